@@ -57,20 +57,23 @@ export async function writeDurably(
 /**
  * Writes a file that belongs to the user: one behind a link stays there, and an existing one keeps its owner.
  *
- * @param mode permissions; by default those of the existing file, and of a new one those that the umask leaves
+ * @param options.mode by default that of the existing file, and of a new one what the umask leaves
+ * @param options.isLocked the caller's lock lets one process at a time write: the draft has a fixed name, which does
+ *   not pile up after kills
  * @throws as `writeDurably`
  */
 export async function writeUserFile(
   files: Files,
   path: string,
   content: string,
-  mode?: number,
+  {mode, isLocked = false}: {readonly mode?: number; readonly isLocked?: boolean} = {},
 ): Promise<void> {
   const target = await files.realpath(path).catch(() => path);
   const existing = await files.stat(target).catch(() => undefined);
   const wanted = mode ?? (existing && existing.mode & 0o777);
   await writeDurably(files, target, content, {
     mode: wanted ?? 0o666,
+    ...(isLocked && {draft: `${target}.tmp`}),
     finish: async (draft) => {
       // Only root can give a file away, and some file systems have no owners.
       if (existing !== undefined) await draft.chown(existing.uid, existing.gid).catch(() => {});

@@ -16,6 +16,9 @@ import {isOwnerRunning, type LockOwner, parseOwner, type Self} from './lock-owne
  */
 export const alive = {every: 1000, loses: 6000, gone: 8000} as const;
 
+/** Milliseconds to wait for a command that takes moments: a killed one is silent for `gone` before that. */
+export const patience = alive.gone + 2000;
+
 /**
  * Milliseconds between two attempts, randomized: two processes that collide do not collide again. Longer while only
  * keep-alives can show anything new.

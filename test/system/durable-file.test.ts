@@ -174,7 +174,7 @@ describe('a durable write', () => {
       try {
         await writeUserFile(nodeFiles, file(), old);
         expect(mode()).to.equal(0o640);
-        await writeUserFile(nodeFiles, file(), fresh, 0o600);
+        await writeUserFile(nodeFiles, file(), fresh, {mode: 0o600});
       } finally {
         process.umask(before);
       }

@@ -4,6 +4,7 @@ import {dirname, join} from 'node:path';
 import {jsonOrUndefined} from '../../domain/json.js';
 import {AppError} from '../../errors.js';
 import {escapeControl} from '../../render/escape.js';
+import type {Clock} from '../../system/clock.js';
 import type {LockOwner} from '../../system/lock-owner.js';
 import {refuseSecret} from '../errors/misplaced-secret.js';
 import {hasCode, reasonOf} from '../errors/system-error.js';
@@ -55,13 +56,16 @@ export class ProfileStore {
   /** The settings file. */
   readonly path: string;
   readonly #keyDirectory: string;
-  readonly #patience: number;
+  /** What a process that was killed left of a key is replaced or removed by the next change. */
+  readonly #keyDraft: string;
+  readonly #clock: Clock | undefined;
 
-  /** @param patience milliseconds to wait for another process that changes the settings */
-  constructor(directory: string, patience = 5000) {
-    this.#patience = patience;
+  /** @param clock by default that of the system */
+  constructor(directory: string, clock?: Clock) {
+    this.#clock = clock;
     this.path = join(directory, 'settings.json');
     this.#keyDirectory = join(directory, 'keys');
+    this.#keyDraft = join(this.#keyDirectory, 'key.tmp');
   }
 
   /**
@@ -94,21 +98,29 @@ export class ProfileStore {
    *
    * @throws AppError `usage` when it cannot, and what `edit` throws; the settings are then unchanged
    */
-  async change(edit: (settings: Settings) => Settings): Promise<Settings> {
+  change(edit: (settings: Settings) => Settings): Promise<Settings> {
+    return this.#locked(() => this.#change(edit));
+  }
+
+  /** One process at a time. */
+  #locked<T>(work: () => Promise<T>): Promise<T> {
     return this.#writing(this.path, async () => {
       // Loaded here: most commands change no settings.
       const {makeDirectory} = await import('../../system/make-directory.js');
       await makeDirectory(dirname(this.path));
       const {ProcessLock} = await import('../../system/process-lock.js');
-      const deadline = performance.now() + this.#patience;
+      const {patience} = await import('../../system/lock-rivals.js');
+      const {systemClock} = await import('../../system/clock.js');
+      const clock = this.#clock ?? systemClock;
+      const deadline = clock.now() + patience;
       const wait = ({pid, host}: LockOwner) => {
-        if (performance.now() >= deadline) throw this.#busy(pid, host);
+        if (clock.now() >= deadline) throw this.#busy(pid, host);
       };
       const label = 'changing the settings';
-      const lock = await ProcessLock.acquire(this.path, {label, wait});
+      const lock = await ProcessLock.acquire(this.path, {label, wait, clock});
       try {
         // A signal waits for these few milliseconds.
-        return await runInterruptible(() => this.#change(edit));
+        return await runInterruptible(work);
       } finally {
         await lock.release();
       }
@@ -118,10 +130,13 @@ export class ProfileStore {
   async #change(edit: (settings: Settings) => Settings): Promise<Settings> {
     const before = await this.read();
     const after = edit(before);
-    await this.#write(this.path, `${JSON.stringify(after, null, 2)}\n`);
+    const {ownerOnly, writeUserFile} = await import('../../system/durable-file.js');
+    const {nodeFiles} = await import('../../system/files.js');
+    const text = `${JSON.stringify(after, null, 2)}\n`;
+    await writeUserFile(nodeFiles, this.path, text, {mode: ownerOnly, isLocked: true});
     const kept = this.#ownKeyFiles(after);
     const unused = [...this.#ownKeyFiles(before)].filter((path) => !kept.has(path));
-    for (const path of unused) await this.#removeKey(path);
+    for (const path of [...unused, this.#keyDraft]) await this.#removeKey(path);
     return after;
   }
 
@@ -131,17 +146,19 @@ export class ProfileStore {
    *
    * @throws AppError `usage` when it cannot; nothing is saved then
    */
-  async saveWithKey(name: string, profile: Profile, key: string): Promise<Profile> {
-    const file = join(this.#keyDirectory, `${name}-${randomBytes(4).toString('hex')}.key`);
-    await this.#write(file, `${key}\n`);
-    const saved = {...profile, api_key_file: file};
-    try {
-      await this.change((settings) => withProfile(settings, name, saved, name));
-    } catch (error) {
-      await rm(file, {force: true}).catch(() => undefined);
-      throw error;
-    }
-    return saved;
+  saveWithKey(name: string, profile: Profile, key: string): Promise<Profile> {
+    return this.#locked(async () => {
+      const file = join(this.#keyDirectory, `${name}-${randomBytes(4).toString('hex')}.key`);
+      await this.#writeKey(file, key);
+      const saved = {...profile, api_key_file: file};
+      try {
+        await this.#change((settings) => withProfile(settings, name, saved, name));
+      } catch (error) {
+        await rm(file, {force: true}).catch(() => undefined);
+        throw error;
+      }
+      return saved;
+    });
   }
 
   /** Whether `saveWithKey` created a key file, rather than the user. */
@@ -174,13 +191,13 @@ export class ProfileStore {
     }
   }
 
-  async #write(path: string, content: string): Promise<void> {
-    await this.#writing(path, async () => {
+  #writeKey(path: string, key: string): Promise<void> {
+    return this.#writing(path, async () => {
       const {makeDirectory} = await import('../../system/make-directory.js');
-      const {ownerOnly, writeUserFile} = await import('../../system/durable-file.js');
+      const {writeDurably} = await import('../../system/durable-file.js');
       const {nodeFiles} = await import('../../system/files.js');
-      await makeDirectory(dirname(path));
-      await writeUserFile(nodeFiles, path, content, ownerOnly);
+      await makeDirectory(this.#keyDirectory);
+      await writeDurably(nodeFiles, path, `${key}\n`, {draft: this.#keyDraft});
     });
   }
 

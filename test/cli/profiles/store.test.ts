@@ -1,10 +1,20 @@
-import {existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync} from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
 import {hostname} from 'node:os';
 import {join} from 'node:path';
 import {expect} from 'chai';
 import {checkProfileName, ProfileStore, withProfile} from '../../../src/cli/profiles/store.js';
 import {ProcessLock} from '../../../src/system/process-lock.js';
 import {failure} from '../../support/client.js';
+import {skippingClock} from '../../support/skipping-clock.js';
 import {temporaryDirectory} from '../../support/temporary-directory.js';
 
 const key = 'ck_secret';
@@ -110,7 +120,7 @@ describe('the profile store', () => {
     await add('prod');
     const before = settingsText();
     const lock = await ProcessLock.acquire(store.path, {label: 'a test', wait: () => undefined});
-    const impatient = new ProfileStore(directory, 1);
+    const impatient = new ProfileStore(directory, skippingClock().clock);
     const error = await failure(() =>
       impatient.saveWithKey('test', {base_url: 'http://b.example'}, key),
     );
@@ -119,6 +129,34 @@ describe('the profile store', () => {
     expect(settingsText()).to.equal(before);
     expect(keyFiles()).to.deep.equal([]);
     await lock.release();
+  });
+
+  it('takes over from a process of another machine that is killed while it waits', async () => {
+    mkdirSync(directory);
+    const lock = `${store.path}.lock-1-0123456789ab`;
+    writeFileSync(lock, '');
+    const {clock} = skippingClock(({length}) => {
+      if (length === 2) utimesSync(lock, 1, 1);
+    });
+    const waiting = new ProfileStore(directory, clock);
+    await waiting.change((saved) => ({...saved, current: 'prod'}));
+    expect(readdirSync(directory)).to.deep.equal(['settings.json']);
+  });
+
+  it('writes through drafts that the next change removes, whatever a killed process left', async () => {
+    const drafts = [`${store.path}.tmp`, join(directory, 'keys', 'key.tmp')];
+    for (const draft of drafts) {
+      mkdirSync(draft, {recursive: true});
+      const error = await failure(() =>
+        store.saveWithKey('a', {base_url: 'http://a.example'}, key),
+      );
+      expect(error.message).to.include(draft);
+      rmSync(draft, {recursive: true});
+    }
+    for (const draft of drafts) writeFileSync(draft, key);
+    await add('prod');
+    expect(readdirSync(directory).sort()).to.deep.equal(['keys', 'settings.json']);
+    expect(keyFiles()).to.deep.equal([]);
   });
 
   for (const [what, text] of [
