@@ -39,6 +39,24 @@ export function renderFailing(
   return `${exactTime(at)} failing: ${cause}; trying again in ${next} (${counted(failures)}, ${last})`;
 }
 
+/**
+ * A refusal of the heartbeats of a wrapped command, what follows, and the hint, one line each.
+ *
+ * @param retryIn milliseconds until the next heartbeat; undefined when the command is stopped
+ */
+export function renderRefusal(
+  id: string,
+  {message, hint}: {readonly message: string; readonly hint?: string | undefined},
+  retryIn: number | undefined,
+): string {
+  const next =
+    retryIn === undefined
+      ? 'Stopping the command.'
+      : `The command keeps running; trying again every ${duration(retryIn, Math.round)}.`;
+  const lines = [`The heartbeats of ${id} are refused: ${message}`, next, ...(hint ? [hint] : [])];
+  return lines.map(escapeControl).join('\n  ');
+}
+
 /** `2026-… accepted again after 2m and 8 failures`. */
 export function renderRecovered(
   at: Date,

@@ -2,7 +2,7 @@ import {isatty} from 'node:tty';
 import type {Client} from '../../client/types.js';
 import type {AppError} from '../../errors.js';
 import {escapeControl} from '../../render/escape.js';
-import {duration} from '../../render/time.js';
+import {renderRefusal} from '../../render/heartbeat-line.js';
 import {withHint} from '../errors/hints.js';
 import {reasonOf} from '../errors/system-error.js';
 import {exitBySignal, releaseSignals} from '../terminal/signals.js';
@@ -116,27 +116,14 @@ async function keepAlive(
       refusal = undefined;
     },
     async refused(error: AppError) {
-      if (error.message !== refusal) log(renderRefusal(id, error, onRefused));
+      const retryIn = onRefused === 'keep' ? refusedPause : undefined;
+      if (error.message !== refusal) log(renderRefusal(id, withHint(error), retryIn));
       refusal = error.message;
-      if (onRefused === 'keep') return refusedPause;
-      await stopCommand(command, killAfter);
-      return undefined;
+      if (retryIn === undefined) await stopCommand(command, killAfter);
+      return retryIn;
     },
   };
   await sendHeartbeats(heartbeats, signal);
-}
-
-function renderRefusal(id: string, refused: AppError, onRefused: 'keep' | 'stop'): string {
-  const {message, hint} = withHint(refused);
-  const next =
-    onRefused === 'stop'
-      ? 'Stopping the command.'
-      : `The command keeps running; trying again every ${duration(refusedPause, Math.round)}.`;
-  const lines = [`The heartbeats of ${id} are refused: ${message}`, next, hint ?? ''];
-  return lines
-    .filter((line) => line !== '')
-    .map(escapeControl)
-    .join('\n  ');
 }
 
 /** Resolves when the command has ended. */
