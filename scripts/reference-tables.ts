@@ -76,10 +76,18 @@ function environmentTable(): string {
   const variables = new Map(
     Object.entries(variablesWithoutFlag).map(([name, what]) => [name, [code(name), '', what]]),
   );
-  for (const {name, env, description = ''} of commands.flatMap((command) =>
-    Object.values(command.flags),
-  )) {
-    if (env !== undefined) variables.set(env, [code(env), code(`--${name}`), description]);
+  const uses = new Map<string, Map<string, string[]>>();
+  for (const {id, flags} of commands) {
+    for (const {name, env, description = ''} of Object.values(flags)) {
+      if (env === undefined) continue;
+      const meanings = uses.get(env) ?? new Map<string, string[]>();
+      const ids = [...(meanings.get(description) ?? []), code(id.replaceAll(':', ' '))];
+      uses.set(env, meanings.set(description, ids));
+      // Commands that mean different things by a variable are named with what they mean.
+      const texts = [...meanings].map(([text, users]) => `${users.join(', ')}: ${text}`);
+      const meaning = meanings.size === 1 ? description : texts.join('; ');
+      variables.set(env, [code(env), code(`--${name}`), meaning]);
+    }
   }
   const rows = [...variables.keys()].sort().map((name) => variables.get(name) ?? []);
   return table(['variable', 'flag', 'meaning'], rows);
