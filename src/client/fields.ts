@@ -137,7 +137,7 @@ export function firstValue<T>(
 }
 
 function meaningOf<T>(object: JsonObject, field: string, read: (value: Json) => T | undefined) {
-  // No candidate is a name that objects inherit.
+  // Safe: no candidate is the name of an inherited property.
   const value = object[field];
   return value === undefined ? undefined : read(value);
 }

@@ -77,8 +77,8 @@ export interface Store {
   createToken(record: TokenRecord): Promise<void>;
 
   /**
-   * Redeems a token and creates its connector atomically. Of any number of simultaneous attempts, one
-   * redeems. `decideRedemption` decides; a refused attempt changes nothing.
+   * Redeems a token and creates its connector atomically. Only one of several simultaneous attempts
+   * succeeds. `decideRedemption` decides; a refused attempt changes nothing.
    */
   redeemToken(attempt: RedemptionAttempt): Promise<RedemptionResult>;
 

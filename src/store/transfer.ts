@@ -52,8 +52,8 @@ export function forgottenBefore(now: number): number {
 }
 
 /**
- * A token as it is copied. An expired one is closed, so that a store that keeps more of it and one
- * that keeps less compare as equal.
+ * The record of a token in a copy. Stores keep different details of an expired token, so it is reduced to a closed
+ * one: otherwise a store and its copy would differ.
  *
  * @param now milliseconds since the Unix epoch
  */

@@ -6,7 +6,7 @@ import {type Candidate, candidatesText, complete, foreignCandidate} from './cand
 /** The variable for the time limit of the service during completion. */
 export const timeoutVariable = 'CONNECTORCTL_COMPLETION_TIMEOUT';
 
-/** Milliseconds, without the variable. */
+/** Milliseconds, when the variable is not set. */
 const defaultTimeout = 1000;
 
 /**

@@ -110,8 +110,8 @@ const isFilled = (value: Json | undefined) =>
 
 /**
  * The error in a response whose status is a success: `{"success": false}`,
- * `{"errors": [{"message": "…"}]}`, `{"status": "error", "message": "…"}`. The fields of a connector,
- * which may have the same names, are not an error; nor is an activation that may hold a credential.
+ * `{"errors": [{"message": "…"}]}`, `{"status": "error", "message": "…"}`. Fields of a connector
+ * with the same names are not an error; nor is the response to an activation that may hold a credential.
  */
 export function reportedError(
   body: Json | undefined,

@@ -3,8 +3,8 @@ import {isFragile} from '../../domain/json-source.js';
 import {isObject} from '../fields.js';
 
 /**
- * The bytes of objects to parse together: enough to be faster than one by one, and few enough to take little
- * memory.
+ * How many bytes of objects to parse together: at least so many that it is faster than one by one, and at most so
+ * many that memory stays small.
  */
 const bounds = {least: 1024, most: 64 * 1024} as const;
 

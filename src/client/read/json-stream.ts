@@ -126,7 +126,7 @@ export class JsonStream {
     return at + 1;
   }
 
-  /** Takes the bytes of a value that are in this piece. */
+  /** Collects the bytes of the current value from this piece. */
   #read(bytes: Buffer[], piece: Buffer, start: number): number {
     const end = this.#findEnd(piece, start);
     bytes.push(piece.subarray(start, end));

@@ -153,7 +153,7 @@ function isKnown(name: string): boolean {
   return isNamedList(path) || isConnection(path);
 }
 
-/** Whether an array may be the list: any of the body and of its envelopes, or one of a connection. */
+/** Whether the array at a path may be the list: directly in the body or an envelope, or in a connection (Relay). */
 function mayBeList(path: readonly string[]): boolean {
   if (besides.has(path.at(-1) ?? '')) return false;
   const [outer = ''] = path;

@@ -14,7 +14,7 @@ import {readTls, type TlsFiles, type TlsSettings, type TlsState} from './tls.js'
 export interface TimeLimits {
   /** From the first byte of a request, or from the connection, to the end of its headers. */
   readonly headers: number;
-  /** From the first byte of a request to its last. */
+  /** From the first byte of a request to the last. */
   readonly request: number;
   /** Between two requests: longer than the usual heartbeat interval, to keep connections open. */
   readonly keepAlive: number;

@@ -81,7 +81,7 @@ export class Metrics {
 
   readonly #regressions = this.#counter(
     'connectorctl_store_regressions_total',
-    'Times that the database had lost acknowledged changes when it was available again (PostgreSQL store)',
+    'Outages of the database after which acknowledged changes were missing (PostgreSQL store)',
   );
   readonly #handshakes = this.#counter(
     'connectorctl_tls_handshakes_failed_total',

@@ -73,7 +73,7 @@ export function notFound(caller: Caller): ProblemError {
 /**
  * Checks a caller's key again during a long response.
  *
- * @throws ProblemError `key_…`: the key was revoked or has expired since
+ * @throws ProblemError `key_…`: the key has been revoked or has expired in the meantime
  */
 export async function recheckKey(
   {keyHash}: OrganizationCaller,

@@ -5,7 +5,7 @@ import {parserMessage} from '../../errors/system-error.js';
 import {readUserText} from '../../terminal/user-text.js';
 import {referenceId} from '../filters.js';
 
-/** The notations of an inventory. `lines` has one name or one id of the reference service per line. */
+/** The formats of an inventory. `lines` has one name or one id of the reference service per line. */
 type Notation = 'csv' | 'json' | 'yaml' | 'lines';
 
 const notationOfExtension: Readonly<Record<string, Notation>> = {

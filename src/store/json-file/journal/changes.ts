@@ -4,7 +4,7 @@ import type {State} from '../state/contents.js';
 
 /** A change to the store: the records that a commit writes, and their effect in memory. */
 export interface Change {
-  /** The records to write. Called once, when their turn has come; the change may grow until then. */
+  /** The records to write. Called once, just before the write; records may be added to the change until then. */
   records(): readonly StoreRecord[];
   /** Called only after they are on disk, in the order of the journal. */
   apply(): void;

@@ -8,10 +8,10 @@ import {writeSnapshot} from './snapshot.js';
 import type {Journal} from './writer.js';
 
 /**
- * The journal may grow to this fraction of the snapshot before a new snapshot replaces both. At the
- * worst moment, the end of a compaction, the disk holds two snapshots and one such journal: less than
- * three times the size of the records. Each byte of the journal later costs two of a snapshot, and a
- * start reads up to four heartbeats per connector.
+ * The journal may grow to this fraction of the snapshot before a new snapshot replaces both. Disk use peaks at
+ * the end of a compaction with two snapshots and one such journal, less than three times the size of the records.
+ * For each byte of the journal, a compaction writes two bytes of a snapshot, and a start reads up to four
+ * heartbeats per connector.
  */
 const journalFraction = 0.5;
 

@@ -7,7 +7,7 @@ import {formatVersion, inDirectory, names} from '../format/layout.js';
 import {encodeLine} from '../format/lines.js';
 import type {StoreRecord} from '../format/records.js';
 
-/** Records per line. More load faster at start; fewer are easier to read, also for `jq`. */
+/** Records per line. Longer lines load faster at start; shorter ones are easier to read, also with `jq`. */
 const recordsPerLine = 64;
 
 /** Bytes encoded and written at a time: half a millisecond's work, so that requests get their turn. */

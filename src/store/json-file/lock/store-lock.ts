@@ -41,7 +41,7 @@ export class StoreLock {
     return new StoreLock(lock, directory);
   }
 
-  /** Whether the owner before may still run, and write what it was about to write. */
+  /** Whether the previous owner may still be running and finish a write. */
   get followsSilentOwner(): boolean {
     return this.#lock.followsSilentOwner;
   }

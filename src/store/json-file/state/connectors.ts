@@ -15,8 +15,8 @@ interface Revocation {
 }
 
 /**
- * A connector in memory. Mutable, with a number as the last heartbeat in any case (NaN before the
- * first): a heartbeat then writes one number in place and leaves no garbage. Only `toEntry` creates
+ * A connector in memory. It is mutable and its last heartbeat is always a number (NaN before the
+ * first), so a heartbeat overwrites one number and allocates nothing. Only `toEntry` creates
  * entries. They are not instances of a class, because V8 would box a declared number field at each
  * write.
  */
