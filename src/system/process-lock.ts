@@ -105,6 +105,11 @@ export class ProcessLock {
     return this.#lost === undefined && this.#rivals.now() - this.#renewedAt < alive.loses;
   }
 
+  /** Resolves while no other process can have the lock. @throws as `verifyHeld` */
+  async requireHeld(): Promise<void> {
+    if (!this.isFresh) await this.verifyHeld();
+  }
+
   /**
    * Checks that the lock file is still in place, and renews it. After a long stop of this process another one may have
    * taken the lock; the directory may have been moved, or replaced by a backup.

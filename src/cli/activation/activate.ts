@@ -1,18 +1,14 @@
 import {randomUUID} from 'node:crypto';
+import {dirname} from 'node:path';
 import type {Client} from '../../client/types.js';
 import {hashSecret} from '../../domain/secret.js';
 import {AppError} from '../../errors.js';
-import {reasonOf} from '../errors/system-error.js';
-import {
-  type Credentials,
-  credentialsOf,
-  isSameActivation,
-  type Reservation,
-  textOf,
-} from './credentials.js';
+import {LockLostError} from '../../system/process-lock.js';
+import {type Credentials, credentialsOf, type Reservation, textOf} from './credentials.js';
+import {CredentialsDirectory} from './credentials-directory.js';
 import {whenIdle} from './credentials-file.js';
 import {idempotencyKey} from './idempotency-key.js';
-import {lockCredentials} from './lock.js';
+import {lockCredentials, lockLost} from './lock.js';
 import {CannotReserve, type Found, Place} from './place.js';
 import {redeem} from './redeem.js';
 import {type ActivateResult, alreadySaved, justSaved, shown} from './result.js';
@@ -31,8 +27,8 @@ export interface ActivationRequest {
 /**
  * Activates a connector and returns its credential, or saves it in a file.
  *
- * @throws AppError `usage` when the file exists or cannot be written, `unavailable` when another process is at
- * it, and as the client does
+ * @throws AppError `usage` when the file exists or cannot be written, `unavailable` when another process
+ * holds its lock; and whatever the client throws
  */
 export async function activate(
   client: Client,
@@ -71,13 +67,11 @@ type FileRequest = ActivationRequest & {readonly target: CredentialsTarget};
  */
 async function activateIntoFile(client: Client, request: FileRequest): Promise<ActivateResult> {
   const {path} = request.target;
-  const place = new Place(path);
-  const found = await place.inspect({follows: true});
+  const found = await new Place(path).inspect({follows: true});
   const known = knownCredentials(found, hashSecret(request.token));
   if (known !== undefined) {
-    if (isSameActivation(found.placed, found.pending)) {
-      await whenIdle(path, async () => void (await place.recover({follows: true})));
-    }
+    // A killed run may have left its pending file or its lock.
+    await whenIdle(path, async (owned) => void (await owned.recover({follows: true})));
     return alreadySaved(known, request.name, path);
   }
   const lock = await lockCredentials({
@@ -86,24 +80,18 @@ async function activateIntoFile(client: Client, request: FileRequest): Promise<A
     label: request.name,
     hint: 'Wait until it ends, or choose another file with --credentials-file PATH.',
     signal: request.signal,
-    cannotWrite: (error) => cannotWrite(path, error),
+    cannotWrite: (error) => new CannotReserve(path, error).error,
   });
+  const place = new Place(path, new CredentialsDirectory(dirname(path), {lock}));
   try {
     return await activateAsOwner(client, request, place);
   } catch (error) {
-    throw error instanceof CannotReserve ? cannotWrite(path, error.error.cause) : error;
+    if (error instanceof LockLostError) throw lockLost(path, error);
+    throw error instanceof CannotReserve ? error.error : error;
   } finally {
     await place.leave();
     await lock.release();
   }
-}
-
-/** The error for a file that cannot be written before anything was sent. */
-function cannotWrite(path: string, error: unknown): AppError {
-  return new AppError('usage', `Cannot write ${path}: ${reasonOf(error)}. Nothing was sent.`, {
-    hint: 'Choose a file in a directory that you can write to, with --credentials-file PATH.',
-    cause: error,
-  });
 }
 
 async function activateAsOwner(

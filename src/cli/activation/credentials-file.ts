@@ -1,5 +1,7 @@
+import {dirname} from 'node:path';
 import {ProcessLock} from '../../system/process-lock.js';
 import {type Credentials, isSameActivation} from './credentials.js';
+import {CredentialsDirectory} from './credentials-directory.js';
 import {Place, unreadable} from './place.js';
 
 /**
@@ -10,12 +12,11 @@ import {Place, unreadable} from './place.js';
  * @throws AppError `usage` when it cannot be read
  */
 export async function readCredentials(path: string): Promise<Credentials | undefined> {
-  const place = new Place(path);
-  const {placed, pending} = await place.inspect({follows: true});
+  const {placed, pending} = await new Place(path).inspect({follows: true});
   if (placed.kind === 'unusable') throw unreadable(path, placed.reason);
   if (placed.kind === 'credentials') return placed.credentials;
   if (placed.kind !== 'absent' || pending.kind !== 'credentials') return undefined;
-  await whenIdle(path, async () => {
+  await whenIdle(path, async (place) => {
     const found = await place.recover({follows: true});
     if (found.placed.kind === 'absent' && isSameActivation(found.pending, pending)) {
       await place.finish(false);
@@ -24,15 +25,15 @@ export async function readCredentials(path: string): Promise<Credentials | undef
   return pending.credentials;
 }
 
-/** Tidies up beside a complete file, unless another process is at it or the directory cannot be written. */
-export async function whenIdle(path: string, use: () => Promise<void>): Promise<void> {
+/** Tidies up beside a complete file, unless another process holds its lock or the directory cannot be written. */
+export async function whenIdle(path: string, use: (place: Place) => Promise<void>): Promise<void> {
   const wait = () => {
     throw new Error('an activation is running');
   };
   try {
     const lock = await ProcessLock.acquire(path, {label: 'earlier credentials', wait});
     try {
-      await use();
+      await use(new Place(path, new CredentialsDirectory(dirname(path), {lock})));
     } finally {
       await lock.release();
     }

@@ -1,7 +1,7 @@
 import {AppError} from '../../errors.js';
 import {escapeControl} from '../../render/escape.js';
 import type {LockOwner} from '../../system/lock-owner.js';
-import {ProcessLock} from '../../system/process-lock.js';
+import {type LockLostError, ProcessLock} from '../../system/process-lock.js';
 import {writeMessage} from '../terminal/streams.js';
 
 /** Milliseconds to wait for another process that activates into the same file or directory. */
@@ -12,7 +12,7 @@ interface LockRequest {
   /** The file, or the directory whose files are all locked. */
   readonly path: string;
   readonly scope: 'directory' | 'file';
-  /** What this process activates, for the messages of others. */
+  /** What this process activates, shown in other processes' messages. */
   readonly label: string;
   /** What to do when another process does not end. */
   readonly hint: string;
@@ -43,6 +43,15 @@ export async function lockCredentials(request: LockRequest): Promise<ProcessLock
     if (signal.aborted) throw new AppError('cancelled', 'Canceled; nothing was sent.');
     throw cannotWrite(error);
   }
+}
+
+/** The error for a lock that another process may have taken. */
+export function lockLost(path: string, cause: LockLostError): AppError {
+  return new AppError(
+    'unavailable',
+    `Another process may have taken over ${path} while this one was stopped (${cause.message}). This run changes no more files.`,
+    {hint: 'Run the same command again: it finishes what is left.', cause},
+  );
 }
 
 function busy({path, hint}: LockRequest, {pid, host, label}: LockOwner): AppError {

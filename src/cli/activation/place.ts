@@ -3,9 +3,8 @@ import type {FileHandle} from 'node:fs/promises';
 import {basename, dirname, join} from 'node:path';
 import {AppError} from '../../errors.js';
 import {moveDurably, ownerOnly} from '../../system/durable-file.js';
-import {type Files, nodeFiles} from '../../system/files.js';
-import {sharedSync} from '../../system/shared-sync.js';
-import {syncDirectory} from '../../system/sync-directory.js';
+import type {Files} from '../../system/files.js';
+import {LockLostError} from '../../system/process-lock.js';
 import {hasCode, reasonOf} from '../errors/system-error.js';
 import {
   type Content,
@@ -15,6 +14,7 @@ import {
   textOf,
   type UsableReservation,
 } from './credentials.js';
+import {CredentialsDirectory} from './credentials-directory.js';
 
 /** Bytes that are reserved in case the disk fills up: for the credentials, and for what another run needs. */
 const reserved = {credentials: 32 * 1024, record: 4 * 1024} as const;
@@ -23,6 +23,9 @@ const reserved = {credentials: 32 * 1024, record: 4 * 1024} as const;
 export const pendingPath = (path: string) => `${path}.pending`;
 
 const draftPath = (path: string) => `${pendingPath(path)}-draft`;
+
+/** The paths that an activation uses beside its credentials file. */
+export const pathsBeside = (path: string) => [pendingPath(path), draftPath(path)];
 
 /** Bytes that the longest of these names has more than the credentials file. */
 export const longestSuffix = draftPath('').length;
@@ -35,42 +38,9 @@ export class CannotReserve extends Error {
     super('cannot write');
     const message = `Cannot write ${path}: ${reasonOf(cause)}. Nothing was sent.`;
     this.error = new AppError('usage', message, {
-      hint: 'Free some space, or make the directory writable; then run the same command again.',
+      hint: 'Free some space, make the directory writable, or choose another one with --credentials-file or --credentials-dir; then run the same command again.',
       cause,
     });
-  }
-}
-
-/** The directory of credentials files. */
-export class CredentialsDirectory {
-  readonly path: string;
-  readonly disk: Files;
-  /** Makes new names durable, with one sync for all activations that wait for one. */
-  readonly sync: () => Promise<void>;
-  readonly #names: ReadonlySet<string> | undefined;
-
-  /**
-   * @param names the files that were there at first: later only activations add some, each its own.
-   * Undefined: look for each.
-   */
-  constructor(path: string, {disk = nodeFiles, names}: {disk?: Files; names?: readonly string[]}) {
-    this.path = path;
-    this.disk = disk;
-    this.#names = names && new Set(names);
-    this.sync = sharedSync(() => syncDirectory(disk, path));
-  }
-
-  /** The directory with the names of its files; it may not exist. @throws the system's error */
-  static async list(path: string, disk: Files = nodeFiles): Promise<CredentialsDirectory> {
-    const names = await disk.readdir(path).catch((error: unknown) => {
-      if (hasCode(error, 'ENOENT')) return [];
-      throw error;
-    });
-    return new CredentialsDirectory(path, {disk, names});
-  }
-
-  mayHave(name: string): boolean {
-    return this.#names?.has(name) ?? true;
   }
 }
 
@@ -112,18 +82,20 @@ export class Place {
 
   /** Looks at the files without changing them. @param follows whether the credentials may be behind a link */
   async inspect({follows = false} = {}): Promise<Found> {
-    const placed = await this.#contentOf(this.path, {follows});
-    return {placed, pending: await this.#ownContentOf(this.pending)};
+    // In the order in which they appear: another run may move the one to the other.
+    const pending = await this.#ownContentOf(this.pending);
+    return {placed: await this.#contentOf(this.path, {follows}), pending};
   }
 
   /**
    * Ends what a killed run left half done, and looks. Only the process that holds the lock may call this
    * and the methods below.
    *
-   * @throws CannotReserve
+   * @throws CannotReserve, or LockLostError
    */
   async recover(options: {readonly follows?: boolean} = {}): Promise<Found> {
     try {
+      await this.#directory.requireHeld();
       await this.#recoverDraft();
       const found = await this.inspect(options);
       const {placed, pending} = found;
@@ -132,8 +104,20 @@ export class Place {
       this.#hasPending = !isLeftOver && pending.kind !== 'absent';
       return isLeftOver ? {placed, pending: {kind: 'absent'}} : found;
     } catch (error) {
-      throw new CannotReserve(this.path, error);
+      throw this.#cannotReserve(error);
     }
+  }
+
+  /** Checks that no other process can have the lock. @throws CannotReserve, or LockLostError */
+  async requireHeld(): Promise<void> {
+    await this.#directory.requireHeld().catch((error: unknown) => {
+      throw this.#cannotReserve(error);
+    });
+  }
+
+  #cannotReserve(error: unknown): Error {
+    if (error instanceof LockLostError || error instanceof CannotReserve) return error;
+    return new CannotReserve(this.path, error);
   }
 
   async #recoverDraft(): Promise<void> {
@@ -141,21 +125,25 @@ export class Place {
     if (draft.kind === 'absent') return;
     const isComplete = draft.kind === 'credentials';
     if (isComplete && isSameActivation(draft, await this.#ownContentOf(this.pending))) {
-      await this.#publish(await this.#disk.open(this.#draft, 'r+'));
+      const file = await this.#disk.open(this.#draft, 'r+');
+      await this.#publish(file).finally(() => file.close());
     } else {
-      await this.#remove(this.#draft);
+      await this.#remove(this.#draft).catch((error: unknown) => {
+        throw new CannotReserve(this.#draft, error);
+      });
     }
   }
 
-  /** Takes room on the disk. Each call needs one of `leave` or `release`. @throws CannotReserve */
+  /** Takes room on the disk. Each call needs one of `leave` or `release`. @throws as `recover` */
   async reserve(): Promise<void> {
     try {
+      await this.#directory.requireHeld();
       await this.#takeRoom();
     } catch (error) {
       // A file that another program made meanwhile stays.
       if (this.#hasPending || this.#room === undefined) await this.leave();
       else await this.release();
-      throw new CannotReserve(this.path, error);
+      throw this.#cannotReserve(error);
     }
   }
 
@@ -170,17 +158,18 @@ export class Place {
     await this.#record.writeFile(' '.repeat(reserved.record));
   }
 
-  /** Saves durably what another run needs to finish the activation. @throws CannotReserve */
+  /** Saves durably what another run needs to finish the activation. @throws as `recover` */
   async record(reservation: UsableReservation): Promise<void> {
     const record = this.#record;
     if (record === undefined) throw new Error('nothing is reserved');
     try {
+      await this.#directory.requireHeld();
       await fill(record, Buffer.from(textOf(reservation)));
       await this.#makeDurable(record);
       this.#record = undefined;
     } catch (error) {
       await this.release();
-      throw new CannotReserve(this.path, error);
+      throw this.#cannotReserve(error);
     }
   }
 
@@ -207,7 +196,7 @@ export class Place {
    * Saves the credentials durably at the path.
    *
    * @param replaces whether an existing file may be replaced
-   * @throws AppError `usage`; the hint says where the credentials are, or how to get them
+   * @throws AppError `usage`; the hint says where the credentials are, or how to get them. LockLostError
    */
   async commit(content: Uint8Array, replaces: boolean): Promise<void> {
     await this.#replacePending(content);
@@ -226,35 +215,55 @@ export class Place {
       await fill(room, content);
       await this.#publish(room);
       this.#room = undefined;
+      await room.close();
     } catch (error) {
       await this.leave();
-      throw new AppError('usage', `Cannot write ${this.path}: ${reasonOf(error)}.`, {
-        hint: 'The connector is activated. Fix the problem and run the same command again; it returns the same credentials.',
-        cause: error,
-      });
+      if (error instanceof LockLostError) throw error;
+      const hint = (await this.#exists(this.pending))
+        ? 'The connector is activated. Fix the problem and run the same command again; it returns the same credentials.'
+        : `The connector is activated, and ${this.pending} is gone: no later run can get its credentials. Look for it with: connectorctl connector list`;
+      throw this.#cannotSave(error, hint);
     }
+  }
+
+  #cannotSave(cause: unknown, hint: string): AppError {
+    return new AppError('usage', `Cannot write ${this.path}: ${reasonOf(cause)}.`, {hint, cause});
+  }
+
+  async #exists(path: string): Promise<boolean> {
+    return this.#disk.lstat(path).then(
+      () => true,
+      () => false,
+    );
   }
 
   /** Makes a complete draft durable, and the content of the pending file. */
   async #publish(draft: FileHandle): Promise<void> {
-    try {
-      await draft.sync();
-    } finally {
-      await draft.close();
+    await draft.sync();
+    await this.#directory.requireHeld();
+    if (!(await this.#isAt(draft, this.#draft))) {
+      throw new LockLostError(`another process replaced ${this.#draft}`);
     }
     await this.#disk.rename(this.#draft, this.pending);
   }
 
-  /** Moves complete credentials to the path. @throws AppError `usage` */
+  async #isAt(file: FileHandle, path: string): Promise<boolean> {
+    const [own, found] = await Promise.all([file.stat(), this.#disk.lstat(path)]);
+    return own.ino === found.ino && own.dev === found.dev;
+  }
+
+  /** Moves complete credentials to the path. @throws AppError `usage`, or LockLostError */
   async finish(replaces: boolean): Promise<void> {
     try {
+      await this.#directory.requireHeld();
       const {sync} = this.#directory;
       await moveDurably(this.#disk, this.pending, this.path, {exclusive: !replaces, sync});
     } catch (error) {
-      throw new AppError('usage', `Cannot write ${this.path}: ${reasonOf(error)}.`, {
-        hint: `The connector is activated, and its credentials are in ${this.pending}. Move that file to its place, or fix the problem and run the same command again.`,
-        cause: error,
-      });
+      if (error instanceof LockLostError) throw error;
+      const hint = (await this.#exists(this.pending))
+        ? `The connector is activated, and its credentials are in ${this.pending}. Move that file to its place, or fix the problem and run the same command again.`
+        : `The connector is activated, and its credentials are in ${this.path}. A power failure may still lose them: copy them elsewhere.`;
+      throw this.#cannotSave(error, hint);
     }
   }
 
@@ -268,16 +277,24 @@ export class Place {
     this.#record = undefined;
     for (const {file, path} of left) {
       if (file === undefined) continue;
+      const isOwn = (await this.#isHeld()) && (await this.#isAt(file, path).catch(() => false));
+      if (isOwn) await this.#remove(path).catch(() => undefined);
       await file.close().catch(() => undefined);
-      await this.#remove(path).catch(() => undefined);
     }
   }
 
   /** Removes an activation that did not happen. */
   async release(): Promise<void> {
     await this.leave();
-    await this.#remove(this.pending).catch(() => undefined);
+    if (await this.#isHeld()) await this.#remove(this.pending).catch(() => undefined);
     this.#hasPending = false;
+  }
+
+  async #isHeld(): Promise<boolean> {
+    return this.#directory.requireHeld().then(
+      () => true,
+      () => false,
+    );
   }
 
   async #remove(path: string): Promise<void> {

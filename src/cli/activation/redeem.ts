@@ -33,11 +33,12 @@ const undecided: ReadonlySet<ErrorKind> = new Set(['remote', 'protocol']);
  * Uses a token, and saves the credentials: first what another run would need, then the request, then the file.
  * The place must be reserved.
  *
- * @throws CannotReserve before anything was sent
+ * @throws CannotReserve before anything was sent, and LockLostError
  */
 export async function redeem(place: Place, attempt: Attempt): Promise<Outcome> {
   const {reservation, isResumed, replaces, send, contentOf} = attempt;
   await (isResumed ? place.keepRecord() : place.record(reservation));
+  await place.requireHeld();
   let reading: ActivationReading;
   try {
     reading = await send();

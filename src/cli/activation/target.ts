@@ -32,10 +32,19 @@ export async function checkTarget(
   }
   const {path} = target;
   checkName(path);
-  const {placed, pending} = await new Place(path).inspect({follows: true});
+  const place = new Place(path);
+  let {placed, pending} = await place.inspect({follows: true});
   if (placed.kind === 'unusable') throw unreadable(path, placed.reason);
   // Credentials of the same token are not an error.
-  if (placed.kind !== 'credentials') await checkPlace(target);
+  if (placed.kind !== 'credentials') {
+    try {
+      await checkPlace(target);
+    } catch (error) {
+      // Another run may have just finished the activation.
+      ({placed, pending} = await place.inspect({follows: true}));
+      if (placed.kind !== 'credentials') throw error;
+    }
+  }
   if (pending.kind !== 'reservation') return undefined;
   const {token, lost, ...rest} = pending.reservation;
   return token === undefined || lost ? undefined : {...rest, token};

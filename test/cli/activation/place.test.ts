@@ -1,11 +1,13 @@
-import {chownSync, readdirSync, readFileSync, writeFileSync} from 'node:fs';
+import {chownSync, readdirSync, readFileSync, renameSync, writeFileSync} from 'node:fs';
 import fs from 'node:fs/promises';
 import {expect} from 'chai';
+import {CredentialsDirectory} from '../../../src/cli/activation/credentials-directory.js';
 import {Requests} from '../../../src/cli/activation/fleet/requests.js';
 import {activateRow, type RowContext} from '../../../src/cli/activation/fleet/row.js';
-import {CredentialsDirectory, Place} from '../../../src/cli/activation/place.js';
+import {Place} from '../../../src/cli/activation/place.js';
 import {AppError} from '../../../src/errors.js';
 import {systemClock} from '../../../src/system/clock.js';
+import {LockLostError} from '../../../src/system/process-lock.js';
 import {savedCredentials} from '../../support/credentials.js';
 import {SimulatedDisk} from '../../support/json-file/simulated-disk.js';
 import {systemError, watchedFiles} from '../../support/json-file/watched-files.js';
@@ -50,7 +52,7 @@ async function run(
     isStopped: () => false,
     encrypt: async (text) => Buffer.from(`age-encryption.org/v1\n${text}`),
   };
-  const directory = await CredentialsDirectory.list(disk.directory, disk.files);
+  const directory = await CredentialsDirectory.list(disk.directory, {disk: disk.files});
   const place = new Place(`${disk.directory}/a.json`, directory);
   const machine = {line: 2, name: 'a', file: 'a.json', recipient, further: []};
   return (await activateRow(context, machine, place)).result;
@@ -229,6 +231,66 @@ describe('the files of an activation', () => {
         expect(pending.kind, content).to.equal('other');
         expect(readFileSync(at('a.json.pending'), 'utf8')).to.equal(content);
       }
+    });
+
+    it('are left unchanged once the lock is lost', async () => {
+      const steps = [
+        (place: Place) => place.recover(),
+        (place: Place) => place.reserve(),
+        (place: Place) => place.record(reservation),
+        (place: Place) => place.requireHeld(),
+        (place: Place) => place.commit(content, false),
+      ];
+      for (const [lostAt] of steps.entries()) {
+        const state = {isLost: false};
+        const requireHeld = async () => {
+          if (state.isLost) throw new LockLostError('the lock is gone');
+        };
+        const path = at(`${lostAt}.json`);
+        const directory = new CredentialsDirectory(at(), {lock: {requireHeld}});
+        const place = new Place(path, directory);
+        for (const step of steps.slice(0, lostAt)) await step(place);
+        state.isLost = true;
+        const before = readdirSync(at());
+        const error = await steps[lostAt]?.(place).catch((thrown: unknown) => thrown);
+        await place.release();
+        expect(error, `step ${lostAt}`).to.be.instanceOf(LockLostError);
+        expect(readdirSync(at()), `step ${lostAt}`).to.deep.equal(before);
+      }
+    });
+
+    it('are not replaced by the draft of another run', async () => {
+      const place = new Place(at('a.json'));
+      await place.reserve();
+      await place.record(reservation);
+      const draft = at('a.json.pending-draft');
+      renameSync(draft, at('moved'));
+      writeFileSync(draft, 'of another run');
+      const error = await place.commit(content, false).catch((thrown: unknown) => thrown);
+      expect(error).to.be.instanceOf(LockLostError);
+      expect(readFileSync(draft, 'utf8')).to.equal('of another run');
+      expect(JSON.parse(readFileSync(place.pending, 'utf8'))).to.deep.equal(reservation);
+    });
+
+    it('are said to be in place when only the last sync of the directory fails', async () => {
+      let isFailing = false;
+      const open = async (...call: Parameters<typeof fs.open>) => {
+        if (isFailing && call[0] === at()) throw systemError('EIO');
+        return fs.open(...call);
+      };
+      const link = async (from: string, to: string) => {
+        await fs.link(from, to);
+        isFailing = true;
+      };
+      const disk = {...fs, open, link} as typeof fs;
+      const place = new Place(at('a.json'), new CredentialsDirectory(at(), {disk}));
+      await place.reserve();
+      await place.record(reservation);
+      const error = await place.commit(content, false).catch((thrown: unknown) => thrown);
+      expect(error)
+        .to.have.property('hint')
+        .that.includes(`credentials are in ${at('a.json')}.`);
+      expect(readFileSync(at('a.json'))).to.deep.equal(content);
     });
 
     it('are readable only by their owner at any moment', async () => {

@@ -171,11 +171,14 @@ describe('connector enroll', () => {
 
     it('refuses a report in the place of a credentials file', async () => {
       const service = await tokenService();
-      const report = ['--report', `json=${join(out(), '.', 'a.json')}`];
-      for (const more of [report, [...report, '--dry-run']]) {
-        const {code, stderr} = await runCli(argv(list('name', 'a'), ...more), options(service.url));
-        expect(code).to.equal(2);
-        expect(stderr).to.match(/The report .*a\.json would replace the credentials of "a"\./);
+      for (const name of ['a.json', 'a.json.pending', 'a.json.pending-draft']) {
+        const report = ['--report', `json=${join(out(), '.', name)}`];
+        for (const more of [report, [...report, '--dry-run']]) {
+          const words = argv(list('name', 'a'), ...more);
+          const {code, stderr} = await runCli(words, options(service.url));
+          expect(code).to.equal(2);
+          expect(stderr).to.include(`${name} would replace the credentials of "a".`);
+        }
       }
       expect(service.seen).to.deep.equal([]);
     });

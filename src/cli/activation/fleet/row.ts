@@ -57,7 +57,7 @@ export async function previewRow(
 /**
  * Activates the connector of one row, or finishes what an earlier run began.
  *
- * @throws CannotReserve when the directory cannot be written
+ * @throws CannotReserve when the directory cannot be written, and LockLostError
  */
 export async function activateRow(
   context: RowContext,
@@ -207,7 +207,11 @@ async function activate(context: RowContext, machine: Machine, place: Place): Pr
   await requests.ready();
   await place.reserve();
   if (context.isStopped()) return {result: 'skipped'};
-  const {token} = await requests.send(() => client.createToken(), {repeatable: false});
+  const create = async () => {
+    await place.requireHeld();
+    return client.createToken();
+  };
+  const {token} = await requests.send(create, {repeatable: false});
   // An unused token expires by itself.
   if (context.isStopped()) return {result: 'skipped'};
   const reservation = {

@@ -7,11 +7,13 @@ import type {ActivationResult} from '../../../render/formats/activations.js';
 import {type Clock, systemClock} from '../../../system/clock.js';
 import {nodeFiles} from '../../../system/files.js';
 import {makeDirectory} from '../../../system/make-directory.js';
+import {LockLostError, type ProcessLock} from '../../../system/process-lock.js';
 import {syncDirectory} from '../../../system/sync-directory.js';
 import {reasonOf} from '../../errors/system-error.js';
-import {lockCredentials} from '../lock.js';
+import {CredentialsDirectory} from '../credentials-directory.js';
+import {lockCredentials, lockLost} from '../lock.js';
 import {refuseOldJournal} from '../old-journal.js';
-import {CannotReserve, CredentialsDirectory, Place} from '../place.js';
+import {CannotReserve, Place} from '../place.js';
 import type {Machine} from './machine-list.js';
 import {Requests} from './requests.js';
 import {activateRow, previewRow, type RowContext, type RowOutcome} from './row.js';
@@ -101,7 +103,7 @@ export async function activateFleet(
     cannotWrite: (error) => cannotUse(directory, error),
   });
   try {
-    const files = await listDirectory(directory);
+    const files = await listDirectory(directory, lock);
     return await new FleetRun(plan, files, signal, observer, clock).run();
   } finally {
     await lock.release();
@@ -109,9 +111,9 @@ export async function activateFleet(
 }
 
 /** @throws AppError `usage` */
-async function listDirectory(directory: string): Promise<CredentialsDirectory> {
+async function listDirectory(directory: string, lock?: ProcessLock): Promise<CredentialsDirectory> {
   refuseOldJournal(directory);
-  return CredentialsDirectory.list(directory).catch((error: unknown) => {
+  return CredentialsDirectory.list(directory, lock && {lock}).catch((error: unknown) => {
     throw cannotUse(directory, error);
   });
 }
@@ -192,12 +194,16 @@ class FleetRun {
       try {
         this.#settle(machine, await activateRow(this.#context, machine, place));
       } catch (error) {
-        if (!(error instanceof CannotReserve)) {
+        if (error instanceof LockLostError) {
+          const lost = lockLost(directory, error);
+          this.#settle(machine, {result: 'uncertain', error: lost, isDirectoryLost: true});
+        } else if (error instanceof CannotReserve) {
+          this.#settle(machine, {result: 'failed', error: error.error});
+          this.#stopForDirectory(error.error);
+        } else {
           this.#stop.abort();
           throw error;
         }
-        this.#settle(machine, {result: 'failed', error: error.error});
-        this.#stopForDirectory(error.error);
       }
     }
   }

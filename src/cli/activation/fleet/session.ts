@@ -6,6 +6,7 @@ import type {ReportRun} from '../../report/create.js';
 import type {ReportPlaces} from '../../report/files.js';
 import {createStatusLine} from '../../terminal/status-line.js';
 import {flushed, writeError, writeMessage} from '../../terminal/streams.js';
+import {pathsBeside} from '../place.js';
 import {type MachineList, readMachineList} from './machine-list.js';
 import {type ResultFormat, ResultOutput} from './output.js';
 import {FleetProgress} from './progress.js';
@@ -29,7 +30,7 @@ interface Presentation extends ResultFormat {
 
 /** A run that is over, and what to say about it. */
 interface FleetRun extends ReportRun {
-  /** Whether nothing is left to do. */
+  /** Whether all rows are done. */
   readonly isComplete: boolean;
   /** Lines for people. */
   readonly notes: readonly string[];
@@ -50,10 +51,11 @@ export async function readFleet({
 /** What reports must not replace. */
 export function reportPlaces({from, directory, list}: Fleet, isPreview: boolean): ReportPlaces {
   const replaced = new Map(
-    list.machines.map(({file, name}) => [
-      resolve(directory, file),
-      `the credentials of ${JSON.stringify(name)}`,
-    ]),
+    list.machines.flatMap(({file, name}) => {
+      const path = resolve(directory, file);
+      const what = `the credentials of ${JSON.stringify(name)}`;
+      return [path, ...pathsBeside(path)].map((taken) => [taken, what] as const);
+    }),
   );
   if (from !== '-') replaced.set(resolve(from), 'the list of machines');
   return {replaced, made: isPreview ? undefined : directory};

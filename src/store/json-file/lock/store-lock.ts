@@ -48,7 +48,7 @@ export class StoreLock {
 
   /** Resolves while no other process can have the lock. @throws as `verifyHeld` */
   async requireHeld(): Promise<void> {
-    if (!this.#lock.isFresh) await this.verifyHeld();
+    await this.#named(this.#lock.requireHeld());
   }
 
   /**
@@ -59,8 +59,12 @@ export class StoreLock {
    * @throws StoreError of kind `unavailable` when the lock is lost, for good; or the error of the check
    */
   async verifyHeld(): Promise<void> {
+    await this.#named(this.#lock.verifyHeld());
+  }
+
+  async #named(check: Promise<void>): Promise<void> {
     try {
-      await this.#lock.verifyHeld();
+      await check;
     } catch (error) {
       if (!(error instanceof LockLostError)) {
         throw fileError(`the lock of ${this.#directory} cannot be checked`, error);
