@@ -1,13 +1,13 @@
 import {randomUUID} from 'node:crypto';
 import {dirname} from 'node:path';
 import type {Client} from '../../client/types.js';
-import {hashSecret} from '../../domain/secret.js';
 import {AppError} from '../../errors.js';
 import {LockLostError} from '../../system/process-lock.js';
 import {type Credentials, credentialsOf, type Reservation, textOf} from './credentials.js';
 import {CredentialsDirectory} from './credentials-directory.js';
 import {whenIdle} from './credentials-file.js';
 import {idempotencyKey} from './idempotency-key.js';
+import {missingToken} from './input.js';
 import {lockCredentials, lockLost} from './lock.js';
 import {CannotReserve, type Found, Place} from './place.js';
 import {redeem} from './redeem.js';
@@ -16,7 +16,9 @@ import {type CredentialsTarget, checkPlace, requireOwnPending} from './target.js
 
 /** What to activate, and the file for its credential; without a file it is shown. */
 export interface ActivationRequest {
-  readonly token: string;
+  /** Undefined: only what an earlier run has activated can be finished. */
+  readonly token: string | undefined;
+  readonly tokenHash: string;
   readonly name: string;
   readonly baseUrl: string;
   readonly target: CredentialsTarget | undefined;
@@ -45,6 +47,7 @@ async function activateAndShow(
   request: ActivationRequest,
 ): Promise<ActivateResult> {
   const {token, name, signal} = request;
+  if (token === undefined) throw missingToken();
   const {key, unrepeatable} = await idempotencyKey(token);
   try {
     const reading = await client.activateConnector({token, name, idempotencyKey: key}, {signal});
@@ -68,7 +71,7 @@ type FileRequest = ActivationRequest & {readonly target: CredentialsTarget};
 async function activateIntoFile(client: Client, request: FileRequest): Promise<ActivateResult> {
   const {path} = request.target;
   const found = await new Place(path).inspect({follows: true});
-  const known = knownCredentials(found, hashSecret(request.token));
+  const known = knownCredentials(found, request.tokenHash);
   if (known !== undefined) {
     // A killed run may have left its pending file or its lock.
     await whenIdle(path, async (owned) => void (await owned.recover({follows: true})));
@@ -99,10 +102,10 @@ async function activateAsOwner(
   request: FileRequest,
   place: Place,
 ): Promise<ActivateResult> {
-  const {token, name, baseUrl, target, signal} = request;
+  const {token, tokenHash, name, baseUrl, target, signal} = request;
   const {path, force} = target;
   const found = await place.recover({follows: true});
-  const known = knownCredentials(found, hashSecret(token));
+  const known = knownCredentials(found, tokenHash);
   if (known !== undefined) return alreadySaved(known, name, path);
   const unplaced = unplacedCredentials(found, request, place);
   if (unplaced !== undefined) {
@@ -110,11 +113,12 @@ async function activateAsOwner(
     return alreadySaved(unplaced, name, path);
   }
   await checkPlace(target);
-  const earlier = unfinished(found, hashSecret(token));
+  if (token === undefined) throw missingToken();
+  const earlier = unfinished(found, tokenHash);
   const reservation = {
     base_url: baseUrl,
     name: earlier?.name ?? name,
-    token_hash: hashSecret(token),
+    token_hash: tokenHash,
     idempotency_key: earlier?.idempotency_key ?? randomUUID(),
     token,
   };
@@ -163,10 +167,10 @@ function unfinished({pending}: Found, tokenHash: string): Reservation | undefine
  */
 function unplacedCredentials(
   {placed, pending}: Found,
-  {token, target: {path, force}}: FileRequest,
+  {tokenHash, target: {path, force}}: FileRequest,
   place: Place,
 ): Credentials | undefined {
-  requireOwnPending(place, pending, hashSecret(token));
+  requireOwnPending(place, pending, tokenHash);
   if (pending.kind !== 'credentials') return undefined;
   if (placed.kind !== 'absent' && !force) {
     throw new AppError(

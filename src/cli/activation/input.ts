@@ -2,13 +2,13 @@ import {existsSync} from 'node:fs';
 import {hostname} from 'node:os';
 import {isSameService} from '../../client/settings.js';
 import {cleanSecret} from '../../domain/clean-secret.js';
-import {claimedKind, isWellFormedSecret} from '../../domain/secret.js';
+import {claimedKind, hashSecret, isWellFormedSecret} from '../../domain/secret.js';
 import {AppError} from '../../errors.js';
 import {refuseSecret, refuseSecretAsPath} from '../errors/misplaced-secret.js';
 import {readSecretFile} from '../service/secret-input.js';
 import {canPrompt} from '../terminal/capabilities.js';
 import {acceptedBy, askSecret, askText, missingInput} from '../terminal/prompt.js';
-import type {UsableReservation} from './credentials.js';
+import type {Credentials, UsableReservation} from './credentials.js';
 
 /** The variable that holds the activation token itself. */
 export const activationTokenVariable = 'CONNECTORCTL_ACTIVATION_TOKEN';
@@ -25,23 +25,26 @@ interface ActivationFlagValues {
  * Resolves token and name: flag, then environment, then an unfinished activation, then a prompt. Both are
  * checked here, so a typing error costs no request.
  *
- * @param unfinished what the credentials file's `.pending` holds, which may outlive the file of the token
+ * @param earlier what an earlier run left, which may outlive the file of the token; no token is needed when it is done
  * @throws AppError `usage` naming the flag when a prompt is impossible, `cancelled` on Ctrl-C
  */
 export async function resolveActivation(
   flags: ActivationFlagValues,
   baseUrl: string,
-  unfinished: UsableReservation | undefined,
-): Promise<{token: string; name: string}> {
+  earlier: Credentials | UsableReservation | undefined,
+): Promise<{token: string | undefined; tokenHash: string; name: string}> {
   const promptAllowed = canPrompt(flags['no-input'] ?? false);
-  const token =
-    (await givenToken(flags, unfinished)) ??
-    unfinishedToken(unfinished, baseUrl) ??
-    (await promptToken(promptAllowed));
+  const unfinished = earlier !== undefined && 'token' in earlier ? earlier : undefined;
+  const given = (await givenToken(flags, earlier)) ?? unfinishedToken(unfinished, baseUrl);
+  if (given === undefined && earlier !== undefined) {
+    return {token: undefined, tokenHash: earlier.token_hash, name: flags.name ?? earlier.name};
+  }
+  const token = given ?? (await promptToken(promptAllowed));
   checkToken(token);
-  const earlier = token === unfinished?.token ? unfinished.name : undefined;
-  const name = flags.name ?? earlier ?? (await promptName(promptAllowed));
-  return {token, name: checkName(name)};
+  const tokenHash = hashSecret(token);
+  const known = tokenHash === earlier?.token_hash ? earlier.name : undefined;
+  const name = flags.name ?? known ?? (await promptName(promptAllowed));
+  return {token, tokenHash, name: checkName(name)};
 }
 
 /** A token that nobody repeats goes only to the service that it was for. @throws AppError `usage` */
@@ -61,11 +64,11 @@ function unfinishedToken(
 
 async function givenToken(
   flags: ActivationFlagValues,
-  unfinished: UsableReservation | undefined,
+  earlier: Credentials | UsableReservation | undefined,
 ): Promise<string | undefined> {
   const path = flags['token-file'];
   if (path !== undefined) {
-    const isGone = unfinished !== undefined && path !== '-' && !existsSync(path);
+    const isGone = earlier !== undefined && path !== '-' && !existsSync(path);
     return isGone ? undefined : readTokenFile(path);
   }
   const token = flags.token ?? process.env[activationTokenVariable];
@@ -80,8 +83,13 @@ export async function readTokenFile(path: string): Promise<string> {
 
 async function promptToken(allowed: boolean): Promise<string> {
   if (allowed) return askSecret('Activation token', acceptedBy(checkToken));
+  throw missingToken();
+}
+
+/** The error for a token that is needed and not given. */
+export function missingToken(): AppError {
   const hint = 'Use --token-file PATH (- is stdin) or set CONNECTORCTL_ACTIVATION_TOKEN.';
-  throw missingInput('activation token', hint);
+  return missingInput('activation token', hint);
 }
 
 async function promptName(allowed: boolean): Promise<string> {

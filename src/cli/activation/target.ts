@@ -4,7 +4,7 @@ import {basename, dirname, join} from 'node:path';
 import {AppError} from '../../errors.js';
 import {escapeControl} from '../../render/escape.js';
 import {isOutputDiscarded} from '../terminal/streams.js';
-import type {Content, UsableReservation} from './credentials.js';
+import type {Content, Credentials, UsableReservation} from './credentials.js';
 import {refuseOldJournal} from './old-journal.js';
 import {Place, unreadable} from './place.js';
 
@@ -18,12 +18,12 @@ export interface CredentialsTarget {
 /**
  * Checks the target of the credential before any prompt.
  *
- * @returns the activation that another run can finish with what it has on disk
+ * @returns the activation that another run can finish with what it has on disk; without a token it is done
  * @throws AppError `usage` when the credential would be lost, or the file exists or cannot be read
  */
 export async function checkTarget(
   target: CredentialsTarget | undefined,
-): Promise<UsableReservation | undefined> {
+): Promise<Credentials | UsableReservation | undefined> {
   if (target === undefined) {
     if (!isOutputDiscarded()) return undefined;
     throw new AppError('usage', 'The credential would be lost: stdout is closed or discarded.', {
@@ -45,9 +45,14 @@ export async function checkTarget(
       if (placed.kind !== 'credentials') throw error;
     }
   }
-  if (pending.kind !== 'reservation') return undefined;
-  const {token, lost, ...rest} = pending.reservation;
-  return token === undefined || lost ? undefined : {...rest, token};
+  if (pending.kind === 'credentials') return pending.credentials;
+  if (pending.kind === 'reservation') {
+    const {token, lost, ...rest} = pending.reservation;
+    return token === undefined || lost ? undefined : {...rest, token};
+  }
+  if (placed.kind === 'credentials') return target.force ? undefined : placed.credentials;
+  requireOwnPending(place, pending, undefined);
+  return undefined;
 }
 
 /**
@@ -55,7 +60,11 @@ export async function checkTarget(
  *
  * @throws AppError `usage`, whatever `--force` says: it may hold the only copy of a token or a credential
  */
-export function requireOwnPending({pending: path}: Place, found: Content, tokenHash: string): void {
+export function requireOwnPending(
+  {pending: path}: Place,
+  found: Content,
+  tokenHash: string | undefined,
+): void {
   const move = 'Move that file elsewhere or remove it, then run this command again.';
   switch (found.kind) {
     case 'absent':

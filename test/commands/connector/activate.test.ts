@@ -553,6 +553,26 @@ describe('connector activate', () => {
         expect(service.sent).to.deep.equal([]);
       });
 
+      it('finishes saved credentials without the token, and says so again later', async () => {
+        writeFileSync(pending(), JSON.stringify(credentials(1)), {mode: 0o600});
+        const words = ['connector', 'activate', '--no-input', '--credentials-file', file()];
+        for (const more of [['--token-file', at('gone')], []]) {
+          const run = await runCommand([...words, ...more], {CONNECTORCTL_BASE_URL: baseUrl});
+          expect(run.code, run.stderr).to.equal(0);
+          expect(run.stderr).to.include('Already activated');
+          expect(readdirSync(at())).to.deep.equal(['web-1.json']);
+        }
+        expect(service.sent).to.deep.equal([]);
+      });
+
+      it('names a pending file that cannot be used before it asks for a token', async () => {
+        mkdirSync(pending());
+        const words = ['connector', 'activate', '--no-input', '--credentials-file', file()];
+        const {code, stderr} = await runCommand(words, {CONNECTORCTL_BASE_URL: baseUrl});
+        expect(code).to.equal(2);
+        expect(stderr).to.include(`${pending()} cannot be used`);
+      });
+
       it('replaces another file with a complete pending file only with --force', async () => {
         writeFileSync(file(), JSON.stringify(credentials(2)));
         writeFileSync(pending(), JSON.stringify(credentials(1)), {mode: 0o600});
