@@ -48,7 +48,7 @@ describe('connector heartbeat of one connector', () => {
       stdout: '',
       stderr:
         'Error: Missing connector id.\n' +
-        '  Pass the id, or --credentials-file PATH with the file that activate wrote.\n',
+        '  Pass the id, or --credentials-file PATH with the file that activate or enroll wrote.\n',
     });
   });
 
