@@ -16,7 +16,7 @@ import {isOwnerRunning, type LockOwner, parseOwner, type Self} from './lock-owne
  */
 export const alive = {every: 1000, loses: 6000, gone: 8000} as const;
 
-/** Milliseconds to wait for a command that takes moments: a killed one is silent for `gone` before that. */
+/** Milliseconds to wait for another process: one that was killed elsewhere holds its lock for `gone`. */
 export const patience = alive.gone + 2000;
 
 /**
@@ -33,9 +33,6 @@ const lockSuffix = /\.lock-(\d+)-[0-9a-f]{12}(\.tmp)?$/;
 
 /** Bytes; the text of a lock is shorter. */
 const longestText = 4096;
-
-/** Whether a file of this name is a lock of any target, complete or not. */
-export const isLockFile = (name: string): boolean => lockSuffix.test(name);
 
 /** A lock of another process. */
 export interface Rival {
@@ -153,7 +150,7 @@ export class Rivals {
 
   /** Whether a file is a lock of the same target, or one of the two is of the whole directory. */
   #conflicts(name: string): boolean {
-    if (!isLockFile(name)) return false;
+    if (!lockSuffix.test(name)) return false;
     const locked = name.replace(lockSuffix, '');
     return locked === this.#target || locked === wholeDirectory || this.#target === wholeDirectory;
   }

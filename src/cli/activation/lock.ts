@@ -1,11 +1,9 @@
 import {AppError} from '../../errors.js';
 import {escapeControl} from '../../render/escape.js';
 import type {LockOwner} from '../../system/lock-owner.js';
+import {patience} from '../../system/lock-rivals.js';
 import {type LockLostError, ProcessLock} from '../../system/process-lock.js';
 import {writeMessage} from '../terminal/streams.js';
-
-/** Milliseconds to wait for another process that activates into the same file or directory. */
-const patience = 10_000;
 
 /** What to lock, and how to speak of it. */
 interface LockRequest {
