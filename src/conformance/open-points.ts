@@ -109,7 +109,7 @@ export const openPoints: readonly OpenPoint[] = [
     section: '§4.2',
     open: 'retries',
     decision:
-      "`Idempotency-Key`: same key, token and name within the token's lifetime return the same response, including the secret (derived, not stored)",
+      "`Idempotency-Key`: same key, token and name within the token's lifetime return the same response, including the secret (derived, not stored), until the connector is revoked; then 409",
     reason: 'a lost response must neither waste a token nor create two connectors',
     client: 'sends the header, and retries with the same one',
   },

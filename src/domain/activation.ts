@@ -1,4 +1,4 @@
-import type {NewConnector, TokenRecord} from './records.js';
+import type {ConnectorRecord, NewConnector, TokenRecord} from './records.js';
 import {hashesEqual} from './secret.js';
 import {clockTolerance} from './time.js';
 
@@ -21,12 +21,14 @@ export type RedemptionDecision = 'redeem' | 'repeat' | 'unknown' | 'used' | 'exp
 
 /**
  * Decides on an attempt to redeem a token, in the same way for every store. `repeat` returns the same
- * connector again: same token, Idempotency-Key and name, within the token's lifetime. A used token is
- * `used` even after it has expired, because that is more informative.
+ * connector again: same token, Idempotency-Key and name, within the token's lifetime, unless the connector
+ * is revoked. A used token is `used` even after it has expired, because that is more informative.
+ *
+ * @param bound the connector of a used token
  */
 export function decideRedemption(
   token: TokenRecord | undefined,
-  connectorName: string | undefined,
+  bound: Pick<ConnectorRecord, 'name' | 'revokedAt'> | undefined,
   attempt: RedemptionAttempt,
 ): RedemptionDecision {
   if (token === undefined) return 'unknown';
@@ -37,7 +39,8 @@ export function decideRedemption(
     idempotencyHash !== null &&
     attempt.idempotencyHash !== null &&
     hashesEqual(idempotencyHash, attempt.idempotencyHash) &&
-    connectorName === attempt.connector.name;
+    bound?.name === attempt.connector.name &&
+    bound.revokedAt === null;
   return isSame && isAlive ? 'repeat' : 'used';
 }
 

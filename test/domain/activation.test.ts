@@ -26,6 +26,8 @@ const used: TokenRecord = {
   redemption: {at: 500, connectorId: 'con_1', idempotencyHash: attempt.idempotencyHash},
 };
 
+const web = {name: 'web', revokedAt: null};
+
 describe('redeeming a token', () => {
   it('refuses an unknown token', () => {
     expect(decideRedemption(undefined, undefined, attempt)).to.equal('unknown');
@@ -38,23 +40,24 @@ describe('redeeming a token', () => {
   });
 
   it('repeats for the same Idempotency-Key and name within the lifetime', () => {
-    expect(decideRedemption(used, 'web', attempt)).to.equal('repeat');
+    expect(decideRedemption(used, web, attempt)).to.equal('repeat');
   });
 
-  for (const [difference, token, name, changed] of [
-    ['another Idempotency-Key', used, 'web', {...attempt, idempotencyHash: hashSecret('other')}],
-    ['no Idempotency-Key', used, 'web', {...attempt, idempotencyHash: null}],
+  for (const [difference, token, bound, changed] of [
+    ['another Idempotency-Key', used, web, {...attempt, idempotencyHash: hashSecret('other')}],
+    ['no Idempotency-Key', used, web, {...attempt, idempotencyHash: null}],
     [
       'no Idempotency-Key, like the first attempt',
       {...used, redemption: {at: 500, connectorId: 'con_1', idempotencyHash: null}},
-      'web',
+      web,
       {...attempt, idempotencyHash: null},
     ],
-    ['another name', used, 'db', attempt],
-    ['an expired token', used, 'web', {...attempt, at: 2000}],
+    ['another name', used, {...web, name: 'db'}, attempt],
+    ['a revoked connector', used, {...web, revokedAt: 600}, attempt],
+    ['an expired token', used, web, {...attempt, at: 2000}],
   ] as const) {
     it(`is refused as used when it is repeated with ${difference}`, () => {
-      expect(decideRedemption(token, name, changed)).to.equal('used');
+      expect(decideRedemption(token, bound, changed)).to.equal('used');
     });
   }
 });

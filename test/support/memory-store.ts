@@ -95,7 +95,7 @@ export class MemoryStore implements Store {
     this.#failIfSet();
     const token = this.tokens.get(attempt.tokenHash);
     const known = this.connectors.get(token?.redemption?.connectorId ?? '');
-    const decision = decideRedemption(token, known?.name, attempt);
+    const decision = decideRedemption(token, known, attempt);
     if (decision === 'repeat' && known) return {outcome: 'repeated', connector: known};
     if (decision === 'redeem' && token) return this.#redeem(token, attempt);
     if (decision === 'redeem' || decision === 'repeat')

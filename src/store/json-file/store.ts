@@ -162,8 +162,9 @@ export class JsonFileStore implements Store {
     const closed = state.tokens.closedOutcome(tokenHash);
     if (closed !== undefined) return {outcome: closed};
     const token = state.tokens.get(tokenHash);
-    const bound = token?.redemption && state.connectors.get(token.redemption.connectorId);
-    const decision = decideRedemption(token, bound?.name, attempt);
+    const {connectorId = ''} = token?.redemption ?? {};
+    const bound = state.connectors.get(connectorId);
+    const decision = decideRedemption(token, bound, attempt);
     if (token !== undefined && decision === 'redeem') return this.#redeem(token, attempt);
     if (decision === 'repeat' && bound) return {outcome: 'repeated', connector: bound};
     return {outcome: decision === 'expired' || decision === 'unknown' ? decision : 'used'};

@@ -146,7 +146,7 @@ export class PostgresStore implements Store {
     const [token, connector] = await this.#tokens.find(attempt);
     // This attempt redeemed it, and the connection was lost before the response.
     if (connector?.id === attempt.connector.id) return {outcome: 'redeemed', connector};
-    const decision = decideRedemption(token, connector?.name, attempt);
+    const decision = decideRedemption(token, connector, attempt);
     if (decision === 'redeem') return undefined;
     if (decision !== 'repeat') return {outcome: decision};
     return connector === undefined ? {outcome: 'used'} : {outcome: 'repeated', connector};

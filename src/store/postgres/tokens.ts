@@ -155,7 +155,9 @@ export class DistributedTokens implements Tokens {
     const token = row && readToken(row);
     const id = token?.redemption?.connectorId;
     const {connector: draft} = attempt;
-    const isWanted = id === draft.id || decideRedemption(token, draft.name, attempt) === 'repeat';
+    const mayRepeat =
+      decideRedemption(token, {name: draft.name, revokedAt: null}, attempt) === 'repeat';
+    const isWanted = id === draft.id || mayRepeat;
     // A closed token has an empty id.
     if (!isWanted || id === undefined || id === '') return [token, undefined];
     return [token, await this.#awaitConnector(id)];
