@@ -11,6 +11,8 @@ export type {
   ClientOptions,
   ConnectorReading,
   HeartbeatReading,
+  KeepAliveChange,
+  KeepAliveOptions,
   ListOptions,
 } from './client/types.js';
 export type {Json, JsonObject} from './domain/json.js';

@@ -2,8 +2,10 @@ import {randomUUID} from 'node:crypto';
 import {headers} from '../contract/headers.js';
 import type {ActivateBody, CreateTokenBody} from '../contract/index.js';
 import {AppError} from '../errors.js';
+import {type Clock, systemClock} from '../system/clock.js';
 import {withUnknownOutcome} from './http/retry.js';
 import {type Call, Transport} from './http/transport.js';
+import {keepAlive} from './keep-alive.js';
 import {listConnectors} from './list.js';
 import {readBody, readFreeBody, readWholeBody} from './read/body.js';
 import {readActivation, readActivationToken, readConnector, readHeartbeat} from './read/reader.js';
@@ -16,6 +18,7 @@ import type {
   ClientOptions,
   ConnectorReading,
   HeartbeatReading,
+  KeepAliveOptions,
   ListOptions,
 } from './types.js';
 
@@ -31,9 +34,11 @@ export function createClient(options: ClientOptions): Client {
 /** The operations of the interface over HTTP. */
 export class HttpClient implements Client {
   readonly #transport: Transport;
+  readonly #clock: Clock;
 
-  constructor(transport: Transport) {
+  constructor(transport: Transport, clock: Clock = systemClock) {
     this.#transport = transport;
+    this.#clock = clock;
   }
 
   async createToken(
@@ -91,9 +96,21 @@ export class HttpClient implements Client {
   }
 
   async sendHeartbeat(id: string, {signal}: CallOptions = {}): Promise<HeartbeatReading> {
+    return this.#heartbeat(id, {signal});
+  }
+
+  async keepAlive(id: string, options: KeepAliveOptions = {}): Promise<void> {
+    // Its loop repeats what fails, at its own pace.
+    await keepAlive((signal) => this.#heartbeat(id, {signal, retries: 0}), options, this.#clock);
+  }
+
+  async #heartbeat(
+    id: string,
+    options: Pick<Call, 'retries' | 'signal'>,
+  ): Promise<HeartbeatReading> {
     const context = this.#transport.context('heartbeat', id);
     const url = this.#transport.url('heartbeat', id);
-    const response = await this.#transport.send({context, url, signal});
+    const response = await this.#transport.send({context, url, ...options});
     return readHeartbeat(await readFreeBody(context, response));
   }
 }

@@ -11,11 +11,14 @@ export type ClientErrorReason =
   | 'base-url-invalid'
   | 'connector-id-invalid'
   | 'idempotency-key-invalid'
+  | 'interval-invalid'
   | 'proxy-invalid'
   | 'retries-invalid'
   | 'timeout-invalid'
   // The caller's signal was aborted.
   | 'cancelled'
+  // `isHealthy` of `keepAlive` returned false or failed. Nothing was sent.
+  | 'unhealthy'
   // No complete response. `details` has `origin`, `baseUrl` and, with a proxy, `proxy` and `proxyVariable`.
   | 'body-corrupt'
   | 'certificate-expired'

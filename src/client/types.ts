@@ -1,4 +1,5 @@
 import type {Json, JsonObject} from '../domain/json.js';
+import type {AppError} from '../errors.js';
 
 /** How to reach a service. Only `baseUrl` is required. */
 export interface ClientOptions {
@@ -45,6 +46,24 @@ export interface ListOptions extends CallOptions {
       }) => void)
     | undefined;
 }
+
+/** Options of `keepAlive`. */
+export interface KeepAliveOptions extends CallOptions {
+  /** Milliseconds between heartbeats. By default the service's interval: 60 s until it names one. */
+  readonly every?: number | undefined;
+  /**
+   * Called before each heartbeat. No heartbeat is sent while it returns false or fails. The signal aborts
+   * with that of `keepAlive`; there is no other time limit.
+   */
+  readonly isHealthy?: ((signal: AbortSignal) => boolean | Promise<boolean>) | undefined;
+  /** Called with the first outcome, and when heartbeats start to fail or are accepted again. */
+  readonly onChange?: ((change: KeepAliveChange) => void) | undefined;
+}
+
+/** A heartbeat was accepted, or failed and is sent again after `retryIn` milliseconds. */
+export type KeepAliveChange =
+  | {readonly isAlive: true; readonly reading: HeartbeatReading}
+  | {readonly isAlive: false; readonly error: AppError; readonly retryIn: number};
 
 /** An activation token (interface §4.1). */
 export interface ActivationTokenReading {
@@ -124,4 +143,11 @@ export interface Client {
 
   /** Signals that a connector is alive (interface §4.5). Sends no body. */
   sendHeartbeat(id: string, options?: CallOptions): Promise<HeartbeatReading>;
+
+  /**
+   * Sends heartbeats until the signal aborts: then it resolves. It follows the service's interval and
+   * `Retry-After`, both up to one hour, and outlasts every failure of the service. It rejects only when the
+   * service refuses for good: the key, the connector or the request.
+   */
+  keepAlive(id: string, options?: KeepAliveOptions): Promise<void>;
 }

@@ -57,6 +57,9 @@ const checkPrefix = orSuggestedBaseUrl('Check the base URL: does it need a path 
 const tryLater = 'Try again later; --debug shows the response of the service.';
 const extraCa = 'Set NODE_EXTRA_CA_CERTS to the PEM file of the authority that signed it.';
 
+/** Only programs see these: the command line checks the interval and the health by itself. */
+type LibraryReason = 'interval-invalid' | 'unhealthy';
+
 const clientHints = {
   'api-key-invalid': 'Paste only the key, without spaces or line breaks.',
   'auth-header-invalid': 'Pass only the name with --auth-header, such as X-API-Key.',
@@ -128,7 +131,7 @@ const clientHints = {
   'response-invalid': orSuggestedBaseUrl(
     'Check that the base URL is that of a connectors service.',
   ),
-} as const satisfies Record<Exclude<ClientErrorReason, 'cancelled'>, Hint>;
+} as const satisfies Record<Exclude<ClientErrorReason, 'cancelled' | LibraryReason>, Hint>;
 
 /** A response was lost, or a success could not be read: the operation may have been carried out. */
 function outcomeHint(error: Reasoned): string | undefined {

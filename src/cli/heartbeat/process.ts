@@ -1,3 +1,4 @@
+import {type LoopEvents, longestPause, runHeartbeatLoop} from '../../client/keep-alive.js';
 import type {Client, HeartbeatReading} from '../../client/types.js';
 import type {AppError} from '../../errors.js';
 import {duration} from '../../render/time.js';
@@ -8,7 +9,6 @@ import {systemdOf} from '../supervision/systemd.js';
 import {abortOnSignal} from '../terminal/signals.js';
 import {outliveOutput, writeError, writeIfReady, writeMessage} from '../terminal/streams.js';
 import {HeartbeatLog} from './log.js';
-import {type LoopEvents, longestPause, runHeartbeatLoop} from './loop.js';
 
 /** How a process sends heartbeats for a connector. Times are in milliseconds. */
 interface Heartbeats {

@@ -18,6 +18,7 @@ export function withProgress(client: Client, line: StatusLine, service: string):
     activateConnector: (...call) => waited(client.activateConnector(...call)),
     getConnector: (...call) => waited(client.getConnector(...call)),
     sendHeartbeat: (...call) => waited(client.sendHeartbeat(...call)),
+    keepAlive: (...call) => client.keepAlive(...call),
     listConnectors: (options) => batched(listWithProgress(client, line, service, options)),
   };
 }

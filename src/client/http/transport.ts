@@ -21,6 +21,8 @@ export interface Call {
   readonly body?: string | undefined;
   readonly headers?: Readonly<Record<string, string>>;
   readonly signal?: AbortSignal | undefined;
+  /** Instead of the number in the settings. */
+  readonly retries?: number;
 }
 
 /** Sends calls to one service. */
@@ -69,7 +71,8 @@ export class Transport {
    */
   async send(call: Call): Promise<ServiceResponse> {
     const {context, url, body, signal} = call;
-    const {retries, trace: write, isTraceBrief, onSandbox} = this.#settings;
+    const {trace: write, isTraceBrief, onSandbox} = this.#settings;
+    const retries = call.retries ?? this.#settings.retries;
     const request = {
       context,
       method: endpoints[context.operation].method,

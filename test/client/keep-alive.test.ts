@@ -4,17 +4,20 @@ import {setFlagsFromString} from 'node:v8';
 import {runInNewContext} from 'node:vm';
 import {expect} from 'chai';
 import fc from 'fast-check';
-import {type LoopEvents, runHeartbeatLoop} from '../../../src/cli/heartbeat/loop.js';
-import {createClient} from '../../../src/client/create-client.js';
-import type {HeartbeatReading} from '../../../src/client/types.js';
-import {AppError, type ErrorKind} from '../../../src/errors.js';
-import {createClock} from '../../../src/system/clock.js';
-import {skippingClock} from '../../support/skipping-clock.js';
+import {createClient} from '../../src/client/create-client.js';
+import {type LoopEvents, runHeartbeatLoop} from '../../src/client/keep-alive.js';
+import type {HeartbeatReading, KeepAliveChange, KeepAliveOptions} from '../../src/client/types.js';
+import {AppError, type ErrorKind} from '../../src/errors.js';
+import {createClock} from '../../src/system/clock.js';
+import {clientWithoutDelays} from '../support/client.js';
+import {skippingClock} from '../support/skipping-clock.js';
 import {
   closeThirdPartyServices,
+  inTurn,
   json,
+  type Respond,
   thirdPartyService,
-} from '../../support/third-party-service.js';
+} from '../support/third-party-service.js';
 
 const reading = (nextHeartbeatSeconds?: number): HeartbeatReading => ({
   status: 'online',
@@ -29,11 +32,11 @@ const noEvents: LoopEvents = {
   refused: (error) => Promise.reject(error),
 };
 
-type Respond = HeartbeatReading | ErrorKind | AppError;
+type Scripted = HeartbeatReading | ErrorKind | AppError;
 
 /** Runs the loop for a number of heartbeats with scripted responses; the last one repeats. */
 async function loop(
-  responses: readonly Respond[],
+  responses: readonly Scripted[],
   options: {
     every?: number;
     count?: number;
@@ -269,6 +272,91 @@ describe('the heartbeat loop', () => {
     expect(most).to.equal(0);
     expect(getEventListeners(stop.signal, 'abort')).to.have.length(0);
   });
+});
+
+describe('keepAlive of the client', () => {
+  afterEach(closeThirdPartyServices);
+
+  const due = json({next_heartbeat_seconds: 30});
+  const away = json({}, 503);
+
+  /** Keeps a connector alive until the service has seen as many requests as it has responses. */
+  async function kept(responses: readonly Respond[], options: KeepAliveOptions = {}) {
+    const stop = new AbortController();
+    const last: Respond = (_request, response) => {
+      stop.abort();
+      response.destroy();
+    };
+    const service = await thirdPartyService(inTurn(...responses, last));
+    const {client, pauses: waits} = clientWithoutDelays(service.url);
+    const changes: string[] = [];
+    const onChange = (change: KeepAliveChange) => {
+      changes.push(change.isAlive ? 'alive' : `${change.error.reason} for ${change.retryIn}`);
+    };
+    const error = await client
+      .keepAlive('con_1', {signal: stop.signal, onChange, ...options})
+      .catch((reason: unknown) => reason);
+    return {error, waits, changes, seen: service.seen};
+  }
+
+  const total = (waits: readonly number[]) => waits.reduce((sum, wait) => sum + wait, 0);
+
+  it('outlasts an outage, and tells only of its begin and end', async () => {
+    const {error, waits, changes, seen} = await kept([due, away, away, away, away, due, due]);
+    expect(error).to.equal(undefined);
+    expect(seen.map(({method, path}) => `${method} ${path}`)).to.deep.equal(
+      Array.from({length: 8}, () => 'POST /api/connectors/con_1/heartbeat'),
+    );
+    expect(changes).to.have.length(3);
+    expect(changes[0]).to.equal('alive');
+    expect(changes[1]).to.match(/^service-unavailable for \d+/);
+    expect(changes[2]).to.equal('alive');
+    // 30 s, then 1, 2, 4 and 8 s, then twice 30 s, each by ±10 %.
+    expect(total(waits)).to.be.within(0.9 * 105_000, 1.1 * 105_000);
+  });
+
+  it('waits for Retry-After', async () => {
+    const {waits, changes} = await kept([json({}, 429, {'retry-after': '120'})]);
+    expect(waits).to.have.length(1);
+    expect(waits[0]).to.be.within(120_000, 132_000);
+    expect(changes).to.deep.equal([`service-unavailable for ${waits[0]}`]);
+  });
+
+  it('rejects when the key is revoked', async () => {
+    const revoked = json({error: {code: 'key_revoked', message: 'revoked'}}, 401);
+    const {error, seen} = await kept([due, revoked]);
+    expect(error).to.be.instanceOf(AppError).with.property('kind', 'auth');
+    expect(seen).to.have.length(2);
+  });
+
+  it('sends nothing while the caller is not healthy', async () => {
+    const answers: (boolean | Error)[] = [true, false, new Error('disk')];
+    const isHealthy = async () => {
+      const answer = answers.shift() ?? true;
+      if (answer instanceof Error) throw answer;
+      return answer;
+    };
+    const {changes, seen} = await kept([due, due, due], {isHealthy});
+    expect(seen).to.have.length(4);
+    expect(changes.map((change) => change.split(' ')[0])).to.deep.equal([
+      'alive',
+      'unhealthy',
+      'alive',
+    ]);
+  });
+
+  it('sends heartbeats at the interval of the caller', async () => {
+    const {waits} = await kept([due, due], {every: 5000});
+    for (const wait of waits) expect(wait).to.be.within(4000, 5500);
+  });
+
+  for (const every of [0, -1, Number.NaN, Number.POSITIVE_INFINITY]) {
+    it(`refuses an interval of ${every} ms`, async () => {
+      const {error, seen} = await kept([due], {every});
+      expect(error).to.include({kind: 'usage', reason: 'interval-invalid'});
+      expect(seen).to.deep.equal([]);
+    });
+  }
 });
 
 /** Bytes of heap in use after a garbage collection. */

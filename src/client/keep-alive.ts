@@ -1,8 +1,9 @@
-import type {HeartbeatReading} from '../../client/types.js';
-import {limits} from '../../contract/limits.js';
-import {type Jitter, jittered, pauseBefore} from '../../domain/backoff.js';
-import {AppError, type ErrorKind} from '../../errors.js';
-import type {Clock} from '../../system/clock.js';
+import {limits} from '../contract/limits.js';
+import {type Jitter, jittered, pauseBefore} from '../domain/backoff.js';
+import {AppError, type ErrorKind} from '../errors.js';
+import type {Clock} from '../system/clock.js';
+import {clientError} from './reasons.js';
+import type {HeartbeatReading, KeepAliveOptions} from './types.js';
 
 /** Events of the loop. Times are in milliseconds. */
 export interface LoopEvents {
@@ -86,4 +87,54 @@ function intervalOf({nextHeartbeatSeconds}: HeartbeatReading): number | undefine
   if (nextHeartbeatSeconds === undefined) return undefined;
   const {min} = limits.heartbeatInterval;
   return Math.min(Math.max(nextHeartbeatSeconds, min) * 1000, longestPause);
+}
+
+/**
+ * The loop for programs: reports changes only, and ends with the first refusal.
+ *
+ * @param send sends one heartbeat
+ * @throws AppError for an invalid interval, or for a permanent refusal
+ */
+export async function keepAlive(
+  send: LoopOptions['send'],
+  {signal = new AbortController().signal, every, isHealthy, onChange}: KeepAliveOptions,
+  clock: Clock,
+): Promise<void> {
+  if (every !== undefined && !(every > 0 && Number.isFinite(every))) {
+    const message = 'The interval must be a number of milliseconds, more than 0';
+    throw clientError('usage', message, 'interval-invalid');
+  }
+  let wasAlive: boolean | undefined;
+  const sendIfHealthy = async (abort: AbortSignal) => {
+    if (isHealthy) await checkHealth(isHealthy, abort);
+    return send(abort);
+  };
+  const events: LoopEvents = {
+    accepted(reading) {
+      if (wasAlive !== true) onChange?.({isAlive: true, reading});
+      wasAlive = true;
+    },
+    failed(error, retryIn) {
+      if (wasAlive !== false) onChange?.({isAlive: false, error, retryIn});
+      wasAlive = false;
+    },
+    refused: (error) => Promise.reject(error),
+  };
+  await runHeartbeatLoop({send: sendIfHealthy, every, signal, clock, random: Math.random, events});
+}
+
+/** @throws AppError `unavailable` unless the caller says that it is healthy */
+async function checkHealth(
+  isHealthy: NonNullable<KeepAliveOptions['isHealthy']>,
+  signal: AbortSignal,
+): Promise<void> {
+  const unhealthy = (how: string, cause?: unknown) =>
+    clientError('unavailable', `no heartbeat sent: isHealthy ${how}`, 'unhealthy', {cause});
+  let healthy: boolean;
+  try {
+    healthy = await isHealthy(signal);
+  } catch (cause) {
+    throw unhealthy('failed', cause);
+  }
+  if (!healthy) throw unhealthy('returned false');
 }
