@@ -154,12 +154,18 @@ export function buildStart(entry: string, outfile: string, built: string): Promi
   });
 }
 
-/** The library for `import … from 'connectorctl'`: one ECMAScript module without imports of packages. */
+/**
+ * The library for `import … from 'connectorctl'`: one ECMAScript module without imports of packages. Not
+ * minified: Node.js prints the line of an uncaught error, and people read it in a debugger.
+ */
 export function buildLibrary(directory: string): Promise<Metafile> {
   return bundle({
     ...common,
     ...light,
     minifyIdentifiers: false,
+    minifySyntax: false,
+    minifyWhitespace: false,
+    keepNames: true,
     format: 'esm',
     entryPoints: ['src/index.ts'],
     outfile: join(directory, 'index.js'),
