@@ -1,9 +1,7 @@
 import {randomUUID} from 'node:crypto';
 import {headers} from '../contract/headers.js';
 import type {ActivateBody, CreateTokenBody} from '../contract/index.js';
-import {AppError} from '../errors.js';
 import {type Clock, systemClock} from '../system/clock.js';
-import {withUnknownOutcome} from './http/retry.js';
 import {type Call, Transport} from './http/transport.js';
 import {keepAlive} from './keep-alive.js';
 import {listConnectors} from './list.js';
@@ -11,6 +9,7 @@ import {readBody, readFreeBody, readWholeBody} from './read/body.js';
 import {readActivation, readActivationToken, readConnector, readHeartbeat} from './read/reader.js';
 import {readSettings} from './settings.js';
 import type {
+  ActivateOptions,
   ActivationReading,
   ActivationTokenReading,
   CallOptions,
@@ -49,36 +48,31 @@ export class HttpClient implements Client {
     const {ttlSeconds, description} = extensions;
     const body: CreateTokenBody = {ttl_seconds: ttlSeconds, description};
     const extended = ttlSeconds !== undefined || description !== undefined;
-    const response = await this.#transport.send({
-      context,
-      url: this.#transport.url('createToken'),
-      ...(extended ? json(body) : {}),
-      signal,
-    });
-    return readActivationToken(context, await readBody(context, response), response.serverTime);
+    const url = this.#transport.url('createToken');
+    const call = {context, url, ...(extended ? json(body) : {}), signal};
+    return this.#transport.send(call, async (response) =>
+      readActivationToken(context, await readBody(context, response), response.serverTime),
+    );
   }
 
   async activateConnector(
     {token, name, idempotencyKey = randomUUID()}: Parameters<Client['activateConnector']>[0],
-    {signal}: CallOptions = {},
+    {signal, onUnreadable}: ActivateOptions = {},
   ): Promise<ActivationReading> {
     const context = this.#transport.context('activate', undefined, [token]);
     const body: ActivateBody = {token, name};
     const request = json(body);
-    const response = await this.#transport.send({
+    const call = {
       context,
       url: this.#transport.url('activate'),
       body: request.body,
       headers: {...request.headers, [headers.idempotencyKey]: idempotencyKey},
       signal,
-    });
-    const activation = await readWholeBody(context, response).catch((error: unknown) => {
-      // The status is a success: only an error of the service itself refutes it.
-      throw error instanceof AppError && error.kind === 'protocol'
-        ? withUnknownOutcome(error, 'connector')
-        : error;
-    });
-    return readActivation(activation, token, response);
+      onUnreadable,
+    };
+    return this.#transport.send(call, async (response) =>
+      readActivation(await readWholeBody(context, response), token, response),
+    );
   }
 
   listConnectors(options: ListOptions = {}): AsyncIterable<ConnectorReading> {
@@ -87,12 +81,10 @@ export class HttpClient implements Client {
 
   async getConnector(id: string, {signal}: CallOptions = {}): Promise<ConnectorReading> {
     const context = this.#transport.context('get', id);
-    const response = await this.#transport.send({
-      context,
-      url: this.#transport.url('get', id),
-      signal,
-    });
-    return readConnector(context, await readBody(context, response));
+    const url = this.#transport.url('get', id);
+    return this.#transport.send({context, url, signal}, async (response) =>
+      readConnector(context, await readBody(context, response)),
+    );
   }
 
   async sendHeartbeat(id: string, {signal}: CallOptions = {}): Promise<HeartbeatReading> {
@@ -110,8 +102,9 @@ export class HttpClient implements Client {
   ): Promise<HeartbeatReading> {
     const context = this.#transport.context('heartbeat', id);
     const url = this.#transport.url('heartbeat', id);
-    const response = await this.#transport.send({context, url, ...options});
-    return readHeartbeat(await readFreeBody(context, response));
+    return this.#transport.send({context, url, ...options}, async (response) =>
+      readHeartbeat(await readFreeBody(context, response)),
+    );
   }
 }
 

@@ -42,7 +42,7 @@ async function* connectorBatches(
   const firstIds = new Set<string>();
   let emptyPages = 0;
   for (let url: URL | undefined = first; url; ) {
-    const response = await transport.send({context, url, signal});
+    const response = await transport.send({context, url, signal}, (read) => read);
     onResponse?.({serverTime: response.serverTime});
     const page = new Page(context, response);
     let count = 0;

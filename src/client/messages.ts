@@ -33,6 +33,8 @@ export interface ResponseHead {
   readonly keyWithheld: boolean;
 }
 
+export const isSuccess = ({status}: ResponseHead) => status >= 200 && status < 300;
+
 /** A response: its head, the beginning of its body, and the rest, if any. */
 export interface ServiceResponse extends ResponseHead {
   /** The whole body, or its first `bufferedBytes` and a little more. */

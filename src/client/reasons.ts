@@ -21,6 +21,7 @@ export type ClientErrorReason =
   | 'unhealthy'
   // No complete response. `details` has `origin`, `baseUrl` and, with a proxy, `proxy` and `proxyVariable`.
   | 'body-corrupt'
+  | 'body-incomplete'
   | 'certificate-expired'
   | 'certificate-invalid'
   | 'certificate-not-yet-valid'

@@ -31,6 +31,16 @@ export interface CallOptions {
   readonly signal?: AbortSignal | undefined;
 }
 
+/** Options of `activateConnector`. */
+export interface ActivateOptions extends CallOptions {
+  /**
+   * Called with what arrived of the body of each success that cannot be read, before a retry and before
+   * the call fails. It may hold the connector's only credential: keep it where credentials are kept, and
+   * never show it.
+   */
+  readonly onUnreadable?: ((text: string) => void) | undefined;
+}
+
 /** Options of `listConnectors`. */
 export interface ListOptions extends CallOptions {
   /**
@@ -124,7 +134,7 @@ export interface Client {
 
   /**
    * Activates a connector (interface §4.2). Sends an Idempotency-Key, random unless given: a retry
-   * after a lost response cannot create a second connector.
+   * after a lost response cannot create a second connector. A response that cannot be read is a lost one.
    */
   activateConnector(
     activation: {
@@ -132,7 +142,7 @@ export interface Client {
       readonly name: string;
       readonly idempotencyKey?: string | undefined;
     },
-    options?: CallOptions,
+    options?: ActivateOptions,
   ): Promise<ActivationReading>;
 
   /** All connectors of the organization, from all pages of the list (interface §4.3). */

@@ -85,7 +85,7 @@ export const openPoints: readonly OpenPoint[] = [
     decision: '201, the connector and its own `api_key`, once',
     reason: 'heartbeats do not need an organization-wide key',
     client:
-      'any 2xx, also an empty body or text; shows or keeps the whole response, and finds a credential under any usual name',
+      'any 2xx, also an empty body or text; shows or keeps the whole response, and finds a credential under any usual name. JSON that is cut off, or an empty body that claims to be JSON, is a lost response',
   },
   {
     id: '4.2/required-fields',

@@ -55,6 +55,7 @@ const newKey = 'Ask for a new API key.';
 const checkToken = `Check the activation token. ${newToken}`;
 const checkPrefix = orSuggestedBaseUrl('Check the base URL: does it need a path prefix?');
 const tryLater = 'Try again later; --debug shows the response of the service.';
+const checkGateways = 'Check the proxies and gateways between here and the service.';
 const extraCa = 'Set NODE_EXTRA_CA_CERTS to the PEM file of the authority that signed it.';
 
 /** Only programs see these: the command line checks the interval and the health by itself. */
@@ -70,7 +71,8 @@ const clientHints = {
   'retries-invalid': 'Set another number with --retries.',
   'timeout-invalid': 'Set another time with --timeout, such as 10s.',
 
-  'body-corrupt': 'Check the proxies and gateways between here and the service.',
+  'body-corrupt': checkGateways,
+  'body-incomplete': checkGateways,
   'certificate-expired': 'Have it renewed, and check the clock of this machine.',
   'certificate-invalid': checkUrl,
   'certificate-not-yet-valid': 'Check the clock of this machine.',
@@ -137,7 +139,11 @@ const clientHints = {
 function outcomeHint(error: Reasoned): string | undefined {
   const {mayExist} = error.details;
   if (mayExist === 'token') {
-    return 'A token may have been created; unused, it expires by itself. To get one, run the command again.';
+    const hint = 'A token may have been created; unused, it expires by itself.';
+    // Something else may have answered.
+    return error.kind === 'protocol'
+      ? `${reasonHint(error)} ${hint}`
+      : `${hint} To get one, run the command again.`;
   }
   if (mayExist !== 'connector') return undefined;
   const tls = error.reason === 'connection-lost' && isPlainHttp(error) ? `${tlsHint} ` : '';
@@ -227,8 +233,10 @@ function text(hint: Hint, error: Reasoned): string {
  * the commands of the command line; this module is the one place that says what to type.
  */
 export function hintFor(error: Reasoned): string | undefined {
-  const outcome = outcomeHint(error);
-  if (outcome !== undefined) return outcome;
+  return outcomeHint(error) ?? reasonHint(error);
+}
+
+function reasonHint(error: Reasoned): string | undefined {
   const hint = error.reason === undefined ? undefined : hints[error.reason];
   return hint === undefined ? undefined : `${text(hint, error)}${addition(error)}`;
 }

@@ -98,6 +98,7 @@ const meanings: Readonly<Record<string, CodeMeaning>> = {
     reason: 'headers-too-large',
     message: (host) => `the headers of the response of ${host} are too long`,
     kind: 'protocol',
+    retryability: 'not-processed',
   },
   Z_DATA_ERROR: corrupt,
   ERR_TOO_MANY_REDIRECTS: {

@@ -1,6 +1,6 @@
 import type {AppError} from '../../errors.js';
 import {errorCode} from '../../system/error-codes.js';
-import {AttemptError} from '../attempt-error.js';
+import {AttemptError, type Retryability} from '../attempt-error.js';
 import {type CallContext, errorMessage, hostLabel, plainUrl} from '../context.js';
 import type {ProxyRoute} from '../proxy.js';
 import {clientError} from '../reasons.js';
@@ -31,8 +31,13 @@ export function networkError(
   const app = clientError(kind, errorMessage(context, text), reason, {
     details: detailsOf(context, point),
   });
-  const sent = point.progress !== 'connecting';
-  return new AttemptError(app, retryability === 'not-processed' && sent ? 'unknown' : retryability);
+  return new AttemptError(app, retryabilityAt(point, retryability));
+}
+
+/** A lost request may be done, and so is certainly one whose response has begun. */
+function retryabilityAt({progress}: AttemptProgress, unsent: Retryability): Retryability {
+  if (progress === 'reading') return 'unknown';
+  return unsent === 'not-processed' && progress === 'waiting' ? 'unknown' : unsent;
 }
 
 /** The failure of an attempt that outlasted its time limit. */

@@ -212,7 +212,7 @@ export function serviceError(
       details,
     },
   );
-  return new AttemptError(error, retryability, retryAfter);
+  return new AttemptError(error, retryability, {retryAfter});
 }
 
 /**

@@ -6,6 +6,7 @@ import {errorMessage} from '../context.js';
 import {type AttemptProgress, networkError, timeoutError} from '../errors/network.js';
 import {
   bufferedBytes,
+  isSuccess,
   type ResponseHead,
   type ServiceRequest,
   type ServiceResponse,
@@ -63,6 +64,8 @@ class Attempt {
   #stream: Request | undefined;
   #sent: ClientRequest | undefined;
   #responded = false;
+  /** The beginning of the body. */
+  readonly #received: Buffer[] = [];
   /** The current address: the request's own, or the target of a redirect. */
   #at: URL;
   #expired = false;
@@ -90,7 +93,13 @@ class Attempt {
     const response = await this.#send();
     this.#responded = true;
     const head = this.#head(response);
-    const {start, ended, body} = await readStart(response.request);
+    const body: Readable = response.request;
+    const ended = await readStart(body, this.#received).catch((error: unknown) => {
+      // The status of an error says more than that its body broke off.
+      if (isSuccess(head)) throw error;
+      return true;
+    });
+    const start = Buffer.concat(this.#received);
     this.#deadline.stop();
     if (ended) this.#close();
     this.#trace?.responseBody(ended ? start.toString() : undefined);
@@ -101,9 +110,10 @@ class Attempt {
   /** Ends the attempt and returns its error: canceled by the caller, timed out, or broken. */
   fail(error: unknown): AttemptError {
     this.#close();
-    const failure = this.#reason(error);
+    const {error: failure, retryability} = this.#reason(error);
     this.#trace?.failure(failure.message);
-    return failure;
+    const text = this.#received.length === 0 ? undefined : Buffer.concat(this.#received).toString();
+    return new AttemptError(failure, retryability, {text});
   }
 
   #reason(error: unknown): AttemptError {

@@ -5,23 +5,22 @@ import {bufferedBytes} from '../messages.js';
  * Reads a body up to `bufferedBytes` and a little more. By events: an asynchronous iterator takes a
  * millisecond of a short run.
  *
+ * @param received gets the parts as they arrive, also of a body that breaks off
+ * @returns whether the body has ended
  * @throws the error of the body, or that it was closed before its end
  */
-export function readStart(
-  body: Readable,
-): Promise<{readonly start: Buffer; readonly ended: boolean; readonly body: Readable}> {
+export function readStart(body: Readable, received: Buffer[]): Promise<boolean> {
   return new Promise((resolve, reject) => {
     const closed = () =>
       reject(body.errored ?? new Error('The response was closed before its end'));
     if (body.destroyed) return closed();
-    const parts: Buffer[] = [];
     let length = 0;
     const settle = (ended: boolean) => {
       body.off('data', onData);
-      resolve({start: Buffer.concat(parts), ended, body});
+      resolve(ended);
     };
     const onData = (part: Buffer) => {
-      parts.push(part);
+      received.push(part);
       length += part.length;
       if (length <= bufferedBytes) return;
       body.pause();

@@ -23,6 +23,7 @@ const uncertainKinds: ReadonlySet<ErrorKind> = new Set([
   'cancelled',
   'remote',
   'conflict',
+  'protocol',
   'unavailable',
 ]);
 

@@ -1,16 +1,18 @@
 import {endpoints, fillPath, type Operation} from '../../contract/endpoints.js';
 import {headers} from '../../contract/headers.js';
+import {AppError} from '../../errors.js';
 import {type Clock, systemClock} from '../../system/clock.js';
-import type {CallContext} from '../context.js';
+import {AttemptError} from '../attempt-error.js';
+import {type CallContext, traits} from '../context.js';
 import {serviceError} from '../errors/service.js';
-import type {ServiceResponse} from '../messages.js';
+import {isSuccess, type ServiceResponse} from '../messages.js';
 import {type ProxyRoute, proxyFor} from '../proxy.js';
 import {clientError} from '../reasons.js';
 import {redactor} from '../redact.js';
 import type {Settings} from '../settings.js';
 import {attempt} from './attempt.js';
 import {isCrossOrigin} from './redirects.js';
-import {withRetries} from './retry.js';
+import {withRetries, withUnknownOutcome} from './retry.js';
 import {Trace} from './trace.js';
 
 /** One call of an operation, with all its attempts. */
@@ -23,6 +25,8 @@ export interface Call {
   readonly signal?: AbortSignal | undefined;
   /** Instead of the number in the settings. */
   readonly retries?: number;
+  /** Called with what arrived of the body of each success that cannot be read. */
+  readonly onUnreadable?: ((text: string) => void) | undefined;
 }
 
 /** Sends calls to one service. */
@@ -66,11 +70,11 @@ export class Transport {
   /**
    * Makes the call, with retries where they are safe.
    *
-   * @returns a response with a status of 2xx
+   * @param read reads a response with a status of 2xx; what it throws is a failed attempt
    * @throws AppError
    */
-  async send(call: Call): Promise<ServiceResponse> {
-    const {context, url, body, signal} = call;
+  async send<T>(call: Call, read: (response: ServiceResponse) => T | Promise<T>): Promise<T> {
+    const {context, url, body, signal, onUnreadable} = call;
     const {trace: write, isTraceBrief, onSandbox} = this.#settings;
     const retries = call.retries ?? this.#settings.retries;
     const request = {
@@ -87,14 +91,20 @@ export class Transport {
     };
     const trace = write && new Trace(write, context.redact, isTraceBrief);
     const rules = {retries, clock: this.#clock, random: this.#random, signal, trace};
-    return withRetries(context, rules, async () => {
+    const once = async () => {
       const keepsConnection = this.#keepsConnections;
       const response = await attempt({...request, keepsConnection}, this.#settings, trace);
       if (response.headers[headers.sandbox] !== undefined) onSandbox?.();
-      if (response.status >= 200 && response.status < 300) return response;
+      if (isSuccess(response)) return readSuccess(context, response, read);
       response.rest?.close();
       throw serviceError(context, response, response.start.toString());
-    });
+    };
+    return withRetries(context, rules, () =>
+      once().catch((error: unknown) => {
+        if (error instanceof AttemptError && error.text) onUnreadable?.(error.text);
+        throw error;
+      }),
+    );
   }
 
   #proxyFor(url: URL): Promise<ProxyRoute | undefined> {
@@ -108,6 +118,32 @@ export class Transport {
     const {base, credential} = this.#settings;
     if (!credential || isCrossOrigin(base, url)) return {};
     return {[credential.header]: credential.value};
+  }
+}
+
+/**
+ * Reads a success.
+ *
+ * @throws AttemptError. The service did what was asked if its response cannot be read, but not if that
+ *   reports an error.
+ */
+async function readSuccess<T>(
+  context: CallContext,
+  response: ServiceResponse,
+  read: (response: ServiceResponse) => T | Promise<T>,
+): Promise<T> {
+  try {
+    return await read(response);
+  } catch (failure) {
+    const {error, retryability} =
+      failure instanceof AttemptError
+        ? failure
+        : {error: failure, retryability: 'permanent' as const};
+    if (!(error instanceof AppError)) throw failure;
+    if (error.kind !== 'protocol') throw new AttemptError(error, retryability);
+    const {creates} = traits[context.operation];
+    const uncertain = creates === undefined ? error : withUnknownOutcome(error, creates);
+    throw new AttemptError(uncertain, retryability, {text: response.start.toString()});
   }
 }
 

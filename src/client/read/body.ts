@@ -1,5 +1,6 @@
 import type {Operation} from '../../contract/index.js';
 import type {Json} from '../../domain/json.js';
+import {AttemptError} from '../attempt-error.js';
 import {type CallContext, protocolError, quote} from '../context.js';
 import {isHtml, reportedError} from '../errors/error-shapes.js';
 import {reportedFailure} from '../errors/service.js';
@@ -34,9 +35,28 @@ export function describeBody(context: CallContext, response: ServiceResponse): s
 }
 
 /**
+ * Whether a body is meant to be JSON: by its media type, or by its beginning, because some services send JSON
+ * without a media type, or with one that fits everything.
+ */
+function isToBeJson({headers, start}: ServiceResponse): boolean {
+  const type = headers['content-type'];
+  const fitsAll = /^(text\/plain|application\/octet-stream)\b|^$/i.test(type ?? '');
+  return isJsonType(type) || (fitsAll && /^\s*(\{|\[\s*(["[\]{]|$))/.test(start.toString()));
+}
+
+const isJsonType = (type: string | undefined) => /\bjson\b/i.test(type ?? '');
+
+/** A part of the body is lost, which nothing else shows without a length: the request may be repeated. */
+function incomplete(context: CallContext, violation: string): AttemptError {
+  const error = protocolError(context, violation, undefined, 'body-incomplete');
+  return new AttemptError(error, 'unknown');
+}
+
+/**
  * The JSON value of a whole response; undefined when it is empty.
  *
- * @throws AppError of kind `protocol` when it is not JSON, longer than 1 MiB, or nested too deep.
+ * @throws AttemptError when only a part of the JSON arrived. AppError of kind `protocol` when it is not JSON, longer
+ *   than 1 MiB, or nested too deep
  */
 export async function parseBody(
   context: CallContext,
@@ -49,7 +69,12 @@ export async function parseBody(
   const text = response.start.toString().replace(/^\ufeff/, '');
   if (text.trim() === '') return undefined;
   const value = parseJsonOrUndefined(text);
-  if (value === undefined) throw protocolError(context, describeBody(context, response));
+  if (value === undefined) {
+    const description = describeBody(context, response);
+    throw isToBeJson(response)
+      ? incomplete(context, description)
+      : protocolError(context, description);
+  }
   if (isTooDeep(value)) throw protocolError(context, tooDeep);
   return value;
 }
@@ -76,12 +101,15 @@ function withoutError(
   return body;
 }
 
+/** Statuses whose responses have no body (RFC 9110 §15.3.5, §15.3.6). */
+const bodiless = new Set([204, 205]);
+
 /**
  * The response to an activation, in any format (interface §4.2): it may hold the only copy of a
  * credential, so everything but JSON is kept as text. A web page is an error: another program responded.
  *
- * @throws AppError of kind `protocol` when it is a web page or longer than 1 MiB; also when the body
- *   reports an error in spite of its status
+ * @throws AttemptError when only a part of the JSON arrived, or nothing. AppError of kind `protocol` when it is a web
+ *   page or longer than 1 MiB; also when the body reports an error in spite of its status
  */
 export async function readWholeBody(
   context: CallContext,
@@ -89,9 +117,15 @@ export async function readWholeBody(
 ): Promise<Json | undefined> {
   const body = await parseBody(context, response).catch((error: unknown) => {
     const text = response.start.toString();
-    if (response.rest || isHtml(response.headers['content-type'], text)) throw error;
+    const isKept = !response.rest && !isHtml(response.headers['content-type'], text);
+    if (error instanceof AttemptError || !isKept) throw error;
     return text;
   });
+  const {status, headers} = response;
+  const mayBeEmpty = bodiless.has(status) || headers['location'] !== undefined;
+  if (body === undefined && isJsonType(headers['content-type']) && !mayBeEmpty) {
+    throw incomplete(context, 'it is empty');
+  }
   return withoutError(context, response, body);
 }
 
@@ -105,7 +139,7 @@ export async function readFreeBody(
   response: ServiceResponse,
 ): Promise<Json | undefined> {
   const type = response.headers['content-type'];
-  const claimsNothing = !isHtml(type, response.start.toString()) && !/\bjson\b/i.test(type ?? '');
+  const claimsNothing = !isHtml(type, response.start.toString()) && !isJsonType(type);
   const body = await parseBody(context, response).catch((error: unknown) => {
     if (claimsNothing) return undefined;
     throw error;

@@ -36,6 +36,18 @@ const lostResponses: Readonly<Record<string, Respond>> = {
     {'content-encoding': 'gzip'},
     201,
   ),
+  'is a compressed body that is corrupt': bytes('not gzip', {'content-encoding': 'gzip'}, 201),
+  'has headers that are too long to read': raw(
+    `HTTP/1.1 201 Created\r\nX-A: ${'a'.repeat(20_000)}\r\n`,
+  ),
+  'has a chunk that is not HTTP': raw(
+    'HTTP/1.1 201 Created\r\nTransfer-Encoding: chunked\r\n\r\nxyz\r\n',
+  ),
+  'is cut off JSON': bytes('{"id":"con_1","api_k', {'content-type': 'application/json'}, 201),
+  'is cut off JSON without a media type': bytes('{"id":"con_1","api_k', {}, 201),
+  'is cut off JSON as text': bytes('{"id":"con_1","api_k', {'content-type': 'text/plain'}, 201),
+  'is empty and claims to be JSON': bytes('', {'content-type': 'application/json'}, 201),
+  'is a web page': bytes('<!doctype html><title>Log in</title>', {}, 201),
   'is longer than 1 MiB': json({...created, filler: 'x'.repeat(1_100_000)}, 201),
   'is longer than 1 MiB once it is decompressed': bytes(
     gzipSync(JSON.stringify({...created, filler: 'x'.repeat(1_100_000)})),
@@ -76,11 +88,15 @@ describe('the client', () => {
   afterEach(closeThirdPartyServices);
 
   for (const [what, respond] of Object.entries(lostResponses)) {
-    it(`reports an unknown outcome when the response to an activation ${what}`, async () => {
+    it(`reports an unknown outcome when the response to an activation, or to the creation of a token, ${what}`, async () => {
       const {url} = await thirdPartyService(respond);
       const error = await failure(() => activate(withoutRetries(url)));
       expect(error.outcomeUnknown).to.equal(true);
+      expect(error.details['mayExist']).to.equal('connector');
       expect(error.message).not.to.include('sesame');
+      const creation = await failure(() => withoutRetries(url).createToken());
+      expect(creation.outcomeUnknown).to.equal(true);
+      expect(creation.details['mayExist']).to.equal('token');
     });
   }
 

@@ -1,3 +1,4 @@
+import type {ServerResponse} from 'node:http';
 import {expect} from 'chai';
 import {hintFor} from '../../../src/cli/errors/hints.js';
 import {createClient} from '../../../src/client/create-client.js';
@@ -6,6 +7,7 @@ import type {ErrorKind} from '../../../src/errors.js';
 import {all, clientWithoutDelays, failure} from '../../support/client.js';
 import {closedPort} from '../../support/ports.js';
 import {
+  bytes,
   closeThirdPartyServices,
   inTurn,
   json,
@@ -31,6 +33,9 @@ const cutShort: Respond = (_, response) => {
   setImmediate(() => response.destroy());
 };
 
+/** Cut off by a program in between, which sends it as a whole. */
+const cutOff = bytes('{"id":"con_1","na', {'content-type': 'application/json'});
+
 const good: Record<string, Respond> = {
   createToken: json({token: 'act_1', expires_at: '2030-01-01T00:00:00Z'}),
   activate: json({id: 'con_1'}),
@@ -53,6 +58,9 @@ describe('the client', () => {
     ['504', json({}, 504), allButCreateToken, 'remote'],
     ['a lost connection', hangUp, allButCreateToken, 'unavailable'],
     ['a response cut short', cutShort, allButCreateToken, 'unavailable'],
+    // The elements of a list that arrived are used already.
+    ['JSON that is cut off', cutOff, ['activate', 'get', 'heartbeat'], 'protocol'],
+    ['a web page', bytes('<!doctype html>'), [], 'protocol'],
     ['400', json({}, 400), [], 'usage'],
     ['401', json({}, 401), [], 'auth'],
     ['403', json({}, 403), [], 'auth'],
@@ -170,6 +178,46 @@ describe('the client', () => {
     expect(keys).to.have.length(2);
     expect(keys[0]).to.be.a('string').and.to.equal(keys[1]);
     expect(service.seen[0]?.body).to.equal(service.seen[1]?.body);
+  });
+
+  it('hands over what arrived of each response to an activation that it cannot read', async () => {
+    const whole = '{"id":"con_1","api_key":"the-key-of-door"}';
+    const {url} = await thirdPartyService(
+      inTurn(
+        bytes(whole.slice(0, 30), {'content-type': 'application/json'}),
+        (_, response) => {
+          response.writeHead(201, {'content-length': '500'});
+          response.write(whole.slice(0, 35), () => response.destroy());
+        },
+        bytes('{"message": "try', {'content-encoding': 'gzip'}, 503),
+        bytes(whole.slice(0, 40)),
+      ),
+    );
+    const texts: string[] = [];
+    const {client} = clientWithoutDelays(url, {retries: 3});
+    const error = await failure(() =>
+      client.activateConnector(
+        {token: 't0ken', name: 'door'},
+        {onUnreadable: (text) => texts.push(text)},
+      ),
+    );
+    expect(texts).to.deep.equal([30, 35, 40].map((length) => whole.slice(0, length)));
+    expect(error).to.include({kind: 'protocol', reason: 'body-incomplete', outcomeUnknown: true});
+    expect(JSON.stringify(error) + error.message).not.to.include('the-key');
+  });
+
+  it('takes the status of an error whose body breaks off or never ends', async () => {
+    for (const body of [(response: ServerResponse) => response.destroy(), () => undefined]) {
+      const {url} = await thirdPartyService((_, response) => {
+        response.writeHead(409, {'content-length': '100'});
+        response.write('{"message": "tok', () => body(response));
+      });
+      const {client} = clientWithoutDelays(url, {timeout: 200});
+      expect(await failure(() => client.createToken())).to.include({
+        status: 409,
+        outcomeUnknown: false,
+      });
+    }
   });
 
   it('warns that the connector may be activated when the response was lost and the retry finds the token used', async () => {

@@ -91,7 +91,7 @@ describe('the trace of the client', () => {
         json({id: 'a', pad: 'x'.repeat(9000)}),
         json([{id: 'a', pad: 'x'.repeat(2 ** 21)}]),
         bytes('two\nlines of it', {}, 404),
-        json('{"token": "cut'),
+        json('{"token": "cut', 404),
       ),
     );
     const lines = await traceOf(service.url, async (client) => {

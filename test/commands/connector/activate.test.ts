@@ -127,9 +127,20 @@ describe('connector activate', () => {
       stdout: 's3cret\n',
       stderr: 'Activated. Save this response: if it holds a credential, that is not shown again.\n',
     });
-    service.response('activate', {body: '{"api_key":"s3cret"'});
+    service.response('activate', {body: 's3cret', headers});
     const {stdout} = await runCommand([...web1, '--json'], env);
-    expect(JSON.parse(stdout)).to.equal('{"api_key":"s3cret"');
+    expect(JSON.parse(stdout)).to.equal('s3cret');
+  });
+
+  it('does not take cut off JSON for a success, and does not show it', async () => {
+    service.response('activate', {body: '{"api_key":"s3cret"'});
+    const run = await runCommand([...web1, '--retries', '0', '--json'], env);
+    expect(run.code).to.equal(8);
+    expect(JSON.parse(run.stdout).error).to.include({
+      reason: 'body-incomplete',
+      outcome_unknown: true,
+    });
+    expect(run.stdout + run.stderr).not.to.include('s3cret');
   });
 
   it('shows a private key with its line breaks, so that it can be copied', async () => {
