@@ -51,7 +51,7 @@ export const packages: Readonly<Record<string, readonly string[]>> = {
   'age-encryption': ['cli/activation/fleet'],
   chalk: ['render'],
   'cli-table3': ['render/table'],
-  'csv-parse/sync': ['cli/activation/fleet', 'cli/connectors/check'],
+  'csv-parse/sync': ['cli/terminal'],
   'csv-stringify/sync': ['render/formats'],
   fastify: ['server'],
   'fastest-levenshtein': ['cli/errors'],

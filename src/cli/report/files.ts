@@ -1,5 +1,6 @@
-import {access, constants, stat, writeFile} from 'node:fs/promises';
-import {dirname, resolve} from 'node:path';
+import {fstatSync} from 'node:fs';
+import {access, constants, realpath, stat, writeFile} from 'node:fs/promises';
+import {basename, dirname, join, resolve} from 'node:path';
 import {AppError} from '../../errors.js';
 import type {Report, ReportRenderer} from '../../render/report/report.js';
 import {writeUserFile} from '../../system/durable-file.js';
@@ -53,6 +54,8 @@ export function readReportFile(text: string): ReportFile {
 
 /** What a run does to the places of its reports. */
 export interface ReportPlaces {
+  /** A file that it reads, and what that is; `-` is stdin. */
+  readonly read?: {readonly path: string; readonly what: string} | undefined;
   /** A directory that it makes. */
   readonly made?: string | undefined;
   /** What a report at one of these absolute paths would replace. */
@@ -67,13 +70,14 @@ export interface ReportPlaces {
  */
 export async function checkReports(
   files: readonly ReportFile[],
-  {made, replaced}: ReportPlaces = {},
+  {made, read, replaced}: ReportPlaces = {},
 ): Promise<void> {
   const taken = new Set<string>();
   for (const {path} of files) {
     const absolute = resolve(path);
     const directory = dirname(absolute);
-    const lost = replaced?.get(absolute);
+    const isRead = read !== undefined && (await isSameFile(path, read.path));
+    const lost = isRead ? read.what : replaced?.get(await realPath(absolute));
     if (lost !== undefined) {
       throw new AppError('usage', `The report ${path} would replace ${lost}.`, {
         hint: 'Choose another path for the report.',
@@ -117,6 +121,24 @@ export async function writeReport(path: string, text: string): Promise<void> {
   } catch (error) {
     throw cannotWrite(path, error);
   }
+}
+
+/** Whether two paths lead to one regular file, by whatever links; `-` is stdin. */
+async function isSameFile(path: string, other: string): Promise<boolean> {
+  try {
+    const one = await stat(path, {bigint: true});
+    const two = other === '-' ? fstatSync(0, {bigint: true}) : await stat(other, {bigint: true});
+    return one.isFile() && one.ino === two.ino && one.dev === two.dev;
+  } catch {
+    return false;
+  }
+}
+
+/** The path without links in its directory, which may not exist yet. */
+async function realPath(path: string): Promise<string> {
+  const absolute = resolve(path);
+  const directory = dirname(absolute);
+  return join(await realpath(directory).catch(() => directory), basename(absolute));
 }
 
 /** What is at a path, after links. @throws the system's error */

@@ -1,5 +1,5 @@
 import {isUtf8} from 'node:buffer';
-import {constants, createReadStream, fstatSync, openSync} from 'node:fs';
+import {type BigIntStats, constants, createReadStream, fstatSync, openSync} from 'node:fs';
 import {Socket} from 'node:net';
 import {addAbortSignal, type Readable} from 'node:stream';
 import {isatty, ReadStream as TerminalInput} from 'node:tty';
@@ -30,7 +30,7 @@ export async function readUserText(request: UserText): Promise<string> {
   const {path, what, hint, limits} = request;
   const source = path === '-' ? 'standard input' : path;
   if (path === '-') checkStdin(what, hint);
-  const open = () => (path === '-' ? process.stdin : openSource(path));
+  const open = () => (path === '-' ? openStdin() : openSource(path));
   const bound = limits === undefined ? '' : `, at most ${limits.wait / 1000} s`;
   const waiting = `Waiting for ${what} from ${source}${bound}.`;
   const notice = setTimeout(() => process.stderr.isTTY && writeMessage(waiting), patience);
@@ -48,6 +48,37 @@ function checkStdin(what: string, hint: string): void {
   }
 }
 
+function openStdin(): Readable {
+  requireNoOutput(0, 'standard input');
+  return process.stdin;
+}
+
+/**
+ * Checks that the output of this command does not go to its own input.
+ *
+ * @throws AppError `usage`; by then a shell has emptied the file of `>`
+ */
+function requireNoOutput(input: number, source: string): void {
+  const [read, written] = [statOf(input), statOf(1)];
+  if (!read?.isFile() || read.ino !== written?.ino || read.dev !== written.dev) return;
+  const isEmpty = read.size === 0n;
+  const what = isEmpty
+    ? 'and is empty: with > the shell empties a file before it is read'
+    : 'nothing was read';
+  throw new AppError('usage', `The output of this command goes to ${source} itself, ${what}.`, {
+    hint: `${isEmpty ? 'Restore that file, and redirect' : 'Redirect'} the output to another one.`,
+  });
+}
+
+/** Undefined for a closed descriptor. */
+function statOf(fd: number): BigIntStats | undefined {
+  try {
+    return fstatSync(fd, {bigint: true});
+  } catch {
+    return undefined;
+  }
+}
+
 /**
  * Opens a file as a stream that can be aborted. Node reads files in threads that cannot be interrupted:
  * while one waits for a terminal or a named pipe, such as `<(command)`, even `process.exit` does not end
@@ -55,6 +86,7 @@ function checkStdin(what: string, hint: string): void {
  */
 function openSource(path: string): Readable {
   const fd = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
+  requireNoOutput(fd, path);
   if (isatty(fd)) return new TerminalInput(fd);
   if (fstatSync(fd).isFIFO()) return new Socket({fd, readable: true, writable: false});
   return createReadStream(path, {fd});
@@ -80,6 +112,7 @@ export async function readAll(
     }
     content = Buffer.concat(chunks);
   } catch (error) {
+    if (error instanceof AppError) throw error;
     const reason = stop?.aborted
       ? `it did not end within ${(limits?.wait ?? 0) / 1000} s`
       : reasonOf(error);

@@ -29,7 +29,10 @@ export default class ConnectorCheck extends ReportCommand {
 
   async run(): Promise<undefined> {
     const {flags} = await this.parse(ConnectorCheck);
-    const files = await this.reportFiles();
+    const {expect: path} = flags;
+    const files = await this.reportFiles({
+      read: path === undefined ? undefined : {path, what: 'the inventory'},
+    });
     const wanted = await readCheck(flags);
     const {client, settings} = await this.client();
     const check = {...wanted, service: settings.baseUrl.value};

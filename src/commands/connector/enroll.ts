@@ -30,7 +30,7 @@ export default class ConnectorEnroll extends ReportCommand {
     const {args, flags} = await this.parse(ConnectorEnroll);
     const {'credentials-dir': directory, 'dry-run': isPreview} = flags;
     const fleet = await readFleet({from: args.list, directory});
-    const files = await this.reportFiles(reportPlaces(fleet, isPreview));
+    const files = await this.reportFiles(await reportPlaces(fleet, isPreview));
     const settings = await this.settings();
     const session = new FleetSession(fleet, {
       service: settings.baseUrl.value,

@@ -1,6 +1,7 @@
 import {stringify} from 'csv-stringify/sync';
 import {escapeControl} from '../escape.js';
 import type {ActivationColumns, ActivationResult} from './activations.js';
+import {csvLayout} from './csv.js';
 
 /**
  * The results as CSV that is itself a list of machines: the columns of the list, then `result`, `id`
@@ -21,7 +22,7 @@ export function activationsCsv(
     withoutFormula(escapeControl(id ?? '')),
     error?.kind ?? '',
   ]);
-  return stringify([[...header, 'result', 'id', 'error'], ...rows], {record_delimiter: '\n'});
+  return stringify([[...header, 'result', 'id', 'error'], ...rows], csvLayout);
 }
 
 function withoutFormula(text: string): string {

@@ -7,13 +7,15 @@ import {fieldReader} from './field-text.js';
 
 /**
  * RFC 4180, except that lines end in a line feed alone: every reader accepts that, and line-based tools
- * would treat a carriage return as part of the last column. Text that a spreadsheet would evaluate as a formula
- * gets a leading apostrophe.
+ * would treat a carriage return as part of the last column. A line that begins with # would be a comment.
  */
-const options: Options = {escape_formulas: true, record_delimiter: '\n'};
+export const csvLayout: Options = {quoted_match: /^#/, record_delimiter: '\n'};
+
+/** Text that a spreadsheet would evaluate as a formula gets a leading apostrophe. */
+const options: Options = {...csvLayout, escape_formulas: true};
 
 /** A cell of printable ASCII that needs neither quotes nor escapes, and is not a formula. */
-const plainCell = '(?:(?![=+@-])[!#-+\\--~][ !#-+\\--~]*)?';
+const plainCell = '(?:(?![#=+@-])[!#-+\\--~][ !#-+\\--~]*)?';
 
 /** Maximum number of cells that one regular expression checks: V8 gives up at some millions. */
 const cellsAtOnce = 20_000;

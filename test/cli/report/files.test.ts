@@ -1,5 +1,14 @@
 import {execFileSync} from 'node:child_process';
-import {closeSync, constants, lstatSync, openSync, readSync} from 'node:fs';
+import {
+  closeSync,
+  constants,
+  linkSync,
+  lstatSync,
+  openSync,
+  readSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import {expect} from 'chai';
 import {checkReports, readReportFile, writeReport} from '../../../src/cli/report/files.js';
 import {AppError} from '../../../src/errors.js';
@@ -31,6 +40,23 @@ describe('the files of --report', () => {
     expect((error as AppError).message).to.equal(
       `Cannot write the report ${at('report')}: another report has the same path.`,
     );
+  });
+
+  it('are refused in the place of a file that the command reads, by whatever links', async () => {
+    writeFileSync(at('list.csv'), 'name\n');
+    symlinkSync(at('list.csv'), at('symbolic'));
+    linkSync(at('list.csv'), at('hard'));
+    const read = {path: at('list.csv'), what: 'the list'};
+    for (const name of ['list.csv', 'symbolic', 'hard']) {
+      const error = await checkReports([{format: 'json', path: at(name)}], {read}).catch(
+        (thrown: unknown) => thrown,
+      );
+      expect(error).to.be.instanceOf(AppError).with.property('kind', 'usage');
+      expect((error as AppError).message).to.equal(
+        `The report ${at(name)} would replace the list.`,
+      );
+    }
+    await checkReports([{format: 'json', path: at('other')}], {read});
   });
 
   it('are refused for -, which other commands read as stdout', () => {

@@ -74,7 +74,7 @@ con_01ARZ3NDEKTSV4RRFFQ69G5FAV,build-1,online,acme,2026-06-28T12:00:00.000Z,
   });
 
   it('quotes texts only where necessary, and disarms formulas', async () => {
-    const names = ['a,b', 'say "x"', '=1+1', '+1', '-1', '@SUM(A1)', '＝1', '\t=1', '\r=1'];
+    const names = ['a,b', 'say "x"', '=1+1', '+1', '-1', '@SUM(A1)', '＝1', '\t=1', '\r=1', '#1'];
     const text = await collect(csvLines(names.map((name) => bareReading('1', name))));
     expect(text.split('\n').slice(1, -1)).to.deep.equal([
       '1,"a,b",,,,',
@@ -86,6 +86,7 @@ con_01ARZ3NDEKTSV4RRFFQ69G5FAV,build-1,online,acme,2026-06-28T12:00:00.000Z,
       "1,'＝1,,,,",
       '1,\\x09=1,,,,',
       '1,\\x0d=1,,,,',
+      '1,"#1",,,,',
     ]);
   });
 
@@ -95,7 +96,7 @@ con_01ARZ3NDEKTSV4RRFFQ69G5FAV,build-1,online,acme,2026-06-28T12:00:00.000Z,
       fc.asyncProperty(fc.array(fc.tuple(text, text, text)), async (texts) => {
         const connectors = texts.map(([id, name, status]) => ({...bareReading(id, name), status}));
         const records = texts.map((values) => [...values.map(escapeControl), '', '', '']);
-        const options = {escape_formulas: true, record_delimiter: '\n'};
+        const options = {escape_formulas: true, quoted_match: /^#/, record_delimiter: '\n'};
         expect(await collect(csvLines(connectors))).to.equal(head + stringify(records, options));
       }),
       {numRuns: 500},
@@ -111,7 +112,7 @@ con_01ARZ3NDEKTSV4RRFFQ69G5FAV,build-1,online,acme,2026-06-28T12:00:00.000Z,
           raw: {labels: {rack}, zone},
         }));
         const records = pairs.map(([rack, zone]) => [escapeControl(`${rack}`), '1', `${zone}`]);
-        const options = {escape_formulas: true, record_delimiter: '\n'};
+        const options = {escape_formulas: true, quoted_match: /^#/, record_delimiter: '\n'};
         const fields = ['labels.rack', 'id', 'zone'];
         expect(await collect(csvLines(connectors, {fields, hidesHeader: true}))).to.equal(
           stringify(records, options),

@@ -4,6 +4,7 @@ import {AppError} from '../../../errors.js';
 import {shellWord} from '../../../render/notices.js';
 import {refuseSecret} from '../../errors/misplaced-secret.js';
 import {parserMessage} from '../../errors/system-error.js';
+import {parseUserCsv} from '../../terminal/user-csv.js';
 import {readUserText} from '../../terminal/user-text.js';
 import {longestSuffix} from '../place.js';
 
@@ -82,14 +83,11 @@ async function readRows(path: string, shown: string): Promise<readonly Row[]> {
         ? 'Pass a readable CSV file, or - for a pipe.'
         : `For one machine, write: connectorctl connector activate --name ${shellWord(path)}`,
   });
-  const {parse} = await import('csv-parse/sync');
   try {
-    const records = parse(content, {
-      info: true,
-      relax_column_count: true,
-      skip_empty_lines: true,
-      trim: true,
-    }) as unknown as {record: string[]; info: {lines: number}}[];
+    const records = await parseUserCsv<{record: string[]; info: {lines: number}}, string[]>(
+      content,
+      {info: true, relax_column_count: true},
+    );
     return records.map(({record, info}) => ({cells: record, line: info.lines}));
   } catch (error) {
     throw new AppError('usage', `Cannot read ${shown} as CSV: ${parserMessage(error)}`, {
@@ -124,6 +122,11 @@ class Columns {
 
   cell({cells}: Row, column: string): string {
     return (cells[this.#known.indexOf(column)] ?? '').trim();
+  }
+
+  /** Whether a row is the first line once more, as in two lists that were joined. */
+  isRepeatedIn({cells}: Row): boolean {
+    return cells.length === this.count && cells.every((cell, at) => cell === this.#titles[at]);
   }
 
   furtherCells({cells}: Row): readonly string[] {
@@ -191,6 +194,7 @@ function readMachine(
     const has = cells.length === 1 ? '1 column' : `${cells.length} columns`;
     report(`it has ${has}, and the first line ${columns.count}`);
   }
+  if (columns.isRepeatedIn(row)) report('it repeats the first line; remove it');
   if (cells.some((cell) => /\p{Cc}/u.test(cell))) {
     report('a cell contains control characters or line breaks');
   }

@@ -1,4 +1,5 @@
-import {resolve} from 'node:path';
+import {realpath} from 'node:fs/promises';
+import {join, resolve} from 'node:path';
 import {AppError} from '../../../errors.js';
 import type {Report} from '../../../render/report/report.js';
 import {reasonOf} from '../../errors/system-error.js';
@@ -49,16 +50,20 @@ export async function readFleet({
 }
 
 /** What reports must not replace. */
-export function reportPlaces({from, directory, list}: Fleet, isPreview: boolean): ReportPlaces {
+export async function reportPlaces(
+  {from, directory, list}: Fleet,
+  isPreview: boolean,
+): Promise<ReportPlaces> {
+  const real = await realpath(directory).catch(() => resolve(directory));
   const replaced = new Map(
     list.machines.flatMap(({file, name}) => {
-      const path = resolve(directory, file);
+      const path = join(real, file);
       const what = `the credentials of ${JSON.stringify(name)}`;
       return [path, ...pathsBeside(path)].map((taken) => [taken, what] as const);
     }),
   );
-  if (from !== '-') replaced.set(resolve(from), 'the list of machines');
-  return {replaced, made: isPreview ? undefined : directory};
+  const read = {path: from, what: 'the list of machines'};
+  return {read, replaced, made: isPreview ? undefined : directory};
 }
 
 const finishing = 'Finishing the machines in progress; a second signal stops at once.';

@@ -2,6 +2,7 @@ import {extname} from 'node:path';
 import {type Expected, type ExpectedState, expectedStates} from '../../../domain/inventory.js';
 import {AppError} from '../../../errors.js';
 import {parserMessage} from '../../errors/system-error.js';
+import {parseUserCsv} from '../../terminal/user-csv.js';
 import {readUserText} from '../../terminal/user-text.js';
 import {referenceId} from '../filters.js';
 
@@ -56,7 +57,7 @@ export async function readInventory(path: string): Promise<readonly Expected[]> 
 
 /** The notation of a text whose file name does not show it. */
 function recognize(text: string): Notation {
-  const start = text.trimStart();
+  const start = text.replace(/^(?:\s|#.*)*/, '');
   const [first = ''] = start.split(/\r?\n/, 1);
   if (/^[[{]/.test(start)) return 'json';
   if (/^(---|- |\w+:\s)/.test(start)) return 'yaml';
@@ -66,13 +67,11 @@ function recognize(text: string): Notation {
 const readers: Readonly<Record<Notation, (text: string, entry: ReadEntry) => Promise<Expected[]>>> =
   {
     async csv(text, entry) {
-      const {parse} = await import('csv-parse/sync');
-      return parse(text, {
+      const entries = await parseUserCsv<Expected, Fields>(text, {
         columns: (header: string[]) => header.map((name) => name.trim().toLowerCase()),
         onRecord: (fields: Fields, {lines}) => entry(fields, 'line', lines),
-        skip_empty_lines: true,
-        trim: true,
       });
+      return [...entries];
     },
     async json(text, entry) {
       return elements(parseJson(text), entry);

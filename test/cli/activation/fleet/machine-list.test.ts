@@ -27,6 +27,17 @@ describe('a list of machines', () => {
     ]);
   });
 
+  it('leaves out lines that begin with #, unless the name is quoted', async () => {
+    const {machines} = await read(
+      '# ours\n\nname,rack\n  # rack 12, "old\nweb-1,#1\n"#2",# no\nweb#3,\n#web-4,\n',
+    );
+    expect(machines.map(({line, name, further}) => [line, name, ...further])).to.deep.equal([
+      [5, 'web-1', '#1'],
+      [6, '#2', '# no'],
+      [7, 'web#3', ''],
+    ]);
+  });
+
   it('takes the results of an earlier run in place of further columns', async () => {
     const list = await read('name,file,rack,result,id,error\na,a.json,r1,failed,,auth\n');
     expect(list.furtherColumns).to.deep.equal(['rack']);
@@ -58,6 +69,7 @@ describe('a list of machines', () => {
     ['with a path in the name', 'name\na/b\n', /give another in the column `file`/],
     ['with the parent directory', 'name,file\na,..\n', /^line 2: the file ".." is hidden/],
     ['with our own suffix', 'name,file\na,b.json.pending\n', /connectorctl's own/],
+    ['with its first line again', 'name,x\na,1\nname,x\n', /^line 3: it repeats the first line/],
     ['with a missing cell', 'name,rack\na\n', /^line 2: it has 1 column, and the first line 2/],
     ['with a control character', 'name,rack\na,\u001b[31m\n', /^line 2: a cell contains control/],
     [

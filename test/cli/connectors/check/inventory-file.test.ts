@@ -34,6 +34,14 @@ describe('readInventory', () => {
       `connectors:\n  - id: ${id}\n    name: web-1\n  - name: web-2\n    state: absent\n`,
     ],
     ['no extension, CSV', `name,id,state\nweb-1,${id},\nweb-2,,absent\n`],
+    [
+      'no extension, CSV with comments',
+      `# fleet, of 2026\n\nname,id,state\n# rack 12\nweb-1,${id},\nweb-2,,absent\n`,
+    ],
+    [
+      'no extension, YAML with a comment',
+      `# ours\n- {id: ${id}, name: web-1}\n- {name: web-2, state: absent}\n`,
+    ],
     ['no extension, YAML', `- {id: ${id}, name: web-1}\n- {name: web-2, state: absent}\n`],
     [
       'no extension, JSON',
