@@ -16,11 +16,11 @@ export default class Conformance extends ReportCommand {
   static override baseFlags = withoutRetries as typeof ReportCommand.baseFlags;
 
   static override description =
-    'Tests a service against the connectors interface, check by check, each with a curl line to repeat it. Exits 0 when no check of the level must fails, 9 when one does, 6 when nothing responds. Without --writes-to it reads, and sends activations with a broken body, which no service can carry out; with --writes-to it creates tokens and connectors, which the interface cannot remove.';
+    'Tests a service against the connectors interface, check by check, each with a curl line to repeat it. Exits 0 when no check of the level must fails, 9 when one does, 6 when nothing responds. The checks of security are of the level should, and fail only with --strict. Without --writes-to it reads, and sends activations with a broken body, which no service can carry out; with --writes-to it creates tokens and connectors, which the interface cannot remove.';
 
   static override examples = [
     '<%= config.bin %> <%= command.id %> --base-url https://connectors.example',
-    '<%= config.bin %> <%= command.id %> --writes-to connectors.example --patience 20m',
+    '<%= config.bin %> <%= command.id %> --strict --writes-to connectors.example --patience 20m',
     '<%= config.bin %> <%= command.id %> --only 4.2 --skip 4.2/simultaneous-use --writes-to localhost',
     '<%= config.bin %> <%= command.id %> --baseline known.txt --report junit=conformance.xml',
   ];

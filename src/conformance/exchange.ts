@@ -84,6 +84,11 @@ export function isRefusedBody({response}: Exchange): boolean {
   return [400, 411, 415, 422].includes(response?.status ?? 0);
 }
 
+/** Whether a request is refused for its key, its path or its method, and so perhaps before its body was read. */
+export function isUnread({response}: Exchange): boolean {
+  return [401, 403, 404, 405].includes(response?.status ?? 0);
+}
+
 export function isClientError({response}: Exchange): boolean {
   return response !== undefined && response.status >= 400 && response.status < 500;
 }

@@ -29,6 +29,18 @@ export const sections = [
 
 type Section = (typeof sections)[number];
 
+/** The order of checks: within a turn, the order of the sections. */
+export const turns = {
+  /** Most checks; they activate connectors. */
+  first: 0,
+  /** Checks that compare several connectors: they see all that the others activated. */
+  several: 1,
+  /** A check that waits, or moves the clock. */
+  expiry: 2,
+  /** A check of everything that the others sent. */
+  end: 3,
+} as const;
+
 /** One check: data, and one small function. */
 export interface Check {
   /** Section and name, such as `4.2/single-use`; stable across versions. */
@@ -41,8 +53,8 @@ export interface Check {
   /** What the reference service does. */
   readonly reference: string;
   readonly needs?: readonly Need[];
-  /** Whether it runs after all others, because it waits or moves the clock. */
-  readonly isLast?: boolean;
+  /** When it runs; see `turns`. */
+  readonly turn?: keyof typeof turns;
   /** @throws CannotTell when something that it builds on failed */
   run(session: Session): Promise<Outcome>;
 }

@@ -1,4 +1,4 @@
-import {type Exchange, isRefusal} from './exchange.js';
+import {type Exchange, isRefusal, whyNoSuccess} from './exchange.js';
 
 /**
  * What a check cannot do without.
@@ -30,12 +30,36 @@ export const note = outcome('info');
 export const noResponse = (exchange: Exchange): Outcome =>
   skip(`no response: ${exchange.failure}`, exchange);
 
-/** Judges a request that a service has to refuse. @param wrong what was observed if it does not */
-export function judgeRefusal(exchange: Exchange, wrong: string): Outcome {
-  if (exchange.response === undefined) return noResponse(exchange);
-  if (isRefusal(exchange)) return pass(`refused with ${exchange.response.status}`, exchange);
-  return fail(wrong, exchange);
+/** How a request that a service has to refuse is judged. */
+interface RefusalOptions {
+  /** What was observed if it is not refused. */
+  readonly wrong: string;
+  /** The same request as it is correct: where that is refused too, a refusal proves nothing. */
+  readonly accepted: () => Promise<Exchange>;
 }
+
+/** Judges a request that a service has to refuse. @throws CannotTell as `accepted` does */
+export async function judgeRefusal(
+  exchange: Exchange,
+  {wrong, accepted}: RefusalOptions,
+): Promise<Outcome> {
+  const {response} = exchange;
+  if (response === undefined) return noResponse(exchange);
+  if (!isRefusal(exchange)) return fail(wrong, exchange);
+  const {status} = response;
+  if (status >= 500)
+    return skip(`the service fails with ${status}, so it judged nothing`, exchange);
+  const reason = whyNoSuccess(await accepted());
+  if (reason === undefined) return pass(`refused with ${status}`, exchange);
+  return skip(
+    `refused with ${status}, which proves nothing: the correct request fails too (${reason})`,
+    exchange,
+  );
+}
+
+/** The reason to judge nothing by a response that came before the body was read; see `isUnread`. */
+export const unread = (status: number): string =>
+  `refused with ${status}, which says nothing about the body`;
 
 /** `1 page`, `2 pages`. */
 export const counted = (count: number, noun: string): string =>

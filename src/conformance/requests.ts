@@ -7,6 +7,7 @@ import type {ClientOptions} from '../client/types.js';
 import {endpoints, fillPath, type Operation} from '../contract/endpoints.js';
 import {headers as headerNames} from '../contract/headers.js';
 import {pauseBefore} from '../domain/backoff.js';
+import type {Json} from '../domain/json.js';
 import {Unreachable} from './attempt.js';
 import {type Call, type Exchange, isRateLimited, jsonOf, shortened} from './exchange.js';
 import {fieldOf, type Listing, readListing} from './listing.js';
@@ -28,6 +29,9 @@ const inventedKey = 'conformance-key-that-nobody-issued';
 
 /** Bytes of bodies that are kept for later checks; the first of each operation is kept in any case. */
 const mostKept = 8 * 1024 * 1024;
+
+/** Characters of a credential that no other text of a list holds by chance. */
+const shortestCredential = 12;
 
 /** Maximum number of attempts under a rate limit. */
 const mostAttempts = 5;
@@ -84,6 +88,20 @@ export class Requests {
     this.secrets.add(revokedKey, keyVariables.revoked);
   }
 
+  /** The lists and details that show a credential of a connector of this run. */
+  readonly leaks: Exchange[] = [];
+  readonly #credentials = new Set<string>();
+
+  /** The credentials of connectors that this run received. */
+  get hasCredentials(): boolean {
+    return this.#credentials.size > 0;
+  }
+
+  /** The `Authorization` header of requests with the key of the user. */
+  get authorization(): string | undefined {
+    return this.#credential('own')['authorization'];
+  }
+
   /** Whether a response came from a sandbox. */
   get isSandbox(): boolean {
     return this.exchanges.some(
@@ -134,8 +152,8 @@ export class Requests {
       const token = fieldOf(body ?? null, 'token');
       if (typeof token === 'string') this.secrets.add(token, 'TOKEN');
     }
-    if (call.operation === 'activate')
-      this.secrets.add(readActivation(body, '').credential?.value, 'CONNECTOR_KEY');
+    if (call.operation === 'activate') this.#noteCredential(body);
+    if (call.operation === 'list' || call.operation === 'get') this.#noteLeak(exchange);
     this.secrets.addFields(body);
     this.secrets.add(exchange.response?.headers['set-cookie'], 'COOKIE');
     if (kept.response !== undefined) {
@@ -146,6 +164,25 @@ export class Requests {
     const failure = exchange.failure ?? exchange.response?.defect;
     if (failure !== undefined) trace?.failure(failure);
     return exchange;
+  }
+
+  #noteCredential(body: Json | undefined): void {
+    const {connector, credential} = readActivation(body, '');
+    const value = credential?.value;
+    this.secrets.add(value, 'CONNECTOR_KEY');
+    // A short one, and one that is the id or the name, may stand anywhere.
+    const isOther = value !== connector?.id && value !== connector?.name;
+    if (value !== undefined && value.length >= shortestCredential && isOther)
+      this.#credentials.add(value);
+  }
+
+  #noteLeak(exchange: Exchange): void {
+    const {body} = exchange.response ?? {};
+    if (body === undefined) return;
+    const isShown = [...this.#credentials].some((value) =>
+      body.includes(JSON.stringify(value).slice(1, -1)),
+    );
+    if (isShown) this.leaks.push(shortened(exchange));
   }
 
   /** Waits as long as a service with a rate limit asks, and sends the request again; limits are open (§8). */

@@ -2,7 +2,7 @@ import type {Finding, FindingStatus} from '../domain/findings.js';
 import {Unreachable} from './attempt.js';
 import {curlCommand} from './curl.js';
 import {type Exchange, isRateLimited, isRefusedKey} from './exchange.js';
-import type {Check, Level} from './model.js';
+import {type Check, type Level, turns} from './model.js';
 import {CannotTell, type Need, type Outcome} from './outcome.js';
 import type {Session} from './session.js';
 
@@ -52,8 +52,8 @@ export async function* runChecks(
   checks: readonly Check[],
   options: RunOptions,
 ): AsyncGenerator<Finding, void, undefined> {
-  const ordered = [...checks.filter(({isLast}) => !isLast), ...checks.filter(({isLast}) => isLast)];
-  for (const check of ordered) {
+  const turnOf = ({turn = 'first'}: Check) => turns[turn];
+  for (const check of checks.toSorted((one, other) => turnOf(one) - turnOf(other))) {
     options.signal?.throwIfAborted();
     options.onCheck?.(check);
     const result = await carryOut(session, check, options);

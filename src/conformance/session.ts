@@ -3,6 +3,7 @@ import {readIsoTime} from '../client/fields.js';
 import {readActivation} from '../client/read/reader.js';
 import {
   type Exchange,
+  isRefusal,
   isRefusedBody,
   isRefusedKey,
   isSuccess,
@@ -36,6 +37,15 @@ interface CreatedToken {
   readonly exchange: Exchange;
 }
 
+/** What is known of a connector of the run. */
+interface Created {
+  readonly id: string | undefined;
+  readonly credential: string | undefined;
+}
+
+/** A connector that heartbeats can be sent for. */
+type Sender = Created & {readonly id: string};
+
 /** A connector that the suite activated. */
 export interface Activated {
   readonly name: string;
@@ -54,8 +64,13 @@ export class Session extends Requests {
   #activations = 0;
   /** The names that were meant for a connector of this run. */
   readonly #names = new Set<string>();
-  /** The connectors that were activated with one of these names, each with its id, if that is known. */
-  readonly #created = new Map<string, string | undefined>();
+  /** The connectors that were activated with one of these names. */
+  readonly #created = new Map<string, Created>();
+  /** The names of activations that were refused, and that were accepted. */
+  readonly #refused = new Set<string>();
+  readonly #accepted = new Set<string>();
+  /** The ids of the connectors that sent a heartbeat. */
+  readonly #beating = new Set<string>();
 
   constructor(probe: Probe, options: SessionOptions) {
     super(probe, options);
@@ -86,22 +101,50 @@ export class Session extends Requests {
 
   activate(token: string, name: string, headers: Readonly<Record<string, string>> = {}) {
     if (token !== inventedToken) this.secrets.add(token, 'TOKEN');
-    const body = JSON.stringify({token, name});
-    return this.call('activate', {key: 'none', body, headers}).then(async (exchange) => {
-      this.#note(exchange, token, name);
-      // Which credentials an operation needs is open (§5): some services want the key here too.
-      if (!isRefusedKey(exchange) || this.options.client.apiKey === undefined) return exchange;
-      if (token === inventedToken) return exchange;
-      const again = await this.call('activate', {body, headers});
-      this.#note(again, token, name);
-      return isRefusedKey(again) ? exchange : again;
-    });
+    return this.sendActivation({token, name}, headers);
   }
 
-  #note(exchange: Exchange, token: string, name: string): void {
-    const {connector} = readActivation(jsonOf(exchange), token);
-    if (!isSuccess(exchange) || !this.#names.has(name) || this.#created.has(name)) return;
-    this.#created.set(name, connector?.id);
+  /** Sends an activation with any content. */
+  async sendActivation(
+    content: {readonly token?: unknown; readonly name?: string},
+    headers: Readonly<Record<string, string>> = {},
+  ): Promise<Exchange> {
+    const body = JSON.stringify(content);
+    const first = await this.call('activate', {key: 'none', body, headers});
+    // Which credentials an operation needs is open (§5): some services want the key here too.
+    const mayNeedKey = isRefusedKey(first) && this.options.client.apiKey !== undefined;
+    const again =
+      mayNeedKey && content.token !== inventedToken
+        ? await this.call('activate', {body, headers})
+        : first;
+    const exchange = isRefusedKey(again) ? first : again;
+    this.#note(exchange, content);
+    return exchange;
+  }
+
+  #note(exchange: Exchange, {token, name}: {readonly token?: unknown; readonly name?: string}) {
+    if (name === undefined) return;
+    if (isRefusal(exchange) && (exchange.response?.status ?? 0) < 500) this.#refused.add(name);
+    if (!isSuccess(exchange)) return;
+    this.#accepted.add(name);
+    if (!this.#names.has(name) || this.#created.has(name)) return;
+    const {connector, credential} = readActivation(jsonOf(exchange), String(token));
+    this.#created.set(name, {id: connector?.id, credential: credential?.value});
+  }
+
+  /** A name for an activation that the service has to refuse. */
+  refusedName(purpose: string): string {
+    return `conformance-${this.run}-refused-${purpose}`;
+  }
+
+  /** The names of activations that were refused, and of no other. */
+  refusedNames(): string[] {
+    return [...this.#refused].filter((name) => !this.#accepted.has(name));
+  }
+
+  /** The names of the connectors of this run. */
+  createdNames(): string[] {
+    return [...this.#created.keys()];
   }
 
   /** The name for the next connector. @throws CannotTell when the run must not create another one */
@@ -153,7 +196,7 @@ export class Session extends Requests {
     const ids = new Set(connectors.map(({id}) => id));
     const names = new Set(connectors.map(({fields: {name}}) => name));
     // Letters beyond ASCII may be changed, which is a separate check.
-    return [...this.#created].flatMap(([name, id]) => {
+    return [...this.#created].flatMap(([name, {id}]) => {
       const isListed = id === undefined ? names.has(name) || !/^[\w-]+$/.test(name) : ids.has(id);
       return isListed ? [] : name;
     });
@@ -161,7 +204,61 @@ export class Session extends Requests {
 
   /** The ids that the activations of this run returned. */
   activatedIds(): string[] {
-    return [...this.#created.values()].filter((id) => id !== undefined);
+    return this.#known().map(({id}) => id);
+  }
+
+  #known(): Sender[] {
+    return [...this.#created.values()].filter((one): one is Sender => one.id !== undefined);
+  }
+
+  /** Activates connectors until the run has some whose ids are known, as far as it may. @throws CannotTell */
+  async several(count: number, isMeant: (id: string) => boolean = () => true): Promise<Sender[]> {
+    for (;;) {
+      const found = this.#known().filter(({id}) => isMeant(id));
+      if (found.length >= count) return found.slice(0, count);
+      const {token} = await this.createToken();
+      const name = this.nextName();
+      const refusal = whyNoSuccess(await this.activate(token, name));
+      if (refusal !== undefined)
+        throw new CannotTell(`no connector could be activated: ${refusal}`);
+      const known = this.#created.get(name);
+      const id = known?.id ?? (await this.listedByName(name)).connector?.id;
+      if (id === undefined) throw new CannotTell('the id of the activated connector is not known');
+      this.#created.set(name, {id, credential: known?.credential});
+    }
+  }
+
+  /** Two connectors of this run that have sent no heartbeat. @throws CannotTell */
+  silentPair(): Promise<Sender[]> {
+    return this.several(2, (id) => !this.#beating.has(id));
+  }
+
+  /** The activation of the connector that most checks use, which is as it should be. @throws CannotTell */
+  async anyActivation(): Promise<Exchange> {
+    return (await this.connector()).exchange;
+  }
+
+  /** Whether the response to its activation shows that connector, or the list does. @throws CannotTell */
+  async isShown(): Promise<boolean> {
+    const {exchange, name, token} = await this.activated();
+    const {connector} = readActivation(jsonOf(exchange), token);
+    return connector !== undefined || (await this.listedByName(name)).connector !== undefined;
+  }
+
+  /** How many connectors several activations with one token made; undefined when no response shows it. */
+  async countActivated(
+    token: string,
+    exchanges: readonly Exchange[],
+    names: readonly string[],
+  ): Promise<number | undefined> {
+    const ids = exchanges.map((one) => readActivation(jsonOf(one), token).connector?.id);
+    const different = new Set(ids.filter((id) => id !== undefined)).size;
+    if (different > 1) return different;
+    const isMeant = ({fields}: ShownConnector) => names.includes(String(fields.name));
+    const {connectors} = await this.readList('own');
+    const listed = new Set(connectors.filter(isMeant).map(({id, fields}) => id ?? fields.name))
+      .size;
+    return Math.max(listed, ids.includes(undefined) ? 0 : different) || undefined;
   }
 
   listedByName(name: string) {
@@ -220,13 +317,26 @@ export class Session extends Requests {
 
   /** A heartbeat with the connector's own credential, else with the key. */
   heartbeat(): Promise<Exchange> {
-    return this.once('heartbeat', () => this.sendHeartbeat());
+    return this.once('heartbeat', async () => {
+      await this.recordBefore();
+      return this.sendHeartbeat();
+    });
   }
 
-  /** One more heartbeat. */
+  /** The response to reading that connector before its first heartbeat. @throws CannotTell */
+  recordBefore(): Promise<Exchange> {
+    return this.once('record before', async () => this.call('get', {id: await this.activatedId()}));
+  }
+
+  /** One more heartbeat of that connector. */
   async sendHeartbeat(): Promise<Exchange> {
-    const id = await this.activatedId();
     const {credential} = await this.activated();
+    return this.beat({id: await this.activatedId(), credential});
+  }
+
+  /** A heartbeat of any connector. */
+  async beat({id, credential}: Sender): Promise<Exchange> {
+    this.#beating.add(id);
     const own = credential === undefined ? {} : {key: {text: credential}};
     const first = await this.call('heartbeat', {id, ...own});
     const key = own.key !== undefined && isRefusedKey(first) ? {} : own;
@@ -238,14 +348,14 @@ export class Session extends Requests {
   /** The refusal of an invented token, which several checks look at. */
   unknownToken(): Promise<Exchange> {
     return this.once('unknown token', () =>
-      this.activate(inventedToken, `conformance-${this.run}-refused`),
+      this.activate(inventedToken, this.refusedName('token')),
     );
   }
 
   /** The response to an activation without a token. */
   withoutToken(): Promise<Exchange> {
-    const body = JSON.stringify({name: `conformance-${this.run}-refused`});
-    return this.once('no token', () => this.call('activate', {body}));
+    const name = this.refusedName('without-token');
+    return this.once('no token', () => this.sendActivation({name}));
   }
 
   /** The response to a request for the list without a key. */
@@ -268,12 +378,16 @@ export class Session extends Requests {
     return this.once('unknown id', () => this.call('get', {id: inventedId}));
   }
 
-  /** The record of the read connector now. */
-  async record(): Promise<ShownConnector> {
-    const exchange = await this.call('get', {id: await this.activatedId()});
-    if (!isSuccess(exchange)) throw new CannotTell('the connector cannot be read');
-    return readShown(jsonOf(exchange) ?? null);
+  /** The record of a connector now. @throws CannotTell */
+  async record(id: string): Promise<ShownConnector> {
+    return readRecord(await this.call('get', {id}));
   }
+}
+
+/** The connector that a response shows. @throws CannotTell when it is a failure */
+export function readRecord(exchange: Exchange): ShownConnector {
+  if (!isSuccess(exchange)) throw new CannotTell('the connector cannot be read');
+  return readShown(jsonOf(exchange) ?? null);
 }
 
 /** @throws CannotTell when there is no token in it */

@@ -6,6 +6,7 @@ import {runChild, startChild} from '../support/child.js';
 import {otherService} from '../support/other-service.js';
 import {closedPort} from '../support/ports.js';
 import {key, keys, runConformance, writes} from '../support/run-conformance.js';
+import {sameConnectorService} from '../support/same-connector-service.js';
 import {root} from '../support/sources.js';
 import {temporaryDirectory} from '../support/temporary-directory.js';
 import {
@@ -102,6 +103,75 @@ describe('conformance', () => {
       expect(statusOf(strict.stdout, '4.2/single-use')).to.equal('fail');
     });
   });
+
+  describe('with a service that answers a used token with the same connector', () => {
+    it('exits 0 with --strict, and notes which connector the token activates', async () => {
+      const service = sameConnectorService(key);
+      const {code, stdout} = await conformance(service, ...writes, '--strict', '--json');
+      expect(code, stdout).to.equal(0);
+      const messageOf = (id: string) => findingsOf(stdout).find((one) => one.id === id)?.message;
+      expect(messageOf('4.2/single-use')).to.equal(
+        'a used token is answered with the same connector',
+      );
+      expect(messageOf('4.2/simultaneous-use')).to.equal(
+        '5 of 5 succeeded, for the same connector',
+      );
+      expect(messageOf('4.2/idempotency-key')).to.equal(
+        'the repeated request got the same response',
+      );
+      const skipped = findingsOf(stdout).filter(({status}) => status === 'skip');
+      expect(skipped.map(({id}) => id)).to.have.members([
+        '4.1/expires',
+        '4.3/isolation',
+        '4.3/no-credentials',
+        '4.4/isolation',
+        '4.5/isolation',
+        '5/revoked-key',
+      ]);
+    });
+
+    it('fails 4.2/single-use when the connector is another one', async () => {
+      const service = sameConnectorService(key);
+      const renewed: Respond = (seen, response, index) => {
+        const token = /"token":"([^"]+)"/.exec(seen.body)?.[1];
+        const end = response.end.bind(response);
+        response.end = ((text: string) =>
+          end(
+            token !== undefined && response.statusCode === 200
+              ? text.replace(/"id":"\d+"/, `"id":"9${index}"`)
+              : text,
+          )) as typeof response.end;
+        service(seen, response, index);
+      };
+      const {stdout} = await conformance(renewed, ...writes, '--only', '4.2/single-use', '--json');
+      expect(findingsOf(stdout)[0]).to.include({
+        status: 'warn',
+        message: 'a used token was accepted for another connector',
+      });
+    });
+  });
+
+  it('shows the open points after everything that is judged', async () => {
+    const {stdout} = await runConformance('http://127.0.0.1:1', ['--list', '--json']);
+    const levels: string[] = JSON.parse(stdout).map(({level}: {level: string}) => level);
+    expect(levels.lastIndexOf('must')).to.be.below(levels.indexOf('open'));
+    expect(new Set(levels.slice(levels.indexOf('open')))).to.deep.equal(new Set(['open']));
+  });
+
+  for (const host of ['::1', '[::1]', '0:0:0:0:0:0:0:1', '[::1]:1']) {
+    it(`--writes-to ${host} names the host of http://[::1]:1`, async () => {
+      const {code, stderr} = await runConformance('http://[::1]:1', ['--writes-to', host]);
+      expect({code, stderr}).to.include({code: unavailable.code});
+    });
+  }
+
+  for (const host of ['[::1]:2', '::2', 'user@[::1]', '[::1]/x']) {
+    it(`--writes-to ${host} is not the host of http://[::1]:1`, async () => {
+      const {code, stderr} = await runConformance('http://[::1]:1', ['--writes-to', host]);
+      expect(code).to.equal(usage.code);
+      expect(stderr).to.include('is not the host of the base URL');
+    });
+  }
 
   describe('--only and --skip', () => {
     it('select checks by id and by section', async () => {

@@ -90,7 +90,7 @@ export const coverage: readonly Coverage[] = [
   {
     sentence:
       '`POST /api/connectors/activate` with a JSON object: `token` (string, from §4.1) and `name` (string).',
-    by: ['4.2/activates', '4.2/unknown-token'],
+    by: ['4.2/activates', '4.2/unknown-token', '4.2/refused-makes-none'],
   },
   {
     sentence:

@@ -50,6 +50,25 @@ const rewrite =
 
 type Fields = Record<string, string>;
 
+const createPath = '/api/connectors/create-token';
+
+/** Adds to connectors the API keys that their activations returned. */
+const showingKeys = (isMeant: (seen: Seen) => boolean): Wrong => {
+  const keys = new Map<unknown, unknown>();
+  const show = (one: Fields) => ({...one, api_key: keys.get(one['id'])});
+  const shown = rewrite(isMeant, (body: Fields | Fields[]) =>
+    Array.isArray(body) ? body.map(show) : show(body),
+  );
+  return async (seen, upstream) => {
+    const reply = await shown(seen, upstream);
+    if (isActivate(seen) && reply.status === 201) {
+      const {id, api_key} = JSON.parse(reply.body);
+      keys.set(id, api_key);
+    }
+    return reply;
+  };
+};
+
 const services: [title: string, wrong: () => Wrong, failing: string[]][] = [
   ['keeps to the interface', () => (_, upstream) => upstream(), []],
   [
@@ -102,6 +121,22 @@ const services: [title: string, wrong: () => Wrong, failing: string[]][] = [
       return reply.status === 409 ? ok({id: 'con_x', name: 'x'}, 201) : reply;
     },
     ['4.2/simultaneous-use', '4.2/single-use'],
+  ],
+  [
+    'refuses used tokens and makes the connector',
+    () => {
+      let key = {};
+      return async (seen, upstream) => {
+        if (isCreate(seen)) key = {authorization: seen.headers['authorization']};
+        const reply = await upstream();
+        if (!isActivate(seen) || reply.status !== 409) return reply;
+        const made = await upstream({path: createPath, body: '', headers: key});
+        const {token} = JSON.parse(made.body);
+        await upstream({body: JSON.stringify({...JSON.parse(seen.body), token}), headers: {}});
+        return reply;
+      };
+    },
+    ['4.2/refused-makes-none'],
   ],
   [
     'accepts expired tokens',
@@ -187,6 +222,35 @@ const services: [title: string, wrong: () => Wrong, failing: string[]][] = [
     ['2/id', '4.3/complete', '4.4/listed-id'],
   ],
   [
+    'lists every connector with the id of the first',
+    () => rewrite(isList, (body: Fields[]) => body.map((one) => ({...one, id: body[0]?.['id']}))),
+    ['4.3/complete', '4.3/unique-ids', '4.4/listed-id'],
+  ],
+  [
+    'lists an id for the first connector only',
+    () =>
+      rewrite(isList, (body: Fields[]) =>
+        body.map(({id, ...one}, index) =>
+          index === 0 ? {id, ...one} : {connector_id: id, ...one},
+        ),
+      ),
+    ['2/id'],
+  ],
+  [
+    'lists a name for the first connector only',
+    () =>
+      rewrite(isList, (body: Fields[]) =>
+        body.map(({name, ...one}, index) => (index === 0 ? {name, ...one} : one)),
+      ),
+    ['2/name'],
+  ],
+  ['shows credentials in the list', () => showingKeys(isList), ['4.3/no-credentials']],
+  [
+    'shows its credential in the details of a connector',
+    () => showingKeys(isGet),
+    ['4.3/no-credentials'],
+  ],
+  [
     'lists other ids each time',
     () =>
       rewrite(isList, (body: Fields[]) =>
@@ -214,6 +278,23 @@ const services: [title: string, wrong: () => Wrong, failing: string[]][] = [
     'refuses heartbeats',
     () => async (seen, upstream) => (isBeat(seen) ? ok({error: 'no'}, 500) : upstream()),
     ['4.5/accepts'],
+  ],
+  [
+    'takes a heartbeat as one of all connectors',
+    () => {
+      const ids: string[] = [];
+      let key = {};
+      return async (seen, upstream) => {
+        if (isCreate(seen)) key = {authorization: seen.headers['authorization']};
+        const reply = await upstream();
+        if (isActivate(seen) && reply.status === 201) ids.push(JSON.parse(reply.body).id);
+        if (!isBeat(seen) || reply.status >= 300) return reply;
+        for (const id of ids)
+          await upstream({path: `/api/connectors/${id}/heartbeat`, headers: key});
+        return reply;
+      };
+    },
+    ['4.5/only-own'],
   ],
   [
     'sends web pages as errors',
@@ -244,6 +325,14 @@ const services: [title: string, wrong: () => Wrong, failing: string[]][] = [
       return {...reply, headers: {...reply.headers, 'content-type': 'text/plain'}};
     },
     ['http/content-type'],
+  ],
+  [
+    'knows only Bearer with a capital B',
+    () => async (seen, upstream) =>
+      /^(?!Bearer )/.test(seen.headers['authorization'] ?? 'Bearer ')
+        ? ok({error: 'no key'}, 401)
+        : upstream(),
+    ['5/scheme-case'],
   ],
   [
     'needs no key to list',
@@ -289,14 +378,16 @@ const otherList = (reply: Reply) => (): Wrong => {
   };
 };
 
+const notFound = ok({error: 'not found'}, 404);
+
 /** Services of which a check says something, without a failure. */
-const observations: readonly [
+const observations: readonly (readonly [
   title: string,
   make: () => Wrong,
   id: string,
   status: FindingStatus,
   message: RegExp,
-][] = [
+])[] = [
   [
     'fails to list with the key of another organization',
     otherList(ok({error: 'no'}, 500)),
@@ -337,6 +428,63 @@ const observations: readonly [
     '4.5/request-body',
     'skip',
     /^no heartbeat was accepted$/,
+  ],
+  ...(['4.5/needs-key', '4.5/unknown-id', '4.5/isolation'] as const).map(
+    (id) =>
+      [
+        `has no route for heartbeats (${id})`,
+        () => async (seen: Seen, upstream: Upstream) => (isBeat(seen) ? notFound : upstream()),
+        id,
+        'skip',
+        /^refused with 40[14], which proves nothing: the correct request fails too \(404/,
+      ] as const,
+  ),
+  ...(['4.2/unknown-token', '4.2/needs-token', '4.2/token-type'] as const).map(
+    (id) =>
+      [
+        `has no route for activations (${id})`,
+        () => async (seen: Seen, upstream: Upstream) => (isActivate(seen) ? notFound : upstream()),
+        id,
+        'skip',
+        /^refused with 404, which proves nothing: /,
+      ] as const,
+  ),
+  ...(['4.2/invalid-json', '8/large-body'] as const).map(
+    (id) =>
+      [
+        `has no route for activations (${id})`,
+        () => async (seen: Seen, upstream: Upstream) => (isActivate(seen) ? notFound : upstream()),
+        id,
+        'skip',
+        /^refused with 404, which says nothing about the body$/,
+      ] as const,
+  ),
+  ...(['4.4/unknown-id', '4.4/isolation'] as const).map(
+    (id) =>
+      [
+        `has no route for the details of a connector (${id})`,
+        () => async (seen: Seen, upstream: Upstream) => (isGet(seen) ? notFound : upstream()),
+        id,
+        'skip',
+        /404, which proves nothing: /,
+      ] as const,
+  ),
+  [
+    'fails with 500 for an unknown token',
+    () => async (seen, upstream) => {
+      const reply = await upstream();
+      return isActivate(seen) && reply.status === 400 ? ok({error: 'oops'}, 500) : reply;
+    },
+    '4.2/unknown-token',
+    'skip',
+    /^the service fails with 500, so it judged nothing$/,
+  ],
+  [
+    'returns details without an id and a name',
+    () => rewrite(isGet, ({status}: Fields) => ({status})),
+    '4.4/reads',
+    'skip',
+    /^the response shows neither the id nor the name of the connector$/,
   ],
 ];
 

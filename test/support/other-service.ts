@@ -69,7 +69,7 @@ export function otherService(options: OtherServiceOptions): Respond & {connector
   };
 
   const respond: Respond = ({method, path, headers, body}, response) => {
-    const key = headers.authorization?.replace('Bearer ', '') ?? '';
+    const key = headers.authorization?.replace(/^bearer /i, '') ?? '';
     const [status, content] = respondTo(method, new URL(path, 'http://localhost'), key, body);
     response.writeHead(status, {
       'cache-control': 'no-store',

@@ -1,3 +1,4 @@
+import {isIPv6} from 'node:net';
 import type {Interfaces} from '@oclif/core';
 import {proxyFor} from '../../client/proxy.js';
 import {readBaseUrl} from '../../client/settings.js';
@@ -94,9 +95,17 @@ export async function openSession(
   return {session, notices: notices(session, base, flags)};
 }
 
+/** Whether a text, such as `::1` or `[::1]:4480`, is the host of a URL, with its port or without one. */
+function isHostOf(base: URL, text: string): boolean {
+  const address = `${base.protocol}//${isIPv6(text) ? `[${text}]` : text}`;
+  if (!URL.canParse(address) || !/^[^/?#@\\]+$/.test(text)) return false;
+  const {host, hostname, port} = new URL(address);
+  return host === base.host || (port === '' && !/:\d+$/.test(host) && hostname === base.hostname);
+}
+
 /** @param writesTo the host that the run may write to */
 function checkHost(base: URL, writesTo: string | undefined): void {
-  if (writesTo === undefined || writesTo === base.host || writesTo === base.hostname) return;
+  if (writesTo === undefined || isHostOf(base, writesTo)) return;
   const message = `--writes-to ${writesTo} is not the host of the base URL, ${base.host}.`;
   throw new AppError('usage', message, {
     hint: 'Pass the host that the run may write to, and check the base URL and the profile.',

@@ -1,7 +1,8 @@
-import {isRefusal, isSuccess, jsonOf, whyNoSuccess} from '../exchange.js';
+import {readActivation} from '../../client/read/reader.js';
+import {isRefusal, isSuccess, isUnread, jsonOf, whyNoSuccess} from '../exchange.js';
 import {readShown} from '../listing.js';
 import type {Check} from '../model.js';
-import {counted, fail, judgeRefusal, note, pass, skip} from '../outcome.js';
+import {counted, fail, judgeRefusal, note, pass, skip, unread} from '../outcome.js';
 
 /** Requests with the same token at once. */
 const simultaneous = 5;
@@ -18,7 +19,8 @@ export const activateChecks: readonly Check[] = [
       const {exchange} = await session.connector();
       const refusal = whyNoSuccess(exchange);
       if (refusal !== undefined) return fail(`no connector was activated: ${refusal}`, exchange);
-      return pass(`${exchange.response?.status}`, exchange);
+      if (await session.isShown()) return pass(`${exchange.response?.status}`, exchange);
+      return skip('neither the response nor the list shows the connector', exchange);
     },
   },
   {
@@ -29,7 +31,10 @@ export const activateChecks: readonly Check[] = [
     reference: '400 or 401, problem `token_malformed` or `token_unknown`',
     needs: ['writes'],
     async run(session) {
-      return judgeRefusal(await session.unknownToken(), 'an invented token was accepted');
+      return judgeRefusal(await session.unknownToken(), {
+        wrong: 'an invented token was accepted',
+        accepted: () => session.anyActivation(),
+      });
     },
   },
   {
@@ -45,13 +50,11 @@ export const activateChecks: readonly Check[] = [
       const read = await session.readOne();
       const listed = (await session.listedById(id)).connector;
       const shown = isSuccess(read) ? readShown(jsonOf(read) ?? null).fields.name : undefined;
-      for (const found of [shown, listed?.fields.name]) {
-        if (typeof found !== 'string' || found === name) continue;
-        return fail(`the connector activated as "${name}" is named "${found}"`, read);
-      }
-      if (shown === undefined && listed === undefined)
-        return skip('no response shows the name', read);
-      return pass('the name is shown as sent', read);
+      const found = [shown, listed?.fields.name].filter((text) => typeof text === 'string');
+      if (found.length === 0) return skip('no response shows the name', read);
+      const other = found.find((text) => text !== name);
+      if (other === undefined) return pass('the name is shown as sent', read);
+      return fail(`the connector activated as "${name}" is named "${other}"`, read);
     },
   },
   {
@@ -61,9 +64,10 @@ export const activateChecks: readonly Check[] = [
     source: 'interface §2, §4.4',
     reference: 'ids are unique, and never used again',
     needs: ['writes'],
-    isLast: true,
+    turn: 'several',
     async run(session) {
       const {exchange} = await session.activated();
+      await session.several(2);
       const ids = session.activatedIds();
       if (ids.length < 2)
         return skip('the ids of two activated connectors are not known', exchange);
@@ -105,9 +109,19 @@ export const activateChecks: readonly Check[] = [
     reference: '409, problem `token_used`',
     needs: ['writes'],
     async run(session) {
-      const {token, name} = await session.activated();
-      const exchange = await session.activate(token, `${name}-again`);
-      return judgeRefusal(exchange, 'a used token was accepted for another connector');
+      const {token, name, exchange: first} = await session.activated();
+      const again = `${name}-again`;
+      const exchange = await session.activate(token, again);
+      if (!isSuccess(exchange))
+        return judgeRefusal(exchange, {wrong: '', accepted: () => session.anyActivation()});
+      const count = await session.countActivated(token, [first, exchange], [name, again]);
+      if (count === undefined)
+        return skip('a used token is accepted; no response shows for which connector', exchange);
+      if (count > 1) return fail('a used token was accepted for another connector', exchange);
+      const {credential} = readActivation(jsonOf(exchange), token);
+      const shown =
+        credential === undefined ? '' : ' and its credential, so the token stays secret';
+      return pass(`a used token is answered with the same connector${shown}`, exchange);
     },
   },
   {
@@ -127,11 +141,14 @@ export const activateChecks: readonly Check[] = [
       const accepted = exchanges.filter(isSuccess);
       const [first] = accepted;
       if (first === undefined) return skip('none of the requests succeeded', exchanges[0]);
-      if (accepted.length === 1) return pass(`1 of ${simultaneous} succeeded`, first);
-      return fail(
-        `${accepted.length} of ${simultaneous} simultaneous requests with one token succeeded`,
-        first,
-      );
+      const some = `${accepted.length} of ${simultaneous}`;
+      if (accepted.length === 1) return pass(`${some} succeeded`, first);
+      const names = attempts.map((_, index) => `${name}-${index + 1}`);
+      const count = await session.countActivated(token, accepted, names);
+      if (count === undefined)
+        return skip(`${some} succeeded; no response shows for which connector`, first);
+      if (count === 1) return pass(`${some} succeeded, for the same connector`, first);
+      return fail(`${some} simultaneous requests with one token succeeded`, first);
     },
   },
   {
@@ -145,7 +162,7 @@ export const activateChecks: readonly Check[] = [
       await session.activated();
       const {token} = await session.createToken();
       const name = session.nextName();
-      const refused = await session.call('activate', {key: 'none', body: JSON.stringify({token})});
+      const refused = await session.sendActivation({token});
       if (!isRefusal(refused)) return skip('a request without a name is not refused', refused);
       const exchange = await session.activate(token, name);
       const refusal = whyNoSuccess(exchange);
@@ -164,7 +181,10 @@ export const activateChecks: readonly Check[] = [
     reference: '400, problem `request_invalid`',
     needs: ['writes'],
     async run(session) {
-      return judgeRefusal(await session.withoutToken(), 'a request without a token was accepted');
+      return judgeRefusal(await session.withoutToken(), {
+        wrong: 'a request without a token was accepted',
+        accepted: () => session.anyActivation(),
+      });
     },
   },
   {
@@ -176,9 +196,11 @@ export const activateChecks: readonly Check[] = [
     needs: ['writes'],
     async run(session) {
       const send = async (token: unknown) => {
-        const body = JSON.stringify({token, name: `conformance-${session.run}-refused`});
-        const exchange = await session.call('activate', {body});
-        return judgeRefusal(exchange, `the token ${JSON.stringify(token)} was accepted`);
+        const exchange = await session.sendActivation({token, name: session.refusedName('type')});
+        return judgeRefusal(exchange, {
+          wrong: `the token ${JSON.stringify(token)} was accepted`,
+          accepted: () => session.anyActivation(),
+        });
       };
       const outcome = await send(true);
       return outcome.status === 'pass' ? send({$ne: ''}) : outcome;
@@ -194,9 +216,35 @@ export const activateChecks: readonly Check[] = [
       const exchange = await session.invalidJson();
       const {response} = exchange;
       if (response === undefined) return fail(`no response: ${exchange.failure}`, exchange);
+      if (isUnread(exchange)) return skip(unread(response.status), exchange);
       const isRefused = response.status >= 400 && response.status < 500;
       if (isRefused) return pass(`${response.status}`, exchange);
       return fail(`the response to invalid JSON has the status ${response.status}`, exchange);
+    },
+  },
+  {
+    id: '4.2/refused-makes-none',
+    level: 'must',
+    title: 'An activation that is refused makes no connector',
+    source: 'interface §1, §4.2',
+    reference: 'nothing is changed',
+    needs: ['writes'],
+    turn: 'end',
+    async run(session) {
+      const {exchange} = await session.activated();
+      const names = session.refusedNames();
+      if (names.length === 0) return skip('no activation was refused', exchange);
+      const listing = await session.readList('own');
+      const {connectors} = listing;
+      const listed = new Set(connectors.map(({fields}) => fields.name));
+      const made = names.filter((name) => listed.has(name));
+      if (made.length > 0)
+        return fail(`refused at activation, but in the list: ${made.join(', ')}`, listing.exchange);
+      const reason = listing.fault ?? listing.unread;
+      if (reason !== undefined) return skip(`the list could not be read: ${reason}`, exchange);
+      if (!session.createdNames().some((name) => listed.has(name)))
+        return skip('the list shows no connector of this run by its name', listing.exchange);
+      return pass(`${counted(names.length, 'refused name')} looked for`, listing.exchange);
     },
   },
   {

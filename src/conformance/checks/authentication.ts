@@ -1,6 +1,12 @@
 import {isLoopback} from '../../client/settings.js';
+import {type Exchange, isSuccess, whyNoSuccess} from '../exchange.js';
 import type {Check} from '../model.js';
-import {fail, judgeRefusal, pass, skip} from '../outcome.js';
+import {fail, judgeRefusal, noResponse, pass, skip} from '../outcome.js';
+import type {Session} from '../session.js';
+
+/** The list with the key of the user. */
+const accepted = (session: Session) => async (): Promise<Exchange> =>
+  (await session.listing()).exchange;
 
 export const authenticationChecks: readonly Check[] = [
   {
@@ -10,10 +16,10 @@ export const authenticationChecks: readonly Check[] = [
     source: 'security practice',
     reference: '401, problem `key_missing`',
     async run(session) {
-      return judgeRefusal(
-        await session.withoutKey(),
-        'anyone can list the connectors: the request needs no key',
-      );
+      return judgeRefusal(await session.withoutKey(), {
+        wrong: 'anyone can list the connectors: the request needs no key',
+        accepted: accepted(session),
+      });
     },
   },
   {
@@ -23,10 +29,10 @@ export const authenticationChecks: readonly Check[] = [
     source: 'security practice',
     reference: '401, problem `key_malformed` or `key_unknown`',
     async run(session) {
-      return judgeRefusal(
-        await session.call('list', {key: 'invalid'}),
-        'an invented key was accepted',
-      );
+      return judgeRefusal(await session.call('list', {key: 'invalid'}), {
+        wrong: 'an invented key was accepted',
+        accepted: accepted(session),
+      });
     },
   },
   {
@@ -37,10 +43,31 @@ export const authenticationChecks: readonly Check[] = [
     reference: '401, problem `key_revoked`',
     needs: ['revoked-key'],
     async run(session) {
-      return judgeRefusal(
-        await session.call('list', {key: 'revoked'}),
-        'a revoked key was accepted',
-      );
+      return judgeRefusal(await session.call('list', {key: 'revoked'}), {
+        wrong: 'a revoked key was accepted',
+        accepted: accepted(session),
+      });
+    },
+  },
+  {
+    id: '5/scheme-case',
+    level: 'should',
+    title: 'The scheme `Bearer` is accepted in lower and upper case',
+    source: 'RFC 9110 §11.1',
+    reference: 'any case',
+    async run(session) {
+      const [, key] = /^Bearer (.*)$/.exec(session.authorization ?? '') ?? [];
+      if (key === undefined) return skip('the key is not sent with the scheme Bearer');
+      const refusal = whyNoSuccess(await accepted(session)());
+      if (refusal !== undefined) return skip(`the list cannot be read: ${refusal}`);
+      for (const scheme of ['bearer', 'BEARER']) {
+        const headers = {authorization: `${scheme} ${key}`};
+        const exchange = await session.call('list', {key: 'none', headers});
+        if (exchange.response === undefined) return noResponse(exchange);
+        if (!isSuccess(exchange))
+          return fail(`a valid key is refused with the scheme \`${scheme}\``, exchange);
+      }
+      return pass('`bearer` and `BEARER` are accepted');
     },
   },
   {

@@ -136,7 +136,10 @@ export const createTokenChecks: readonly Check[] = [
     needs: ['writes'],
     async run(session) {
       const exchange = await session.call('createToken', {key: 'none'});
-      return judgeRefusal(exchange, 'anyone can create a token: the request needs no key');
+      return judgeRefusal(exchange, {
+        wrong: 'anyone can create a token: the request needs no key',
+        accepted: () => session.firstCreation(),
+      });
     },
   },
   {
@@ -146,7 +149,7 @@ export const createTokenChecks: readonly Check[] = [
     source: 'interface §2',
     reference: '410, problem `token_expired`',
     needs: ['writes'],
-    isLast: true,
+    turn: 'expiry',
     async run(session) {
       const {token, expiresAt, exchange: creation} = await session.createToken();
       if (expiresAt === undefined) return skip('`expires_at` cannot be read', creation);
@@ -164,9 +167,11 @@ export const createTokenChecks: readonly Check[] = [
           `the token is valid for another ${seconds} s, longer than the patience of this run`,
         );
       } else await wait(Math.max(0, left));
-      const name = `conformance-${session.run}-expired`;
-      const exchange = await session.activate(token, name);
-      return judgeRefusal(exchange, 'a token was accepted after its `expires_at`');
+      const exchange = await session.activate(token, session.refusedName('expired'));
+      return judgeRefusal(exchange, {
+        wrong: 'a token was accepted after its `expires_at`',
+        accepted: () => session.anyActivation(),
+      });
     },
   },
 ];

@@ -63,6 +63,7 @@ export const errorChecks: readonly Check[] = [
     async run(session) {
       const exchange = await session.unknownToken();
       if (exchange.response === undefined) return noResponse(exchange);
+      if (!isRefusal(exchange)) return skip('the token is not refused', exchange);
       if (!exchange.response.body.includes(inventedToken)) return pass('it does not', exchange);
       return fail(
         'the response repeats the token that it refuses, so logs of errors hold tokens',
@@ -77,7 +78,8 @@ export const errorChecks: readonly Check[] = [
     source: 'security practice',
     reference: 'a title, a detail and a code',
     async run(session) {
-      const seen = [...(await refusals(session)), await session.invalidJson()];
+      const seen = [...(await refusals(session)), await session.invalidJson()].filter(isRefusal);
+      if (seen.length === 0) return skip('no request was refused');
       const stack =
         /\n\s+at \S+ \(|\\n\s+at \S+ \(|Traceback \(most recent call last\)|goroutine \d+ \[/;
       const wrong = seen.find(({response}) => stack.test(response?.body.toString() ?? ''));

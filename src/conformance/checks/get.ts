@@ -9,8 +9,8 @@ import {
 } from '../exchange.js';
 import {readShown} from '../listing.js';
 import type {Check} from '../model.js';
-import {fail, noResponse, type Outcome, pass, skip} from '../outcome.js';
-import {inventedId} from '../session.js';
+import {CannotTell, fail, judgeRefusal, noResponse, type Outcome, pass, skip} from '../outcome.js';
+import {inventedId, type Session} from '../session.js';
 import {filledList} from './list.js';
 
 /** The details may have any shape (§4.4); only another id is a fault. */
@@ -28,11 +28,26 @@ function judgeRead(exchange: Exchange, id: string): Outcome {
       exchange,
     );
   }
-  if (!isObject(body)) return fail('the response is not a JSON object', exchange);
-  const shown = readShown(body);
+  // An array of one is a shape too.
+  const details = Array.isArray(body) && body.length === 1 ? (body[0] ?? null) : body;
+  if (!isObject(details)) return fail('the response has no details of a connector', exchange);
+  const shown = readShown(details);
   if (shown.id !== undefined && shown.id !== id)
     return fail('the response is about a connector with another id', exchange);
+  if (shown.id === undefined && shown.fields.name === undefined)
+    return skip('the response shows neither the id nor the name of the connector', exchange);
   return pass(describe(exchange), exchange);
+}
+
+/** The reason to judge nothing by a refusal: no connector can be read; undefined when one can. */
+async function whyUnreadable(session: Session): Promise<string | undefined> {
+  try {
+    const refusal = whyNoSuccess(await session.readOne());
+    return refusal && `a connector of the list cannot be read either: ${refusal}`;
+  } catch (error) {
+    if (error instanceof CannotTell) return error.message;
+    throw error;
+  }
 }
 
 export const getChecks: readonly Check[] = [
@@ -65,7 +80,11 @@ export const getChecks: readonly Check[] = [
       if (refusal !== undefined && exchange.response?.status !== 404)
         return skip(`reading fails for another reason: ${refusal}`, exchange);
       if (refusal !== undefined) return fail(`a listed id cannot be read: ${refusal}`, exchange);
-      const {fields} = readShown(jsonOf(exchange) ?? null);
+      const {id, fields} = readShown(jsonOf(exchange) ?? null);
+      if (id !== undefined && id !== connector.id)
+        return fail('reading a listed id returns a connector with another id', exchange);
+      if (id === undefined && fields.name === undefined)
+        return skip('the response shows neither the id nor the name of the connector', exchange);
       if (
         typeof fields.name === 'string' &&
         typeof connector.fields.name === 'string' &&
@@ -86,8 +105,11 @@ export const getChecks: readonly Check[] = [
       const exchange = await session.unknownId();
       const {response} = exchange;
       if (response === undefined) return noResponse(exchange);
-      if (isClientError(exchange)) return pass(`${response.status}`, exchange);
-      return fail(`the response for an unknown id has the status ${response.status}`, exchange);
+      if (!isClientError(exchange))
+        return fail(`the response for an unknown id has the status ${response.status}`, exchange);
+      const unproven = await whyUnreadable(session);
+      if (unproven === undefined) return pass(`${response.status}`, exchange);
+      return skip(`${response.status}, which proves nothing: ${unproven}`, exchange);
     },
   },
   {
@@ -127,7 +149,8 @@ export const getChecks: readonly Check[] = [
       const {id, name} = await session.readableConnector();
       const exchange = await session.call('get', {id, key: 'second'});
       if (exchange.response === undefined) return noResponse(exchange);
-      if (!isSuccess(exchange)) return pass(`refused with ${exchange.response.status}`, exchange);
+      if (!isSuccess(exchange))
+        return judgeRefusal(exchange, {wrong: '', accepted: () => session.readOne()});
       const shown = readShown(jsonOf(exchange) ?? null);
       if (shown.fields.name !== name)
         return skip('the second key reads another connector by this id', exchange);

@@ -1,9 +1,10 @@
-import {firstValue, isObject, names, readLabel} from '../../client/fields.js';
+import {firstValue, isObject, names, readLabel, readText} from '../../client/fields.js';
 import type {Json} from '../../domain/json.js';
-import {isRefusedBody, isSuccess, whyNoSuccess} from '../exchange.js';
+import {isRefusedBody, isSuccess, jsonOf, whyNoSuccess} from '../exchange.js';
+import {readShown, type ShownConnector} from '../listing.js';
 import type {Check} from '../model.js';
 import {fail, judgeRefusal, pass, skip} from '../outcome.js';
-import {inventedId} from '../session.js';
+import {inventedId, readRecord, type Session} from '../session.js';
 
 /** The time of the last heartbeat that a record shows; undefined when no field of it is for one. */
 function lastHeartbeat(raw: Json): {readonly time: string | undefined} | undefined {
@@ -14,6 +15,36 @@ function lastHeartbeat(raw: Json): {readonly time: string | undefined} | undefin
     names.lastHeartbeat.some((name) => Object.hasOwn(object, name)),
   );
   return holder && {time: firstValue(holder, names.lastHeartbeat, readLabel)};
+}
+
+/** What a record shows of its heartbeats: the time of the last one, or else a status. */
+interface Sign {
+  readonly time: string | undefined;
+  readonly status: string | undefined;
+}
+
+function signOf({raw}: ShownConnector): Sign {
+  const last = lastHeartbeat(raw);
+  if (last !== undefined) return {time: last.time, status: undefined};
+  const objects = isObject(raw) ? [raw, ...Object.values(raw)] : [];
+  const words = objects.map((one) => isObject(one) && firstValue(one, names.status, readText));
+  return {time: undefined, status: words.find((word) => typeof word === 'string') || undefined};
+}
+
+const isSame = (one: Sign, other: Sign): boolean =>
+  one.time === other.time && one.status === other.status;
+
+/** Whether the second key reads another connector by an id of the first: ids may count per organization. */
+async function hasOwn(session: Session, id: string): Promise<boolean> {
+  const exchange = await session.call('get', {id, key: 'second'});
+  if (!isSuccess(exchange)) return false;
+  const {fields} = readShown(jsonOf(exchange) ?? null);
+  return typeof fields.name === 'string' && fields.name !== (await session.activated()).name;
+}
+
+/** Times may have a resolution of a second. */
+function letTimePass(session: Session): Promise<void> {
+  return session.isSandbox ? session.options.advance(2) : session.options.wait(1500);
 }
 
 export const heartbeatChecks: readonly Check[] = [
@@ -47,16 +78,18 @@ export const heartbeatChecks: readonly Check[] = [
     async run(session) {
       const first = await session.heartbeat();
       if (!isSuccess(first)) return skip('no heartbeat was accepted', first);
-      const before = lastHeartbeat((await session.record()).raw);
+      const id = await session.activatedId();
+      const before = lastHeartbeat((await session.record(id)).raw);
       if (before === undefined)
         return skip('the connector shows no time of its last heartbeat', first);
+      const atFirst = lastHeartbeat(readRecord(await session.recordBefore()).raw);
+      if (before.time !== undefined && atFirst?.time !== before.time)
+        return pass('its first heartbeat changes the time of its last heartbeat', first);
       if (before.time !== undefined) {
-        // Times may have a resolution of a second.
-        if (session.isSandbox) await session.options.advance(2);
-        else await session.options.wait(1500);
+        await letTimePass(session);
         const again = await session.sendHeartbeat();
         if (!isSuccess(again)) return skip('the second heartbeat was not accepted', again);
-        const after = lastHeartbeat((await session.record()).raw);
+        const after = lastHeartbeat((await session.record(id)).raw);
         if (after?.time !== before.time)
           return pass('its last heartbeat is later after the next one', again);
         return fail('two heartbeats 1.5 s apart leave the same time of the last heartbeat', again);
@@ -73,10 +106,39 @@ export const heartbeatChecks: readonly Check[] = [
     needs: ['writes'],
     async run(session) {
       const exchange = await session.call('heartbeat', {id: inventedId});
-      return judgeRefusal(
-        exchange,
-        'the heartbeat of a connector that does not exist was accepted',
-      );
+      return judgeRefusal(exchange, {
+        wrong: 'the heartbeat of a connector that does not exist was accepted',
+        accepted: () => session.heartbeat(),
+      });
+    },
+  },
+  {
+    id: '4.5/only-own',
+    level: 'should',
+    title: 'A heartbeat changes no other connector, where a connector shows its heartbeats',
+    source: 'interface §4.5: the id is that of the connector that is alive',
+    reference: '`last_heartbeat_at` and `status` of one connector',
+    needs: ['writes'],
+    turn: 'several',
+    async run(session) {
+      const [sender, other] = await session.silentPair();
+      if (sender === undefined || other === undefined) return skip('there are no two connectors');
+      await letTimePass(session);
+      const read = async () => ({
+        own: signOf(await session.record(sender.id)),
+        other: signOf(await session.record(other.id)),
+      });
+      const before = await read();
+      const exchange = await session.beat(sender);
+      if (!isSuccess(exchange)) return skip('no heartbeat was accepted', exchange);
+      const after = await read();
+      if (isSame(before.own, after.own))
+        return skip('the connector does not show its heartbeat', exchange);
+      // A status may change by itself, a time does not.
+      const isChanged = !isSame(before.other, after.other);
+      if (isChanged && (after.other.time !== undefined || isSame(after.own, after.other)))
+        return fail('the heartbeat of one connector counts for another one too', exchange);
+      return pass('the heartbeat of one connector left another as it was', exchange);
     },
   },
   {
@@ -89,7 +151,12 @@ export const heartbeatChecks: readonly Check[] = [
     async run(session) {
       const id = await session.activatedId();
       const exchange = await session.call('heartbeat', {id, key: 'second'});
-      return judgeRefusal(exchange, 'the second key sent a heartbeat for a connector of the first');
+      if (isSuccess(exchange) && (await hasOwn(session, id)))
+        return skip('the second key has a connector with this id too', exchange);
+      return judgeRefusal(exchange, {
+        wrong: 'the second key sent a heartbeat for a connector of the first',
+        accepted: () => session.heartbeat(),
+      });
     },
   },
   {
@@ -104,7 +171,10 @@ export const heartbeatChecks: readonly Check[] = [
         id: await session.activatedId(),
         key: 'none',
       });
-      return judgeRefusal(exchange, 'a heartbeat without a key was accepted');
+      return judgeRefusal(exchange, {
+        wrong: 'a heartbeat without a key was accepted',
+        accepted: () => session.heartbeat(),
+      });
     },
   },
 ];

@@ -23,10 +23,9 @@ const all = [
   ...authenticationChecks,
   ...errorChecks,
   ...httpChecks,
-  ...openChecks,
 ];
 
-/** Every check, by the sections of the interface; the open points of a section come last. */
-export const checks: readonly Check[] = sections.flatMap((section) =>
-  all.filter((check) => sectionOf(check) === section),
+/** Every check, by the sections of the interface; the open points come last, after all that is judged. */
+export const checks: readonly Check[] = [all, openChecks].flatMap((group) =>
+  sections.flatMap((section) => group.filter((check) => sectionOf(check) === section)),
 );

@@ -22,6 +22,23 @@ export async function filledList(session: Session): Promise<Listing> {
   return listing;
 }
 
+/** The list after all connectors of this run were activated, which are two or more if possible. @throws CannotTell */
+function finalList(session: Session): Promise<Listing> {
+  return session.once('final list', async () => {
+    await readable(session);
+    const {mayWrite} = session.options;
+    // With one of them, and with none, there is less to judge.
+    if (mayWrite) await session.several(2).catch(ignoreCannotTell);
+    const listing = mayWrite ? await session.readList('own') : await session.listing();
+    if (listing.connectors.length === 0) throw new CannotTell('the list holds no connector');
+    return listing;
+  });
+}
+
+function ignoreCannotTell(error: unknown): void {
+  if (!(error instanceof CannotTell)) throw error;
+}
+
 export const listChecks: readonly Check[] = [
   {
     id: '4.3/lists',
@@ -47,7 +64,7 @@ export const listChecks: readonly Check[] = [
     source: 'interface §4.3',
     reference: 'a connector is listed as soon as it is activated',
     needs: ['writes'],
-    isLast: true,
+    turn: 'several',
     async run(session) {
       await session.activated();
       const listing = await session.listUntil((seen) => session.missingFrom(seen).length === 0);
@@ -68,8 +85,9 @@ export const listChecks: readonly Check[] = [
     title: 'Each connector of the list has `id`, a string',
     source: 'interface §2',
     reference: '`con_` and a ULID',
+    turn: 'several',
     async run(session) {
-      const {connectors, exchange} = await filledList(session);
+      const {connectors, exchange} = await finalList(session);
       const wrong = connectors.filter(
         ({fields}) => typeof fields.id !== 'string' || fields.id === '',
       );
@@ -86,8 +104,9 @@ export const listChecks: readonly Check[] = [
     title: 'Each connector of the list has `name`, a string',
     source: 'interface §2',
     reference: 'the name given at activation',
+    turn: 'several',
     async run(session) {
-      const {connectors, exchange} = await filledList(session);
+      const {connectors, exchange} = await finalList(session);
       const wrong = connectors.filter(({fields}) => typeof fields.name !== 'string');
       if (wrong.length === 0)
         return pass(`${counted(connectors.length, 'connector')} checked`, exchange);
@@ -103,12 +122,33 @@ export const listChecks: readonly Check[] = [
     title: 'No two connectors of the list have the same id',
     source: 'interface §2: the id identifies a connector',
     reference: 'ids are unique',
+    turn: 'several',
     async run(session) {
-      const {connectors, exchange} = await filledList(session);
+      const {connectors, exchange} = await finalList(session);
       const ids = connectors.flatMap(({id}) => id ?? []);
+      if (ids.length < 2)
+        return skip(`the list has ${counted(ids.length, 'id')}, so none to compare`, exchange);
       const doubled = ids.length - new Set(ids).size;
       if (doubled === 0) return pass(counted(ids.length, 'id'), exchange);
       return fail(`${doubled} ids of the list are repeated`, exchange);
+    },
+  },
+  {
+    id: '4.3/no-credentials',
+    level: 'should',
+    title: 'The list, and the details of a connector, show no credential of a connector',
+    source: 'security practice',
+    reference: 'only the response to an activation has it',
+    needs: ['writes'],
+    turn: 'several',
+    async run(session) {
+      const {exchange} = await finalList(session);
+      await session.readOne();
+      if (!session.hasCredentials)
+        return skip('no activation of this run returned a credential', exchange);
+      const [leak] = session.leaks;
+      if (leak === undefined) return pass('no credential of this run is shown', exchange);
+      return fail('a response shows the credential of a connector of this run', leak);
     },
   },
   {
