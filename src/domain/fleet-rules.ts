@@ -26,9 +26,19 @@ export interface Rule {
   readonly warn?: Bound | undefined;
 }
 
-/** The numbers of a fleet that the rules compare. */
+/**
+ * The rules of a check that names none: nobody is offline, and somebody is online. Connectors that never sent a
+ * heartbeat only warn: until the last machine of a new fleet is installed, there are some.
+ */
+export const defaultRules: readonly Rule[] = [
+  {name: 'min-online', fail: {value: 1, unit: ''}},
+  {name: 'max-offline', fail: {value: 0, unit: ''}},
+  {name: 'max-never', warn: {value: 0, unit: ''}},
+];
+
+/** The numbers of a fleet that the rules compare. None of them includes revoked connectors. */
 export interface FleetFigures {
-  /** Connectors that match. */
+  /** Connectors that match, in an inventory or not. */
   readonly total: number;
   /** The base of percentages: the expected connectors, or `total` without an inventory. */
   readonly base: number;
@@ -38,6 +48,8 @@ export interface FleetFigures {
   readonly never: number;
   /** Age of the oldest last heartbeat in seconds; undefined without any heartbeat. */
   readonly oldest: number | undefined;
+  /** Connectors without a last heartbeat, whatever their status; 0 where heartbeats were not read. */
+  readonly silent: number;
 }
 
 /** Reads `3` or `95%`; undefined when it is neither. A percentage is from 0 to 100. */
@@ -71,16 +83,21 @@ export function statusOfRule(name: RuleName): CountedStatus | undefined {
  * @param scope the noun for the connectors in the message: `connectors`, or `expected connectors`
  */
 export function judge(rule: Rule, figures: FleetFigures, scope: string): Finding {
-  const {name, fail, warn} = rule;
+  const {name} = rule;
   const status = statusUnder(rule, figures);
-  const decisive = status === 'warn' || fail === undefined ? warn : fail;
+  const decisive = decisiveBound(rule, status);
   return {
     id: name,
     subject: 'fleet',
     status,
-    message: `${describe(name, figures, scope)}; required: ${requirement(name, decisive)}`,
+    message: `${describe(name, figures, scope, decisive)}; required: ${requirement(name, decisive)}`,
     measurement: measure(rule, figures),
   };
+}
+
+/** The bound that decided the status of a rule. */
+export function decisiveBound({fail, warn}: Rule, status: Finding['status']): Bound | undefined {
+  return status === 'warn' || fail === undefined ? warn : fail;
 }
 
 function statusUnder({name, fail, warn}: Rule, figures: FleetFigures): 'fail' | 'pass' | 'warn' {
@@ -91,59 +108,81 @@ function statusUnder({name, fail, warn}: Rule, figures: FleetFigures): 'fail' | 
 function holds(name: RuleName, bound: Bound | undefined, figures: FleetFigures): boolean {
   if (bound === undefined) return true;
   const count = countOf(name, figures);
-  if (count === undefined) return true;
   // A percentage of no connectors is undefined; `min-total` sets how many there must be.
   if (bound.unit === '%' && figures.base === 0) return false;
-  // Without a division, so that 95 % of 500 is 475 exactly.
+  // In whole numbers, so that 95 % of 500 is 475 exactly, and 1.15 % of 10,000 is 115.
   const [measured, limit] =
-    bound.unit === '%' ? [count * 100, bound.value * figures.base] : [count, bound.value];
-  return name.startsWith('min-') ? measured >= limit : measured <= limit;
+    bound.unit === '%'
+      ? [count * 100 * millionths, Math.round(bound.value * millionths) * figures.base]
+      : [count, bound.value];
+  return isMinimum(name) ? measured >= limit : measured <= limit;
 }
 
-/** The figure that a rule compares: a number of connectors, or seconds. */
-function countOf(name: RuleName, figures: FleetFigures): number | undefined {
+/** The digits that `parseBound` reads after the point of a percentage, as a factor. */
+const millionths = 1_000_000;
+
+function isMinimum(name: RuleName): boolean {
+  return name.startsWith('min-');
+}
+
+/** The figure that a rule compares: a number of connectors, or seconds. One that never reported is too old. */
+function countOf(name: RuleName, figures: FleetFigures): number {
   const status = statusOfRule(name);
   if (status !== undefined) return figures[status];
-  return name === 'min-total' ? figures.total : figures.oldest;
+  if (name === 'min-total') return figures.total;
+  return figures.silent > 0 ? Number.POSITIVE_INFINITY : (figures.oldest ?? 0);
 }
 
-function describe(name: RuleName, figures: FleetFigures, scope: string): string {
+function describe(
+  name: RuleName,
+  figures: FleetFigures,
+  scope: string,
+  bound: Bound | undefined,
+): string {
   if (name === 'min-total')
     return `${figures.total} ${figures.total === 1 ? 'connector' : 'connectors'} in all`;
-  if (name === 'max-age') {
+  if (name === 'max-age' && figures.silent === 0) {
     return figures.oldest === undefined
-      ? 'no connector has sent a heartbeat'
-      : `the oldest last heartbeat is ${Math.round(figures.oldest)} s old`;
+      ? 'there is no last heartbeat'
+      : `the oldest last heartbeat is ${Math.ceil(figures.oldest)} s old`;
   }
-  const status = statusOfRule(name) ?? 'online';
-  const count = figures[status];
-  const share = figures.base === 0 ? '' : ` (${percentage(count, figures.base)} %)`;
-  const verb = status === 'never' ? 'never sent a heartbeat' : `are ${status}`;
+  const status = statusOfRule(name);
+  const count = status === undefined ? figures.silent : figures[status];
+  const share = figures.base === 0 ? '' : ` (${percentage(name, count, figures.base, bound)} %)`;
+  const verb =
+    status === undefined || status === 'never' ? 'never sent a heartbeat' : `are ${status}`;
   return `${count} of ${figures.base} ${scope} ${verb}${share}`;
 }
 
-/** With one decimal, rounded down so that it never shows a bound as reached when it is not. */
-function percentage(count: number, base: number): number {
-  return Math.floor((count * 1000) / base) / 10;
+/**
+ * With the decimals of its bound, at least one, and rounded away from it: it shows the bound as reached only
+ * when it is.
+ */
+function percentage(name: RuleName, count: number, base: number, bound: Bound | undefined): number {
+  const [, decimals = ''] = String(bound?.value ?? 0).split('.');
+  const factor = 10 ** Math.max(1, decimals.length);
+  const share = (count * 100 * factor) / base;
+  return (isMinimum(name) ? Math.floor(share) : Math.ceil(share)) / factor;
 }
 
 function requirement(name: RuleName, bound: Bound | undefined): string {
   const {value, unit} = bound ?? {value: 0, unit: ''};
   const figure = unit === '' ? String(value) : `${value} ${unit}`;
-  return name.startsWith('min-') ? `at least ${figure}` : `at most ${figure}`;
+  return isMinimum(name) ? `at least ${figure}` : `at most ${figure}`;
 }
 
 function measure(rule: Rule, figures: FleetFigures): Measurement | undefined {
   const {name, fail, warn} = rule;
   const count = countOf(name, figures);
-  if (count === undefined) return undefined;
+  const hasAge = figures.oldest !== undefined && figures.silent === 0;
+  if (name === 'max-age' && !hasAge) return undefined;
   const unit = unitOf(rule);
   const share = figures.base === 0 ? 0 : (count * 100) / figures.base;
   const value = unit === '%' ? share : count;
   const bounds = (bound: Bound | undefined): Bounds | undefined => {
     if (bound === undefined) return undefined;
     const limit = inUnit(bound, unit, figures.base);
-    return name.startsWith('min-') ? {min: limit} : {max: limit};
+    return isMinimum(name) ? {min: limit} : {max: limit};
   };
   return {value, unit, warning: bounds(warn), critical: bounds(fail)};
 }

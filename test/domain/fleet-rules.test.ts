@@ -1,5 +1,12 @@
 import {expect} from 'chai';
-import {type FleetFigures, judge, parseBound, type Rule} from '../../src/domain/fleet-rules.js';
+import * as fc from 'fast-check';
+import {
+  type FleetFigures,
+  judge,
+  parseBound,
+  type Rule,
+  type RuleName,
+} from '../../src/domain/fleet-rules.js';
 
 const figures: FleetFigures = {
   total: 500,
@@ -9,6 +16,7 @@ const figures: FleetFigures = {
   stale: 1,
   never: 1,
   oldest: 7200,
+  silent: 0,
 };
 const percent = (value: number) => ({value, unit: '%'}) as const;
 const count = (value: number) => ({value, unit: ''}) as const;
@@ -54,11 +62,14 @@ describe('a rule on a fleet', () => {
     expect(status({name: 'max-offline', fail: percent(100)}, none)).to.equal('fail');
   });
 
-  it('max-age compares seconds, and holds while no connector has sent a heartbeat', () => {
+  it('max-age compares seconds, shows them rounded up, and fails for one without a heartbeat', () => {
     const rule: Rule = {name: 'max-age', fail: {value: 7200, unit: 's'}};
     expect(status(rule)).to.equal('pass');
     expect(status(rule, {oldest: 7200.5})).to.equal('fail');
+    const {message} = judge(rule, {...figures, oldest: 7200.5}, 'connectors');
+    expect(message).to.include('is 7201 s old');
     expect(status(rule, {oldest: undefined})).to.equal('pass');
+    expect(status(rule, {silent: 1})).to.equal('fail');
   });
 
   it('warns when only the bound of the warning is exceeded', () => {
@@ -81,12 +92,35 @@ describe('a rule on a fleet', () => {
     });
   });
 
-  it('never rounds a percentage up to a bound that is not reached', () => {
-    const finding = judge(
-      {name: 'min-online', fail: percent(100)},
-      {...figures, base: 100_000, online: 99_999},
-      'connectors',
+  it('compares percentages exactly, and shows one as reached only when it is', () => {
+    const bounds = fc.integer({min: 0, max: 1_000_000}).map((value) => value / 10_000);
+    const fleets = fc.integer({min: 1, max: 20_000});
+    const names = fc.constantFrom<RuleName>('min-online', 'max-offline');
+    fc.assert(
+      fc.property(
+        names,
+        bounds,
+        fleets,
+        fc.integer({min: -2, max: 2}),
+        (name, bound, base, off) => {
+          // Near the bound, where rounding decides.
+          const near = Math.round((bound * base) / 100) + off;
+          const count = Math.min(base, Math.max(0, near));
+          const changed = {...figures, base, online: count, offline: count};
+          const {status: found, message} = judge(
+            {name, fail: percent(bound)},
+            changed,
+            'connectors',
+          );
+          const share = BigInt(count) * 1_000_000n;
+          const limit = BigInt(Math.round(bound * 10_000)) * BigInt(base);
+          const isMet = name === 'min-online' ? share >= limit : share <= limit;
+          expect(found === 'pass').to.equal(isMet);
+          const shown = Number(/\(([\d.]+) %\)/.exec(message)?.[1]);
+          expect(name === 'min-online' ? shown >= bound : shown <= bound, message).to.equal(isMet);
+        },
+      ),
+      {examples: [['min-online', 0.07, 10_000, 0]]},
     );
-    expect(finding.message).to.include('(99.9 %)');
   });
 });

@@ -66,8 +66,10 @@ describe('connector check', () => {
       stderr: '',
       stdout:
         'ok    4 connectors in all; required: at least 1\n' +
+        'ok    3 of 4 connectors are online (75 %); required: at least 1\n' +
         'FAIL  1 of 4 connectors are offline (25 %); required: at most 0\n' +
-        '  offline  1   web-4 (last heartbeat 3h ago)\n',
+        '  offline  1   web-4 (last heartbeat 3h ago)\n' +
+        'ok    0 of 4 connectors never sent a heartbeat (0 %); required: at most 0\n',
     });
   });
 
@@ -79,9 +81,12 @@ describe('connector check', () => {
     expect((await check(fleetResponse, ...flags, '--fail-on-warning')).code).to.equal(9);
   });
 
-  it('checks only connectors whose name matches --name', async () => {
-    expect((await check(fleetResponse, '--name', 'web-[123]')).code).to.equal(0);
+  it('checks only connectors and entries of the inventory whose name matches --name', async () => {
+    const online = ['--name', 'web-[123]'];
+    expect((await check(fleetResponse, ...online)).code).to.equal(0);
     expect((await check(fleetResponse, '--name', 'db-*')).code).to.equal(9);
+    writeFileSync(at('fleet.txt'), 'web-1\nweb-2\nweb-3\ndb-1\n');
+    expect((await check(fleetResponse, ...online, '--expect', at('fleet.txt'))).code).to.equal(0);
   });
 
   describe('with the CSV output of connector list as inventory', () => {

@@ -1,6 +1,7 @@
 import {Flags, type Interfaces} from '@oclif/core';
 import {
   type Bound,
+  defaultRules,
   parseBound,
   type Rule,
   type RuleName,
@@ -15,7 +16,8 @@ const boundFlag = (description: string) =>
 /** The flags of the rules. */
 export const ruleFlags = {
   'max-age': textFlag({
-    description: 'maximum age of the last heartbeat, by the clock of the service',
+    description:
+      'maximum age of the last heartbeat, by the clock of the service; one that never sent any is too old',
     helpGroup: 'RULE',
     helpValue: 'DURATION',
   }),
@@ -24,7 +26,7 @@ export const ruleFlags = {
   'max-stale': boundFlag('at most this many stale'),
   'min-online': boundFlag('at least this many online'),
   'min-total': textFlag({
-    description: 'at least this many that match (default 1)',
+    description: 'at least this many that match, revoked ones left out (default 1)',
     helpGroup: 'RULE',
     helpValue: 'N',
   }),
@@ -40,12 +42,13 @@ export const ruleFlags = {
 type RuleFlags = Partial<Interfaces.InferredFlags<typeof ruleFlags>>;
 
 /**
- * Reads the rules from their flags. Without any rule on a status or an age, no connector may be offline and
- * at least one must exist.
+ * Reads the rules from their flags. Without the flag of a rule, `defaultRules` hold, except those that `--warn`
+ * names. In any case at least one connector must exist.
  *
+ * @param expectsSome false for an inventory of connectors that should all be absent: none of them can be online
  * @throws AppError `usage` naming the flag
  */
-export function readRules(flags: RuleFlags): readonly Rule[] {
+export function readRules(flags: RuleFlags, expectsSome: boolean): readonly Rule[] {
   const fail = new Map<RuleName, Bound>();
   const warn = new Map<RuleName, Bound>();
   for (const name of ruleNames) {
@@ -56,11 +59,14 @@ export function readRules(flags: RuleFlags): readonly Rule[] {
     const [name, bound] = readWarning(assignment);
     warn.set(name, bound);
   }
-  if (fail.size === 0 && warn.size === 0) fail.set('max-offline', {value: 0, unit: ''});
+  const defaults = fail.size > 0 ? [] : defaultRules.filter(({name}) => !warn.has(name));
   if (!fail.has('min-total')) fail.set('min-total', {value: 1, unit: ''});
-  return ruleNames
-    .filter((name) => fail.has(name) || warn.has(name))
-    .map((name) => ({name, fail: fail.get(name), warn: warn.get(name)}));
+  return ruleNames.flatMap((name) => {
+    const usual = defaults.find((rule) => rule.name === name);
+    if (usual !== undefined) return name === 'min-online' && !expectsSome ? [] : usual;
+    const rule = {name, fail: fail.get(name), warn: warn.get(name)};
+    return rule.fail === undefined && rule.warn === undefined ? [] : rule;
+  });
 }
 
 function readWarning(assignment: string): readonly [RuleName, Bound] {

@@ -1,12 +1,12 @@
 import {Flags, type Interfaces} from '@oclif/core';
-import type {Client, ConnectorReading} from '../../../client/types.js';
+import type {Client} from '../../../client/types.js';
 import type {Finding} from '../../../domain/findings.js';
-import {selectConnectors} from '../../../domain/selection.js';
 import {AppError} from '../../../errors.js';
 import type {Report} from '../../../render/report/report.js';
 import {systemClock} from '../../../system/clock.js';
 import {durationFlag, namesFlag, textFlag} from '../../flags.js';
 import {createReport, errorFinding, type ReportRun} from '../../report/create.js';
+import {withCheckedFilters} from '../filters.js';
 import {readInventory} from './inventory-file.js';
 import {type Criteria, judgeFleet} from './judge-fleet.js';
 import {readRules, ruleFlags} from './rules.js';
@@ -21,7 +21,7 @@ export const checkFlags = {
   ...ruleFlags,
   'allow-unexpected': Flags.boolean({
     dependsOn: ['expect'],
-    description: 'accept connectors that the inventory does not name',
+    description: 'accept connectors that stand for no entry of the inventory',
   }),
   expect: textFlag({
     description:
@@ -37,8 +37,6 @@ export const checkFlags = {
 
 /** What to check, and how long to wait for it. */
 interface Check extends Criteria {
-  /** Globs, one of which the name of a connector matches; undefined takes all connectors. */
-  readonly name: readonly string[] | undefined;
   /** Whether a warning is a failure. */
   readonly failOnWarning: boolean;
   /** Milliseconds to wait until everything holds; 0 polls once. */
@@ -49,9 +47,11 @@ interface Check extends Criteria {
 export async function readCheck(
   flags: Interfaces.InferredFlags<typeof checkFlags>,
 ): Promise<Check> {
+  const expected = flags.expect === undefined ? undefined : await readInventory(flags.expect);
+  const expectsSome = expected?.some(({state}) => state !== 'absent') ?? true;
   return {
-    rules: readRules(flags),
-    expected: flags.expect === undefined ? undefined : await readInventory(flags.expect),
+    rules: readRules(flags, expectsSome),
+    expected,
     allowUnexpected: flags['allow-unexpected'],
     name: flags.name,
     failOnWarning: flags['fail-on-warning'],
@@ -122,12 +122,8 @@ async function poll(client: Client, check: ServiceCheck, signal: AbortSignal): P
       serviceTime = response.serverTime;
     },
   });
-  const matching: AsyncIterable<ConnectorReading> = selectConnectors(
-    all,
-    {name: check.name},
-    {now: Date.now},
-  );
-  const findings = await judgeFleet(matching, check, () => serviceTime);
+  const connectors = withCheckedFilters(all, {name: check.name});
+  const findings = await judgeFleet(connectors, check, () => serviceTime);
   const bad = findings.find(({status}) => status === 'fail') ?? findings.find(isWarning);
   const good = findings.slice(0, check.rules.length).map(({message}) => message);
   const summary = bad?.message ?? good.join(', ');
