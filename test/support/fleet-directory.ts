@@ -1,6 +1,6 @@
 import {readdirSync, writeFileSync} from 'node:fs';
 
-const results = ['activated', 'already', 'failed', 'uncertain', 'skipped'] as const;
+const results = ['activated', 'already', 'planned', 'failed', 'uncertain', 'skipped'] as const;
 
 /** A line of `connector enroll -o ndjson`. */
 interface FleetRow {

@@ -40,7 +40,7 @@ export const enrollFlags = {
     required: true,
   }),
   'dry-run': Flags.boolean({
-    description: 'check the list and the directory, and send nothing',
+    description: 'check the list, the directory, the service and the API key, and activate nothing',
   }),
   'max-failures': integerFlag({
     description: 'start no more machines after this many failures',

@@ -38,15 +38,18 @@ export default class ConnectorEnroll extends ReportCommand {
       width: terminalWidth(),
       write: (text) => this.write(text),
     });
+    const attempts = isPreview ? {} : {retries: 0, hidesProgress: true};
     const plan = {
-      connect: () => this.connect(settings, {retries: 0, hidesProgress: true, sendsToken: true}),
+      connect: () => this.connect(settings, {...attempts, sendsToken: true}),
       parallel: flags.parallel ?? 4,
       maxFailures: flags['max-failures'],
       retries: settings.retries.value,
     };
     await stopOnHangUp(() =>
       runInterruptible(async (signal) => {
-        const run = isPreview ? await session.preview() : await session.activate(plan, signal);
+        const run = isPreview
+          ? await session.preview(plan, signal)
+          : await session.activate(plan, signal);
         await this.conclude(files, run, exitCodes[run.isComplete ? 'ok' : 'unmet'].code);
         for (const line of run.notes) this.logToStderr(line);
         if (run.error !== undefined) throw run.error;

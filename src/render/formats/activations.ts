@@ -2,10 +2,11 @@ import type {ErrorKind} from '../../errors.js';
 import {type Column, tableChunks} from '../table/stream.js';
 import {jsonLine} from './json.js';
 
-/** The possible results of a row of a list of machines. */
+/** The possible results of a row of a list of machines; `planned` is that of a dry run. */
 export const activationResults = [
   'activated',
   'already',
+  'planned',
   'failed',
   'uncertain',
   'skipped',

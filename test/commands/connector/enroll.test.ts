@@ -201,13 +201,49 @@ describe('connector enroll', () => {
       expect(files()).to.deep.equal(['a.json', 'report.json']);
     });
 
-    it('checks everything with --dry-run and sends nothing', async () => {
+    it('plans with --dry-run, and asks the service only for its connectors', async () => {
       const service = await tokenService();
+      const words = ['--dry-run', '--report', `json=${at('report.json')}`];
+      const {code, rows, stderr} = await run(service.url, list('name', 'a'), ...words);
+      expect(code).to.equal(0);
+      expect(countOf(rows)).to.deep.equal({planned: 1});
+      expect(stderr).to.equal(
+        '1 machine: 1 planned.\nNothing was changed. Without --dry-run the planned machines are activated.\n',
+      );
+      expect(JSON.parse(readFileSync(at('report.json'), 'utf8'))).to.include({verdict: 'pass'});
+      expect(service.seen.map(({method, path}) => `${method} ${path}`)).to.deep.equal([
+        'GET /api/connectors',
+      ]);
+      expect(existsSync(out())).to.equal(false);
+    });
+
+    it('asks nothing with --dry-run where a run would send nothing', async () => {
+      const service = await tokenService();
+      await run(service.url, list('name', 'a'));
+      const sent = service.seen.length;
       const {code, rows} = await run(service.url, list('name', 'a'), '--dry-run');
       expect(code).to.equal(0);
-      expect(countOf(rows)).to.deep.equal({skipped: 1});
-      expect(service.seen).to.deep.equal([]);
-      expect(existsSync(out())).to.equal(false);
+      expect(countOf(rows)).to.deep.equal({already: 1});
+      expect(service.seen).to.have.length(sent);
+    });
+
+    it('fails with --dry-run as a run would: for a refused key, and for a service that is down', async () => {
+      const service = await tokenService({
+        before(_, response) {
+          response.writeHead(401).end();
+          return true;
+        },
+      });
+      for (const [url, code] of [
+        [service.url, 3],
+        ['http://127.0.0.1:1', 6],
+      ] as const) {
+        const words = argv(list('name', 'a'), '--dry-run', '--json', '--retries', '0');
+        const preview = await runCli(words, options(url));
+        expect(preview.code).to.equal(code);
+        expect(JSON.parse(preview.stdout)).to.include({verdict: 'error'});
+        expect((await run(url, list('name', 'a'), '--retries', '0')).code).to.equal(code);
+      }
     });
 
     it('refuses a directory that is a file or cannot be made, even with --dry-run if it can tell', async () => {
@@ -388,6 +424,41 @@ describe('connector enroll', () => {
       expect(code).to.equal(6);
       expect(countOf(rows)).to.deep.equal({failed: 1, skipped: 8});
       expect(files()).to.deep.equal([]);
+    });
+
+    it('stops when the service is lost in the middle of the list, and says how to go on', async () => {
+      const service = await tokenService({
+        before(_, response, index) {
+          if (index < 20) return false;
+          response.destroy();
+          return true;
+        },
+      });
+      const words = ['--retries', '0', '--parallel', '2'];
+      const {code, rows, stderr} = await run(service.url, list('name', ...namesFrom(60)), ...words);
+      expect(code).to.equal(6);
+      const {activated = 0, failed = 0, uncertain = 0, skipped = 0} = countOf(rows);
+      expect([activated + failed + uncertain + skipped, activated]).to.deep.equal([60, 10]);
+      // A row that succeeded may end after one that did not, and rows in progress end after the last.
+      expect(failed + uncertain).to.be.within(5, 8);
+      expect(stderr).to.match(
+        /^Error: The service failed 5 machines in a row; no more were started\. The last error: .*\n {2}Once the service works again, run the same command: it does what is left\.$/m,
+      );
+    });
+
+    it('goes on when the service returns before too many machines in a row have failed', async () => {
+      let created = 0;
+      const service = await tokenService({
+        before(request, response) {
+          if (!request.path.endsWith('/create-token') || created++ % 5 === 0) return false;
+          response.writeHead(502).end();
+          return true;
+        },
+      });
+      const words = ['--retries', '0', '--parallel', '1'];
+      const {code, rows} = await run(service.url, list('name', ...namesFrom(15)), ...words);
+      expect(code).to.equal(9);
+      expect(countOf(rows)).to.deep.equal({activated: 3, failed: 12});
     });
 
     it('loses no row when the service asks to slow down (429)', async () => {

@@ -7,6 +7,7 @@ import type {FleetOutcome} from './run.js';
 const statuses: Readonly<Record<ActivationResult['result'], FindingStatus>> = {
   activated: 'pass',
   already: 'pass',
+  planned: 'pass',
   failed: 'fail',
   uncertain: 'fail',
   skipped: 'skip',
@@ -44,6 +45,7 @@ function findingOf({machine, result, id, error}: ActivationResult): Finding {
 const sentences: Readonly<Record<ActivationResult['result'], string>> = {
   activated: 'activated',
   already: 'activated already',
+  planned: 'to be activated',
   failed: 'not activated',
   uncertain: 'perhaps activated',
   skipped: 'left alone',

@@ -51,7 +51,7 @@ export async function previewRow(
   baseUrl: string,
 ): Promise<RowOutcome> {
   const plan = await planRow(machine, place, await place.inspect(), baseUrl);
-  return plan.do === 'report' ? plan.outcome : {result: 'skipped'};
+  return plan.do === 'report' ? plan.outcome : {result: 'planned'};
 }
 
 /**

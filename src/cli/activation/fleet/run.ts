@@ -1,15 +1,16 @@
 import {setMaxListeners} from 'node:events';
-import {basename, dirname, join} from 'node:path';
+import {access, constants} from 'node:fs/promises';
+import {basename, dirname, join, resolve} from 'node:path';
 import type {Client} from '../../../client/types.js';
 import {redactSecrets} from '../../../domain/secret.js';
-import {AppError} from '../../../errors.js';
+import {AppError, type ErrorKind} from '../../../errors.js';
 import type {ActivationResult} from '../../../render/formats/activations.js';
 import {type Clock, systemClock} from '../../../system/clock.js';
 import {nodeFiles} from '../../../system/files.js';
 import {makeDirectory} from '../../../system/make-directory.js';
 import {LockLostError, type ProcessLock} from '../../../system/process-lock.js';
 import {syncDirectory} from '../../../system/sync-directory.js';
-import {reasonOf} from '../../errors/system-error.js';
+import {hasCode, reasonOf} from '../../errors/system-error.js';
 import {CredentialsDirectory} from '../credentials-directory.js';
 import {lockCredentials, lockLost} from '../lock.js';
 import {refuseOldJournal} from '../old-journal.js';
@@ -17,6 +18,20 @@ import {CannotReserve, Place} from '../place.js';
 import type {Machine} from './machine-list.js';
 import {Requests} from './requests.js';
 import {activateRow, previewRow, type RowContext, type RowOutcome} from './row.js';
+
+/** Errors of a service that would fail the next row as well, whichever that is. */
+const ofService: ReadonlySet<ErrorKind> = new Set([
+  'unavailable',
+  'remote',
+  'not_found',
+  'protocol',
+]);
+
+/**
+ * The number of rows in a row that stop a run when the service fails them all. More than one per worker: when it is
+ * lost for a moment, all rows in progress fail.
+ */
+const mostLost = (parallel: number) => Math.max(5, 2 * parallel);
 
 /** What to activate, and how. */
 export interface FleetPlan {
@@ -37,6 +52,12 @@ export interface FleetPlan {
   readonly encrypt: RowContext['encrypt'];
 }
 
+/** What a dry run needs. */
+interface FleetPreview extends Pick<FleetPlan, 'baseUrl' | 'directory' | 'machines'> {
+  /** Called only where a run would need the service. */
+  readonly connect: () => Promise<Pick<Client, 'listConnectors'>>;
+}
+
 /** What the caller sees of a run while it runs. */
 export interface FleetObserver {
   /** Called for each row that has an outcome. */
@@ -55,22 +76,51 @@ export interface FleetOutcome {
 }
 
 /**
- * Says what would become of each row, without changing or sending anything.
+ * Says what would become of each row, without changing anything. Where a run would need the service, it sends one
+ * harmless request, which fails as those of the run would.
  *
- * @throws AppError `usage` when the directory cannot be read
+ * @throws AppError `usage` when the directory cannot be used
  */
-export async function previewFleet({
-  machines,
-  directory,
-  baseUrl,
-}: Pick<FleetPlan, 'baseUrl' | 'directory' | 'machines'>): Promise<FleetOutcome> {
+export async function previewFleet(
+  {machines, directory, baseUrl, connect}: FleetPreview,
+  signal: AbortSignal,
+): Promise<FleetOutcome> {
   const files = await listDirectory(directory);
+  await requireWritable(directory).catch((error: unknown) => {
+    throw cannotUse(directory, error);
+  });
   const results: ActivationResult[] = [];
   for (const machine of machines) {
     const place = new Place(join(directory, machine.file), files);
     results.push(resultOf(machine, await previewRow(machine, place, baseUrl)));
   }
-  return {results, stoppedBy: undefined};
+  const needsService = results.some(({result}) => result === 'planned');
+  return {results, stoppedBy: needsService ? await errorOf(connect, signal) : undefined};
+}
+
+/** The error of a service that does not list its connectors for this key. */
+async function errorOf(
+  connect: FleetPreview['connect'],
+  signal: AbortSignal,
+): Promise<AppError | undefined> {
+  try {
+    const client = await connect();
+    for await (const _ of client.listConnectors({signal})) break;
+    return undefined;
+  } catch (error) {
+    if (error instanceof AppError) return error;
+    throw error;
+  }
+}
+
+/** Checks that files can be created in a directory, or it can be made. @throws the system's error */
+async function requireWritable(directory: string): Promise<void> {
+  try {
+    await access(directory, constants.W_OK | constants.X_OK);
+  } catch (error) {
+    if (!hasCode(error, 'ENOENT')) throw error;
+    await requireWritable(dirname(resolve(directory)));
+  }
 }
 
 /**
@@ -144,6 +194,8 @@ class FleetRun {
   #isDirectoryLost = false;
   /** Whether a request has succeeded. */
   #works = false;
+  /** Rows in a row that the service failed. */
+  #lost = 0;
 
   constructor(
     plan: FleetPlan,
@@ -213,6 +265,8 @@ class FleetRun {
     this.#results.set(machine, result);
     this.#observer.onResult?.(result);
     const {error} = outcome;
+    if (error !== undefined && ofService.has(error.kind)) this.#lost += 1;
+    else if (outcome.result !== 'already' && outcome.result !== 'skipped') this.#lost = 0;
     if (outcome.result !== 'failed' && outcome.result !== 'uncertain') return;
     this.#failures += 1;
     if (this.#failures >= (this.#plan.maxFailures ?? Number.POSITIVE_INFINITY)) this.#stop.abort();
@@ -222,6 +276,8 @@ class FleetRun {
       this.#stopForDirectory(error);
     } else if (this.#concernsAll(error)) {
       this.#stopFor(error);
+    } else if (this.#lost >= mostLost(this.#plan.parallel) && !this.#stop.signal.aborted) {
+      this.#stopFor(serviceLost(error, this.#lost));
     }
   }
 
@@ -253,6 +309,18 @@ class FleetRun {
       listConnectors: (options) => client.listConnectors(options),
     };
   }
+}
+
+function serviceLost(error: AppError, rows: number): AppError {
+  return new AppError(
+    error.kind,
+    `The service failed ${rows} machines in a row; no more were started. The last error: ${error.message}`,
+    {
+      ...error,
+      cause: error,
+      hint: 'Once the service works again, run the same command: it does what is left.',
+    },
+  );
 }
 
 function resultOf(machine: Machine, {result, id, error}: RowOutcome): ActivationResult {

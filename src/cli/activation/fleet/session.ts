@@ -91,23 +91,22 @@ export class FleetSession {
   }
 
   /** Shows what would become of each machine. Complete when there are machines, and none of them would fail. */
-  async preview(): Promise<FleetRun> {
+  async preview({connect}: Pick<SessionPlan, 'connect'>, signal: AbortSignal): Promise<FleetRun> {
     const {directory, list} = this.#fleet;
-    const outcome = await previewFleet({
-      baseUrl: this.#service,
-      directory,
-      machines: list.machines,
-    });
+    const outcome = await previewFleet(
+      {baseUrl: this.#service, directory, machines: list.machines, connect},
+      signal,
+    );
     outcome.results.forEach(this.#output.onResult);
     const report = await this.#show(outcome);
-    const {skip, fail} = report.counts;
-    const next = 'Without --dry-run the skipped machines are activated.';
-    const sent = skip > 0 ? `Nothing was sent. ${next}` : 'Nothing was sent.';
+    const isComplete = report.verdict === 'pass';
+    const {fail} = report.counts;
+    const next = isComplete ? ' Without --dry-run the planned machines are activated.' : '';
     return {
       report,
-      error: this.#output.error,
-      isComplete: outcome.results.length > 0 && fail === 0,
-      notes: [`${report.summary}.`, sent, ...(fail > 0 ? [nextRun] : [])],
+      error: outcome.stoppedBy ?? this.#output.error,
+      isComplete,
+      notes: [`${report.summary}.`, `Nothing was changed.${next}`, ...(fail > 0 ? [nextRun] : [])],
     };
   }
 
