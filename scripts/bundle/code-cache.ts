@@ -16,6 +16,7 @@ import {
 } from 'node:fs';
 import {dirname, isAbsolute, join} from 'node:path';
 import {day} from '../../src/domain/time.js';
+import {distrust, othersAccess} from '../../src/system/trust.js';
 
 /**
  * The code that V8 compiled in earlier runs, in files. A user who can write such a file decides what runs,
@@ -100,9 +101,9 @@ export function userCacheDirectory(
   return absolute(env['XDG_CACHE_HOME']) ?? below(home, '.cache');
 }
 
-/** Whether only this user can have written it (on Windows: a user whom the access rights of the directory admit). */
-function isOurs({uid, mode}: Stats): boolean {
-  return process.geteuid === undefined || (uid === process.geteuid() && (mode & 0o022) === 0);
+/** Whether only this user or root can have written it: code needs a stricter rule than settings. */
+function isOurs(found: Stats): boolean {
+  return distrust(found, othersAccess.write) === undefined;
 }
 
 function readTwin(path: string): Buffer | undefined {

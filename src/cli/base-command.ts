@@ -1,14 +1,15 @@
-import {join} from 'node:path';
 import {Command, type Interfaces} from '@oclif/core';
 import {AppError} from '../errors.js';
 import {jsonText} from '../render/formats/json.js';
 import {columnFormats, type Renderer, rendererFor} from '../render/formats/renderer.js';
 import {type ColorLevel, paletteFor} from '../render/palette.js';
+import {userDirectory} from '../system/user-directories.js';
 import {type ErrorMode, jsonRequested, setErrorMode} from './errors/output-mode.js';
 import {refuseRetired} from './errors/retired.js';
 import {CommandFailure, toAppError} from './errors/to-app-error.js';
 import {globalFlags, type OutputFlagValues} from './flags.js';
 import {ProfileStore} from './profiles/store.js';
+import {defaultStore} from './store/default-store.js';
 import {colorLevel, terminalWidth} from './terminal/capabilities.js';
 import {setQuiet, writeIfReady, writeMessage, writeOut} from './terminal/streams.js';
 
@@ -74,12 +75,16 @@ export abstract class BaseCommand<Result> extends Command {
 
   /** The profiles of this user. */
   protected get profiles(): ProfileStore {
-    return new ProfileStore(this.config.configDir);
+    return new ProfileStore(userDirectory('config', process.env));
   }
 
-  /** Location of the store: in the user's data directory unless a flag names another. */
+  /**
+   * Location of the store: in the user's data directory unless a flag names another.
+   *
+   * @throws AppError `usage` when other users can put files into that directory
+   */
   protected storeLocation({store}: {readonly store?: string | undefined}): string {
-    return store ?? join(this.config.dataDir, 'store');
+    return store ?? defaultStore();
   }
 
   /** Writes the human form of the result, but not under `--json`, which prints the returned value. */

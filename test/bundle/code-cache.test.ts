@@ -1,5 +1,6 @@
 import {
   chmodSync,
+  chownSync,
   copyFileSync,
   linkSync,
   mkdirSync,
@@ -92,13 +93,15 @@ describe('the code cache', () => {
     afterEach(() => {
       process.geteuid = own;
     });
-    const becomeAnother = () => {
-      process.geteuid = () => own() + 1;
+    /** Root's files are trusted by everyone. */
+    const giveToAnother = (path: string) => {
+      if (own() === 0) chownSync(path, 12_345, 12_345);
+      else process.geteuid = () => own() + 1;
     };
 
     it('is neither read nor changed', () => {
       const cache = filled();
-      becomeAnother();
+      giveToAnother(directory());
       expect(cache.load('a')).to.equal(undefined);
       cache.save('b', () => expect.fail('made data for a cache that is not ours'));
       expect(readdirSync(directory())).to.deep.equal(['a']);
@@ -106,7 +109,7 @@ describe('the code cache', () => {
 
     it('is not created in the home of another user', () => {
       mkdirSync(path('home'));
-      becomeAnother();
+      giveToAnother(path('home'));
       new CodeCache(path('home', '.cache')).save('a', () => expect.fail('made data'));
       expect(readdirSync(path('home'))).to.deep.equal([]);
     });

@@ -30,7 +30,7 @@ const start: Allowance = {
   packages: [
     ...['@oclif/core', 'debug', 'fastest-levenshtein', 'has-flag', 'ms', 'supports-color'],
   ],
-  own: /^(scripts\/bundle|src\/cli)\/|^src\/(domain\/(batches|json-source|secret)|render\/(error|escape|palette|formats\/json)|errors|system\/error-codes)\./,
+  own: /^(scripts\/bundle|src\/cli)\/|^src\/(domain\/(batches|json-source|secret)|render\/(error|escape|palette|formats\/json)|errors|system\/(error-codes|trust|user-directories))\./,
   bytes: 65_000,
 };
 
@@ -70,7 +70,7 @@ const completion: Allowance = {
   packages: [...start.packages, 'wordwrap'],
   bytes: 84_000,
   own: new RegExp(
-    `${start.own.source}|^src/(commands/__complete|contract/\\w+|domain/(duration|json)|render/formats/renderer)\\.`,
+    `${start.own.source}|^src/(commands/__complete|contract/\\w+|domain/(duration|json)|render/formats/renderer|system/trusted-files)\\.`,
   ),
 };
 

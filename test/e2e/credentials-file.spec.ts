@@ -15,6 +15,7 @@ import {hashSecret} from '../../src/domain/secret.js';
 import {runChild, startChild} from '../support/child.js';
 import {killLiveChildren, type LiveChild, liveChild} from '../support/live-child.js';
 import {activationToken, connectorKey} from '../support/secrets.js';
+import {root} from '../support/sources.js';
 import {temporaryDirectory} from '../support/temporary-directory.js';
 import {
   closeThirdPartyServices,
@@ -388,12 +389,15 @@ describe('an activation without a credentials file', () => {
     });
   }
 
-  it('writes nothing to the current directory when HOME is empty', async () => {
+  it('writes nothing to the current directory when HOME is empty and XDG_STATE_HOME relative', async () => {
     const {url} = await losing();
     const env = {
       CONNECTORCTL_BASE_URL: url,
       CONNECTORCTL_ACTIVATION_TOKEN: activationToken(),
       HOME: '',
+      XDG_STATE_HOME: 'state',
+      // Elsewhere the user database has a home directory, which is not for tests.
+      NODE_OPTIONS: `--require ${join(root, 'test/support/unknown-user.cjs')}`,
     };
     mkdirSync(at('work'));
     const under = ['sh', '-c', 'cd "$0" && exec "$@"', at('work')];

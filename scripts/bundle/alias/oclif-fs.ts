@@ -1,5 +1,5 @@
-// Replaces oclif's file helpers. oclif reads one small optional file at start, a theme. With promises that
-// takes four trips to the thread pool and loads `node:fs/promises`.
+// Replaces oclif's file helpers, which load `node:fs/promises`. At start oclif would read one optional file, a theme
+// in the user's configuration: this program has none, and reads only files of this user that it needs.
 import {existsSync, readFileSync, statSync} from 'node:fs';
 
 export {existsSync};
@@ -8,14 +8,8 @@ export async function readJson(path: string): Promise<unknown> {
   return JSON.parse(readFileSync(path, 'utf8'));
 }
 
-export async function safeReadJson(path: string): Promise<unknown> {
-  // Cheaper than an error, and the usual case.
-  if (!existsSync(path)) return undefined;
-  try {
-    return await readJson(path);
-  } catch {
-    return undefined;
-  }
+export async function safeReadJson(): Promise<undefined> {
+  return undefined;
 }
 
 export async function dirExists(path: string): Promise<string> {

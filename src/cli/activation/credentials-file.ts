@@ -1,5 +1,6 @@
 import {dirname} from 'node:path';
 import {ProcessLock} from '../../system/process-lock.js';
+import {warnOfReaders} from '../service/secret-input.js';
 import {type Credentials, isSameActivation} from './credentials.js';
 import {CredentialsDirectory} from './credentials-directory.js';
 import {Place, unreadable} from './place.js';
@@ -14,7 +15,10 @@ import {Place, unreadable} from './place.js';
 export async function readCredentials(path: string): Promise<Credentials | undefined> {
   const {placed, pending} = await new Place(path).inspect({follows: true});
   if (placed.kind === 'unusable') throw unreadable(path, placed.reason);
-  if (placed.kind === 'credentials') return placed.credentials;
+  if (placed.kind === 'credentials') {
+    warnOfReaders(path, 'the credentials');
+    return placed.credentials;
+  }
   if (placed.kind !== 'absent' || pending.kind !== 'credentials') return undefined;
   await whenIdle(path, async (place) => {
     const found = await place.recover({follows: true});

@@ -78,7 +78,7 @@ async function givenToken(
 /** Reads the file of `--token-file`; `-` is stdin. @throws AppError `usage` */
 export async function readTokenFile(path: string): Promise<string> {
   refuseSecretAsPath(path, '--token-file');
-  return readSecretFile(path, 'activation token', '--token-file');
+  return readSecretFile(path, {what: 'activation token', flag: '--token-file'});
 }
 
 async function promptToken(allowed: boolean): Promise<string> {

@@ -5,6 +5,7 @@ import {AppError} from '../../errors.js';
 import {moveDurably, ownerOnly} from '../../system/durable-file.js';
 import type {Files} from '../../system/files.js';
 import {LockLostError} from '../../system/process-lock.js';
+import {distrust, othersAccess} from '../../system/trust.js';
 import {hasCode, reasonOf} from '../errors/system-error.js';
 import {
   type Content,
@@ -305,12 +306,12 @@ export class Place {
 
   /** A file that another user put beside the credentials is not used: it would choose the token. */
   #ownContentOf(path: string): Promise<Content> {
-    return this.#contentOf(path, {user: process.geteuid?.()});
+    return this.#contentOf(path, {isOwn: true});
   }
 
   async #contentOf(
     path: string,
-    {follows = false, user}: {readonly follows?: boolean; readonly user?: number | undefined},
+    {follows = false, isOwn = false}: {readonly follows?: boolean; readonly isOwn?: boolean},
   ): Promise<Content> {
     if (!this.#directory.mayHave(basename(path))) return {kind: 'absent'};
     try {
@@ -320,9 +321,8 @@ export class Place {
         const what = found.isFIFO() ? 'a named pipe' : 'not a regular file';
         return {kind: 'unusable', reason: `it is ${what}`};
       }
-      if (user !== undefined && found.uid !== user) {
-        return {kind: 'unusable', reason: `it belongs to another user (uid ${found.uid})`};
-      }
+      const reason = isOwn ? distrust(found, othersAccess.none) : undefined;
+      if (reason !== undefined) return {kind: 'unusable', reason};
       return contentIn(await this.#disk.readFile(path));
     } catch (error) {
       if (hasCode(error, 'ENOENT')) return {kind: 'absent'};

@@ -1,4 +1,5 @@
 import type {Interfaces} from '@oclif/core';
+import {userDirectory} from '../../system/user-directories.js';
 import {parseDuration} from '../flags.js';
 import {ProfileStore} from '../profiles/store.js';
 import {type Candidate, candidatesText, complete, foreignCandidate} from './candidates.js';
@@ -17,9 +18,9 @@ const defaultTimeout = 1000;
  */
 export async function completionText(
   words: readonly string[],
-  {bin, commands, topics, configDir}: Interfaces.Config,
+  {bin, commands, topics}: Interfaces.Config,
 ): Promise<string> {
-  const profiles = new ProfileStore(configDir);
+  const profiles = new ProfileStore(userDirectory('config', process.env));
   try {
     const candidates = await complete(
       words,

@@ -1,8 +1,8 @@
 import {stat} from 'node:fs/promises';
-import {homedir} from 'node:os';
 import type {Client, ConnectorReading} from '../../client/types.js';
 import {limits} from '../../contract/limits.js';
 import {AppError} from '../../errors.js';
+import {homeDirectory} from '../../system/user-directories.js';
 import {type ServiceFlagValues, serviceFlags} from '../flags.js';
 import type {ProfileStore} from '../profiles/store.js';
 import {
@@ -31,7 +31,7 @@ export async function connectorCandidates(
 ): Promise<readonly Candidate[]> {
   const flags: ServiceFlagValues = Object.fromEntries(
     serviceFlagNames.map((name) => {
-      const typed = given.get(name)?.replace(/^~(?=\/)/, homedir());
+      const typed = given.get(name)?.replace(/^~(?=\/)/, homeDirectory(process.env));
       return [name, typed ?? (process.env[serviceFlags[name].env ?? ''] || undefined)];
     }),
   );

@@ -177,7 +177,7 @@ async function readKey(
   const file = flags[flag];
   if (file !== undefined) {
     refuseSecretAsPath(file, `--${flag}`);
-    return readSecretFile(file, `${which} API key`, `--${flag}`);
+    return readSecretFile(file, {what: `${which} API key`, flag: `--${flag}`});
   }
   const text = cleanSecret(process.env[`CONNECTORCTL_${which.toUpperCase()}_API_KEY`] ?? '');
   return text === '' ? undefined : text;

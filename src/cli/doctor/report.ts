@@ -1,10 +1,11 @@
-import {homedir, release} from 'node:os';
+import {release} from 'node:os';
 import type {Finding} from '../../domain/findings.js';
 import {redactSecrets} from '../../domain/secret.js';
 import {exitCodes} from '../../errors.js';
 import type {SettingView} from '../../render/fields.js';
 import type {Report} from '../../render/report/report.js';
 import type {StepFinding} from '../../render/report/steps.js';
+import {homeDirectory} from '../../system/user-directories.js';
 import {createReport} from '../report/create.js';
 import {clientOptions, isFromStdin, type ServiceSettings} from '../service/settings.js';
 import {versionInfo} from './running-build.js';
@@ -90,19 +91,10 @@ function cleaned(finding: Finding, clean: (text: string) => string): Finding {
 }
 
 function cleaner(secret: string | undefined): (text: string) => string {
-  const home = homeDirectory();
+  const home = homeDirectory(process.env);
   return (text) =>
     redactSecrets(secret ? text.replaceAll(secret, '…') : text)
       .replace(/\/\/[^/\s"]*@/g, '//…@')
       .replace(/(\/\/[^\s"?#]*)[?#][^\s"),]*/g, '$1?…')
       .replaceAll(home.length > 1 ? home : '\0', '~');
-}
-
-/** Empty for a user id that the system does not know, without HOME. */
-function homeDirectory(): string {
-  try {
-    return homedir();
-  } catch {
-    return '';
-  }
 }

@@ -1,11 +1,17 @@
 import {randomBytes} from 'node:crypto';
-import {readFile, rm} from 'node:fs/promises';
+import {rm} from 'node:fs/promises';
 import {dirname, join} from 'node:path';
 import {jsonOrUndefined} from '../../domain/json.js';
 import {AppError} from '../../errors.js';
 import {escapeControl} from '../../render/escape.js';
 import type {Clock} from '../../system/clock.js';
 import type {LockOwner} from '../../system/lock-owner.js';
+import {
+  readTrusted,
+  requireTrustedDirectories,
+  UntrustedFileError,
+} from '../../system/trusted-files.js';
+import type {UserDirectory} from '../../system/user-directories.js';
 import {refuseSecret} from '../errors/misplaced-secret.js';
 import {hasCode, reasonOf} from '../errors/system-error.js';
 import {runInterruptible} from '../terminal/signals.js';
@@ -23,6 +29,8 @@ export function checkProfileName(name: string): string {
     hint: 'Use 1 to 64 letters, digits, dots, dashes and underscores; start with a letter or digit.',
   });
 }
+
+const settingsName = 'settings.json';
 
 /** Settings without a profile. */
 const noSettings: Settings = {version: 1, current: null, profiles: {}};
@@ -51,30 +59,39 @@ export function withProfile(
   return {...settings, current, profiles: {...settings.profiles, [name]: profile}};
 }
 
+/** The settings before and after a change. */
+interface Change {
+  readonly before: Settings;
+  readonly after: Settings;
+}
+
 /** The settings file and its key files, in the user's configuration directory. */
 export class ProfileStore {
   /** The settings file. */
   readonly path: string;
+  readonly #directory: UserDirectory;
   readonly #keyDirectory: string;
   /** What a process that was killed left of a key is replaced or removed by the next change. */
   readonly #keyDraft: string;
   readonly #clock: Clock | undefined;
 
   /** @param clock by default that of the system */
-  constructor(directory: string, clock?: Clock) {
+  constructor(directory: UserDirectory, clock?: Clock) {
     this.#clock = clock;
-    this.path = join(directory, 'settings.json');
-    this.#keyDirectory = join(directory, 'keys');
+    this.#directory = directory;
+    this.path = join(directory.path, settingsName);
+    this.#keyDirectory = join(directory.path, 'keys');
     this.#keyDraft = join(this.#keyDirectory, 'key.tmp');
   }
 
   /**
    * Reads the settings; they are empty without a file.
    *
-   * @throws AppError `usage` when the file is broken, newer than this release, or cannot be read
+   * @throws AppError `usage` when the file is broken, newer than this release, cannot be read, or another user may have
+   * written it or the keys
    */
   async read(): Promise<Settings> {
-    const text = await this.#text();
+    const text = this.#text();
     if (text === undefined) return noSettings;
     const json = jsonOrUndefined(text);
     const {Settings, settingsVersion} = await import('./schema.js');
@@ -99,12 +116,17 @@ export class ProfileStore {
    * @throws AppError `usage` when it cannot, and what `edit` throws; the settings are then unchanged
    */
   change(edit: (settings: Settings) => Settings): Promise<Settings> {
-    return this.#locked(() => this.#change(edit));
+    return this.#locked(async () => {
+      const change = await this.#save(edit);
+      await this.#removeUnusedKeys(change);
+      return change.after;
+    });
   }
 
   /** One process at a time. */
   #locked<T>(work: () => Promise<T>): Promise<T> {
     return this.#writing(this.path, async () => {
+      this.#checkDirectories();
       // Loaded here: most commands change no settings.
       const {makeDirectory} = await import('../../system/make-directory.js');
       await makeDirectory(dirname(this.path));
@@ -127,36 +149,39 @@ export class ProfileStore {
     });
   }
 
-  async #change(edit: (settings: Settings) => Settings): Promise<Settings> {
+  async #save(edit: (settings: Settings) => Settings): Promise<Change> {
     const before = await this.read();
     const after = edit(before);
     const {ownerOnly, writeUserFile} = await import('../../system/durable-file.js');
     const {nodeFiles} = await import('../../system/files.js');
     const text = `${JSON.stringify(after, null, 2)}\n`;
     await writeUserFile(nodeFiles, this.path, text, {mode: ownerOnly, isLocked: true});
+    return {before, after};
+  }
+
+  async #removeUnusedKeys({before, after}: Change): Promise<void> {
     const kept = this.#ownKeyFiles(after);
     const unused = [...this.#ownKeyFiles(before)].filter((path) => !kept.has(path));
     for (const path of [...unused, this.#keyDraft]) await this.#removeKey(path);
-    return after;
   }
 
   /**
    * Saves a profile with its key and puts it in use. Each key gets a new file: a profile must never name
    * one service and hold the key of another.
    *
-   * @throws AppError `usage` when it cannot; nothing is saved then
+   * @throws AppError `usage` when it cannot; nothing is saved then, unless only the key before it remains
    */
   saveWithKey(name: string, profile: Profile, key: string): Promise<Profile> {
     return this.#locked(async () => {
       const file = join(this.#keyDirectory, `${name}-${randomBytes(4).toString('hex')}.key`);
       await this.#writeKey(file, key);
       const saved = {...profile, api_key_file: file};
-      try {
-        await this.#change((settings) => withProfile(settings, name, saved, name));
-      } catch (error) {
+      const edit = (settings: Settings) => withProfile(settings, name, saved, name);
+      const change = await this.#save(edit).catch(async (error: unknown) => {
         await rm(file, {force: true}).catch(() => undefined);
         throw error;
-      }
+      });
+      await this.#removeUnusedKeys(change);
       return saved;
     });
   }
@@ -182,13 +207,25 @@ export class ProfileStore {
     }
   }
 
-  async #text(): Promise<string | undefined> {
+  #text(): string | undefined {
     try {
-      return await readFile(this.path, 'utf8');
+      this.#checkDirectories();
+      return readTrusted(this.#directory, settingsName).toString();
     } catch (error) {
       if (hasCode(error, 'ENOENT', 'ENOTDIR')) return undefined;
+      if (error instanceof UntrustedFileError) {
+        throw this.#refuse(
+          `cannot be used: ${error.message}`,
+          'Run as its owner (sudo -H for root), remove it if another user planted it',
+        );
+      }
       throw this.#refuse(`cannot be read: ${reasonOf(error)}`, 'Make it readable');
     }
+  }
+
+  /** Whoever can change the names of the files can give the key of one service to another. */
+  #checkDirectories(): void {
+    requireTrustedDirectories({...this.#directory, path: this.#keyDirectory});
   }
 
   #writeKey(path: string, key: string): Promise<void> {

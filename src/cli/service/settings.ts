@@ -129,7 +129,7 @@ function picker(flags: ServiceFlagValues, isGiven: IsGiven) {
 export async function clientOptions(settings: ServiceSettings): Promise<ClientOptions> {
   return {
     baseUrl: settings.baseUrl.value,
-    apiKey: await readApiKey(settings.apiKey.value),
+    apiKey: await readApiKey(settings.apiKey),
     authHeader: settings.authHeader.value,
     timeout: settings.timeout.value,
     retries: settings.retries.value,
@@ -181,9 +181,13 @@ function apiKeySource(
   return {value: undefined, origin: 'default'};
 }
 
-async function readApiKey(source: ApiKeySource | undefined): Promise<string | undefined> {
+async function readApiKey({
+  value: source,
+  origin,
+}: Setting<ApiKeySource | undefined>): Promise<string | undefined> {
   if (source === undefined) return undefined;
   if ('text' in source) return source.text;
   if ('variable' in source) return cleanSecret(process.env[source.variable] ?? '');
-  return readSecretFile(source.file, 'API key', '--api-key-file');
+  const isFound = origin === 'profile';
+  return readSecretFile(source.file, {what: 'API key', flag: '--api-key-file', isFound});
 }

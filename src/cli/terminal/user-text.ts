@@ -4,6 +4,7 @@ import {Socket} from 'node:net';
 import {addAbortSignal, type Readable} from 'node:stream';
 import {isatty, ReadStream as TerminalInput} from 'node:tty';
 import {AppError} from '../../errors.js';
+import {openTrusted} from '../../system/trusted-files.js';
 import {reasonOf} from '../errors/system-error.js';
 import {writeMessage} from './streams.js';
 
@@ -17,6 +18,8 @@ interface UserText {
   readonly hint: string;
   /** Bytes, and milliseconds until it is complete: a pipe that is never closed must not block a script forever. */
   readonly limits?: {readonly bytes: number; readonly wait: number};
+  /** The path is not named by the user, so the file must be trusted. */
+  readonly isFound?: boolean;
 }
 
 /**
@@ -27,10 +30,10 @@ const patience = 2000;
 
 /** Reads a text in UTF-8, without a byte order mark. @throws AppError `usage` when it cannot be read */
 export async function readUserText(request: UserText): Promise<string> {
-  const {path, what, hint, limits} = request;
+  const {path, what, hint, limits, isFound = false} = request;
   const source = path === '-' ? 'standard input' : path;
   if (path === '-') checkStdin(what, hint);
-  const open = () => (path === '-' ? openStdin() : openSource(path));
+  const open = () => (path === '-' ? openStdin() : openSource(path, isFound));
   const bound = limits === undefined ? '' : `, at most ${limits.wait / 1000} s`;
   const waiting = `Waiting for ${what} from ${source}${bound}.`;
   const notice = setTimeout(() => process.stderr.isTTY && writeMessage(waiting), patience);
@@ -84,8 +87,10 @@ function statOf(fd: number): BigIntStats | undefined {
  * while one waits for a terminal or a named pipe, such as `<(command)`, even `process.exit` does not end
  * the process.
  */
-function openSource(path: string): Readable {
-  const fd = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
+function openSource(path: string, isFound: boolean): Readable {
+  const fd = isFound
+    ? openTrusted(path)
+    : openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
   requireNoOutput(fd, path);
   if (isatty(fd)) return new TerminalInput(fd);
   if (fstatSync(fd).isFIFO()) return new Socket({fd, readable: true, writable: false});

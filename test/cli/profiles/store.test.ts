@@ -27,7 +27,7 @@ describe('the profile store', () => {
 
   beforeEach(() => {
     directory = at('connectorctl');
-    store = new ProfileStore(directory);
+    store = new ProfileStore({base: at(), path: directory});
   });
 
   const settingsText = () => readFileSync(store.path, 'utf8');
@@ -109,6 +109,19 @@ describe('the profile store', () => {
     expect(settingsText()).to.equal('{"version": 2}');
   });
 
+  it('keeps the new key when it cannot remove the one before', async () => {
+    await store.saveWithKey('prod', {base_url: 'http://a.example'}, 'ck_old');
+    const [old = ''] = keyFiles();
+    rmSync(join(directory, 'keys', old));
+    mkdirSync(join(directory, 'keys', old));
+    const error = await failure(() =>
+      store.saveWithKey('prod', {base_url: 'http://a.example'}, key),
+    );
+    expect(error.message).to.include('The old API key is still in');
+    const {api_key_file: file = ''} = await store.get('prod');
+    expect(readFileSync(file, 'utf8')).to.equal(`${key}\n`);
+  });
+
   it('loses no profile when several writers change it at the same time', async () => {
     const names = Array.from({length: 20}, (_, index) => `p${index}`);
     await Promise.all(names.map((name) => add(name)));
@@ -120,7 +133,7 @@ describe('the profile store', () => {
     await add('prod');
     const before = settingsText();
     const lock = await ProcessLock.acquire(store.path, {label: 'a test', wait: () => undefined});
-    const impatient = new ProfileStore(directory, skippingClock().clock);
+    const impatient = new ProfileStore({base: at(), path: directory}, skippingClock().clock);
     const error = await failure(() =>
       impatient.saveWithKey('test', {base_url: 'http://b.example'}, key),
     );
@@ -138,7 +151,7 @@ describe('the profile store', () => {
     const {clock} = skippingClock(({length}) => {
       if (length === 2) utimesSync(lock, 1, 1);
     });
-    const waiting = new ProfileStore(directory, clock);
+    const waiting = new ProfileStore({base: at(), path: directory}, clock);
     await waiting.change((saved) => ({...saved, current: 'prod'}));
     expect(readdirSync(directory)).to.deep.equal(['settings.json']);
   });
@@ -182,8 +195,8 @@ describe('the profile store', () => {
 
   it('reports a file that it cannot read or write', async () => {
     mkdirSync(store.path, {recursive: true});
-    expect((await failure(() => store.read())).message).to.include('cannot be read: illegal');
-    const elsewhere = new ProfileStore(join(store.path, '..', 'file', 'below'));
+    expect((await failure(() => store.read())).message).to.include('it is not a regular file');
+    const elsewhere = new ProfileStore({base: at(), path: join(directory, 'file', 'below')});
     writeFileSync(join(directory, 'file'), '');
     const error = await failure(() =>
       elsewhere.saveWithKey('prod', {base_url: 'http://a.example'}, key),

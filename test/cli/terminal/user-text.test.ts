@@ -90,7 +90,11 @@ describe('reading a text from a named pipe', () => {
 
   it('times out when no process writes to the pipe', async () => {
     const error = await failure(() =>
-      readSecretFile(at('pipe'), 'API key', keyFlag, {bytes: 8, wait: 20}),
+      readSecretFile(at('pipe'), {
+        what: 'API key',
+        flag: keyFlag,
+        limits: {bytes: 8, wait: 20},
+      }),
     );
     expect(error.kind).to.equal('usage');
     expect(error.message).to.equal(

@@ -1,0 +1,132 @@
+import {
+  accessSync,
+  closeSync,
+  constants,
+  fstatSync,
+  lstatSync,
+  openSync,
+  readFileSync,
+  realpathSync,
+  type Stats,
+  statSync,
+} from 'node:fs';
+import {dirname, join, relative, sep} from 'node:path';
+import process from 'node:process';
+import {errorCode} from './error-codes.js';
+import {distrust, othersAccess} from './trust.js';
+import type {UserDirectory} from './user-directories.js';
+
+/** Mode bit of a directory: only the owners of its files can rename and remove them. */
+const sticky = 0o1000;
+
+/** A file or directory that the program found itself, and that another user may have made or changed. */
+export class UntrustedFileError extends Error {
+  override readonly name = 'UntrustedFileError';
+
+  constructor(path: string, why: string) {
+    super(`${path} is not trusted: ${why}`);
+  }
+}
+
+/**
+ * Reads a file that the program finds itself.
+ *
+ * @param forbidden see `distrust`
+ * @throws UntrustedFileError, or the system's error
+ */
+export function readTrusted(directory: UserDirectory, name: string, forbidden?: number): Buffer {
+  requireTrustedDirectories(directory);
+  const file = openTrusted(join(directory.path, name), forbidden);
+  try {
+    return readFileSync(file);
+  } finally {
+    closeSync(file);
+  }
+}
+
+/**
+ * Opens a file that the program finds itself, in a directory that is trusted or that the user named. A pipe that
+ * another user planted does not block it.
+ *
+ * @returns its descriptor
+ * @throws as `readTrusted`
+ */
+export function openTrusted(path: string, forbidden?: number): number {
+  checkLink(path, lstatSync(path));
+  const {O_RDONLY, O_NONBLOCK} = constants;
+  const file = openSync(path, O_RDONLY | (O_NONBLOCK ?? 0));
+  try {
+    const found = fstatSync(file);
+    if (!found.isFile()) throw new UntrustedFileError(path, 'it is not a regular file');
+    check(path, distrust(found, forbidden));
+    return file;
+  } catch (error) {
+    closeSync(file);
+    throw error;
+  }
+}
+
+/**
+ * Checks the directories below the base of a directory, and links to them, as far as they exist: their owners choose
+ * the files in them. The base is as the user names it.
+ *
+ * @throws UntrustedFileError, or the system's error
+ */
+export function requireTrustedDirectories({base, path}: UserDirectory): void {
+  let current = base;
+  for (const name of relative(base, path).split(sep)) {
+    current = join(current, name);
+    const found = statOrUndefined(lstatSync, current);
+    if (found === undefined) return;
+    checkLink(current, found);
+    const target = found.isSymbolicLink() ? statOrUndefined(statSync, current) : found;
+    if (target === undefined) return;
+    const mayBeWritable = (target.mode & sticky) !== 0 || isReadOnly(current);
+    check(current, distrust(target, mayBeWritable ? othersAccess.none : undefined));
+  }
+}
+
+/** Whether every user of this machine can read a regular file, by its mode and that of all directories above it. */
+export function isWorldReadable(path: string): boolean {
+  if (process.geteuid === undefined) return false;
+  try {
+    const found = statSync(path);
+    if (!found.isFile() || (found.mode & constants.S_IROTH) === 0) return false;
+    let current = realpathSync(path);
+    while (current !== dirname(current)) {
+      current = dirname(current);
+      if ((statSync(current).mode & constants.S_IXOTH) === 0) return false;
+    }
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** A link chooses the file, so its owner matters too. */
+function checkLink(path: string, found: Stats): void {
+  if (found.isSymbolicLink()) check(path, distrust(found, othersAccess.none));
+}
+
+function check(path: string, why: string | undefined): void {
+  if (why !== undefined) throw new UntrustedFileError(path, why);
+}
+
+/** On a read-only mount, such as that of a ConfigMap, a mode lets nobody write. */
+function isReadOnly(directory: string): boolean {
+  try {
+    accessSync(directory, constants.W_OK);
+    return false;
+  } catch (error) {
+    return errorCode(error) === 'EROFS';
+  }
+}
+
+function statOrUndefined(stat: (path: string) => Stats, path: string): Stats | undefined {
+  try {
+    return stat(path);
+  } catch (error) {
+    if (['ENOENT', 'ENOTDIR'].includes(errorCode(error) ?? '')) return undefined;
+    throw error;
+  }
+}

@@ -1,0 +1,63 @@
+import {userInfo} from 'node:os';
+import {isAbsolute, join} from 'node:path';
+import process from 'node:process';
+
+/** What a directory of the user is for. */
+type Purpose = 'config' | 'data' | 'state';
+
+/** A directory of this program that nobody names on the command line. */
+export interface UserDirectory {
+  readonly path: string;
+  /** The part of its path that the environment or the user database names. */
+  readonly base: string;
+}
+
+/** Where nothing can be, for a user without a home directory. */
+const noHome = '/nonexistent';
+
+const belowHome = {
+  config: ['.config'],
+  data: ['.local', 'share'],
+  state: ['.local', 'state'],
+} as const satisfies Record<Purpose, readonly string[]>;
+
+/** On Windows everything is below `%LOCALAPPDATA%`. */
+const onWindows = {config: [], data: [], state: ['State']} as const satisfies Record<
+  Purpose,
+  readonly string[]
+>;
+
+/**
+ * The home directory: HOME, or that of the user database where HOME is not set, empty or relative. Never the directory
+ * for temporary files, where others can write.
+ */
+export function homeDirectory(env: NodeJS.ProcessEnv): string {
+  const {HOME: home = ''} = env;
+  return isAbsolute(home) ? home : homeOfUser();
+}
+
+/** A user id that the system does not know, as in many containers, has none. */
+function homeOfUser(): string {
+  try {
+    const {homedir} = userInfo();
+    return isAbsolute(homedir) ? homedir : noHome;
+  } catch {
+    return noHome;
+  }
+}
+
+/** One of this user's directories; it need not exist. XDG Base Directory Specification: a relative path is ignored. */
+export function userDirectory(
+  purpose: Purpose,
+  env: NodeJS.ProcessEnv,
+  platform = process.platform,
+): UserDirectory {
+  const chosen = env[`XDG_${purpose.toUpperCase()}_HOME`] ?? '';
+  if (isAbsolute(chosen)) return {base: chosen, path: join(chosen, 'connectorctl')};
+  const local = env['LOCALAPPDATA'] ?? '';
+  if (platform === 'win32' && isAbsolute(local)) {
+    return {base: local, path: join(local, 'connectorctl', ...onWindows[purpose])};
+  }
+  const base = homeDirectory(env);
+  return {base, path: join(base, ...belowHome[purpose], 'connectorctl')};
+}
