@@ -30,10 +30,11 @@ const revoke = `revoked_at = COALESCE(revoked_at, $2),
    revocation_reason = CASE WHEN revoked_at IS NULL THEN $3 ELSE revocation_reason END`;
 
 export const statements = {
+  /** A repeat writes too, so that it waits for a standby like the first attempt; see `confirmApiKey`. */
   createApiKey: {
     name: 'create_api_key',
     text: `INSERT INTO api_keys (${apiKeyNames}) VALUES (${apiKeyParameters})
-           ON CONFLICT DO NOTHING`,
+           ON CONFLICT (id) DO UPDATE SET created_at = api_keys.created_at`,
   },
   /** Only one process can write the claim; the others find it taken. */
   createFirstApiKey: {
@@ -46,9 +47,22 @@ export const statements = {
            FROM claim WHERE NOT EXISTS (SELECT 1 FROM api_keys)
            RETURNING id`,
   },
-  findApiKeyById: {
-    name: 'find_api_key_by_id',
-    text: 'SELECT id FROM api_keys WHERE id = $1',
+  /**
+   * Finds a row by a write that changes nothing. A row that is only read may not be on the synchronous standby
+   * yet: a server that restarts shows the commits that were waiting for it. The commit of a write waits, and
+   * the standby then has all earlier ones too.
+   */
+  confirmApiKey: {
+    name: 'confirm_api_key',
+    text: 'UPDATE api_keys SET created_at = created_at WHERE id = $1 RETURNING id',
+  },
+  confirmToken: {
+    name: 'confirm_token',
+    text: 'UPDATE activation_tokens SET redeemed_at = redeemed_at WHERE hash = $1',
+  },
+  confirmConnector: {
+    name: 'confirm_connector',
+    text: 'UPDATE connectors SET activated_at = activated_at WHERE id = $1',
   },
   findApiKeys: {
     name: 'find_api_keys',
@@ -263,29 +277,33 @@ export const redeemTokens: Statement = {
 export const insertConnectors = (count: number): Statement =>
   insertRows('connectors', connectorTypes, count);
 
-/** Inserts a number of tokens; existing tokens stay unchanged. */
+/** Inserts a number of tokens. A repeat writes too; see `confirmApiKey`. */
 export const insertTokens = (count: number): Statement =>
-  insertRows('activation_tokens', tokenTypes, count, true);
+  insertRows(
+    'activation_tokens',
+    tokenTypes,
+    count,
+    'ON CONFLICT (hash) DO UPDATE SET created_at = activation_tokens.created_at',
+  );
 
 /**
  * Inserts a number of rows, with a parameter for each value: Citus sends the rows of such a statement directly to
  * their shards.
  *
- * @param skipsExisting leaves existing rows unchanged; otherwise they are an error
+ * @param onConflict what to do with existing rows, which otherwise are an error
  */
 export function insertRows(
   table: string,
   types: Readonly<Record<string, string>>,
   count: number,
-  skipsExisting = false,
+  onConflict = '',
 ): Statement {
   const columns = Object.keys(types);
   const row = (_: unknown, index: number) =>
     `(${columns.map((_column, at) => `$${index * columns.length + at + 1}`).join(', ')})`;
   return {
-    name: `insert_${count}_${table}${skipsExisting ? '_if_new' : ''}`,
+    name: `insert_${count}_${table}${onConflict === '' ? '' : '_if_new'}`,
     text: `INSERT INTO ${table} (${columns.join(', ')})
-           VALUES ${Array.from({length: count}, row).join(', ')}
-           ${skipsExisting ? 'ON CONFLICT DO NOTHING' : ''}`,
+           VALUES ${Array.from({length: count}, row).join(', ')} ${onConflict}`,
   };
 }

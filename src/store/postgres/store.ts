@@ -74,7 +74,7 @@ export class PostgresStore implements Store {
       const made = await this.#database.change(statements.createFirstApiKey, apiKeyValues(record));
       if (made.length > 0) return true;
       // It exists if this call created it and the connection was lost before the response.
-      const found = await this.#database.query(statements.findApiKeyById, [record.id]);
+      const found = await this.#database.change(statements.confirmApiKey, [record.id]);
       return found.length > 0;
     });
   }
@@ -145,11 +145,26 @@ export class PostgresStore implements Store {
   async #explainRefusal(attempt: RedemptionAttempt): Promise<RedemptionResult | undefined> {
     const [token, connector] = await this.#tokens.find(attempt);
     // This attempt redeemed it, and the connection was lost before the response.
-    if (connector?.id === attempt.connector.id) return {outcome: 'redeemed', connector};
+    if (connector?.id === attempt.connector.id) {
+      return {outcome: 'redeemed', connector: await this.#confirm(attempt, connector)};
+    }
     const decision = decideRedemption(token, connector, attempt);
     if (decision === 'redeem') return undefined;
     if (decision !== 'repeat') return {outcome: decision};
-    return connector === undefined ? {outcome: 'used'} : {outcome: 'repeated', connector};
+    if (connector === undefined) return {outcome: 'used'};
+    return {outcome: 'repeated', connector: await this.#confirm(attempt, connector)};
+  }
+
+  /** Waits until a redemption that was only read is as durable as one that was just made. On Citus two servers hold it. */
+  async #confirm(
+    {tokenHash}: RedemptionAttempt,
+    connector: ConnectorRecord,
+  ): Promise<ConnectorRecord> {
+    await Promise.all([
+      this.#database.change(statements.confirmToken, [tokenHash]),
+      this.#database.change(statements.confirmConnector, [connector.id]),
+    ]);
+    return connector;
   }
 
   findConnector(id: string, scope: ConnectorScope): Promise<ConnectorRecord | undefined> {

@@ -73,7 +73,8 @@ export function insertArrays(section: Section): Statement {
 /** Inserts rows with a parameter for each value; existing rows stay unchanged. */
 export function insertValues(section: Section, rows: number): Statement {
   const {name, types} = tables[section];
-  return insertRows(name, types, rows, true);
+  const {text} = insertRows(name, types, rows, 'ON CONFLICT DO NOTHING');
+  return {name: `copy_${rows}_into_${name}`, text};
 }
 
 /** The section and row of a record, with its values in the order of the columns of its table. */

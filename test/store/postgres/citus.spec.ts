@@ -42,6 +42,7 @@ import {
   start,
 } from '../../support/store/samples.js';
 import {call} from './call.js';
+import {describeCommits, startAgain} from './citus-commits.js';
 import {createKey, StoreDatabase} from './fixture.js';
 import {Fleet} from './fleet.js';
 import {describeProcesses} from './processes.js';
@@ -67,7 +68,10 @@ if ('missing' in source) {
     describeProcesses('one Citus cluster', () => makeTestDatabase({}, url));
     describeLayout();
     describeCopies();
-    if ('archive' in source) describeDeadWorker();
+    if ('archive' in source) {
+      describeCommits(() => servers!);
+      describeDeadWorker();
+    }
   });
 }
 
@@ -297,14 +301,7 @@ function describeDeadWorker(): void {
       isDown = false;
       expect(statuses.living.filter((status) => status !== 200)).to.deep.equal([]);
       expect(new Set(statuses.dead)).to.deep.equal(new Set([503]));
-      // Shared memory is released only when the last process of the server has exited, so retry the start.
-      while (
-        !(await victim!.start().then(
-          () => true,
-          () => false,
-        ))
-      )
-        await delay(100);
+      await startAgain(victim!);
       await readyIs(200);
       acknowledged.clear();
       while (acknowledged.size < ids.length) await delay(50);

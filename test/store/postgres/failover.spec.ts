@@ -1,9 +1,16 @@
 import {setTimeout as delay} from 'node:timers/promises';
 import {expect} from 'chai';
-import {serviceRoutes} from '../../../src/contract/index.js';
-import {runChild, type Service, startService} from '../../support/child.js';
+import {
+  type ActivatedConnector,
+  type ActivationToken,
+  fillPath,
+  routes,
+  serviceRoutes,
+} from '../../../src/contract/index.js';
+import {type Service, startService} from '../../support/child.js';
 import {PostgresCluster} from '../../support/postgres-cluster.js';
 import {call} from './call.js';
+import {createKey} from './fixture.js';
 import {Fleet} from './fleet.js';
 
 const standbyName = 'standby';
@@ -29,15 +36,15 @@ describe('serve on a PostgreSQL primary with a synchronous standby', function ()
   let primary: PostgresCluster;
   let standby: PostgresCluster;
   let service: Service;
+  let url: string;
   let key: string;
 
   before(async () => {
     [primary, standby] = await startPair();
     const hosts = `127.0.0.1:${primary.port},127.0.0.1:${standby.port}`;
-    const url = `postgres://postgres@${hosts}/connectors?target_session_attrs=read-write`;
+    url = `postgres://postgres@${hosts}/connectors?target_session_attrs=read-write`;
     service = await startService(url, ['--log-level', 'warn']);
-    const store = ['--organization', 'default', '--store', url, '--json'];
-    key = JSON.parse((await runChild(['key', 'create', ...store])).stdout).api_key;
+    key = await createKey(url);
   });
 
   after(async () => {
@@ -58,6 +65,55 @@ describe('serve on a PostgreSQL primary with a synchronous standby', function ()
     expect(await ready()).to.equal(503);
     await standby.start();
     await readyIs(200);
+  });
+
+  it('acknowledges no commit that the primary stopped waiting for', async () => {
+    await standby.stop('SIGQUIT');
+    const created = call(service.url, routes.createToken.path, {key, body: {}});
+    for (;;) {
+      const [stopped] = await primary.query(
+        `SELECT count(pg_cancel_backend(pid))::int AS stopped FROM pg_stat_activity
+         WHERE wait_event = 'SyncRep' AND query LIKE 'INSERT INTO activation_tokens%'`,
+      );
+      if (stopped?.['stopped'] > 0) break;
+      await delay(20);
+    }
+    expect((await created).status).to.equal(503);
+    await standby.start();
+    await readyIs(200);
+  });
+
+  it('repeats an activation that only the primary has as soon as the standby has it too, and not before', async () => {
+    // The next test compares the whole list of the other organization.
+    const key = await createKey(url, 'other');
+    const {body} = await call<ActivationToken>(service.url, routes.createToken.path, {
+      key,
+      body: {},
+    });
+    const activate = () =>
+      call<ActivatedConnector>(service.url, routes.activate.path, {
+        key,
+        body: {token: body.token, name: 'web-1'},
+        idempotencyKey: 'only-once',
+      });
+    await standby.stop('SIGQUIT');
+    expect((await activate()).status).to.equal(503);
+    // It now shows the commit that waited for the standby.
+    await primary.stop('SIGKILL');
+    await primary.start();
+    const [found] = await primary.query('SELECT name FROM connectors', 'connectors');
+    expect(found).to.deep.equal({name: 'web-1'});
+    expect((await activate()).status).to.equal(503);
+    await standby.start();
+    await readyIs(200);
+    const repeated = await activate();
+    expect(repeated.status).to.equal(201);
+    const {id, api_key: own} = repeated.body;
+    expect((await call(service.url, fillPath(routes.get.path, {id}), {key: own})).status).to.equal(
+      200,
+    );
+    const [copied] = await standby.query('SELECT id FROM connectors', 'connectors');
+    expect(copied).to.deep.equal({id});
   });
 
   it('loses no acknowledged change when the primary is killed and the standby promoted', async () => {

@@ -63,7 +63,7 @@ export class StoreDatabase {
 }
 
 /** Makes an API key directly in a database. */
-export async function createKey(database: string): Promise<string> {
-  const words = ['key', 'create', '--organization', 'default', '--store', database, '--json'];
+export async function createKey(database: string, organization = 'default'): Promise<string> {
+  const words = ['key', 'create', '--organization', organization, '--store', database, '--json'];
   return JSON.parse((await runChild(words)).stdout).api_key;
 }

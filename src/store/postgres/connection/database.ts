@@ -61,8 +61,19 @@ export class Database {
   async change<Row extends pg.QueryResultRow>(
     ...statement: Parameters<typeof this.query>
   ): Promise<readonly Row[]> {
+    const [text, values, {patience, response} = this.#times] = statement;
     const startedAt = performance.now();
-    const rows = await this.query<Row>(...statement);
+    const rows = await this.#attempt({patience}, (client) =>
+      watchCommit(client, async (begin) => {
+        // A single statement is committed after its result.
+        client.connection.once('commandComplete', begin);
+        try {
+          return await runOn(client, response)<Row>(text, values);
+        } finally {
+          client.connection.off('commandComplete', begin);
+        }
+      }),
+    );
     this.#onCommit?.((performance.now() - startedAt) / 1000);
     return rows;
   }
@@ -170,10 +181,54 @@ async function inTransaction<T>(
   timeout: number,
   work: (run: Run) => Promise<T>,
 ): Promise<T> {
-  await client.query('BEGIN');
-  const result = await work(runOn(client, timeout));
-  await client.query('COMMIT');
-  return result;
+  return watchCommit(client, async (begin) => {
+    await client.query('BEGIN');
+    const result = await work(runOn(client, timeout));
+    begin();
+    await client.query('COMMIT');
+    return result;
+  });
+}
+
+/** The class of SQLSTATEs of warnings, and statement_completion_unknown. */
+const warning = /^01/;
+const completionUnknown = '40003';
+
+/**
+ * Rejects when the server acknowledges a commit with a warning, because such a change may be missing
+ * elsewhere: on a Citus worker that was lost between the two phases of the commit, or on a synchronous standby
+ * that the server stopped waiting for.
+ *
+ * @param work calls its argument when the commit begins
+ */
+async function watchCommit<T>(
+  client: pg.PoolClient,
+  work: (begin: () => void) => Promise<T>,
+): Promise<T> {
+  let commits = false;
+  const warnings: string[] = [];
+  const note = ({
+    code = '',
+    message = '',
+  }: {
+    code?: string | undefined;
+    message?: string | undefined;
+  }) => {
+    if (commits && warning.test(code)) warnings.push(message);
+  };
+  client.on('notice', note);
+  try {
+    const result = await work(() => {
+      commits = true;
+    });
+    if (warnings.length === 0) return result;
+    const text = `the commit is not certain: ${warnings.join('; ')}`;
+    throw Object.assign(new pg.DatabaseError(text, text.length, 'error'), {
+      code: completionUnknown,
+    });
+  } finally {
+    client.off('notice', note);
+  }
 }
 
 function overloaded(): StoreError {

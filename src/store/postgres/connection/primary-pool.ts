@@ -210,6 +210,8 @@ async function prepareSession(
   await client.query(
     `SELECT set_config('synchronous_commit', 'on', false)
      WHERE current_setting('synchronous_commit') = 'off';
+     -- A warning shows that a commit is not certain.
+     SET client_min_messages = warning;
      -- Citus: one connection to each worker. More would be opened for each statement that takes longer
      -- than 10 ms, closed after it, and each be a part of a two-phase commit.
      SELECT set_config('citus.max_adaptive_executor_pool_size', '1', false)

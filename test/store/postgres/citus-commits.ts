@@ -1,0 +1,80 @@
+import {setTimeout as delay} from 'node:timers/promises';
+import {expect} from 'chai';
+import type {CitusServers} from '../../support/citus.js';
+import type {PostgresCluster} from '../../support/postgres-cluster.js';
+import {
+  activated,
+  connectorId,
+  expectKind,
+  rejection,
+  sampleAttempt,
+  sampleToken,
+} from '../../support/store/samples.js';
+import {StoreDatabase} from './fixture.js';
+
+/** A redemption whose commit is interrupted between its two phases. */
+export function describeCommits(cluster: () => CitusServers): void {
+  describe('a redemption on Citus whose commit is interrupted between its phases', () => {
+    let fixture: StoreDatabase;
+
+    beforeEach(async () => {
+      fixture = await StoreDatabase.make({}, cluster().url);
+    });
+    afterEach(() => fixture.cleanup());
+
+    /** The worker that holds the shard of a key. */
+    const workerOf = async (table: string, key: string): Promise<PostgresCluster> => {
+      const [row] = await fixture.database.query<{port: number}>(
+        `SELECT nodeport AS port FROM pg_dist_placement JOIN pg_dist_node USING (groupid)
+         WHERE shardid = get_shard_id_for_distribution_column('${table}', $1)`,
+        [key],
+      );
+      return cluster().workers.find(({port}) => port === row?.port)!;
+    };
+
+    it('is not acknowledged when the worker of its connector is lost, and is repeated when that worker is back', async () => {
+      const store = await fixture.open({});
+      const token = sampleToken();
+      await store.createToken(token);
+      const tokenWorker = await workerOf('activation_tokens', token.hash);
+      let id = connectorId();
+      while ((await workerOf('connectors', id)) === tokenWorker) id = connectorId();
+      const worker = await workerOf('connectors', id);
+      const attempt = sampleAttempt(token, {connector: {id}});
+      const {coordinator} = cluster();
+      // The coordinator commits between the two phases of the workers, and waits there for a standby.
+      await setStandby(coordinator, 'nobody');
+      const refused = rejection(store.redeemToken(attempt));
+      const prepared = "SELECT gid FROM pg_prepared_xacts WHERE gid LIKE 'citus_%'";
+      while ((await worker.query(prepared)).length === 0) await delay(10);
+      await worker.stop('SIGKILL');
+      await setStandby(coordinator, '');
+      expectKind(await refused, 'unavailable');
+      await startAgain(worker);
+      // Its connector is not visible until Citus recovers the transaction.
+      expectKind(await rejection(store.redeemToken(attempt)), 'unavailable');
+      await coordinator.query('SELECT recover_prepared_transactions()');
+      expect(await store.redeemToken(attempt)).to.deep.equal({
+        outcome: 'redeemed',
+        connector: activated(attempt),
+      });
+      await store.close();
+    });
+  });
+}
+
+async function setStandby(server: PostgresCluster, name: string): Promise<void> {
+  server.configure({synchronous_standby_names: `'${name}'`});
+  await server.query('SELECT pg_reload_conf()');
+}
+
+/** Shared memory is released only when the last process of the server has exited, so retries the start. */
+export async function startAgain(server: PostgresCluster): Promise<void> {
+  for (;;) {
+    try {
+      return await server.start();
+    } catch {
+      await delay(100);
+    }
+  }
+}
