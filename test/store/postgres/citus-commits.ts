@@ -17,16 +17,16 @@ export function describeCommits(cluster: () => CitusServers): void {
   describe('a redemption on Citus whose commit is interrupted between its phases', () => {
     let fixture: StoreDatabase;
 
+    // The database is removed together with its servers.
     beforeEach(async () => {
       fixture = await StoreDatabase.make({}, cluster().url);
     });
-    afterEach(() => fixture.cleanup());
 
     /** The worker that holds the shard of a key. */
     const workerOf = async (table: string, key: string): Promise<PostgresCluster> => {
       const [row] = await fixture.database.query<{port: number}>(
         `SELECT nodeport AS port FROM pg_dist_placement JOIN pg_dist_node USING (groupid)
-         WHERE shardid = get_shard_id_for_distribution_column('${table}', $1)`,
+         WHERE shardid = get_shard_id_for_distribution_column('${table}', $1::text)`,
         [key],
       );
       return cluster().workers.find(({port}) => port === row?.port)!;
