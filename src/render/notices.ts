@@ -74,16 +74,21 @@ export function cutListNotice(limit: number): string {
   return `Stopped after ${limit} (--limit); there may be more. Without --limit the list is complete.`;
 }
 
-/** What to do when the keys of a store are lost. @param store as on the command line; undefined for the default one */
-export function existingKeysNotice(store: string | undefined): string {
+/** The command that creates an API key. @param store as on the command line; undefined for the default one */
+export function keyCreateCommand(store: string | undefined, organization = ''): string {
+  const named = organization === '' ? '' : ` --organization ${organization}`;
   const option = store === undefined ? '' : ` --store ${shellWord(store)}`;
-  return `The store has API keys, which are not shown again. To create another: connectorctl key create${option}`;
+  return `connectorctl key create${named}${option}`;
 }
 
-/** How to create the first API key by hand. @param store as on the command line; undefined for the default one */
+/** What to do when the keys of a store are lost. @param store see `keyCreateCommand` */
+export function existingKeysNotice(store: string | undefined): string {
+  return `The store has API keys, which are not shown again. To create another: ${keyCreateCommand(store)}`;
+}
+
+/** How to create the first API key by hand. @param store see `keyCreateCommand` */
 export function noKeysNotice(store: string | undefined): string {
-  const option = store === undefined ? '' : ` --store ${shellWord(store)}`;
-  return `The store has no API key yet, and this log is not a safe place for one. Create it with: connectorctl key create --organization default${option}`;
+  return `The store has no API key yet, and this log is not a safe place for one. Create it with: ${keyCreateCommand(store, 'default')}`;
 }
 
 /** A text as one word of a POSIX shell. */

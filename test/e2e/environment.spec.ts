@@ -7,6 +7,7 @@ import {expect} from 'chai';
 import {runChild, spawnChild} from '../support/child.js';
 import {activationToken, connectorKey, organizationKey} from '../support/secrets.js';
 import {root} from '../support/sources.js';
+import {makeStore} from '../support/store/make.js';
 import {temporaryDirectory} from '../support/temporary-directory.js';
 import {closeTerminals, openTerminal} from '../support/terminal.js';
 import {closeThirdPartyServices, json, thirdPartyService} from '../support/third-party-service.js';
@@ -193,6 +194,7 @@ describe('the command line', () => {
     });
 
     it('prints the command that revokes the lost API key', async () => {
+      await makeStore(at('store'));
       const create = ['key', 'create', '--store', at('store')];
       const runs = [
         await lose(create, [], (stdout) => stdout.destroy()),

@@ -1,7 +1,9 @@
-import {chmod, chown, mkdir, readdir, stat} from 'node:fs/promises';
+import {chmod, chown, readdir, readFile, stat} from 'node:fs/promises';
+import {join} from 'node:path';
 import {expect} from 'chai';
 import {runChild, startService} from '../support/child.js';
 import {runCli} from '../support/run-cli.js';
+import {makeStore} from '../support/store/make.js';
 import {temporaryDirectory} from '../support/temporary-directory.js';
 
 describe('the key commands', () => {
@@ -63,10 +65,20 @@ describe('the key commands', () => {
   const onlySuperuser: (title: string, tests: () => void) => void = isSuperuser
     ? describe
     : () => {};
+  const give = async (directory: string) => {
+    for (const name of ['.', ...(await readdir(directory))]) {
+      await chown(join(directory, name), serviceUser, serviceUser);
+    }
+  };
+  const contents = async (directory: string) => {
+    const names = await readdir(directory);
+    return Promise.all(names.map(async (name) => [name, await readFile(join(directory, name))]));
+  };
+
   onlySuperuser('when root runs them on a store of another user', () => {
     beforeEach(async () => {
-      await mkdir(at('store'), {mode: 0o700});
-      await chown(at('store'), serviceUser, serviceUser);
+      await makeStore(at('store'));
+      await give(at('store'));
     });
 
     it('switch to that user, who then owns every file', async () => {
@@ -91,11 +103,12 @@ describe('the key commands', () => {
       it(`write nothing when they cannot switch to that user: ${command.join(' ')}`, async () => {
         // `key` cannot switch to a user who has no access to the store; `serve` never switches.
         await chmod(at('.'), command[0] === 'key' ? 0o700 : 0o711);
+        const before = await contents(at('store'));
         const {code, stderr} = await runChild([...command, '--store', at('store')]);
         expect(code).to.equal(2);
         expect(stderr).to.include(`belongs to user id ${serviceUser}`);
         expect(stderr).to.include(`sudo -u '#${serviceUser}'`);
-        expect(await readdir(at('store'))).to.deep.equal([]);
+        expect(await contents(at('store'))).to.deep.equal(before);
       });
     }
   });

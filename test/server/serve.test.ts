@@ -160,7 +160,7 @@ describe('serve', () => {
   it('takes key calls while it holds the store, and applies them at once', async () => {
     const {url, ended} = await started();
     const locked = () => Promise.reject(new StoreError('locked', 'in use'));
-    const keyring = await openKeyring(at(), {log, create: false, openStore: locked});
+    const keyring = await openKeyring(at(), {log, openStore: locked});
     const {record, secret} = await keyring.create({
       organization: 'other',
       description: null,

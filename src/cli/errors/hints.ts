@@ -214,7 +214,7 @@ const serviceHints: Readonly<Record<string, Hint>> = {
   'store-locked': 'Stop that process, or choose another store with --store.',
   'store-misconfigured': 'Check --store and the database: its name, user, password and privileges.',
   'store-missing':
-    'Set the store with --store. connectorctl serve creates a new one, and so does key create.',
+    'Name the store of the service with --store, as its serve command does. Only connectorctl serve creates a new one.',
   'store-unavailable': 'Nothing was changed. Try again when the store is available.',
   'store-unfinished':
     'Remove the copy and run store copy again, or choose another store with --store.',

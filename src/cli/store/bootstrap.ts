@@ -2,7 +2,12 @@ import {open, rm} from 'node:fs/promises';
 import {join, resolve} from 'node:path';
 import type {Logger} from 'pino';
 import {AppError} from '../../errors.js';
-import {existingKeysNotice, noKeysNotice, shellWord} from '../../render/notices.js';
+import {
+  existingKeysNotice,
+  keyCreateCommand,
+  noKeysNotice,
+  shellWord,
+} from '../../render/notices.js';
 import type {CreatedKey} from '../../server/keys/types.js';
 import type {ServeEnvironment} from '../../server/serve.js';
 import {ownerOnly, writeDurably} from '../../system/durable-file.js';
@@ -62,7 +67,7 @@ export function announceBootstrap(
     async onBootstrap(key) {
       created = key;
       if (path === undefined) return;
-      await writeKey(path, key.secret);
+      await writeKey(path, key.secret, store);
       log.info({path, key_id: key.record.id}, 'the first API key was written to a file');
     },
     announce(url) {
@@ -116,11 +121,11 @@ async function checkWritable(path: string): Promise<void> {
   }
 }
 
-async function writeKey(path: string, secret: string): Promise<void> {
+async function writeKey(path: string, secret: string, store: string | undefined): Promise<void> {
   try {
     await writeDurably(nodeFiles, path, `${secret}\n`, {exclusive: true});
   } catch (error) {
-    const hint = 'The key is lost. Create another with: connectorctl key create';
+    const hint = `The key is lost. Create another with: ${keyCreateCommand(store)}`;
     throw cannotWrite(path, error, hint);
   }
 }

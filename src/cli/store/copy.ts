@@ -46,7 +46,7 @@ const hints: Readonly<Record<StoreErrorKind, string>> = {
   full: 'Free some space, remove the unfinished copy, and copy again.',
   unavailable: 'Check both stores, remove the unfinished copy, if any, and copy again.',
   exposed: 'Give the directory to one user, mode 0700, then copy again.',
-  missing: 'FROM must be a store created by connectorctl serve or key create.',
+  missing: 'FROM must be a store that connectorctl serve created.',
   damaged: 'Restore the store from a backup, then copy again.',
   locked:
     'Stop every process that uses either store, remove the unfinished copy, if any, and copy again.',

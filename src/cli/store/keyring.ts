@@ -5,17 +5,13 @@ import {createStatusLine} from '../terminal/status-line.js';
 import {isQuiet, writeMessage} from '../terminal/streams.js';
 import {logTerminal} from './log-terminal.js';
 
-/** The store of a keyring. */
-interface KeyringChoice {
-  /** A directory or a URL. */
-  readonly location: string;
-  /** Whether to create a missing store: a mistyped location must not create one. */
-  readonly create: boolean;
-}
-
-/** Opens the API keys of a store, even while a service uses it, and closes them afterwards. */
+/**
+ * Opens the API keys of a store, even while a service uses it, and closes them afterwards.
+ *
+ * @param location of the store: a directory or a URL
+ */
 export async function withKeyring<T>(
-  {location, create}: KeyringChoice,
+  location: string,
   use: (keyring: Keyring) => Promise<T>,
 ): Promise<T> {
   const [{openKeyring}, {createLogger}, {isPostgresLocation, openStore}] = await Promise.all([
@@ -30,7 +26,6 @@ export async function withKeyring<T>(
   try {
     const keyring = await openKeyring(location, {
       openStore,
-      create,
       log: createLogger(isQuiet() ? 'error' : 'warn', logTerminal()),
       onWait: (reason) => writeMessage(`Waiting: ${reason}`),
     });

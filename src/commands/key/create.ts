@@ -31,7 +31,7 @@ export default class KeyCreate extends BaseCommand<ApiKeyJson & {api_key: string
   async run(): Promise<ApiKeyJson & {api_key: string}> {
     const {flags} = await this.parse(KeyCreate);
     const location = this.storeLocation(flags);
-    const {record, secret} = await withKeyring({location, create: true}, (keyring) =>
+    const {record, secret} = await withKeyring(location, (keyring) =>
       keyring.create({
         organization: flags.organization,
         description: flags.description ?? null,

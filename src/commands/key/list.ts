@@ -3,6 +3,7 @@ import {storeFlags} from '../../cli/flags.js';
 import {type ApiKeyJson, apiKeyJson} from '../../cli/store/api-key-json.js';
 import {withKeyring} from '../../cli/store/keyring.js';
 import {terminalWidth} from '../../cli/terminal/capabilities.js';
+import {keyCreateCommand} from '../../render/notices.js';
 import {renderGrid} from '../../render/table/grid.js';
 
 export default class KeyList extends BaseCommand<ApiKeyJson[]> {
@@ -20,10 +21,10 @@ export default class KeyList extends BaseCommand<ApiKeyJson[]> {
   async run(): Promise<ApiKeyJson[]> {
     const {flags} = await this.parse(KeyList);
     const location = this.storeLocation(flags);
-    const records = await withKeyring({location, create: false}, (keyring) => keyring.list());
+    const records = await withKeyring(location, (keyring) => keyring.list());
     const keys = records.map(apiKeyJson);
     if (keys.length === 0)
-      this.logToStderr('No keys yet. Create one with: connectorctl key create');
+      this.logToStderr(`No keys yet. Create one with: ${keyCreateCommand(flags.store)}`);
     else await this.print(await renderGrid(head, keys.map(row), terminalWidth()));
     return keys;
   }

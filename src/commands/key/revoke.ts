@@ -36,7 +36,7 @@ export default class KeyRevoke extends BaseCommand<ApiKeyJson> {
     const {args, flags} = await this.parse(KeyRevoke);
     refuseSecret(args.id, "a key's public id", 'See the ids with: connectorctl key list');
     const location = this.storeLocation(flags);
-    const key = await withKeyring({location, create: false}, (keyring) =>
+    const key = await withKeyring(location, (keyring) =>
       keyring.revoke(args.id, flags.reason ?? null),
     );
     this.logToStderr(isId('con', key.id) ? `Revoked the key of ${key.id}.` : `Revoked ${key.id}.`);

@@ -12,8 +12,6 @@ export type OpenStore = (location: string, options: StoreOptions) => Promise<Sto
 export interface KeyringOptions {
   readonly openStore: OpenStore;
   readonly log: StoreLog;
-  /** Whether to create a missing store. */
-  readonly create: boolean;
   /** Called once, with the reason, when another process holds the directory but accepts no calls yet. */
   readonly onWait?: ((reason: string) => void) | undefined;
   /** Milliseconds to wait for such a process, or for a database. Default 10,000. */
@@ -25,7 +23,8 @@ const retryMilliseconds = 100;
 
 /**
  * The API keys of the store at a location. If a running service holds the store, the keyring sends its
- * calls to that service, so changes take effect at once.
+ * calls to that service, so changes take effect at once. A missing store is not created: the keys of a mistyped
+ * location would be refused by the service of the intended one.
  *
  * @throws AppError when neither the store nor the service is available
  */
@@ -45,11 +44,11 @@ export async function openKeyring(location: string, options: KeyringOptions): Pr
 /** The keyring, or the error when the store is locked and no service listens for calls. */
 async function tryOpen(
   location: string,
-  {log, openStore, create}: KeyringOptions,
+  {log, openStore}: KeyringOptions,
   waitUntil: AbortSignal,
 ): Promise<Keyring | StoreError> {
   try {
-    const store = await openStore(location, {log, now: Date.now, create, waitUntil});
+    const store = await openStore(location, {log, now: Date.now, create: false, waitUntil});
     return storeKeyring(store, log);
   } catch (error) {
     if (!(error instanceof StoreError) || error.kind !== 'locked') throw explainStoreError(error);

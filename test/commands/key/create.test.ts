@@ -1,12 +1,14 @@
-import {existsSync, readdirSync, readFileSync} from 'node:fs';
+import {readdirSync, readFileSync} from 'node:fs';
 import {expect} from 'chai';
 import {isWellFormedSecret} from '../../../src/domain/secret.js';
 import {runCommand} from '../../support/run-command.js';
+import {makeStore} from '../../support/store/make.js';
 import {temporaryDirectory} from '../../support/temporary-directory.js';
 
 describe('key create', () => {
   const at = temporaryDirectory();
   const store = () => at('store');
+  beforeEach(() => makeStore(store()));
   const create = (...flags: string[]) =>
     runCommand(['key', 'create', '--store', store(), ...flags]);
 
@@ -56,7 +58,7 @@ describe('key create', () => {
   it('reads the store from CONNECTORCTL_STORE', async () => {
     const run = await runCommand(['key', 'create'], {CONNECTORCTL_STORE: store()});
     expect(run.code).to.equal(0);
-    expect(existsSync(store())).to.equal(true);
+    expect(run.stderr).to.include(`in the store ${store()}`);
   });
 
   const refused: readonly (readonly [string[], string])[] = [

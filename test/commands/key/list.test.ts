@@ -1,10 +1,12 @@
 import {existsSync, mkdirSync} from 'node:fs';
 import {expect} from 'chai';
 import {runCommand} from '../../support/run-command.js';
+import {makeStore} from '../../support/store/make.js';
 import {temporaryDirectory} from '../../support/temporary-directory.js';
 
 describe('key list', () => {
   const at = temporaryDirectory();
+  beforeEach(() => makeStore(at('store')));
   const key = (...words: string[]) => runCommand(['key', ...words, '--store', at('store')]);
   const create = async (...flags: string[]) =>
     JSON.parse((await key('create', '--json', ...flags)).stdout);
@@ -60,14 +62,14 @@ describe('key list', () => {
     }
   });
 
-  it('reports a missing store without creating it, and so does key revoke', async () => {
+  it('reports a missing store without creating it, and so do key create and key revoke', async () => {
     mkdirSync(at('empty'));
     for (const path of [at('none'), at('empty')]) {
-      for (const words of [['list'], ['revoke', 'key_1']]) {
+      for (const words of [['list'], ['create'], ['revoke', 'key_1']]) {
         expect(await runCommand(['key', ...words, '--store', path])).to.deep.equal({
           code: 4,
           stdout: '',
-          stderr: `Error: There is no store at ${path}.\n  Set the store with --store. connectorctl serve creates a new one, and so does key create.\n`,
+          stderr: `Error: There is no store at ${path}.\n  Name the store of the service with --store, as its serve command does. Only connectorctl serve creates a new one.\n`,
         });
       }
     }

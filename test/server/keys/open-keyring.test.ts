@@ -32,7 +32,6 @@ describe('the keyring of a store', () => {
   const open = (options: Partial<KeyringOptions> = {}) =>
     openKeyring(at(), {
       log,
-      create: true,
       openStore: async () => {
         if (held) throw new StoreError('locked', 'in use by process 7');
         return store;
@@ -124,19 +123,15 @@ describe('the keyring of a store', () => {
     expect(error).to.include({kind: 'unavailable', message: 'in use by process 7'});
   });
 
-  for (const create of [true, false]) {
-    it(`${create ? 'creates' : 'does not create'} a missing store`, async () => {
-      const asked: unknown[] = [];
-      const openStore: OpenStore = async (_, options) => {
-        asked.push(options.create);
-        throw new StoreError('missing', 'There is no store at x.');
-      };
-      const error = await failureOf(open({create, openStore}));
-      expect(asked).to.deep.equal([create]);
-      expect(error).to.include({kind: 'not_found', message: 'There is no store at x.'});
-      expect(error.reason).to.equal('store-missing');
-    });
-  }
+  it('does not create a missing store', async () => {
+    const openStore: OpenStore = async (_, {create}) => {
+      expect(create).to.equal(false);
+      throw new StoreError('missing', 'There is no store at x.');
+    };
+    const error = await failureOf(open({openStore}));
+    expect(error).to.include({kind: 'not_found', message: 'There is no store at x.'});
+    expect(error.reason).to.equal('store-missing');
+  });
 
   it('does not wait after a permanent error', async () => {
     const openStore = () => Promise.reject(new StoreError('damaged', 'line 7'));
@@ -150,8 +145,7 @@ describe('the control socket', () => {
 
   const locked = () => Promise.reject(new StoreError('locked', 'in use'));
   const keyring = () => storeKeyring(new MemoryStore(), log);
-  const connect = (location: string) =>
-    openKeyring(location, {log, create: false, openStore: locked});
+  const connect = (location: string) => openKeyring(location, {log, openStore: locked});
 
   it('is accessible to its owner only, and removed when the service stops', async () => {
     const control = await serveControl(at(), keyring());
