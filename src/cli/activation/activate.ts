@@ -10,7 +10,7 @@ import {idempotencyKey} from './idempotency-key.js';
 import {missingToken} from './input.js';
 import {lockCredentials, lockLost} from './lock.js';
 import {CannotReserve, type Found, Place} from './place.js';
-import {redeem} from './redeem.js';
+import {keepUnreadable, redeem} from './redeem.js';
 import {type ActivateResult, alreadySaved, justSaved, shown} from './result.js';
 import {type CredentialsTarget, checkPlace, requireOwnPending} from './target.js';
 
@@ -121,16 +121,17 @@ async function activateAsOwner(
     token_hash: tokenHash,
     idempotency_key: earlier?.idempotency_key ?? randomUUID(),
     token,
+    unreadable_response: earlier?.unreadable_response,
   };
   await place.reserve();
   const outcome = await redeem(place, {
     reservation,
     isResumed: earlier !== undefined,
     replaces: force,
-    send: () =>
+    send: (options) =>
       client.activateConnector(
         {token, name, idempotencyKey: reservation.idempotency_key},
-        {signal},
+        {...options, signal},
       ),
     contentOf: async (reading) =>
       Buffer.from(textOf(credentialsOf(reading, {...reservation, name}, new Date()))),
@@ -141,10 +142,12 @@ async function activateAsOwner(
     case 'unsaved':
     case 'refused':
       throw outcome.error;
-    case 'unknown':
-      throw earlier !== undefined && outcome.error.kind === 'conflict'
-        ? usedByEarlierRun(outcome.error, earlier)
-        : withRepeatHint(outcome.error, reservation.name);
+    case 'unknown': {
+      const error = await keepUnreadable(place, outcome.error, outcome.reservation);
+      throw earlier !== undefined && error.kind === 'conflict'
+        ? usedByEarlierRun(error, earlier)
+        : withRepeatHint(error, reservation.name);
+    }
   }
 }
 

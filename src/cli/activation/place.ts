@@ -204,8 +204,8 @@ export class Place {
     await this.finish(replaces);
   }
 
-  /** Replaces the reservation of an activation that can never be finished. @throws AppError `usage` */
-  async giveUp(reservation: Reservation): Promise<void> {
+  /** Replaces the reservation by what is known since. @throws AppError `usage`, or LockLostError */
+  async amend(reservation: Reservation): Promise<void> {
     await this.#replacePending(Buffer.from(textOf(reservation)));
   }
 

@@ -1,6 +1,6 @@
-import type {ActivationReading} from '../../client/types.js';
+import type {ActivateOptions, ActivationReading} from '../../client/types.js';
 import {AppError, type ErrorKind} from '../../errors.js';
-import type {UsableReservation} from './credentials.js';
+import type {Reservation, UsableReservation} from './credentials.js';
 import type {Place} from './place.js';
 
 /** The use of a token. */
@@ -10,8 +10,8 @@ export interface Attempt {
   readonly isResumed: boolean;
   /** Whether the credentials may replace an existing file. */
   readonly replaces: boolean;
-  /** Sends the activation. */
-  readonly send: () => Promise<ActivationReading>;
+  /** Sends the activation. @param options what to do with a response that cannot be read */
+  readonly send: (options: Pick<ActivateOptions, 'onUnreadable'>) => Promise<ActivationReading>;
   /** The content of the credentials file. */
   readonly contentOf: (reading: ActivationReading) => Promise<Uint8Array>;
 }
@@ -23,8 +23,12 @@ export type Outcome =
   | {readonly result: 'unsaved'; readonly reading: ActivationReading; readonly error: AppError}
   /** The connector is not activated. */
   | {readonly result: 'refused'; readonly error: AppError}
-  /** The connector may be activated; another run can finish it. */
-  | {readonly result: 'unknown'; readonly error: AppError};
+  /** The connector may be activated; another run can finish it. The reservation has what arrived of a response. */
+  | {
+      readonly result: 'unknown';
+      readonly error: AppError;
+      readonly reservation: UsableReservation;
+    };
 
 /** Errors of a service at work, and for a response that cannot be read: the connector may be activated. */
 const undecided: ReadonlySet<ErrorKind> = new Set(['remote', 'protocol']);
@@ -40,12 +44,18 @@ export async function redeem(place: Place, attempt: Attempt): Promise<Outcome> {
   await (isResumed ? place.keepRecord() : place.record(reservation));
   await place.requireHeld();
   let reading: ActivationReading;
+  let unreadable = reservation.unreadable_response ?? '';
+  // Of several the longest one: they are parts of one response.
+  const onUnreadable = (text: string) => {
+    if (text.length > unreadable.length) unreadable = text;
+  };
   try {
-    reading = await send();
+    reading = await send({onUnreadable});
   } catch (error) {
     if (!(error instanceof AppError)) throw error;
     if (isResumed || error.outcomeUnknown || undecided.has(error.kind)) {
-      return {result: 'unknown', error};
+      const arrived = unreadable !== '' && {unreadable_response: unreadable};
+      return {result: 'unknown', error, reservation: {...reservation, ...arrived}};
     }
     await place.release();
     return {result: 'refused', error};
@@ -57,4 +67,27 @@ export async function redeem(place: Place, attempt: Attempt): Promise<Outcome> {
     if (!(error instanceof AppError)) throw error;
     return {result: 'unsaved', reading, error};
   }
+}
+
+/**
+ * Saves what arrived of a response that cannot be read, beside what another run needs.
+ *
+ * @returns the error, which says where that is
+ * @throws LockLostError
+ */
+export async function keepUnreadable(
+  place: Place,
+  error: AppError,
+  reservation: Reservation,
+): Promise<AppError> {
+  if (reservation.unreadable_response === undefined) return error;
+  try {
+    await place.amend(reservation);
+  } catch (failure) {
+    // The reservation is still there, and another run asks for the response again.
+    if (failure instanceof AppError) return error;
+    throw failure;
+  }
+  const message = `${error.message.replace(/\.$/, '')}; what arrived is in ${place.pending}.`;
+  return new AppError(error.kind, message, {...error, cause: error.cause});
 }

@@ -23,6 +23,8 @@ export interface ActivationResult {
   };
   readonly result: (typeof activationResults)[number];
   readonly id?: string | undefined;
+  /** Whether the credentials file has a known API key; undefined where it is not there or not known. */
+  readonly hasKey?: boolean | undefined;
   readonly error?: {readonly kind: ErrorKind; readonly message: string} | undefined;
 }
 

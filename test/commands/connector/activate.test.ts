@@ -462,6 +462,21 @@ describe('connector activate', () => {
         expect(JSON.parse(readFileSync(pending(), 'utf8'))).to.include({token, name: 'web-1'});
       };
 
+      it('keeps what arrived of a response that cannot be read until it has been repeated', async () => {
+        service.response('activate', {body: '{"api_key":"s3cret"'});
+        const broken = await runCommand(intoOnce(), env);
+        expect(broken.code).to.equal(8);
+        expect(broken.stderr).to.include(`what arrived is in ${pending()}.`);
+        expect(broken.stdout + broken.stderr).not.to.include('s3cret');
+        const {unreadable_response: arrived} = JSON.parse(readFileSync(pending(), 'utf8'));
+        expect(arrived).to.equal('{"api_key":"s3cret"');
+        service.response('activate', success);
+        expect(await runCommand(into(), env)).to.deep.include({code: 0});
+        expect(kept()).to.include({api_key: key});
+        expect(new Set(idempotencyKeys()).size).to.equal(1);
+        expect(readdirSync(at())).to.deep.equal(['web-1.json']);
+      });
+
       it('finishes it from the pending file alone, even when the file of the token is gone', async () => {
         await lose();
         service.response('activate', success);

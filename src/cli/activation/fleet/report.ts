@@ -58,5 +58,8 @@ function summaryOf(results: readonly ActivationResult[]): string {
     .map((wanted) => [results.filter(({result}) => result === wanted).length, wanted] as const)
     .filter(([count]) => count > 0)
     .map(([count, wanted]) => `${count} ${wanted}`);
-  return `${results.length === 1 ? '1 machine' : `${results.length} machines`}: ${parts.join(', ')}`;
+  const machines = results.length === 1 ? '1 machine' : `${results.length} machines`;
+  const keyless = results.filter(({hasKey}) => hasKey === false).length;
+  const files = keyless === 1 ? '1 file holds' : `${keyless} files hold`;
+  return `${machines}: ${parts.join(', ')}${keyless === 0 ? '' : `; ${files} no known API key`}`;
 }

@@ -95,6 +95,7 @@ function asksToSlowDown({status, retryAfter}: AppError): boolean {
   return status === 429 || (status === 503 && retryAfter !== undefined);
 }
 
-function mayRepeat({kind, outcomeUnknown}: AppError, repeatable: boolean): boolean {
-  return outcomeUnknown ? repeatable && kind !== 'protocol' : kind === 'unavailable';
+function mayRepeat({kind, reason, outcomeUnknown}: AppError, repeatable: boolean): boolean {
+  if (!outcomeUnknown) return kind === 'unavailable';
+  return repeatable && (kind !== 'protocol' || reason === 'body-incomplete');
 }

@@ -14,7 +14,7 @@ import {
   type UsableReservation,
 } from '../credentials.js';
 import type {Found, Place} from '../place.js';
-import {type Attempt, redeem} from '../redeem.js';
+import {type Attempt, keepUnreadable, redeem} from '../redeem.js';
 import type {Machine} from './machine-list.js';
 import type {Requests} from './requests.js';
 
@@ -40,7 +40,7 @@ export interface RowContext {
 /** What a row is about to do, by what is in the directory. */
 type Plan =
   | {readonly do: 'report'; readonly outcome: RowOutcome}
-  | {readonly do: 'place'; readonly id: string | undefined}
+  | {readonly do: 'place'; readonly saved: Pick<RowOutcome, 'hasKey' | 'id'>}
   | {readonly do: 'resume'; readonly reservation: UsableReservation}
   | {readonly do: 'activate'};
 
@@ -71,7 +71,7 @@ export async function activateRow(
         return plan.outcome;
       case 'place':
         await place.finish(false);
-        return {result: 'activated', id: plan.id};
+        return {result: 'activated', ...plan.saved};
       case 'resume':
         return await resume(context, machine, place, plan.reservation);
       case 'activate':
@@ -101,11 +101,11 @@ async function planRow(
       return refusal === undefined ? {do: 'activate'} : {do: 'report', outcome: failed(refusal)};
     }
     case 'encrypted':
-      return {do: 'place', id: undefined};
+      return {do: 'place', saved: {}};
     case 'credentials': {
       const refusal = belongsElsewhere(machine, pending.credentials, place.pending, baseUrl);
       if (refusal !== undefined) return {do: 'report', outcome: failed(refusal)};
-      return {do: 'place', id: pending.credentials.connector_id ?? undefined};
+      return {do: 'place', saved: savedIn(pending.credentials)};
     }
     case 'reservation':
       return planUnfinished(machine, place, baseUrl, pending.reservation);
@@ -125,7 +125,7 @@ function planUnfinished(
   const refusal = belongsElsewhere(machine, reservation, place.pending, baseUrl);
   if (refusal !== undefined) return {do: 'report', outcome: failed(refusal)};
   const {token, lost} = reservation;
-  if (lost) return {do: 'report', outcome: uncertain(lostForGood(machine, place))};
+  if (lost) return {do: 'report', outcome: uncertain(lostForGood(machine, place, reservation))};
   if (token !== undefined) return {do: 'resume', reservation: {...reservation, token}};
   const error = conflictAt(place.pending, 'is the unfinished activation of a single connector');
   return {do: 'report', outcome: uncertain(error)};
@@ -147,7 +147,7 @@ function alreadyThere(
   }
   const refusal = belongsElsewhere(machine, placed.credentials, place.path, baseUrl);
   if (refusal !== undefined) return failed(refusal);
-  return {result: 'already', id: placed.credentials.connector_id ?? undefined};
+  return {result: 'already', ...savedIn(placed.credentials)};
 }
 
 /** The error for a machine that a list with another column `recipient` activated: its file has another name. */
@@ -186,6 +186,11 @@ function belongsElsewhere(
   return conflictAt(path, `belongs to the connector ${JSON.stringify(found.name)}`);
 }
 
+/** What a result says about a complete credentials file. */
+function savedIn({connector_id: id, api_key: key}: Credentials): Pick<RowOutcome, 'hasKey' | 'id'> {
+  return {id: id ?? undefined, hasKey: key !== null};
+}
+
 function conflictAt(path: string, what: string): AppError {
   return new AppError('usage', `${path} ${what}; nothing was sent.`);
 }
@@ -194,10 +199,16 @@ function unusable(path: string, reason: string): AppError {
   return conflictAt(path, `cannot be read: ${reason}`);
 }
 
-function lostForGood({name}: Machine, {pending}: Place): AppError {
+function lostForGood(
+  {name}: Machine,
+  {pending}: Place,
+  {unreadable_response: unreadable}: Reservation,
+): AppError {
+  const response =
+    unreadable === undefined ? ' is lost' : `, which cannot be read, is in ${pending}`;
   return new AppError(
     'conflict',
-    `The token of ${JSON.stringify(name)} is used and the response is lost: look for the connector with connectorctl connector list. To activate it again, remove ${pending}`,
+    `The token of ${JSON.stringify(name)} is used and the response${response}: look for the connector with connectorctl connector list. To activate it again, remove ${pending}`,
   );
 }
 
@@ -244,17 +255,23 @@ async function use(
 ): Promise<RowOutcome> {
   const {client, requests} = context;
   const {token, name, idempotency_key: idempotencyKey} = reservation;
-  const request = () => client.activateConnector({token, name, idempotencyKey});
   const outcome = await redeem(place, {
     reservation,
     isResumed,
     replaces: false,
-    send: () => requests.send(request, {repeatable: true}),
+    send: (options) =>
+      requests.send(() => client.activateConnector({token, name, idempotencyKey}, options), {
+        repeatable: true,
+      }),
     contentOf: (reading) => contentFor(context, machine, reservation, reading),
   });
   switch (outcome.result) {
     case 'saved':
-      return {result: 'activated', id: outcome.reading.connector?.id};
+      return {
+        result: 'activated',
+        id: outcome.reading.connector?.id,
+        hasKey: outcome.reading.credential !== undefined,
+      };
     case 'unsaved': {
       const {reading, error} = outcome;
       // A file of another program is in the place of this row alone.
@@ -265,8 +282,8 @@ async function use(
       return failed(outcome.error);
     case 'unknown':
       return outcome.error.kind === 'conflict'
-        ? afterConflict(context, machine, place, {error: outcome.error, reservation})
-        : uncertain(outcome.error);
+        ? afterConflict(context, machine, place, outcome)
+        : uncertain(await keepUnreadable(place, outcome.error, outcome.reservation));
   }
 }
 
@@ -283,8 +300,8 @@ async function afterConflict(
   }
   // The response is permanently lost, and the token is used.
   const {token: _, ...rest} = reservation;
-  await place.giveUp({...rest, lost: true});
-  return uncertain(lostForGood(machine, place));
+  await place.amend({...rest, lost: true});
+  return uncertain(lostForGood(machine, place, rest));
 }
 
 function isExpired({reason, status}: AppError): boolean {

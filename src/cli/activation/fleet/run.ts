@@ -281,10 +281,11 @@ class FleetRun {
     }
   }
 
-  /** A refused key, and a service that has not worked at all, concern every row. */
-  #concernsAll({kind, status}: AppError): boolean {
+  /** A refused key, and a service that has not worked at all, concern every row; a response that breaks off does not. */
+  #concernsAll({kind, status, reason}: AppError): boolean {
     if (status === 401 || status === 403) return true;
-    return !this.#works && (kind === 'unavailable' || kind === 'not_found' || kind === 'protocol');
+    if (this.#works || reason === 'body-incomplete') return false;
+    return kind === 'unavailable' || kind === 'not_found' || kind === 'protocol';
   }
 
   #stopForDirectory(error: AppError): void {
@@ -323,11 +324,12 @@ function serviceLost(error: AppError, rows: number): AppError {
   );
 }
 
-function resultOf(machine: Machine, {result, id, error}: RowOutcome): ActivationResult {
+function resultOf(machine: Machine, {result, id, hasKey, error}: RowOutcome): ActivationResult {
   return {
     machine,
     result,
     id,
+    hasKey,
     error: error && {kind: error.kind, message: redactSecrets(error.message)},
   };
 }
