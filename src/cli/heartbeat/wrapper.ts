@@ -5,6 +5,7 @@ import {escapeControl} from '../../render/escape.js';
 import {renderRefusal} from '../../render/heartbeat-line.js';
 import {withHint} from '../errors/hints.js';
 import {reasonOf} from '../errors/system-error.js';
+import {withoutSecrets} from '../supervision/shell.js';
 import {exitBySignal, releaseSignals} from '../terminal/signals.js';
 import {writeError, writeIfReady} from '../terminal/streams.js';
 import type {RunFlags} from './flags.js';
@@ -61,14 +62,9 @@ export async function runWrapped(id: string, options: WrapperOptions): Promise<n
   return code;
 }
 
-/** Variables that hold a key or a token, or that systemd sets for this process alone (sd_notify(3)). */
-const hidden =
-  /^(?:CONNECTORCTL_(?:API_KEY|ACTIVATION_TOKEN|STORE)|NOTIFY_SOCKET|WATCHDOG_USEC|WATCHDOG_PID)$/;
-
 /** The environment of the command: this one with the connector's id, without secrets of ours. */
 function commandEnvironment(env: NodeJS.ProcessEnv, id: string): NodeJS.ProcessEnv {
-  const kept = Object.entries(env).filter(([name]) => !hidden.test(name));
-  return {...Object.fromEntries(kept), CONNECTORCTL_CONNECTOR_ID: id};
+  return {...withoutSecrets(env), CONNECTORCTL_CONNECTOR_ID: id};
 }
 
 /** In Node 22.15 and newer. */
