@@ -17,6 +17,7 @@ export type ConnectorChange =
       readonly kind: 'changed';
       /** As it is now. */
       readonly connector: WatchedConnector;
+      readonly lastHeartbeatAt: Date | null | undefined;
       readonly field: (typeof watched)[number];
       readonly from: string | undefined;
       readonly to: string | undefined;
@@ -32,7 +33,10 @@ export class ConnectorChanges {
   /** The ids in this reading. */
   readonly #read = new Set<string>();
   /** The connectors that are different in this reading. */
-  readonly #different = new Map<string, string>();
+  readonly #different = new Map<
+    string,
+    {readonly text: string; readonly lastHeartbeatAt: Date | null | undefined}
+  >();
 
   /** Takes the next connector of a reading. Returns a change when the connector is new. */
   read(connector: ConnectorReading): ConnectorChange | undefined {
@@ -46,7 +50,7 @@ export class ConnectorChanges {
     }
     // A list that changes while its pages are read may contain a connector twice: the later one counts.
     if (known === text) this.#different.delete(id);
-    else this.#different.set(id, text);
+    else this.#different.set(id, {text, lastHeartbeatAt: connector.lastHeartbeatAt});
     return undefined;
   }
 
@@ -58,15 +62,16 @@ export class ConnectorChanges {
         yield {kind: 'removed', connector: fromText(id, known)};
         continue;
       }
-      const text = this.#different.get(id);
-      if (text === undefined) continue;
+      const different = this.#different.get(id);
+      if (different === undefined) continue;
+      const {text, lastHeartbeatAt} = different;
       const previous = fromText(id, known);
       const connector = fromText(id, text);
       this.#known.set(id, text);
       for (const field of watched) {
         const from = previous[field];
         const to = connector[field];
-        if (from !== to) yield {kind: 'changed', connector, field, from, to};
+        if (from !== to) yield {kind: 'changed', connector, lastHeartbeatAt, field, from, to};
       }
     }
     this.#read.clear();

@@ -29,7 +29,10 @@ export interface WatchView {
   close(): void;
 }
 
-/** One line per change since the last poll, for pipes and files; the first poll adds everything. */
+/**
+ * One line per change since the last poll, for pipes and files; the first poll adds everything, and JSON then says
+ * `synced`.
+ */
 export class ChangeLines implements WatchView {
   readonly #palette: Palette;
   readonly #json: boolean;
@@ -37,6 +40,7 @@ export class ChangeLines implements WatchView {
   readonly limit = Number.POSITIVE_INFINITY;
   readonly #changes = new ConnectorChanges();
   #lastError: string | undefined;
+  #isSynced = false;
 
   constructor(palette: Palette, json: boolean, write: (text: string) => Promise<void>) {
     this.#palette = palette;
@@ -52,6 +56,10 @@ export class ChangeLines implements WatchView {
     if (this.#lastError !== undefined) writeMessage('The service is available again.');
     this.#lastError = undefined;
     for (const change of this.#changes.complete()) await this.#report(change);
+    if (this.#json && !this.#isSynced) {
+      await this.#write(`${jsonLine({at: exactTime(new Date()), change: 'synced'})}\n`);
+    }
+    this.#isSynced = true;
   }
 
   async #report(change: ConnectorChange): Promise<void> {
@@ -78,9 +86,10 @@ function changeJson(change: ConnectorChange, time: Date): JsonObject {
     const {id, name = null, organization = null, status = null} = change.connector;
     return {at, change: change.kind, connector: {id, name, organization, status}};
   }
-  const {kind, field, from = null, to = null} = change;
+  const {kind, field, from = null, to = null, lastHeartbeatAt} = change;
   const {id, name = null, status = null} = change.connector;
-  return {at, change: kind, id, name, status, field, from, to};
+  const last_heartbeat_at = lastHeartbeatAt ? exactTime(lastHeartbeatAt) : null;
+  return {at, change: kind, id, name, status, last_heartbeat_at, field, from, to};
 }
 
 /** The keys that scroll: by lines, by screens, or to an end. */

@@ -62,7 +62,7 @@ describe('connector list --watch without a terminal', () => {
     expect(waits).to.deep.equal([2000, 2000, 2000, 2000, 2000]);
   });
 
-  it('writes changes as JSON lines', async () => {
+  it('writes changes as JSON lines, and says when the first poll is complete', async () => {
     const {stdout} = await watch([[a], [{...a, status: undefined}], []], true);
     expect(
       stdout
@@ -71,12 +71,14 @@ describe('connector list --watch without a terminal', () => {
         .map((line) => JSON.parse(line)),
     ).to.deep.equal([
       {at: 'TIME', change: 'added', connector: a.raw},
+      {at: 'TIME', change: 'synced'},
       {
         at: 'TIME',
         change: 'changed',
         id: 'a',
         name: 'one',
         status: null,
+        last_heartbeat_at: '2026-07-01T11:59:48.000Z',
         field: 'status',
         from: 'online',
         to: null,
