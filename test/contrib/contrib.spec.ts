@@ -137,12 +137,13 @@ function expectKnownVariables(text: string): void {
 describe('the systemd units', () => {
   const inDirectory = temporaryDirectory();
 
-  for (const unit of [
-    'connectorctl-serve.service',
-    'connectorctl-heartbeat@.service',
-    'connectorctl-agent@.service',
-  ]) {
-    const text = read('systemd', unit);
+  for (const [directory, unit] of [
+    ['systemd', 'connectorctl-serve.service'],
+    ['systemd', 'connectorctl-heartbeat@.service'],
+    ['systemd', 'connectorctl-agent@.service'],
+    ['monitor', 'connectorctl-monitor.service'],
+  ] as const) {
+    const text = read(directory, unit);
 
     it(`${unit} starts an existing command`, () => {
       expectKnownVariables(text);

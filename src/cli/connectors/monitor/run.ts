@@ -1,0 +1,81 @@
+import {randomUUID} from 'node:crypto';
+import {type MonitorEvent, remember} from '../../../domain/monitor.js';
+import type {Clock} from '../../../system/clock.js';
+import type {ReportRun} from '../../report/create.js';
+import type {StateStore} from './state-file.js';
+
+/** How to watch a fleet, and how to tell of changes. Times are in milliseconds. */
+export interface MonitorOptions {
+  /** Looks at the fleet once. */
+  readonly look: (signal: AbortSignal) => Promise<ReportRun>;
+  readonly store: StateStore;
+  readonly clock: Clock;
+  /** Milliseconds since the Unix epoch. */
+  readonly now: () => number;
+  readonly every: number;
+  readonly hold: number;
+  /** Whether the problems of the first look are news. */
+  readonly reportsFirst: boolean;
+  readonly isOnce: boolean;
+  /** Shows new events. */
+  readonly show: (events: readonly MonitorEvent[]) => Promise<void>;
+  /**
+   * Hands over events.
+   *
+   * @param open how many problems there are that were told and did not end
+   * @returns how it failed: they are then handed over again after the next look
+   */
+  readonly deliver: (
+    events: readonly MonitorEvent[],
+    open: number,
+    signal: AbortSignal,
+  ) => Promise<string | undefined>;
+  /** Called when `deliver` failed, and another look follows. */
+  readonly onFailure: (failure: string, count: number) => void;
+  readonly signal: AbortSignal;
+}
+
+/** The only look of a monitor. */
+interface MonitorOutcome extends ReportRun {
+  /** How the delivery failed. */
+  readonly failure: string | undefined;
+  readonly undelivered: number;
+}
+
+/**
+ * Looks at a fleet until the signal aborts, or once, and tells what began and what ended since the last look.
+ *
+ * @returns undefined when the signal ended it
+ * @throws AppError the permanent error of the first look of all, and when the state cannot be read or saved
+ */
+export async function monitor(options: MonitorOptions): Promise<MonitorOutcome | undefined> {
+  const {look, store, clock, now, every, hold, reportsFirst, isOnce} = options;
+  const {show, deliver, onFailure, signal} = options;
+  let state = await store.load();
+  while (!signal.aborted) {
+    const {report, error} = await look(signal);
+    if (signal.aborted) {
+      if (isOnce && error !== undefined) throw error;
+      break;
+    }
+    const isNew = !state.hasBaseline && state.tracked.length === 0;
+    if (isNew && error !== undefined && !error.isTransient) throw error;
+    const seen = {findings: report.findings, isComplete: error === undefined, at: now()};
+    const next = remember(state, seen, {hold, reportsFirst, createId: randomUUID});
+    // Before anything is told: what is told twice has the same id.
+    if (next.isChanged) await store.save(next.state);
+    state = next.state;
+    await show(next.events);
+    const {length: undelivered} = state.undelivered;
+    const open = state.tracked.filter(({isKnown}) => isKnown).length;
+    const failure = undelivered === 0 ? undefined : await deliver(state.undelivered, open, signal);
+    if (failure === undefined && undelivered > 0) {
+      state = {...state, undelivered: []};
+      await store.save(state);
+    }
+    if (isOnce) return {report, error, failure, undelivered};
+    if (failure !== undefined && !signal.aborted) onFailure(failure, undelivered);
+    await clock.wait(every, signal);
+  }
+  return undefined;
+}

@@ -1,0 +1,78 @@
+import type {Interfaces} from '@oclif/core';
+import type {MonitorEvent} from '../../../domain/monitor.js';
+import {AppError} from '../../../errors.js';
+import {jsonLine} from '../../../render/formats/json.js';
+import {renderMonitorEvent} from '../../../render/monitor-line.js';
+import {type ColorLevel, paletteFor} from '../../../render/palette.js';
+import type {Report} from '../../../render/report/report.js';
+import {systemClock} from '../../../system/clock.js';
+import {abortOnSignal, runInterruptible} from '../../terminal/signals.js';
+import {writeError} from '../../terminal/streams.js';
+import {runExec} from './deliver.js';
+import type {monitorFlags} from './flags.js';
+import {type MonitorOptions, monitor} from './run.js';
+import {eventJson} from './schema.js';
+import {memoryOnly, type StateStore, withStateFile} from './state-file.js';
+
+/** Milliseconds, unless the user sets them. */
+const defaults = {every: 30_000, for: 120_000} as const;
+
+/** The fleet, and where the events go. */
+interface MonitorContext extends Pick<MonitorOptions, 'look'> {
+  readonly service: string;
+  readonly json: boolean;
+  readonly colorLevel: ColorLevel;
+  /** Writes a part of the result. */
+  readonly write: (text: string) => Promise<void>;
+}
+
+/**
+ * Monitors a fleet as the flags say.
+ *
+ * @returns the report of the only look of `--once`; undefined when a signal ended the monitor
+ * @throws AppError of that look, of the state file, and `unavailable` when `--exec` fails with `--once`
+ */
+export async function monitorFleet(
+  flags: Interfaces.InferredFlags<typeof monitorFlags>,
+  context: MonitorContext,
+): Promise<Report | undefined> {
+  const {every = defaults.every, once: isOnce, exec, initial, state} = flags;
+  const {service, json, look, write} = context;
+  const palette = await paletteFor(context.colorLevel);
+  const textOf = (event: MonitorEvent) =>
+    json ? jsonLine(eventJson(event)) : renderMonitorEvent(event, palette);
+  const run = (store: StateStore, signal: AbortSignal) =>
+    monitor({
+      ...{look, store, every, isOnce, signal},
+      clock: systemClock,
+      now: Date.now,
+      hold: flags.for ?? (isOnce ? 0 : defaults.for),
+      reportsFirst: initial,
+      async show(events) {
+        if (events.length > 0) await write(events.map((event) => `${textOf(event)}\n`).join(''));
+      },
+      deliver: async (told, open, abort) =>
+        exec === undefined ? undefined : runExec(exec, {service, events: told, open}, abort),
+      onFailure: (failure, count) =>
+        writeError(`--exec ${failure}; ${events(count)} again after the next look.`),
+    });
+  const withState = (signal: AbortSignal) =>
+    state === undefined
+      ? run(memoryOnly, signal)
+      : withStateFile(state, service, (store) => run(store, signal));
+  if (!isOnce) {
+    await withState(abortOnSignal());
+    return undefined;
+  }
+  const outcome = await runInterruptible(withState);
+  if (outcome === undefined) return undefined;
+  const {report, error, failure, undelivered} = outcome;
+  if (failure === undefined && error === undefined) return report;
+  const message = `--exec ${failure}; ${events(undelivered)} with the next run.`;
+  if (error === undefined) throw new AppError('unavailable', message);
+  if (failure !== undefined) writeError(message);
+  throw error;
+}
+
+const events = (count: number) =>
+  count === 1 ? '1 event is delivered' : `${count} events are delivered`;

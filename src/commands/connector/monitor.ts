@@ -1,0 +1,37 @@
+import {exitCodeOfCheck} from '../../cli/connectors/check/output.js';
+import {checkFleet, readCheck} from '../../cli/connectors/check/run.js';
+import {monitorFlags} from '../../cli/connectors/monitor/flags.js';
+import {monitorFleet} from '../../cli/connectors/monitor/start.js';
+import {ServiceCommand} from '../../cli/service-command.js';
+
+export default class ConnectorMonitor extends ServiceCommand<undefined> {
+  static override description =
+    'Checks the connectors again and again, by the rules and the inventory of connector check, and tells each change once: when a problem began (and lasted for --for), and when it ended. Writes one line per event, and hands the events to --exec. A service that gives no response is one problem; what it says about connectors then neither begins nor ends. Without earlier state, what the first look finds is no news. Exits 0 on SIGINT or SIGTERM.';
+
+  static override examples = [
+    '<%= config.bin %> <%= command.id %> --state monitor.json --exec ./notify.sh',
+    '<%= config.bin %> <%= command.id %> --expect fleet.csv --for 10m --state monitor.json --exec ./notify.sh',
+    '<%= config.bin %> <%= command.id %> --once --state monitor.json --exec ./notify.sh',
+    '<%= config.bin %> <%= command.id %> --json >> events.ndjson',
+  ];
+
+  static override flags = monitorFlags;
+
+  static override summary = 'Tell when connectors stop and when they return, each once';
+
+  async run(): Promise<undefined> {
+    const {flags} = await this.parse(ConnectorMonitor);
+    const check = await readCheck({...flags, 'wait-timeout': undefined});
+    const {client, settings} = await this.client({hidesProgress: true});
+    const service = settings.baseUrl.value;
+    const report = await monitorFleet(flags, {
+      service,
+      json: this.jsonEnabled(),
+      colorLevel: this.colorLevel('stdout'),
+      look: (signal) => checkFleet(client, {...check, service}, signal),
+      write: (text) => this.write(text),
+    });
+    if (report !== undefined) process.exitCode = exitCodeOfCheck(report, 'text', check);
+    return undefined;
+  }
+}

@@ -1,0 +1,17 @@
+import type {MonitorEvent} from '../domain/monitor.js';
+import {escapeControl} from './escape.js';
+import type {Palette} from './palette.js';
+import {statusLabels} from './report/text.js';
+import {duration, exactTime} from './time.js';
+
+/** An event as one line, without line feed: `2026-03-01T10:00:00.000Z began offline web-1 (last heartbeat 3m ago)`. */
+export function renderMonitorEvent(
+  {change, at, since, problem}: MonitorEvent,
+  palette: Palette,
+): string {
+  const {id, subject, message, status} = problem;
+  const color = change === 'began' ? statusLabels[status].color : 'success';
+  const lasted = duration(Math.max(at - since, 0), Math.floor);
+  const what = change === 'began' ? message : `${subject} (after ${lasted})`;
+  return `${exactTime(new Date(at))} ${palette[color](change)} ${id} ${escapeControl(what)}`;
+}

@@ -1,0 +1,154 @@
+import {once} from 'node:events';
+import {readFileSync, writeFileSync} from 'node:fs';
+import {join} from 'node:path';
+import {createInterface} from 'node:readline';
+import {Ajv2020} from 'ajv/dist/2020.js';
+import addFormats from 'ajv-formats';
+import {expect} from 'chai';
+import {startChild} from '../../support/child.js';
+import {runCommand} from '../../support/run-command.js';
+import {organizationKey} from '../../support/secrets.js';
+import {root} from '../../support/sources.js';
+import {temporaryDirectory} from '../../support/temporary-directory.js';
+import {
+  closeThirdPartyServices,
+  inTurn,
+  json,
+  type Respond,
+  thirdPartyService,
+} from '../../support/third-party-service.js';
+
+const env = {CONNECTORCTL_API_KEY: organizationKey()};
+const date = {date: new Date('2026-01-02T03:04:05Z').toUTCString()};
+const fleet = (...offline: readonly number[]): Respond =>
+  json(
+    [1, 2, 3, 4].map((number) => ({
+      id: `c-${number}`,
+      name: `web-${number}`,
+      status: offline.includes(number) ? 'offline' : 'online',
+      last_heartbeat_at: '2026-01-02T03:00:00Z',
+    })),
+    200,
+    date,
+  );
+
+interface Delivery {
+  readonly events: readonly {
+    readonly id: string;
+    readonly change: string;
+    readonly subject: string;
+  }[];
+}
+
+describe('connector monitor', () => {
+  const at = temporaryDirectory();
+  afterEach(closeThirdPartyServices);
+
+  /** Runs it with `--once` for each response, with a command that appends what it gets to a file. */
+  async function looks(responses: readonly Respond[], ...flags: readonly string[]) {
+    const {url} = await thirdPartyService(inTurn(...responses));
+    const exec = `echo "$CONNECTORCTL_BEGAN $CONNECTORCTL_ENDED $CONNECTORCTL_API_KEY" >> ${at('counts')}; cat >> ${at('events')}; test ! -e ${at('fails')}`;
+    const argv = ['connector', 'monitor', '--once', '--state', at('state'), '--exec', exec];
+    const target = ['--base-url', url, '--retries', '0', ...flags];
+    const runs = [];
+    for (const _ of responses) runs.push(await runCommand([...argv, ...target], env));
+    return runs;
+  }
+
+  const deliveries = () =>
+    readFileSync(at('events'), 'utf8')
+      .trim()
+      .split('\n')
+      .map((line): Delivery => JSON.parse(line));
+
+  it('tells once what began and what ended, in one call per look, and exits as a check does', async () => {
+    const runs = await looks([fleet(1), fleet(1, 2, 3), fleet(1, 2, 3), fleet(1)]);
+    expect(runs.map(({code}) => code)).to.deep.equal([9, 9, 9, 9]);
+    expect(runs[0]).to.include({stdout: '', stderr: ''});
+    expect(runs[1]?.stdout.replaceAll(/^\S+ /gm, '')).to.equal(
+      'began offline web-2 (last heartbeat 4m ago)\nbegan offline web-3 (last heartbeat 4m ago)\n',
+    );
+    expect(runs[2]?.stdout).to.equal('');
+    expect(runs[3]?.stdout).to.match(/ ended offline web-2 \(after \d+s\)\n.* web-3 /);
+    expect(
+      deliveries().map(({events}) => events.map(({change, subject}) => [change, subject])),
+    ).to.deep.equal([
+      [
+        ['began', 'web-2'],
+        ['began', 'web-3'],
+      ],
+      [
+        ['ended', 'web-2'],
+        ['ended', 'web-3'],
+      ],
+    ]);
+    expect(readFileSync(at('counts'), 'utf8')).to.equal('2 0 \n0 2 \n');
+  });
+
+  it('writes events that fit the schema in docs, as a delivery and as lines of JSON', async () => {
+    const [, run] = await looks([fleet(), fleet(2)], '--json');
+    const path = join(root, 'docs', 'monitor-events.schema.json');
+    const ajv = addFormats.default(new Ajv2020({allowUnionTypes: true}));
+    const validate = ajv.compile(JSON.parse(readFileSync(path, 'utf8')));
+    const [delivery] = deliveries();
+    expect(validate(delivery), JSON.stringify(validate.errors)).to.equal(true);
+    expect(JSON.parse(run?.stdout ?? '')).to.deep.equal(delivery?.events[0]);
+  });
+
+  it('delivers again, with the same ids and what came later, until the command succeeds', async () => {
+    writeFileSync(at('fails'), '');
+    const failing = await looks([fleet(), fleet(1), fleet(1, 2)]);
+    expect(failing.map(({code}) => code)).to.deep.equal([0, 6, 6]);
+    expect(failing[2]?.stderr).to.include(
+      '--exec exited with 1; 2 events are delivered with the next run',
+    );
+    const [first, second] = deliveries();
+    expect(second?.events.map(({subject}) => subject)).to.deep.equal(['web-1', 'web-2']);
+    expect(second?.events[0]?.id).to.equal(first?.events[0]?.id);
+  });
+
+  it('delivers again, with the same ids, when it was killed after the command', async () => {
+    const {url} = await thirdPartyService(inTurn(fleet(), fleet(1)));
+    const run = (exec: string) => {
+      const flags = ['--once', '--state', at('state'), '--base-url', url, '--exec', exec];
+      return startChild(['connector', 'monitor', ...flags], {env}).ended;
+    };
+    const keep = `cat >> ${at('events')}`;
+    await run(keep);
+    expect((await run(`${keep}; kill -9 $PPID`)).code).to.equal(128 + 9);
+    expect((await run(keep)).code).to.equal(9);
+    const [first, second, ...more] = deliveries();
+    expect(second).to.deep.equal(first);
+    expect(more).to.deep.equal([]);
+  });
+
+  it('tells of a service that gives no response, and exits with its error', async () => {
+    const away = json({}, 503);
+    const runs = await looks([fleet(1), away, away, fleet(1)]);
+    expect(runs.map(({code}) => code)).to.deep.equal([9, 6, 6, 9]);
+    const told = runs.map(({stdout}) => stdout.split(' ').slice(1, 3).join(' '));
+    expect(told).to.deep.equal(['', 'began service', '', 'ended service']);
+  });
+
+  it('refuses what would never work at its first look', async () => {
+    const [run] = await looks([json({error: {code: 'key_unknown'}}, 401)]);
+    expect(run?.code).to.equal(3);
+    expect(() => readFileSync(at('state'))).to.throw('ENOENT');
+  });
+
+  it('refuses --once without a state file, which would never tell anything', async () => {
+    const {code, stderr} = await runCommand(['connector', 'monitor', '--once'], env);
+    expect(code).to.equal(2);
+    expect(stderr).to.include('--state');
+  });
+
+  it('waits until a problem has lasted, tells of it, and ends with 0 on SIGTERM', async () => {
+    const {url} = await thirdPartyService(inTurn(fleet(), fleet(2)));
+    const flags = ['--base-url', url, '--every', '1s', '--for', '1s'];
+    const child = startChild(['connector', 'monitor', ...flags], {env});
+    const [line] = await once(createInterface({input: child.process.stdout!}), 'line');
+    expect(line).to.match(/ began offline web-2 /);
+    child.process.kill('SIGTERM');
+    expect((await child.ended).code).to.equal(0);
+  });
+});

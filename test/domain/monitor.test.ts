@@ -1,0 +1,152 @@
+import {expect} from 'chai';
+import type {Finding} from '../../src/domain/findings.js';
+import {type MonitorState, noState, remember} from '../../src/domain/monitor.js';
+
+const minute = 60_000;
+
+const offline = (name: string, status: 'fail' | 'warn' = 'fail', id = `c-${name}`): Finding => ({
+  id: 'offline',
+  rule: 'max-offline',
+  subject: name,
+  status,
+  message: `${name} (last heartbeat 3m ago)`,
+  details: {id},
+});
+const rule = (status: Finding['status']): Finding => ({
+  id: 'max-offline',
+  subject: 'fleet',
+  status,
+  message: '1 of 3 connectors are offline',
+});
+const away: Finding = {id: 'service', subject: 'http://a', status: 'error', message: 'refused'};
+
+/** What each look finds: the names of the connectors that are offline, or findings. */
+type Found = readonly (string | Finding)[];
+
+/** Looks once a minute; returns what each look told, such as `began web-1`. */
+function course(looks: readonly Found[], {hold = 0, reportsFirst = false} = {}) {
+  let state: MonitorState = noState;
+  let ids = 0;
+  const createId = () => {
+    ids += 1;
+    return `event-${ids}`;
+  };
+  const told = looks.map((found, index) => {
+    const findings = found.map((one) => (typeof one === 'string' ? offline(one) : one));
+    const look = {findings, isComplete: !findings.includes(away), at: index * minute};
+    const rules = {hold, reportsFirst, createId};
+    const next = remember(state, look, rules);
+    if (next.events.length > 0) expect(next.isChanged).to.equal(true);
+    state = next.state;
+    return next.events.map(({change, problem}) => `${change} ${problem.subject}`).join(', ');
+  });
+  return {told, state};
+}
+
+describe('a monitor', () => {
+  const cases: readonly (readonly [
+    string,
+    readonly Found[],
+    readonly string[],
+    Parameters<typeof course>[1]?,
+  ])[] = [
+    ['begins in silence', [['a'], ['a'], []], ['', '', 'ended a']],
+    [
+      'tells of the first look when asked to',
+      [['a'], ['a']],
+      ['began a', ''],
+      {reportsFirst: true},
+    ],
+    [
+      'tells once when a problem began and once when it ended',
+      [[], ['a'], ['a'], []],
+      ['', 'began a', '', 'ended a'],
+    ],
+    [
+      'waits until a problem has lasted',
+      [[], ['a'], ['a'], ['a'], ['a'], []],
+      ['', '', '', 'began a', '', 'ended a'],
+      {hold: 2 * minute},
+    ],
+    [
+      'says nothing of a problem that did not last',
+      [[], ['a'], ['a'], [], ['a'], [], ['a'], ['a']],
+      ['', '', '', '', '', '', '', ''],
+      {hold: 2 * minute},
+    ],
+    [
+      'tells of a service that cannot be read, and knows nothing of its connectors meanwhile',
+      [['a'], [away], [away], ['b']],
+      ['', 'began http://a', '', 'began b, ended http://a, ended a'],
+    ],
+    [
+      'counts the time that the service could not be read',
+      [[], ['a'], [away], [away], ['a']],
+      ['', '', '', '', 'began a'],
+      {hold: 2 * minute},
+    ],
+    [
+      'has no baseline before it has read the service',
+      [[away], [away], ['a'], ['a', 'b']],
+      ['began http://a', '', 'ended http://a', 'began b'],
+    ],
+    [
+      'does not tell of a rule besides its connectors',
+      [[rule('pass')], [rule('fail'), 'a'], [rule('fail'), 'a', 'b'], [rule('pass')]],
+      ['', 'began a', 'began b', 'ended a, ended b'],
+    ],
+    [
+      'tells of a rule without connectors',
+      [[rule('pass')], [rule('warn')], [rule('pass')]],
+      ['', 'began fleet', 'ended fleet'],
+    ],
+    [
+      'tells again when a warning becomes a failure, not when it becomes a warning again',
+      [[], [offline('a', 'warn')], ['a'], [offline('a', 'warn')], []],
+      ['', 'began a', 'began a', '', 'ended a'],
+    ],
+    [
+      'tells connectors of the same name apart',
+      [[], [offline('a', 'fail', '1'), offline('a', 'fail', '2')], [offline('a', 'fail', '2')]],
+      ['', 'began a, began a', 'ended a'],
+    ],
+  ];
+  for (const [title, looks, told, options] of cases) {
+    it(title, () => {
+      expect(course(looks, options).told).to.deep.equal(told);
+    });
+  }
+
+  it('keeps events in their order until they are delivered', () => {
+    const {undelivered} = course([[], ['a'], ['a', 'b'], ['b']]).state;
+    expect(
+      undelivered.map(({id, change, at, since, problem}) => [
+        id,
+        change,
+        at,
+        since,
+        problem.subject,
+      ]),
+    ).to.deep.equal([
+      ['event-1', 'began', minute, minute, 'a'],
+      ['event-2', 'began', 2 * minute, 2 * minute, 'b'],
+      ['event-3', 'ended', 3 * minute, minute, 'a'],
+    ]);
+  });
+
+  it('is not delayed by a clock that was set back', () => {
+    const rules = {hold: 2 * minute, reportsFirst: true, createId: () => 'event'};
+    const look = (at: number) => ({findings: [offline('a')], isComplete: true, at});
+    const first = remember(noState, look(1_000 * minute), rules).state;
+    const second = remember(first, look(0), rules).state;
+    expect(remember(second, look(2 * minute), rules).events).to.have.length(1);
+  });
+
+  it('has nothing to save when only the age in a message changed', () => {
+    const rules = {hold: 0, reportsFirst: false, createId: () => 'event'};
+    const first = remember(noState, {findings: [offline('a')], isComplete: true, at: 0}, rules);
+    const later = {...offline('a'), message: 'a (last heartbeat 4m ago)'};
+    const second = remember(first.state, {findings: [later], isComplete: true, at: minute}, rules);
+    expect([first.isChanged, second.isChanged]).to.deep.equal([true, false]);
+  });
+});
