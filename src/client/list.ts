@@ -1,7 +1,9 @@
 import type {Batched} from '../domain/batches.js';
+import {AppError} from '../errors.js';
 import {type CallContext, protocolError} from './context.js';
-import type {Transport} from './http/transport.js';
-import {Pager} from './read/next-page.js';
+import type {Call, Transport} from './http/transport.js';
+import type {ServiceResponse} from './messages.js';
+import {type NextPage, noSuchPage, Pager} from './read/next-page.js';
 import {type Elements, Page} from './read/page.js';
 import {connectorIn, readConnector, wholeConnector} from './read/reader.js';
 import type {ConnectorReading, ListOptions} from './types.js';
@@ -41,24 +43,47 @@ async function* connectorBatches(
   const addresses = new Set([first.href]);
   const firstIds = new Set<string>();
   let emptyPages = 0;
-  for (let url: URL | undefined = first; url; ) {
-    const response = await transport.send({context, url, signal}, (read) => read);
+  let next: NextPage | undefined = {url: first, doubt: undefined};
+  while (next) {
+    const {url, doubt}: NextPage = next;
+    const response = await send(transport, {context, url, signal}, doubt);
+    if (response === undefined) return;
     onResponse?.({serverTime: response.serverTime});
     const page = new Page(context, response);
     let count = 0;
     for await (const elements of page.elements()) {
       const connectors = connectorsIn(elements);
       const id = connectors[0]?.id;
-      if (id !== undefined && count === 0) refuseRepeated(context, firstIds, id);
+      if (id !== undefined && count === 0) {
+        if (doubt !== undefined && firstIds.has(id)) throw pager.incomplete(doubt);
+        refuseRepeated(context, firstIds, id);
+      }
       count += connectors.length;
       if (connectors.length > 0) yield connectors;
       refuseIncomplete(context, elements, connectors.length);
     }
-    url = pager.next(response, page.members, count);
-    if (url) refuseRepeated(context, addresses, url.href);
+    if (doubt !== undefined && count === 0) return;
+    next = pager.next(response, page.members, count);
+    if (next) refuseRepeated(context, addresses, next.url.href);
     emptyPages = count === 0 ? emptyPages + 1 : 0;
     if (emptyPages > mostEmptyPages)
       throw protocolError(context, 'its pages are empty and never end');
+  }
+}
+
+/** Requests a page. @returns undefined when it is in doubt, and the service has no such page */
+async function send(
+  transport: Transport,
+  call: Call,
+  doubt: string | undefined,
+): Promise<ServiceResponse | undefined> {
+  try {
+    return await transport.send(call, (response) => response);
+  } catch (error) {
+    const isNone =
+      doubt !== undefined && error instanceof AppError && noSuchPage.has(error.status ?? 0);
+    if (isNone) return undefined;
+    throw error;
   }
 }
 

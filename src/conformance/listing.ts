@@ -1,7 +1,7 @@
 import type {CallContext} from '../client/context.js';
 import {firstValue, isObject, names, readLabel} from '../client/fields.js';
 import type {ServiceResponse} from '../client/messages.js';
-import {Pager} from '../client/read/next-page.js';
+import {type NextPage, noSuchPage, Pager} from '../client/read/next-page.js';
 import {Page} from '../client/read/page.js';
 import type {Json, JsonObject} from '../domain/json.js';
 import {AppError} from '../errors.js';
@@ -96,8 +96,10 @@ export async function readListing(
     return {connectors, exchange: shortened(exchange), pages, fault, unread};
   };
   let shown: Exchange | undefined;
-  for (let url = first; ; ) {
+  for (let {url, doubt}: NextPage = {url: first, doubt: undefined}; ; ) {
     const exchange = await send(url);
+    const status = exchange.response?.status ?? 0;
+    if (shown && doubt !== undefined && noSuchPage.has(status)) return listing(shown);
     shown ??= shortened(exchange);
     const {response} = exchange;
     seen.add(url.href);
@@ -107,7 +109,7 @@ export async function readListing(
     if (response === undefined || obstacle !== undefined) return listing(exchange, obstacle);
     const cut = cutOf(response);
     const before = connectors.length;
-    let next: URL | undefined;
+    let next: NextPage | undefined;
     try {
       const head = {...response, url, serverTime: undefined, keyWithheld: false};
       const page = new Page(context, {...head, ...pieces(response, cut !== undefined)});
@@ -117,12 +119,18 @@ export async function readListing(
       // Its beginning is good enough for the checks of single connectors.
       return listing(exchange, cut === undefined ? reasonOf(error, exchange) : {unread: cut});
     }
-    if (next === undefined) return listing(shown);
-    if (seen.has(next.href)) return listing(exchange, {fault: 'it repeats a page'});
-    if (next.origin !== first.origin) {
-      return listing(exchange, {unread: `its next page is on another origin, ${next.origin}`});
+    const [one] = connectors.slice(before);
+    if (doubt !== undefined && one === undefined) return listing(shown);
+    if (doubt !== undefined && connectors.slice(0, before).some(({id}) => id === one?.id)) {
+      connectors.length = before;
+      return listing(exchange, {unread: doubt});
     }
-    url = next;
+    if (next === undefined) return listing(shown);
+    if (seen.has(next.url.href)) return listing(exchange, {fault: 'it repeats a page'});
+    if (next.url.origin !== first.origin) {
+      return listing(exchange, {unread: `its next page is on another origin, ${next.url.origin}`});
+    }
+    ({url, doubt} = next);
   }
 }
 

@@ -129,7 +129,7 @@ export const openPoints: readonly OpenPoint[] = [
       'a bare array of all, streamed, oldest first; optional pages with `?limit=&cursor=` and `Link`',
     reason: 'the interface: "returns a list of all connectors"',
     client:
-      'arrays, envelopes (also HAL, JSON:API and edges of nodes), `Link`, cursors, page numbers, offsets; exits 8 when a total shows that connectors are missing; filters and sorts locally',
+      'arrays, envelopes (also HAL, JSON:API and edges of nodes), `Link`, cursors, page numbers, offsets. Where anything beside the list, under any usual name, shows that connectors are missing, it exits 8; where a page only looks like one of several, it asks for the next one, and exits 8 if it gets the same again; filters and sorts locally',
   },
   {
     id: '4.4/status-of-unknown-id',

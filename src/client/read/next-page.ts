@@ -1,153 +1,34 @@
 import {headers} from '../../contract/headers.js';
-import type {Json, JsonObject} from '../../domain/json.js';
+import type {JsonObject} from '../../domain/json.js';
 import type {AppError} from '../../errors.js';
 import {type CallContext, protocolError} from '../context.js';
-import {firstField, firstValue, isObject, names, readLabel, readText} from '../fields.js';
+import {firstValue, isObject, readText} from '../fields.js';
 import type {ResponseHead} from '../messages.js';
-import {nextLink} from './link-header.js';
+import {hasLinks, nextLink} from './link-header.js';
+import {PagingFields, readCount} from './paging-fields.js';
 
-/** Field names, each with the query parameter for its value. */
-type Parameters = Readonly<Record<string, string>>;
+/** The next page of a list. */
+export interface NextPage {
+  readonly url: URL;
+  /** Why there may be no such page, as the end of an error; undefined when the service announces it. */
+  readonly doubt: string | undefined;
+}
 
-/** Cursors to the next page. `next` may be an address too. */
-const cursors: Parameters = {
-  next_cursor: 'cursor',
-  nextCursor: 'cursor',
-  next_page_token: 'page_token',
-  nextPageToken: 'pageToken',
-  next_token: 'next_token',
-  nextToken: 'nextToken',
-  NextToken: 'NextToken',
-  continuation_token: 'continuation_token',
-  continuationToken: 'continuationToken',
-  next_marker: 'marker',
-  nextMarker: 'marker',
-  NextMarker: 'marker',
-  continue: 'continue',
-  next_page: 'page',
-  nextPage: 'page',
-  next: 'cursor',
-};
-
-/** The address of the next page, absolute or relative to this one. */
-const addresses = [
-  '@odata.nextLink',
-  'odata.nextLink',
-  '@nextLink',
-  'nextLink',
-  'next_link',
-  'next_url',
-  'nextUrl',
-  'next_page_url',
-  'nextPageUrl',
-];
-
-/** The number of this page; `number` counts from 0, all others from 0 or 1. */
-const pageNumbers: Parameters = {
-  page: 'page',
-  current_page: 'page',
-  currentPage: 'page',
-  page_number: 'page_number',
-  pageNumber: 'pageNumber',
-  number: 'page',
-};
-const pageCounts = [
-  'total_pages',
-  'totalPages',
-  'page_count',
-  'pageCount',
-  'last_page',
-  'lastPage',
-  'pages',
-];
-
-/** How many connectors come before this page. */
-const offsets: Parameters = {offset: 'offset', skip: 'skip', startAt: 'startAt'};
-
-/** The number of connectors on all pages; `count` may be that of this page, which is never greater. */
-const totals = [
-  'total',
-  'total_count',
-  'totalCount',
-  'total_items',
-  'totalItems',
-  'total_results',
-  'totalResults',
-  'total_elements',
-  'totalElements',
-  'total_size',
-  'totalSize',
-  'recordsTotal',
-  '@odata.count',
-  'count',
-];
-
-/** Whether there are more pages. With `false`, a cursor is ignored. */
-const moreNames = [
-  'has_more',
-  'hasMore',
-  'has_next',
-  'hasNext',
-  'has_next_page',
-  'hasNextPage',
-  'is_truncated',
-  'isTruncated',
-  'IsTruncated',
-  'truncated',
-];
-
-/**
- * The cursor of the last edge. A list continues after it only if the response says that there are more
- * (Relay).
- */
-const endCursors: Parameters = {endCursor: 'after', end_cursor: 'after'};
-
-/** Objects that may hold these fields. */
-const containers = [
-  'pagination',
-  'paging',
-  'page_info',
-  'pageInfo',
-  'page',
-  'meta',
-  'metadata',
-  'response_metadata',
-  'links',
-  '_links',
-  ...new Set([...names.outerEnvelopes, ...names.listEnvelopes]),
-];
-
-const totalHeaders = ['x-total-count', 'x-total'];
+/** Statuses of a page after the last one. */
+export const noSuchPage: ReadonlySet<number> = new Set([404, 416]);
 
 /** `Content-Range: items 0-9/25` (RFC 9110 §14.4); a range of bytes does not count connectors. */
 const contentRange = /^\s*(?!bytes\b)\S+\s+(?:\d+-\d+|\*)\/(\d+|\*)\s*$/i;
 
-/** A cursor, or the address of the next page. */
-function readCursor(value: Json): string | undefined {
-  if (isObject(value)) return firstValue(value, ['href', 'url'], readLabel);
-  return value === 0 ? undefined : readLabel(value);
-}
-
-function readBoolean(value: Json): boolean | undefined {
-  return typeof value === 'boolean' ? value : undefined;
-}
-
-/** A whole number of 0 or more; some services send it as a text. */
-function readCount(value: Json | undefined): number | undefined {
-  const digits = typeof value === 'number' ? String(value) : value;
-  return typeof digits === 'string' && /^\d{1,15}$/.test(digits) ? Number(digits) : undefined;
-}
-
-/** A `next` that is an address, not a cursor: absolute, or relative to the page. */
-function isAddress(value: string): boolean {
-  return /^(https?:\/\/|\/|\?)/i.test(value);
-}
-
-/** The objects that may hold the address of the next page, outer ones first. */
-function scopesOf(members: JsonObject, depth = 3): readonly JsonObject[] {
-  if (depth === 0) return [members];
-  const inner = containers.map((name) => members[name]).filter(isObject);
-  return [members, ...inner.flatMap((object) => scopesOf(object, depth - 1))];
+/** One page as the pager sees it. */
+interface Page {
+  readonly response: ResponseHead;
+  readonly members: JsonObject;
+  readonly fields: PagingFields;
+  /** The number of connectors on it. */
+  readonly count: number;
+  /** Whether a total says that connectors are missing. */
+  readonly missing: boolean;
 }
 
 /** Finds the next page of a list, and whether the list is complete. */
@@ -156,6 +37,8 @@ export class Pager {
   readonly #first: URL;
   #pages = 0;
   #received = 0;
+  /** The last cursor that was sent. A service may repeat it in its response. */
+  #cursorSent: string | undefined;
   #firstNumber = 1;
 
   /** @param first the address of the first page */
@@ -165,89 +48,137 @@ export class Pager {
   }
 
   /**
-   * The address of the next page: `Link: rel="next"` (RFC 8288), else an address, a cursor, the cursor of the
-   * last edge, a page number or an offset in the body. An address is relative to the page; any other value becomes a query
-   * parameter of the first page's address.
+   * The address of the next page: `Link: rel="next"` (RFC 8288), else an address, a cursor, a page number or an
+   * offset in the body or in a header. An address is relative to the page; any other value becomes a query parameter of
+   * the first page's address. Without any announcement, a page that may be one of several is followed by a page that
+   * may not exist: a page number, an offset, a cursor, or as many connectors as fit.
    *
    * @param members the fields beside the list in the response
    * @param count the number of connectors on the page
    * @returns undefined after the last page
    * @throws AppError of kind `protocol` when connectors are missing without a way to read them
    */
-  next(response: ResponseHead, members: JsonObject, count: number): URL | undefined {
+  next(response: ResponseHead, members: JsonObject, count: number): NextPage | undefined {
     this.#pages += 1;
     this.#received += count;
-    const page = new PageFields(members);
-    const more = page.find(moreNames, readBoolean)?.value;
-    const total = totalOf(response, page);
+    const fields = new PagingFields(members, response.headers);
+    const total = totalOf(response, fields);
     const missing = total !== undefined && this.#received < total;
-    const next =
+    const page: Page = {response, members, fields, count, missing};
+    const {more} = fields;
+    if (this.#pages === 1) this.#firstNumber = Math.min(fields.place('page')?.value ?? 1, 1);
+    const url =
       more === false
         ? undefined
-        : (this.#link(response, page) ??
-          this.#cursor(response, page) ??
-          (more && this.#after(page)) ??
-          this.#place(page, count, missing));
-    if (next) return next;
+        : (this.#link(page) ?? this.#cursor(page) ?? this.#place(page, more === true));
+    if (url) return {url, doubt: undefined};
     if (missing) {
-      throw this.#incomplete(`it ends after ${this.#received} of ${total} connectors`);
+      throw this.incomplete(`it ends after ${this.#received} of ${total} connectors`);
     }
-    if (more || (total === undefined && this.#pages === 1 && response.status === 206)) {
-      throw this.#incomplete('it announces more connectors, but not how to request them');
+    const isPartial = total === undefined && this.#pages === 1 && response.status === 206;
+    if (
+      more ||
+      isPartial ||
+      (more !== false && (fields.hasUnreadableNext || this.#hasPagesLeft(page)))
+    ) {
+      throw this.incomplete('it announces more connectors, but not how to request them');
     }
-    return undefined;
+    const isWhole = more === false || fields.ends || hasLinks(response.headers[headers.link]);
+    return isWhole || count === 0 ? undefined : this.#probe(page);
   }
 
-  #incomplete(violation: string): AppError {
+  /** The error for a list of which only a part can be read. */
+  incomplete(violation: string): AppError {
     return protocolError(this.#context, violation, undefined, 'list-incomplete');
   }
 
-  #link(response: ResponseHead, page: PageFields): URL | undefined {
-    const link =
-      nextLink(response.headers[headers.link]) ??
-      page.find(addresses, readText)?.value ??
-      page.link();
+  #link({response, members}: Page): URL | undefined {
+    const link = nextLink(response.headers[headers.link]) ?? linkIn(members);
     return link === undefined ? undefined : this.#resolve(link, response.url);
   }
 
-  #cursor(response: ResponseHead, page: PageFields): URL | undefined {
-    const header = readText(response.headers['x-next-page'] ?? null);
-    const cursor =
-      page.find(Object.keys(cursors), readCursor) ??
-      (header === undefined ? undefined : {field: 'next_page', value: header});
-    if (!cursor) return undefined;
-    if (isAddress(cursor.value)) return this.#resolve(cursor.value, response.url);
-    return this.#with({[cursors[cursor.field] ?? '']: cursor.value});
+  #cursor({response, fields, missing}: Page): URL | undefined {
+    const next = fields.next;
+    if (next?.isAddress) return this.#resolve(next.value, response.url);
+    if (next) return this.#with(next.parameter, next.value);
+    const {cursor, more} = fields;
+    return cursor && (more || missing) ? this.#with(cursor.parameter, cursor.value) : undefined;
   }
 
-  #after(page: PageFields): URL | undefined {
-    const cursor = page.find(Object.keys(endCursors), readCursor);
-    return cursor && this.#with({[endCursors[cursor.field] ?? '']: cursor.value});
-  }
-
-  /** The next page by number or offset, while connectors are missing. */
-  #place(page: PageFields, count: number, missing: boolean): URL | undefined {
-    const number = page.find(Object.keys(pageNumbers), readCount);
+  /** The next page by number or offset, while there are more. */
+  #place(page: Page, more: boolean): URL | undefined {
+    const {fields, count, missing} = page;
+    const number = fields.place('page');
     if (number) {
-      if (this.#pages === 1) this.#firstNumber = Math.min(number.value, 1);
-      const pageCount = page.find(pageCounts, readCount)?.value;
-      const done = number.value - this.#firstNumber + 1;
-      const hasNext = pageCount === undefined ? missing && count > 0 : done < pageCount;
-      if (!hasNext) return undefined;
-      return this.#with({[pageNumbers[number.field] ?? '']: String(number.value + 1)});
+      const isAnnounced = this.#pagesLeft(page) ?? ((more || missing) && count > 0);
+      return isAnnounced ? this.#with(number.parameter, number.value + 1) : undefined;
     }
-    const offset = page.find(Object.keys(offsets), readCount);
-    if (!offset || !missing || count === 0) return undefined;
-    const limit = page.find(['limit'], readCount)?.value;
-    return this.#with({
-      [offsets[offset.field] ?? '']: String(offset.value + count),
-      ...(limit === undefined ? {} : {limit: String(limit)}),
-    });
+    const offset = fields.place('offset');
+    return offset && (more || missing) && count > 0
+      ? this.#after(page, offset.parameter, offset.value + count)
+      : undefined;
   }
 
-  #with(parameters: Parameters): URL {
+  /** Whether a count of pages says that there are more; undefined without one. */
+  #pagesLeft({fields, count}: Page): boolean | undefined {
+    const last = fields.most('lastPage');
+    const pages = Math.max(
+      fields.most('pages') ?? 0,
+      last === undefined ? 0 : last + 1 - this.#firstNumber,
+    );
+    const number = fields.place('page');
+    const done = number === undefined ? this.#pages : number.value - this.#firstNumber + 1;
+    // A `page_count` may count the connectors on the page.
+    const isUnclear = pages === count && (fields.most('total') ?? 0) === this.#received;
+    return pages === 0 || isUnclear ? undefined : done < pages;
+  }
+
+  #hasPagesLeft(page: Page): boolean {
+    return this.#pagesLeft(page) === true;
+  }
+
+  /** The page after one that looks like one of several. */
+  #probe(page: Page): NextPage | undefined {
+    const {fields, count} = page;
+    const total = fields.most('total');
+    if (this.#pagesLeft(page) === false || (total !== undefined && total <= this.#received))
+      return undefined;
+    const size = fields.place('size');
+    if (size !== undefined && count < size.value) return undefined;
+    const number = fields.place('page');
+    const offset = fields.place('offset');
+    const cursor = fields.cursor;
+    const doubt = (sign: string) =>
+      `${sign} looks like a part of it, and another page cannot be read`;
+    if (number && number.value - this.#firstNumber + 1 === this.#pages) {
+      const url = this.#with(number.parameter, number.value + 1);
+      return {url, doubt: doubt(`\`${number.field}\` of ${number.value}`)};
+    }
+    if (offset && offset.value <= this.#received) {
+      const url = this.#after(page, offset.parameter, offset.value + count);
+      return {url, doubt: doubt(`\`${offset.field}\` of ${offset.value}`)};
+    }
+    if (cursor && !cursor.isEnd && cursor.value !== this.#cursorSent) {
+      this.#cursorSent = cursor.value;
+      return {url: this.#with(cursor.parameter, cursor.value), doubt: doubt('a cursor')};
+    }
+    if (!size || size.value === 0) return undefined;
+    const url = /page/i.test(size.field)
+      ? this.#with('page', this.#pages + 1)
+      : this.#after(page, 'offset', this.#received);
+    return {url, doubt: doubt(`\`${size.field}\` of ${size.value}, as many as it sent,`)};
+  }
+
+  #after({fields}: Page, parameter: string, value: number): URL {
+    const url = this.#with(parameter, value);
+    const limit = fields.place('size');
+    if (limit?.field === 'limit') url.searchParams.set('limit', String(limit.value));
+    return url;
+  }
+
+  #with(parameter: string, value: string | number): URL {
     const url = new URL(this.#first);
-    for (const [name, value] of Object.entries(parameters)) url.searchParams.set(name, value);
+    url.searchParams.set(parameter, String(value));
     return url;
   }
 
@@ -260,35 +191,22 @@ export class Pager {
   }
 }
 
-/** The fields of a page beside its list. */
-class PageFields {
-  readonly #scopes: readonly JsonObject[];
-
-  constructor(members: JsonObject) {
-    this.#scopes = scopesOf(members);
-  }
-
-  find<T>(fields: readonly string[], read: (value: Json) => T | undefined) {
-    for (const scope of this.#scopes) {
-      const found = firstField(scope, fields, read);
-      if (found) return found;
-    }
-    return undefined;
-  }
-
-  /** The address in `links: [{rel: "next", href: "…"}]`. */
-  link(): string | undefined {
-    const links = this.#scopes.flatMap(({links = null}) => links).filter(isObject);
-    const next = links.find(({rel}) => rel === 'next');
-    return next && firstValue(next, ['href', 'url'], readText);
-  }
+/** The address in `links: [{rel: "next", href: "…"}]`, or in an OData field. */
+function linkIn(members: JsonObject, depth = 3): string | undefined {
+  const links = [members['links'], members['_links'], members['link']]
+    .flatMap((array) => (Array.isArray(array) ? array : []))
+    .filter(isObject);
+  const next = links.find(({rel, relation}) => rel === 'next' || relation === 'next');
+  if (next) return firstValue(next, ['href', 'url', 'uri'], readText);
+  if (depth === 0) return undefined;
+  const inner = Object.values(members).filter(isObject);
+  return inner.map((object) => linkIn(object, depth - 1)).find((link) => link !== undefined);
 }
 
-function totalOf({headers: sent}: ResponseHead, page: PageFields): number | undefined {
+/** The greatest number of connectors that anything in the response gives for all pages. */
+function totalOf({headers: sent}: ResponseHead, fields: PagingFields): number | undefined {
   const range = contentRange.exec(sent['content-range'] ?? '')?.[1];
-  return (
-    page.find(totals, readCount)?.value ??
-    totalHeaders.map((name) => readCount(sent[name])).find((value) => value !== undefined) ??
-    readCount(range)
-  );
+  const totals = [fields.most('total'), fields.most('count'), readCount(range)];
+  const known = totals.filter((total) => total !== undefined);
+  return known.length === 0 ? undefined : Math.max(...known);
 }

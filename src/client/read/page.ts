@@ -19,7 +19,10 @@ export interface Elements {
 
 const lists: ReadonlySet<string> = new Set(names.listEnvelopes);
 const envelopes: ReadonlySet<string> = new Set(names.outerEnvelopes);
-const connections: ReadonlySet<string> = new Set(names.connectionLists);
+const connections: ReadonlySet<string> = new Set([
+  ...names.connectionLists,
+  ...names.listEnvelopes,
+]);
 
 /** Arrays beside the list that are never the list. */
 const besides = new Set(['errors', 'error', 'warnings', 'messages', 'notices', 'links', '_links']);
@@ -142,7 +145,7 @@ function isNamedList([outer = '', inner, ...deeper]: readonly string[]): boolean
   return deeper.length === 0 && envelopes.has(outer) && lists.has(inner);
 }
 
-/** Whether it is an array in such a field: `connectors.edges`, `data.connectors.edges`. */
+/** Whether it is an array in such a field: `connectors.edges`, `connectors.items`, `data.connectors.edges`. */
 function isConnection(path: readonly string[]): boolean {
   return connections.has(path.at(-1) ?? '') && isNamedList(path.slice(0, -1));
 }
