@@ -1,4 +1,4 @@
-import {readFile} from 'node:fs/promises';
+import {closeSync, readFileSync} from 'node:fs';
 import {jsonOrUndefined} from '../../../domain/json.js';
 import {type MonitorState, noState} from '../../../domain/monitor.js';
 import {AppError} from '../../../errors.js';
@@ -7,6 +7,7 @@ import {ownerOnly, writeUserFile} from '../../../system/durable-file.js';
 import {nodeFiles} from '../../../system/files.js';
 import type {LockOwner} from '../../../system/lock-owner.js';
 import {ProcessLock} from '../../../system/process-lock.js';
+import {openTrusted} from '../../../system/trusted-files.js';
 import {hasCode, reasonOf} from '../../errors/system-error.js';
 import {readState, stateJson, stateSchema} from './schema.js';
 
@@ -70,10 +71,10 @@ async function lockState(path: string): Promise<ProcessLock> {
 async function load(path: string, service: string): Promise<MonitorState> {
   let text: string;
   try {
-    text = await readFile(path, 'utf8');
+    text = readText(path);
   } catch (error) {
     if (hasCode(error, 'ENOENT')) return noState;
-    throw refused(path, `cannot be read: ${reasonOf(error)}`, 'Make it readable');
+    throw refused(path, `cannot be read: ${reasonOf(error)}`, 'Make it your own and readable');
   }
   const document = jsonOrUndefined(text);
   const found = readState(document);
@@ -88,6 +89,16 @@ async function load(path: string, service: string): Promise<MonitorState> {
     throw refused(path, other, 'Use one state file for each service');
   }
   return found.state;
+}
+
+/** Whoever can write the file decides what is told. */
+function readText(path: string): string {
+  const file = openTrusted(path);
+  try {
+    return readFileSync(file, 'utf8');
+  } finally {
+    closeSync(file);
+  }
 }
 
 /** Never a new baseline instead: what began and ended since would be lost. */

@@ -1,4 +1,4 @@
-import {copyFileSync, readFileSync, statSync, writeFileSync} from 'node:fs';
+import {chmodSync, copyFileSync, readFileSync, statSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {expect} from 'chai';
 import {withStateFile} from '../../../../src/cli/connectors/monitor/state-file.js';
@@ -65,6 +65,16 @@ describe('the state file of a monitor', () => {
       expect(readFileSync(at('state.json'), 'utf8')).to.equal(text);
     });
   }
+
+  it('that everyone can write to is refused', async () => {
+    copyFileSync(frozen, at('state.json'));
+    chmodSync(at('state.json'), 0o666);
+    const error = await failure(() =>
+      withStateFile(at('state.json'), service, (store) => store.load()),
+    );
+    expect(error).to.include({kind: 'usage'});
+    expect(error.message).to.match(/other users can write to it/);
+  });
 
   it('is used by one monitor at a time', async () => {
     await withStateFile(at('state.json'), service, async () => {
