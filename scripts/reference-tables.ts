@@ -101,6 +101,7 @@ async function metricRows(): Promise<string[][]> {
     measureStore: async () => undefined,
     countConnections: async () => 0,
     maxConnections: () => undefined,
+    bounds: () => undefined,
   });
   const text = await metrics.read();
   const types = new Map(

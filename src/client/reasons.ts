@@ -68,6 +68,8 @@ export type ClientErrorReason =
   | 'service-failed'
   | 'service-unavailable'
   | 'status-unexpected'
+  | 'too-many-connectors'
+  | 'too-many-tokens'
   // The response breaks the interface. `details` has `baseUrl`, and `suggestedBaseUrl` where known.
   | 'list-incomplete'
   | 'response-invalid';

@@ -227,9 +227,9 @@ export const openPoints: readonly OpenPoint[] = [
     section: '§8',
     open: 'rate limits',
     decision:
-      '10 malformed or unknown tokens per minute and address, then 429 with `Retry-After`; nothing else is limited, and a valid token never',
+      '10 malformed or unknown tokens per minute and address, then 429 with `Retry-After`; a valid token never; per organization 100,000 unused tokens, then 429, and 200,000 connectors, then 507',
     reason:
-      'limits guesses, but not many activations behind one address, and an attacker there cannot lock out others; a used token was a valid one, so its holder gets 409',
+      'limits guesses, but not many activations behind one address, and an attacker there cannot lock out others; a used token was a valid one, so its holder gets 409; no organization fills the service for the others',
     client: 'honors `Retry-After`',
   },
   {

@@ -23,6 +23,7 @@ export const problems = {
   uri_too_long: {status: 414, title: 'The request path is too long'},
   expectation_failed: {status: 417, title: 'The Expect header cannot be met'},
   rate_limited: {status: 429, title: 'Too many refused activations'},
+  too_many_tokens: {status: 429, title: 'The organization has too many unused activation tokens'},
   headers_too_large: {status: 431, title: 'The request headers are too large'},
   internal: {status: 500, title: 'The service failed'},
   overloaded: {status: 503, title: 'The service is overloaded'},
@@ -30,6 +31,7 @@ export const problems = {
   no_api_key: {status: 503, title: 'The store has no API key yet'},
   stopping: {status: 503, title: 'The service is stopping'},
   store_full: {status: 507, title: 'The store has no space left'},
+  too_many_connectors: {status: 507, title: 'The organization has as many connectors as it may'},
 } as const satisfies Record<string, {status: number; title: string}>;
 
 /** The stable code of an error response. */

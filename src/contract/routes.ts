@@ -55,7 +55,7 @@ export const routes = {
     access: 'organization',
     body: {schema: CreateTokenBody, required: false},
     success: {status: 201, schema: ActivationToken},
-    problems: keyProblems,
+    problems: [...keyProblems, 'too_many_tokens'],
   },
   activate: {
     ...endpoints.activate,
@@ -65,7 +65,14 @@ export const routes = {
     access: 'none',
     body: {schema: ActivateBody, required: true},
     success: {status: 201, schema: ActivatedConnector},
-    problems: ['token_malformed', 'token_unknown', 'token_used', 'token_expired', 'rate_limited'],
+    problems: [
+      'token_malformed',
+      'token_unknown',
+      'token_used',
+      'token_expired',
+      'rate_limited',
+      'too_many_connectors',
+    ],
   },
   list: {
     ...endpoints.list,

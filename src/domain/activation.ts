@@ -1,6 +1,6 @@
 import type {ConnectorRecord, NewConnector, TokenRecord} from './records.js';
 import {hashesEqual} from './secret.js';
-import {clockTolerance} from './time.js';
+import {clockTolerance, minute} from './time.js';
 
 /** An attempt to redeem an activation token. */
 export interface RedemptionAttempt {
@@ -13,8 +13,11 @@ export interface RedemptionAttempt {
   readonly connector: Omit<NewConnector, 'organization'>;
 }
 
-/** How many days a store keeps a token after its expiry, used or not. */
+/** How many days a store keeps a used token after its expiry. */
 export const tokenRetentionDays = 30;
+
+/** Milliseconds for which a store keeps an unused token after its expiry, to tell `expired` from `unknown`. */
+export const unusedTokenRetention = 60 * minute;
 
 /** The decision on an attempt. Only `redeem` changes anything. */
 export type RedemptionDecision = 'redeem' | 'repeat' | 'unknown' | 'used' | 'expired';
@@ -33,7 +36,11 @@ export function decideRedemption(
 ): RedemptionDecision {
   if (token === undefined) return 'unknown';
   const isAlive = attempt.at < token.expiresAt;
-  if (token.redemption === null) return isAlive ? 'redeem' : 'expired';
+  if (token.redemption === null) {
+    if (isAlive) return 'redeem';
+    // The same answer whether or not the store has removed it yet.
+    return attempt.at < token.expiresAt + unusedTokenRetention ? 'expired' : 'unknown';
+  }
   const {idempotencyHash} = token.redemption;
   const isSame =
     idempotencyHash !== null &&

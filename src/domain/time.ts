@@ -1,3 +1,6 @@
+/** A minute in milliseconds. */
+export const minute = 60 * 1000;
+
 /** A day in milliseconds. */
 export const day = 24 * 60 * 60 * 1000;
 

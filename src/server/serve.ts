@@ -2,8 +2,9 @@ import type {Logger} from 'pino';
 import {limits} from '../contract/index.js';
 import {AppError} from '../errors.js';
 import {isPostgresLocation} from '../store/open.js';
-import type {Store, StoreOptions} from '../store/store.js';
+import type {Bounds, Store, StoreOptions} from '../store/store.js';
 import {type AppOptions, buildApp} from './app.js';
+import {type HeapLimits, heapLimits} from './heap.js';
 import {readOrigins} from './http/cors.js';
 import {serveControl} from './keys/control/server.js';
 import {createFirstKey, storeKeyring} from './keys/keyring.js';
@@ -29,6 +30,8 @@ type OptionsOfApp = Pick<
 export interface ServeOptions extends ListenOptions, OptionsOfApp {
   /** A directory, or the URL of a database. */
   readonly store: string;
+  /** The most records of one organization; the store may lower them. Default: none. */
+  readonly bounds?: Bounds | undefined;
   /** Proxies whose forwarded client addresses are trusted; see `readAddresses`. Default: none. */
   readonly trustProxy?: string | undefined;
   /** Addresses that may read the metrics; see `readAddresses`. Default: this machine. */
@@ -77,12 +80,16 @@ export async function serve(options: ServeOptions, environment: ServeEnvironment
   const metrics = new Metrics();
   metrics.measureProcess();
   metrics.build(environment.version);
+  const heap = heapLimits();
+  metrics.heap(heap.total);
   const listening = {...options, onTls: tlsWatcher(log, metrics)};
   const createServer = serverFactory(listening);
   const signals = watchSignals(environment.process, options.tls !== undefined);
   try {
     const store = await openUnlessStopped(options.store, environment, {
       now: (options.runtime ?? systemRuntime).now,
+      bounds: options.bounds,
+      recordBytes: heap.records,
       waitUntil: signals.stopSignal,
       onSync: (seconds) => metrics.storeSynced(seconds),
       onCommit: (seconds) => metrics.storeCommitted(seconds),
@@ -90,6 +97,7 @@ export async function serve(options: ServeOptions, environment: ServeEnvironment
     });
     if (store === undefined) return;
     try {
+      logBounds(log, store.bounds, options.bounds, heap);
       const app = {...options, ...lists, store, log, createServer, metrics};
       await serveStore(app, listening, environment, signals);
     } finally {
@@ -115,13 +123,34 @@ function readLists({host, trustProxy, metricsAllow, metricsHost, corsOrigin}: Se
   };
 }
 
+/** Logs the bounds in force, as a warning where the heap is too small for those that were asked for. */
+function logBounds(
+  log: Logger,
+  bounds: Bounds | undefined,
+  wanted: Bounds | undefined,
+  {total}: HeapLimits,
+): void {
+  if (bounds === undefined) return;
+  const {tokens: max_tokens, connectors: max_connectors} = bounds;
+  const details = {max_tokens, max_connectors, heap_mebibytes: Math.round(total / 2 ** 20)};
+  if (max_tokens === wanted?.tokens && max_connectors === wanted.connectors) {
+    log.info(details, 'most unused tokens and connectors per organization');
+  } else {
+    log.warn(
+      details,
+      'the heap is too small for the most tokens and connectors per organization, which are lowered; a larger heap keeps them',
+    );
+  }
+}
+
 /** Opens the store, waiting until it is available; undefined when a signal ended the wait. */
 async function openUnlessStopped(
   location: string,
   {openStore, log}: ServeEnvironment,
   options: Required<
     Pick<StoreOptions, 'now' | 'waitUntil' | 'onSync' | 'onCommit' | 'onRegression'>
-  >,
+  > &
+    Pick<StoreOptions, 'bounds' | 'recordBytes'>,
 ): Promise<Store | undefined> {
   try {
     return await openStore(location, {log, ...options});

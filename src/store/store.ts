@@ -12,7 +12,15 @@ export type ConnectorScope = {readonly organization: string} | {readonly keyHash
 /** The outcome of redeeming a token, with the connector that a response shows. */
 export type RedemptionResult =
   | {readonly outcome: 'redeemed' | 'repeated'; readonly connector: ConnectorRecord}
-  | {readonly outcome: 'unknown' | 'used' | 'expired'};
+  /** `full`: the token is unused and stays so, because its organization has as many connectors as it may. */
+  | {readonly outcome: 'unknown' | 'used' | 'expired' | 'full'};
+
+/** How many records one organization may have. */
+export interface Bounds {
+  /** Unused activation tokens, also those that expired in the last hour. */
+  readonly tokens: number;
+  readonly connectors: number;
+}
 
 /** What a heartbeat leaves of its connector: enough for the response. */
 export type HeartbeatRecord = Pick<ConnectorRecord, 'id' | 'lastHeartbeatAt' | 'revokedAt'>;
@@ -22,6 +30,8 @@ export interface StoreMeasure {
   readonly connectors: Readonly<Record<ConnectorStatus, number>>;
   /** Size on disk; null when it is unknown. */
   readonly bytes: number | null;
+  /** The most unused tokens, and the most connectors, of one organization. */
+  readonly largest: Bounds;
 }
 
 /** A part of the list: at most `limit` connectors with ids after `after`. */
@@ -73,8 +83,8 @@ export interface Store {
    */
   recordKeyUse(id: string, at: number): Promise<void>;
 
-  /** Adds an activation token. */
-  createToken(record: TokenRecord): Promise<void>;
+  /** Adds an activation token, unless its organization has too many. @returns whether it did */
+  createToken(record: TokenRecord): Promise<boolean>;
 
   /**
    * Redeems a token and creates its connector atomically. Only one of several simultaneous attempts
@@ -110,6 +120,9 @@ export interface Store {
   /** How much the store holds, over all organizations. Visits every connector: not for each request. */
   measure(bounds: StatusBounds): Promise<StoreMeasure>;
 
+  /** The bounds in force; undefined without any. Reaching one removes nothing, and stops only what is new. */
+  readonly bounds: Bounds | undefined;
+
   /** 32 bytes, created with the store and the same for every process that uses it. */
   readonly serverSecret: Uint8Array;
 
@@ -142,6 +155,10 @@ export interface StoreOptions {
   readonly now: () => number;
   /** Whether to create the store when there is none. Default: true. */
   readonly create?: boolean | undefined;
+  /** Default: none. A store that keeps its records in memory lowers them to what `recordBytes` allow. */
+  readonly bounds?: Bounds | undefined;
+  /** Bytes of the heap for records, in a store that keeps them in memory. Default: no limit. */
+  readonly recordBytes?: number | undefined;
   /** Called with the duration of each write and its sync, in seconds, by a store that syncs files. */
   readonly onSync?: ((seconds: number) => void) | undefined;
   /** Called with the duration of each commit, in seconds, by a store in a database. */

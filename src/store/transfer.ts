@@ -2,10 +2,10 @@ import {tokenRetentionDays} from '../domain/activation.js';
 import type {ApiKeyRecord, ConnectorRecord, TokenRecord} from '../domain/records.js';
 import {day} from '../domain/time.js';
 
-/** An expired token, reduced to the outcome of further attempts. */
+/** A used token that has expired, reduced to the outcome of further attempts. */
 interface ClosedToken {
   readonly hash: string;
-  readonly outcome: 'used' | 'expired';
+  readonly outcome: 'used';
   /** The beginning of the day (UTC) on which it expired, in milliseconds, and not later than now. */
   readonly expiresAt: number;
 }
@@ -46,21 +46,21 @@ export interface TransferTarget extends Pick<TransferSource, 'close'> {
   finish(): Promise<void>;
 }
 
-/** Tokens that expired before this time are removed, and not copied. @param now milliseconds */
+/** Used tokens that expired before this time are removed, and not copied. @param now milliseconds */
 export function forgottenBefore(now: number): number {
   return (Math.floor(now / day) - tokenRetentionDays) * day;
 }
 
 /**
- * The record of a token in a copy. Stores keep different details of an expired token, so it is reduced to a closed
- * one: otherwise a store and its copy would differ.
+ * The records of a token in a copy: none if it has expired unused. Stores keep different details of a used token
+ * that has expired, so it is reduced to a closed one: otherwise a store and its copy would differ.
  *
  * @param now milliseconds since the Unix epoch
  */
-export function moveToken(token: TokenRecord, now: number): TransferRecord {
-  if (now < token.expiresAt) return {type: 'token', ...token};
-  const outcome = token.redemption === null ? 'expired' : 'used';
-  return closeToken({hash: token.hash, outcome, expiresAt: token.expiresAt}, now);
+export function moveToken(token: TokenRecord, now: number): readonly TransferRecord[] {
+  const {hash, expiresAt, redemption} = token;
+  if (now < expiresAt) return [{type: 'token', ...token}];
+  return redemption === null ? [] : [closeToken({hash, outcome: 'used', expiresAt}, now)];
 }
 
 /** A token that its store has closed, even if the clock is now behind the expiry. */

@@ -58,7 +58,7 @@ export const packages: Readonly<Record<string, readonly string[]>> = {
   got: ['client/http'],
   hpagent: ['client'],
   'ipaddr.js': ['server/net', 'server/operations'],
-  'lru-cache': ['server/operations'],
+  'lru-cache': ['server/operations', 'store/postgres'],
   ms: ['cli', 'domain'],
   'p-limit': ['server/operations', 'store/postgres/connection'],
   pg: ['store/postgres'],

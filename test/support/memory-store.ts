@@ -1,5 +1,9 @@
 import {randomBytes} from 'node:crypto';
-import {decideRedemption, type RedemptionAttempt} from '../../src/domain/activation.js';
+import {
+  decideRedemption,
+  type RedemptionAttempt,
+  unusedTokenRetention,
+} from '../../src/domain/activation.js';
 import type {StatusBounds} from '../../src/domain/liveness.js';
 import {
   type ApiKeyRecord,
@@ -9,6 +13,7 @@ import {
   type TokenRecord,
 } from '../../src/domain/records.js';
 import {
+  type Bounds,
   type ConnectorScope,
   type ListRange,
   type RedemptionResult,
@@ -24,6 +29,7 @@ const batchSize = 3;
 export class MemoryStore implements Store {
   readonly serverSecret = randomBytes(32);
   readonly version = 1;
+  bounds: Bounds | undefined;
   readonly apiKeys = new Map<string, ApiKeyRecord>();
   readonly tokens = new Map<string, TokenRecord>();
   readonly connectors = new Map<string, ConnectorRecord>();
@@ -86,9 +92,18 @@ export class MemoryStore implements Store {
     this.apiKeys.set(id, {...record, lastUsedAt: at});
   }
 
-  async createToken(record: TokenRecord): Promise<void> {
+  async createToken(record: TokenRecord): Promise<boolean> {
     this.#failIfSet();
+    const {organization, createdAt} = record;
+    const unused = [...this.tokens.values()].filter(
+      ({redemption, expiresAt, ...token}) =>
+        token.organization === organization &&
+        redemption === null &&
+        createdAt < expiresAt + unusedTokenRetention,
+    );
+    if (unused.length >= (this.bounds?.tokens ?? Number.POSITIVE_INFINITY)) return false;
     this.tokens.set(record.hash, record);
+    return true;
   }
 
   async redeemToken(attempt: RedemptionAttempt): Promise<RedemptionResult> {
@@ -104,7 +119,13 @@ export class MemoryStore implements Store {
   }
 
   #redeem(token: TokenRecord, attempt: RedemptionAttempt): RedemptionResult {
-    const connector = {...attempt.connector, organization: token.organization, ...notRevoked};
+    const {organization} = token;
+    const others = [...this.connectors.values()].filter(
+      (other) => other.organization === organization,
+    );
+    if (others.length >= (this.bounds?.connectors ?? Number.POSITIVE_INFINITY))
+      return {outcome: 'full'};
+    const connector = {...attempt.connector, organization, ...notRevoked};
     const {at, idempotencyHash} = attempt;
     this.connectors.set(connector.id, connector);
     this.tokens.set(token.hash, {
@@ -165,7 +186,15 @@ export class MemoryStore implements Store {
       else if (at === null) connectors.never += 1;
       else connectors[at >= onlineSince ? 'online' : at >= staleSince ? 'stale' : 'offline'] += 1;
     }
-    return {connectors, bytes: 1024};
+    return {connectors, bytes: 1024, largest: {tokens: 0, connectors: this.#largest()}};
+  }
+
+  #largest(): number {
+    const counts = new Map<string, number>();
+    for (const {organization} of this.connectors.values()) {
+      counts.set(organization, (counts.get(organization) ?? 0) + 1);
+    }
+    return Math.max(0, ...counts.values());
   }
 
   async check(): Promise<readonly string[]> {

@@ -127,6 +127,10 @@ const clientHints = {
       ? 'Try again later, or allow more retries with --retries.'
       : `The service asks to try again in ${Math.ceil(retryAfter / 1000)} s.`,
   'status-unexpected': 'Check the base URL; --debug shows the response of the service.',
+  'too-many-connectors':
+    'The token is still valid. The operator sets the limit with: connectorctl serve --max-connectors',
+  'too-many-tokens':
+    'Use the tokens that you have, or wait until some expire. The operator sets the limit with: connectorctl serve --max-tokens',
 
   'list-incomplete':
     'The list is incomplete: connectorctl does not know how this service pages. --debug shows the response.',

@@ -48,6 +48,18 @@ export const serveFlags = {
     env: 'CONNECTORCTL_LOG_LEVEL',
     helpValue: 'LEVEL',
   }),
+  'max-connectors': integerFlag({
+    default: limits.organization.connectors,
+    description: 'connectors allowed per organization',
+    env: 'CONNECTORCTL_MAX_CONNECTORS',
+    min: 1,
+  }),
+  'max-tokens': integerFlag({
+    default: limits.organization.tokens,
+    description: 'unused activation tokens allowed per organization',
+    env: 'CONNECTORCTL_MAX_TOKENS',
+    min: 1,
+  }),
   'metrics-allow': Flags.string({
     description: 'addresses and CIDR ranges that may read /metrics (default: localhost)',
     env: 'CONNECTORCTL_METRICS_ALLOW',
@@ -101,6 +113,7 @@ export function serveSettings(flags: Interfaces.InferredFlags<typeof serveFlags>
     tokenTtl: inSeconds(flags['token-ttl']),
     heartbeatInterval: inSeconds(flags['heartbeat-interval']),
     activationFailureLimit: flags['activation-failure-limit'],
+    bounds: {tokens: flags['max-tokens'], connectors: flags['max-connectors']},
     corsOrigin: flags['cors-origin'],
     metricsAllow: flags['metrics-allow'],
     metricsHost: flags['metrics-host'],

@@ -67,6 +67,7 @@ const reasonsByCode = {
   uri_too_long: undefined,
   expectation_failed: undefined,
   rate_limited: undefined,
+  too_many_tokens: 'too-many-tokens',
   headers_too_large: undefined,
   internal: undefined,
   overloaded: undefined,
@@ -74,6 +75,7 @@ const reasonsByCode = {
   no_api_key: undefined,
   stopping: undefined,
   store_full: undefined,
+  too_many_connectors: 'too-many-connectors',
 } as const satisfies Record<ProblemCode, ClientErrorReason | undefined>;
 
 function reasonByCode(code: string | undefined): ClientErrorReason | undefined {

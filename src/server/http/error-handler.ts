@@ -18,7 +18,9 @@ export function sendProblem({
   return (error: unknown, request: FastifyRequest, reply: FastifyReply): void => {
     const problem = toProblem(error);
     metrics.problem(problem.code);
-    if (problem.status >= 500) log.error({request_id: request.id, err: error}, problem.code);
+    // A bound of an organization is no failure of the service.
+    if (problem.status >= 500 && problem.code !== 'too_many_connectors')
+      log.error({request_id: request.id, err: error}, problem.code);
     reply.problemCode = problem.code;
     // Fastify would close the connection, which resets it for a client that is still sending, before the
     // client reads the response. So the rest of the body is discarded, within the request's time limit.

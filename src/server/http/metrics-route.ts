@@ -44,6 +44,7 @@ export function mountMetrics(
     measureStore: createStoreMeasure(context),
     countConnections: () => countConnections(app),
     maxConnections: () => app.server.maxConnections,
+    bounds: () => context.store.bounds,
   });
   app.server.on('drop', () => metrics.connectionDropped());
   const {path} = serviceRoutes.metrics;

@@ -1,6 +1,6 @@
 import {Counter, collectDefaultMetrics, Gauge, Histogram, Registry} from 'prom-client';
 import type {ProblemCode} from '../../contract/index.js';
-import type {StoreMeasure} from '../../store/store.js';
+import type {Bounds, StoreMeasure} from '../../store/store.js';
 import type {CutReason} from '../net/connection-guard.js';
 
 /** Outcome of an activation attempt: a new connector, the same one again, or the code of the error. */
@@ -14,6 +14,8 @@ interface MetricSources {
   countConnections(): Promise<number>;
   /** Maximum number of open connections; undefined without a limit. */
   maxConnections(): number | undefined;
+  /** The bounds of each organization; undefined without any. */
+  bounds(): Bounds | undefined;
 }
 
 /** Bounds in seconds: most responses take a few milliseconds, a slow disk or a long list much more. */
@@ -121,6 +123,15 @@ export class Metrics {
     );
   }
 
+  /** Adds the limit of the heap in bytes, which `nodejs_heap_size_used_bytes` approaches. */
+  heap(limit: number): void {
+    this.#gauge(
+      'connectorctl_heap_limit_bytes',
+      'Size of the heap at which the process ends: the limit of the old generation of V8',
+      async (gauge) => gauge.set(limit),
+    );
+  }
+
   /** Adds metrics of the process: event loop, memory, garbage collection, CPU, files. */
   measureProcess(): void {
     collectDefaultMetrics({register: this.#registry});
@@ -131,7 +142,7 @@ export class Metrics {
   }
 
   /** Adds the values that are read for each scrape. */
-  watch({measureStore, countConnections, maxConnections}: MetricSources): void {
+  watch({measureStore, countConnections, maxConnections, bounds}: MetricSources): void {
     // All gauges are collected concurrently, so none may rely on a value that another one fetched.
     this.#gauge(
       'connectorctl_store_ready',
@@ -158,6 +169,26 @@ export class Metrics {
         }
       },
       ['status'],
+    );
+    this.#gauge(
+      'connectorctl_organization_records',
+      'Records of the organization that has the most of them, by kind; tokens are unused ones',
+      async (gauge) => {
+        const measure = await measureStore();
+        gauge.reset();
+        for (const [kind, count] of Object.entries(measure?.largest ?? {})) {
+          gauge.set({kind}, count);
+        }
+      },
+      ['kind'],
+    );
+    this.#gauge(
+      'connectorctl_organization_records_limit',
+      'The most records that one organization may have, by kind',
+      async (gauge) => {
+        for (const [kind, count] of Object.entries(bounds() ?? {})) gauge.set({kind}, count);
+      },
+      ['kind'],
     );
     this.#gauge(
       'connectorctl_tls_certificate_expiry_timestamp_seconds',

@@ -10,7 +10,13 @@ const refusals = {
   unknown: 'token_unknown',
   used: 'token_used',
   expired: 'token_expired',
+  full: 'too_many_connectors',
 } as const satisfies Record<string, ProblemCode>;
+
+const details: Readonly<Partial<Record<ProblemCode, string>>> = {
+  too_many_connectors:
+    'The token was not used. Ask the operator of the service for more connectors.',
+};
 
 /**
  * Activates a connector (interface §4.2). Guesses, that is malformed and unknown tokens, are counted per
@@ -27,7 +33,7 @@ export const activate: HandlerFactory<'activate'> = (context) => async (call) =>
     // Throws beyond the limit: a flood of guesses must not become a flood of records.
     if (isGuess) activationLimiter.count(request.ip);
     audit(log, 'activation_refused', {...origin, reason: code});
-    return new ProblemError(code);
+    return new ProblemError(code, {detail: details[code]});
   };
   const {token, name} = body;
   if (!isWellFormedSecret('activationToken', token)) throw refuse('token_malformed', true);

@@ -1,7 +1,11 @@
 import {formatSecret, hashSecret, secretBytes} from '../../domain/secret.js';
 import {timestamp} from '../../domain/timestamp.js';
+import {ProblemError} from '../http/problems.js';
 import {audit} from '../observability/audit.js';
 import type {HandlerFactory} from './handler.js';
+
+/** Seconds after which to ask again when an organization has too many tokens: some may have expired. */
+const retryAfter = 60;
 
 /** Creates an activation token (interface §4.1). */
 export const createToken: HandlerFactory<'createToken'> =
@@ -10,7 +14,7 @@ export const createToken: HandlerFactory<'createToken'> =
     const token = formatSecret('activationToken', randomBytes(secretBytes));
     const createdAt = now();
     const expiresAt = createdAt + (body.ttl_seconds ?? tokenTtl) * 1000;
-    await store.createToken({
+    const isCreated = await store.createToken({
       hash: hashSecret(token),
       organization: caller.organization,
       description: body.description ?? null,
@@ -18,6 +22,12 @@ export const createToken: HandlerFactory<'createToken'> =
       expiresAt,
       redemption: null,
     });
+    if (!isCreated) {
+      throw new ProblemError('too_many_tokens', {
+        detail: 'Tokens count until they are used, or until one hour after their expiry.',
+        retryAfter,
+      });
+    }
     metrics.tokenCreated();
     const {organization, keyId: key_id} = caller;
     audit(log, 'token_created', {

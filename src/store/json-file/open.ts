@@ -7,6 +7,7 @@ import {type Files, nodeFiles} from '../../system/files.js';
 import type {StoreLog, StoreOptions} from '../store.js';
 import {checkAccess} from './access.js';
 import {backUp} from './backup.js';
+import {RecordBounds} from './bounds.js';
 import {
   checkExists,
   checkVacant,
@@ -155,7 +156,7 @@ async function truncateTornWrite(
 
 async function createStore(
   {files, directory}: ReadContext,
-  {log, now, onSync}: StoreOptions,
+  {log, now, onSync, bounds, recordBytes}: StoreOptions,
   {lock, description, loaded}: {lock: StoreLock; description: Description; loaded: Loaded},
 ): Promise<JsonFileStore> {
   const {state} = loaded;
@@ -176,5 +177,13 @@ async function createStore(
     snapshotBytes: loaded.snapshotBytes,
   });
   const serverSecret = Buffer.from(description.serverSecret, 'base64url');
-  return new JsonFileStore({state, journal, compactor, lock, serverSecret});
+  return new JsonFileStore({
+    state,
+    journal,
+    compactor,
+    lock,
+    serverSecret,
+    bounds:
+      bounds && new RecordBounds(state.usage, bounds, recordBytes ?? Number.POSITIVE_INFINITY),
+  });
 }

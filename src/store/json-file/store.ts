@@ -8,6 +8,7 @@ import {
 } from '../../domain/records.js';
 import {hashesEqual} from '../../domain/secret.js';
 import {
+  type Bounds,
   type ConnectorScope,
   type ListRange,
   type RedemptionResult,
@@ -15,6 +16,7 @@ import {
   StoreError,
   type StoreMeasure,
 } from '../store.js';
+import type {RecordBounds} from './bounds.js';
 import {fileError} from './files.js';
 import {formatVersion} from './format/layout.js';
 import type {StoreRecord} from './format/records.js';
@@ -32,7 +34,12 @@ interface StoreComponents {
   readonly compactor: Compactor;
   readonly lock: StoreLock;
   readonly serverSecret: Uint8Array;
+  /** Undefined without bounds. */
+  readonly bounds: RecordBounds | undefined;
 }
+
+/** Room that is reserved without bounds. */
+const unbounded = () => {};
 
 function isVisible(
   connector: Pick<ConnectorRecord, 'organization' | 'keyHash'>,
@@ -58,6 +65,10 @@ export class JsonFileStore implements Store {
   constructor(components: StoreComponents) {
     this.#components = components;
     this.serverSecret = components.serverSecret;
+  }
+
+  get bounds(): Bounds | undefined {
+    return this.#components.bounds?.perOrganization;
   }
 
   /** Starts every call. @throws StoreError once the store is closing */
@@ -145,10 +156,20 @@ export class JsonFileStore implements Store {
     }
   }
 
-  async createToken(record: TokenRecord): Promise<void> {
-    this.#opened();
+  async createToken(record: TokenRecord): Promise<boolean> {
+    const {organization, description, createdAt} = record;
+    this.#opened().state.tokens.removeExpired(createdAt);
+    const release = this.#reserve(organization, 'tokens', description);
+    if (release === undefined) return false;
     const redemption = record.redemption && {...record.redemption};
-    await this.#commitRecord({type: 'token', ...record, redemption});
+    await this.#commitRecord({type: 'token', ...record, redemption}).finally(release);
+    return true;
+  }
+
+  /** See `RecordBounds.reserve`. */
+  #reserve(...record: Parameters<RecordBounds['reserve']>): (() => void) | undefined {
+    const {bounds} = this.#components;
+    return bounds === undefined ? unbounded : bounds.reserve(...record);
   }
 
   async redeemToken(attempt: RedemptionAttempt): Promise<RedemptionResult> {
@@ -175,13 +196,15 @@ export class JsonFileStore implements Store {
     {tokenHash, idempotencyHash, at, connector: draft}: RedemptionAttempt,
   ): Promise<RedemptionResult> {
     const connector = {...draft, organization};
+    const release = this.#reserve(organization, 'connectors', connector.name);
+    if (release === undefined) return {outcome: 'full'};
     const written = this.#commitRecord({
       type: 'redemption',
       tokenHash,
       idempotencyHash,
       at,
       connector,
-    });
+    }).finally(release);
     const settled = written.catch(() => {});
     this.#redeeming.set(tokenHash, settled);
     try {
@@ -221,7 +244,8 @@ export class JsonFileStore implements Store {
 
   async measure(bounds: StatusBounds): Promise<StoreMeasure> {
     const {state, compactor} = this.#opened();
-    return {connectors: await state.connectors.count(bounds), bytes: compactor.bytes};
+    const connectors = await state.connectors.count(bounds);
+    return {connectors, bytes: compactor.bytes, largest: state.usage.largest()};
   }
 
   async check(): Promise<readonly string[]> {

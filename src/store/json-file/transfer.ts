@@ -5,6 +5,7 @@ import {syncDirectory} from '../../system/sync-directory.js';
 import {StoreError, type StoreOptions} from '../store.js';
 import {
   closeToken,
+  moveToken,
   type Section,
   type TransferRecord,
   type TransferSource,
@@ -157,7 +158,8 @@ function* recordsOf(state: State, section: Section, now: number): Generator<Tran
       break;
     case 'tokens':
       for (const token of state.tokens.snapshot(now)) {
-        yield token.type === 'token' ? token : closeToken(token, now);
+        if (token.type === 'token') yield* moveToken(token, now);
+        else yield closeToken({...token, outcome: 'used'}, now);
       }
       break;
     case 'connectors':

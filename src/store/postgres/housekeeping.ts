@@ -1,15 +1,16 @@
 import {setTimeout as delay} from 'node:timers/promises';
-import {tokenRetentionDays} from '../../domain/activation.js';
-import {day} from '../../domain/time.js';
+import {tokenRetentionDays, unusedTokenRetention} from '../../domain/activation.js';
+import {day, minute} from '../../domain/time.js';
 import type {StoreLog} from '../store.js';
 import type {Database} from './connection/database.js';
+import type {Statement} from './connection/run.js';
 import {statements} from './statements.js';
 
-/** Milliseconds for which a token is kept after its expiry. */
+/** Milliseconds for which a used token is kept after its expiry. */
 const retention = tokenRetentionDays * day;
 
 /** Milliseconds between two rounds, and maximum number of tokens that one statement deletes. */
-const interval = 60 * 60 * 1000;
+const interval = 10 * minute;
 const perStatement = 1000;
 
 /** Deletes tokens that expired long ago. Any process may do it. */
@@ -17,6 +18,8 @@ export class Housekeeping {
   readonly #database: Database;
   readonly #now: () => number;
   readonly #log: StoreLog;
+  /** No unused token that expired before this time is left, in milliseconds since the Unix epoch. */
+  #unusedBefore = 0;
   readonly #stop = new AbortController();
   readonly #stopped: Promise<void>;
 
@@ -44,10 +47,19 @@ export class Housekeeping {
   }
 
   async #forgetTokens(): Promise<void> {
-    const before = this.#now() - retention;
-    let forgotten: readonly unknown[];
+    const now = this.#now();
+    await this.#deleteAll(statements.forgetTokens, [now - retention, perStatement]);
+    const unused = now - unusedTokenRetention;
+    const values = [unused, perStatement, Math.min(this.#unusedBefore, unused)];
+    await this.#deleteAll(statements.forgetUnusedTokens, values);
+    this.#unusedBefore = unused;
+  }
+
+  /** Repeats a statement that deletes a limited number of rows, until it finds fewer. */
+  async #deleteAll(statement: Statement, values: readonly unknown[]): Promise<void> {
+    let deleted: readonly unknown[];
     do {
-      forgotten = await this.#database.change(statements.forgetTokens, [before, perStatement]);
-    } while (forgotten.length === perStatement && !this.#stop.signal.aborted);
+      deleted = await this.#database.change(statement, values);
+    } while (deleted.length === perStatement && !this.#stop.signal.aborted);
   }
 }

@@ -64,6 +64,7 @@ export async function openPostgresStore(
       info,
       clock,
       now,
+      bounds: options.bounds,
       checkTimeout: times.check,
     });
   } catch (error) {

@@ -74,8 +74,13 @@ const createTables: Migration = [
   'CREATE INDEX connectors_revoked ON connectors (id) WHERE revoked_at IS NOT NULL',
 ];
 
+/** Counts the unused tokens of an organization. Without `redeemed_at`, so that redemptions stay HOT updates. */
+const countTokens: Migration = [
+  'CREATE INDEX activation_tokens_by_organization ON activation_tokens (organization, expires_at)',
+];
+
 /** All migrations, starting from an empty database. */
-export const migrations: readonly Migration[] = [createTables];
+export const migrations: readonly Migration[] = [createTables, countTokens];
 
 const undefinedTable = '42P01';
 /** SQLSTATEs of `CREATE TABLE IF NOT EXISTS` when another process creates the table at the same time. */

@@ -89,9 +89,33 @@ export const statements = {
     name: 'record_key_use',
     text: 'UPDATE api_keys SET last_used_at = GREATEST(last_used_at, $2) WHERE id = $1',
   },
+  /** Counts an organization's tokens that are unused and expire after a time, up to a number. */
+  countTokens: {
+    name: 'count_tokens',
+    text: `SELECT count(*) AS count FROM (
+             SELECT 1 FROM activation_tokens
+             WHERE organization = $1 AND expires_at > $3 AND redeemed_at IS NULL LIMIT $2
+           ) AS counted`,
+  },
+  /** Counts an organization's connectors, up to a number. */
+  countConnectors: {
+    name: 'count_connectors',
+    text: `SELECT count(*) AS count FROM (
+             SELECT 1 FROM connectors WHERE organization = $1 LIMIT $2
+           ) AS counted`,
+  },
+  /** The largest numbers of one organization, of tokens that expire after a time and of connectors. */
+  measureLargest: {
+    name: 'measure_largest',
+    text: `SELECT (SELECT COALESCE(max(count), 0) FROM (
+               SELECT count(*) AS count FROM activation_tokens
+               WHERE expires_at > $1 AND redeemed_at IS NULL GROUP BY organization) AS t) AS tokens,
+             (SELECT COALESCE(max(count), 0) FROM (
+               SELECT count(*) AS count FROM connectors GROUP BY organization) AS c) AS connectors`,
+  },
   /**
-   * Marks the token as used and creates its connector, if the token exists, is valid and unused. Returns the
-   * only column that the caller does not know.
+   * Marks the token as used and creates its connector, if the token exists, is valid and unused, and its
+   * organization is one of those in $9; null stands for any. Returns the only column that the caller does not know.
    */
   redeemToken: {
     name: 'redeem_token',
@@ -99,6 +123,7 @@ export const statements = {
              UPDATE activation_tokens
              SET redeemed_at = $2, connector_id = $4, idempotency_hash = $3
              WHERE hash = $1 AND redeemed_at IS NULL AND expires_at > $2
+               AND ($9::text[] IS NULL OR organization = ANY($9::text[]))
              RETURNING organization
            )
            INSERT INTO connectors
@@ -145,6 +170,15 @@ export const statements = {
     text: `DELETE FROM activation_tokens WHERE hash IN (
              SELECT hash FROM activation_tokens WHERE expires_at < $1 ORDER BY expires_at LIMIT $2
            ) RETURNING hash`,
+  },
+  /** Deletes a limited number of unused tokens that expired within a period. */
+  forgetUnusedTokens: {
+    name: 'forget_unused_tokens',
+    text: `DELETE FROM activation_tokens WHERE hash IN (
+             SELECT hash FROM activation_tokens
+             WHERE expires_at < $1 AND expires_at >= $3 AND redeemed_at IS NULL
+             ORDER BY expires_at LIMIT $2
+           ) AND redeemed_at IS NULL RETURNING hash`,
   },
   listConnectors: {
     name: 'list_connectors',
@@ -269,6 +303,7 @@ export const redeemTokens: Statement = {
          FROM unnest($1::text[], $2::text[], $3::text[], $4::bigint[])
            AS attempt (hash, connector_id, idempotency_hash, at)
          WHERE t.hash = attempt.hash AND t.redeemed_at IS NULL AND t.expires_at > attempt.at
+           AND ($5::text[] IS NULL OR t.organization = ANY($5::text[]))
            ${onShard.shard('t.hash')}
          RETURNING t.connector_id AS "connectorId", t.organization`,
 };

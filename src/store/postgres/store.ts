@@ -1,8 +1,13 @@
 import pg from 'pg';
-import {decideRedemption, type RedemptionAttempt} from '../../domain/activation.js';
+import {
+  decideRedemption,
+  type RedemptionAttempt,
+  unusedTokenRetention,
+} from '../../domain/activation.js';
 import type {StatusBounds} from '../../domain/liveness.js';
 import type {ApiKeyRecord, ConnectorRecord, TokenRecord} from '../../domain/records.js';
 import {
+  type Bounds,
   type ConnectorScope,
   type HeartbeatRecord,
   type ListRange,
@@ -13,6 +18,7 @@ import {
 } from '../store.js';
 import type {AcknowledgedState} from './acknowledged.js';
 import {makeBatchers} from './batches.js';
+import {OrganizationBounds} from './bounds.js';
 import type {CitusCluster} from './citus.js';
 import type {ClockSkewMonitor} from './clock-skew-monitor.js';
 import type {Database, StatementLimits} from './connection/database.js';
@@ -35,6 +41,7 @@ interface PostgresStoreParts {
   readonly info: StoreInfo;
   readonly clock: ClockSkewMonitor;
   readonly now: () => number;
+  readonly bounds: Bounds | undefined;
   /** Milliseconds for each step of a readiness check. */
   readonly checkTimeout: number;
 }
@@ -43,18 +50,22 @@ interface PostgresStoreParts {
 export class PostgresStore implements Store {
   readonly serverSecret: Uint8Array;
   readonly version: number;
+  readonly bounds: Bounds | undefined;
   readonly #parts: PostgresStoreParts;
   readonly #database: Database;
   readonly #acknowledged: AcknowledgedState;
   readonly #tokens: Tokens;
   readonly #batched: ReturnType<typeof makeBatchers>;
+  readonly #bounds: OrganizationBounds | undefined;
   readonly #inFlight = new Set<Promise<unknown>>();
+  /** Redemptions in progress that may create a connector of any organization. */
+  #redeeming = 0;
   #check: Promise<readonly string[]> | undefined;
   #isNodeLost = false;
   #isClosed = false;
 
   constructor(parts: PostgresStoreParts) {
-    const {database, cluster, acknowledged, info} = parts;
+    const {database, cluster, acknowledged, info, now, bounds} = parts;
     this.#parts = parts;
     this.#database = database;
     this.#acknowledged = acknowledged;
@@ -63,6 +74,8 @@ export class PostgresStore implements Store {
     this.#tokens =
       cluster === undefined ? new LocalTokens(database) : new DistributedTokens(database, cluster);
     this.#batched = makeBatchers(database, cluster, acknowledged);
+    this.bounds = bounds;
+    this.#bounds = bounds && new OrganizationBounds(database, now, bounds);
   }
 
   async createApiKey(record: ApiKeyRecord): Promise<void> {
@@ -121,9 +134,21 @@ export class PostgresStore implements Store {
     await this.#run(() => this.#database.change(statements.recordKeyUse, [id, at]));
   }
 
-  async createToken(record: TokenRecord): Promise<void> {
-    await this.#run(() => this.#tokens.create(record));
+  async createToken(record: TokenRecord): Promise<boolean> {
+    const isMade = await this.#run(() =>
+      this.#within(record.organization, 'tokens', async () => {
+        await this.#tokens.create(record);
+        return true;
+      }),
+    );
+    if (isMade === undefined) return false;
     this.#acknowledged.token(record);
+    return true;
+  }
+
+  /** See `OrganizationBounds.within`. */
+  #within<T>(organization: string, kind: keyof Bounds, work: () => Promise<T>) {
+    return this.#bounds === undefined ? work() : this.#bounds.within(organization, kind, work);
   }
 
   async redeemToken(attempt: RedemptionAttempt): Promise<RedemptionResult> {
@@ -133,24 +158,47 @@ export class PostgresStore implements Store {
   }
 
   async #redeem(attempt: RedemptionAttempt): Promise<RedemptionResult> {
+    let made = await this.#redeemIfOpen(attempt);
     for (;;) {
-      const made = await this.#tokens.redeem(attempt);
       if (made !== undefined) return {outcome: 'redeemed', connector: made};
       const result = await this.#explainRefusal(attempt);
-      if (result !== undefined) return result;
+      if (typeof result !== 'string') return result;
+      // Null: another attempt was faster.
+      const reserved = await this.#within(
+        result,
+        'connectors',
+        async () => (await this.#tokens.redeem(attempt, [result])) ?? null,
+      );
+      if (reserved === undefined) return {outcome: 'full'};
+      made = reserved ?? undefined;
     }
   }
 
-  /** Explains why the token was not redeemed; undefined when it can be redeemed by now. */
-  async #explainRefusal(attempt: RedemptionAttempt): Promise<RedemptionResult | undefined> {
+  /** Redeems a token of an organization that certainly has room, without reading the token first. */
+  async #redeemIfOpen(attempt: RedemptionAttempt): Promise<ConnectorRecord | undefined> {
+    const open = this.#bounds?.open(this.#redeeming) ?? null;
+    // Nobody has room yet.
+    if (open?.length === 0) return undefined;
+    this.#redeeming += 1;
+    try {
+      const made = await this.#tokens.redeem(attempt, open);
+      if (made !== undefined) this.#bounds?.created(made.organization);
+      return made;
+    } finally {
+      this.#redeeming -= 1;
+    }
+  }
+
+  /** Explains why the token was not redeemed; its organization when it can be redeemed. */
+  async #explainRefusal(attempt: RedemptionAttempt): Promise<RedemptionResult | string> {
     const [token, connector] = await this.#tokens.find(attempt);
     // This attempt redeemed it, and the connection was lost before the response.
     if (connector?.id === attempt.connector.id) {
       return {outcome: 'redeemed', connector: await this.#confirm(attempt, connector)};
     }
     const decision = decideRedemption(token, connector, attempt);
-    if (decision === 'redeem') return undefined;
-    if (decision !== 'repeat') return {outcome: decision};
+    if (token !== undefined && decision === 'redeem') return token.organization;
+    if (decision !== 'repeat') return {outcome: decision === 'redeem' ? 'unknown' : decision};
     if (connector === undefined) return {outcome: 'used'};
     return {outcome: 'repeated', connector: await this.#confirm(attempt, connector)};
   }
@@ -205,10 +253,14 @@ export class PostgresStore implements Store {
         run<StoreMeasure['connectors']>(statements.measure, bounds),
       ),
     );
+    const counted = [this.#parts.now() - unusedTokenRetention];
+    const [largest = {tokens: 0, connectors: 0}] = await this.#run(() =>
+      this.#database.transaction((run) => run<Bounds>(statements.measureLargest, counted)),
+    );
     const bytes = await this.#run(() =>
       measureBytes(this.#database, this.#parts.cluster !== undefined),
     );
-    return {connectors, bytes};
+    return {connectors, bytes, largest};
   }
 
   /** Makes a write, because reads still work when no write is acknowledged (a primary that waits for a dead standby). */

@@ -20,8 +20,15 @@ import {insertConnectors, insertTokens, redeemTokens, statements} from './statem
 export interface Tokens {
   create(token: TokenRecord): Promise<void>;
 
-  /** Marks the token as used and creates its connector, atomically; undefined when it cannot be redeemed now. */
-  redeem(attempt: RedemptionAttempt): Promise<ConnectorRecord | undefined>;
+  /**
+   * Marks the token as used and creates its connector, atomically; undefined when it cannot be redeemed now.
+   *
+   * @param organizations those that may have one more connector; null: any
+   */
+  redeem(
+    attempt: RedemptionAttempt,
+    organizations: readonly string[] | null,
+  ): Promise<ConnectorRecord | undefined>;
 
   /** Finds the token of an attempt, and the connector that it was redeemed for. */
   find(
@@ -41,7 +48,10 @@ export class LocalTokens implements Tokens {
     await this.#database.change(insertTokens(1), tokenValues(token));
   }
 
-  async redeem(attempt: RedemptionAttempt): Promise<ConnectorRecord | undefined> {
+  async redeem(
+    attempt: RedemptionAttempt,
+    organizations: readonly string[] | null,
+  ): Promise<ConnectorRecord | undefined> {
     const {tokenHash, idempotencyHash, at, connector: draft} = attempt;
     const {id, name, keyHash, activatedAt, lastHeartbeatAt} = draft;
     const values = [
@@ -53,6 +63,7 @@ export class LocalTokens implements Tokens {
       keyHash,
       activatedAt,
       lastHeartbeatAt,
+      organizations,
     ];
     const [made] = await this.#database.change<Pick<ConnectorRecord, 'organization'>>(
       statements.redeemToken,
@@ -69,6 +80,9 @@ export class LocalTokens implements Tokens {
 
 /** Maximum number of tokens or attempts in one transaction, and of waiting ones. */
 const sizes = {size: 100, capacity: 20_000} as const;
+
+/** An attempt, and the organizations that may have one more connector; null: any. */
+type BoundedAttempt = RedemptionAttempt & {readonly organizations: readonly string[] | null};
 
 /** The outcome of one attempt in a batch. */
 interface Outcome {
@@ -88,7 +102,7 @@ export class DistributedTokens implements Tokens {
   readonly #created: Batcher<TokenRecord, null>;
   readonly #tokens: Batcher<string, TokenRow>;
   readonly #connectors: Batcher<string, ConnectorRecord>;
-  readonly #attempts: Batcher<RedemptionAttempt, Outcome>;
+  readonly #attempts: Batcher<BoundedAttempt, Outcome>;
 
   constructor(database: Database, cluster: CitusCluster) {
     this.#database = database;
@@ -121,7 +135,7 @@ export class DistributedTokens implements Tokens {
         return new Map(rows.map((row) => [row.id, row]));
       },
     });
-    this.#attempts = new Batcher<RedemptionAttempt, Outcome>({
+    this.#attempts = new Batcher<BoundedAttempt, Outcome>({
       ...sizes,
       merge: (earlier) => earlier,
       route: ({tokenHash}) => cluster.route('activation_tokens', tokenHash),
@@ -133,18 +147,22 @@ export class DistributedTokens implements Tokens {
     await this.#created.call(token.hash, token);
   }
 
-  async redeem(attempt: RedemptionAttempt): Promise<ConnectorRecord | undefined> {
-    return (await this.#attempts.call(attempt.connector.id, attempt))?.made;
+  async redeem(
+    attempt: RedemptionAttempt,
+    organizations: readonly string[] | null,
+  ): Promise<ConnectorRecord | undefined> {
+    const bounded = {...attempt, organizations};
+    return (await this.#attempts.call(attempt.connector.id, bounded))?.made;
   }
 
-  async #redeemAll(attempts: readonly RedemptionAttempt[]): Promise<ReadonlyMap<string, Outcome>> {
-    const within = (some: readonly RedemptionAttempt[]) => (run: Run) => redeemWithin(run, some);
+  async #redeemAll(attempts: readonly BoundedAttempt[]): Promise<ReadonlyMap<string, Outcome>> {
+    const within = (some: readonly BoundedAttempt[]) => (run: Run) => redeemWithin(run, some);
     try {
       const made = await this.#database.changeTogether(within(attempts), {retries: false});
       return new Map(made.map((connector) => [connector.id, {made: Promise.resolve(connector)}]));
     } catch {
       // An attempt that needs a lost worker must not make the others fail.
-      const alone = async (attempt: RedemptionAttempt) =>
+      const alone = async (attempt: BoundedAttempt) =>
         (await this.#database.changeTogether(within([attempt]))).at(0);
       return new Map(attempts.map((attempt) => [attempt.connector.id, {made: alone(attempt)}]));
     }
@@ -180,7 +198,7 @@ export class DistributedTokens implements Tokens {
 /** Marks tokens of one shard as used and creates their connectors. @returns the connectors */
 async function redeemWithin(
   run: Run,
-  attempts: readonly RedemptionAttempt[],
+  attempts: readonly BoundedAttempt[],
 ): Promise<readonly ConnectorRecord[]> {
   // All processes use the same order, which makes deadlocks rare.
   const sorted = [...attempts].sort((a, b) => (a.tokenHash < b.tokenHash ? -1 : 1));
@@ -189,6 +207,9 @@ async function redeemWithin(
     sorted.map(({connector}) => connector.id),
     sorted.map(({idempotencyHash}) => idempotencyHash),
     sorted.map(({at}) => at),
+    sorted.some(({organizations}) => organizations === null)
+      ? null
+      : [...new Set(sorted.flatMap(({organizations}) => organizations ?? []))],
   ]);
   const organizations = new Map(used.map((row) => [row.connectorId, row.organization]));
   const made = sorted.flatMap(({connector}) => {

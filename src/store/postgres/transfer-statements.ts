@@ -87,10 +87,9 @@ export function toRow(record: TransferRecord): readonly [Section, readonly unkno
     case 'token':
       return ['tokens', tokenValues(record)];
     case 'closedToken': {
-      const {hash, outcome, expiresAt} = record;
-      // Just enough to refuse the token: a redemption that cannot be repeated, or a past expiry.
-      const used = outcome === 'used' ? [expiresAt, '', null] : [null, null, null];
-      return ['tokens', [hash, '', null, expiresAt, expiresAt, ...used]];
+      const {hash, expiresAt} = record;
+      // Just enough to refuse the token: a redemption that cannot be repeated.
+      return ['tokens', [hash, '', null, expiresAt, expiresAt, expiresAt, '', null]];
     }
   }
 }

@@ -152,7 +152,7 @@ class PostgresSource implements TransferSource {
         return this.#read<ConnectorRecord>(section, byId, (row) => [{type: 'connector', ...row}]);
       case 'tokens': {
         const isForgotten = ({expiresAt}: TokenRow) => expiresAt < forgottenBefore(now);
-        const move = (row: TokenRow) => (isForgotten(row) ? [] : [moveToken(readToken(row), now)]);
+        const move = (row: TokenRow) => (isForgotten(row) ? [] : moveToken(readToken(row), now));
         return this.#read<TokenRow>(section, ({hash}) => hash, move);
       }
     }

@@ -87,6 +87,17 @@ const provocations: {readonly [code in ProblemCode]: Provocation} = {
   store_unavailable: withStoreFailure('unavailable'),
   stopping: withStoreFailure('closed'),
   store_full: withStoreFailure('full'),
+  async too_many_tokens(service) {
+    service.store.bounds = {tokens: 1, connectors: 1};
+    await service.call('createToken');
+    return call('createToken')(service);
+  },
+  async too_many_connectors(service) {
+    const tokens = [await service.token(), await service.token()];
+    service.store.bounds = {tokens: 1, connectors: 1};
+    await service.call('activate', {body: {token: tokens[0], name: 'x'}});
+    return call('activate', {body: {token: tokens[1], name: 'x'}})(service);
+  },
 };
 
 describe('the response to the problem', () => {

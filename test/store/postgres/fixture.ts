@@ -1,5 +1,5 @@
 import {openPostgresStore, type PostgresInternals} from '../../../src/store/postgres/open.js';
-import type {Store} from '../../../src/store/store.js';
+import type {Bounds, Store} from '../../../src/store/store.js';
 import {runChild} from '../../support/child.js';
 import {makeTestDatabase, type TestDatabase} from '../../support/postgres.js';
 import {RecordedLog} from '../../support/store/recorded-log.js';
@@ -14,6 +14,7 @@ export class StoreDatabase {
   readonly database: TestDatabase;
   /** Milliseconds since the Unix epoch. */
   now = start;
+  bounds: Bounds | undefined;
 
   private constructor(database: TestDatabase) {
     this.database = database;
@@ -31,7 +32,8 @@ export class StoreDatabase {
   }
 
   open(internals: PostgresInternals = patient): Promise<Store> {
-    return openPostgresStore(this.database.url, {log: this.log, now: () => this.now}, internals);
+    const options = {log: this.log, now: () => this.now, bounds: this.bounds};
+    return openPostgresStore(this.database.url, options, internals);
   }
 
   /** Makes the server reject a number of inserts into a table with an error of severity ERROR. */

@@ -6,7 +6,14 @@ import {findOneConnector, recordOneHeartbeat} from '../../../src/store/postgres/
 import type {Store} from '../../../src/store/store.js';
 import {makeTestDatabase, type TestDatabase} from '../../support/postgres.js';
 import {RecordedLog} from '../../support/store/recorded-log.js';
-import {activate, day, minute, sampleToken, start} from '../../support/store/samples.js';
+import {
+  activate,
+  day,
+  minute,
+  sampleAttempt,
+  sampleToken,
+  start,
+} from '../../support/store/samples.js';
 import {UnreliableProxy} from '../../support/unreliable-proxy.js';
 import {patient} from './fixture.js';
 
@@ -182,17 +189,25 @@ describe('the statements of a PostgreSQL store', () => {
     expect(await pageAfter(`${id}\0`)).to.deep.equal([]);
   });
 
-  it('delete tokens thirty days after their expiry', async () => {
+  it('delete unused tokens an hour after their expiry, and used ones thirty days after it', async () => {
     const gone = Array.from({length: 1001}, () => sampleToken({expiresAt: start + minute}));
-    const kept = sampleToken({expiresAt: start + minute + 1});
+    const used = sampleToken({expiresAt: start + minute + 1});
+    const unused = sampleToken({expiresAt: start + minute + 1});
     // One after the other: the store refuses what waits too long for the database.
-    for (const token of [...gone, kept]) await store.createToken(token);
-    await store.close();
-    now = start + minute + 1 + 30 * day;
-    await open();
+    for (const token of [...gone, used, unused]) await store.createToken(token);
+    await store.redeemToken(sampleAttempt(used, {at: start}));
     const hashes = async () =>
-      (await database.query('SELECT hash FROM activation_tokens')).map(({hash}) => hash);
-    while ((await hashes()).length > 1) await store.check();
-    expect(await hashes()).to.deep.equal([kept.hash]);
+      (await database.query('SELECT hash FROM activation_tokens')).map(({hash}) => hash).sort();
+    for (const [at, left] of [
+      [start + 61 * minute + 1, [used.hash, unused.hash].sort()],
+      [start + minute + 1 + 30 * day, [used.hash]],
+      [start + minute + 2 + 30 * day, []],
+    ] as const) {
+      await store.close();
+      now = at;
+      await open();
+      while ((await hashes()).length > left.length) await store.check();
+      expect(await hashes()).to.deep.equal(left);
+    }
   });
 });

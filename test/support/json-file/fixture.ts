@@ -5,7 +5,7 @@ import os from 'node:os';
 import path from 'node:path';
 import {type JsonFileInternals, openJsonFileStore} from '../../../src/store/json-file/open.js';
 import type {JsonFileStore} from '../../../src/store/json-file/store.js';
-import type {Store} from '../../../src/store/store.js';
+import type {Bounds, Store} from '../../../src/store/store.js';
 import {type LogEntry, RecordedLog} from '../store/recorded-log.js';
 import {activate, minute, start} from '../store/samples.js';
 
@@ -13,6 +13,7 @@ import {activate, minute, start} from '../store/samples.js';
 export class StoreDirectory {
   /** Milliseconds since the Unix epoch. */
   now = start;
+  bounds: Bounds | undefined;
   #log = new RecordedLog();
   #root = '';
   readonly #stores: JsonFileStore[] = [];
@@ -46,7 +47,7 @@ export class StoreDirectory {
   }
 
   async open(internals?: JsonFileInternals): Promise<JsonFileStore> {
-    const options = {log: this.#log, now: () => this.now};
+    const options = {log: this.#log, now: () => this.now, bounds: this.bounds};
     const store = await openJsonFileStore(this.path, options, internals);
     this.#stores.push(store);
     return store;

@@ -2,9 +2,9 @@ import {expect} from 'chai';
 import fc from 'fast-check';
 import pLimit from 'p-limit';
 import {limits} from '../../../src/contract/index.js';
-import type {ConnectorRecord} from '../../../src/domain/records.js';
+import type {ConnectorRecord, TokenRecord} from '../../../src/domain/records.js';
 import {hashSecret} from '../../../src/domain/secret.js';
-import type {Store} from '../../../src/store/store.js';
+import type {Bounds, Store} from '../../../src/store/store.js';
 import {
   activate,
   activated,
@@ -21,6 +21,10 @@ import {
 
 /** A store under test, empty at first. */
 interface StoreFixture {
+  /** Milliseconds since the Unix epoch. */
+  now: number;
+  /** The bounds of stores that are opened later. */
+  bounds: Bounds | undefined;
   /** Opens the store, also again after a `close`. */
   open(): Promise<Store>;
   /** Removes the store, closed or not. */
@@ -556,6 +560,69 @@ export function describeStore(name: string, makeFixture: () => Promise<StoreFixt
         await store.revokeConnector(attempt.connector.id, start + 5, 'lost');
         const again = sampleAttempt(token, {idempotencyHash: hashSecret('first')});
         expect(await store.redeemToken(again)).to.deep.equal({outcome: 'used'});
+      });
+    });
+
+    describe('bounds', () => {
+      const within = async (bounds: Bounds): Promise<void> => {
+        fixture.bounds = bounds;
+        await reopen();
+      };
+
+      it('refuse a token beyond those of its organization that are unused, until one is used or removed', async () => {
+        await within({tokens: 3, connectors: 10});
+        const create = (fields?: Partial<TokenRecord>) => store.createToken(sampleToken(fields));
+        const first = sampleToken();
+        expect(await store.createToken(first)).to.equal(true);
+        expect([await create(), await create(), await create()]).to.deep.equal([true, true, false]);
+        expect(await create({organization: 'umbrella'})).to.equal(true);
+        expect((await store.redeemToken(sampleAttempt(first))).outcome).to.equal('redeemed');
+        // A store may take two seconds to notice.
+        let isCreated = false;
+        while (!isCreated) isCreated = await create();
+        expect(await create()).to.equal(false);
+        await reopen();
+        expect(await create()).to.equal(false);
+        fixture.now = start + 76 * minute;
+        const later = {createdAt: fixture.now, expiresAt: fixture.now + minute};
+        isCreated = false;
+        while (!isCreated) isCreated = await create(later);
+        expect(isCreated).to.equal(true);
+      });
+
+      it('refuse a connector beyond those of its organization, whose token stays valid and which repetitions do not count', async () => {
+        await within({tokens: 10, connectors: 2});
+        const idempotencyHash = hashSecret('once');
+        const tokens = Array.from({length: 3}, () => sampleToken());
+        for (const token of tokens) await store.createToken(token);
+        const redeem = async (token: TokenRecord | undefined) =>
+          (await store.redeemToken(sampleAttempt(token!, {idempotencyHash}))).outcome;
+        expect(await redeem(tokens[0])).to.equal('redeemed');
+        expect(await redeem(tokens[1])).to.equal('redeemed');
+        expect(await redeem(tokens[2])).to.equal('full');
+        expect(await redeem(tokens[0])).to.equal('repeated');
+        await activate(store, {organization: 'umbrella'});
+        await within({tokens: 1, connectors: 1});
+        expect(await listAll(store, 'acme')).to.have.length(2);
+        expect(await redeem(tokens[2])).to.equal('full');
+        await within({tokens: 1, connectors: 3});
+        expect(await redeem(tokens[2])).to.equal('redeemed');
+        expect(await store.measure({onlineSince: 1, staleSince: 0})).to.deep.include({
+          largest: {tokens: 0, connectors: 3},
+        });
+      });
+
+      it('of 20 connectors are exceeded by less than two in a hundred simultaneous activations', async () => {
+        await within({tokens: 100, connectors: 20});
+        const tokens = Array.from({length: 100}, () => sampleToken());
+        await Promise.all(tokens.map((token) => store.createToken(token)));
+        const outcomes = await Promise.all(
+          tokens.map(async (token) => (await store.redeemToken(sampleAttempt(token))).outcome),
+        );
+        const made = outcomes.filter((outcome) => outcome === 'redeemed');
+        expect(made.length).to.be.within(20, 21);
+        expect(await listAll(store, 'acme')).to.have.length(made.length);
+        expect(outcomes.filter((outcome) => outcome === 'full')).to.have.length(100 - made.length);
       });
     });
 

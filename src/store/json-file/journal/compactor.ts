@@ -22,6 +22,9 @@ const journalFraction = 0.5;
  */
 const pauseFactorInTraffic = 4;
 
+/** Bytes on disk of a token that memory does not hold any more, approximately. */
+const bytesPerToken = 250;
+
 /** A journal of fewer bytes is not compacted, because reading it costs next to nothing. */
 const minimumJournalBytes = 256 * 1024;
 
@@ -68,12 +71,17 @@ export class Compactor {
     return this.#snapshotBytes + this.#context.journal.bytes - this.#journalStart;
   }
 
-  /** Starts a compaction if one is due and none is running. Logs a failure. */
+  /**
+   * Removes expired tokens from memory, and starts a compaction if one is due and none is running.
+   * Logs a failure.
+   */
   compactIfDue(): void {
-    const {journal, log, directory} = this.#context;
+    const {journal, log, directory, state, now} = this.#context;
+    state.tokens.removeExpired(now());
     if (this.#running !== undefined || this.#stop.signal.aborted || journal.failure) return;
     const due = Math.max(this.#snapshotBytes * journalFraction, minimumJournalBytes);
-    if (journal.bytes - Math.max(this.#journalStart, this.#lastAttempt) < due) return;
+    const grown = journal.bytes - Math.max(this.#journalStart, this.#lastAttempt);
+    if (grown + state.tokens.removed * bytesPerToken < due) return;
     this.compact(pauseFactorInTraffic).catch((error: unknown) => {
       if (this.#stop.signal.aborted) return;
       // The files only stay larger. The next attempt is due after as much has been written again.

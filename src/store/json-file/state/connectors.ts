@@ -4,6 +4,7 @@ import type {StatusBounds} from '../../../domain/liveness.js';
 import type {ConnectorRecord, NewConnector} from '../../../domain/records.js';
 import type {ListRange} from '../../store.js';
 import {indexAfter} from './sorted.js';
+import {costOf, type UsageTable} from './usage.js';
 
 /** Connectors per batch of a list: a fraction of a millisecond's work. */
 const batchSize = 500;
@@ -92,6 +93,11 @@ export class ConnectorTable {
 
   /** Connectors with a revoked key. */
   readonly #revoked = new Set<Entry>();
+  readonly #usage: UsageTable;
+
+  constructor(usage: UsageTable) {
+    this.#usage = usage;
+  }
 
   /** Adds a connector; an existing one stays as it is. */
   add(record: NewConnector): void {
@@ -103,6 +109,8 @@ export class ConnectorTable {
     }
     const entry = toEntry(record, organization.name);
     this.#byId.set(entry.id, entry);
+    const bytes = costOf('connectors', entry.name);
+    this.#usage.change(organization.name, {connectors: 1, bytes});
     const {entries} = organization;
     // New ids are greater than older ones unless the clock is set back, so this is mostly an append.
     const last = entries.at(-1);

@@ -2,14 +2,16 @@ import type {ApiKeyRecord} from '../../../domain/records.js';
 import type {RecordOf, StoreRecord} from '../format/records.js';
 import {ConnectorTable, recordHeartbeat} from './connectors.js';
 import {TokenTable} from './tokens.js';
+import {UsageTable} from './usage.js';
 
 /**
  * The durable state, in memory. It changes with the records of the files at start and with each `Change`
  * after its sync, so memory is never ahead of the disk.
  */
 export class State {
-  readonly connectors = new ConnectorTable();
-  readonly tokens = new TokenTable();
+  readonly usage = new UsageTable();
+  readonly connectors = new ConnectorTable(this.usage);
+  readonly tokens = new TokenTable(this.usage);
   readonly #apiKeys = new Map<string, ApiKeyRecord>();
   readonly #apiKeyHashes = new Map<string, string>();
 
@@ -87,8 +89,7 @@ export class State {
 
   /**
    * The whole state as the records of a snapshot. `apply` may be called meanwhile: what it changes comes
-   * in its old or its new form. Closes expired tokens and removes old ones, but never API keys or
-   * connectors.
+   * in its old or its new form. Closes and removes expired tokens, but never API keys or connectors.
    *
    * @param now milliseconds since the Unix epoch
    */

@@ -1,0 +1,51 @@
+import {getHeapStatistics} from 'node:v8';
+
+const mebibyte = 1024 * 1024;
+
+/**
+ * The largest semi-space of V8 by major version of Node.js, in MiB, and of later ones. The young generation is three
+ * of them, and part of `heap_size_limit`, but records live in the old generation.
+ */
+const semiSpaces: Readonly<Record<string, number>> = {20: 16, 22: 16, 24: 64, 26: 32};
+const otherSemiSpace = 64;
+
+/** Bytes of the old generation that the program itself and the requests in progress take. */
+const programBytes = 24 * mebibyte;
+
+/** The part of the rest that is for records: a collection, and a table that grows, need room too. */
+const recordsPart = 0.7;
+
+/** Sizes of the heap in bytes. */
+export interface HeapLimits {
+  /** The limit of the old generation, where V8 ends the process. */
+  readonly total: number;
+  /** For the records of a store that keeps them in memory. */
+  readonly records: number;
+}
+
+/** What the limits are derived from. */
+interface HeapSettings {
+  /** `heap_size_limit` of V8, in bytes. */
+  readonly limit: number;
+  readonly nodeVersion: string;
+  /** Options of Node.js, from its command line and NODE_OPTIONS. */
+  readonly options: string;
+}
+
+/** Derives the limits; there is always room for a few thousand records. */
+export function deriveHeapLimits({limit, nodeVersion, options}: HeapSettings): HeapLimits {
+  const [major = ''] = nodeVersion.split('.');
+  const [, chosen] = /max[-_]semi[-_]space[-_]size[= ](\d+)/.exec(options) ?? [];
+  const semiSpace = Number(chosen ?? 0) || (semiSpaces[major] ?? otherSemiSpace);
+  const total = Math.max(limit - 3 * semiSpace * mebibyte, 16 * mebibyte);
+  return {total, records: Math.max((total - programBytes) * recordsPart, 2 * mebibyte)};
+}
+
+/** The limits of this process. */
+export function heapLimits(): HeapLimits {
+  return deriveHeapLimits({
+    limit: getHeapStatistics().heap_size_limit,
+    nodeVersion: process.versions.node,
+    options: `${process.execArgv.join(' ')} ${process.env['NODE_OPTIONS'] ?? ''}`,
+  });
+}
