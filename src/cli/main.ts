@@ -45,7 +45,7 @@ export async function execute(framework: Interfaces.Options, argv: string[]): Pr
 function asCommand(argv: string[]): string[] {
   const [first = '', ...others] = argv;
   const isDetailed = others.includes('--json') || others.includes('--verbose');
-  return ['--version', '-v'].includes(first) && isDetailed ? ['version', ...others] : argv;
+  return ['--version', '-v', '-V'].includes(first) && isDetailed ? ['version', ...others] : argv;
 }
 
 /** The help of an unknown command fails without a suggestion, which the hook for unknown commands makes. */

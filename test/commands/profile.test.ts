@@ -208,6 +208,13 @@ API key file  /no/key (does not exist)
       await run(`profile set last --base-url ${prod}`);
       expect(await run('profile remove last')).to.deep.equal(ok('', 'Removed profile last.\n'));
     });
+
+    it('is also rm, before and after its flags', async () => {
+      for (const line of ['profile rm prod --json', 'profile rm --json prod']) {
+        await run(`profile set prod --base-url ${prod}`);
+        expect(await run(line)).to.deep.equal(ok('{\n  "removed": "prod"\n}\n'));
+      }
+    });
   });
 });
 

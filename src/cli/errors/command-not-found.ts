@@ -6,16 +6,24 @@ import {suggestion} from './suggestion.js';
 import {abbreviated} from './usage-error.js';
 
 /**
- * Runs when no command has the typed name. Either a known command got too many arguments (the framework
- * reads them as part of the name), or a flag precedes the command, or the name is mistyped, which gets a
+ * Runs when no command has the typed name. Either an alias has arguments, or a known command got too many (the
+ * framework reads both as part of the name), or a flag precedes the command, or the name is mistyped, which gets a
  * suggestion.
  *
- * @throws AppError `usage`, always
+ * @returns the result of the command that an alias stands for
+ * @throws what that command throws; AppError `usage` otherwise
  */
 const hook: Hook.CommandNotFound = async ({config, id, argv = []}) => {
   const words = id.split(':');
   const commands = config.commands.filter(({hidden}) => !hidden);
   const names = commands.map((command) => command.id.replaceAll(':', ' '));
+  const alias = commands.find(({hiddenAliases}) =>
+    hiddenAliases.some((each) => id.startsWith(`${each}:`)),
+  );
+  if (alias !== undefined) {
+    const depth = alias.id.split(':').length;
+    return config.runCommand(alias.id, [...words.slice(depth), ...argv]);
+  }
   if (id.startsWith('-')) throw flagBeforeCommand(config.bin, argv, names);
   const known = commandAtStart(words.join(' '), names);
   if (known !== undefined) throw unexpectedArgument(config.bin, words, known);
@@ -59,7 +67,7 @@ function unknownCommand(
   const message = `No such command: ${words.map(abbreviated).join(' ')}`;
   const habit = habitualCommand(words, names);
   if (habit !== undefined) {
-    const {command, reason = 'Did you mean'} = habit;
+    const [command, reason = 'Did you mean'] = habit;
     return new AppError('usage', message, {hint: `${reason}: ${bin} ${command}`});
   }
   const topics = known.map(({name}) => name.replaceAll(':', ' '));

@@ -1,44 +1,34 @@
 import {redactSecrets} from '../../domain/secret.js';
+import {commandForVerb, type Suggested} from './verbs.js';
 
 // What users of gh, kubectl and docker type, and what to use here instead. The tables are in the functions:
 // only an error reads them.
 
-/** The command here for a command of another tool, and why it differs; undefined for any other words. */
+/** The command here for a line of another tool, and why it differs; undefined for any other words. */
 export function habitualCommand(
   words: readonly string[],
   names: readonly string[],
-): {readonly command: string; readonly reason?: string} | undefined {
+): Suggested | undefined {
   const line = words.join(' ');
-  const habits: readonly (readonly [RegExp, string, string?])[] = [
-    [/^auth login\b/, 'login'],
-    [/^auth logout\b/, 'logout'],
+  const lines: readonly (readonly [RegExp, ...Suggested])[] = [
+    [/^(auth (login|add)|init|install|setup|configure|sign-?in)\b/, 'login'],
+    [/^(auth logout|sign-?out)\b/, 'logout'],
     [/^(auth( status)?|me|profile current|config current-context)$/, 'whoami'],
-    [/^(status|ping|health)$/, 'doctor'],
-    [/^(server|start|up)$/, 'serve'],
-    [/^(config|context) use\b|^(switch|use-context)\b/, 'profile use'],
-    [/^(context|config (view|list|get-contexts))\b/, 'profile list'],
-    [/^((get|list|ls) connectors|connectors|ls|ps|connectors ls)$/, 'connector list'],
-    [/^(connectors? )?(describe|show|view|inspect|info)\b/, 'connector get'],
+    [/^(server|daemon)$/, 'serve'],
+    [/^health$/, 'doctor'],
+    [/^(config|context) use\b|^(switch|use-context|config use-context)\b/, 'profile use'],
+    [/^(contexts?|config get-contexts)\b/, 'profile list'],
     [
-      /^(connectors? )?(delete|destroy|remove|rm|unregister)\b/,
-      'key revoke ID',
-      'The interface has no operation that removes a connector. The reference service can revoke its key',
+      /^(environment|env|env(ironment)?-?vars|variables|exit-?(codes?|status)|reference)$/,
+      'commands',
+      'Environment variables and exit codes are listed by',
     ],
-    [
-      /^(tokens? (list|ls)|(get|list|ls) tokens?)$/,
-      'token create',
-      'Activation tokens cannot be listed. Create one with',
-    ],
+    [/^(formats?|formatting|output)$/, 'connector list --help'],
   ];
-  const habit = habits.find(([pattern]) => pattern.test(line));
-  if (habit !== undefined) {
-    const [, command, reason] = habit;
-    return reason === undefined ? {command} : {command, reason};
-  }
-  // The verb first, as in kubectl: `create token`, `get connector con_1`.
-  const [verb = '', noun = ''] = words;
-  const swapped = `${noun.replace(/s$/, '')} ${verb}`;
-  return names.includes(swapped) ? {command: swapped} : undefined;
+  const habit = lines.find(([pattern]) => pattern.test(line));
+  if (habit === undefined) return commandForVerb(words, names);
+  const [, ...suggested] = habit;
+  return suggested;
 }
 
 /** What to write instead of an argument that belongs to another command, or after `--`; undefined for any other. */
