@@ -1,9 +1,11 @@
 import {expect} from 'chai';
 import {runCommand} from '../../support/run-command.js';
+import {makeStore} from '../../support/store/make.js';
 import {temporaryDirectory} from '../../support/temporary-directory.js';
 
 describe('key revoke', () => {
   const at = temporaryDirectory();
+  beforeEach(() => makeStore(at('store')));
   const key = (...words: string[]) => runCommand(['key', ...words, '--store', at('store')]);
   const create = async () => JSON.parse((await key('create', '--json')).stdout);
 
