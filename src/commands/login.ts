@@ -48,6 +48,7 @@ export default class Login extends ServiceCommand<Profile & {name: string}> {
     if (this.isSandbox) writeMessage(sandboxNotice);
     const notice = environmentNotice(name, process.env);
     if (notice !== undefined) this.logToStderr(notice);
+    this.logToStderr('Next: connectorctl connector list');
     return {name, ...profile};
   }
 }

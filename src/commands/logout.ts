@@ -46,6 +46,7 @@ export default class Logout extends BaseCommand<LoggedOut> {
     for (const variable of variables.filter((each) => process.env[each])) {
       this.logToStderr(`Note: ${variable} is set in the environment; commands still use that key.`);
     }
+    this.logToStderr(`To save another key: connectorctl login --profile ${name}`);
     return {name, api_key_file: file ?? null};
   }
 }

@@ -58,6 +58,7 @@ describe('login', () => {
     expect(stderr.split('\n')).to.deep.equal([
       'The service accepts the key. Saved as profile default, now in use.',
       'Note: CONNECTORCTL_API_KEY is set in the environment and overrides the profile. To use the profile, unset it.',
+      'Next: connectorctl connector list',
       '',
     ]);
     const [file] = keyFiles();
@@ -220,7 +221,10 @@ describe('login', () => {
       terminal.type(`${key.slice(0, -1)}\r`);
       await terminal.until(/mistyped or incomplete/);
       expect(service.seen).to.deep.equal([]);
-      terminal.type(`\x15${organizationKey(9)}\r`);
+      terminal.type('\x15two words\r');
+      await terminal.until(/API key.*Try another key/s);
+      expect(service.seen).to.deep.equal([]);
+      terminal.type(`${organizationKey(9)}\r`);
       await terminal.until(/401 Unauthorized.*Try another key/s);
       await terminal.until(/Try another key.*API key/s);
       terminal.type(`${key}\r`);

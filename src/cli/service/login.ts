@@ -77,7 +77,12 @@ async function givenKey(settings: ServiceSettings): Promise<string | undefined> 
   return (await clientOptions(settings)).apiKey;
 }
 
-/** Prompts until the service accepts the key. */
+/** Whether another key may help. */
+function isRefusedKey({kind, reason = ''}: AppError): boolean {
+  return kind === 'auth' || reason.startsWith('api-key-');
+}
+
+/** Prompts until the client and the service accept the key. */
 async function promptAcceptedKey(
   promptAllowed: boolean,
   tryKey: (key: string) => Promise<string>,
@@ -87,7 +92,7 @@ async function promptAcceptedKey(
     try {
       return await tryKey(key);
     } catch (error) {
-      if (!(error instanceof AppError) || error.kind !== 'auth') throw error;
+      if (!(error instanceof AppError) || !isRefusedKey(error)) throw error;
       writeError(`${escapeControl(error.message)}. Try another key, or press Ctrl-C.`);
     }
   }

@@ -102,8 +102,9 @@ function firstKeyNotice(
     `The store was empty: created organization "${record.organization}" with an API key.`,
     place,
     '',
-    `  export CONNECTORCTL_BASE_URL=${url}`,
-    `  export ${setting}`,
+    // Without indentation: a terminal of 80 columns shows each in one line.
+    `export CONNECTORCTL_BASE_URL=${url}`,
+    `export ${setting}`,
     '',
     'Next: connectorctl token create',
     '',
