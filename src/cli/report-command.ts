@@ -6,6 +6,7 @@ import type {ReportRun} from './report/create.js';
 import {
   checkReports,
   type ReportFile,
+  type ReportFormat,
   type ReportPlaces,
   readReportFile,
   reportFormats,
@@ -39,16 +40,26 @@ interface Presentation {
   readonly exitCode?: (report: Report) => number;
 }
 
+/** The flag for reports in these formats. */
+export const reportFlag = (formats: readonly ReportFormat[]) =>
+  Flags.string({
+    description: `also write a report to a file (${formats.join(', ')}); may be repeated`,
+    helpValue: 'FORMAT=PATH',
+    multiple: true,
+  });
+
 /** A command that ends in a report. */
 export abstract class ReportCommand extends ServiceCommand<unknown> {
   static override baseFlags = {
     ...ServiceCommand.baseFlags,
-    report: Flags.string({
-      description: `also write a report to a file (${reportFormats.join(', ')}); may be repeated`,
-      helpValue: 'FORMAT=PATH',
-      multiple: true,
-    }),
+    report: reportFlag(reportFormats),
   };
+
+  /** The formats of --report. */
+  protected readonly reportFormats: readonly ReportFormat[] = reportFormats;
+
+  /** Whether the files of --report have the result, or could not be written. */
+  protected isConcluded = false;
 
   /**
    * The files of --report, which the run can probably write.
@@ -57,7 +68,7 @@ export abstract class ReportCommand extends ServiceCommand<unknown> {
    */
   protected async reportFiles(places?: ReportPlaces): Promise<readonly ReportFile[]> {
     const given: readonly string[] = this.commandLine.flags['report'] ?? [];
-    const files = given.map(readReportFile);
+    const files = given.map((text) => readReportFile(text, this.reportFormats));
     await checkReports(files, places);
     return files;
   }
@@ -72,6 +83,7 @@ export abstract class ReportCommand extends ServiceCommand<unknown> {
     {report, error}: ReportRun,
     exitCode: number,
   ): Promise<void> {
+    this.isConcluded = true;
     const written = writeReports(files, report);
     await (error === undefined ? written : written.catch(() => undefined));
     process.exitCode = error?.exitCode ?? exitCode;

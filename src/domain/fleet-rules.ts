@@ -155,14 +155,15 @@ function describe(
 }
 
 /**
- * With the decimals of its bound, at least one, and rounded away from it: it shows the bound as reached only
- * when it is.
+ * With the decimals of its bound, at least one, and rounded so that it shows the bound as reached only when it
+ * is: up for a maximum.
  */
 function percentage(name: RuleName, count: number, base: number, bound: Bound | undefined): number {
   const [, decimals = ''] = String(bound?.value ?? 0).split('.');
   const factor = 10 ** Math.max(1, decimals.length);
   const share = (count * 100 * factor) / base;
-  return (isMinimum(name) ? Math.floor(share) : Math.ceil(share)) / factor;
+  const isUpper = bound?.unit === '%' && !isMinimum(name);
+  return (isUpper ? Math.ceil(share) : Math.floor(share)) / factor;
 }
 
 function requirement(name: RuleName, bound: Bound | undefined): string {

@@ -1,4 +1,4 @@
-import {existsSync, readdirSync, readFileSync, writeFileSync} from 'node:fs';
+import {existsSync, readdirSync, readFileSync, statSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {NoOperationTraceWriter, parseWorkflow} from '@actions/workflow-parser';
 import {expect} from 'chai';
@@ -73,19 +73,31 @@ describe('the examples of contrib/check', () => {
     }
   });
 
-  it('the cron script replaces the metrics as a whole, and exits 0 when it measured', async () => {
-    const script = `sh '${join(root, 'contrib/check/textfile.sh')}' "$@"`;
-    const {code} = await shell(script, ['online', 'offline'], [at()]);
-    expect(code).to.equal(0);
-    expect(readFileSync(at('connectorctl.prom'), 'utf8')).to.include(
-      'connectorctl_check_success 0',
-    );
-    expect(readdirSync(at()).filter((name) => name.startsWith('connectorctl.prom.'))).to.deep.equal(
-      [],
-    );
-    expect((await shell(script, [], [at(), '--bogus'])).code).to.equal(2);
-    expect(readFileSync(at('connectorctl.prom'), 'utf8')).to.include(
-      'connectorctl_check_success 0',
-    );
+  it('the systemd unit writes the metrics of every check, and of one that cannot start', async () => {
+    const text = read('connectorctl-check.service').replaceAll('\\\n', '');
+    const [, line = ''] = /^ExecStart=\/usr\/bin\/(.+)$/m.exec(text) ?? [];
+    writeFileSync(at('check.key'), organizationKey());
+    const run = (more: string, ...statuses: readonly string[]) => {
+      const here = line
+        .replaceAll('%d', at())
+        .replaceAll('%%', '%')
+        .replace('/var/lib/node_exporter/textfile', at());
+      return shell(`${here} ${more}`, statuses);
+    };
+    const success = () =>
+      /^connectorctl_check_success (\d)$/m.exec(readFileSync(at('connectorctl.prom'), 'utf8'))?.[1];
+    expect((await run('', 'online', 'online')).code).to.equal(0);
+    expect(success()).to.equal('1');
+    const [, failure] = /^SuccessExitStatus=(\d+)$/m.exec(text) ?? [];
+    expect(String((await run('', 'online', 'offline')).code)).to.equal(failure);
+    expect(success()).to.equal('0');
+    await run('', 'online', 'online');
+    expect((await run('--bogus', 'online', 'online')).code).to.equal(2);
+    expect(success()).to.equal('0');
+    // The node exporter, another user, reads it, and reads no file that is not complete.
+    expect(statSync(at('connectorctl.prom')).mode & 0o044).to.equal(0o044 & ~process.umask());
+    expect(readdirSync(at()).filter((name) => name.startsWith('connectorctl.prom'))).to.deep.equal([
+      'connectorctl.prom',
+    ]);
   });
 });

@@ -7,8 +7,10 @@ import {parse} from 'yaml';
 import {startFailureCodes} from '../../src/cli/heartbeat/wrapped-command.js';
 import {problems, routes} from '../../src/contract/index.js';
 import {exitCodes} from '../../src/errors.js';
+import {renderPrometheus} from '../../src/render/report/prometheus.js';
 import {Metrics} from '../../src/server/observability/metrics.js';
 import {isInstalled} from '../support/notice.js';
+import {everyStatus} from '../support/report.js';
 import {Service} from '../support/server/service.js';
 import {root} from '../support/sources.js';
 import {temporaryDirectory} from '../support/temporary-directory.js';
@@ -55,14 +57,15 @@ describe('the rules and the dashboard', () => {
     const service = await new Service({metrics}).start();
     ({payload} = await service.send({method: 'GET', url: '/metrics'}));
     await service.stop();
-    for (const [, name = '', type] of payload.matchAll(/^# TYPE (\S+) (\S+)$/gm)) {
+    const check = [...renderPrometheus(everyStatus)].join('');
+    for (const [, name = '', type] of `${payload}${check}`.matchAll(/^# TYPE (\S+) (\S+)$/gm)) {
       const suffixes = type === 'histogram' ? ['_bucket', '_sum', '_count'] : [''];
       for (const suffix of suffixes) exported.add(name + suffix);
     }
   });
 
   for (const {name, expr} of queries) {
-    it(`"${name}" uses metrics of the service: ${expr.slice(0, 60).trim()}`, () => {
+    it(`"${name}" uses metrics of the service or of a check: ${expr.slice(0, 60).trim()}`, () => {
       const names = expr.match(/\b(?:connectorctl|nodejs|process)_\w+|\bup\b/g) ?? [];
       expect(names).not.to.deep.equal([]);
       for (const asked of names) expect(exported).to.include(asked);
@@ -106,9 +109,10 @@ describe('the rules and the dashboard', () => {
       expect(lint('promtool', 'check', 'rules', path('prometheus', 'alerts.yml')).status).to.equal(
         0,
       );
-      const tests = join(root, 'test', 'contrib', 'alerts.test.yml');
-      const result = lint('promtool', 'test', 'rules', tests);
-      expect(result?.status, result?.output).to.equal(0);
+      for (const name of ['alerts.test.yml', 'check-alerts.test.yml']) {
+        const result = lint('promtool', 'test', 'rules', join(root, 'test', 'contrib', name));
+        expect(result?.status, result?.output).to.equal(0);
+      }
     });
   }
 
@@ -142,6 +146,7 @@ describe('the systemd units', () => {
     ['systemd', 'connectorctl-heartbeat@.service'],
     ['systemd', 'connectorctl-agent@.service'],
     ['monitor', 'connectorctl-monitor.service'],
+    ['check', 'connectorctl-check.service'],
   ] as const) {
     const text = read(directory, unit);
 

@@ -43,6 +43,18 @@ export function pluginRequested(argv: readonly string[]): boolean {
   return outputFormat(argv) === 'nagios' && !ownWords(argv).includes('--json');
 }
 
+/** The values of a flag in a command line that may not be valid: `--flag=VALUE`, or words up to the next flag. */
+export function flagValues(argv: readonly string[], flag: string): readonly string[] {
+  const words = ownWords(argv);
+  return words.flatMap((word, index) => {
+    if (word.startsWith(`${flag}=`)) return [word.slice(flag.length + 1)];
+    if (word !== flag) return [];
+    const rest = words.slice(index + 1);
+    const end = rest.findIndex((next) => next.startsWith('-') && next !== '-');
+    return end === -1 ? rest : rest.slice(0, end);
+  });
+}
+
 /** The words before `--`. */
 function ownWords(argv: readonly string[]): readonly string[] {
   const end = argv.indexOf('--');

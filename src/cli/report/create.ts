@@ -20,6 +20,10 @@ export function createReport(
 }
 
 /** The finding of an error that ended a command early. */
-export function errorFinding(id: string, subject: string, {message}: AppError): Finding {
+export function errorFinding(
+  id: string,
+  subject: string,
+  {message}: Pick<AppError, 'message'>,
+): Finding {
   return {id, subject, status: 'error', message};
 }

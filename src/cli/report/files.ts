@@ -2,16 +2,20 @@ import {fstatSync} from 'node:fs';
 import {access, constants, realpath, stat, writeFile} from 'node:fs/promises';
 import {basename, dirname, join, resolve} from 'node:path';
 import {AppError} from '../../errors.js';
+import {noColors} from '../../render/palette.js';
 import type {Report, ReportRenderer} from '../../render/report/report.js';
 import {writeUserFile} from '../../system/durable-file.js';
 import {nodeFiles} from '../../system/files.js';
 import {hasCode, reasonOf} from '../errors/system-error.js';
 
-/** The formats of `--report`. */
+/** The formats of `--report` in all commands that have one; each holds every finding. */
 export const reportFormats = ['json', 'junit', 'markdown'] as const;
 
-/** A format that programs read, on stdout or in a file. */
-type ReportFormat = (typeof reportFormats)[number] | 'nagios' | 'github' | 'prometheus';
+/** The formats of a check. */
+export const checkFormats = [...reportFormats, 'text', 'nagios', 'github', 'prometheus'] as const;
+
+/** A format of a report. */
+export type ReportFormat = (typeof checkFormats)[number];
 
 /** A report that `--report` asks for. */
 export interface ReportFile {
@@ -28,6 +32,10 @@ export async function reportRenderer(format: ReportFormat): Promise<ReportRender
       return (await import('../../render/report/junit.js')).renderJunit;
     case 'markdown':
       return (await import('../../render/report/markdown.js')).renderMarkdown;
+    case 'text': {
+      const {renderTextReport} = await import('../../render/report/text.js');
+      return (report) => renderTextReport(report, noColors);
+    }
     case 'nagios':
       return (await import('../../render/report/nagios.js')).renderNagios;
     case 'github':
@@ -37,10 +45,18 @@ export async function reportRenderer(format: ReportFormat): Promise<ReportRender
   }
 }
 
-/** Reads `FORMAT=PATH`. @throws AppError `usage` */
-export function readReportFile(text: string): ReportFile {
+/**
+ * Reads `FORMAT=PATH`.
+ *
+ * @param formats those that the command has
+ * @throws AppError `usage`
+ */
+export function readReportFile(
+  text: string,
+  formats: readonly ReportFormat[] = reportFormats,
+): ReportFile {
   const [name, path = ''] = text.split(/=(.*)/s);
-  const format = reportFormats.find((candidate) => candidate === name);
+  const format = formats.find((candidate) => candidate === name);
   if (path === '-') {
     throw new AppError('usage', '--report needs the path of a file, not -.', {
       hint: 'To read a report on stdout, use --output or --json; for a file of this name, write ./-.',
@@ -48,7 +64,7 @@ export function readReportFile(text: string): ReportFile {
   }
   if (format !== undefined && path !== '') return {format, path};
   throw new AppError('usage', `--report ${JSON.stringify(text)} is not FORMAT=PATH.`, {
-    hint: `Write for instance --report junit=report.xml. A format is one of: ${reportFormats.join(', ')}.`,
+    hint: `Write for instance --report junit=report.xml. A format is one of: ${formats.join(', ')}.`,
   });
 }
 
@@ -100,12 +116,18 @@ export async function checkReports(
   }
 }
 
-/** Writes reports, each of them whole or not at all. @throws AppError `usage` naming the path */
+/**
+ * Writes reports, each of them whole or not at all, and the others if one cannot be written.
+ *
+ * @throws AppError `usage` naming the path of the first that cannot
+ */
 export async function writeReports(files: readonly ReportFile[], report: Report): Promise<void> {
+  const errors: unknown[] = [];
   for (const {format, path} of files) {
     const render = await reportRenderer(format);
-    await writeReport(path, [...render(report)].join(''));
+    await writeReport(path, [...render(report)].join('')).catch((error) => errors.push(error));
   }
+  if (errors.length > 0) throw errors[0];
 }
 
 /**

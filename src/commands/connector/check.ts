@@ -5,13 +5,17 @@ import {
   showCheck,
 } from '../../cli/connectors/check/output.js';
 import {checkFlags, checkFleet, readCheck} from '../../cli/connectors/check/run.js';
-import {ReportCommand} from '../../cli/report-command.js';
+import {placesOfReports, reportUnstarted} from '../../cli/connectors/check/unstarted.js';
+import {checkFormats} from '../../cli/report/files.js';
+import {ReportCommand, reportFlag} from '../../cli/report-command.js';
 import {runInterruptible} from '../../cli/terminal/signals.js';
 import {writeMessage} from '../../cli/terminal/streams.js';
 import {sandboxNotice} from '../../render/notices.js';
 import {paletteFor} from '../../render/palette.js';
 
 export default class ConnectorCheck extends ReportCommand {
+  static override baseFlags = {...ReportCommand.baseFlags, report: reportFlag(checkFormats)};
+
   static override description =
     'Checks the connectors of the organization against rules, and against an inventory of what should exist. Exits 0 when everything holds and 9 when it does not; a check that could not be carried out exits with its own code. Without a rule, no connector may be offline and at least one must be online; those that never sent a heartbeat are named in a warning. Revoked connectors do not count. A percentage is of the expected connectors, or without --expect of those that match.';
 
@@ -19,6 +23,7 @@ export default class ConnectorCheck extends ReportCommand {
     '<%= config.bin %> <%= command.id %> --min-online 95%',
     '<%= config.bin %> <%= command.id %> --expect fleet.csv --report junit=report.xml',
     '<%= config.bin %> <%= command.id %> --max-offline 5% --warn max-offline=1% -o nagios',
+    '<%= config.bin %> <%= command.id %> --report prometheus=/var/lib/node_exporter/textfile/connectorctl.prom',
     '<%= config.bin %> <%= command.id %> --min-online 100% --wait-timeout 5m',
     '<%= config.bin %> connector list -o csv > fleet.csv && <%= config.bin %> <%= command.id %> --expect fleet.csv',
   ];
@@ -27,12 +32,16 @@ export default class ConnectorCheck extends ReportCommand {
 
   static override summary = 'Check connectors against rules and an inventory';
 
+  protected override readonly reportFormats = checkFormats;
+
+  override async catch(error: Error): Promise<never> {
+    if (!this.isConcluded) await reportUnstarted(this.argv, await this.explained(error));
+    return super.catch(error);
+  }
+
   async run(): Promise<undefined> {
     const {flags} = await this.parse(ConnectorCheck);
-    const {expect: path} = flags;
-    const files = await this.reportFiles({
-      read: path === undefined ? undefined : {path, what: 'the inventory'},
-    });
+    const files = await this.reportFiles(placesOfReports(this.argv));
     const wanted = await readCheck(flags);
     const {client, settings} = await this.client();
     const check = {...wanted, service: settings.baseUrl.value};
@@ -41,7 +50,7 @@ export default class ConnectorCheck extends ReportCommand {
     try {
       const run = await runInterruptible((signal) => checkFleet(client, check, signal));
       await this.publish(files, run, {
-        show: (report, isComplete) => showCheck(report, isComplete, {format, palette}),
+        show: (report, isComplete) => showCheck(report, isComplete, {format, palette, files}),
         exitCode: (report) => exitCodeOfCheck(report, this.jsonEnabled() ? 'json' : format, check),
       });
     } finally {

@@ -18,17 +18,20 @@ const levels = {
 /**
  * A report as workflow commands of GitHub Actions: at most ten annotations, and the summary as a
  * plain line. The table of all findings goes to `GITHUB_STEP_SUMMARY`; see `markdown.ts`.
+ *
+ * @param hasSummary whether that table was written
  */
 export const renderGithub = inChunks(lines);
 
-function* lines(report: Report): Generator<string> {
+function* lines(report: Report, hasSummary = false): Generator<string> {
   const annotated = report.findings.filter(({status}) => levels[status] !== undefined);
   const fits = annotated.length <= mostAnnotations;
   const shown = fits ? annotated : annotated.slice(0, mostAnnotations - 1);
   for (const finding of shown) yield annotation(finding);
   if (!fits) {
     const rest = annotated.length - shown.length;
-    yield `::error title=connectorctl::${data(`${rest} more findings; see the job summary.`)}`;
+    const place = hasSummary ? '; see the job summary' : '';
+    yield `::error title=connectorctl::${data(`${rest} more findings${place}.`)}`;
   }
   if (annotated.length === 0 && report.verdict === 'empty') {
     yield `::error title=connectorctl::${data(report.summary)}`;

@@ -8,11 +8,11 @@ const mostSeries = 1000;
 export const renderPrometheus = inChunks(lines);
 
 function* lines(report: Report): Generator<string> {
-  const rules = report.findings.filter(({rule}) => rule === undefined);
+  const rules = report.findings.filter(({rule, status}) => rule === undefined && status !== 'info');
   const instances = report.findings.filter(
     ({rule, status}) => rule !== undefined && status !== 'pass',
   );
-  yield* gauge('success', 'Whether everything that was checked holds', [
+  yield* gauge('success', 'Whether the check was carried out and everything holds', [
     ['', report.verdict === 'pass' || report.verdict === 'warn' ? 1 : 0],
   ]);
   yield* gauge('timestamp_seconds', 'When the check began', [
@@ -35,7 +35,7 @@ function* lines(report: Report): Generator<string> {
   yield* gauge(
     'finding',
     'A connector with a finding; at most 1,000 of them',
-    instances.slice(0, mostSeries).map(({id, subject}) => [labels({check: id, subject}), 1]),
+    instances.slice(0, mostSeries).map((finding) => [labels(labelsOf(finding)), 1]),
   );
 }
 
@@ -55,6 +55,12 @@ function* counted(findings: readonly Finding[]): Generator<readonly [string, num
   const counts = new Map<string, number>();
   for (const {id} of findings) counts.set(id, (counts.get(id) ?? 0) + 1);
   for (const [id, count] of counts) yield [labels({check: id}), count];
+}
+
+/** The id tells connectors of one name apart; a missing one may have none. */
+function labelsOf({id: check, subject, details}: Finding): Readonly<Record<string, string>> {
+  const id = details?.['id'];
+  return {check, subject, ...(typeof id === 'string' && {id})};
 }
 
 function isWell({status}: Finding): boolean {

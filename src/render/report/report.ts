@@ -4,7 +4,7 @@ import type {Finding, FindingCounts, Verdict} from '../../domain/findings.js';
 export interface Report {
   /** The command, for instance `connector check`. */
   readonly command: string;
-  /** Base URL of the examined service. */
+  /** Base URL of the examined service; empty when the command ended before it was known. */
   readonly service: string;
   readonly startedAt: Date;
   /** In milliseconds. */

@@ -3,7 +3,7 @@ import {escapeControl} from '../escape.js';
 import type {Palette} from '../palette.js';
 import {inChunks, type Report} from './report.js';
 
-/** Subjects of one group that are named; the report has them all. */
+/** Subjects of one group that are named. */
 const mostNamed = 5;
 
 /** How each status is shown to people, in four columns. */
@@ -18,10 +18,13 @@ export const statusLabels = {
 
 /**
  * A report for people: one line per check, and below it the affected connectors, grouped by finding.
+ *
+ * @param whole the file that has all findings; undefined for none
  */
 export const renderTextReport = inChunks(lines);
 
-function* lines({findings, summary}: Report, palette: Palette): Generator<string> {
+function* lines({findings, summary}: Report, palette: Palette, whole?: string): Generator<string> {
+  const place = whole === undefined ? '(-o json shows all)' : `in ${escapeControl(whole)}`;
   const instances = groupBy(
     findings.filter(({status}) => status !== 'pass'),
     ({rule}) => rule ?? '',
@@ -30,21 +33,21 @@ function* lines({findings, summary}: Report, palette: Palette): Generator<string
     if (finding.rule !== undefined) continue;
     const {text, color} = statusLabels[finding.status];
     yield `${palette[color](text)}  ${escapeControl(finding.message)}`;
-    yield* groups(instances.get(finding.id) ?? []);
+    yield* groups(instances.get(finding.id) ?? [], place);
   }
   if (findings.length === 0)
     yield `${palette.error(statusLabels.fail.text)}  ${escapeControl(summary)}`;
 }
 
-/** `  offline    27   edge-044 (last heartbeat 3 h ago), … 26 more in the report` */
-function* groups(findings: readonly Finding[]): Generator<string> {
+/** `  offline    27   edge-044 (last heartbeat 3 h ago), … 26 more in fleet.json` */
+function* groups(findings: readonly Finding[], place: string): Generator<string> {
   const byCheck = groupBy(findings, ({id}) => id);
   const width = Math.max(0, ...[...byCheck.keys()].map((id) => id.length));
   const digits = Math.max(0, ...[...byCheck.values()].map(({length}) => String(length).length));
   for (const [id, members] of byCheck) {
     const named = members.slice(0, mostNamed).map(({message}) => escapeControl(message));
     const rest = members.length - named.length;
-    const more = rest > 0 ? `, … ${rest} more in the report` : '';
+    const more = rest > 0 ? `, … ${rest} more ${place}` : '';
     const count = String(members.length).padStart(digits);
     yield `  ${id.padEnd(width)}  ${count}   ${named.join(', ')}${more}`;
   }

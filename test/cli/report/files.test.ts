@@ -32,9 +32,11 @@ describe('the files of --report', () => {
   });
 
   it('are refused at the same path, but may all go to one device', async () => {
-    const toDevice = ['json=/dev/null', 'junit=/dev/null'].map(readReportFile);
+    const toDevice = ['json=/dev/null', 'junit=/dev/null'].map((text) => readReportFile(text));
     await checkReports(toDevice);
-    const files = [`json=${at('report')}`, `junit=${at('.', 'report')}`].map(readReportFile);
+    const files = [`json=${at('report')}`, `junit=${at('.', 'report')}`].map((text) =>
+      readReportFile(text),
+    );
     const error = await checkReports(files).catch((thrown: unknown) => thrown);
     expect(error).to.be.instanceOf(AppError).with.property('kind', 'usage');
     expect((error as AppError).message).to.equal(

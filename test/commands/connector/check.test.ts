@@ -256,6 +256,77 @@ describe('connector check', () => {
     expect(requests).to.equal(0);
   });
 
+  describe('with the metrics of an earlier success in the file of --report', () => {
+    const cut: Respond = pieces([`[${JSON.stringify(fleet[0])},`]);
+    const holds = ['--max-offline', '1'];
+    const cases: Record<string, readonly [Respond | undefined, readonly string[], number]> = {
+      'a rule does not hold': [fleetResponse, [], 9],
+      'the inventory does not exist': [fleetResponse, [...holds, '--expect', '/nonexistent'], 2],
+      'the key file does not exist': [fleetResponse, [...holds, '--api-key-file', '/none'], 2],
+      'a flag does not exist': [fleetResponse, [...holds, '--bogus'], 2],
+      'a flag has no value': [fleetResponse, ['--max-offline'], 2],
+      'a bound is not one': [fleetResponse, ['--max-offline', 'x'], 2],
+      'a format of output does not exist': [fleetResponse, ['-o', 'xml'], 2],
+      'the URL is not one': [fleetResponse, ['--base-url', 'nowhere'], 2],
+      'the profile does not exist': [fleetResponse, ['--profile', 'none'], 2],
+      'another report cannot be written': [fleetResponse, ['--report', 'junit=/none/r.xml'], 2],
+      'another report is not FORMAT=PATH': [fleetResponse, ['--report', 'xml=r.xml'], 2],
+      'the service is down': [undefined, [], 6],
+      'the service has no connectors list': [json({}, 404), [], 4],
+      'the key is refused': [json({}, 401), [], 3],
+      'the list is cut off': [cut, [], 8],
+    };
+    for (const [what, [response, flags, code]] of Object.entries(cases)) {
+      it(`replaces it by success 0 and the time when ${what}`, async () => {
+        const path = at('connectors.prom');
+        writeFileSync(path, 'connectorctl_check_success 1\n');
+        const start = Date.now() / 1000;
+        const run = await check(response, '--report', `prometheus=${path}`, ...flags);
+        expect(run.code, run.stderr).to.equal(code);
+        const metrics = readFileSync(path, 'utf8');
+        expect(metrics).to.match(/^connectorctl_check_success 0$/m);
+        const [, time] = /^connectorctl_check_timestamp_seconds (\S+)$/m.exec(metrics) ?? [];
+        expect(Number(time)).to.be.at.least(Math.floor(start));
+      });
+    }
+
+    it('keeps them when only the help is shown', async () => {
+      const path = at('connectors.prom');
+      writeFileSync(path, 'connectorctl_check_success 1\n');
+      await check(fleetResponse, '--report', `prometheus=${path}`, '--help');
+      expect(readFileSync(path, 'utf8')).to.equal('connectorctl_check_success 1\n');
+    });
+
+    it('never replaces the inventory by a report, not even by one that the check could not start', async () => {
+      const inventory = at('fleet.txt');
+      writeFileSync(inventory, 'web-1\n');
+      const flags = ['--expect', inventory, '--report', `prometheus=${inventory}`];
+      for (const more of [[], ['--bogus']]) {
+        expect((await check(fleetResponse, ...flags, ...more)).code).to.equal(2);
+        expect(readFileSync(inventory, 'utf8')).to.equal('web-1\n');
+      }
+    });
+  });
+
+  it('writes each format of -o to the file of --report as to stdout', async () => {
+    for (const format of ['text', 'nagios', 'github', 'junit', 'json', 'prometheus'] as const) {
+      const run = await check(fleetResponse, '-o', format, '--report', `${format}=${at('r')}`);
+      const steady = (text: string) => text.replace(/(time=|timestamp|duration|started).*/g, '');
+      expect(steady(readFileSync(at('r'), 'utf8')), format).to.equal(steady(run.stdout));
+    }
+  });
+
+  it('names the file with all connectors beside those that it leaves out', async () => {
+    const many = json(
+      Array.from({length: 8}, (_, index) => connector(index, 'offline')),
+      200,
+      date,
+    );
+    expect((await check(many)).stdout).to.include(', … 3 more (-o json shows all)\n');
+    const report = ['--report', `nagios=${at('n')}`, '--report', `json=${at('r.json')}`];
+    expect((await check(many, ...report)).stdout).to.include(`, … 3 more in ${at('r.json')}\n`);
+  });
+
   it('includes no API key in any output format', async () => {
     for (const format of ['text', 'json', 'junit', 'nagios', 'github', 'prometheus']) {
       const {stdout, stderr} = await check(json({detail: key}, 401), '-o', format);
@@ -269,6 +340,25 @@ describe('connector check', () => {
     const run = await runCommand(argv, {...env, GITHUB_STEP_SUMMARY: at('summary.md')});
     expect(run.stdout).to.match(/^::error title=max-offline fleet::1 of 4 connectors/);
     expect(readFileSync(at('summary.md'), 'utf8')).to.include('| **fail** | `max-offline` |');
+  });
+
+  it('has its result and a warning when the job summary cannot be written', async () => {
+    const {url} = await thirdPartyService(fleetResponse);
+    const argv = ['connector', 'check', '-o', 'github', '--base-url', url];
+    const full = at('full.md');
+    writeFileSync(full, 'x'.repeat(1024 * 1024 - 20));
+    for (const [path, reason] of Object.entries({
+      [at('none', 's.md')]: 'ENOENT',
+      [at()]: 'EISDIR',
+      [full]: 'no room left',
+    })) {
+      const run = await runCommand(argv, {...env, GITHUB_STEP_SUMMARY: path});
+      expect(run.stdout).to.match(/^::error title=max-offline fleet::1 of 4 connectors/);
+      expect(run.stderr)
+        .to.match(/^Warning: Cannot write the job summary .*\.\n$/)
+        .and.include(reason);
+      expect(run.code).to.equal(9);
+    }
   });
 
   it('repeats the check under --wait-timeout until all rules hold', async () => {

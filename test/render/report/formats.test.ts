@@ -3,7 +3,7 @@ import {expect} from 'chai';
 import {noColors} from '../../../src/render/palette.js';
 import {renderGithub} from '../../../src/render/report/github.js';
 import {renderJsonReport} from '../../../src/render/report/json.js';
-import {renderMarkdown} from '../../../src/render/report/markdown.js';
+import {markdownWithin, renderMarkdown} from '../../../src/render/report/markdown.js';
 import {renderPrometheus} from '../../../src/render/report/prometheus.js';
 import {renderTextReport} from '../../../src/render/report/text.js';
 import {isInstalled} from '../../support/notice.js';
@@ -45,6 +45,24 @@ describe('a Markdown report', () => {
     for (const row of rows) expect(row.match(/(?<!\\)\|/g), row).to.have.length(5);
   });
 
+  it('within a size has the worst findings as whole lines, and how many are left out', () => {
+    const many = reportOf(
+      Array.from({length: 15_000}, (_, index) =>
+        finding(index % 3 === 0 ? 'fail' : 'pass', {subject: `édge-${index}`}),
+      ),
+    );
+    const size = 300_000;
+    const cut = markdownWithin(many, size);
+    expect(Buffer.byteLength(cut))
+      .to.be.at.most(size)
+      .and.above(size - 300);
+    const rows = cut.split('\n').filter((line) => line.startsWith('| ')).length - 2;
+    expect(cut).to.include(`\n\n${15_000 - rows} more findings do not fit here; `);
+    expect(cut).to.match(/\| \*\*fail\*\* .*édge.*\|\n\| /);
+    expect(markdownWithin(everyStatus, size)).to.equal(text(renderMarkdown(everyStatus)));
+    expect(markdownWithin(many, 300)).to.equal('');
+  });
+
   it('escapes texts of others, so that none becomes markup, HTML or a mention', () => {
     const table = text(renderMarkdown(reportOf([finding('fail', {subject: hostile})])));
     expect(table).not.to.match(/<script|@team|(?<!\\)`code/);
@@ -67,7 +85,9 @@ describe('a report for GitHub Actions', () => {
     const lines = text(renderGithub(reportOf(many))).split('\n');
     const commands = lines.filter((line) => line.startsWith('::'));
     expect(commands).to.have.length(10);
-    expect(commands.at(-1)).to.include('16 more findings');
+    expect(commands.at(-1)).to.match(/::16 more findings\.$/);
+    const withSummary = text(renderGithub(reportOf(many), true)).split('\n');
+    expect(withSummary[9]).to.match(/::16 more findings; see the job summary\.$/);
   });
 
   it('never prints a text of others as a command', () => {
@@ -98,6 +118,16 @@ describe('a report for Prometheus', () => {
     expect(output).to.include('connectorctl_check_rule_success{rule="max-never"} 0\n');
   });
 
+  it('has a series for each of two connectors of one name, and none for what is not judged', () => {
+    const twins = ['A', 'B'].map((id) =>
+      finding('fail', {id: 'offline', rule: 'max-offline', subject: 'edge', details: {id}}),
+    );
+    const metrics = text(renderPrometheus(reportOf([...twins, finding('info', {id: 'revoked'})])));
+    for (const id of ['A', 'B'])
+      expect(metrics).to.include(`{check="offline",subject="edge",id="${id}"} 1\n`);
+    expect(metrics).not.to.include('revoked');
+  });
+
   it('has at most 1,000 series of single findings, and counts them all', () => {
     const many = Array.from({length: 1500}, (_, index) =>
       finding('fail', {id: 'offline', rule: 'max-offline', subject: `edge-${index}`}),
@@ -117,7 +147,7 @@ describe('a report for people', () => {
       renderTextReport(reportOf([finding('fail', {message: '27 offline'}), ...offline]), noColors),
     );
     expect(output).to.equal(
-      'FAIL  27 offline\n  offline  27   edge-0, edge-1, edge-2, edge-3, edge-4, … 22 more in the report\n',
+      'FAIL  27 offline\n  offline  27   edge-0, edge-1, edge-2, edge-3, edge-4, … 22 more (-o json shows all)\n',
     );
   });
 

@@ -1,4 +1,3 @@
-import {appendFile} from 'node:fs/promises';
 import {Flags} from '@oclif/core';
 import {exitCodes} from '../../../errors.js';
 import type {Palette} from '../../../render/palette.js';
@@ -6,10 +5,13 @@ import {nagiosExitCodes, nagiosState} from '../../../render/report/nagios.js';
 import type {Report} from '../../../render/report/report.js';
 import {renderTextReport} from '../../../render/report/text.js';
 import {letters} from '../../flags.js';
-import {reportRenderer} from '../../report/files.js';
+import {type ReportFile, reportFormats, reportRenderer} from '../../report/files.js';
 import {isMet} from './run.js';
 
 const formats = ['text', 'json', 'junit', 'nagios', 'github', 'prometheus'] as const;
+
+/** The formats that hold every finding. */
+const wholeFormats: ReadonlySet<string> = new Set(reportFormats);
 
 /** What stdout shows. */
 export type CheckFormat = (typeof formats)[number];
@@ -22,19 +24,34 @@ export const formatFlag = Flags.option({
   options: formats,
 })();
 
+/** How to show a check. */
+interface Presentation {
+  readonly format: CheckFormat;
+  readonly palette: Palette;
+  /** Where it is written, too. */
+  readonly files: readonly ReportFile[];
+}
+
 /** A check that failed to run is an error in most formats; text, JSON and plugins have their own errors. */
 export async function* showCheck(
   report: Report,
   isComplete: boolean,
-  {format, palette}: {readonly format: CheckFormat; readonly palette: Palette},
+  {format, palette, files}: Presentation,
 ): AsyncGenerator<string> {
   if (!isComplete && (format === 'text' || format === 'nagios')) return;
-  if (format === 'text') yield* renderTextReport(report, palette);
-  else yield* (await reportRenderer(format))(report);
-  const summary = process.env['GITHUB_STEP_SUMMARY'];
-  if (!isComplete || format !== 'github' || !summary) return;
-  const markdown = await reportRenderer('markdown');
-  await appendFile(summary, [...markdown(report)].join(''));
+  if (format === 'text') {
+    const whole = files.find((file) => wholeFormats.has(file.format));
+    yield* renderTextReport(report, palette, whole?.path);
+  } else if (format === 'github') {
+    const [{renderGithub}, {appendJobSummary}] = await Promise.all([
+      import('../../../render/report/github.js'),
+      import('./job-summary.js'),
+    ]);
+    const path = isComplete && process.env['GITHUB_STEP_SUMMARY'];
+    yield* renderGithub(report, path ? await appendJobSummary(path, report) : false);
+  } else {
+    yield* (await reportRenderer(format))(report);
+  }
 }
 
 /** Monitoring systems have their own exit codes. */
