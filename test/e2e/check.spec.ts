@@ -37,16 +37,21 @@ describe('the process of connector check', () => {
       expect(code).to.equal(3);
     });
 
-    it('ends quietly after SIGINT, during a request and between two polls', async () => {
+    it('ends quietly after SIGINT and SIGTERM, during a request and between two polls', async () => {
       const offline = json([{id: 'con_1', name: 'a', status: 'offline'}]);
-      for (const respond of [silent, offline]) {
+      const cases = [
+        [silent, 'SIGINT', 130],
+        [offline, 'SIGINT', 130],
+        [silent, 'SIGTERM', 143],
+      ] as const;
+      for (const [respond, signal, exitCode] of cases) {
         const {url, seen} = await thirdPartyService(respond);
         const argv = ['connector', 'check', '--wait-timeout', '60s', '--base-url', url];
         const {process: child, ended} = startChild(argv, {env: {CONNECTORCTL_API_KEY: key}});
         while (seen.length === 0) await setImmediate();
-        child.kill('SIGINT');
+        child.kill(signal);
         const {code, stdout, stderr} = await ended;
-        expect({code, stdout, stderr}).to.deep.equal({code: 130, stdout: '', stderr: ''});
+        expect({code, stdout, stderr}).to.deep.equal({code: exitCode, stdout: '', stderr: ''});
       }
     });
 

@@ -4,11 +4,10 @@ import {
   formatFlag,
   showCheck,
 } from '../../cli/connectors/check/output.js';
-import {checkFlags, checkFleet, readCheck} from '../../cli/connectors/check/run.js';
+import {checkFlags, checkUntilStopped, readCheck} from '../../cli/connectors/check/run.js';
 import {placesOfReports, reportUnstarted} from '../../cli/connectors/check/unstarted.js';
 import {checkFormats} from '../../cli/report/files.js';
 import {ReportCommand, reportFlag} from '../../cli/report-command.js';
-import {runInterruptible} from '../../cli/terminal/signals.js';
 import {writeMessage} from '../../cli/terminal/streams.js';
 import {sandboxNotice} from '../../render/notices.js';
 import {paletteFor} from '../../render/palette.js';
@@ -48,7 +47,7 @@ export default class ConnectorCheck extends ReportCommand {
     const format: CheckFormat = flags.output ?? 'text';
     const palette = await paletteFor(this.colorLevel('stdout'));
     try {
-      const run = await runInterruptible((signal) => checkFleet(client, check, signal));
+      const run = await checkUntilStopped(client, check);
       await this.publish(files, run, {
         show: (report, isComplete) => showCheck(report, isComplete, {format, palette, files}),
         exitCode: (report) => exitCodeOfCheck(report, this.jsonEnabled() ? 'json' : format, check),

@@ -6,6 +6,7 @@ import type {Report} from '../../../render/report/report.js';
 import {systemClock} from '../../../system/clock.js';
 import {durationFlag, namesFlag, textFlag} from '../../flags.js';
 import {createReport, errorFinding, type ReportRun} from '../../report/create.js';
+import {runInterruptible} from '../../terminal/signals.js';
 import {withCheckedFilters} from '../filters.js';
 import {readInventory} from './inventory-file.js';
 import {type Criteria, judgeFleet} from './judge-fleet.js';
@@ -63,17 +64,25 @@ export async function readCheck(
 type ServiceCheck = Check & {readonly service: string};
 
 /** Judges the fleet, repeatedly until everything holds or the time is up. */
-export async function checkFleet(
+export function checkFleet(
   client: Client,
   check: ServiceCheck,
   signal: AbortSignal,
 ): Promise<ReportRun> {
+  return runOf(check, () => lastReport(client, check, signal));
+}
+
+/** The same until a signal stops the process; the error then has the kind of the signal. */
+export function checkUntilStopped(client: Client, check: ServiceCheck): Promise<ReportRun> {
+  return runOf(check, () => runInterruptible((signal) => lastReport(client, check, signal)));
+}
+
+async function runOf({service}: ServiceCheck, judge: () => Promise<Report>): Promise<ReportRun> {
   const startedAt = new Date();
   try {
-    return {report: await lastReport(client, check, signal)};
+    return {report: await judge()};
   } catch (error) {
     if (!(error instanceof AppError)) throw error;
-    const {service} = check;
     const findings = [errorFinding('service', service, error)];
     return {report: createReport({command, service, startedAt}, findings, error.message), error};
   }
