@@ -39,13 +39,13 @@ export function commandIds(): string[] {
 /** The text of the module `connectorctl:plugins`. */
 export function pluginModule(): string {
   const all = sources();
-  const hooks = all.flatMap(({pjson, file}) =>
-    hooksOf(pjson)
-      .flatMap(([, targets]) => targets)
-      .map(({target}) => importer(target, file(target))),
+  const modules = all.flatMap(({pjson, file}) =>
+    [...hooksOf(pjson).flatMap(([, targets]) => targets), ...helpOf(pjson)].map(({target}) =>
+      importer(target, file(target)),
+    ),
   );
   return `export const plugins = [${all.map(describe).join()}];
-export const hooks = {${hooks.join()}};`;
+export const modules = {${modules.join()}};`;
 }
 
 const importer = (key: string, file: string) =>
@@ -78,6 +78,12 @@ function describeCommand(command: object): string {
   const part = (details: boolean) =>
     Object.fromEntries(Object.entries(command).filter(([name]) => isDetail(name) === details));
   return `{head: ${JSON.stringify(part(false))}, details: () => (${JSON.stringify(part(true))})}`;
+}
+
+/** What shows the help instead of the framework. */
+function helpOf({oclif}: Interfaces.PJSON) {
+  const {helpClass} = oclif;
+  return typeof helpClass === 'string' ? [{target: helpClass}] : [];
 }
 
 /** The hooks of a plugin by event. */

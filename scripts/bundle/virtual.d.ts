@@ -1,6 +1,6 @@
 /** The build writes this module from package.json, the manifest and the commands of each oclif plugin. */
 declare module 'connectorctl:plugins' {
-  import type {Command, Hook, Interfaces} from '@oclif/core';
+  import type {Command, Interfaces} from '@oclif/core';
   import type {DetailName} from './command-details.js';
 
   /** A command in the manifest. */
@@ -23,8 +23,8 @@ declare module 'connectorctl:plugins' {
 
   /** The command line itself, then the plugins in its package.json. */
   export const plugins: readonly [PluginSource, ...PluginSource[]];
-  /** Loads a hook by its path in the plugin's package.json. */
-  export const hooks: Readonly<Record<string, () => Promise<{default: Hook<never>}>>>;
+  /** Loads a hook or the help by its path in the plugin's package.json. */
+  export const modules: Readonly<Record<string, () => Promise<object>>>;
 }
 
 /** Modules that their packages do not export; see the aliases with the same names. */

@@ -176,6 +176,11 @@ export type OutputFlagValues = Partial<Interfaces.InferredFlags<typeof outputFla
 
 /** The flags of every command. */
 export const globalFlags = {
+  // In place of the framework's, whose description has another style.
+  json: Flags.boolean({
+    description: 'print the result as JSON',
+    helpGroup: 'GLOBAL',
+  }),
   'no-color': Flags.boolean({
     description: 'disable color',
     helpGroup: 'GLOBAL',

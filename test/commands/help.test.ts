@@ -54,3 +54,48 @@ describe('the command help', () => {
     expect((await runCommand(['connector', '--help'], {})).stdout).not.to.match(/connector ls/);
   });
 });
+
+describe('the help of a command', () => {
+  const helpOf = async (line: string, env: Readonly<Record<string, string>> = {}) => {
+    const {code, stdout} = await runCommand([...line.split(' '), '--help'], env);
+    expect(code).to.equal(0);
+    return stdout;
+  };
+  const usageOf = (text: string) => /USAGE\n(.*?)\n\n/s.exec(text)?.[1] ?? '';
+
+  for (const line of ['serve', 'connector list', 'token create', 'conformance']) {
+    it(`breaks no line of the usage within a flag, and has no blank before a bracket: ${line}`, async () => {
+      for (const COLUMNS of ['50', '80', '120']) {
+        const usage = usageOf(await helpOf(line, {COLUMNS}));
+        expect(usage).to.include('--json').and.not.match(/ \]/);
+        for (const row of usage.split('\n')) {
+          expect(row.split('[').length, row).to.equal(row.split(']').length);
+        }
+      }
+    });
+  }
+
+  it('has the width of COLUMNS in a pipe, and 80 without it', async () => {
+    const widest = async (env: Readonly<Record<string, string>>) => {
+      const [text = ''] = (await helpOf('serve', env)).split('EXAMPLES');
+      return Math.max(...text.split('\n').map((row) => row.length));
+    };
+    expect(await widest({COLUMNS: '60'})).to.be.within(50, 60);
+    expect(await widest({})).to.be.within(61, 80);
+    expect(await widest({COLUMNS: '100'})).to.be.within(81, 100);
+  });
+
+  it('shows the summary once, also through the command help', async () => {
+    const text = await helpOf('serve');
+    expect(text.split('Run the reference service')).to.have.length(2);
+    expect((await runCommand(['help', 'serve'], {})).stdout).to.equal(text);
+  });
+});
+
+describe('the flag -V', () => {
+  it('shows the version, as --version does', async () => {
+    const version = await runCommand(['--version'], {});
+    expect(version.code).to.equal(0);
+    expect(await runCommand(['-V'], {})).to.deep.equal(version);
+  });
+});

@@ -8,11 +8,17 @@ module.exports = {
   get Command() {
     return require('@oclif/core/command').Command;
   },
+  get CommandHelp() {
+    return require('@oclif/core/help').CommandHelp;
+  },
   get Errors() {
     return require('@oclif/core/errors');
   },
   get Flags() {
     return require('@oclif/core/flags');
+  },
+  get Help() {
+    return require('@oclif/core/help').Help;
   },
   get loadHelpClass() {
     return require('@oclif/core/help').loadHelpClass;

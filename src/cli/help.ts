@@ -1,0 +1,37 @@
+import {CommandHelp, Help as FrameworkHelp, type Interfaces} from '@oclif/core';
+import {usualSize} from './terminal/capabilities.js';
+
+/** A space at which no line may break. */
+const noBreak = '\u00a0';
+
+/** The help of one command. */
+class Details extends CommandHelp {
+  /** The framework leaves a blank for a flag that it has shown in an earlier group. */
+  protected override defaultUsage(): string {
+    return super
+      .defaultUsage()
+      .replace(/ +\]/g, ']')
+      .replace(/\[[^\]]*\]/g, (group) => group.replaceAll(' ', noBreak));
+  }
+
+  protected override usage(): string {
+    return super.usage().replaceAll(noBreak, ' ');
+  }
+
+  /** The summary is above it already. */
+  protected override description(): string | undefined {
+    const {description} = this.command;
+    return description && this.wrap(description);
+  }
+}
+
+/** The framework's help, in the width of the terminal; in a pipe, such as that of a pager, in that of `COLUMNS`. */
+export default class Help extends FrameworkHelp {
+  protected override CommandHelpClass = Details;
+
+  constructor(config: Interfaces.Config, options: Partial<Interfaces.HelpOptions> = {}) {
+    const {COLUMNS: columns} = process.env;
+    const piped = process.stdout.isTTY ? undefined : Number(columns) || usualSize.columns;
+    super(config, {...options, ...(piped !== undefined && {maxWidth: Math.max(piped, 40)})});
+  }
+}
