@@ -1,7 +1,7 @@
 import type {Hook, Interfaces} from '@oclif/core';
 import {claimedKind} from '../../domain/secret.js';
 import {AppError} from '../../errors.js';
-import {habitualCommand, habitualForm} from './habits.js';
+import {habitualCommand} from './habits.js';
 import {suggestion} from './suggestion.js';
 import {abbreviated} from './usage-error.js';
 
@@ -26,7 +26,13 @@ const hook: Hook.CommandNotFound = async ({config, id, argv = []}) => {
   }
   if (id.startsWith('-')) throw flagBeforeCommand(config.bin, argv, names);
   const known = commandAtStart(words.join(' '), names);
-  if (known !== undefined) throw unexpectedArgument(config.bin, words, known);
+  if (known !== undefined) {
+    const depth = known.split(' ').length;
+    const extra = words.slice(depth);
+    if (known === 'connector activate' && isToken(extra)) throw unexpectedToken(config.bin, extra);
+    // It refuses them, in its own way.
+    return config.runCommand(words.slice(0, depth).join(':'), [...extra, ...argv]);
+  }
   throw unknownCommand(config, words, names);
 };
 
@@ -48,14 +54,13 @@ function flagBeforeCommand(
   });
 }
 
-function unexpectedArgument(bin: string, words: readonly string[], known: string): AppError {
-  const extra = words.slice(known.split(' ').length);
-  const isToken = known === 'connector activate' && claimedKind(extra[0] ?? '') !== undefined;
-  const habit = isToken
-    ? `The command asks for the token: ${bin} ${known}. Without a terminal, use --token-file PATH.`
-    : habitualForm(`${bin} ${known}`, extra[0]);
+function isToken([word = '']: readonly string[]): boolean {
+  return claimedKind(word) !== undefined;
+}
+
+function unexpectedToken(bin: string, extra: readonly string[]): AppError {
   return new AppError('usage', `Unexpected argument: ${extra.map(abbreviated).join(' ')}`, {
-    hint: habit ?? help(`${bin} ${known}`),
+    hint: `The command asks for the token: ${bin} connector activate. Without a terminal, use --token-file PATH.`,
   });
 }
 

@@ -91,7 +91,7 @@ const mistakes: readonly Mistake[] = [
   [
     'connector activate machines.csv',
     'Unexpected argument: machines.csv',
-    `For a list of machines, write: connectorctl connector enroll machines.csv --credentials-dir DIR.`,
+    `For a list of machines, write: connectorctl connector enroll machines.csv --credentials-dir DIR. ${help(' connector activate')}`,
   ],
   [
     'connector enroll web-9',

@@ -290,6 +290,14 @@ describe('connector check', () => {
       });
     }
 
+    it('replaces it by success 0 when the inventory is given without --expect', async () => {
+      const path = at('connectors.prom');
+      writeFileSync(path, 'connectorctl_check_success 1\n');
+      const words = ['connector', 'check', 'fleet.csv', '--report', `prometheus=${path}`];
+      expect((await runCommand(words, env)).stderr).to.include('Unexpected argument: fleet.csv');
+      expect(readFileSync(path, 'utf8')).to.match(/^connectorctl_check_success 0$/m);
+    });
+
     it('keeps them when only the help is shown', async () => {
       const path = at('connectors.prom');
       writeFileSync(path, 'connectorctl_check_success 1\n');
