@@ -21,6 +21,9 @@ export type Outcome = Exclude<Effect, {readonly kind: 'latency'} | {readonly kin
 /** Maximum number of faults; more come from a script that adds one per request and never clears them. */
 const mostFaults = 1000;
 
+/** In milliseconds: a longer timer ends at once. */
+const longestTimer = 2 ** 31 - 1;
+
 /** A fault, which counts the matching requests and decides which of them it affects. */
 class Fault {
   readonly id: number;
@@ -133,6 +136,6 @@ export class Faults {
       fault.apply();
       specs.push(fault.text);
     }
-    return {specs, latency, dateShift, outcome};
+    return {specs, latency: Math.min(latency, longestTimer), dateShift, outcome};
   }
 }

@@ -36,6 +36,7 @@ export function controlHandlers(parts: SandboxParts, context: Context): ControlH
   const fleetRandom = randomStream(seed, 'fleet');
   let fleetSize = 0;
   const status = () => statusOf(parts, context);
+  const inTurn = oneByOne();
   const keyring = storeKeyring(context.store, context.log, runtime);
   return {
     status,
@@ -60,24 +61,37 @@ export function controlHandlers(parts: SandboxParts, context: Context): ControlH
       faults.clear();
       return {faults: []};
     },
-    createFleet(body) {
-      const first = fleetSize + 1;
-      fleetSize += body.count;
-      const organization = body.organization ?? defaultOrganization;
-      return createFleet(context, {...body, organization}, first, fleetRandom);
-    },
-    createTokens: ({organization = defaultOrganization}) => createTokens(context, organization),
+    createFleet: (body) =>
+      inTurn(() => {
+        const first = fleetSize + 1;
+        fleetSize += body.count;
+        const organization = body.organization ?? defaultOrganization;
+        return createFleet(context, {...body, organization}, first, fleetRandom);
+      }),
+    createTokens: ({organization = defaultOrganization}) =>
+      inTurn(() => createTokens(context, organization)),
     async createKey({organization = defaultOrganization}) {
       const key = {organization, description: 'Made by the sandbox', expiresAt: null};
       const {record, secret} = await keyring.create(key);
       return {id: record.id, organization: record.organization, api_key: secret};
     },
     listRequests: () => ({total: journal.total, requests: journal.list()}),
-    async reset() {
-      await reset();
-      fleetSize = 0;
-      return status();
-    },
+    reset: () =>
+      inTurn(async () => {
+        await reset();
+        fleetSize = 0;
+        return status();
+      }),
+  };
+}
+
+/** Carries out pieces of work one after the other: a reset in the middle of a fleet would leave half of it. */
+function oneByOne(): <T>(work: () => Promise<T>) => Promise<T> {
+  let last: Promise<unknown> = Promise.resolve();
+  return (work) => {
+    const next = last.then(work, work);
+    last = next;
+    return next;
   };
 }
 

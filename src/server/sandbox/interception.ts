@@ -8,6 +8,9 @@ const slowPieces = 20;
 /** Minimum length of a garbage body: a shorter one could be valid by chance. */
 const leastGarbage = 32;
 
+/** The times that a `Date` header can have: those with a year of four digits (RFC 9110 §5.6.7). */
+const dates = {first: Date.parse('0000-01-01T00:00:00Z'), last: Date.parse('9999-12-31T23:59:59Z')};
+
 /** The effects on the response to a request that is carried out. */
 type Interception = Exclude<Outcome, {readonly kind: 'status' | 'reset'}>;
 
@@ -17,7 +20,8 @@ export function shiftDate(response: ServerResponse, now: () => number, shift: nu
   response.writeHead = (status: number, ...rest: unknown[]) => {
     // Fastify passes its headers here, and they replace those set before.
     setHeaders(response, rest.at(-1));
-    response.setHeader('date', new Date(now() + shift).toUTCString());
+    const shown = Math.min(Math.max(now() + shift, dates.first), dates.last);
+    response.setHeader('date', new Date(shown).toUTCString());
     return Reflect.apply(writeHead, response, [status]);
   };
 }

@@ -38,6 +38,12 @@ export function operationName(operation: Operation): string {
 /** Maximum latency, and maximum duration of a slow body. */
 const longestWait = 60 * 60 * 1000;
 
+/**
+ * Maximum error of a `Date` header, and maximum `Retry-After`, in milliseconds: ten years from any time of the clock
+ * have a year of four digits.
+ */
+const furthest = 3650 * 24 * 60 * 60 * 1000;
+
 /** Default duration of a slow body. */
 const defaultSlowness = 5000;
 
@@ -76,9 +82,11 @@ function parseStatus(status: number, option: string | undefined): Effect {
   if (option === undefined) return {kind: 'status', status, retryAfter: undefined};
   const [, duration] = new RegExp(`^${headers.retryAfter}=(.+)$`).exec(option) ?? [];
   const retryAfter = duration === undefined ? undefined : readDuration(duration);
-  if (retryAfter === undefined) {
+  if (retryAfter === undefined || retryAfter > furthest) {
     const {retryAfter: name} = headers;
-    throw new FaultSpecError(`allows only ${name}=DURATION after a status, such as ${name}=30s`);
+    throw new FaultSpecError(
+      `allows only ${name}=DURATION after a status, such as ${name}=30s, with 3650d at most`,
+    );
   }
   return {kind: 'status', status, retryAfter: Math.ceil(retryAfter / 1000)};
 }
@@ -94,9 +102,9 @@ function wait(name: string, text: string): number {
 function parseShift(text = ''): number {
   const [, sign, duration = ''] = /^([+-])(.+)$/.exec(text) ?? [];
   const milliseconds = readDuration(duration);
-  if (milliseconds === undefined) {
+  if (milliseconds === undefined || milliseconds > furthest) {
     throw new FaultSpecError(
-      'must have the form date=+DURATION or date=-DURATION, such as date=+5m',
+      'must have the form date=+DURATION or date=-DURATION, such as date=+5m, with 3650d at most',
     );
   }
   return sign === '-' ? -milliseconds : milliseconds;

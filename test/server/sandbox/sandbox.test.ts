@@ -1,3 +1,4 @@
+import {readdirSync} from 'node:fs';
 import {expect} from 'chai';
 import type {SandboxFleet, SandboxStatus, SandboxTokens} from '../../../src/contract/sandbox.js';
 import {sandboxEndpoints} from '../../../src/contract/sandbox-endpoints.js';
@@ -152,6 +153,35 @@ describe('a sandbox', () => {
     const unknown = await suite.sandbox.call('activate', {body: {token, name: 'web-1'}});
     expect((await json(unknown)).code).to.equal('token_unknown');
     expect((await activate()).status).to.equal('never');
+  });
+
+  it('carries out simultaneous resets one after the other, and keeps keys that are made meanwhile', async () => {
+    const made = await Promise.all(
+      Array.from({length: 10}, async (_, index) => {
+        const organization = `org-${index}`;
+        const [key] = await Promise.all([
+          suite.sandbox.control<{api_key: string}>('createKey', {organization}),
+          suite.sandbox.control('reset'),
+        ]);
+        return key;
+      }),
+    );
+    for (const {api_key} of made) {
+      const {status} = await fetch(`${suite.sandbox.url}/api/connectors`, {
+        headers: {'x-api-key': api_key},
+      });
+      expect(status).to.equal(200);
+    }
+    expect(readdirSync(suite.sandbox.directory)).to.deep.equal(['store-11']);
+  });
+
+  it('carries out requests of clients during resets', async () => {
+    const resets = Array.from({length: 5}, () => suite.sandbox.control('reset'));
+    const statuses: number[] = [];
+    for (let count = 0; count < 50; count += 1)
+      statuses.push((await suite.sandbox.call('createToken')).status);
+    await Promise.all(resets);
+    expect(new Set(statuses)).to.deep.equal(new Set([201]));
   });
 
   for (const [what, headers] of [

@@ -12,6 +12,8 @@ import {open, readAll} from './raw-http.js';
 export interface RunningSandbox {
   readonly url: string;
   readonly key: string;
+  /** The directory of its stores. */
+  readonly directory: string;
   /** Calls a control route, and returns its JSON. */
   control<Result = unknown>(operation: SandboxOperation, body?: object): Promise<Result>;
   /** Calls an operation of the interface with the API key. */
@@ -73,6 +75,7 @@ export async function startSandbox(
   return {
     url,
     key: created.secret,
+    directory: sandbox.directory,
     control,
     call: (operation, call = {}) =>
       fetch(url + target(operation, call), {
