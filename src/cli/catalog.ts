@@ -4,10 +4,13 @@ import type {CommandCatalog, CommandView, FlagView} from '../render/commands.js'
 import {activationTokenVariable} from './activation/input.js';
 import {timeoutVariable} from './completion/complete.js';
 import {apiKeyVariable} from './flags.js';
+import {controlTokenVariable} from './sandbox/token.js';
 
 /** Environment variables that belong to no flag. */
 export const variablesWithoutFlag: Readonly<Record<string, string>> = {
   [apiKeyVariable]: 'the API key itself; overrides the file unless --api-key-file names one',
+  [controlTokenVariable]:
+    'the control token of a sandbox itself; the flag and its file override it',
   [activationTokenVariable]: 'the activation token itself, for `connector activate`',
   [timeoutVariable]: 'how long completion waits for the service (default 1s)',
 };

@@ -10,10 +10,12 @@ export const sandboxEndpoints = {
   addFault: {method: 'POST', path: '/_sandbox/faults'},
   listFaults: {method: 'GET', path: '/_sandbox/faults'},
   clearFaults: {method: 'DELETE', path: '/_sandbox/faults'},
+  removeFault: {method: 'DELETE', path: '/_sandbox/faults/{id}'},
   createFleet: {method: 'POST', path: '/_sandbox/fleet'},
   createTokens: {method: 'POST', path: '/_sandbox/tokens'},
   createKey: {method: 'POST', path: '/_sandbox/keys'},
   listRequests: {method: 'GET', path: '/_sandbox/requests'},
+  clearRequests: {method: 'DELETE', path: '/_sandbox/requests'},
   reset: {method: 'POST', path: '/_sandbox/reset'},
 } as const satisfies Record<string, {method: string; path: string}>;
 

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import {connectorStatuses} from './limits.js';
-import {type ConnectorStatus, Timestamp} from './resources.js';
+import {ConnectorName, type ConnectorStatus, Timestamp} from './resources.js';
 import type {SandboxOperation} from './sandbox-endpoints.js';
 
 /** The bodies and responses of the sandbox's control routes. */
@@ -21,6 +21,12 @@ const organization = z.optional(z.string().check(z.regex(/^[a-z0-9._-]{1,64}$/))
 
 /** Maximum number of connectors per call. */
 const largestFleet = 200_000;
+
+/** Maximum number of names per call. */
+const mostNames = 1000;
+
+/** Maximum number of connectors per call whose API keys are returned. */
+export const largestShownFleet = 10_000;
 
 /** Maximum number of seconds per advance of the clock: ten years. */
 const furthestAdvance = 10 * 366 * 24 * 60 * 60;
@@ -63,9 +69,19 @@ export type SandboxFault = z.infer<typeof SandboxFault>;
 
 const SandboxFaults = z.object({faults: z.array(SandboxFault)});
 
+/** The id of a fault in a path. */
+const FaultParams = z.object({
+  id: z.string().check(z.regex(/^[1-9]\d{0,8}$/, {error: 'must be the number of a fault'})),
+});
+
 export const FleetBody = z.object(
   {
-    count: count.check(z.minimum(1), z.maximum(largestFleet)),
+    /** Without it, that of `names`. */
+    count: z.optional(count.check(z.minimum(1), z.maximum(largestFleet))),
+    /** Default: `fleet-000001` and so on. */
+    names: z.optional(z.array(ConnectorName).check(z.minLength(1), z.maxLength(mostNames))),
+    /** Whether the response has the connectors with their API keys. */
+    credentials: z._default(z.boolean(), false),
     stale: z._default(count, 0),
     offline: z._default(count, 0),
     never: z._default(count, 0),
@@ -75,12 +91,23 @@ export const FleetBody = z.object(
   jsonObject,
 );
 
+/** A connector of a fleet, with its own API key. */
+const FleetConnector = z.object({
+  id: z.string(),
+  name: z.string(),
+  status: z.enum(connectorStatuses),
+  api_key: z.string(),
+});
+export type FleetConnector = z.infer<typeof FleetConnector>;
+
 /** The number of connectors created per status, and the names of the first and the last. */
 export const SandboxFleet = z.object({
   organization: z.string(),
   connectors: countByStatus,
   first_name: z.string(),
   last_name: z.string(),
+  /** With `credentials`: each connector with its API key, in the order of the names. */
+  created: z.optional(z.array(FleetConnector)),
 });
 export type SandboxFleet = z.infer<typeof SandboxFleet>;
 
@@ -97,11 +124,15 @@ export const SandboxTokens = z.object({
 export type SandboxTokens = z.infer<typeof SandboxTokens>;
 
 /** A new API key of an organization. */
-const SandboxKey = z.object({
+export const SandboxKey = z.object({
   id: z.string(),
   organization: z.string(),
   api_key: z.string(),
 });
+export type SandboxKey = z.infer<typeof SandboxKey>;
+
+/** What a request tells of its `Idempotency-Key`: it has none, or one that came the first time, or came before. */
+const idempotency = z.enum(['none', 'first', 'repeat']);
 
 /** A request from a client, and its result. */
 export const SandboxRequest = z.object({
@@ -112,6 +143,9 @@ export const SandboxRequest = z.object({
   path: z.string(),
   /** Null if the path or the method is not in the interface. */
   operation: z.nullable(z.string()),
+  /** The connector in the path, or the one that an activation returned. */
+  connector_id: z.nullable(z.string()),
+  idempotency,
   /** The status that was sent; null if there was no response. */
   status: z.nullable(z.int()),
   /** The faults that acted on it. */
@@ -127,6 +161,7 @@ export type SandboxRequests = z.infer<typeof SandboxRequests>;
 export interface SandboxRoute {
   readonly summary: string;
   readonly description: string;
+  readonly params?: z.ZodMiniType;
   readonly body?: {readonly schema: z.ZodMiniType; readonly required: boolean};
   readonly response: z.ZodMiniType;
 }
@@ -161,15 +196,23 @@ export const sandboxRoutes = {
     description: 'Removes the faults of `--fault` too, until the next reset.',
     response: SandboxFaults,
   },
+  removeFault: {
+    summary: 'Remove one fault',
+    description: 'Returns the faults that remain.',
+    params: FaultParams,
+    response: SandboxFaults,
+  },
   createFleet: {
     summary: 'Create connectors in any mix of states',
-    description: 'Those in no other state are online.',
+    description:
+      'Those in no other state are online. Takes `count` or `names`; names get the states in the order never, online, stale, offline, revoked.',
     body: {schema: FleetBody, required: true},
     response: SandboxFleet,
   },
   createTokens: {
     summary: 'Create an activation token of each kind',
-    description: 'Returns one token for each outcome of an activation.',
+    description:
+      'Returns one token for each outcome of an activation. The used one has activated a connector with the name `used-token`.',
     body: {schema: OrganizationBody, required: false},
     response: SandboxTokens,
   },
@@ -182,6 +225,11 @@ export const sandboxRoutes = {
   listRequests: {
     summary: 'List what clients sent',
     description: 'Returns the last 10,000 requests without headers, bodies and secrets.',
+    response: SandboxRequests,
+  },
+  clearRequests: {
+    summary: 'List what clients sent, and remove it',
+    description: 'The next request has the number 1, and each Idempotency-Key is new again.',
     response: SandboxRequests,
   },
   reset: {

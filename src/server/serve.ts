@@ -117,7 +117,7 @@ function readLists({host, trustProxy, metricsAllow, metricsHost, corsOrigin}: Se
       metricsAllow === undefined ? undefined : readAddresses('metricsAllow', metricsAllow),
     metricsHosts: [
       host.toLowerCase(),
-      ...(metricsHost === undefined ? [] : readHosts(metricsHost)),
+      ...(metricsHost === undefined ? [] : readHosts('metricsHost', metricsHost)),
     ],
     corsOrigins: corsOrigin === undefined ? undefined : readOrigins(corsOrigin),
   };

@@ -1,12 +1,15 @@
 import {once} from 'node:events';
+import {writeFileSync} from 'node:fs';
 import {type AddressInfo, createServer} from 'node:net';
 import {expect} from 'chai';
 import {closedPort} from '../support/ports.js';
 import {runCommand} from '../support/run-command.js';
-import {eachWithSandbox} from '../support/server/sandbox.js';
+import {eachWithSandbox, startSandbox} from '../support/server/sandbox.js';
+import {temporaryDirectory} from '../support/temporary-directory.js';
 import {closeThirdPartyServices, json, thirdPartyService} from '../support/third-party-service.js';
 
 describe('connectorctl sandbox', () => {
+  const at = temporaryDirectory();
   const suite = eachWithSandbox();
   afterEach(closeThirdPartyServices);
   const run = (...argv: string[]) =>
@@ -70,6 +73,9 @@ describe('connectorctl sandbox', () => {
         ].join('\n'),
       ),
     );
+    await run('fault', 'add', 'get:503');
+    expect(await run('fault', 'remove', '1')).to.deep.equal(ok('', 'Removed fault 1.\n'));
+    expect((await run('fault', 'list')).stdout).to.match(/^ID .*\n2 {3}get:503 /);
     expect(await run('fault', 'clear')).to.deep.equal(ok('', 'Removed all faults.\n'));
     expect(await run('fault', 'list', '--json')).to.deep.equal(ok('[]\n'));
   });
@@ -97,6 +103,36 @@ describe('connectorctl sandbox', () => {
     );
   });
 
+  it('keys prints an API key of an organization alone on stdout', async () => {
+    const {code, stdout, stderr} = await run('keys', '--organization', 'other');
+    expect(code).to.equal(0);
+    expect(stdout).to.match(/^ck_\S{49}\n$/);
+    expect(stderr).to.match(/^Created key key_\w+ of organization other\.\n$/);
+    const headers = {'x-api-key': stdout.trim()};
+    const list = await fetch(`${suite.sandbox.url}/api/connectors`, {headers});
+    expect(await list.json()).to.deep.equal([]);
+  });
+
+  it('fleet creates connectors with names, and prints their API keys with --credentials', async () => {
+    const {code, stdout} = await run(
+      ...['fleet', '--name', 'web-1', '--name', 'db-1', '--offline', '1', '--credentials'],
+    );
+    expect(code).to.equal(0);
+    expect(stdout).to.match(
+      /^web-1\tcon_\w{26}\tonline\tcck_\S{49}\ndb-1\tcon_\w{26}\toffline\tcck_\S{49}\n$/,
+    );
+    expect((await run('fleet')).stderr).to.include('The number of connectors is missing.');
+  });
+
+  it('requests --clear lists the requests and removes them, and nothing else', async () => {
+    await run('fleet', '1');
+    await suite.sandbox.call('list');
+    expect((await run('requests', '--clear')).stdout).to.match(/^NO .*\n1 .*GET .*\n$/);
+    expect((await run('status')).stdout)
+      .to.include('online 1\n')
+      .and.include('requests    0\n');
+  });
+
   it('requests lists the requests of clients, and reset clears them', async () => {
     expect(await run('requests')).to.deep.equal(ok('', 'No requests yet.\n'));
     await run('fault', 'add', 'list:503@1x');
@@ -104,8 +140,8 @@ describe('connectorctl sandbox', () => {
     expect(await run('requests')).to.deep.equal(
       ok(
         [
-          'NO  TIME                      METHOD  PATH             STATUS  FAULTS',
-          '1   2030-01-01T00:00:00.000Z  GET     /api/connectors  503     list:503@1x\n',
+          'NO  TIME                      METHOD  PATH             STATUS  IDEMPOTENCY  FAULTS',
+          '1   2030-01-01T00:00:00.000Z  GET     /api/connectors  503     none         list:503@1x\n',
         ].join('\n'),
       ),
     );
@@ -147,6 +183,43 @@ describe('connectorctl sandbox', () => {
       stdout: '',
       stderr: `Error: No response from http://127.0.0.1:${port} within 0.2s.\n  Try again, or allow more time with --timeout.\n`,
     });
+  });
+
+  it('sends the control token of --control-token-file, or of CONNECTORCTL_CONTROL_TOKEN', async () => {
+    const token = 'control-token-0123456789';
+    const sandbox = await startSandbox({seed: 1, control: {hosts: ['sandbox.test'], token}});
+    try {
+      writeFileSync(at('token'), `${token}\n`);
+      const status = (flags: string[], env = {}) =>
+        runCommand(['sandbox', 'status', '--base-url', sandbox.url, ...flags], env);
+      const none = await status([]);
+      expect([none.code, none.stderr.split('\n').slice(0, 2)]).to.deep.equal([
+        3,
+        [
+          'Error: The sandbox needs its control token.',
+          '  Pass its file with --control-token-file, or set CONNECTORCTL_CONTROL_TOKEN.',
+        ],
+      ]);
+      const wrong = await status([], {CONNECTORCTL_CONTROL_TOKEN: 'another'});
+      expect(wrong.code).to.equal(3);
+      expect(wrong.stderr).to.include('does not accept the control token.');
+      expect((await status([], {CONNECTORCTL_CONTROL_TOKEN: token})).code).to.equal(0);
+      expect((await status(['--control-token-file', at('token')])).code).to.equal(0);
+      const env = {CONNECTORCTL_CONTROL_TOKEN_FILE: at('token'), CONNECTORCTL_API_KEY: sandbox.key};
+      const only = ['--only', 'http/clock', '--only', '4.3/lists', '--json'];
+      const conformance = ['conformance', '--base-url', sandbox.url, ...only];
+      for (const [sent, expected] of [
+        [env, 'pass'],
+        [{...env, CONNECTORCTL_CONTROL_TOKEN_FILE: ''}, 'skip'],
+      ] as const) {
+        const {stdout} = await runCommand(conformance, sent);
+        const {findings} = JSON.parse(stdout);
+        const clock = findings.find(({id}: {id: string}) => id === 'http/clock');
+        expect(clock.status, clock.message).to.equal(expected);
+      }
+    } finally {
+      await sandbox.close();
+    }
   });
 
   it('has no flag for a key, for retries or for a trace', async () => {

@@ -1,5 +1,7 @@
-import {existsSync, readFileSync} from 'node:fs';
+import {existsSync, mkdtempSync, readFileSync, rmSync, utimesSync, writeFileSync} from 'node:fs';
+import {tmpdir} from 'node:os';
 import {dirname, join} from 'node:path';
+import {setTimeout} from 'node:timers/promises';
 import {expect} from 'chai';
 import {sandboxNotice} from '../../src/render/notices.js';
 import {type ChildOptions, type Service, startServe} from '../support/child.js';
@@ -11,6 +13,13 @@ import {temporaryDirectory} from '../support/temporary-directory.js';
 describe('serve --sandbox', () => {
   const at = temporaryDirectory();
   const services: Service[] = [];
+  const tokens = mkdtempSync(join(tmpdir(), 'control-tokens-'));
+  const [shortToken, longToken] = [join(tokens, 'short'), join(tokens, 'long')];
+  before(() => {
+    writeFileSync(shortToken, 'short\n');
+    writeFileSync(longToken, '0123456789abcdef0123456789abcdef\n');
+  });
+  after(() => rmSync(tokens, {recursive: true}));
 
   const start = async (args: readonly string[] = [], options: ChildOptions = {}) => {
     const service = await startServe(['--sandbox', '--log-level', 'silent', ...args], options);
@@ -43,6 +52,41 @@ describe('serve --sandbox', () => {
     expect(await service.stop()).to.deep.equal({code: 0, signal: null});
     expect(existsSync(directory)).to.equal(false);
     expect(existsSync(at('.local'))).to.equal(false);
+  });
+
+  it('removes at its start what a killed sandbox left, with the key in it', async () => {
+    const killed = await start([], {env: {TMPDIR: at()}});
+    const directory = dirname(keyFile(killed));
+    await killed.stop('SIGKILL');
+    expect(existsSync(keyFile(killed))).to.equal(true);
+    const longAgo = new Date(Date.now() - 3_600_000);
+    utimesSync(directory, longAgo, longAgo);
+    const next = await start([], {env: {TMPDIR: at()}});
+    while (existsSync(directory)) await setTimeout(20);
+    expect(existsSync(keyFile(next))).to.equal(true);
+  });
+
+  it('listens on any address with a control token, and plain HTTP still needs --insecure-http', async () => {
+    const control = [
+      '--host',
+      '0.0.0.0',
+      '--control-host',
+      'sandbox',
+      '--control-token-file',
+      longToken,
+    ];
+    const refused = await runCli(['serve', '--sandbox', ...control], {home: at()});
+    expect([refused.code, refused.stderr]).to.satisfy(
+      ([code, text]: [number, string]) => code === 2 && /--insecure-http/.test(text),
+    );
+    const service = await start([...control, '--insecure-http']);
+    const {port} = new URL(service.url);
+    const status = async (headers: Record<string, string>) =>
+      (await fetch(`http://127.0.0.2:${port}/_sandbox/status`, {headers})).status;
+    expect(await status({})).to.equal(401);
+    const token = readFileSync(longToken, 'utf8').trim();
+    expect(await status({authorization: `Bearer ${token}`})).to.equal(200);
+    expect(service.stderr()).to.include(longToken).and.not.include(token);
   });
 
   it('removes its directory even when a second signal ends it immediately', async () => {
@@ -97,6 +141,26 @@ describe('serve --sandbox', () => {
     ['CONNECTORCTL_STORE', [], {CONNECTORCTL_STORE: 'x'}, /unset CONNECTORCTL_STORE/],
     ['PostgreSQL', ['--store', 'postgres://db/x'], {}, /A sandbox has its own store/],
     ['all addresses', ['--host', '0.0.0.0'], {}, /cannot listen on 0\.0\.0\.0/],
+    ['a control host alone', ['--control-host', 'sandbox'], {}, /--control-token-file/],
+    ['a control token alone', ['--control-token-file', '/dev/null'], {}, /--control-host/],
+    [
+      'an empty control token',
+      ['--control-host', 'sandbox', '--control-token-file', '/dev/null'],
+      {},
+      /No control token in \/dev\/null/,
+    ],
+    [
+      'a control token that can be guessed',
+      ['--control-host', 'sandbox', '--control-token-file', shortToken],
+      {},
+      /16 visible ASCII characters or more/,
+    ],
+    [
+      'a control host that is a URL',
+      ['--control-host', 'http://sandbox', '--control-token-file', longToken],
+      {},
+      /The control host "http:\/\/sandbox" is not a host name/,
+    ],
     [
       'another address, even with --insecure-http',
       ['--host', '192.0.2.1', '--insecure-http'],
@@ -128,6 +192,7 @@ describe('serve --sandbox', () => {
       ['--rate', '1'],
       ['--clock', 'frozen'],
       ['--fault', 'x'],
+      ['--control-host', 'x', '--control-token-file', 'x'],
     ]) {
       const {code, stderr} = await runCli(['serve', ...flag], {home: at()});
       expect([code, stderr])

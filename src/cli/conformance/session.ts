@@ -11,6 +11,7 @@ import {systemClock} from '../../system/clock.js';
 import {refuseSecretAsPath} from '../errors/misplaced-secret.js';
 import {durationFlag, integerFlag, textFlag} from '../flags.js';
 import {callSandbox} from '../sandbox/client.js';
+import {controlTokenFlags, readControlToken} from '../sandbox/token.js';
 import {readSecretFile} from '../service/secret-input.js';
 
 type Suite = Pick<typeof Conformance, 'CannotTell' | 'Probe' | 'reach' | 'Session'>;
@@ -18,6 +19,7 @@ type Reachability = Awaited<ReturnType<Suite['reach']>>;
 
 /** The flags of a session with the service. */
 export const sessionFlags = {
+  ...controlTokenFlags,
   'max-connectors': integerFlag({
     default: 5,
     description: 'maximum number of connectors that the run may create',
@@ -72,7 +74,7 @@ export async function openSession(
       hint: 'Pass a key of another organization with --second-api-key-file, or omit it.',
     });
   }
-  const control = sandboxControl(suite, signal);
+  const control = sandboxControl(suite, signal, await readControlToken(flags));
   const session = new suite.Session(probe, {
     client,
     secondKey,
@@ -113,10 +115,14 @@ function checkHost(base: URL, writesTo: string | undefined): void {
 }
 
 /** The control routes of a service that says that it is a sandbox, which any service can say. */
-function sandboxControl({CannotTell}: Suite, signal: AbortSignal): typeof callSandbox {
-  return async (...call) => {
+function sandboxControl(
+  {CannotTell}: Suite,
+  signal: AbortSignal,
+  token: string | undefined,
+): typeof callSandbox {
+  return async (base, call) => {
     try {
-      return await callSandbox(...call);
+      return await callSandbox(base, {...call, token});
     } catch (error) {
       if (!(error instanceof AppError) || signal.aborted) throw error;
       throw new CannotTell(`it says that it is a sandbox, but: ${error.message}`);

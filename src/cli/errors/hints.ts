@@ -188,6 +188,8 @@ const serviceHints: Readonly<Record<string, Hint>> = {
   'cors-origin-invalid':
     'Pass origins to --cors-origin as browsers send them, such as https://console.example, without a path or a final slash; or * alone.',
   'fault-invalid': 'Write OPERATION:EFFECT[@WHEN], such as heartbeat:503@10%.',
+  'host-name-invalid': ({details}) =>
+    `Pass names to ${settingFlag(details)} without scheme, port or path, such as connectors.example,connectors.internal.`,
   'key-expiry-past': 'Choose a longer time with --expires.',
   'key-expiry-too-late':
     'Choose a shorter time with --expires, or omit it: the key is then valid until it is revoked.',
@@ -200,8 +202,6 @@ const serviceHints: Readonly<Record<string, Hint>> = {
   'listen-failed': 'Choose another address with --host, or another port with --port.',
   'listen-host-unknown': 'There is no such host name. Change --host.',
   'listen-port-privileged': 'Ports below 1024 need privileges. Choose a higher one with --port.',
-  'metrics-host-invalid':
-    'Pass names to --metrics-host without scheme, port or path, such as metrics.example,connectors.internal.',
   'network-invalid': ({details}) =>
     `Pass addresses or networks to ${settingFlag(details)}, such as 10.0.0.7,10.1.0.0/16, or ${details['names']}.`,
   'open-file-limit-too-low':

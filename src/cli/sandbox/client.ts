@@ -1,14 +1,21 @@
+import {fillPath} from '../../contract/endpoints.js';
 import {headers} from '../../contract/headers.js';
 import {type SandboxOperation, sandboxEndpoints} from '../../contract/sandbox-endpoints.js';
 import {AppError} from '../../errors.js';
 import {errorCode} from '../../system/error-codes.js';
+
+const tokenHint = 'Pass its file with --control-token-file, or set CONNECTORCTL_CONTROL_TOKEN.';
 
 const startOne = 'Start one with: connectorctl serve --sandbox';
 
 /** A call of a control route. */
 interface ControlCall {
   readonly operation: SandboxOperation;
+  /** The values of the parameters in its path. */
+  readonly params?: {readonly id: string} | undefined;
   readonly body?: object | undefined;
+  /** The control token, for a sandbox that has one. */
+  readonly token?: string | undefined;
   /** Time limit in milliseconds. */
   readonly timeout: number;
 }
@@ -32,12 +39,14 @@ export async function callSandbox<Result>(baseUrl: URL, call: ControlCall): Prom
 
 async function send(
   {href, origin}: URL,
-  {operation, body, timeout}: ControlCall,
+  {operation, params, body, token, timeout}: ControlCall,
 ): Promise<{readonly response: Response; readonly content: unknown}> {
   const {method, path} = sandboxEndpoints[operation];
   try {
-    const response = await fetch(`${href.replace(/\/$/, '')}${path}`, {
+    const target = params === undefined ? path : fillPath(path, params);
+    const response = await fetch(`${href.replace(/\/$/, '')}${target}`, {
       method,
+      ...(token !== undefined && {headers: {[headers.authorization]: `Bearer ${token}`}}),
       redirect: 'manual',
       signal: AbortSignal.timeout(timeout),
       ...(body && {body: JSON.stringify(body)}),
@@ -68,11 +77,19 @@ function refusal(status: number, content: unknown): AppError {
   const [first]: readonly {path?: unknown; message?: unknown}[] = Array.isArray(errors)
     ? errors
     : [];
+  const known = typeof code === 'string' && {code};
   const reason = first === undefined ? detail : `${String(first.path).slice(1)} ${first.message}`;
+  if (status === 401) {
+    const message =
+      code === 'key_missing'
+        ? 'The sandbox needs its control token.'
+        : 'The sandbox does not accept the control token.';
+    return new AppError('auth', message, {status, ...known, hint: tokenHint});
+  }
   return new AppError(
     status < 500 ? 'usage' : 'remote',
     `The sandbox refuses the request: ${reason ?? title ?? `status ${status}`}`,
-    {status, ...(typeof code === 'string' && {code}), hint: 'See: connectorctl sandbox --help'},
+    {status, ...known, hint: 'See: connectorctl sandbox --help'},
   );
 }
 

@@ -3,31 +3,42 @@ import type {SandboxOperation} from '../../contract/sandbox-endpoints.js';
 import {globalFlags, serviceFlags} from '../flags.js';
 import {ServiceCommand} from '../service-command.js';
 import {callSandbox} from './client.js';
+import {controlTokenFlags, readControlToken} from './token.js';
+
+type ControlTokenFlags = Parameters<typeof readControlToken>[0];
 
 const {'base-url': baseUrl, profile, timeout} = serviceFlags;
+
+/** What a request has besides its operation. */
+interface Content {
+  readonly params?: {readonly id: string};
+  readonly body?: object;
+  /** Time limit in milliseconds where no setting has one. */
+  readonly defaultTimeout?: number;
+}
 
 /** A command that controls a sandbox. It sends one request without a key, so it has few of the flags. */
 export abstract class SandboxCommand<Result> extends ServiceCommand<Result> {
   static override baseFlags = {
-    ...globalFlags,
-    'base-url': baseUrl,
-    profile,
-    timeout,
-  } as typeof ServiceCommand.baseFlags;
+    ...({
+      ...globalFlags,
+      'base-url': baseUrl,
+      profile,
+      timeout,
+    } as typeof ServiceCommand.baseFlags),
+    ...controlTokenFlags,
+  };
 
-  /**
-   * Calls a control route of the sandbox at the base URL of the settings.
-   *
-   * @param defaultTimeout time limit in milliseconds where no setting has one
-   */
+  /** Calls a control route of the sandbox at the base URL of the settings. */
   protected async call<Response>(
     operation: SandboxOperation,
-    body?: object,
-    defaultTimeout?: number,
+    {params, body, defaultTimeout}: Content = {},
   ): Promise<Response> {
     const {baseUrl, timeout} = await this.settingsByUrl();
     const isSet = timeout.origin !== 'default';
     const limit = isSet ? timeout.value : (defaultTimeout ?? timeout.value);
-    return callSandbox<Response>(readBaseUrl(baseUrl.value), {operation, body, timeout: limit});
+    const token = await readControlToken(this.commandLine.flags as ControlTokenFlags);
+    const call = {operation, params, body, token, timeout: limit};
+    return callSandbox<Response>(readBaseUrl(baseUrl.value), call);
   }
 }

@@ -1,5 +1,5 @@
 import {Flags} from '@oclif/core';
-import {integerFlag} from '../flags.js';
+import {integerFlag, textFlag} from '../flags.js';
 
 /** The sandbox flags of `serve`. None has a variable, so that no leftover setting can start a sandbox. */
 export const sandboxFlags = {
@@ -15,6 +15,18 @@ export const sandboxFlags = {
     helpValue: 'frozen|running',
     options: ['frozen', 'running'] as const,
   })(),
+  'control-host': textFlag({
+    dependsOn: ['sandbox', 'control-token-file'],
+    description: 'host names under which programs that have the control token control the sandbox',
+    helpGroup: 'SANDBOX',
+    helpValue: 'LIST',
+  }),
+  'control-token-file': textFlag({
+    dependsOn: ['sandbox', 'control-host'],
+    description: 'file that holds the control token; then --host may be any address',
+    helpGroup: 'SANDBOX',
+    helpValue: 'PATH',
+  }),
   fault: Flags.string({
     dependsOn: ['sandbox'],
     description: 'fault that is active from the start, such as heartbeat:503@10%; may be repeated',

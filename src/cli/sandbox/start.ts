@@ -3,6 +3,7 @@ import {limits} from '../../contract/limits.js';
 import {AppError} from '../../errors.js';
 import {exactTime} from '../../render/time.js';
 import type {Sandbox} from '../../server/sandbox/open.js';
+import {readSecretFile} from '../service/secret-input.js';
 import type {sandboxFlags} from './flags.js';
 
 /** The flags of `serve` that affect a sandbox. */
@@ -24,24 +25,43 @@ type ServedSandbox = Sandbox & {readonly notice: string};
 export async function startSandbox(flags: SandboxFlagValues): Promise<ServedSandbox | undefined> {
   if (!flags.sandbox) return undefined;
   refuseConflicts(flags);
-  const [{openSandbox}, {isLoopbackHost}] = await Promise.all([
+  const [{openSandbox}, {isLoopbackHost, readHosts}] = await Promise.all([
     import('../../server/sandbox/open.js'),
     import('../../server/net/addresses.js'),
   ]);
-  if (!isLoopbackHost(flags.host)) {
-    throw new AppError('usage', `A sandbox cannot listen on ${flags.host}.`, {
-      hint: 'Anyone who can reach a sandbox can control it: leave out --host (or unset CONNECTORCTL_HOST).',
-    });
-  }
   const {clock, rate, seed, fault: faults} = flags;
-  const sandbox = await openSandbox({clock, rate, seed, faults});
+  const {'control-host': hosts, 'control-token-file': tokenFile} = flags;
+  const hasControl = hosts !== undefined && tokenFile !== undefined;
+  if (!hasControl && !isLoopbackHost(flags.host)) {
+    throw new AppError(
+      'usage',
+      `A sandbox cannot listen on ${flags.host} without a control token.`,
+      {
+        hint: 'Anyone who can reach it could control it: leave out --host (or unset CONNECTORCTL_HOST), or add --control-host NAME and --control-token-file PATH.',
+      },
+    );
+  }
+  const control = hasControl
+    ? {hosts: readHosts('controlHost', hosts), token: await readControlToken(tokenFile)}
+    : undefined;
+  const sandbox = await openSandbox({clock, rate, seed, faults, control});
   const time = exactTime(new Date(sandbox.clock.now()));
   const passing =
     sandbox.clock.mode === 'frozen'
       ? `frozen at ${time}`
       : `running from ${time}${perSecond(rate)}`;
-  const notice = `Serving a sandbox with the seed ${sandbox.seed}: its clock is ${passing}. It is removed when it stops.`;
+  const controlled = hasControl ? ` Its control token is that of ${tokenFile}.` : '';
+  const notice = `Serving a sandbox with the seed ${sandbox.seed}: its clock is ${passing}. It is removed when it stops.${controlled}`;
   return {...sandbox, notice};
+}
+
+/** Reads the control token. @throws AppError `usage` when it can be guessed, or a header cannot hold it */
+async function readControlToken(path: string): Promise<string> {
+  const token = await readSecretFile(path, {what: 'control token', flag: '--control-token-file'});
+  if (/^[\x21-\x7e]{16,}$/.test(token)) return token;
+  throw new AppError('usage', 'A control token has 16 visible ASCII characters or more.', {
+    hint: 'Make one with: openssl rand -hex 32',
+  });
 }
 
 function perSecond(rate = 1): string {

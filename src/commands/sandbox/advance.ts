@@ -19,7 +19,7 @@ export default class SandboxAdvance extends SandboxCommand<Status> {
   async run(): Promise<Status> {
     const {args} = await this.parse(SandboxAdvance);
     const seconds = parseDuration(args.duration, 'The argument') / 1000;
-    const status = await this.call<Status>('advance', {seconds});
+    const status = await this.call<Status>('advance', {body: {seconds}});
     await this.print(renderSandboxStatus(status));
     return status;
   }

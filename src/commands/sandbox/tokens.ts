@@ -4,7 +4,7 @@ import type {SandboxTokens as Tokens} from '../../contract/sandbox.js';
 
 export default class SandboxTokens extends SandboxCommand<Tokens> {
   static override description =
-    'Creates one token of each kind: usable, used, expired, unknown to the service, and malformed. They work only in this sandbox.';
+    'Creates one token of each kind: usable, used, expired, unknown to the service, and malformed. They work only in this sandbox. The used one has activated a connector with the name used-token.';
 
   static override examples = [
     '<%= config.bin %> <%= command.id %>',
@@ -23,7 +23,7 @@ export default class SandboxTokens extends SandboxCommand<Tokens> {
   async run(): Promise<Tokens> {
     const {flags} = await this.parse(SandboxTokens);
     const {organization} = flags;
-    const tokens = await this.call<Tokens>('createTokens', {organization});
+    const tokens = await this.call<Tokens>('createTokens', {body: {organization}});
     const lines = Object.entries(tokens).map(([kind, token]) => `${kind.padEnd(9)}  ${token}\n`);
     await this.print(lines.join(''));
     return tokens;

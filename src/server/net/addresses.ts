@@ -45,18 +45,20 @@ function isNetwork(entry: string): boolean {
   }
 }
 
+/** The settings that take host names, and what an entry of each is. */
+const hostSettings = {metricsHost: 'metrics host', controlHost: 'control host'} as const;
+
 /**
  * Reads a comma-separated list of host names.
  *
  * @throws AppError when an entry is not a host name
  */
-export function readHosts(list: string): string[] {
+export function readHosts(setting: keyof typeof hostSettings, list: string): string[] {
   const hosts = list.split(',').map((entry) => entry.trim().toLowerCase());
   for (const host of hosts) {
     if (/^[a-z0-9_]([\w.-]*[a-z0-9_])?$/.test(host)) continue;
-    throw new AppError('usage', `The metrics host ${JSON.stringify(host)} is not a host name.`, {
-      reason: 'metrics-host-invalid',
-    });
+    const message = `The ${hostSettings[setting]} ${JSON.stringify(host)} is not a host name.`;
+    throw new AppError('usage', message, {reason: 'host-name-invalid', details: {setting}});
   }
   return hosts;
 }

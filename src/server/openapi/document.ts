@@ -186,7 +186,8 @@ function servicePaths(): Record<string, object> {
   };
 }
 
-function parameters(schema: z.ZodMiniType | undefined, place: 'path' | 'query'): object[] {
+/** The parameters that a schema describes. */
+export function parameters(schema: z.ZodMiniType | undefined, place: 'path' | 'query'): object[] {
   if (schema === undefined) return [];
   // The parsed type of a parameter: `limit` is text in the URL, but an integer.
   const {properties = {}} = jsonSchema(schema, 'output');

@@ -106,6 +106,14 @@ export class Faults {
     return this.#faults.map((fault) => fault.describe(this.#now()));
   }
 
+  /** @returns whether there was such a fault */
+  remove(id: number): boolean {
+    const rest = this.#faults.filter((fault) => fault.id !== id);
+    const isFound = rest.length < this.#faults.length;
+    this.#faults = rest;
+    return isFound;
+  }
+
   /** Removes all faults. The numbering of ids, and so of random streams, continues. */
   clear(): void {
     this.#faults = [];

@@ -1,7 +1,12 @@
 import type {z} from 'zod/mini';
 import type {ConnectorStatus} from '../../contract/index.js';
-import type {FleetBody, SandboxFleet} from '../../contract/sandbox.js';
-import {hashSecret} from '../../domain/secret.js';
+import {
+  type FleetBody,
+  type FleetConnector,
+  largestShownFleet,
+  type SandboxFleet,
+} from '../../contract/sandbox.js';
+import {deriveConnectorKey, formatSecret, hashSecret, secretBytes} from '../../domain/secret.js';
 import type {Context} from '../context.js';
 import {ProblemError} from '../http/problems.js';
 import {fraction, type RandomBytes} from './random.js';
@@ -22,33 +27,62 @@ const ages: Readonly<Record<Exclude<ConnectorStatus, 'never'>, readonly [number,
 /** Time since activation, in heartbeat intervals: earlier than all heartbeats. */
 const activationAge = 100;
 
+/** What to create: each connector has a name. */
+type Fleet = Omit<z.output<typeof FleetBody>, 'organization'> & {
+  readonly names: readonly string[];
+  readonly organization: string;
+};
+
+/** The names of further connectors of a fleet, `fleet-000001` and so on. */
+export function namesOf(before: number, count: number): string[] {
+  return Array.from(
+    {length: count},
+    (_, index) => `fleet-${String(before + index + 1).padStart(6, '0')}`,
+  );
+}
+
 /** Creates connectors whose last heartbeats match their statuses. */
 export async function createFleet(
   context: FleetContext,
-  {count, organization, ...others}: z.output<typeof FleetBody> & {readonly organization: string},
-  firstNumber: number,
+  fleet: Fleet,
   random: RandomBytes,
 ): Promise<SandboxFleet> {
-  const {stale, offline, never, revoked} = others;
-  const online = count - stale - offline - never - revoked;
-  if (online < 0) {
-    throw new ProblemError('request_invalid', {
-      detail: 'The body was refused.',
-      errors: [{path: '/count', message: 'must be at least the sum of the other numbers'}],
-    });
-  }
+  const {names, organization, stale, offline, never, revoked, credentials} = fleet;
+  const online = names.length - stale - offline - never - revoked;
+  refuseConflicts(fleet, online);
   const connectors = {never, online, stale, offline, revoked};
   const statuses = statusesOf(connectors);
-  const name = (index: number) => `fleet-${String(firstNumber + index).padStart(6, '0')}`;
-  for (let start = 0; start < count; start += batchSize) {
+  const created: FleetConnector[] = [];
+  for (let start = 0; start < names.length; start += batchSize) {
     const batch = statuses.slice(start, start + batchSize);
-    await Promise.all(
+    const made = await Promise.all(
       batch.map((status, index) =>
-        createConnector(context, organization, name(start + index), status, random),
+        createConnector(context, organization, names[start + index] ?? '', status, random),
       ),
     );
+    if (credentials) created.push(...made);
   }
-  return {organization, connectors, first_name: name(0), last_name: name(count - 1)};
+  return {
+    organization,
+    connectors,
+    first_name: names[0] ?? '',
+    last_name: names.at(-1) ?? '',
+    ...(credentials && {created}),
+  };
+}
+
+function refuseConflicts({count, names, credentials}: Fleet, online: number): void {
+  const refused = (path: string, message: string) =>
+    new ProblemError('request_invalid', {
+      detail: 'The body was refused.',
+      errors: [{path, message}],
+    });
+  if (names.length === 0) throw refused('/count', 'must be a number, or there must be names');
+  if (count !== undefined && count !== names.length)
+    throw refused('/count', 'must be the number of names, or be left out');
+  if (online < 0) throw refused('/count', 'must be at least the sum of the other numbers');
+  if (credentials && names.length > largestShownFleet)
+    throw refused('/count', `must be at most ${largestShownFleet} with credentials`);
 }
 
 function statusesOf(counts: Readonly<Record<ConnectorStatus, number>>): ConnectorStatus[] {
@@ -62,13 +96,15 @@ async function createConnector(
   name: string,
   status: ConnectorStatus,
   random: RandomBytes,
-): Promise<void> {
+): Promise<FleetConnector> {
   const at = now();
   const interval = heartbeatInterval * 1000;
   const id = newId('con', at);
-  // The token and the key of the connector are discarded, because nothing uses them.
-  const tokenHash = hashSecret(Buffer.from(randomBytes(32)).toString('base64url'));
-  const keyHash = hashSecret(Buffer.from(randomBytes(32)).toString('base64url'));
+  // The token is discarded, because nothing uses it.
+  const token = formatSecret('activationToken', randomBytes(secretBytes));
+  const tokenHash = hashSecret(token);
+  const key = deriveConnectorKey(store.serverSecret, token, id);
+  const keyHash = hashSecret(key);
   const activatedAt = at - activationAge * interval;
   const lastHeartbeatAt =
     status === 'never' ? null : Math.floor(at - ageOf(status, random) * interval);
@@ -87,6 +123,7 @@ async function createConnector(
     connector: {id, name, keyHash, activatedAt, lastHeartbeatAt},
   });
   if (status === 'revoked') await store.revokeConnector(id, at, 'Made by the sandbox');
+  return {id, name, status, api_key: key};
 }
 
 function ageOf(status: Exclude<ConnectorStatus, 'never'>, random: RandomBytes): number {

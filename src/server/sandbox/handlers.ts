@@ -8,7 +8,7 @@ import type {Runtime} from '../runtime.js';
 import type {VirtualClock} from './clock.js';
 import type {ControlHandlers} from './control.js';
 import type {Faults} from './faults.js';
-import {createFleet} from './fleet.js';
+import {createFleet, namesOf} from './fleet.js';
 import type {Journal} from './journal.js';
 import {randomStream} from './random.js';
 import {FaultSpecError} from './spec.js';
@@ -36,6 +36,7 @@ export function controlHandlers(parts: SandboxParts, context: Context): ControlH
   const fleetRandom = randomStream(seed, 'fleet');
   let fleetSize = 0;
   const status = () => statusOf(parts, context);
+  const listRequests = () => ({total: journal.total, requests: journal.list()});
   const inTurn = oneByOne();
   const keyring = storeKeyring(context.store, context.log, runtime);
   return {
@@ -61,12 +62,20 @@ export function controlHandlers(parts: SandboxParts, context: Context): ControlH
       faults.clear();
       return {faults: []};
     },
+    removeFault(_, {id}) {
+      if (!faults.remove(Number(id))) throw refused('/id', 'is no fault of this sandbox');
+      return {faults: faults.list()};
+    },
     createFleet: (body) =>
-      inTurn(() => {
-        const first = fleetSize + 1;
-        fleetSize += body.count;
-        const organization = body.organization ?? defaultOrganization;
-        return createFleet(context, {...body, organization}, first, fleetRandom);
+      inTurn(async () => {
+        const {names, organization = defaultOrganization} = body;
+        const fleet = await createFleet(
+          context,
+          {...body, organization, names: names ?? namesOf(fleetSize, body.count ?? 0)},
+          fleetRandom,
+        );
+        if (names === undefined) fleetSize += body.count ?? 0;
+        return fleet;
       }),
     createTokens: ({organization = defaultOrganization}) =>
       inTurn(() => createTokens(context, organization)),
@@ -75,7 +84,12 @@ export function controlHandlers(parts: SandboxParts, context: Context): ControlH
       const {record, secret} = await keyring.create(key);
       return {id: record.id, organization: record.organization, api_key: secret};
     },
-    listRequests: () => ({total: journal.total, requests: journal.list()}),
+    listRequests,
+    clearRequests() {
+      const removed = listRequests();
+      journal.clear();
+      return removed;
+    },
     reset: () =>
       inTurn(async () => {
         await reset();

@@ -1,8 +1,7 @@
-import type {ServerResponse} from 'node:http';
-import type {FastifyRequest} from 'fastify';
-import {type Operation, operations, routes, serviceRoutes} from '../../contract/index.js';
+import type {FastifyReply, FastifyRequest} from 'fastify';
+import {headers, type Operation, operations, routes, serviceRoutes} from '../../contract/index.js';
 import type {SandboxRequest} from '../../contract/sandbox.js';
-import {redactSecrets} from '../../domain/secret.js';
+import {hashSecret, redactSecrets} from '../../domain/secret.js';
 import {timestamp} from '../../domain/timestamp.js';
 import {routerPath} from '../http/methods.js';
 import type {RequestObserver} from '../http/request-log.js';
@@ -40,6 +39,8 @@ export function operationOf({method, routeOptions}: FastifyRequest): Operation |
 export class Journal {
   readonly #now: () => number;
   readonly #entries = new WeakMap<FastifyRequest, Entry>();
+  /** Hashes of the Idempotency-Keys that came. */
+  readonly #keys = new Set<string>();
   #list: Entry[] = [];
   #total = 0;
 
@@ -48,7 +49,7 @@ export class Journal {
   }
 
   /** Records a request, and its status once that is sent. */
-  readonly watch: RequestObserver = (request, {raw}) => {
+  readonly watch: RequestObserver = (request, reply) => {
     const {url} = request.routeOptions;
     if (isControlPath(url) || (url !== undefined && servicePaths.includes(url))) return;
     const operation = operationOf(request);
@@ -59,14 +60,27 @@ export class Journal {
       method: request.method,
       path: shownPath(request.url),
       operation: operation === undefined ? null : operationName(operation),
+      connector_id: connectorIn(request, operation),
+      idempotency: this.#idempotencyOf(request),
       status: null,
       faults: [],
     };
     this.#entries.set(request, entry);
     this.#list.push(entry);
     if (this.#list.length > kept) this.#list.shift();
-    noteStatus(raw, entry);
+    noteResponse(reply, entry);
   };
+
+  #idempotencyOf({headers: sent}: FastifyRequest): Entry['idempotency'] {
+    const key = sent[headers.idempotencyKey];
+    if (key === undefined) return 'none';
+    const hash = hashSecret(String(key));
+    if (this.#keys.has(hash)) return 'repeat';
+    this.#keys.add(hash);
+    const [oldest] = this.#keys;
+    if (this.#keys.size > kept && oldest !== undefined) this.#keys.delete(oldest);
+    return 'first';
+  }
 
   /** Records the faults that act on a request. */
   noteFaults(request: FastifyRequest, specs: readonly string[]): void {
@@ -82,18 +96,33 @@ export class Journal {
   }
 
   clear(): void {
+    this.#keys.clear();
     this.#list = [];
     this.#total = 0;
   }
 }
 
 /** Records the status before it is sent, so that a client that then reads the journal finds it. */
-function noteStatus(raw: ServerResponse, entry: Entry): void {
+function noteResponse(reply: FastifyReply, entry: Entry): void {
+  const {raw} = reply;
   const writeHead = raw.writeHead;
+  const noteActivated = () => {
+    entry.connector_id = reply.activatedId ?? entry.connector_id;
+  };
   raw.writeHead = (status: number, ...rest: unknown[]) => {
     entry.status = status;
+    noteActivated();
     return Reflect.apply(writeHead, raw, [status, ...rest]);
   };
+  // A response that is dropped has no head, but the connector exists.
+  raw.once('close', noteActivated);
+}
+
+/** The id in the path of a request about one connector. */
+function connectorIn({params}: FastifyRequest, operation: Operation | undefined): string | null {
+  if (operation !== 'get' && operation !== 'heartbeat') return null;
+  const {id}: {readonly id?: unknown} = Object(params);
+  return typeof id === 'string' ? redactSecrets(id) : null;
 }
 
 /** A path with the query parameters of the interface, decoded so that encoding cannot hide a secret. */

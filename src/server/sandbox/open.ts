@@ -7,7 +7,7 @@ import type {AppExtension} from '../app.js';
 import type {OpenStore} from '../keys/open-keyring.js';
 import type {Runtime} from '../runtime.js';
 import {type ClockMode, VirtualClock} from './clock.js';
-import {mountControl} from './control.js';
+import {type ControlAccess, mountControl} from './control.js';
 import {Faults} from './faults.js';
 import {controlHandlers} from './handlers.js';
 import {injectFaults} from './inject.js';
@@ -27,6 +27,8 @@ export interface SandboxOptions {
   readonly seed?: number | undefined;
   /** Faults that are active from the start; see `parseFault`. */
   readonly faults?: readonly string[] | undefined;
+  /** Default: only programs on this machine control it. */
+  readonly control?: ControlAccess | undefined;
 }
 
 /** A sandbox that a service can run in. */
@@ -96,7 +98,7 @@ export async function openSandbox(options: SandboxOptions = {}): Promise<Sandbox
       watch: journal.watch,
       mount(app, context) {
         const parts = {seed, clock, faults, journal, runtime, reset};
-        mountControl(app, controlHandlers(parts, context));
+        mountControl(app, controlHandlers(parts, context), options.control);
         injectFaults(app, {faults, journal, now, seed});
       },
       document: sandboxDocument(),

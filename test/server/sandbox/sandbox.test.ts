@@ -124,19 +124,111 @@ describe('a sandbox', () => {
       path: string,
       operation: string | null,
       status: number,
-    ) => ({number, at, method, path, operation, status, faults: []});
+      connector_id: string | null = null,
+    ) => ({
+      ...{number, at, method, path, operation, connector_id},
+      ...{idempotency: 'none', status, faults: []},
+    });
     expect(await suite.sandbox.control('listRequests')).to.deep.equal({
       total: 5,
       requests: [
         request(1, 'POST', '/api/connectors/create-token', 'create-token', 201),
-        request(2, 'POST', '/api/connectors/activate', 'activate', 201),
+        request(2, 'POST', '/api/connectors/activate', 'activate', 201, id),
         request(3, 'GET', '/api/connectors?limit=5', 'list', 200),
-        request(4, 'GET', '/api/connectors/ck_…?token=…', 'get', 401),
+        request(4, 'GET', '/api/connectors/ck_…?token=…', 'get', 401, 'ck_…'),
         request(5, 'PUT', '/nowhere/ck_…', null, 404),
       ],
     });
     expect(id).to.match(/^con_/);
   });
+
+  it('lists whether an Idempotency-Key came the first time or again, with the connector, also of a lost response', async () => {
+    const {url} = suite.sandbox;
+    const {token} = await json(suite.sandbox.call('createToken'));
+    await suite.sandbox.control('addFault', {spec: 'activate:drop-response@1x'});
+    await suite.sandbox.control('clearRequests');
+    const send = (headers: Record<string, string>) =>
+      fetch(`${url}/api/connectors/activate`, {
+        method: 'POST',
+        headers,
+        body: JSON.stringify({token, name: 'web-1'}),
+      });
+    await send({'idempotency-key': 'secret-1'}).catch(() => {});
+    const {id} = await json(send({'idempotency-key': 'secret-1'}));
+    await send({'idempotency-key': 'secret-2'});
+    await send({});
+    await suite.sandbox.call('heartbeat', {id});
+    const rows = (await suite.sandbox.requests()).map((row) => [
+      ...[row.number, row.operation, row.status, row.idempotency, row.connector_id],
+    ]);
+    expect(rows).to.deep.equal([
+      [1, 'activate', null, 'first', id],
+      [2, 'activate', 201, 'repeat', id],
+      [3, 'activate', 409, 'first', null],
+      [4, 'activate', 409, 'none', null],
+      [5, 'heartbeat', 200, 'none', id],
+    ]);
+    expect(JSON.stringify(await suite.sandbox.requests())).not.to.include('secret-');
+    const removed = await suite.sandbox.control('listRequests');
+    expect(await suite.sandbox.control('clearRequests')).to.deep.equal(removed);
+    expect(await suite.sandbox.requests()).to.deep.equal([]);
+    await send({'idempotency-key': 'secret-1'});
+    expect((await suite.sandbox.requests()).map((row) => row.idempotency)).to.deep.equal(['first']);
+  });
+
+  it('removes one fault, and refuses the number of none', async () => {
+    for (const spec of ['list:503', 'get:503']) await suite.sandbox.control('addFault', {spec});
+    const remove = async (id: string) => {
+      const response = await fetch(`${suite.sandbox.url}/_sandbox/faults/${id}`, {
+        method: 'DELETE',
+      });
+      return {status: response.status, body: await json(response)};
+    };
+    const {status, body} = await remove('1');
+    expect(status).to.equal(200);
+    expect(body.faults.map(({id}: {id: number}) => id)).to.deep.equal([2]);
+    expect((await suite.sandbox.call('list')).status).to.equal(200);
+    for (const id of ['1', '0', 'x', '99999999999'])
+      expect((await remove(id)).body.errors[0].path, id).to.equal('/id');
+  });
+
+  it('makes connectors with names and API keys of which each works', async () => {
+    const names = ['web-1', 'web-1', 'Ünicode 2'];
+    const fleet = await suite.sandbox.control<SandboxFleet>('createFleet', {
+      names,
+      credentials: true,
+      never: 1,
+      revoked: 1,
+    });
+    const {created = []} = fleet;
+    expect(created.map(({name, status}) => [name, status])).to.deep.equal([
+      ['web-1', 'never'],
+      ['web-1', 'online'],
+      ['Ünicode 2', 'revoked'],
+    ]);
+    expect(fleet).to.include({first_name: 'web-1', last_name: 'Ünicode 2'});
+    const statuses = created.map(async ({id, api_key}) => {
+      const url = `${suite.sandbox.url}/api/connectors/${id}/heartbeat`;
+      return (await fetch(url, {method: 'POST', headers: {'x-api-key': api_key}})).status;
+    });
+    expect(await Promise.all(statuses)).to.deep.equal([200, 200, 401]);
+    const later = await suite.sandbox.control<SandboxFleet>('createFleet', {count: 1});
+    expect(later).to.include({first_name: 'fleet-000001'}).and.not.have.property('created');
+  });
+
+  for (const [what, body, path] of [
+    ['neither a number nor names', {}, '/count'],
+    ['a number other than that of the names', {count: 2, names: ['a']}, '/count'],
+    ['an empty name', {names: ['']}, '/names/0'],
+    ['more API keys than fit into a response', {count: 10_001, credentials: true}, '/count'],
+  ] as const) {
+    it(`refuses a fleet with ${what}`, async () => {
+      const message = await suite.sandbox
+        .control('createFleet', body)
+        .catch((error: Error) => error.message);
+      expect(JSON.parse(String(message)).errors[0].path).to.equal(path);
+    });
+  }
 
   it('loses connectors, tokens, requests and faults on a reset, and keeps keys and time', async () => {
     const {token} = await json(suite.sandbox.call('createToken'));
@@ -221,6 +313,57 @@ describe('a sandbox', () => {
     for (const {method, path} of Object.values(sandboxEndpoints)) {
       expect(document.paths[path]).to.have.property(method.toLowerCase());
     }
+  });
+});
+
+describe('a sandbox with a control token', () => {
+  const token = 'control-token-0123456789';
+  const suite = eachWithSandbox(
+    {seed: 1, control: {hosts: ['sandbox.test'], token}},
+    {host: '127.0.0.2'},
+  );
+  const authorization = `Bearer ${token}`;
+  const codeOf = async (method: string, path: string, headers: Record<string, string>) => {
+    const fields = Object.entries({...headers, connection: 'close'});
+    const head = fields.map(([name, value]) => `${name}: ${value}\r\n`).join('');
+    const text = await readAll(
+      open(suite.sandbox.url, `${method} ${path} HTTP/1.1\r\n${head}\r\n`),
+    );
+    const {status, body} = parseResponse(text);
+    return status === 200 ? 200 : JSON.parse(body).code;
+  };
+
+  for (const host of ['sandbox.test', 'SANDBOX.TEST:80', '127.0.0.2', 'localhost', '[::1]']) {
+    it(`is controlled under the host ${host} with the token`, async () => {
+      expect(await codeOf('GET', '/_sandbox/status', {host, authorization})).to.equal(200);
+    });
+  }
+
+  for (const [what, headers, code] of [
+    ['without the token', {}, 'key_missing'],
+    ['with the token in another scheme', {authorization: `Basic ${token}`}, 'key_missing'],
+    ['with another token', {authorization: `${authorization}x`}, 'key_unknown'],
+    ['with the start of the token', {authorization: authorization.slice(0, -1)}, 'key_unknown'],
+    ['under another host name', {authorization, host: 'evil.example'}, 'route_unknown'],
+    ['from a page', {authorization, origin: 'http://sandbox.test'}, 'route_unknown'],
+    [
+      'from a page without an origin',
+      {authorization, 'sec-fetch-site': 'same-origin'},
+      'route_unknown',
+    ],
+    ['through a proxy', {authorization, 'x-forwarded-for': '203.0.113.7'}, 'route_unknown'],
+  ] as const) {
+    it(`cannot be controlled ${what}`, async () => {
+      for (const {method, path} of Object.values(sandboxEndpoints)) {
+        const sent = {host: 'sandbox.test', ...headers};
+        expect(await codeOf(method, path, sent), `${method} ${path}`).to.equal(code);
+      }
+    });
+  }
+
+  it('does not accept an API key as the token', async () => {
+    const headers = {host: 'sandbox.test', authorization: `Bearer ${suite.sandbox.key}`};
+    expect(await codeOf('GET', '/_sandbox/status', headers)).to.equal('key_unknown');
   });
 });
 

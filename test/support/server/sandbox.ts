@@ -109,10 +109,13 @@ export async function json(response: Response | Promise<Response>) {
 }
 
 /** Starts a sandbox for each test of a suite, by default with a frozen clock. */
-export function eachWithSandbox(options: SandboxOptions = {seed: 1}) {
+export function eachWithSandbox(
+  options: SandboxOptions = {seed: 1},
+  listening: Partial<ListenOptions> = {},
+) {
   const holder: {sandbox: RunningSandbox} = {sandbox: undefined as never};
   beforeEach(async () => {
-    holder.sandbox = await startSandbox(options);
+    holder.sandbox = await startSandbox(options, listening);
   });
   afterEach(() => holder.sandbox.close());
   return holder;

@@ -19,7 +19,7 @@ EFFECT is one of:
   slow-body            the body comes in pieces over 5 s, or slow-body=20s
   truncate             the connection closes after half of the body
   garbage              bytes that are not JSON in place of the body
-  date=+5m             a Date header that is wrong by this much
+  date=+5m             a Date header that is wrong by this much, 3650d at most
 
 WHEN is 10% of the requests, #3 for only the third, 3x for the next three, or 5m for five minutes of the virtual clock. Without it, the fault acts on all requests.`;
 
@@ -33,7 +33,7 @@ WHEN is 10% of the requests, #3 for only the third, 3x for the next three, or 5m
 
   async run(): Promise<SandboxFault> {
     const {args} = await this.parse(SandboxFaultAdd);
-    const fault = await this.call<SandboxFault>('addFault', {spec: args.spec});
+    const fault = await this.call<SandboxFault>('addFault', {body: {spec: args.spec}});
     await this.print(`Added fault ${fault.id}: ${fault.spec}\n`);
     return fault;
   }
