@@ -90,6 +90,8 @@ function statusesOf(counts: Readonly<Record<ConnectorStatus, number>>): Connecto
   return entries.flatMap(([status, count]) => Array<ConnectorStatus>(count).fill(status));
 }
 
+const remains = 'The connectors of the fleet that were created before remain.';
+
 async function createConnector(
   {store, now, newId, randomBytes, heartbeatInterval}: FleetContext,
   organization: string,
@@ -108,7 +110,7 @@ async function createConnector(
   const activatedAt = at - activationAge * interval;
   const lastHeartbeatAt =
     status === 'never' ? null : Math.floor(at - ageOf(status, random) * interval);
-  await store.createToken({
+  const hasToken = await store.createToken({
     hash: tokenHash,
     organization,
     description: null,
@@ -116,12 +118,14 @@ async function createConnector(
     expiresAt: at + interval,
     redemption: null,
   });
-  await store.redeemToken({
+  if (!hasToken) throw new ProblemError('too_many_tokens', {detail: remains});
+  const {outcome} = await store.redeemToken({
     tokenHash,
     idempotencyHash: null,
     at,
     connector: {id, name, keyHash, activatedAt, lastHeartbeatAt},
   });
+  if (outcome === 'full') throw new ProblemError('too_many_connectors', {detail: remains});
   if (status === 'revoked') await store.revokeConnector(id, at, 'Made by the sandbox');
   return {id, name, status, api_key: key};
 }

@@ -1,6 +1,7 @@
 import type {SandboxTokens} from '../../contract/sandbox.js';
 import {deriveConnectorKey, formatSecret, hashSecret, secretBytes} from '../../domain/secret.js';
 import type {Context} from '../context.js';
+import {ProblemError} from '../http/problems.js';
 
 type TokenContext = Pick<Context, 'store' | 'now' | 'newId' | 'randomBytes' | 'tokenTtl'>;
 
@@ -30,7 +31,7 @@ async function storeToken(
 ): Promise<string> {
   const {store, tokenTtl} = context;
   const token = drawToken(context);
-  await store.createToken({
+  const isStored = await store.createToken({
     hash: hashSecret(token),
     organization,
     description: 'Made by the sandbox',
@@ -38,6 +39,7 @@ async function storeToken(
     expiresAt,
     redemption: null,
   });
+  if (!isStored) throw new ProblemError('too_many_tokens');
   return token;
 }
 
@@ -45,12 +47,13 @@ async function redeem({store, now, newId}: TokenContext, token: string): Promise
   const at = now();
   const id = newId('con', at);
   const keyHash = hashSecret(deriveConnectorKey(store.serverSecret, token, id));
-  await store.redeemToken({
+  const {outcome} = await store.redeemToken({
     tokenHash: hashSecret(token),
     idempotencyHash: null,
     at,
     connector: {id, name: 'used-token', keyHash, activatedAt: at, lastHeartbeatAt: null},
   });
+  if (outcome === 'full') throw new ProblemError('too_many_connectors');
 }
 
 /** The token with its last character changed, so that its checksum is wrong. */

@@ -316,6 +316,23 @@ describe('a sandbox', () => {
   });
 });
 
+describe('a sandbox whose store is bounded', () => {
+  const suite = eachWithSandbox({seed: 1}, {}, {tokens: 3, connectors: 2});
+
+  it('refuses a fleet, and tokens, beyond the bounds', async () => {
+    const codeOf = async (operation: 'createFleet' | 'createTokens', body: object) => {
+      const message = await suite.sandbox
+        .control(operation, body)
+        .catch((error: Error) => error.message);
+      return typeof message === 'string' ? JSON.parse(message).code : undefined;
+    };
+    expect(await codeOf('createFleet', {count: 2})).to.equal(undefined);
+    expect(await codeOf('createFleet', {count: 1})).to.equal('too_many_connectors');
+    expect(await codeOf('createTokens', {})).to.equal('too_many_connectors');
+    expect(await codeOf('createTokens', {})).to.equal('too_many_tokens');
+  });
+});
+
 describe('a sandbox with a control token', () => {
   const token = 'control-token-0123456789';
   const suite = eachWithSandbox(

@@ -5,6 +5,7 @@ import {buildApp} from '../../../src/server/app.js';
 import {storeKeyring} from '../../../src/server/keys/keyring.js';
 import {type ListenOptions, listen, serverFactory} from '../../../src/server/net/listener.js';
 import {openSandbox, type SandboxOptions} from '../../../src/server/sandbox/open.js';
+import type {Bounds} from '../../../src/store/store.js';
 import {keepingLog} from './logs.js';
 import {open, readAll} from './raw-http.js';
 
@@ -34,11 +35,12 @@ interface CallOptions {
 export async function startSandbox(
   options: SandboxOptions = {},
   listening: Partial<ListenOptions> = {},
+  bounds?: Bounds,
 ): Promise<RunningSandbox> {
   const {log} = keepingLog();
   const sandbox = await openSandbox(options);
   const {runtime, extension} = sandbox;
-  const store = await sandbox.openStore('', {log, now: runtime.now});
+  const store = await sandbox.openStore('', {log, now: runtime.now, bounds});
   const settings = {host: '127.0.0.1', port: 0, ...listening};
   const createServer = serverFactory(settings);
   const listener = await listen(
@@ -112,10 +114,11 @@ export async function json(response: Response | Promise<Response>) {
 export function eachWithSandbox(
   options: SandboxOptions = {seed: 1},
   listening: Partial<ListenOptions> = {},
+  bounds?: Bounds,
 ) {
   const holder: {sandbox: RunningSandbox} = {sandbox: undefined as never};
   beforeEach(async () => {
-    holder.sandbox = await startSandbox(options, listening);
+    holder.sandbox = await startSandbox(options, listening, bounds);
   });
   afterEach(() => holder.sandbox.close());
   return holder;
