@@ -28,6 +28,10 @@ export const exitCodes = {
     code: 9,
     when: 'Carried out, with a negative result: a check does not hold, or a machine of a list is not activated.',
   },
+  hung_up: {
+    code: 129,
+    when: 'Interrupted by SIGHUP, as when its terminal closes, before it was done.',
+  },
   cancelled: {code: 130, when: 'Declined, or interrupted (Ctrl-C, SIGINT) before it was done.'},
   terminated: {code: 143, when: 'Interrupted by SIGTERM before it was done.'},
 } as const satisfies Record<string, {code: number; when: string}>;

@@ -101,7 +101,7 @@ export abstract class BaseCommand<Result> extends Command {
   /** Writes a part of the result unless its reader has fallen behind; see `writeIfReady`. */
   protected writeIfReady(text: string): void {
     this.#wrote ||= text !== '';
-    writeIfReady(process.stdout, text);
+    writeIfReady('stdout', text);
   }
 
   /** Writes a line to stderr, but not under `--json`. A line for both modes goes to `writeMessage`. */

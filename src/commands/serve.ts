@@ -6,7 +6,7 @@ import {announceBootstrap, bootstrapPlace} from '../cli/store/bootstrap.js';
 import {ignoreServiceLink} from '../cli/supervision/kubernetes.js';
 import {ServeSupervision} from '../cli/supervision/serve.js';
 import {systemdOf} from '../cli/supervision/systemd.js';
-import {releaseSignals} from '../cli/terminal/signals.js';
+import {takeSignals} from '../cli/terminal/signals.js';
 import {writeMessage, writeOut} from '../cli/terminal/streams.js';
 import {jsonLine} from '../render/formats/json.js';
 
@@ -28,6 +28,8 @@ export default class Serve extends BaseCommand<undefined> {
   async run(): Promise<undefined> {
     ignoreServiceLink(process.env);
     const {flags} = await this.parse(Serve);
+    // From here on the server decides what a signal does: it may find files to remove.
+    const signals = takeSignals();
     const [{serve}, {describeStore, isPostgresLocation, openStore}] = await Promise.all([
       import('../server/serve.js'),
       import('../store/open.js'),
@@ -44,8 +46,6 @@ export default class Serve extends BaseCommand<undefined> {
     const directory = isPostgresLocation(store) ? undefined : store;
     const place = bootstrapPlace(flags['bootstrap-key-file'], onTerminal, directory);
     const bootstrap = announceBootstrap(place, named, log);
-    // The server handles the signals itself.
-    releaseSignals();
     const systemd = systemdOf(process.env, process.pid);
     const supervision = systemd && new ServeSupervision(systemd);
     const {runtime, extension} = sandbox ?? {};
@@ -56,7 +56,7 @@ export default class Serve extends BaseCommand<undefined> {
           version: this.config.version,
           openStore: sandbox?.openStore ?? openStore,
           log,
-          process,
+          process: signals,
           ...bootstrap,
           onListening: async (url) => {
             const served = sandbox?.notice ?? `Serving the store ${await describeStore(store)}.`;

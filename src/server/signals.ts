@@ -6,7 +6,7 @@ type ServeSignal = 'SIGHUP' | 'SIGINT' | 'SIGTERM';
 
 type SignalListener = (signal: ServeSignal) => void;
 
-/** Where signals come from, and how to exit at once; `process` is one. */
+/** Where signals come from, and how to exit at once. */
 export interface SignalSource {
   on(signal: ServeSignal, listener: SignalListener): unknown;
   off(signal: ServeSignal, listener: SignalListener): unknown;
@@ -19,7 +19,7 @@ export interface Signals {
   readonly stopSignal: AbortSignal;
   /** Resolves when `stopSignal` aborts. */
   readonly stopRequested: Promise<unknown>;
-  /** Sets what SIGHUP does; until then it does nothing. */
+  /** Sets what SIGHUP does, and does it for one that came before. */
   onReload(reload: () => void): void;
   /** Stops handling signals. */
   dispose(): void;
@@ -30,12 +30,16 @@ export interface Signals {
  * means that the terminal was closed, and stops the service like the others.
  */
 export function watchSignals(source: SignalSource, canReload: boolean): Signals {
-  let reload: () => void = () => undefined;
+  let isReloadDue = false;
+  let reload = () => {
+    isReloadDue = true;
+  };
   const stop = new AbortController();
   const stopRequested = once(stop.signal, 'abort');
   const onStop: SignalListener = (signal) => {
-    if (stop.signal.aborted) source.exit(128 + constants.signals[signal]);
-    stop.abort();
+    if (!stop.signal.aborted) stop.abort();
+    // Kernel and shell may both report the loss of the terminal.
+    else if (signal !== 'SIGHUP') source.exit(128 + constants.signals[signal]);
   };
   const onHangup: SignalListener = canReload ? () => reload() : onStop;
   const listeners = [
@@ -49,6 +53,7 @@ export function watchSignals(source: SignalSource, canReload: boolean): Signals 
     stopRequested,
     onReload(action) {
       reload = action;
+      if (isReloadDue) reload();
     },
     dispose() {
       for (const [signal, listener] of listeners) source.off(signal, listener);

@@ -1,11 +1,21 @@
 import process from 'node:process';
 import {errorCode} from './error-codes.js';
 
-/** State, and start time in clock ticks since boot: fields 3 and 22 of /proc/PID/stat (proc(5)). */
+/**
+ * Fields of /proc/PID/stat (proc_pid_stat(5)): the state, process group and session, the number of the controlling
+ * terminal (`0` without one) and its foreground process group, and the start time in clock ticks since boot.
+ */
 export function parseProcessStat(text: string) {
   // Field 2 is the command in parentheses, and may hold spaces and parentheses itself.
   const fields = text.slice(text.lastIndexOf(')') + 2).split(' ');
-  return {state: fields[0], started: fields[19] ?? null};
+  return {
+    state: fields[0],
+    group: fields[2],
+    session: fields[3],
+    terminal: fields[4],
+    foregroundGroup: fields[5],
+    started: fields[19] ?? null,
+  };
 }
 
 /**

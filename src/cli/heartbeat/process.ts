@@ -55,7 +55,7 @@ export async function sendHeartbeats(
 ): Promise<void> {
   const systemd = systemdOf(process.env, process.pid);
   const supervision = systemd && new HeartbeatSupervision(systemd, id, systemClock, turnLimit);
-  const log = new HeartbeatLog(systemClock, (line) => writeIfReady(process.stderr, `${line}\n`));
+  const log = new HeartbeatLog(systemClock, (line) => writeIfReady('stderr', `${line}\n`));
   let isTooLong = false;
   const events: LoopEvents = {
     accepted(reading, nextIn) {

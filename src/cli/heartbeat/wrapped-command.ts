@@ -1,15 +1,16 @@
-import {type ChildProcess, execFile, spawn} from 'node:child_process';
+import {type ChildProcess, execFile, type SpawnOptions, spawn} from 'node:child_process';
 import {once} from 'node:events';
 import {readFile} from 'node:fs/promises';
 import {constants} from 'node:os';
 import {setTimeout as sleep} from 'node:timers/promises';
-import {isatty} from 'node:tty';
 import {promisify} from 'node:util';
 import {AppError} from '../../errors.js';
 import {errorCode} from '../../system/error-codes.js';
 import {parseProcessStat} from '../../system/process-stat.js';
 import {hasCode, reasonOf} from '../errors/system-error.js';
+import {inheritingStdio} from '../terminal/descriptors.js';
 import {writeError} from '../terminal/streams.js';
+import {forwardSignals} from './forwarding.js';
 import type {Guard} from './guard.js';
 
 /**
@@ -45,27 +46,28 @@ export interface Ending {
   readonly signal: NodeJS.Signals | undefined;
 }
 
-const forwarded = ['SIGTERM', 'SIGHUP', 'SIGQUIT', 'SIGUSR1', 'SIGUSR2'] as const;
-
-/** Milliseconds between two checks of a command that is about to stop, and how many checks there are. */
-const stopping = {pause: 10, checks: 100} as const;
+/** Milliseconds between two checks of a command that is about to stop, and how many checks a busy machine may need. */
+const stopping = {pause: 10, checks: 1000} as const;
 
 /**
- * A command that runs beside this process: without a shell, in the same process group and terminal, and
- * with the same stdin, stdout and stderr, of which this process reads nothing.
+ * Sets the variable by which systemd names the process that its sockets are for (sd_listen_fds(3)), which no process
+ * can know before it runs.
+ */
+const adoptSockets = ['-c', 'unset LISTEN_PIDFDID; LISTEN_PID=$$ exec "$@"', 'sh'] as const;
+
+/**
+ * A command that runs beside this process: without a shell, in the same process group and terminal, and with
+ * the same descriptors, from which this process reads nothing. It gets the signals that arrive here.
  */
 export class WrappedCommand {
   readonly ended: Promise<Ending>;
   readonly #child: ChildProcess;
 
-  private constructor(child: ChildProcess, pid: number) {
+  private constructor(child: ChildProcess) {
     this.#child = child;
-    const handlers = this.#signalHandlers(pid);
-    for (const [name, handler] of handlers) process.on(name, handler);
     child.on('error', (error) => writeError(`Cannot signal the command: ${reasonOf(error)}.`));
     this.ended = new Promise((resolve) => {
       child.once('exit', (code, signal) => {
-        for (const [name, handler] of handlers) process.off(name, handler);
         resolve({
           code: code ?? 128 + (signal === null ? 0 : constants.signals[signal]),
           signal: signal ?? undefined,
@@ -85,9 +87,17 @@ export class WrappedCommand {
       const cause = Object.assign(new Error('the name is empty'), {code: 'ENOENT'});
       throw new CommandNotStarted("''", cause);
     }
-    let child: ChildProcess;
+    let child: ChildProcess | undefined;
+    forwardSignals({
+      forward: (signal) => child?.kill(signal),
+      stop: () => child?.pid === undefined || void stopAfter(child.pid),
+    });
+    const adopts = env['LISTEN_PID'] === String(process.pid);
+    const options: SpawnOptions = {env, stdio: inheritingStdio()};
     try {
-      child = spawn(program, args, {env, stdio: 'inherit'});
+      child = adopts
+        ? spawn('/bin/sh', [...adoptSockets, program, ...args], options)
+        : spawn(program, args, options);
     } catch (error) {
       // Node throws some errors of the system, such as E2BIG, and emits the others.
       if (errorCode(error) === undefined) throw error;
@@ -99,22 +109,12 @@ export class WrappedCommand {
       throw new CommandNotStarted(program, error);
     }
     guard.watch(child, pid);
-    return new WrappedCommand(child, pid);
+    return new WrappedCommand(child);
   }
 
   /** Sends a signal, unless the command has ended. */
   signal(name: NodeJS.Signals): void {
     this.#child.kill(name);
-  }
-
-  #signalHandlers(pid: number): ReadonlyMap<NodeJS.Signals, () => void> {
-    // A terminal sends Ctrl-C to the command as well.
-    const names = isatty(0) ? forwarded : [...forwarded, 'SIGINT' as const];
-    return new Map<NodeJS.Signals, () => void>([
-      ['SIGINT', () => undefined],
-      ...names.map((name) => [name, () => this.signal(name)] as const),
-      ['SIGTSTP', () => void stopAfter(pid)],
-    ]);
   }
 }
 

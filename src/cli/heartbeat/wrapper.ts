@@ -1,4 +1,4 @@
-import {isatty} from 'node:tty';
+import {fstatSync} from 'node:fs';
 import type {Client} from '../../client/types.js';
 import type {AppError} from '../../errors.js';
 import {escapeControl} from '../../render/escape.js';
@@ -6,8 +6,10 @@ import {renderRefusal} from '../../render/heartbeat-line.js';
 import {withHint} from '../errors/hints.js';
 import {reasonOf} from '../errors/system-error.js';
 import {withoutSecrets} from '../supervision/shell.js';
-import {exitBySignal, releaseSignals} from '../terminal/signals.js';
-import {writeError, writeIfReady} from '../terminal/streams.js';
+import {readJobState} from '../terminal/job-control.js';
+import {Relay} from '../terminal/relay.js';
+import {exitBySignal} from '../terminal/signals.js';
+import {setMessageOutput, writeError, writeIfReady} from '../terminal/streams.js';
 import type {RunFlags} from './flags.js';
 import {Guard} from './guard.js';
 import {type HealthCheck, runCheck} from './health-check.js';
@@ -45,8 +47,9 @@ export async function runWrapped(id: string, options: WrapperOptions): Promise<n
       `Warning: cannot run /bin/sh: ${reasonOf(error)}. If this process is killed, the command keeps running.`,
     ),
   );
-  releaseSignals();
   const command = await WrappedCommand.start(options.command, env, guard);
+  const relay = relayFor(process.stderr, guard);
+  setMessageOutput(relay);
   const stop = new AbortController();
   const {check, 'check-timeout': timeout = defaultCheckTimeout} = options.flags;
   const health = check === undefined ? undefined : {command: check, env, timeout, guard};
@@ -56,10 +59,18 @@ export async function runWrapped(id: string, options: WrapperOptions): Promise<n
   const {code, signal} = await command.ended;
   stop.abort();
   await beating;
+  setMessageOutput(undefined);
+  await relay?.close();
   // After Ctrl-C, a shell ends its script or loop only if its child died of the signal.
-  if (signal === 'SIGINT' && isatty(0)) exitBySignal(signal);
+  if (signal === 'SIGINT' && readJobState().isForeground) exitBySignal(signal);
   exitDuringLookup(code);
   return code;
+}
+
+/** What messages go through: starting the command has made stderr blocking. Only a file never blocks for long. */
+function relayFor(stderr: NodeJS.WriteStream & {fd: 2}, guard: Guard): Relay | undefined {
+  if (fstatSync(stderr.fd).isFile()) return undefined;
+  return new Relay(stderr, (child, pid) => guard.watch(child, pid));
 }
 
 /** The environment of the command: this one with the connector's id, without secrets of ours. */
@@ -95,7 +106,7 @@ async function keepAlive(
     'on-refused': onRefused = 'keep',
     'kill-after': killAfter = defaultKillAfter,
   } = flags;
-  const log = (text: string) => writeIfReady(process.stderr, `${text}\n`);
+  const log = (text: string) => writeIfReady('stderr', `${text}\n`);
   let client: Client | undefined;
   let refusal: string | undefined;
   const heartbeats = {

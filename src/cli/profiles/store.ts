@@ -139,13 +139,15 @@ export class ProfileStore {
         if (clock.now() >= deadline) throw this.#busy(pid, host);
       };
       const label = 'changing the settings';
-      const lock = await ProcessLock.acquire(this.path, {label, wait, clock});
-      try {
-        // A signal waits for these few milliseconds.
-        return await runInterruptible(work);
-      } finally {
-        await lock.release();
-      }
+      return runInterruptible(async (signal) => {
+        const lock = await ProcessLock.acquire(this.path, {label, wait, clock, signal});
+        try {
+          // A signal waits for these few milliseconds.
+          return await work();
+        } finally {
+          await lock.release();
+        }
+      });
     });
   }
 

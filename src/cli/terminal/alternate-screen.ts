@@ -32,8 +32,8 @@ const home = '\x1b[H';
 const clearLine = '\x1b[K';
 const clearLineAndBelow = '\x1b[J';
 
-/** Signals that end a process at once, without restoring the terminal. */
-const fatalSignals = ['SIGHUP', 'SIGQUIT'] as const;
+/** Ends a process at once, without restoring the terminal. */
+const fatalSignal = 'SIGQUIT';
 
 /**
  * The terminal's alternate screen, for output that is redrawn in place. However the process ends or pauses
@@ -67,7 +67,7 @@ export class AlternateScreen {
     process.on('exit', this.#leave);
     process.on('SIGTSTP', this.#pause);
     process.on('SIGCONT', this.#resume);
-    for (const signal of fatalSignals) process.on(signal, this.#die);
+    process.on(fatalSignal, this.#die);
   }
 
   /** Columns and rows. */
@@ -92,7 +92,7 @@ export class AlternateScreen {
     process.off('exit', this.#leave);
     process.off('SIGTSTP', this.#pause);
     process.off('SIGCONT', this.#resume);
-    for (const signal of fatalSignals) process.off(signal, this.#die);
+    process.off(fatalSignal, this.#die);
   }
 
   #enter(): void {

@@ -77,10 +77,13 @@ async function askOnce(question: Question, validate: Validate): Promise<string |
           return !isAnswered;
         },
       };
-      return await question(context, check).catch((error: unknown) => {
+      const response = await question(context, check).catch((error: unknown) => {
         if (output.isSilent && !stop.aborted) return undefined;
         return canceled(error);
       });
+      // A signal may arrive with the answer.
+      stop.throwIfAborted();
+      return response;
     });
   } finally {
     process.off('beforeExit', onIdle);

@@ -3,7 +3,7 @@ import {enrollFlags} from '../../cli/activation/flags.js';
 import {FleetSession, readFleet, reportPlaces} from '../../cli/activation/fleet/session.js';
 import {ReportCommand} from '../../cli/report-command.js';
 import {terminalWidth} from '../../cli/terminal/capabilities.js';
-import {runInterruptible, stopOnHangUp} from '../../cli/terminal/signals.js';
+import {runInterruptible} from '../../cli/terminal/signals.js';
 import {exitCodes} from '../../errors.js';
 
 export default class ConnectorEnroll extends ReportCommand {
@@ -45,15 +45,13 @@ export default class ConnectorEnroll extends ReportCommand {
       maxFailures: flags['max-failures'],
       retries: settings.retries.value,
     };
-    await stopOnHangUp(() =>
-      runInterruptible(async (signal) => {
-        const run = isPreview
-          ? await session.preview(plan, signal)
-          : await session.activate(plan, signal);
-        await this.conclude(files, run, exitCodes[run.isComplete ? 'ok' : 'unmet'].code);
-        for (const line of run.notes) this.logToStderr(line);
-        if (run.error !== undefined) throw run.error;
-      }),
-    );
+    await runInterruptible(async (signal) => {
+      const run = isPreview
+        ? await session.preview(plan, signal)
+        : await session.activate(plan, signal);
+      await this.conclude(files, run, exitCodes[run.isComplete ? 'ok' : 'unmet'].code);
+      for (const line of run.notes) this.logToStderr(line);
+      if (run.error !== undefined) throw run.error;
+    });
   }
 }

@@ -217,20 +217,39 @@ describe('connector run -- COMMAND', () => {
     const quoted = (words: readonly string[]) => words.map((word) => `'${word}'`).join(' ');
     const line = (...words: string[]) => `${quoted([...program, ...wrap(...words)])} 2>/dev/null\r`;
 
-    it('lets Ctrl-C reach the command exactly once', async () => {
-      const script = `let count = 0;
-        process.on('SIGINT', () => console.log('interrupts', ++count));
-        process.on('SIGTERM', () => { console.log('end', count); process.exit(4); });
-        setInterval(() => {}, 1e6);
-        console.log('ready');`;
-      const terminal = openTerminal(wrap('--', process.execPath, '-e', script), {env});
-      await terminal.until(/ready/);
-      terminal.type('\x03');
-      await terminal.until(/interrupts 1/);
-      terminal.kill('SIGTERM');
-      await terminal.until(/end 1/);
-      expect((await terminal.ended).code).to.equal(4);
-      expect(terminal.screen().join('\n')).not.to.include('interrupts 2');
+    for (const [key, signal, input, stdin] of [
+      ['Ctrl-C', 'SIGINT', '\x03', 'the terminal'],
+      ['Ctrl-C', 'SIGINT', '\x03', '/dev/null'],
+      ['Ctrl-\\', 'SIGQUIT', '\x1c', 'the terminal'],
+      ['Ctrl-\\', 'SIGQUIT', '\x1c', '/dev/null'],
+    ] as const) {
+      it(`lets ${key} reach the command exactly once, with stdin from ${stdin}`, async () => {
+        const script = `let count = 0;
+          process.on('${signal}', () => console.log('keys', ++count));
+          process.on('SIGTERM', () => { console.log('end', count); process.exit(4); });
+          setInterval(() => {}, 1e6);
+          console.log('ready');`;
+        const prepare = stdin === '/dev/null' ? 'exec </dev/null' : ':';
+        const terminal = openTerminal(wrap('--', process.execPath, '-e', script), {env, prepare});
+        await terminal.until(/ready/);
+        terminal.type(input);
+        await terminal.until(/keys 1/);
+        terminal.kill('SIGTERM');
+        await terminal.until(/end 1/);
+        expect((await terminal.ended).code).to.equal(4);
+        expect(terminal.screen().join('\n')).not.to.include('keys 2');
+      });
+    }
+
+    it('passes on SIGINT to a command in the background, which gets no Ctrl-C', async () => {
+      const terminal = openProgram(['/bin/sh', '-i'], {env, columns: 160});
+      await terminal.until(/PROMPT/);
+      const script = 'trap "echo got it; exit 3" INT; echo ready; while :; do sleep 0.05; done';
+      terminal.type(`${line('--', 'sh', '-c', script).trimEnd()} &\r`);
+      await terminal.until(/(?:^|PROMPT )ready$/m);
+      terminal.type('kill -INT $!; wait $!; echo code $?\r');
+      await terminal.until(/^got it$/m);
+      await terminal.until(/^code 3$/m);
     });
 
     it('dies of SIGINT with the command, so that a script around it ends', async () => {

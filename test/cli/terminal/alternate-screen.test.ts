@@ -15,7 +15,7 @@ class FakeTerminal extends EventEmitter {
   }
 }
 
-const signals = ['exit', 'SIGTSTP', 'SIGCONT', 'SIGHUP', 'SIGQUIT'] as const;
+const signals = ['exit', 'SIGTSTP', 'SIGCONT', 'SIGQUIT'] as const;
 const listeners = () => signals.map((signal) => process.listenerCount(signal));
 
 describe('the alternate screen', () => {

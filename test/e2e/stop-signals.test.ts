@@ -1,0 +1,30 @@
+import {expect} from 'chai';
+import {longCommands, patientService, stopAt, stopSignals} from '../support/stop-signals.js';
+import {closeThirdPartyServices, thirdPartyService} from '../support/third-party-service.js';
+
+/** Milliseconds; bench/signals.ts has ten times as many processes. */
+const moments = Array.from({length: 20}, (_, at) => 20 * (at + 1));
+
+describe('a signal in the first 400 ms', () => {
+  let url: string;
+  before(async () => {
+    ({url} = await thirdPartyService(patientService));
+  });
+  after(closeThirdPartyServices);
+
+  for (const [name, command] of Object.entries(longCommands)) {
+    it(`ends ${name} with a documented code at any moment, and leaves nothing behind`, async () => {
+      const faults = await Promise.all(
+        stopSignals.map(async (signal) => {
+          const found: string[] = [];
+          for (const delay of moments) {
+            const fault = await stopAt(command, {signal, delay, url});
+            if (fault !== undefined) found.push(`${signal} at ${delay} ms: ${fault}`);
+          }
+          return found;
+        }),
+      );
+      expect(faults.flat()).to.deep.equal([]);
+    });
+  }
+});

@@ -1,0 +1,116 @@
+import {once} from 'node:events';
+import {mkdtempSync, readdirSync, rmSync, writeFileSync} from 'node:fs';
+import {constants, tmpdir} from 'node:os';
+import {join} from 'node:path';
+import {setTimeout as sleep} from 'node:timers/promises';
+import {spawnChild} from './child.js';
+import {json, type Respond} from './third-party-service.js';
+
+/** The signals that stop a process. */
+export const stopSignals = ['SIGTERM', 'SIGINT', 'SIGHUP'] as const;
+type StopSignal = (typeof stopSignals)[number];
+
+/** A command that runs until it is stopped, or for long. */
+export interface LongCommand {
+  /** @param at a path in the directory of one run */
+  readonly argv: (at: (name: string) => string) => readonly string[];
+  /** How it ends once its work has begun: 0, or as a shell shows the signal. */
+  readonly ends: Readonly<Record<StopSignal, 'ok' | 'signal'>>;
+}
+
+const dies = {SIGTERM: 'signal', SIGINT: 'signal', SIGHUP: 'signal'} as const;
+const endsWell = {SIGTERM: 'ok', SIGINT: 'ok', SIGHUP: 'signal'} as const;
+const drains = {SIGTERM: 'ok', SIGINT: 'ok', SIGHUP: 'ok'} as const;
+
+export const longCommands: Readonly<Record<string, LongCommand>> = {
+  serve: {argv: (at) => ['serve', '--port', '0', '--store', at('store')], ends: drains},
+  'serve --sandbox': {argv: () => ['serve', '--port', '0', '--sandbox'], ends: drains},
+  'connector run': {argv: () => ['connector', 'run', 'con_1'], ends: endsWell},
+  'connector run -- COMMAND': {
+    argv: () => ['connector', 'run', 'con_1', '--check', 'sleep 1000', '--', 'sleep', '1000'],
+    ends: dies,
+  },
+  'connector list --watch': {argv: () => ['connector', 'list', '--watch'], ends: endsWell},
+  'connector get --wait': {
+    argv: () => ['connector', 'get', 'con_1', '--wait', 'online', '--wait-timeout', '1h'],
+    ends: dies,
+  },
+  'connector check --wait-timeout': {
+    argv: (at) => [
+      'connector',
+      'check',
+      '--wait-timeout',
+      '1h',
+      '--report',
+      `junit=${at('junit')}`,
+    ],
+    ends: dies,
+  },
+  'connector enroll': {
+    argv: (at) => {
+      writeFileSync(at('list.csv'), 'name\nweb-1\nweb-2\n');
+      return ['connector', 'enroll', at('list.csv'), '--credentials-dir', at('out')];
+    },
+    ends: dies,
+  },
+  conformance: {argv: () => ['conformance', '--writes-to', '127.0.0.1'], ends: dies},
+};
+
+/** Commands that only a slow service keeps running. */
+export const waitingCommands: Readonly<Record<string, LongCommand>> = {
+  'connector activate': {
+    argv: (at) => {
+      writeFileSync(at('token'), 't0ken');
+      const words = ['connector', 'activate', '--name', 'web-1', '--token-file', at('token')];
+      return [...words, '--credentials-file', at('web-1.json')];
+    },
+    ends: dies,
+  },
+  'token create': {argv: () => ['token', 'create'], ends: dies},
+};
+
+/** A service that keeps each of these commands waiting. */
+export const patientService: Respond = (request, response, index) => {
+  const connector = {id: 'con_1', name: 'web-1', status: 'offline'};
+  if (request.path.endsWith('/heartbeat')) json({id: 'con_1'})(request, response, index);
+  else if (request.method === 'GET') {
+    const isOne = request.path.includes('con_1');
+    json(isOne ? connector : [connector])(request, response, index);
+  }
+};
+
+/** Files that must not outlive their process: locks, sockets, drafts, directories of a sandbox. */
+const temporary = /\.lock-|\.sock$|connectorctl-sandbox|draft|\.tmp/;
+
+/**
+ * Sends a signal to a command some time after its start. A command that is never stopped keeps this waiting.
+ *
+ * @param delay milliseconds
+ * @returns what is wrong with its end; undefined if nothing is
+ */
+export async function stopAt(
+  {argv, ends}: LongCommand,
+  {signal, delay, url}: {readonly signal: StopSignal; readonly delay: number; readonly url: string},
+): Promise<string | undefined> {
+  const directory = mkdtempSync(join(tmpdir(), 'stop-signals-'));
+  const at = (name: string) => join(directory, name);
+  const env = {CONNECTORCTL_BASE_URL: url, CONNECTORCTL_API_KEY: 'k1', TMPDIR: directory};
+  try {
+    const child = spawnChild(argv(at), {env, home: directory});
+    for (const stream of [child.stdout, child.stderr]) stream?.resume();
+    // After the end of every process that has its output too.
+    const closed = once(child, 'close');
+    await once(child, 'spawn');
+    await sleep(delay);
+    child.kill(signal);
+    const [code, killedBy] = await closed;
+    const isOk = ends[signal] === 'ok' && code === 0;
+    const isBySignal = killedBy === signal || code === 128 + constants.signals[signal];
+    if (!isOk && !isBySignal) return `it ended with ${killedBy ?? code}`;
+    const files = readdirSync(directory, {recursive: true, encoding: 'utf8'});
+    const left = files.filter((name) => temporary.test(name));
+    return left.length === 0 ? undefined : `it left ${left.join(', ')}`;
+  } finally {
+    rmSync(directory, {recursive: true, force: true});
+  }
+}
