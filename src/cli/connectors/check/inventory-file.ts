@@ -39,6 +39,8 @@ export async function readInventory(path: string): Promise<readonly Expected[]> 
     what: 'the inventory',
     hint: 'Pass a readable file with --expect PATH, or pipe it in with --expect -.',
   });
+  // An empty list has no lines, and no JSON.
+  if (text.trim() === '') return [];
   const notation = notationOfExtension[extname(path).toLowerCase()] ?? recognize(text);
   try {
     return await readers[notation](text, (fields, unit, number) =>
@@ -106,7 +108,7 @@ function elements(document: unknown, entry: ReadEntry): Expected[] {
   const list = Array.isArray(document) ? document : listIn(document);
   if (list === undefined) throw new Error('it holds no list');
   return list.map((element: unknown, index) => {
-    const fields = typeof element === 'string' ? {name: element} : {...Object(element)};
+    const fields = typeof element === 'string' ? {name: element} : lowerCased(element);
     return entry(fields, 'entry', index + 1);
   });
 }
@@ -114,7 +116,16 @@ function elements(document: unknown, entry: ReadEntry): Expected[] {
 function listIn(document: unknown): readonly unknown[] | undefined {
   if (document === null) return [];
   const {connectors, items} = Object(document) as Record<string, unknown>;
-  return [connectors, items].find(Array.isArray);
+  const list = [connectors, items].find(Array.isArray);
+  // The only line of `connector list -o ndjson`, or an inventory of one connector.
+  const {id, name} = lowerCased(document);
+  return list ?? (id === undefined && name === undefined ? undefined : [document]);
+}
+
+/** Fields by their names in lower case, as in the header of CSV: a `State` that is ignored would be a false answer. */
+function lowerCased(element: unknown): Fields {
+  const entries = Object.entries(Object(element));
+  return Object.fromEntries(entries.map(([key, value]) => [key.toLowerCase(), value]));
 }
 
 function readEntry(fields: Fields, place: () => string): Expected {

@@ -66,6 +66,7 @@ describe('readInventory', () => {
     ['an empty list', 'fleet.json', '[]'],
     ['an empty YAML file', 'fleet.yaml', ''],
     ['an empty file', 'fleet', ''],
+    ['lines of JSON for no connector', 'fleet.ndjson', '\n'],
   ] as const) {
     it(`returns no entries for ${what}`, async () => {
       expect(await readInventory(write(name, text))).to.deep.equal([]);
@@ -88,13 +89,26 @@ describe('readInventory', () => {
       `name\n${'x'.repeat(9999)}"\n`,
       /as csv: .{1,99} at line 2$/,
     ],
-    ['YAML does not contain a list', 'a.yaml', 'name: web', /as yaml: it holds no list/],
+    ['YAML does not contain a list', 'a.yaml', 'title: web', /as yaml: it holds no list/],
   ] as const) {
     it(`reports the position of the error when ${what}`, async () => {
       const error = await readInventory(write(name, text)).catch((thrown: unknown) => thrown);
       expect(error).to.be.instanceOf(AppError);
       expect(error).to.include({kind: 'usage'});
       expect((error as AppError).message).to.match(message);
+    });
+  }
+
+  for (const [name, text] of [
+    ['fleet.ndjson', '{"id":"1","name":"web-1","State":"Online"}\n'],
+    ['fleet.json', '{"ID":"1","Name":"web-1","STATE":"online"}'],
+    ['fleet.yaml', 'Id: "1"\nname: web-1\nState: online\n'],
+    ['fleet.csv', '\ufeffId;x,ID,NAME,State\r\n,1,"web-1",online\r\n'],
+  ] as const) {
+    it(`reads one connector, with its fields in any case, from ${name}`, async () => {
+      expect(await readInventory(write(name, text))).to.deep.equal([
+        {id: '1', name: 'web-1', state: 'online'},
+      ]);
     });
   }
 
