@@ -98,7 +98,14 @@ export function serverFactory(options: ListenOptions): (handler: RequestListener
     const server =
       tls === undefined
         ? createHttpServer(settings)
-        : createHttpsServer({...settings, ...tls, handshakeTimeout: times.headers});
+        : createHttpsServer({
+            ...settings,
+            ...tls,
+            handshakeTimeout: times.headers,
+            allowHalfOpen: true,
+          });
+    // A client that ends its side after a request still gets the response.
+    Object.assign(server, {httpAllowHalfOpen: true});
     const memoryLimits = {...defaultMemoryLimits(), ...options.memoryLimits};
     const guard = new ConnectionGuard(handler, memoryLimits);
     guard.attach(server);

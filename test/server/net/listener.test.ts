@@ -250,6 +250,31 @@ describe('a listener with TLS', () => {
     await writeFile(tls.key, privateKey);
   });
 
+  for (const scheme of ['http', 'https'] as const) {
+    it(`answers a client that ends its side of the connection right after its request over ${scheme}`, async () => {
+      const {service, listener} = await listeningService(scheme === 'https' ? {tls} : {});
+      const held = holdHeartbeats(service);
+      try {
+        const {id, key} = await service.connector();
+        const {hostname: host, port} = new URL(listener.url);
+        const to = {host, port: Number(port), allowHalfOpen: true, rejectUnauthorized: false};
+        const socket = scheme === 'https' ? connectTls(to) : connectTcp(to);
+        await once(socket, scheme === 'https' ? 'secureConnect' : 'connect');
+        socket.end(
+          `POST /api/connectors/${id}/heartbeat HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${key}\r\n\r\n`,
+        );
+        const response = readAll(socket);
+        await held.arrived;
+        // The service reads the end of the connection before it responds.
+        for (let turn = 0; turn < 20; turn += 1) await new Promise(setImmediate);
+        held.release();
+        expect(parseResponse(await response).status).to.equal(200);
+      } finally {
+        await listener.close();
+      }
+    });
+  }
+
   it('serves HTTPS', async () => {
     const {listener} = await listeningService({tls});
     try {
