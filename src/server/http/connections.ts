@@ -70,7 +70,9 @@ export function watchConnections(
   });
   server.on(cutEvent, (connection: Duplex, reason: CutReason) => {
     metrics.connectionCut(reason);
-    log.info({remote_address: addressOf(connection), reason}, 'connection cut');
+    // A flood of silent connections must not become a flood of lines.
+    const level = reason === 'silent' ? 'debug' : 'info';
+    log[level]({remote_address: addressOf(connection), reason}, 'connection cut');
   });
 }
 

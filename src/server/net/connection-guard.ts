@@ -10,8 +10,14 @@ export interface MemoryLimits {
   readonly bytes: number;
 }
 
-/** The reason for cutting a connection: too many waiting requests, or the most memory of all. */
-export type CutReason = 'waiting_requests' | 'memory';
+/**
+ * The reason for cutting a connection: too many waiting requests, the most memory of all, or no request yet while
+ * almost as many are open as there may be.
+ */
+export type CutReason = 'waiting_requests' | 'memory' | 'silent';
+
+/** The part of the connections that is kept free by cutting silent ones, for those that arrive together. */
+const spare = 1 / 16;
 
 /** Event that a server emits for each cut connection, with the socket and the `CutReason`. */
 export const cutEvent = 'connectionCut';
@@ -44,6 +50,8 @@ export class ConnectionGuard {
   readonly #connections = new WeakMap<Socket, Connection>();
   /** All open connections; with TLS the underlying sockets, which include those in a handshake. */
   readonly #open = new Set<Socket>();
+  /** Those that have not sent a whole request head, oldest first, by `peerOf`. */
+  readonly #silent = new Map<string, Socket>();
   readonly #busy = new Set<Connection>();
   readonly #keeping = new Set<Connection>();
   #kept = 0;
@@ -58,8 +66,14 @@ export class ConnectionGuard {
   attach(server: Server): void {
     this.#server = server;
     server.on('connection', (socket: Socket) => {
+      const peer = peerOf(socket);
       this.#open.add(socket);
-      socket.once('close', () => this.#open.delete(socket));
+      this.#silent.set(peer, socket);
+      socket.once('close', () => {
+        this.#open.delete(socket);
+        if (this.#silent.get(peer) === socket) this.#silent.delete(peer);
+      });
+      this.#cutSilent(server.maxConnections);
     });
     const take: RequestListener = (request, response) => this.#take(request, response);
     server.on('request', take);
@@ -78,6 +92,20 @@ export class ConnectionGuard {
     const busy = new Set([...this.#busy].map(({socket}) => peerOf(socket)));
     for (const socket of this.#open) {
       if (isEarly ? socket.bytesRead === 0 : !busy.has(peerOf(socket))) socket.destroy();
+    }
+  }
+
+  /** Cuts the connections that have waited longest with their first request, to leave places for others. */
+  #cutSilent(most: number | undefined): void {
+    if (most === undefined) return;
+    const spared = Math.floor(most * spare);
+    for (const [peer, socket] of this.#silent) {
+      // The newest ones keep their chance, even where all others are in use.
+      if (this.#open.size <= most - spared || this.#silent.size <= spared) return;
+      this.#open.delete(socket);
+      this.#silent.delete(peer);
+      this.#server?.emit(cutEvent, socket, 'silent');
+      socket.destroy();
     }
   }
 
@@ -101,6 +129,7 @@ export class ConnectionGuard {
   #connectionOf(socket: Socket): Connection {
     const known = this.#connections.get(socket);
     if (known !== undefined) return known;
+    this.#silent.delete(peerOf(socket));
     const connection = {socket, waiting: [], isBusy: false, kept: 0};
     this.#connections.set(socket, connection);
     return connection;

@@ -39,6 +39,30 @@ describe('the connection guard', () => {
   const get = (path: string) =>
     `GET ${path} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${service.key}\r\n\r\n`;
 
+  it('cuts silent connections near the limit, oldest first, so that each fresh request is answered', async () => {
+    const kept = keepingLog();
+    lines = kept.lines;
+    const maxConnections = 64;
+    ({service, listener} = await listeningService({maxConnections}, {log: kept.log}));
+    const active = connection(get('/healthz'));
+    expect(parseResponse(await readOnce(active)).status).to.equal(200);
+    const silent = Array.from({length: 80}, () => connection(''));
+    const first = once(silent[0]!, 'close');
+    await Promise.all(silent.map((socket) => once(socket, 'connect')));
+    for (let count = 0; count < 100; count += 1) {
+      const fresh = connection(get('/healthz'));
+      expect(parseResponse(await readOnce(fresh)).status).to.equal(200);
+      fresh.destroy();
+      connection('GET /heal');
+    }
+    await first;
+    active.write(get('/healthz'));
+    expect(parseResponse(await readOnce(active)).status).to.equal(200);
+    expect(await counted('silent')).to.be.above(80);
+    expect(cuts().every(({reason}) => reason === 'silent')).to.equal(true);
+    expect(lines.find(({message}) => message === 'connection cut')?.level).to.equal('debug');
+  });
+
   const cuts = () =>
     lines.filter(({message}) => message === 'connection cut').map(({fields}) => fields);
 
