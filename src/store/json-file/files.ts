@@ -10,7 +10,7 @@ export const noFollow: number = constants.O_NOFOLLOW ?? 0;
 
 const fullCodes: ReadonlySet<string | undefined> = new Set(['ENOSPC', 'EDQUOT']);
 
-const forbiddenCodes: ReadonlySet<string | undefined> = new Set(['EACCES', 'EPERM', 'EROFS']);
+const forbiddenCodes: ReadonlySet<string | undefined> = new Set(['EACCES', 'EPERM']);
 
 /** A StoreError for a failed file call, of kind `full`, `forbidden` or `unavailable`. */
 export function fileError(failure: string, error: unknown): StoreError {

@@ -112,7 +112,7 @@ describe('opening a JSON file store', () => {
   for (const [code, kind] of [
     ['EACCES', 'forbidden'],
     ['EPERM', 'forbidden'],
-    ['EROFS', 'forbidden'],
+    ['EROFS', 'unavailable'],
     ['EIO', 'unavailable'],
   ] as const) {
     it(`refuses a directory that cannot be written to (${code})`, async () => {
