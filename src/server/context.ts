@@ -1,5 +1,6 @@
 import type {ApiKeyRecord} from '../domain/records.js';
-import type {Store, StoreLog} from '../store/store.js';
+import type {Store} from '../store/store.js';
+import type {AuditLog} from './observability/audit.js';
 import type {Metrics} from './observability/metrics.js';
 import type {Runtime} from './runtime.js';
 
@@ -28,6 +29,6 @@ export interface Context extends Runtime {
 }
 
 /** The part of a pino logger that the service uses. */
-export interface Log extends StoreLog {
+export interface Log extends AuditLog {
   isLevelEnabled(level: string): boolean;
 }

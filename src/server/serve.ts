@@ -1,9 +1,9 @@
-import type {Logger} from 'pino';
 import {limits} from '../contract/index.js';
 import {AppError} from '../errors.js';
 import {isPostgresLocation} from '../store/open.js';
 import type {Bounds, Store, StoreOptions} from '../store/store.js';
 import {type AppOptions, buildApp} from './app.js';
+import type {Log} from './context.js';
 import {type HeapLimits, heapLimits} from './heap.js';
 import {readOrigins} from './http/cors.js';
 import {serveControl} from './keys/control/server.js';
@@ -47,7 +47,7 @@ export interface ServeEnvironment {
   /** Version of this build. */
   readonly version: string;
   readonly openStore: OpenStore;
-  readonly log: Logger;
+  readonly log: Log;
   readonly process: SignalSource;
   /** Called last, when the service accepts requests and the first API key has been handled. */
   onListening(url: string): void | Promise<void>;
@@ -125,7 +125,7 @@ function readLists({host, trustProxy, metricsAllow, metricsHost, corsOrigin}: Se
 
 /** Logs the bounds in force, as a warning where the heap is too small for those that were asked for. */
 function logBounds(
-  log: Logger,
+  log: Log,
   bounds: Bounds | undefined,
   wanted: Bounds | undefined,
   {total}: HeapLimits,
@@ -177,7 +177,12 @@ async function serveStore(
     );
   }
   try {
-    const listener = await listen(await buildApp(app), options);
+    // A request must not find a store that has no key yet, nor use it before the first key is made.
+    let start = () => {};
+    const started = new Promise<void>((resolve) => {
+      start = resolve;
+    });
+    const listener = await listen(await buildApp({...app, started}), options);
     try {
       const openFiles = openFileLimit(readProcessLimits()) ?? null;
       environment.log.info(
@@ -187,10 +192,12 @@ async function serveStore(
       signals.onReload(() => reload(listener, environment.log));
       // Only now: a key that is shown once must not be lost when the start fails.
       await bootstrap(app, environment);
+      start();
       await environment.onListening(listener.url);
       await signals.stopRequested;
       environment.onStopping?.();
     } finally {
+      start();
       await listener.close();
     }
   } finally {
@@ -199,10 +206,10 @@ async function serveStore(
 }
 
 /** An invalid new certificate must not stop a service that has a valid one. */
-function reload(listener: Listener, log: Logger): void {
+function reload(listener: Listener, log: Log): void {
   try {
     listener.reloadTls();
-    log.info('certificate reloaded');
+    log.info({}, 'certificate reloaded');
   } catch (error) {
     log.error({err: error}, 'cannot use the new certificate; keeping the current one');
   }

@@ -9,6 +9,6 @@ export async function openLog(level: LogLevel, colors: ColorLevel) {
   const ready = new Promise<void>((resolve) => {
     release = resolve;
   });
-  const log = createLogger(level, logTerminal(await paletteFor(colors), ready));
+  const log = createLogger(level, logTerminal(await paletteFor(colors), ready), true);
   return {log, release};
 }

@@ -1,6 +1,5 @@
 import {open, rm} from 'node:fs/promises';
 import {join, resolve} from 'node:path';
-import type {Logger} from 'pino';
 import {AppError} from '../../errors.js';
 import {
   existingKeysNotice,
@@ -10,6 +9,7 @@ import {
 } from '../../render/notices.js';
 import type {CreatedKey} from '../../server/keys/types.js';
 import type {ServeEnvironment} from '../../server/serve.js';
+import type {StoreLog} from '../../store/store.js';
 import {ownerOnly, writeDurably} from '../../system/durable-file.js';
 import {nodeFiles} from '../../system/files.js';
 import {reasonOf} from '../errors/system-error.js';
@@ -53,7 +53,7 @@ export function bootstrapPlace(
 export function announceBootstrap(
   place: BootstrapPlace,
   store: string | undefined,
-  log: Logger,
+  log: StoreLog,
 ): Bootstrap {
   const path = typeof place === 'object' ? resolve(place.file) : undefined;
   let created: CreatedKey | undefined;

@@ -1,6 +1,7 @@
 import type {FastifyInstance, FastifyReply, FastifyRequest} from 'fastify';
-import type {ProblemCode} from '../../contract/index.js';
+import {type ProblemCode, routes} from '../../contract/index.js';
 import type {Log} from '../context.js';
+import {routerPath} from './methods.js';
 
 declare module 'fastify' {
   interface FastifyReply {
@@ -10,6 +11,9 @@ declare module 'fastify' {
     activatedId: string | undefined;
   }
 }
+
+/** The route of heartbeats, as Fastify has it. */
+const heartbeatUrl = routerPath(routes.heartbeat.path);
 
 /** Called for each request when it arrives, to log or count it. */
 export type RequestObserver = (request: FastifyRequest, reply: FastifyReply) => void;
@@ -22,15 +26,26 @@ export function decorateReplies(app: FastifyInstance): void {
 
 /**
  * Logs one line per request, when its response is sent or its client disconnects. Headers and queries
- * are never logged, because they hold secrets.
+ * are never logged, because they hold secrets. Heartbeats that succeed are of the level debug: they are most of the
+ * requests, and say least.
  */
 export function requestLogger(log: Log): RequestObserver {
+  const logsHeartbeats = log.isLevelEnabled('debug');
   return (request, reply) => {
     const startedAt = performance.now();
     // A closed connection has no address any more.
     const address = request.ip;
     // Fastify's `onResponse` costs more, and does not run when the client disconnects first.
-    reply.raw.on('close', () => log.info(describe(request, reply, address, startedAt), 'request'));
+    reply.raw.on('close', () => {
+      const isDetail =
+        request.routeOptions.url === heartbeatUrl &&
+        reply.statusCode < 400 &&
+        reply.raw.writableEnded;
+      if (isDetail && !logsHeartbeats) return;
+      const line = describe(request, reply, address, startedAt);
+      if (isDetail) log.debug(line, 'request');
+      else log.info(line, 'request');
+    });
   };
 }
 

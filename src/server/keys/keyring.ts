@@ -3,8 +3,8 @@ import {isId} from '../../domain/ids.js';
 import {type ApiKeyRecord, type ConnectorRecord, notRevoked} from '../../domain/records.js';
 import {formatSecret, hashSecret, secretBytes} from '../../domain/secret.js';
 import {AppError} from '../../errors.js';
-import type {Store, StoreLog} from '../../store/store.js';
-import {audit} from '../observability/audit.js';
+import type {Store} from '../../store/store.js';
+import {type AuditLog, audit} from '../observability/audit.js';
 import {type Runtime, systemRuntime} from '../runtime.js';
 import {explainStoreError} from './store-errors.js';
 import {type ApiKeyInfo, type CreatedKey, type Keyring, NewKey} from './types.js';
@@ -15,7 +15,7 @@ const latestExpiry = Date.UTC(9999, 11, 31, 23, 59, 59, 999);
 /** The keys of an open store. Changes are logged for audit; `close` closes the store. */
 export function storeKeyring(
   store: Store,
-  log: StoreLog,
+  log: AuditLog,
   runtime: Runtime = systemRuntime,
 ): Keyring {
   return {
@@ -42,14 +42,17 @@ export function storeKeyring(
         }
         const {organization, revocationReason} = connector;
         const fields = {connector_id: id, organization, reason: revocationReason};
-        audit(log, 'connector_key_revoked', fields);
+        if (connector.revokedAt === at) audit(log, 'connector_key_revoked', fields);
         return connectorKey(connector);
       }
       const record = await explained(store.revokeApiKey(id, at, reason));
       if (record === undefined) {
         throw new AppError('not_found', `There is no API key ${id}.`, {reason: 'key-not-in-store'});
       }
-      audit(log, 'key_revoked', {...auditFields(record), reason: record.revocationReason});
+      // A key that was revoked before keeps its time, and its audit record.
+      if (record.revokedAt === at) {
+        audit(log, 'key_revoked', {...auditFields(record), reason: record.revocationReason});
+      }
       return withoutHash(record);
     },
     close: () => explained(store.close()),
@@ -63,7 +66,7 @@ export function storeKeyring(
 export async function createFirstKey(
   store: Store,
   key: NewKey,
-  log: StoreLog,
+  log: AuditLog,
   runtime: Runtime = systemRuntime,
 ): Promise<CreatedKey | undefined> {
   const {record, secret} = makeKey(key, runtime);

@@ -9,7 +9,12 @@ type AuditEvent =
   | 'key_revoked'
   | 'connector_key_revoked';
 
+/** A log that may have a level for audit records; see `createLogger`. */
+export type AuditLog = StoreLog & {audit?(details: object, message: string): void};
+
 /** Logs an event: who, what and from where, without secrets. */
-export function audit(log: StoreLog, event: AuditEvent, fields: object): void {
-  log.info({audit: event, ...fields}, 'audit');
+export function audit(log: AuditLog, event: AuditEvent, fields: object): void {
+  const details = {audit: event, ...fields};
+  if (log.audit === undefined) log.info(details, 'audit');
+  else log.audit(details, 'audit');
 }

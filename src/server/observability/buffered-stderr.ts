@@ -1,6 +1,7 @@
 // The default export: the tests replace its functions.
 import fs from 'node:fs';
 import type {DestinationStream} from 'pino';
+import {timestamp} from '../../domain/timestamp.js';
 import {errorCode} from '../../system/error-codes.js';
 
 const stderr = 2;
@@ -8,8 +9,8 @@ const stderr = 2;
 /** Lines are written together after this many bytes, or this many milliseconds after the first. */
 const gathering = {bytes: 8 * 1024, milliseconds: 100} as const;
 
-/** Maximum bytes that wait for a slow reader or a full disk; further lines are dropped. */
-const mostWaiting = 16 * 1024 * 1024;
+/** Maximum bytes that wait for a slow reader or a full disk; further lines are dropped, audit records later. */
+const mostWaiting = {lines: 16 * 1024 * 1024, audit: 32 * 1024 * 1024} as const;
 
 const nothing = Buffer.alloc(0);
 
@@ -30,19 +31,50 @@ class BufferedStderr implements DestinationStream {
   #isWriting = false;
   #isClosed = false;
   #timer: NodeJS.Timeout | undefined;
+  #dropped = 0;
+  /** Of the dropped lines, those that no line of the log has reported. */
+  #unreported = 0;
+  /** Set by pino before each write. */
+  lastLevel = 0;
+  readonly #auditLevel: number;
 
-  constructor() {
+  /** @param auditLevel the number of the level of audit records */
+  constructor(auditLevel: number) {
+    this.#auditLevel = auditLevel;
+    Object.assign(this, {[Symbol.for('pino.metadata')]: true});
     process.once('exit', () => this.flushSync());
   }
 
   write(line: string): void {
     const bytes = Buffer.byteLength(line);
-    if (this.#isClosed || this.#bytes + bytes > mostWaiting) return;
+    const isAudit = this.lastLevel === this.#auditLevel;
+    const most = isAudit ? mostWaiting.audit : mostWaiting.lines;
+    if (this.#isClosed || this.#bytes + bytes > most) {
+      this.#dropped += 1;
+      this.#unreported += 1;
+      return;
+    }
     this.#lines.push(line);
     this.#bytes += bytes;
     // After a failure only the timer tries again.
     if (this.#bytes >= gathering.bytes && this.#rest.length === 0) this.#send();
     else this.#sendSoon();
+  }
+
+  /** Lines that were dropped so far. */
+  get dropped(): number {
+    return this.#dropped;
+  }
+
+  /** Reports dropped lines in the log, once all that came before them is written. */
+  #report(): void {
+    if (this.#unreported === 0 || this.#bytes > 0) return;
+    const time = timestamp(Date.now());
+    const lines = this.#unreported;
+    this.#unreported = 0;
+    this.lastLevel = 0;
+    const msg = 'lines of the log were dropped, because its reader is slow or its disk is full';
+    this.write(`${JSON.stringify({level: 'warn', time, lines, msg})}\n`);
   }
 
   /** Writes what waits, before the process ends. pino calls it for a fatal error. */
@@ -76,6 +108,7 @@ class BufferedStderr implements DestinationStream {
       if (error?.code === 'EPIPE') return this.#close();
       this.#rest = bytes.subarray(error ? 0 : written);
       this.#bytes += this.#rest.length;
+      this.#report();
       if (error === null && this.#bytes >= gathering.bytes) this.#send();
       else if (this.#bytes > 0) this.#sendSoon();
     });
@@ -101,8 +134,11 @@ class BufferedStderr implements DestinationStream {
 
 let shared: BufferedStderr | undefined;
 
-/** The destination of all logs of this process. */
-export function bufferedStderr(): DestinationStream {
-  shared ??= new BufferedStderr();
+/** The destination of all logs of this process. @param auditLevel the number of the level of audit records */
+export function bufferedStderr(auditLevel: number): DestinationStream {
+  shared ??= new BufferedStderr(auditLevel);
   return shared;
 }
+
+/** Lines that the log of this process has dropped. */
+export const droppedLines = (): number => shared?.dropped ?? 0;

@@ -9,6 +9,9 @@ import {bufferedStderr} from './buffered-stderr.js';
 /** The number of the level info in pino. */
 const infoLevel = 30;
 
+/** The numbers of the level of audit records: above all others, or like info. */
+const auditLevels = {always: 100, asInfo: 31} as const;
+
 /** A terminal that shows the log to people. */
 export interface LogTerminal {
   readonly palette: Palette;
@@ -21,16 +24,24 @@ export interface LogTerminal {
 /**
  * The log of the service: JSON lines on stderr, or readable lines on a terminal. Secrets that get into
  * a line by mistake, for instance in an error's message, are redacted.
+ *
+ * @param keepsAudit writes audit records at every level, even `silent`; otherwise they are of the level info
  */
-export function createLogger(level: LevelWithSilent, terminal?: LogTerminal): Logger {
+export function createLogger(
+  level: LevelWithSilent,
+  terminal?: LogTerminal,
+  keepsAudit = false,
+): Logger<'audit'> {
+  const audit = keepsAudit ? auditLevels.always : auditLevels.asInfo;
   const options = {
-    level,
+    level: keepsAudit && level === 'silent' ? 'audit' : level,
+    customLevels: {audit},
     base: null,
     timestamp: () => `,"time":"${timestamp(Date.now())}"`,
-    formatters: {level: (label: string) => ({level: label})},
+    formatters: {level: (label: string) => ({level: label === 'audit' ? 'info' : label})},
     hooks: {streamWrite: (line: string) => redactSecrets(line, '[redacted]')},
   };
-  return pino(options, terminal === undefined ? bufferedStderr() : linesOn(terminal));
+  return pino(options, terminal === undefined ? bufferedStderr(audit) : linesOn(terminal));
 }
 
 /** One line per record; the stack of an error follows it. */
@@ -52,7 +63,8 @@ function linesOn({palette, write, ready}: LogTerminal): DestinationStream {
     lastLevel: 0,
     write(record: string) {
       const line = lineOf(record);
-      if (held !== undefined && this.lastLevel <= infoLevel) held.push(line);
+      const isHeld = this.lastLevel <= infoLevel || this.lastLevel === auditLevels.always;
+      if (held !== undefined && isHeld) held.push(line);
       else write(line);
     },
   } as DestinationStream & {lastLevel: number};

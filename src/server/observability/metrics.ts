@@ -2,6 +2,7 @@ import {Counter, collectDefaultMetrics, Gauge, Histogram, Registry} from 'prom-c
 import type {ProblemCode} from '../../contract/index.js';
 import type {Bounds, StoreMeasure} from '../../store/store.js';
 import type {CutReason} from '../net/connection-guard.js';
+import {droppedLines} from './buffered-stderr.js';
 
 /** Outcome of an activation attempt: a new connector, the same one again, or the code of the error. */
 type ActivationOutcome = 'redeemed' | 'repeated' | ProblemCode;
@@ -77,7 +78,7 @@ export class Metrics {
   );
   readonly #cut = this.#counter(
     'connectorctl_connections_cut_total',
-    'Connections cut because of the memory they took, by reason',
+    'Connections cut because of the memory they took, or because they sent no request while many were open, by reason',
     ['reason'],
   );
 
@@ -89,6 +90,18 @@ export class Metrics {
     'connectorctl_tls_handshakes_failed_total',
     'Failed TLS handshakes',
   );
+
+  constructor() {
+    const counter: Counter = new Counter({
+      name: 'connectorctl_log_lines_dropped_total',
+      help: 'Lines of the log that were dropped, because its reader is slow or its disk is full',
+      registers: [this.#registry],
+      collect() {
+        counter.reset();
+        counter.inc(droppedLines());
+      },
+    });
+  }
 
   #histogram(options: {name: string; help: string; labelNames?: string[]; buckets: number[]}) {
     return new Histogram({...options, registers: [this.#registry]});

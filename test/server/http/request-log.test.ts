@@ -49,6 +49,18 @@ describe('the request log', () => {
     expect(fields['aborted']).to.equal(undefined);
   });
 
+  it('has heartbeats that succeed at the level debug, and those that fail at info', async () => {
+    await start(true);
+    const {id, key} = await service.connector();
+    await service.call('heartbeat', {id, key});
+    await service.call('heartbeat', {id: 'con_x', key});
+    const beats = lines.filter(({fields}) => String(fields['route']).endsWith('/heartbeat'));
+    expect(beats.map(({level, fields}) => [level, fields['status']])).to.deep.equal([
+      ['debug', 200],
+      ['info', 401],
+    ]);
+  });
+
   it('has random request ids, which reveal nothing about other requests', async () => {
     await start(true);
     const ids: string[] = [];

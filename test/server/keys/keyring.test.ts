@@ -67,6 +67,9 @@ describe('the keys of a store', () => {
       {audit: 'key_revoked', ...fields, reason: 'left the company'},
     ]);
     expect(JSON.stringify(lines)).not.to.include(secret);
+    const later = storeKeyring(store, log, {...systemRuntime, now: () => now + 1000});
+    await later.revoke(record.id, 'again');
+    expect(lines).to.have.length(2);
   });
 
   it('are not found by an unknown id', async () => {

@@ -20,7 +20,7 @@ function logging(level: string, forPeople: boolean, statements: string): string[
     let announced;
     const ready = new Promise((resolve) => { announced = resolve; });
     const write = (text) => process.stderr.write(text);
-    const log = createLogger(${JSON.stringify(level)}, ${forPeople ? '{palette, write, ready}' : 'undefined'});
+    const log = createLogger(${JSON.stringify(level)}, ${forPeople ? '{palette, write, ready}' : 'undefined'}, true);
     ${statements}`;
   return ['--input-type=module', '-e', script];
 }
@@ -74,6 +74,33 @@ describe('the log', () => {
   it('omits lines below its level', async () => {
     const {stderr} = await logged('warn', false, `log.info({}, 'a'); log.warn({}, 'b');`);
     expect(stderr).to.match(/^[^\n]*"b"[^\n]*\n$/);
+  });
+
+  for (const level of ['info', 'error', 'silent']) {
+    it(`keeps audit records with the level ${level}`, async () => {
+      const {stderr} = await logged(level, false, `log.audit({audit: 'key_created'}, 'audit');`);
+      expect(JSON.parse(stderr)).to.include({level: 'info', audit: 'key_created', msg: 'audit'});
+    });
+  }
+
+  it('drops lines for a reader that does not read, keeps audit records, and reports the dropped lines once', async () => {
+    const statements = `
+      const line = 'x'.repeat(100_000);
+      for (let count = 0; count < 300; count += 1) log.info({count}, line);
+      log.audit({audit: 'key_created'}, 'audit');
+      for await (const _ of process.stdin);`;
+    const child = spawn(process.execPath, logging('info', false, statements));
+    let written = '';
+    for await (const chunk of child.stderr.setEncoding('utf8')) {
+      written += chunk;
+      if (/lines of the log were dropped[^\n]*\n/.test(written.slice(-1000))) child.stdin.end();
+    }
+    const lines = written.trim().split('\n');
+    const records = lines.map((line) => JSON.parse(line));
+    const dropped = records.filter(({msg}) => /lines of the log were dropped/.test(msg));
+    expect(dropped).to.have.length(1);
+    expect(records.filter(({msg}) => msg.startsWith('x'))).to.have.length(300 - dropped[0].lines);
+    expect(records.filter(({audit}) => audit === 'key_created')).to.have.length(1);
   });
 
   it('has one readable line per record on a terminal', async () => {
