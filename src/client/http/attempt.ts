@@ -168,10 +168,15 @@ class Attempt {
     // got waits for the body of a POST unless the stream ends.
     if (method === 'POST' && body === undefined) stream.end();
     return new Promise((resolve, reject) => {
-      stream.once('response', resolve);
+      // Only where it is needed: the stack of an error costs more than the rest of this function.
+      const abandoned = () => reject(new Error('The attempt was abandoned'));
+      stream.once('close', abandoned);
+      stream.once('response', (response) => {
+        stream.off('close', abandoned);
+        resolve(response);
+      });
       // Never removed: an error without a reader must not end the process.
       stream.on('error', reject);
-      stream.once('close', () => reject(new Error('The attempt was abandoned')));
       stream.on('request', (sent) => {
         this.#sent = sent;
         this.#trace?.request(sent, this.#at, body);

@@ -16,7 +16,7 @@ export function readStart(body: Readable, received: Buffer[]): Promise<boolean> 
     if (body.destroyed) return closed();
     let length = 0;
     const settle = (ended: boolean) => {
-      body.off('data', onData);
+      body.off('data', onData).off('close', closed);
       resolve(ended);
     };
     const onData = (part: Buffer) => {
