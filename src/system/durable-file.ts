@@ -82,25 +82,6 @@ export async function writeUserFile(
   });
 }
 
-/**
- * Moves a complete, synced file to its path in the same directory, durably.
- *
- * @param sync makes the names in the directory durable; by default a sync for this file alone
- * @throws the system's error: `EEXIST` when it is exclusive and there is anything at the path
- */
-export async function moveDurably(
-  files: Files,
-  from: string,
-  to: string,
-  {
-    exclusive,
-    sync = () => syncDirectory(files, dirname(to)),
-  }: {readonly exclusive: boolean; readonly sync?: () => Promise<void>},
-): Promise<void> {
-  await moveIntoPlace(files, from, to, exclusive);
-  await sync();
-}
-
 const noLinks: ReadonlySet<string | undefined> = new Set([
   'EPERM',
   'ENOSYS',
@@ -110,10 +91,13 @@ const noLinks: ReadonlySet<string | undefined> = new Set([
 ]);
 
 /**
- * Unlike a rename, a hard link never replaces anything. Some file systems, such as exFAT, have no links; there the
- * caller's lock keeps others of our own from creating the file in between.
+ * Moves a complete, synced file to its path in the same directory; a sync of that makes it durable. Unlike a rename, a
+ * hard link never replaces anything. Some file systems, such as exFAT, have no links; there the caller's lock keeps
+ * others of our own from creating the file in between.
+ *
+ * @throws the system's error: `EEXIST` when it is exclusive and there is anything at the path
  */
-async function moveIntoPlace(
+export async function moveIntoPlace(
   files: Files,
   from: string,
   to: string,

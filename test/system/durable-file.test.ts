@@ -10,8 +10,9 @@ import {
 } from 'node:fs';
 import {expect} from 'chai';
 import fc from 'fast-check';
-import {moveDurably, writeDurably, writeUserFile} from '../../src/system/durable-file.js';
+import {moveIntoPlace, writeDurably, writeUserFile} from '../../src/system/durable-file.js';
 import {type Files, nodeFiles} from '../../src/system/files.js';
+import {syncDirectory} from '../../src/system/sync-directory.js';
 import {SimulatedDisk} from '../support/json-file/simulated-disk.js';
 import {systemError, watchedFiles} from '../support/json-file/watched-files.js';
 import {temporaryDirectory} from '../support/temporary-directory.js';
@@ -50,7 +51,10 @@ describe('a durable file after a power failure', () => {
       },
       'that moves to its place': {
         before: {pending: fresh},
-        write: (files) => moveDurably(files, '/disk/pending', path, {exclusive: true}),
+        write: async (files) => {
+          await moveIntoPlace(files, '/disk/pending', path, true);
+          await syncDirectory(files, '/disk');
+        },
       },
     };
 
@@ -143,11 +147,9 @@ describe('a durable write', () => {
       expect(await codeOf(writeDurably(files, at('link'), old, {exclusive: true}))).to.equal(
         'EEXIST',
       );
-      expect(await codeOf(moveDurably(files, file(), at('link'), {exclusive: true}))).to.equal(
-        'EEXIST',
-      );
+      expect(await codeOf(moveIntoPlace(files, file(), at('link'), true))).to.equal('EEXIST');
       expect(readdirSync(at()).sort()).to.deep.equal(['file', 'link']);
-      await moveDurably(files, file(), at('moved'), {exclusive: true});
+      await moveIntoPlace(files, file(), at('moved'), true);
       expect(readdirSync(at()).sort()).to.deep.equal(['link', 'moved']);
     });
   }

@@ -85,7 +85,8 @@ async function activateIntoFile(client: Client, request: FileRequest): Promise<A
     signal: request.signal,
     cannotWrite: (error) => new CannotReserve(path, error).error,
   });
-  const place = new Place(path, new CredentialsDirectory(dirname(path), {lock}));
+  const directory = new CredentialsDirectory(dirname(path), {lock});
+  const place = new Place(path, directory);
   try {
     return await activateAsOwner(client, request, place);
   } catch (error) {
@@ -93,6 +94,7 @@ async function activateIntoFile(client: Client, request: FileRequest): Promise<A
     throw error instanceof CannotReserve ? error.error : error;
   } finally {
     await place.leave();
+    await directory.close();
     await lock.release();
   }
 }

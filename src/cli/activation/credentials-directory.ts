@@ -1,7 +1,7 @@
+import type {FileHandle} from 'node:fs/promises';
 import {type Files, nodeFiles} from '../../system/files.js';
 import type {ProcessLock} from '../../system/process-lock.js';
 import {sharedSync} from '../../system/shared-sync.js';
-import {syncDirectory} from '../../system/sync-directory.js';
 import {hasCode} from '../errors/system-error.js';
 
 /** How a directory is used. */
@@ -19,6 +19,7 @@ export class CredentialsDirectory {
   readonly sync: () => Promise<void>;
   readonly #names: ReadonlySet<string> | undefined;
   readonly #lock: Pick<ProcessLock, 'requireHeld'> | undefined;
+  #handle: FileHandle | undefined;
 
   /**
    * @param names the files that were there at first: later only activations add some, each its own.
@@ -32,7 +33,10 @@ export class CredentialsDirectory {
     this.disk = disk;
     this.#names = names && new Set(names);
     this.#lock = lock;
-    this.sync = sharedSync(() => syncDirectory(disk, path));
+    this.sync = sharedSync(async () => {
+      this.#handle ??= await disk.open(path, 'r');
+      await this.#handle.sync();
+    });
   }
 
   /** The directory with the names of its files; it may not exist. @throws the system's error */
@@ -53,6 +57,11 @@ export class CredentialsDirectory {
       await this.disk.lstat(this.path);
       throw error;
     }
+  }
+
+  /** Needed after the last sync. */
+  async close(): Promise<void> {
+    await this.#handle?.close();
   }
 
   mayHave(name: string): boolean {

@@ -37,7 +37,8 @@ export async function whenIdle(path: string, use: (place: Place) => Promise<void
   try {
     const lock = await ProcessLock.acquire(path, {label: 'earlier credentials', wait});
     try {
-      await use(new Place(path, new CredentialsDirectory(dirname(path), {lock})));
+      const directory = new CredentialsDirectory(dirname(path), {lock});
+      await use(new Place(path, directory)).finally(() => directory.close());
     } finally {
       await lock.release();
     }

@@ -2,7 +2,7 @@ import {constants} from 'node:fs';
 import type {FileHandle} from 'node:fs/promises';
 import {basename, dirname, join} from 'node:path';
 import {AppError} from '../../errors.js';
-import {moveDurably, ownerOnly} from '../../system/durable-file.js';
+import {moveIntoPlace, ownerOnly} from '../../system/durable-file.js';
 import type {Files} from '../../system/files.js';
 import {LockLostError} from '../../system/process-lock.js';
 import {distrust, othersAccess} from '../../system/trust.js';
@@ -18,7 +18,7 @@ import {
 import {CredentialsDirectory} from './credentials-directory.js';
 
 /** Bytes that are reserved in case the disk fills up: for the credentials, and for what another run needs. */
-const reserved = {credentials: 32 * 1024, record: 4 * 1024} as const;
+const reserved = {credentials: 32 * 1024, record: 1024} as const;
 
 /** The path of an unfinished activation, beside its credentials file. */
 export const pendingPath = (path: string) => `${path}.pending`;
@@ -141,22 +141,17 @@ export class Place {
       await this.#directory.requireHeld();
       await this.#takeRoom();
     } catch (error) {
-      // A file that another program made meanwhile stays.
-      if (this.#hasPending || this.#room === undefined) await this.leave();
-      else await this.release();
+      await this.leave();
       throw this.#cannotReserve(error);
     }
   }
 
   async #takeRoom(): Promise<void> {
-    // An append-only directory lets no file be renamed, which would come out after the request.
-    const first = this.#hasPending ? this.#draft : this.pending;
-    this.#room = await this.#disk.open(first, 'wx', ownerOnly);
-    await this.#room.writeFile(' '.repeat(reserved.credentials));
+    this.#room = await this.#disk.open(this.#draft, 'wx', ownerOnly);
+    await this.#room.writeFile(Buffer.alloc(reserved.credentials, ' '));
     if (this.#hasPending) return;
-    await this.#disk.rename(this.pending, this.#draft);
     this.#record = await this.#disk.open(this.pending, 'wx', ownerOnly);
-    await this.#record.writeFile(' '.repeat(reserved.record));
+    await this.#record.writeFile(Buffer.alloc(reserved.record, ' '));
   }
 
   /** Saves durably what another run needs to finish the activation. @throws as `recover` */
@@ -165,7 +160,8 @@ export class Place {
     if (record === undefined) throw new Error('nothing is reserved');
     try {
       await this.#directory.requireHeld();
-      await fill(record, Buffer.from(textOf(reservation)));
+      // The rest of the room is white space, as JSON allows.
+      await overwrite(record, Buffer.from(textOf(reservation)));
       await this.#makeDurable(record);
       this.#record = undefined;
     } catch (error) {
@@ -213,7 +209,8 @@ export class Place {
     const room = this.#room;
     if (room === undefined) throw new Error('nothing is reserved');
     try {
-      await fill(room, content);
+      await overwrite(room, content);
+      await room.truncate(content.length);
       await this.#publish(room);
       this.#room = undefined;
       await room.close();
@@ -257,8 +254,8 @@ export class Place {
   async finish(replaces: boolean): Promise<void> {
     try {
       await this.#directory.requireHeld();
-      const {sync} = this.#directory;
-      await moveDurably(this.#disk, this.pending, this.path, {exclusive: !replaces, sync});
+      await moveIntoPlace(this.#disk, this.pending, this.path, !replaces);
+      await this.#directory.sync();
     } catch (error) {
       if (error instanceof LockLostError) throw error;
       const hint = (await this.#exists(this.pending))
@@ -338,11 +335,10 @@ export function unreadable(path: string, reason: string): AppError {
   });
 }
 
-/** Writes a whole file into the room that it has already. */
-async function fill(file: FileHandle, content: Uint8Array): Promise<void> {
+/** Writes into the room that a file has already, from its start. */
+async function overwrite(file: FileHandle, content: Uint8Array): Promise<void> {
   for (let written = 0; written < content.length; ) {
     const {bytesWritten} = await file.write(content, written, content.length - written, written);
     written += bytesWritten;
   }
-  await file.truncate(content.length);
 }

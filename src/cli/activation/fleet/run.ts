@@ -154,7 +154,9 @@ export async function activateFleet(
   });
   try {
     const files = await listDirectory(directory, lock);
-    return await new FleetRun(plan, files, signal, observer, clock).run();
+    return await new FleetRun(plan, files, signal, observer, clock)
+      .run()
+      .finally(() => files.close());
   } finally {
     await lock.release();
   }
