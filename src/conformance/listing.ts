@@ -58,6 +58,12 @@ export function readShown(raw: Json): ShownConnector {
   return {id: known ?? otherId(raw), fields: {id: own, name: fieldOf(raw, 'name')}, raw};
 }
 
+/** Reads the details of a connector; an array of one is a shape too. */
+export function readDetails(exchange: Exchange): ShownConnector {
+  const body = jsonOf(exchange) ?? null;
+  return readShown(Array.isArray(body) && body.length === 1 ? (body[0] ?? null) : body);
+}
+
 /** Without the rest, which would fill the memory on a long list. */
 function idAndName(raw: Json): ShownConnector {
   return {...readShown(raw), raw: null};

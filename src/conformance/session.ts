@@ -1,16 +1,16 @@
 import {randomBytes} from 'node:crypto';
 import {readIsoTime} from '../client/fields.js';
 import {readActivation} from '../client/read/reader.js';
+import {Activations, type Sender} from './activations.js';
 import {
   type Exchange,
-  isRefusal,
   isRefusedBody,
   isRefusedKey,
   isSuccess,
   jsonOf,
   whyNoSuccess,
 } from './exchange.js';
-import {fieldOf, type Listing, readShown, type ShownConnector} from './listing.js';
+import {fieldOf, type Listing, readDetails, type ShownConnector} from './listing.js';
 import {CannotTell, type Need} from './outcome.js';
 import type {Probe} from './probe.js';
 import {type RequestOptions, Requests} from './requests.js';
@@ -37,15 +37,6 @@ interface CreatedToken {
   readonly exchange: Exchange;
 }
 
-/** What is known of a connector of the run. */
-interface Created {
-  readonly id: string | undefined;
-  readonly credential: string | undefined;
-}
-
-/** A connector that heartbeats can be sent for. */
-type Sender = Created & {readonly id: string};
-
 /** A connector that the suite activated. */
 export interface Activated {
   readonly name: string;
@@ -61,14 +52,9 @@ export class Session extends Requests {
   readonly run = randomBytes(3).toString('hex');
   readonly options: SessionOptions;
   readonly #shared = new Map<string, Promise<unknown>>();
-  #activations = 0;
-  /** The names that were meant for a connector of this run. */
-  readonly #names = new Set<string>();
-  /** The connectors that were activated with one of these names. */
-  readonly #created = new Map<string, Created>();
-  /** The names of activations that were refused, and that were accepted. */
-  readonly #refused = new Set<string>();
-  readonly #accepted = new Set<string>();
+  readonly activations = new Activations();
+  /** The names that were given to connectors. */
+  #count = 0;
   /** The ids of the connectors that sent a heartbeat. */
   readonly #beating = new Set<string>();
 
@@ -118,18 +104,8 @@ export class Session extends Requests {
         ? await this.call('activate', {body, headers})
         : first;
     const exchange = isRefusedKey(again) ? first : again;
-    this.#note(exchange, content);
+    this.activations.note(exchange, content);
     return exchange;
-  }
-
-  #note(exchange: Exchange, {token, name}: {readonly token?: unknown; readonly name?: string}) {
-    if (name === undefined) return;
-    if (isRefusal(exchange) && (exchange.response?.status ?? 0) < 500) this.#refused.add(name);
-    if (!isSuccess(exchange)) return;
-    this.#accepted.add(name);
-    if (!this.#names.has(name) || this.#created.has(name)) return;
-    const {connector, credential} = readActivation(jsonOf(exchange), String(token));
-    this.#created.set(name, {id: connector?.id, credential: credential?.value});
   }
 
   /** A name for an activation that the service has to refuse. */
@@ -137,26 +113,16 @@ export class Session extends Requests {
     return `conformance-${this.run}-refused-${purpose}`;
   }
 
-  /** The names of activations that were refused, and of no other. */
-  refusedNames(): string[] {
-    return [...this.#refused].filter((name) => !this.#accepted.has(name));
-  }
-
-  /** The names of the connectors of this run. */
-  createdNames(): string[] {
-    return [...this.#created.keys()];
-  }
-
   /** The name for the next connector. @throws CannotTell when the run must not create another one */
   nextName(suffix = ''): string {
-    if (this.#activations >= this.options.maxConnectors) {
+    if (this.#count >= this.options.maxConnectors) {
       throw new CannotTell(
         `the run may create no more than ${this.options.maxConnectors} connectors`,
       );
     }
-    this.#activations += 1;
-    const name = `conformance-${this.run}-${this.#activations}${suffix}`;
-    this.#names.add(name);
+    this.#count += 1;
+    const name = `conformance-${this.run}-${this.#count}${suffix}`;
+    this.activations.expect(name);
     return name;
   }
 
@@ -191,40 +157,20 @@ export class Session extends Requests {
     });
   }
 
-  /** The connectors of this run that a list does not have, by name. */
-  missingFrom({connectors}: Listing): string[] {
-    const ids = new Set(connectors.map(({id}) => id));
-    const names = new Set(connectors.map(({fields: {name}}) => name));
-    // Letters beyond ASCII may be changed, which is a separate check.
-    return [...this.#created].flatMap(([name, {id}]) => {
-      const isListed = id === undefined ? names.has(name) || !/^[\w-]+$/.test(name) : ids.has(id);
-      return isListed ? [] : name;
-    });
-  }
-
-  /** The ids that the activations of this run returned. */
-  activatedIds(): string[] {
-    return this.#known().map(({id}) => id);
-  }
-
-  #known(): Sender[] {
-    return [...this.#created.values()].filter((one): one is Sender => one.id !== undefined);
-  }
-
   /** Activates connectors until the run has some whose ids are known, as far as it may. @throws CannotTell */
   async several(count: number, isMeant: (id: string) => boolean = () => true): Promise<Sender[]> {
-    for (;;) {
-      const found = this.#known().filter(({id}) => isMeant(id));
+    for (let before = -1; ; ) {
+      if (this.activations.lacksIds) this.activations.learnIds(await this.readList('own'));
+      const found = this.activations.known().filter(({id}) => isMeant(id));
       if (found.length >= count) return found.slice(0, count);
+      if (found.length <= before)
+        throw new CannotTell('the id of an activated connector is not known');
+      before = found.length;
       const {token} = await this.createToken();
       const name = this.nextName();
       const refusal = whyNoSuccess(await this.activate(token, name));
       if (refusal !== undefined)
         throw new CannotTell(`no connector could be activated: ${refusal}`);
-      const known = this.#created.get(name);
-      const id = known?.id ?? (await this.listedByName(name)).connector?.id;
-      if (id === undefined) throw new CannotTell('the id of the activated connector is not known');
-      this.#created.set(name, {id, credential: known?.credential});
     }
   }
 
@@ -387,7 +333,7 @@ export class Session extends Requests {
 /** The connector that a response shows. @throws CannotTell when it is a failure */
 export function readRecord(exchange: Exchange): ShownConnector {
   if (!isSuccess(exchange)) throw new CannotTell('the connector cannot be read');
-  return readShown(jsonOf(exchange) ?? null);
+  return readDetails(exchange);
 }
 
 /** @throws CannotTell when there is no token in it */

@@ -480,6 +480,23 @@ const observations: readonly (readonly [
     /^the service fails with 500, so it judged nothing$/,
   ],
   [
+    'returns the details as an array of one',
+    () => rewrite(isGet, (body: Fields) => [body]),
+    '4.4/listed-id',
+    'pass',
+    /^200, /,
+  ],
+  [
+    'returns nothing for an activation',
+    () => async (seen, upstream) => {
+      const reply = await upstream();
+      return isActivate(seen) && reply.status === 201 ? {...reply, status: 204, body: ''} : reply;
+    },
+    '4.5/only-own',
+    'pass',
+    /^the heartbeat of one connector left another as it was$/,
+  ],
+  [
     'returns details without an id and a name',
     () => rewrite(isGet, ({status}: Fields) => ({status})),
     '4.4/reads',

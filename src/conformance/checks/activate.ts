@@ -1,6 +1,6 @@
 import {readActivation} from '../../client/read/reader.js';
 import {isRefusal, isSuccess, isUnread, jsonOf, whyNoSuccess} from '../exchange.js';
-import {readShown} from '../listing.js';
+import {readDetails} from '../listing.js';
 import type {Check} from '../model.js';
 import {counted, fail, judgeRefusal, note, pass, skip, unread} from '../outcome.js';
 
@@ -49,7 +49,7 @@ export const activateChecks: readonly Check[] = [
       const id = await session.activatedId();
       const read = await session.readOne();
       const listed = (await session.listedById(id)).connector;
-      const shown = isSuccess(read) ? readShown(jsonOf(read) ?? null).fields.name : undefined;
+      const shown = isSuccess(read) ? readDetails(read).fields.name : undefined;
       const found = [shown, listed?.fields.name].filter((text) => typeof text === 'string');
       if (found.length === 0) return skip('no response shows the name', read);
       const other = found.find((text) => text !== name);
@@ -68,7 +68,7 @@ export const activateChecks: readonly Check[] = [
     async run(session) {
       const {exchange} = await session.activated();
       await session.several(2);
-      const ids = session.activatedIds();
+      const ids = session.activations.returnedIds();
       if (ids.length < 2)
         return skip('the ids of two activated connectors are not known', exchange);
       const count = new Set(ids).size;
@@ -232,7 +232,7 @@ export const activateChecks: readonly Check[] = [
     turn: 'end',
     async run(session) {
       const {exchange} = await session.activated();
-      const names = session.refusedNames();
+      const names = session.activations.refusedNames();
       if (names.length === 0) return skip('no activation was refused', exchange);
       const listing = await session.readList('own');
       const {connectors} = listing;
@@ -242,7 +242,7 @@ export const activateChecks: readonly Check[] = [
         return fail(`refused at activation, but in the list: ${made.join(', ')}`, listing.exchange);
       const reason = listing.fault ?? listing.unread;
       if (reason !== undefined) return skip(`the list could not be read: ${reason}`, exchange);
-      if (!session.createdNames().some((name) => listed.has(name)))
+      if (!session.activations.createdNames().some((name) => listed.has(name)))
         return skip('the list shows no connector of this run by its name', listing.exchange);
       return pass(`${counted(names.length, 'refused name')} looked for`, listing.exchange);
     },

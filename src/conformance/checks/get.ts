@@ -7,7 +7,7 @@ import {
   jsonOf,
   whyNoSuccess,
 } from '../exchange.js';
-import {readShown} from '../listing.js';
+import {readDetails} from '../listing.js';
 import type {Check} from '../model.js';
 import {CannotTell, fail, judgeRefusal, noResponse, type Outcome, pass, skip} from '../outcome.js';
 import {inventedId, type Session} from '../session.js';
@@ -28,10 +28,8 @@ function judgeRead(exchange: Exchange, id: string): Outcome {
       exchange,
     );
   }
-  // An array of one is a shape too.
-  const details = Array.isArray(body) && body.length === 1 ? (body[0] ?? null) : body;
-  if (!isObject(details)) return fail('the response has no details of a connector', exchange);
-  const shown = readShown(details);
+  const shown = readDetails(exchange);
+  if (!isObject(shown.raw)) return fail('the response has no details of a connector', exchange);
   if (shown.id !== undefined && shown.id !== id)
     return fail('the response is about a connector with another id', exchange);
   if (shown.id === undefined && shown.fields.name === undefined)
@@ -80,7 +78,7 @@ export const getChecks: readonly Check[] = [
       if (refusal !== undefined && exchange.response?.status !== 404)
         return skip(`reading fails for another reason: ${refusal}`, exchange);
       if (refusal !== undefined) return fail(`a listed id cannot be read: ${refusal}`, exchange);
-      const {id, fields} = readShown(jsonOf(exchange) ?? null);
+      const {id, fields} = readDetails(exchange);
       if (id !== undefined && id !== connector.id)
         return fail('reading a listed id returns a connector with another id', exchange);
       if (id === undefined && fields.name === undefined)
@@ -151,7 +149,7 @@ export const getChecks: readonly Check[] = [
       if (exchange.response === undefined) return noResponse(exchange);
       if (!isSuccess(exchange))
         return judgeRefusal(exchange, {wrong: '', accepted: () => session.readOne()});
-      const shown = readShown(jsonOf(exchange) ?? null);
+      const shown = readDetails(exchange);
       if (shown.fields.name !== name)
         return skip('the second key reads another connector by this id', exchange);
       return fail(

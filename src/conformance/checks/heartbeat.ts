@@ -1,7 +1,7 @@
 import {firstValue, isObject, names, readLabel, readText} from '../../client/fields.js';
 import type {Json} from '../../domain/json.js';
-import {isRefusedBody, isSuccess, jsonOf, whyNoSuccess} from '../exchange.js';
-import {readShown, type ShownConnector} from '../listing.js';
+import {isRefusedBody, isSuccess, whyNoSuccess} from '../exchange.js';
+import {readDetails, type ShownConnector} from '../listing.js';
 import type {Check} from '../model.js';
 import {fail, judgeRefusal, pass, skip} from '../outcome.js';
 import {inventedId, readRecord, type Session} from '../session.js';
@@ -38,7 +38,7 @@ const isSame = (one: Sign, other: Sign): boolean =>
 async function hasOwn(session: Session, id: string): Promise<boolean> {
   const exchange = await session.call('get', {id, key: 'second'});
   if (!isSuccess(exchange)) return false;
-  const {fields} = readShown(jsonOf(exchange) ?? null);
+  const {fields} = readDetails(exchange);
   return typeof fields.name === 'string' && fields.name !== (await session.activated()).name;
 }
 

@@ -67,10 +67,12 @@ export const listChecks: readonly Check[] = [
     turn: 'several',
     async run(session) {
       await session.activated();
-      const listing = await session.listUntil((seen) => session.missingFrom(seen).length === 0);
+      const listing = await session.listUntil(
+        (seen) => session.activations.missingFrom(seen).length === 0,
+      );
       const {fault, unread, exchange, pages, connectors} = listing;
       if (fault ?? unread) return skip(`the list could not be read: ${fault ?? unread}`, exchange);
-      const lost = session.missingFrom(listing);
+      const lost = session.activations.missingFrom(listing);
       const all = `the list has ${counted(connectors.length, 'connector')} on ${counted(pages, 'page')}`;
       if (lost.length === 0) return pass(all, exchange);
       return fail(

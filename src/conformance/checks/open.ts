@@ -1,7 +1,7 @@
 import {isObject, names} from '../../client/fields.js';
 import type {Json} from '../../domain/json.js';
 import {describe, isSuccess, jsonOf} from '../exchange.js';
-import {readShown} from '../listing.js';
+import {readDetails} from '../listing.js';
 import type {Check} from '../model.js';
 import {type OpenPoint, openPoints} from '../open-points.js';
 import {counted, note, type Outcome, skip} from '../outcome.js';
@@ -40,7 +40,7 @@ const observations: Readonly<Record<string, Observe>> = {
   },
   async '3/connector-states'(session) {
     const exchange = await session.readOne();
-    const {raw} = readShown(jsonOf(exchange) ?? null);
+    const {raw} = readDetails(exchange);
     const field = isObject(raw) ? names.status.find((name) => Object.hasOwn(raw, name)) : undefined;
     return note(
       field === undefined ? 'no field shows a state' : `\`${field}\` shows a state`,

@@ -1,0 +1,88 @@
+import {readActivation} from '../client/read/reader.js';
+import {type Exchange, isRefusal, isSuccess, jsonOf} from './exchange.js';
+import type {Listing} from './listing.js';
+
+/** What is known of a connector of the run. */
+interface Created {
+  /** The id that its activation returned. */
+  readonly id: string | undefined;
+  /** The id that the list has for its name, where that was needed. */
+  readonly listedId?: string | undefined;
+  readonly credential: string | undefined;
+}
+
+/** A connector that heartbeats can be sent for. */
+export type Sender = Pick<Created, 'credential'> & {readonly id: string};
+
+/** The activations of a run: which connectors they made, and which were refused. */
+export class Activations {
+  /** The names that were meant for a connector of this run. */
+  readonly #names = new Set<string>();
+  /** The connectors that were activated with one of these names. */
+  readonly #created = new Map<string, Created>();
+  readonly #refused = new Set<string>();
+  readonly #accepted = new Set<string>();
+
+  /** Adds a name for a connector of this run. */
+  expect(name: string): void {
+    this.#names.add(name);
+  }
+
+  note(
+    exchange: Exchange,
+    {token, name}: {readonly token?: unknown; readonly name?: string},
+  ): void {
+    if (name === undefined) return;
+    if (isRefusal(exchange) && (exchange.response?.status ?? 0) < 500) this.#refused.add(name);
+    if (!isSuccess(exchange)) return;
+    this.#accepted.add(name);
+    if (!this.#names.has(name) || this.#created.has(name)) return;
+    const {connector, credential} = readActivation(jsonOf(exchange), String(token));
+    this.#created.set(name, {id: connector?.id, credential: credential?.value});
+  }
+
+  /** The names of activations that were refused, and of no other. */
+  refusedNames(): string[] {
+    return [...this.#refused].filter((name) => !this.#accepted.has(name));
+  }
+
+  /** The names of the connectors. */
+  createdNames(): string[] {
+    return [...this.#created.keys()];
+  }
+
+  /** The ids that the activations returned. */
+  returnedIds(): string[] {
+    return [...this.#created.values()].flatMap(({id}) => id ?? []);
+  }
+
+  get lacksIds(): boolean {
+    return [...this.#created.values()].some((one) => (one.id ?? one.listedId) === undefined);
+  }
+
+  /** Takes from a list the ids that activations did not return. */
+  learnIds({connectors}: Listing): void {
+    const ids = new Map(connectors.map(({id, fields}) => [fields.name, id]));
+    for (const [name, one] of this.#created)
+      if (one.id === undefined) this.#created.set(name, {...one, listedId: ids.get(name)});
+  }
+
+  /** The connectors whose ids are known. */
+  known(): Sender[] {
+    return [...this.#created.values()].flatMap(({id, listedId, credential}) => {
+      const known = id ?? listedId;
+      return known === undefined ? [] : [{id: known, credential}];
+    });
+  }
+
+  /** The connectors that a list does not have, by name. */
+  missingFrom({connectors}: Listing): string[] {
+    const ids = new Set(connectors.map(({id}) => id));
+    const names = new Set(connectors.map(({fields: {name}}) => name));
+    // Letters beyond ASCII may be changed, which is a separate check.
+    return [...this.#created].flatMap(([name, {id}]) => {
+      const isListed = id === undefined ? names.has(name) || !/^[\w-]+$/.test(name) : ids.has(id);
+      return isListed ? [] : name;
+    });
+  }
+}
