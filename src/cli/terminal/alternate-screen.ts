@@ -1,4 +1,7 @@
+import {openSync} from 'node:fs';
+import {ReadStream} from 'node:tty';
 import {usualSize} from './capabilities.js';
+import {readJobState} from './job-control.js';
 
 /** The part of a terminal that is used here. */
 export type Terminal = Pick<NodeJS.WriteStream, 'columns' | 'rows' | 'write' | 'on' | 'off'>;
@@ -6,8 +9,26 @@ export type Terminal = Pick<NodeJS.WriteStream, 'columns' | 'rows' | 'write' | '
 /** The part of a terminal's input that is used here. */
 export type Keyboard = Pick<
   NodeJS.ReadStream,
-  'setRawMode' | 'setEncoding' | 'on' | 'off' | 'resume' | 'pause'
+  'setRawMode' | 'setEncoding' | 'on' | 'off' | 'resume' | 'pause' | 'destroy'
 >;
+
+/** The keyboard of the terminal, whatever stdin is; undefined without a terminal. */
+export function openKeyboard(): Keyboard | undefined {
+  try {
+    return new ReadStream(openSync('/dev/tty', 'r'));
+  } catch {
+    return undefined;
+  }
+}
+
+/** Milliseconds between two looks whether a process in the background is in the foreground: `fg` may send no signal. */
+const lookAgain = 500;
+
+/** Whether this process may change its terminal: the kernel stops one in the background that tries. */
+function ownsTerminal(): boolean {
+  const {hasTerminal, isForeground} = readJobState();
+  return !hasTerminal || isForeground;
+}
 
 const escapeKey = '\x1b';
 
@@ -37,31 +58,35 @@ const fatalSignal = 'SIGQUIT';
 
 /**
  * The terminal's alternate screen, for output that is redrawn in place. However the process ends or pauses
- * (Ctrl-Z), the previous screen is restored, except after `kill -9`.
+ * (Ctrl-Z), the previous screen is restored, except after `kill -9`. In the background it leaves the terminal alone.
  */
 export class AlternateScreen {
   readonly #terminal: Terminal;
   readonly #redraw: () => void;
-  readonly #keyboard: Keyboard | undefined;
+  readonly #openKeyboard: () => Keyboard | undefined;
   readonly #onKey: (key: string) => void;
+  readonly #mayUse: () => boolean;
+  #keyboard: Keyboard | undefined;
   #isEntered = false;
+  #waiting: NodeJS.Timeout | undefined;
 
   /**
    * @param redraw called when the terminal is resized, or the process continues after a pause
-   * @param keyboard reads q, Ctrl-C and Ctrl-Z itself
+   * @param open opens the keyboard, from which q, Ctrl-C and Ctrl-Z are read here
    * @param onKey gets each other key; an arrow as `\\x1b[A`, also where the terminal sends `\\x1bOA`
    */
   constructor(
     terminal: Terminal,
     redraw: () => void,
-    keyboard?: Keyboard,
+    open: () => Keyboard | undefined = () => undefined,
     onKey: (key: string) => void = () => {},
+    mayUse = ownsTerminal,
   ) {
     this.#onKey = onKey;
     this.#terminal = terminal;
     this.#redraw = redraw;
-    this.#keyboard = keyboard;
-    keyboard?.setEncoding('latin1');
+    this.#openKeyboard = open;
+    this.#mayUse = mayUse;
     this.#enter();
     terminal.on('resize', redraw);
     process.on('exit', this.#leave);
@@ -76,6 +101,11 @@ export class AlternateScreen {
     return {columns: columns || usualSize.columns, rows: rows || usualSize.rows};
   }
 
+  /** Whether keys are read. */
+  get hasKeys(): boolean {
+    return this.#keyboard !== undefined;
+  }
+
   /** Shows only these lines. The terminal cuts lines that are too long. */
   draw(lines: readonly string[]): void {
     if (!this.#isEntered) return;
@@ -88,6 +118,7 @@ export class AlternateScreen {
 
   close(): void {
     this.#leave();
+    clearInterval(this.#waiting);
     this.#terminal.off('resize', this.#redraw);
     process.off('exit', this.#leave);
     process.off('SIGTSTP', this.#pause);
@@ -96,7 +127,14 @@ export class AlternateScreen {
   }
 
   #enter(): void {
+    clearInterval(this.#waiting);
+    if (!this.#mayUse()) {
+      this.#waiting = setInterval(() => this.#mayUse() && this.#resume(), lookAgain).unref();
+      return;
+    }
     this.#isEntered = true;
+    this.#keyboard ??= this.#openKeyboard();
+    this.#keyboard?.setEncoding('latin1');
     this.#keyboard?.setRawMode(true);
     this.#keyboard?.on('data', this.#onKeys).resume();
     this.#terminal.write(`${alternateScreen}${hideCursor}${cutLines}`);
@@ -106,7 +144,12 @@ export class AlternateScreen {
     if (!this.#isEntered) return;
     this.#isEntered = false;
     this.#keyboard?.off('data', this.#onKeys).pause();
+    // A shell that has continued this process in the background has restored its terminal.
+    if (!this.#mayUse()) return;
     this.#keyboard?.setRawMode(false);
+    // At its exit Node would restore the mode of an open one, also from the background.
+    this.#keyboard?.destroy();
+    this.#keyboard = undefined;
     this.#terminal.write(`${wrapLines}${showCursor}${ordinaryScreen}`);
   };
 

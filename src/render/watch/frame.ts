@@ -14,6 +14,8 @@ export interface FrameOptions {
   /** Size of the terminal in characters. */
   readonly columns: number;
   readonly rows: number;
+  /** Whether the keyboard is read; Ctrl-C works without. */
+  readonly hasKeys: boolean;
   readonly palette: Palette;
   /** Milliseconds since the Unix epoch. */
   readonly now: number;
@@ -70,8 +72,11 @@ async function fittingTable(
   return {lines: lines.slice(0, shown === 0 ? 0 : (shown + 1) * height), shown};
 }
 
-function summary(shown: number, {count, failure, first, now, readAt}: FrameOptions): string {
-  const keys = 'q or Ctrl-C ends.';
+function summary(
+  shown: number,
+  {count, failure, first, hasKeys, now, readAt}: FrameOptions,
+): string {
+  const keys = hasKeys ? 'q or Ctrl-C ends.' : 'Ctrl-C ends.';
   if (readAt === undefined) {
     return `${failure === undefined ? 'Reading the list' : 'No list yet'}. ${keys}`;
   }
@@ -79,5 +84,5 @@ function summary(shown: number, {count, failure, first, now, readAt}: FrameOptio
   const asOf = failure === undefined ? '' : `, as of ${relativeTime(new Date(readAt), now)}`;
   if (shown >= count) return `${total}${asOf}. ${keys}`;
   const range = shown === 0 ? `0 of ${count}` : `${first + 1}–${first + shown} of ${count}`;
-  return `${range}${asOf}. q ends, arrows scroll.`;
+  return `${range}${asOf}. ${hasKeys ? 'q ends, arrows scroll.' : keys}`;
 }

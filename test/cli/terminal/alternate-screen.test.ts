@@ -55,4 +55,27 @@ describe('the alternate screen', () => {
     expect(terminal.written).to.equal(enter + leave);
     screen.close();
   });
+
+  it('leaves the terminal alone in the background, until it is in the foreground', () => {
+    const terminal = new FakeTerminal();
+    let mayUse = false;
+    const screen = new AlternateScreen(
+      terminal as unknown as Terminal,
+      () => screen.draw(['a']),
+      () => undefined,
+      () => undefined,
+      () => mayUse,
+    );
+    const resume = () => process.listeners('SIGCONT').at(-1)?.('SIGCONT');
+    screen.draw(['unseen']);
+    resume();
+    expect(terminal.written).to.equal('');
+    mayUse = true;
+    resume();
+    const shown = `${enter}\x1b[H\x1b[Ja`;
+    expect(terminal.written).to.equal(shown);
+    mayUse = false;
+    screen.close();
+    expect(terminal.written).to.equal(shown);
+  });
 });

@@ -20,6 +20,7 @@ const frame = async (
     first: 0,
     columns: 80,
     rows: 24,
+    hasKeys: true,
     palette: noColors,
     now,
     readAt: now,
@@ -39,6 +40,12 @@ describe('watchFrame', () => {
     ]);
     expect(await frame(many(1))).to.include('1 connector. q or Ctrl-C ends.');
     expect(await frame([])).to.deep.equal(['0 connectors. q or Ctrl-C ends.']);
+  });
+
+  it('promises no keys where none are read', async () => {
+    expect((await frame(many(1), {hasKeys: false})).at(-1)).to.equal('1 connector. Ctrl-C ends.');
+    const cut = await frame(many(9), {hasKeys: false, rows: 4});
+    expect(cut.at(-1)).to.equal('1–2 of 9. Ctrl-C ends.');
   });
 
   it('shows how many of the connectors fit the screen', async () => {

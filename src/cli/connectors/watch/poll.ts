@@ -3,6 +3,7 @@ import {type Selection, selectConnectors} from '../../../domain/selection.js';
 import {AppError} from '../../../errors.js';
 import {type ColorLevel, paletteFor} from '../../../render/palette.js';
 import {type Clock, systemClock} from '../../../system/clock.js';
+import {openKeyboard} from '../../terminal/alternate-screen.js';
 import {canRedraw} from '../../terminal/capabilities.js';
 import {abortOnSignal} from '../../terminal/signals.js';
 import {selectedConnectors} from '../filters.js';
@@ -36,7 +37,7 @@ export async function watchConnectors(
   const palette = await paletteFor(colorLevel);
   const view =
     canRedraw(process.stdout) && !json
-      ? new TableScreen(process.stdout, process.stdin.isTTY ? process.stdin : undefined, palette)
+      ? new TableScreen(process.stdout, openKeyboard, palette)
       : new ChangeLines(palette, json, write);
   // At once, not after the pending request: a second signal may end the process.
   signal.addEventListener('abort', () => view.close());

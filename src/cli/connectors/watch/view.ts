@@ -124,12 +124,12 @@ export class TableScreen implements WatchView {
   #failure: string | undefined;
   #frames = 0;
 
-  constructor(terminal: Terminal, keyboard: Keyboard | undefined, palette: Palette) {
+  constructor(terminal: Terminal, open: () => Keyboard | undefined, palette: Palette) {
     this.#palette = palette;
     this.#screen = new AlternateScreen(
       terminal,
       () => void this.#draw(),
-      keyboard,
+      open,
       (key) => this.#scroll(key),
     );
     void this.#draw();
@@ -198,6 +198,7 @@ export class TableScreen implements WatchView {
       count: this.#count,
       first: this.#drawn,
       ...this.#screen.size,
+      hasKeys: this.#screen.hasKeys,
       palette: this.#palette,
       now: Date.now(),
       readAt: this.#readAt,

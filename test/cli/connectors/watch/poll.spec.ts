@@ -1,8 +1,9 @@
 import {setImmediate} from 'node:timers/promises';
 import {expect} from 'chai';
+import {program} from '../../../support/child.js';
 import {killLiveChildren, liveChild} from '../../../support/live-child.js';
 import {reading} from '../../../support/render.js';
-import {closeTerminals, openTerminal} from '../../../support/terminal.js';
+import {closeTerminals, openProgram, openTerminal} from '../../../support/terminal.js';
 import {
   closeThirdPartyServices,
   inTurn,
@@ -44,7 +45,8 @@ describe('the process of connector list --watch', () => {
     const {env} = await service([[a.raw]], [{}, 401]);
     const child = liveChild([...watching, '--json'], {env});
     expect(await child.ended()).to.deep.equal({code: 3, signal: null});
-    const {at, ...change} = JSON.parse(child.stdout());
+    const [first = ''] = child.stdout().split('\n');
+    const {at, ...change} = JSON.parse(first);
     expect(at).to.match(times);
     expect(change).to.deep.equal({change: 'added', connector: a.raw});
     expect(child.stderr()).to.match(/^Error: Cannot list the connectors: .* 401/);
@@ -260,4 +262,41 @@ describe('the process of connector list --watch', () => {
     expect(await terminal.ended).to.deep.equal({code: 0, signal: undefined});
     expect(terminal.screen()).to.deep.equal([]);
   });
+
+  it('reads its keys from the terminal when stdin is another file', async () => {
+    const {env} = await service([[a.raw]]);
+    const terminal = openTerminal(watching, {env, prepare: 'exec </dev/null'});
+    await terminal.until(/1 connector\. q or Ctrl-C ends\./);
+    terminal.type('q');
+    expect(await terminal.ended).to.deep.equal({code: 0, signal: undefined});
+  });
+
+  for (const how of ['started in the background', 'stopped by Ctrl-Z and continued by bg']) {
+    it(`ends on SIGTERM with 0, without touching the terminal, when ${how}`, async () => {
+      let polled = () => {};
+      const isPolling = new Promise<void>((resolve) => (polled = resolve));
+      const {url} = await thirdPartyService((...request) => {
+        polled();
+        json([a.raw])(...request);
+      });
+      const env = {CONNECTORCTL_BASE_URL: url, CONNECTORCTL_API_KEY: 'k1'};
+      const shell = openProgram(['/bin/sh', '-i'], {env: {...env, PS1: 'PROMPT '}, columns: 200});
+      await shell.until(/PROMPT/);
+      const command = [...program, ...watching].map((word) => `'${word}'`).join(' ');
+      if (how.startsWith('started')) {
+        shell.type(`${command} &\r`);
+        await isPolling;
+      } else {
+        shell.type(`${command}\r`);
+        await shell.until(/1 connector\. q or Ctrl-C ends\./);
+        shell.type('\x1a');
+        await shell.until(/Stopped/);
+        shell.type('bg\r');
+        await shell.until(/^\[1\] (?!.*Stopped)/m);
+      }
+      shell.type('kill -TERM %1; wait %1; echo "code $?"\r');
+      await shell.until(/code 0$/m);
+      expect(shell.screen().join('\n')).not.to.match(/tty (?:in|out)put/);
+    });
+  }
 });
