@@ -218,7 +218,7 @@ export class ProfileStore {
       if (error instanceof UntrustedFileError) {
         throw this.#refuse(
           `cannot be used: ${error.message}`,
-          'Run as its owner (sudo -H for root), remove it if another user planted it',
+          'Make it yours (chown, chmod o-w; with sudo, use sudo -H) or remove it',
         );
       }
       throw this.#refuse(`cannot be read: ${reasonOf(error)}`, 'Make it readable');
