@@ -4,6 +4,7 @@ import {dirname} from 'node:path';
 import {errorCode} from './error-codes.js';
 import type {Files} from './files.js';
 import {syncDirectory} from './sync-directory.js';
+import {requireTrustedLink} from './trusted-files.js';
 
 /** Only for the owner. */
 export const ownerOnly = 0o600;
@@ -55,12 +56,13 @@ export async function writeDurably(
 }
 
 /**
- * Writes a file that belongs to the user: one behind a link stays there, and an existing one keeps its owner.
+ * Writes a file that belongs to the user: one behind a link stays there, and an existing one keeps its owner. A link of
+ * another user, for instance in `/tmp`, would choose which file of this user is replaced.
  *
  * @param options.mode by default that of the existing file, and of a new one what the umask leaves
  * @param options.isLocked the caller's lock lets one process at a time write: the draft has a fixed name, which does
  *   not pile up after kills
- * @throws as `writeDurably`
+ * @throws as `writeDurably`; UntrustedFileError for such a link
  */
 export async function writeUserFile(
   files: Files,
@@ -68,6 +70,8 @@ export async function writeUserFile(
   content: string,
   {mode, isLocked = false}: {readonly mode?: number; readonly isLocked?: boolean} = {},
 ): Promise<void> {
+  const found = await files.lstat(path).catch(() => undefined);
+  if (found !== undefined) requireTrustedLink(path, found);
   const target = await files.realpath(path).catch(() => path);
   const existing = await files.stat(target).catch(() => undefined);
   const wanted = mode ?? (existing && existing.mode & 0o777);

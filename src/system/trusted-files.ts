@@ -52,7 +52,7 @@ export function readTrusted(directory: UserDirectory, name: string, forbidden?: 
  * @throws as `readTrusted`
  */
 export function openTrusted(path: string, forbidden?: number): number {
-  checkLink(path, lstatSync(path));
+  requireTrustedLink(path, lstatSync(path));
   const {O_RDONLY, O_NONBLOCK} = constants;
   const file = openSync(path, O_RDONLY | (O_NONBLOCK ?? 0));
   try {
@@ -78,7 +78,7 @@ export function requireTrustedDirectories({base, path}: UserDirectory): void {
     current = join(current, name);
     const found = statOrUndefined(lstatSync, current);
     if (found === undefined) return;
-    checkLink(current, found);
+    requireTrustedLink(current, found);
     const target = found.isSymbolicLink() ? statOrUndefined(statSync, current) : found;
     if (target === undefined) return;
     const mayBeWritable = (target.mode & sticky) !== 0 || isReadOnly(current);
@@ -103,8 +103,8 @@ export function isWorldReadable(path: string): boolean {
   }
 }
 
-/** A link chooses the file, so its owner matters too. */
-function checkLink(path: string, found: Stats): void {
+/** A link chooses the file, so its owner matters too. @throws UntrustedFileError */
+export function requireTrustedLink(path: string, found: Stats): void {
   if (found.isSymbolicLink()) check(path, distrust(found, othersAccess.none));
 }
 

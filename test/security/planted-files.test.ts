@@ -5,6 +5,7 @@ import {
   lchownSync,
   mkdirSync,
   readdirSync,
+  readFileSync,
   renameSync,
   symlinkSync,
   writeFileSync,
@@ -31,7 +32,7 @@ describe('a file that another user may have written', () => {
   const at = temporaryDirectory();
   let service: ThirdPartyService;
   beforeEach(async () => {
-    service = await thirdPartyService(json([{id: 'con_1', name: 'a'}]));
+    service = await thirdPartyService(json([{id: 'con_1', name: 'a', status: 'online'}]));
     const key = at('.config', 'connectorctl', 'keys', 'p-1.key');
     mkdirSync(dirname(key), {recursive: true});
     writeFileSync(key, organizationKey(), {mode: 0o600});
@@ -139,6 +140,11 @@ describe('a file that another user may have written', () => {
     expect((await list()).code).to.equal(0);
   });
 
+  it('is used in a directory in which only owners can replace their files', async () => {
+    chmodSync(config('connectorctl'), 0o1777);
+    expect((await list()).code).to.equal(0);
+  });
+
   it('does not decide where this user is at home: an empty HOME is as if it were not set', async () => {
     const env = {TMPDIR: at(), XDG_CONFIG_HOME: '.config'};
     const run = await runChild(['config', 'path'], {env, home: ''});
@@ -170,6 +176,25 @@ describe('a file that another user may have written', () => {
       chmodSync(at(), 0o700);
       const words = ['--base-url', service.url, '--api-key-file', named];
       expect((await list(words)).stderr, 'in a directory that is closed').to.equal('');
+    });
+
+    it('is not written to through a link of another user', async () => {
+      const own = at('own');
+      writeFileSync(own, 'mine');
+      symlinkSync(own, at('report'));
+      const words = ['connector', 'check', '--report', `json=${at('report')}`];
+      expect((await runChild(words, {home: at()})).code).to.equal(0);
+      expect(readFileSync(own, 'utf8')).to.include('"connector check"');
+      writeFileSync(own, 'mine');
+      service.seen.length = 0;
+      give(at('report'));
+      const {code, stderr} = await runChild(words, {home: at()});
+      expect(code, stderr).to.equal(2);
+      expect(stderr).to.include(
+        `${at('report')} is not trusted: it belongs to another user (uid 12345)`,
+      );
+      expect(readFileSync(own, 'utf8')).to.equal('mine');
+      expect(service.seen).to.deep.equal([]);
     });
 
     for (const words of [

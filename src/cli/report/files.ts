@@ -1,11 +1,12 @@
 import {fstatSync} from 'node:fs';
-import {access, constants, realpath, stat, writeFile} from 'node:fs/promises';
+import {access, constants, lstat, realpath, stat, writeFile} from 'node:fs/promises';
 import {basename, dirname, join, resolve} from 'node:path';
 import {AppError} from '../../errors.js';
 import {noColors} from '../../render/palette.js';
 import type {Report, ReportRenderer} from '../../render/report/report.js';
 import {writeUserFile} from '../../system/durable-file.js';
 import {nodeFiles} from '../../system/files.js';
+import {requireTrustedLink} from '../../system/trusted-files.js';
 import {hasCode, reasonOf} from '../errors/system-error.js';
 
 /** The formats of `--report` in all commands that have one; each holds every finding. */
@@ -102,6 +103,7 @@ export async function checkReports(
     try {
       const found = await kindOf(path);
       if (found === 'directory') throw new Error('it is a directory');
+      if (found === 'file') requireTrustedLink(path, await lstat(path));
       if (found === 'special') {
         await access(path, constants.W_OK);
         continue;
