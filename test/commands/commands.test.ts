@@ -37,6 +37,16 @@ describe('commands', () => {
     expect(listed.has('help')).to.equal(true);
   });
 
+  it('are all strict: an unknown flag is refused before anything else', async () => {
+    const ids = Object.keys(manifest.commands).filter((id) => id !== '__complete');
+    for (const id of ids) {
+      const words = id.split(':');
+      const {code, stderr} = await runCommand([...words, '--no-such-flag']);
+      expect(code, id).to.equal(exitCodes.usage.code);
+      expect(stderr, id).to.include('--no-such-flag');
+    }
+  });
+
   it('describes a flag with its values, its variable and the flags that it excludes', async () => {
     const {commands} = await catalog();
     const flag = (command: string, name: string) =>

@@ -33,7 +33,7 @@ async function shownBy(url: string, options: {maxVersion?: 'TLSv1.1'} = {}): Pro
   }
 }
 
-describe('TLS 1.2 of serve', () => {
+describe('TLS of serve', () => {
   const inDirectory = temporaryDirectory();
   let service: Service;
 
@@ -41,7 +41,7 @@ describe('TLS 1.2 of serve', () => {
 
   // SIGHUP too: the new certificate replaces all TLS settings.
   for (const reloads of [false, true]) {
-    it(`offers neither RSA key exchange nor CBC ${reloads ? 'after SIGHUP' : 'from the start'}`, async () => {
+    it(`offers the usual suites of TLS 1.3, and of TLS 1.2 neither RSA key exchange nor CBC ${reloads ? 'after SIGHUP' : 'from the start'}`, async () => {
       const made = await generate([{name: 'commonName', value: '127.0.0.1'}], {keyType: 'rsa'});
       const files = {cert: inDirectory('cert.pem'), key: inDirectory('key.pem')};
       await Promise.all([
@@ -55,27 +55,31 @@ describe('TLS 1.2 of serve', () => {
         await service.until(/certificate reloaded/);
       }
       const agreed: string[] = [];
-      for (const cipher of getCiphers().filter((name) => !name.startsWith('tls_'))) {
+      for (const cipher of getCiphers()) {
         if (await agrees(service.url, cipher.toUpperCase())) agreed.push(cipher);
       }
       expect(agreed).to.have.members([
         'ecdhe-rsa-aes128-gcm-sha256',
         'ecdhe-rsa-aes256-gcm-sha384',
         'ecdhe-rsa-chacha20-poly1305',
+        'tls_aes_128_gcm_sha256',
+        'tls_aes_256_gcm_sha384',
+        'tls_chacha20_poly1305_sha256',
       ]);
     });
   }
 });
 
-/** Whether a service accepts a cipher of TLS 1.2. */
+/** Whether a service accepts a cipher suite. */
 async function agrees(url: string, cipher: string): Promise<boolean> {
   const {hostname: host, port} = new URL(url);
   const socket = connect({
     host,
     port: Number(port),
     rejectUnauthorized: false,
-    maxVersion: 'TLSv1.2',
-    ciphers: `${cipher}:@SECLEVEL=0`,
+    ...(cipher.startsWith('TLS_')
+      ? {minVersion: 'TLSv1.3' as const, ciphers: cipher}
+      : {maxVersion: 'TLSv1.2' as const, ciphers: `${cipher}:@SECLEVEL=0`}),
   });
   try {
     await once(socket, 'secureConnect');
