@@ -66,9 +66,9 @@ function requireNoOutput(input: number, source: string): void {
   if (!read?.isFile() || read.ino !== written?.ino || read.dev !== written.dev) return;
   const isEmpty = read.size === 0n;
   const what = isEmpty
-    ? 'and is empty: with > the shell empties a file before it is read'
-    : 'nothing was read';
-  throw new AppError('usage', `The output of this command goes to ${source} itself, ${what}.`, {
+    ? ', which is empty: with > the shell empties a file before the command starts'
+    : '; nothing was read';
+  throw new AppError('usage', `The output of this command goes to ${source} itself${what}.`, {
     hint: `${isEmpty ? 'Restore that file, and redirect' : 'Redirect'} the output to another one.`,
   });
 }

@@ -149,7 +149,7 @@ describe('reading a text from the file that the output goes to', () => {
       const {code, stderr} = await runChild(argv, {under});
       const shown = source === '-' ? 'standard input' : path;
       expect(code).to.equal(2);
-      expect(stderr).to.include(`Error: The output of this command goes to ${shown} itself, `);
+      expect(stderr).to.include(`Error: The output of this command goes to ${shown} itself`);
       expect(stderr).to.include(isEmptied ? 'Restore that file' : 'nothing was read');
       expect(readFileSync(path, 'utf8')).to.equal(isEmptied ? '' : 'name\na\n');
     });
