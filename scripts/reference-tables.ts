@@ -97,6 +97,8 @@ function environmentTable(): string {
 async function metricRows(): Promise<string[][]> {
   const metrics = new Metrics();
   metrics.build('');
+  metrics.heap(0);
+  metrics.disk('.');
   metrics.watch({
     measureStore: async () => undefined,
     countConnections: async () => 0,

@@ -82,6 +82,7 @@ export async function serve(options: ServeOptions, environment: ServeEnvironment
   metrics.build(environment.version);
   const heap = heapLimits();
   metrics.heap(heap.total);
+  if (!isPostgresLocation(options.store)) metrics.disk(options.store);
   const listening = {...options, onTls: tlsWatcher(log, metrics)};
   const createServer = serverFactory(listening);
   const signals = watchSignals(environment.process, options.tls !== undefined);
@@ -92,6 +93,7 @@ export async function serve(options: ServeOptions, environment: ServeEnvironment
       recordBytes: heap.records,
       waitUntil: signals.stopSignal,
       onSync: (seconds) => metrics.storeSynced(seconds),
+      onCompactionFailed: () => metrics.compactionFailed(),
       onCommit: (seconds) => metrics.storeCommitted(seconds),
       onRegression: () => metrics.storeRegressed(),
     });
@@ -150,7 +152,7 @@ async function openUnlessStopped(
   options: Required<
     Pick<StoreOptions, 'now' | 'waitUntil' | 'onSync' | 'onCommit' | 'onRegression'>
   > &
-    Pick<StoreOptions, 'bounds' | 'recordBytes'>,
+    Pick<StoreOptions, 'bounds' | 'recordBytes' | 'onCompactionFailed'>,
 ): Promise<Store | undefined> {
   try {
     return await openStore(location, {log, ...options});

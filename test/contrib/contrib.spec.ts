@@ -54,6 +54,8 @@ describe('the rules and the dashboard', () => {
     const metrics = new Metrics();
     metrics.measureProcess();
     metrics.build('1.2.3');
+    metrics.heap(1);
+    metrics.disk('.');
     const service = await new Service({metrics}).start();
     ({payload} = await service.send({method: 'GET', url: '/metrics'}));
     await service.stop();

@@ -14,7 +14,8 @@ export interface MemoryLimits {
  * The reason for cutting a connection: too many waiting requests, the most memory of all, or no request yet while
  * almost as many are open as there may be.
  */
-export type CutReason = 'waiting_requests' | 'memory' | 'silent';
+export type CutReason = (typeof cutReasons)[number];
+export const cutReasons = ['waiting_requests', 'memory', 'silent'] as const;
 
 /** The part of the connections that is kept free by cutting silent ones, for those that arrive together. */
 const spare = 1 / 16;

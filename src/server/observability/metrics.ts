@@ -1,7 +1,8 @@
+import {statfs} from 'node:fs/promises';
 import {Counter, collectDefaultMetrics, Gauge, Histogram, Registry} from 'prom-client';
-import type {ProblemCode} from '../../contract/index.js';
+import {type ProblemCode, problems} from '../../contract/index.js';
 import type {Bounds, StoreMeasure} from '../../store/store.js';
-import type {CutReason} from '../net/connection-guard.js';
+import {type CutReason, cutReasons} from '../net/connection-guard.js';
 import {droppedLines} from './buffered-stderr.js';
 
 /** Outcome of an activation attempt: a new connector, the same one again, or the code of the error. */
@@ -22,6 +23,8 @@ interface MetricSources {
 /** Bounds in seconds: most responses take a few milliseconds, a slow disk or a long list much more. */
 const requestBuckets = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 const syncBuckets = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 5];
+
+const problemCodes = Object.keys(problems) as readonly ProblemCode[];
 
 /** Methods that may become a label value, so that callers cannot create series with invented ones. */
 const methods: ReadonlySet<string> = new Set([
@@ -86,12 +89,19 @@ export class Metrics {
     'connectorctl_store_regressions_total',
     'Outages of the database after which acknowledged changes were missing (PostgreSQL store)',
   );
+  readonly #compactionsFailed = this.#counter(
+    'connectorctl_store_compactions_failed_total',
+    'Compactions that failed; the files of the store only stay larger (JSON file store)',
+  );
   readonly #handshakes = this.#counter(
     'connectorctl_tls_handshakes_failed_total',
     'Failed TLS handshakes',
   );
 
   constructor() {
+    // A counter that appears with its first event hides that event from `increase()`.
+    for (const code of problemCodes) this.#problems.inc({code}, 0);
+    for (const reason of cutReasons) this.#cut.inc({reason}, 0);
     const counter: Counter = new Counter({
       name: 'connectorctl_log_lines_dropped_total',
       help: 'Lines of the log that were dropped, because its reader is slow or its disk is full',
@@ -133,6 +143,22 @@ export class Metrics {
       'Version of the service, as a label; always 1',
       async (gauge) => gauge.set({version}, 1),
       ['version'],
+    );
+  }
+
+  /** Adds the free space of the file system that holds a store's directory. */
+  disk(directory: string): void {
+    this.#gauge(
+      'connectorctl_store_free_bytes',
+      'Free space of the file system that holds the store (JSON file store)',
+      async (gauge) => {
+        try {
+          const {bavail, bsize} = await statfs(directory);
+          gauge.set(bavail * bsize);
+        } catch {
+          gauge.remove();
+        }
+      },
     );
   }
 
@@ -267,6 +293,10 @@ export class Metrics {
 
   storeSynced(seconds: number): void {
     this.#syncs.observe(seconds);
+  }
+
+  compactionFailed(): void {
+    this.#compactionsFailed.inc();
   }
 
   storeCommitted(seconds: number): void {

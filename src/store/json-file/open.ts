@@ -156,7 +156,7 @@ async function truncateTornWrite(
 
 async function createStore(
   {files, directory}: ReadContext,
-  {log, now, onSync, bounds, recordBytes}: StoreOptions,
+  {log, now, onSync, onCompactionFailed, bounds, recordBytes}: StoreOptions,
   {lock, description, loaded}: {lock: StoreLock; description: Description; loaded: Loaded},
 ): Promise<JsonFileStore> {
   const {state} = loaded;
@@ -174,6 +174,7 @@ async function createStore(
     lock,
     log,
     now,
+    onFailed: onCompactionFailed,
     snapshotBytes: loaded.snapshotBytes,
   });
   const serverSecret = Buffer.from(description.serverSecret, 'base64url');

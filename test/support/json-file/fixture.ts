@@ -14,6 +14,8 @@ export class StoreDirectory {
   /** Milliseconds since the Unix epoch. */
   now = start;
   bounds: Bounds | undefined;
+  /** Compactions during traffic that have failed. */
+  failedCompactions = 0;
   #log = new RecordedLog();
   #root = '';
   readonly #stores: JsonFileStore[] = [];
@@ -47,7 +49,14 @@ export class StoreDirectory {
   }
 
   async open(internals?: JsonFileInternals): Promise<JsonFileStore> {
-    const options = {log: this.#log, now: () => this.now, bounds: this.bounds};
+    const options = {
+      log: this.#log,
+      now: () => this.now,
+      bounds: this.bounds,
+      onCompactionFailed: () => {
+        this.failedCompactions += 1;
+      },
+    };
     const store = await openJsonFileStore(this.path, options, internals);
     this.#stores.push(store);
     return store;

@@ -37,6 +37,8 @@ interface CompactorContext {
   readonly lock: StoreLock;
   readonly log: StoreLog;
   readonly now: () => number;
+  /** Called when a compaction during traffic has failed. */
+  readonly onFailed?: (() => void) | undefined;
   /** Size of the newest snapshot in bytes, 0 without one. */
   readonly snapshotBytes: number;
 }
@@ -84,6 +86,7 @@ export class Compactor {
     if (grown + state.tokens.removed * bytesPerToken < due) return;
     this.compact(pauseFactorInTraffic).catch((error: unknown) => {
       if (this.#stop.signal.aborted) return;
+      this.#context.onFailed?.();
       // The files only stay larger. The next attempt is due after as much has been written again.
       log.warn({err: error, directory}, 'compaction failed');
     });
