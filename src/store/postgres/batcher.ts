@@ -19,6 +19,10 @@ interface BatcherOptions<Item, Result> {
   readonly size: number;
   /** Maximum number of waiting items. */
   readonly capacity: number;
+  /** Milliseconds that an item may wait for its batch to start; a later one is rejected. */
+  readonly patience: number;
+  /** Replaced by tests: milliseconds on a clock that never goes back. */
+  readonly now?: () => number;
   /** By default all items have the same group and lane. */
   readonly route?: ((item: Item) => Route) | undefined;
 }
@@ -27,6 +31,8 @@ interface BatcherOptions<Item, Result> {
 interface Batch<Item, Result> {
   readonly group: number;
   readonly items: Map<string, Item>;
+  /** When each item came. */
+  readonly since: Map<string, number>;
   readonly results: Promise<ReadonlyMap<string, Result>>;
   readonly start: () => Promise<void>;
 }
@@ -50,22 +56,29 @@ export class Batcher<Item, Result> {
   readonly #open = new Map<number, Batch<Item, Result>>();
   /** Number of waiting items. */
   #waiting = 0;
+  readonly #now: () => number;
 
   constructor(options: BatcherOptions<Item, Result>) {
     this.#options = options;
+    this.#now = options.now ?? (() => performance.now());
   }
 
   /**
    * Returns the result for a key, from a batch that starts after this call; undefined without a result.
    *
-   * @throws StoreError when too many items wait, and any error of `run`
+   * @throws StoreError when too many items wait or this one waited too long, and any error of `run`
    */
   async call(key: string, item: Item): Promise<Result | undefined> {
-    const {items, results} = this.#batchFor(key, item);
+    const {items, since, results} = this.#batchFor(key, item);
     const earlier = items.get(key);
-    if (earlier === undefined) this.#waiting += 1;
+    if (earlier === undefined) {
+      this.#waiting += 1;
+      since.set(key, this.#now());
+    }
     items.set(key, earlier === undefined ? item : this.#options.merge(earlier, item));
-    return (await results).get(key);
+    const found = (await results).get(key);
+    if (items.has(key)) return found;
+    throw new StoreError('unavailable', 'Earlier operations keep the database busy for too long.');
   }
 
   #batchFor(key: string, item: Item): Batch<Item, Result> {
@@ -81,17 +94,27 @@ export class Batcher<Item, Result> {
 
   #addBatch(group: number, number: number): Batch<Item, Result> {
     const items = new Map<string, Item>();
+    const since = new Map<string, number>();
     let start = async (): Promise<void> => {};
     const results = new Promise<ReadonlyMap<string, Result>>((resolve, reject) => {
-      start = () => this.#options.run(items).then(resolve, reject);
+      start = async () => {
+        this.#removeLate(items, since);
+        if (items.size === 0) return resolve(new Map());
+        await this.#options.run(items).then(resolve, reject);
+      };
     });
-    const batch = {group, items, results, start};
+    const batch = {group, items, since, results, start};
     this.#open.set(group, batch);
     const lane = this.#lanes.get(number) ?? {waiting: [], isRunning: false};
     this.#lanes.set(number, lane);
     lane.waiting.push(batch);
     if (!lane.isRunning) void this.#work(lane);
     return batch;
+  }
+
+  #removeLate(items: Map<string, Item>, since: ReadonlyMap<string, number>): void {
+    const now = this.#now();
+    for (const [key, at] of since) if (now - at > this.#options.patience) items.delete(key);
   }
 
   /** Runs the batches of a lane until none waits. A batch accepts items until it starts. */

@@ -95,6 +95,7 @@ async function callFor<Item extends Wanted, Result>(
 function makeKeyFinder(database: Database): Batcher<null, ApiKeyRecord> {
   return new Batcher({
     ...sizes,
+    patience: database.patience,
     merge: () => null,
     run: async (items) => {
       const values = [[...items.keys()]];
@@ -128,6 +129,7 @@ function makeFinder(
 ): Batcher<Wanted, ConnectorRecord> {
   return new Batcher<Wanted, ConnectorRecord>({
     ...sizes,
+    patience: database.patience,
     route,
     merge: (_, later) => later,
     run: async (items) => {
@@ -145,6 +147,7 @@ function makeRecorder(
 ): Batcher<WantedHeartbeat, HeartbeatRecord> {
   return new Batcher<WantedHeartbeat, HeartbeatRecord>({
     ...sizes,
+    patience: database.patience,
     route,
     merge: (earlier, later) => (later.at > earlier.at ? later : earlier),
     run: async (items) => {

@@ -108,6 +108,7 @@ export class DistributedTokens implements Tokens {
     this.#database = database;
     this.#created = new Batcher<TokenRecord, null>({
       ...sizes,
+      patience: database.patience,
       merge: (earlier) => earlier,
       route: ({hash}) => cluster.route('activation_tokens', hash),
       run: async (items) => {
@@ -118,6 +119,7 @@ export class DistributedTokens implements Tokens {
     });
     this.#tokens = new Batcher<string, TokenRow>({
       ...sizes,
+      patience: database.patience,
       merge: (hash) => hash,
       route: (hash) => cluster.route('activation_tokens', hash),
       run: async (hashes) => {
@@ -127,6 +129,7 @@ export class DistributedTokens implements Tokens {
     });
     this.#connectors = new Batcher<string, ConnectorRecord>({
       ...sizes,
+      patience: database.patience,
       merge: (id) => id,
       route: (id) => cluster.route('connectors', id),
       run: async (ids) => {
@@ -137,6 +140,7 @@ export class DistributedTokens implements Tokens {
     });
     this.#attempts = new Batcher<BoundedAttempt, Outcome>({
       ...sizes,
+      patience: database.patience,
       merge: (earlier) => earlier,
       route: ({tokenHash}) => cluster.route('activation_tokens', tokenHash),
       run: (items) => this.#redeemAll([...items.values()]),

@@ -4,13 +4,14 @@ import {StoreError} from '../../../src/store/store.js';
 import {rejection} from '../../support/store/samples.js';
 
 /** A batcher of numbers; the test decides when each batch ends. */
-function makeBatcher(sizes: {size?: number; capacity?: number} = {}) {
+function makeBatcher(options: {size?: number; capacity?: number; now?: () => number} = {}) {
   const batches: {items: [string, number][]; end(error?: Error): void}[] = [];
   const started: (() => void)[] = [];
   const batcher = new Batcher<number, string>({
     size: 100,
     capacity: 1000,
-    ...sizes,
+    patience: 2000,
+    ...options,
     merge: Math.max,
     run: (items) =>
       new Promise((resolve, reject) => {
@@ -72,6 +73,7 @@ describe('a batcher', () => {
     const batcher = new Batcher<null, string>({
       size: 1,
       capacity: 1,
+      patience: 2000,
       merge: () => null,
       run: async () => new Map(),
     });
@@ -90,6 +92,38 @@ describe('a batcher', () => {
     await second;
     batches[1]!.end();
     expect(await after).to.equal('a2');
+  });
+
+  it('rejects calls that waited too long for the batch before them, and processes the others of their batch', async () => {
+    let now = 0;
+    const {batcher, batches, next} = makeBatcher({now: () => now});
+    const first = batcher.call('a', 1);
+    await next();
+    const late = rejection(batcher.call('late', 1));
+    now = 500;
+    const soon = batcher.call('soon', 2);
+    const second = next();
+    now = 2001;
+    batches[0]!.end();
+    await second;
+    batches[1]!.end();
+    expect(await late)
+      .to.be.instanceOf(StoreError)
+      .with.property('kind', 'unavailable');
+    expect(await Promise.all([first, soon])).to.deep.equal(['a1', 'soon2']);
+    expect(batches[1]!.items).to.deep.equal([['soon', 2]]);
+
+    // A batch of late calls only is not processed at all.
+    const running = batcher.call('a', 3);
+    await next();
+    const only = rejection(batcher.call('late', 3));
+    now = 5000;
+    batches[2]!.end();
+    expect(await only)
+      .to.be.instanceOf(StoreError)
+      .with.property('kind', 'unavailable');
+    expect(await running).to.equal('a3');
+    expect(batches).to.have.length(3);
   });
 
   it('starts another batch when one is full, and rejects calls beyond its queue limit', async () => {

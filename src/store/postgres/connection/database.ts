@@ -5,7 +5,7 @@ import {pauseBefore} from '../../../domain/backoff.js';
 import {StoreError} from '../../store.js';
 import type {Connected, PrimaryPool} from './primary-pool.js';
 import {type Run, runOn, type Statement} from './run.js';
-import {type StatementError, toStatementError} from './statement-error.js';
+import {type StatementError, toOpeningError, toStatementError} from './statement-error.js';
 import type {TimeLimits} from './time-limits.js';
 
 /** Maximum number of operations waiting for a connection; in a longer queue they would time out. */
@@ -13,6 +13,9 @@ const queueLength = 2000;
 
 /** Milliseconds by which the time limit of the server is shorter than ours. */
 const grace = 1000;
+
+/** Milliseconds after which to try again whether the server accepts more connections. */
+const narrowFor = 1000;
 
 const backoff = {first: 20, longest: 300, jitter: [0, 1]} as const;
 
@@ -25,6 +28,8 @@ export class Database {
   readonly #times: TimeLimits;
   /** Allows as many operations at once as there are connections, so that none waits inside the pool. */
   readonly #turns: LimitFunction;
+  readonly #connections: number;
+  #widenAt = Number.POSITIVE_INFINITY;
   readonly #onCommit: ((seconds: number) => void) | undefined;
 
   /** @param onCommit called with the time that each change took until it was committed */
@@ -37,7 +42,13 @@ export class Database {
     this.#primary = primary;
     this.#times = times;
     this.#onCommit = onCommit;
+    this.#connections = connections;
     this.#turns = pLimit(connections);
+  }
+
+  /** Milliseconds that an operation waits, for connections or for operations before it. */
+  get patience(): number {
+    return this.#times.patience;
   }
 
   /**
@@ -89,6 +100,7 @@ export class Database {
     return this.#attempt(this.#times, (client) =>
       inTransaction(client, long + grace, async (run) => {
         await run(`SET LOCAL statement_timeout = ${long}`);
+        await run('SET LOCAL lock_timeout = 0');
         return work(run);
       }),
     );
@@ -121,6 +133,7 @@ export class Database {
     work: (client: pg.PoolClient) => Promise<T>,
   ): Promise<T> {
     if (this.#turns.pendingCount >= queueLength) throw overloaded();
+    this.#widen();
     const deadline = performance.now() + patience;
     let last: StoreError | undefined;
     for (let attempt = 0; ; attempt += 1) {
@@ -140,39 +153,59 @@ export class Database {
     work: (client: pg.PoolClient) => Promise<T>,
     last: StoreError | undefined,
   ): Promise<StatementError | {readonly result: T}> {
-    let connected: Connected | undefined;
+    let to: Connected;
     try {
-      const to = await this.#primary.connect(deadline);
-      connected = to;
-      return await this.#turns(async () => {
-        // It timed out in the queue, so keep the connections.
-        if (performance.now() > deadline) return {kind: 'final', error: last ?? overloaded()};
-        return {result: await withClient(to.pool, work)};
-      });
+      to = await this.#primary.connect(deadline);
     } catch (error) {
-      const failure = toStatementError(error, connected?.server ?? '');
-      if (connected !== undefined && failure.kind === 'connection') {
-        this.#primary.invalidate(connected, failure.error);
-      }
+      return toStatementError(error, '');
+    }
+    const outcome = await this.#turns(() => {
+      // It timed out in the queue, so keep the connections.
+      if (performance.now() > deadline)
+        return {kind: 'final', error: last ?? overloaded()} as const;
+      return this.#runOn(to, work);
+    });
+    if ('kind' in outcome && outcome.kind === 'connection') {
+      this.#primary.invalidate(to, outcome.error);
+    }
+    return outcome;
+  }
+
+  async #runOn<T>(
+    {pool, server}: Connected,
+    work: (client: pg.PoolClient) => Promise<T>,
+  ): Promise<StatementError | {readonly result: T}> {
+    let client: pg.PoolClient;
+    try {
+      client = await pool.connect();
+    } catch (error) {
+      const failure = toOpeningError(error, server, pool.totalCount > 0);
+      if (failure.kind === 'transient') this.#narrow(pool.totalCount);
       return failure;
     }
+    try {
+      const result = await work(client);
+      client.release();
+      return {result};
+    } catch (error) {
+      // After a rejected statement the connection can be reused. Within a transaction, or without a
+      // response, close it so that the server stops the work too.
+      const isRejected = error instanceof pg.DatabaseError && error.severity !== 'FATAL';
+      client.release(!isRejected || client.getTransactionStatus() !== 'I');
+      return toStatementError(error, server);
+    }
   }
-}
 
-async function withClient<T>(
-  pool: pg.Pool,
-  work: (client: pg.PoolClient) => Promise<T>,
-): Promise<T> {
-  const client = await pool.connect();
-  try {
-    const result = await work(client);
-    client.release();
-    return result;
-  } catch (error) {
-    // After a rejected statement the connection can be reused. Within a transaction, or without a
-    // response, close it so that the server stops the work too.
-    client.release(!(error instanceof pg.DatabaseError) || client.getTransactionStatus() !== 'I');
-    throw error;
+  /** While the server accepts no more connections, operations wait for those that it has accepted. */
+  #narrow(connections: number): void {
+    this.#turns.concurrency = Math.max(1, connections);
+    this.#widenAt = performance.now() + narrowFor;
+  }
+
+  #widen(): void {
+    if (performance.now() < this.#widenAt) return;
+    this.#turns.concurrency = this.#connections;
+    this.#widenAt = Number.POSITIVE_INFINITY;
   }
 }
 

@@ -4,7 +4,7 @@ import pg from 'pg';
 import {StoreError, type StoreLog} from '../../store.js';
 import {describeHost, type Host, type PostgresLocation} from './location.js';
 import {type Run, runOn} from './run.js';
-import {toStatementError} from './statement-error.js';
+import {toOpeningError, toStatementError} from './statement-error.js';
 import type {TimeLimits} from './time-limits.js';
 import {chooseTls, type Tls} from './tls.js';
 
@@ -51,6 +51,8 @@ export class PrimaryPool {
   #lost: StoreError | undefined;
   #notBefore = 0;
   #closed = false;
+  /** The servers of all connections so far, each by the time of its start. */
+  readonly #servers = new Set<string>();
   readonly #clients = new Set<pg.Client>();
   readonly #ending = new Set<Promise<void>>();
 
@@ -130,7 +132,7 @@ export class PrimaryPool {
         this.#first = index;
         return connected;
       } catch (cause) {
-        const {error} = toStatementError(cause, describeHost(host));
+        const {error} = toOpeningError(cause, describeHost(host), false);
         // A wrong password or a programming error does not mean that the host is down.
         if (!(error instanceof StoreError) || error.kind !== 'unavailable') throw error;
         reasons.push(error);
@@ -142,7 +144,7 @@ export class PrimaryPool {
   }
 
   async #open(host: Host): Promise<Connected> {
-    const {location, tls: options, times, log, onReconnect} = this.#options;
+    const {location, tls: options, log} = this.#options;
     const server = describeHost(host);
     const tls = await chooseTls(host, location, options);
     const pool = new pg.Pool(this.#configure(host, tls));
@@ -159,12 +161,7 @@ export class PrimaryPool {
       if (failure.kind === 'connection') this.invalidate(connected, failure.error);
     });
     try {
-      const client = await pool.connect();
-      try {
-        if (this.#lost !== undefined) await onReconnect?.(runOn(client, times.check));
-      } finally {
-        client.release();
-      }
+      (await pool.connect()).release();
     } catch (error) {
       this.#end(pool);
       throw error;
@@ -195,17 +192,26 @@ export class PrimaryPool {
       keepAlive: true,
       keepAliveInitialDelayMillis: idle.probe,
       types,
-      onConnect: (client) => prepareSession(client, describeHost({host, port}), times),
+      onConnect: (client) => this.#prepare(client, describeHost({host, port})),
     };
+  }
+
+  async #prepare(client: pg.ClientBase, server: string): Promise<void> {
+    const {times, onReconnect} = this.#options;
+    const startedAt = await prepareSession(client, server, times);
+    // Behind one address, another server may answer without an error before it.
+    const isOther = this.#servers.size > 0 && !this.#servers.has(startedAt);
+    if (isOther || this.#lost !== undefined) await onReconnect?.(runOn(client, times.check));
+    this.#servers.add(startedAt);
   }
 }
 
-/** Sets up a new connection, and makes sure that its server accepts writes. */
+/** Sets up a new connection, and makes sure that its server accepts writes. @returns when the server started */
 async function prepareSession(
   client: pg.ClientBase,
   server: string,
   times: TimeLimits,
-): Promise<void> {
+): Promise<string> {
   // Acknowledged writes must be durable even if the database defaults to asynchronous commits.
   await client.query(
     `SELECT set_config('synchronous_commit', 'on', false)
@@ -217,12 +223,17 @@ async function prepareSession(
      SELECT set_config('citus.max_adaptive_executor_pool_size', '1', false)
      FROM pg_extension WHERE extname = 'citus';
      SET statement_timeout = ${times.statement};
+     SET lock_timeout = ${times.lock};
      SET idle_in_transaction_session_timeout = ${times.idleTransaction}`,
   );
-  const {rows} = await client.query<{transaction_read_only: string}>('SHOW transaction_read_only');
-  if (rows[0]?.transaction_read_only === 'off') return;
-  throw new StoreError(
-    'unavailable',
-    `The database at ${server} accepts no writes: it is a standby.`,
+  const {rows} = await client.query<{readOnly: string; isStandby: boolean; startedAt: string}>(
+    `SELECT current_setting('transaction_read_only') AS "readOnly",
+       pg_is_in_recovery() AS "isStandby", pg_postmaster_start_time()::text AS "startedAt"`,
   );
+  const [state] = rows;
+  if (state?.readOnly === 'off') return state.startedAt;
+  const reason = state?.isStandby
+    ? 'it is a standby'
+    : 'default_transaction_read_only is on for this role, database or server';
+  throw new StoreError('unavailable', `The database at ${server} accepts no writes: ${reason}.`);
 }

@@ -14,25 +14,21 @@ export type StatementError =
   | {readonly kind: 'connection' | 'transient'; readonly error: StoreError}
   | {readonly kind: 'final'; readonly error: unknown};
 
-/**
- * What a SQLSTATE means for the pool. `session` depends on the severity: FATAL ends the session, because
- * the server is shutting down. ERROR leaves the session open: the server has lost another session, such
- * as that of a Citus coordinator to a worker. The pool still works.
- */
-type Meaning = 'session' | 'connection' | 'transient' | StoreErrorKind;
+/** What a SQLSTATE in the response to a statement means for the pool. */
+type Meaning = 'connection' | 'transient' | StoreErrorKind;
 
 /** By SQLSTATE, or else by its class, the first two characters (PostgreSQL documentation, appendix A). */
 export const sqlStates: Readonly<Record<string, Meaning>> = {
   '25006': 'connection', // read_only_sql_transaction: the server is no longer the primary
-  '25P03': 'session', // idle_in_transaction_session_timeout
-  '25P04': 'session', // transaction_timeout
+  '25P03': 'transient', // idle_in_transaction_session_timeout
+  '25P04': 'transient', // transaction_timeout
   '26000': 'misconfigured', // invalid_sql_statement_name
   '40001': 'transient', // serialization_failure
   '40003': 'transient', // statement_completion_unknown
   '40P01': 'transient', // deadlock_detected
   '55P03': 'transient', // lock_not_available
   '53100': 'full', // disk_full
-  '53300': 'session', // too_many_connections
+  '53300': 'transient', // too_many_connections
   '57014': 'unavailable', // query_canceled: the statement exceeded its time limit
   '42P05': 'misconfigured', // duplicate_prepared_statement
   '42P07': 'format', // duplicate_table
@@ -41,10 +37,11 @@ export const sqlStates: Readonly<Record<string, Meaning>> = {
   '42501': 'misconfigured', // insufficient_privilege
   '3D000': 'misconfigured', // invalid_catalog_name
   '3F000': 'misconfigured', // invalid_schema_name
-  '08': 'session', // connection_exception
+  '08': 'transient', // connection_exception: this session, or that of a Citus coordinator to a worker
   '28': 'misconfigured', // invalid_authorization_specification
   '53': 'unavailable', // insufficient_resources
-  '57': 'session', // operator_intervention: the server shuts down, starts up or has crashed
+  '55': 'unavailable', // object_not_in_prerequisite_state
+  '57': 'transient', // operator_intervention: the session was ended; the next one shows if the server was too
   '58': 'unavailable', // system_error
   XX000: 'transient', // internal_error: lost worker (Citus), concurrent catalog changes (PostgreSQL)
   XX001: 'damaged', // data_corrupted
@@ -75,13 +72,37 @@ export function toStatementError(cause: unknown, server: string): StatementError
   if (meaning === undefined) return {kind: 'final', error: cause};
   const text = `Error from the database at ${server}: ${message} (SQLSTATE ${code}).${advice[code] ?? ''}`;
   const storeError = (as: StoreErrorKind): StoreError => new StoreError(as, text, {cause});
-  if (meaning === 'session' || meaning === 'connection') {
-    const isElsewhere =
-      fromWorker.test(cause.where ?? '') || (meaning === 'session' && cause.severity === 'ERROR');
-    return {kind: isElsewhere ? 'transient' : 'connection', error: storeError('unavailable')};
+  if (meaning === 'connection' || meaning === 'transient') {
+    const kind = fromWorker.test(cause.where ?? '') ? 'transient' : meaning;
+    return {kind, error: storeError('unavailable')};
   }
-  if (meaning === 'transient') return {kind: 'transient', error: storeError('unavailable')};
   return {kind: 'final', error: storeError(meaning)};
+}
+
+const tooManyConnections = '53300';
+const cannotConnectNow = '57P03';
+
+/**
+ * Classifies an error of opening a connection. What the server itself answers is at least `unavailable`, and
+ * costs no connection that is good.
+ *
+ * @param isOneMore whether the pool has other connections to this server
+ */
+export function toOpeningError(cause: unknown, server: string, isOneMore: boolean): StatementError {
+  const failure = toStatementError(cause, server);
+  if (!(cause instanceof pg.DatabaseError)) return failure;
+  const {code, message} = cause;
+  const error =
+    failure.error instanceof StoreError
+      ? failure.error
+      : new StoreError(
+          'unavailable',
+          `Error from the database at ${server}: ${message} (SQLSTATE ${code}).`,
+          {cause},
+        );
+  if (code === cannotConnectNow) return {kind: 'connection', error};
+  if (isOneMore || code === tooManyConnections) return {kind: 'transient', error};
+  return {kind: error.kind === 'unavailable' ? 'connection' : 'final', error};
 }
 
 /** An error that does not come from the server comes from the network. */

@@ -2,16 +2,19 @@ import {expect} from 'chai';
 import pg from 'pg';
 import {
   sqlStates,
+  toOpeningError,
   toStatementError,
 } from '../../../../src/store/postgres/connection/statement-error.js';
 import {openPostgresStore} from '../../../../src/store/postgres/open.js';
 import {type Store, StoreError, type StoreErrorKind} from '../../../../src/store/store.js';
 import {
+  activate,
   expectKind,
   listAll,
   rejection,
   sampleAttempt,
   sampleToken,
+  start,
 } from '../../../support/store/samples.js';
 import {patient, StoreDatabase} from '../fixture.js';
 
@@ -40,6 +43,7 @@ const rows: Readonly<Record<string, readonly [sqlState: string, Row]>> = {
   '55P03': ['55P03', retried],
   '53100': ['53100', final('full')],
   '53300': ['53300', retried],
+  '55': ['55000', final('unavailable')],
   '57014': ['57014', final('unavailable')],
   '42P05': ['42P05', final('misconfigured')],
   '42P07': ['42P07', final('format')],
@@ -66,10 +70,33 @@ describe('a PostgreSQL error', () => {
     expect(Object.keys(rows).sort()).to.deep.equal(Object.keys(sqlStates).sort());
   });
 
-  for (const sqlState of ['08006', '53300', '57P01', '57P02', '57P03', '25P03', '25P04']) {
-    it(`of severity FATAL and SQLSTATE ${sqlState} discards the pool`, () => {
+  for (const sqlState of ['08006', '25P03', '25P04', '57P01', '57P02']) {
+    it(`of severity FATAL and SQLSTATE ${sqlState} ends one session and keeps the pool`, () => {
       const failure = toStatementError(databaseError({severity: 'FATAL', code: sqlState}), 'here');
-      expect(failure.kind).to.equal('connection');
+      expect(failure.kind).to.equal('transient');
+    });
+  }
+
+  /** For the SQLSTATE of a failure to connect: what happens to a pool without connections, and with others. */
+  const openings: Readonly<Record<string, readonly [first: string, oneMore: string]>> = {
+    '08P01': ['connection', 'transient'],
+    '28P01': ['final', 'transient'],
+    '3D000': ['final', 'transient'],
+    '53300': ['transient', 'transient'],
+    '55000': ['connection', 'transient'],
+    '57P01': ['connection', 'transient'],
+    '57P03': ['connection', 'connection'],
+    '99999': ['connection', 'transient'],
+  };
+
+  for (const [code, expected] of Object.entries(openings)) {
+    const [first, oneMore] = expected;
+    it(`with SQLSTATE ${code} at the opening of a connection is ${first} for the first and ${oneMore} for one more`, () => {
+      const failures = [false, true].map((isOneMore) =>
+        toOpeningError(databaseError({severity: 'FATAL', code}), 'here', isOneMore),
+      );
+      expect(failures.map(({kind}) => kind)).to.deep.equal(expected);
+      for (const {error} of failures) expect(error).to.be.instanceOf(StoreError);
     });
   }
 
@@ -158,7 +185,7 @@ describe('a PostgreSQL error', () => {
       expect(await fixture.countTries()).to.equal(1);
     });
 
-    it('discards the pool when it ends the sessions', async () => {
+    it('keeps the pool when it ends the sessions', async () => {
       await store.close();
       // Other tests use the same server.
       const url = `${fixture.database.url}&application_name=ended`;
@@ -168,13 +195,29 @@ describe('a PostgreSQL error', () => {
         `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'ended'`,
       );
       expect(ended).not.to.deep.equal([]);
-      await fixture.log.has('lost the connection to the database');
       await store.createToken(sampleToken());
-      expect(fixture.log.messages).to.deep.equal([
-        'store migrated',
-        'lost the connection to the database',
-        'reconnected to the database',
-      ]);
+      expect(fixture.log.messages).to.deep.equal(['store migrated']);
+    });
+
+    it('with a lock that another session holds fails, and rejects what waited for it', async () => {
+      await store.close();
+      store = await open({timeLimits: {lock: 300, patience: 100}});
+      const {id} = await activate(store);
+      const beat = () => rejection(store.recordHeartbeat(id, start, {organization: 'acme'}));
+      await fixture.database.query('BEGIN');
+      await fixture.database.query('LOCK TABLE connectors');
+      const first = beat();
+      for (;;) {
+        const waiting = await fixture.database.query(
+          'SELECT FROM pg_locks WHERE NOT granted AND relation = $1::regclass',
+          ['connectors'],
+        );
+        if (waiting.length > 0) break;
+      }
+      const second = beat();
+      expect(expectKind(await first, 'unavailable').message).to.include('SQLSTATE 55P03');
+      expect(expectKind(await second, 'unavailable').message).to.include('Earlier operations');
+      await fixture.database.query('ROLLBACK');
     });
   });
 });
