@@ -86,6 +86,11 @@ export class CitusServers {
     return this.coordinator.url();
   }
 
+  /** The address of each node, the coordinator last. */
+  get addresses(): readonly string[] {
+    return [...this.workers, this.coordinator].map(({port}) => `127.0.0.1:${port}`);
+  }
+
   async remove(): Promise<void> {
     await Promise.all([this.coordinator, ...this.workers].map((server) => server.remove()));
     rmSync(this.#directory, {recursive: true, force: true});

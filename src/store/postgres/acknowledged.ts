@@ -37,6 +37,8 @@ export class AcknowledgedState {
   #token: TokenRecord | undefined;
   readonly #revoked = new Map<Revocable, string>();
   #warnings: readonly string[] = [];
+  /** Whether the database may have lost changes since the last comparison. */
+  isSuspect = false;
 
   constructor(parts: Parts) {
     this.#parts = parts;
@@ -70,6 +72,7 @@ export class AcknowledgedState {
       ...(await this.#findLostToken(run)),
       ...(await this.#findLostRevocations(run)),
     ];
+    this.isSuspect = false;
     if (lost.length === 0) return;
     const {log, now, onRegression} = this.#parts;
     const message =

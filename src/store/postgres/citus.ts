@@ -1,3 +1,4 @@
+import type pg from 'pg';
 import {StoreError} from '../store.js';
 import type {Route} from './batcher.js';
 import type {Database, StatementLimits} from './connection/database.js';
@@ -7,8 +8,9 @@ import {hashText} from './hash-text.js';
 
 /**
  * The store in a database with the Citus extension: `connectors` and `activation_tokens` are distributed
- * over the workers by their keys, `api_keys` and `store_info` stay on the coordinator. A statement
- * is cheap when all its keys are on one shard, so keys are batched by shard.
+ * over the workers by their keys, `api_keys` and `store_info` are reference tables, which each node has. Every
+ * node with the cluster's metadata takes every statement. A statement is cheap when all its keys are on one
+ * shard, so keys are batched by shard.
  */
 
 /** The distributed tables. */
@@ -60,11 +62,61 @@ const probeShard: Statement = {
   text: 'UPDATE connectors SET last_heartbeat_at = last_heartbeat_at WHERE id = $1',
 };
 
-async function hasCitus(database: Database): Promise<boolean> {
-  return (await database.query(findExtension)).length > 0;
+const describeNode: Statement = {
+  name: 'describe_node',
+  text: `SELECT NOT EXISTS (SELECT FROM pg_dist_node) AS "isAlone",
+           (SELECT groupid FROM pg_dist_local_group) > 0 AS "isWorker",
+           to_regclass('connectors') IS NOT NULL AS "hasTables",
+           (SELECT nodename || ':' || nodeport FROM pg_dist_node
+            WHERE groupid = 0 AND noderole = 'primary') AS coordinator`,
+};
+
+/** What a node of Citus knows of its cluster. */
+interface NodeState {
+  /** It knows no node: it belongs to no cluster, or has not got its metadata. */
+  readonly isAlone: boolean;
+  readonly isWorker: boolean;
+  readonly hasTables: boolean;
+  /** Address by which the nodes reach the coordinator. */
+  readonly coordinator: string | null;
 }
 
-/** With Citus, distributes the tables that the same transaction has created. */
+/** Undefined without Citus. */
+export async function readNode(run: Run): Promise<NodeState | undefined> {
+  if ((await run(findExtension)).length === 0) return undefined;
+  return (await run<NodeState & pg.QueryResultRow>(describeNode)).at(0);
+}
+
+/** The tables that every node needs, if they are on the coordinator alone and the others are distributed. */
+const findUnshared: Statement = {
+  name: 'find_unshared',
+  text: `SELECT name FROM unnest(ARRAY['store_info', 'api_keys']) AS tables (name)
+         WHERE to_regclass(name) IS NOT NULL
+           AND to_regclass(name) NOT IN (SELECT logicalrelid FROM pg_dist_partition)
+           AND (to_regclass('connectors') IS NULL
+             OR to_regclass('connectors') IN (SELECT logicalrelid FROM pg_dist_partition))`,
+};
+
+const shareTable: Statement = {
+  name: 'share_table',
+  text: 'SELECT create_reference_table($1::regclass)',
+};
+
+/** With Citus, puts the tables that are not distributed on every node. Only the coordinator can do it. */
+export async function shareTables(database: Database): Promise<void> {
+  const unshared = async (run: Run) =>
+    (await run(findExtension)).length === 0 ? [] : run<{name: string}>(findUnshared);
+  try {
+    await database.transaction(async (run) => {
+      for (const {name} of await unshared(run)) await run(shareTable, [name]);
+    });
+  } catch (error) {
+    // Another process has just done the same.
+    if ((await database.transaction(unshared)).length > 0) throw error;
+  }
+}
+
+/** With Citus, distributes the tables that the same transaction has created, and puts the rest on every node. */
 export async function distributeTables(run: Run): Promise<void> {
   if ((await run(findExtension)).length === 0) return;
   await run("SELECT create_distributed_table('connectors', 'id', colocate_with => 'none')");
@@ -72,6 +124,7 @@ export async function distributeTables(run: Run): Promise<void> {
     `SELECT create_distributed_table('activation_tokens', 'hash',
        colocate_with => 'none', shard_count => ${tokenShards})`,
   );
+  for (const {name} of await run<{name: string}>(findUnshared)) await run(shareTable, [name]);
 }
 
 /** The cluster that the tables of a store are distributed over. */
@@ -86,7 +139,7 @@ export class CitusCluster {
 
   /** Undefined when the tables are not distributed: without Citus, or if they were created before the extension. */
   static async find(database: Database): Promise<CitusCluster | undefined> {
-    if (!(await hasCitus(database))) return undefined;
+    if ((await database.query(findExtension)).length === 0) return undefined;
     const rows = await database.query<ShardRow>(readShards);
     return rows.some(({table}) => table === 'connectors')
       ? new CitusCluster(database, rows)

@@ -10,8 +10,9 @@ import {PrimaryPool} from './connection/primary-pool.js';
 import type {Run} from './connection/run.js';
 import {defaultTimeLimits, type TimeLimits} from './connection/time-limits.js';
 import {readTls} from './connection/tls.js';
+import {checkNode, withCoordinator} from './coordinator.js';
 import {Housekeeping} from './housekeeping.js';
-import {type Migration, migrate, readInfo, type StoreInfo, tables} from './schema.js';
+import {type Migration, migrate, migrations, readInfo, type StoreInfo, tables} from './schema.js';
 import {statements} from './statements.js';
 import {PostgresStore} from './store.js';
 
@@ -43,11 +44,17 @@ export async function openPostgresStore(
   const database = makeDatabase(location, tls, times, options, acknowledged);
   try {
     const name = describeLocation(location);
+    const create = async (coordinator: Database) => {
+      if (options.create === false) await checkThere(coordinator, name);
+      return migrate(coordinator, log, internals.migrations);
+    };
+    const findCreated = async () => {
+      const found = await readInfo(database);
+      return found?.version === (internals.migrations ?? migrations).length ? found : undefined;
+    };
+    const connect = (other: PostgresLocation) => makeDatabase(other, tls, times, options);
     const info = await withPatience(
-      async () => {
-        if (options.create === false) await checkThere(database, name);
-        return migrate(database, log, internals.migrations);
-      },
+      () => withCoordinator(database, location, connect, create, findCreated),
       name,
       options,
     );
@@ -81,8 +88,14 @@ export function makeDatabase(
   {log, onCommit}: Pick<StoreOptions, 'log' | 'onCommit'>,
   acknowledged?: AcknowledgedState,
 ): Database {
-  const onReconnect = acknowledged && ((run: Run) => acknowledged.compare(run));
-  const primary = new PrimaryPool({location, tls, times, log, onReconnect});
+  const onServer = async (run: Run, server: string, isBack: boolean) => {
+    const isNode = await checkNode(run, server);
+    if (acknowledged === undefined || !isBack) return;
+    // A comparison needs all nodes of Citus, and the lost one may be why the store is here.
+    if (isNode) acknowledged.isSuspect = true;
+    else await acknowledged.compare(run);
+  };
+  const primary = new PrimaryPool({location, tls, times, log, onServer});
   return new Database(primary, location.poolSize, times, onCommit);
 }
 

@@ -2,7 +2,7 @@ import {randomBytes} from 'node:crypto';
 import pg from 'pg';
 import {secretBytes} from '../../domain/secret.js';
 import {StoreError, type StoreLog} from '../store.js';
-import {distributeTables} from './citus.js';
+import {distributeTables, shareTables} from './citus.js';
 import type {Database} from './connection/database.js';
 import type {Run} from './connection/run.js';
 
@@ -99,7 +99,11 @@ export async function migrate(
 ): Promise<StoreInfo> {
   await checkEncoding(database);
   const found = await readInfo(database);
-  if (found?.version === steps.length) return found;
+  if (found?.version === steps.length) {
+    // A build before this one left them on the coordinator.
+    await shareTables(database);
+    return found;
+  }
   if (found === undefined) {
     await createInfo(database, {serverSecret: randomBytes(secretBytes), isCopying: false});
   }
@@ -174,6 +178,7 @@ async function createInfo(
   await database.query(createInfoTable).catch((error: unknown) => {
     if (!madeByAnother.includes(codeOf(error))) throw error;
   });
+  await shareTables(database);
   const secret = Buffer.from(serverSecret).toString('base64url');
   return (await database.query(insertInfo, [secret, isCopying])).length > 0;
 }

@@ -19,9 +19,6 @@ const apiKeyParameters = Object.values(apiKeyTypes)
   .map((type, index) => `$${index + 1}::${type}`)
   .join(', ');
 
-/** The database's clock, in milliseconds since the Unix epoch. */
-const clock = '(extract(epoch FROM clock_timestamp()) * 1000)::bigint AS now';
-
 /** The connectors that a statement may access: those of an organization, or the one with a key's hash. */
 export type ScopeColumn = 'organization' | 'key_hash';
 
@@ -36,17 +33,12 @@ export const statements = {
     text: `INSERT INTO api_keys (${apiKeyNames}) VALUES (${apiKeyParameters})
            ON CONFLICT (id) DO UPDATE SET created_at = api_keys.created_at`,
   },
-  /** Only one process can write the claim; the others find it taken. */
-  createFirstApiKey: {
-    name: 'create_first_api_key',
-    text: `WITH claim AS (
-             UPDATE store_info SET first_key_id = $1 WHERE id = 1 AND first_key_id IS NULL
-             RETURNING id
-           )
-           INSERT INTO api_keys (${apiKeyNames}) SELECT ${apiKeyParameters}
-           FROM claim WHERE NOT EXISTS (SELECT 1 FROM api_keys)
+  claimFirstApiKey: {
+    name: 'claim_first_api_key',
+    text: `UPDATE store_info SET first_key_id = $1 WHERE id = 1 AND first_key_id IS NULL
            RETURNING id`,
   },
+  findAnyApiKey: {name: 'find_any_api_key', text: 'SELECT id FROM api_keys LIMIT 1'},
   /**
    * Finds a row by a write that changes nothing. A row that is only read may not be on the synchronous standby
    * yet: a server that restarts shows the commits that were waiting for it. The commit of a write waits, and
@@ -205,20 +197,22 @@ export const statements = {
     text: `SELECT sum(pg_total_relation_size(to_regclass(name)))::bigint AS bytes
            FROM unnest(ARRAY['${tables.join("', '")}']) AS tables (name)`,
   },
-  /** The same on Citus, where two of the tables are on the workers. */
+  /** The same on Citus, of all nodes together. */
   distributedSize: {
     name: 'distributed_size',
-    text: `SELECT (citus_total_relation_size(to_regclass('connectors'), false)
-               + citus_total_relation_size(to_regclass('activation_tokens'), false)
-               + pg_total_relation_size(to_regclass('api_keys'))
-               + pg_total_relation_size(to_regclass('store_info')))::bigint AS bytes`,
+    text: `SELECT sum(citus_total_relation_size(to_regclass(name), false))::bigint AS bytes
+           FROM unnest(ARRAY['${tables.join("', '")}']) AS tables (name)`,
   },
   /** Writes a row without meaning: if this write is acknowledged, others will be too. */
   check: {
     name: 'check_store',
-    text: `UPDATE store_info SET checked_at = $1 WHERE id = 1 RETURNING ${clock}`,
+    text: 'UPDATE store_info SET checked_at = $1 WHERE id = 1',
   },
-  readClock: {name: 'read_clock', text: `SELECT ${clock}`},
+  /** The database's clock, in milliseconds since the Unix epoch. */
+  readClock: {
+    name: 'read_clock',
+    text: 'SELECT (extract(epoch FROM clock_timestamp()) * 1000)::bigint AS now',
+  },
 } as const satisfies Record<string, Statement>;
 
 /** All keys of a statement are on one server, or on one shard of Citus, which must recognize this. */

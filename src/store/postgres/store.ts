@@ -61,7 +61,6 @@ export class PostgresStore implements Store {
   /** Redemptions in progress that may create a connector of any organization. */
   #redeeming = 0;
   #check: Promise<readonly string[]> | undefined;
-  #isNodeLost = false;
   #isClosed = false;
 
   constructor(parts: PostgresStoreParts) {
@@ -84,8 +83,14 @@ export class PostgresStore implements Store {
 
   createFirstApiKey(record: ApiKeyRecord): Promise<boolean> {
     return this.#run(async () => {
-      const made = await this.#database.change(statements.createFirstApiKey, apiKeyValues(record));
-      if (made.length > 0) return true;
+      const isMade = await this.#database.changeTogether(async (run) => {
+        // Only one process can write the claim; the others find it taken.
+        if ((await run(statements.claimFirstApiKey, [record.id])).length === 0) return false;
+        if ((await run(statements.findAnyApiKey)).length > 0) return false;
+        await run(statements.createApiKey, apiKeyValues(record));
+        return true;
+      });
+      if (isMade) return true;
       // It exists if this call created it and the connection was lost before the response.
       const found = await this.#database.change(statements.confirmApiKey, [record.id]);
       return found.length > 0;
@@ -276,22 +281,22 @@ export class PostgresStore implements Store {
   async #tryToWrite(): Promise<readonly string[]> {
     const {cluster, clock, now, checkTimeout} = this.#parts;
     const limits = {patience: checkTimeout, response: checkTimeout};
-    await clock.check(() => this.#database.change(statements.check, [now()], limits));
     if (cluster !== undefined) await this.#checkNodes(cluster, limits);
+    await this.#database.change(statements.check, [now()], limits);
+    await clock.check(() => this.#database.query(statements.readClock, [], limits));
     return this.#acknowledged.warnings;
   }
 
-  /** The loss of a worker does not close the connections to the coordinator, so compare the acknowledged changes here. */
+  /** The loss of a node does not close the connections to the others, so compare the acknowledged changes here. */
   async #checkNodes(cluster: CitusCluster, limits: StatementLimits): Promise<void> {
     try {
       await cluster.check(limits);
     } catch (error) {
-      this.#isNodeLost = true;
+      this.#acknowledged.isSuspect = true;
       throw error;
     }
-    if (!this.#isNodeLost) return;
+    if (!this.#acknowledged.isSuspect) return;
     await this.#database.transaction((run) => this.#acknowledged.compare(run));
-    this.#isNodeLost = false;
   }
 
   async close(): Promise<void> {

@@ -16,11 +16,14 @@ import {insertRows} from './statements.js';
 /** The statements that copy a whole store; see `transfer.ts`. */
 
 /** Counts other sessions on this database by application name. */
-export const countOthers: Statement = {
-  name: 'copy_count_others',
-  text: `SELECT count(*) AS others FROM pg_stat_activity
+const countIn = (view: string): Statement => ({
+  name: `copy_count_in_${view}`,
+  text: `SELECT count(*) AS others FROM ${view}
          WHERE datname = current_database() AND application_name = $1`,
-};
+});
+export const countOthers = countIn('pg_stat_activity');
+/** The same on all nodes of Citus. */
+export const countOthersOnNodes = countIn('citus_stat_activity');
 
 export const finishCopy: Statement = {
   name: 'copy_finish',

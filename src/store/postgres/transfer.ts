@@ -12,14 +12,17 @@ import {
 import {CitusCluster} from './citus.js';
 import type {Database} from './connection/database.js';
 import {describeLocation, type PostgresLocation, parseLocation} from './connection/location.js';
+import type {Statement} from './connection/run.js';
 import {defaultTimeLimits} from './connection/time-limits.js';
 import {readTls} from './connection/tls.js';
+import {withCoordinator} from './coordinator.js';
 import {checkThere, makeDatabase, unfinishedCopy} from './open.js';
 import {readPages, readShardedPages} from './pages.js';
 import {readToken, type TokenRow} from './rows.js';
 import {createCopy, migrate, readInfo, type StoreInfo} from './schema.js';
 import {
   countOthers,
+  countOthersOnNodes,
   finishCopy,
   insertArrays,
   insertValues,
@@ -43,13 +46,16 @@ export async function openPostgresSource(
   options: StoreOptions,
 ): Promise<TransferSource> {
   const location = parseLocation(url);
-  return withDatabase(location, options, async (database) => {
+  return withDatabase(location, options, async (database, coordinate) => {
     const name = describeLocation(location);
-    await checkThere(database, name);
-    const info = await migrate(database, options.log);
+    const info = await coordinate(async (coordinator) => {
+      await checkThere(coordinator, name);
+      return migrate(coordinator, options.log);
+    });
     if (info.isCopying) throw unfinishedCopy(name, info);
-    await waitUntilAlone(database, location, options.log);
     const cluster = await CitusCluster.find(database);
+    const count = cluster === undefined ? countOthers : countOthersOnNodes;
+    await waitUntilAlone(database, count, location, options.log);
     return new PostgresSource(database, cluster, info, options.now());
   });
 }
@@ -65,8 +71,10 @@ export async function openPostgresTarget(
   options: StoreOptions,
 ): Promise<TransferTarget> {
   const location = parseLocation(url);
-  return withDatabase(location, options, async (database) => {
-    const info = await createCopy(database, options.log, serverSecret);
+  return withDatabase(location, options, async (database, coordinate) => {
+    const info = await coordinate((coordinator) =>
+      createCopy(coordinator, options.log, serverSecret),
+    );
     if (info !== undefined) {
       const cluster = await CitusCluster.find(database);
       return new PostgresTarget(database, cluster, info, options.now());
@@ -84,12 +92,17 @@ export async function openPostgresTarget(
 async function withDatabase<T>(
   location: PostgresLocation,
   {log}: StoreOptions,
-  open: (database: Database) => Promise<T>,
+  open: (
+    database: Database,
+    coordinate: <U>(work: (coordinator: Database) => Promise<U>) => Promise<U>,
+  ) => Promise<T>,
 ): Promise<T> {
   const tls = await readTls(location);
-  const database = makeDatabase({...location, applicationName}, tls, defaultTimeLimits, {log});
+  const connect = (to: PostgresLocation) =>
+    makeDatabase({...to, applicationName}, tls, defaultTimeLimits, {log});
+  const database = connect(location);
   try {
-    return await open(database);
+    return await open(database, (work) => withCoordinator(database, location, connect, work));
   } catch (error) {
     await database.close();
     throw error;
@@ -102,13 +115,14 @@ async function withDatabase<T>(
  */
 async function waitUntilAlone(
   database: Database,
+  count: Statement,
   location: PostgresLocation,
   log: StoreLog,
 ): Promise<void> {
   const {applicationName: name} = location;
   const deadline = performance.now() + others.patience;
   for (let isLogged = false; ; isLogged = true) {
-    const [row] = await database.query<{others: number}>(countOthers, [name]);
+    const [row] = await database.query<{others: number}>(count, [name]);
     if (row === undefined || row.others === 0) return;
     const place = describeLocation(location);
     if (performance.now() >= deadline) {

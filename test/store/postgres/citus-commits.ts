@@ -1,5 +1,6 @@
 import {setTimeout as delay} from 'node:timers/promises';
 import {expect} from 'chai';
+import {hashSecret} from '../../../src/domain/secret.js';
 import type {CitusServers} from '../../support/citus.js';
 import type {PostgresCluster} from '../../support/postgres-cluster.js';
 import {
@@ -60,6 +61,52 @@ export function describeCommits(cluster: () => CitusServers): void {
       });
       await store.close();
     });
+
+    it('is answered 503 until both parts are visible, when the node that began it is lost', async () => {
+      const store = await fixture.open({timeLimits: {statement: 1000}});
+      const token = sampleToken();
+      await store.createToken(token);
+      const idempotencyHash = hashSecret('once');
+      const attempt = sampleAttempt(token, {idempotencyHash});
+      const {id, name, keyHash, activatedAt} = attempt.connector;
+      // What such a node leaves on the others; Citus names and ends such transactions itself, at any time.
+      const [tokenWorker, connectorWorker] = [
+        await workerOf('activation_tokens', token.hash),
+        await workerOf('connectors', id),
+      ];
+      const prepare = async (worker: PostgresCluster, gid: string, change: string) =>
+        worker.query(`BEGIN; ${change}; PREPARE TRANSACTION '${gid}'`);
+      await prepare(
+        tokenWorker,
+        'lost_token',
+        `UPDATE ${await shardOf('activation_tokens', token.hash)}
+         SET redeemed_at = ${attempt.at}, connector_id = '${id}',
+           idempotency_hash = '${idempotencyHash}' WHERE hash = '${token.hash}'`,
+      );
+      await prepare(
+        connectorWorker,
+        'lost_connector',
+        `INSERT INTO ${await shardOf('connectors', id)}
+           (id, organization, name, key_hash, activated_at)
+         VALUES ('${id}', '${token.organization}', '${name}', '${keyHash}', ${activatedAt})`,
+      );
+      const repeat = () => store.redeemToken(sampleAttempt(token, {idempotencyHash}));
+      expectKind(await rejection(repeat()), 'unavailable');
+      await tokenWorker.query("COMMIT PREPARED 'lost_token'");
+      expectKind(await rejection(repeat()), 'unavailable');
+      await connectorWorker.query("COMMIT PREPARED 'lost_connector'");
+      expect(await repeat()).to.deep.equal({outcome: 'repeated', connector: activated(attempt)});
+      await store.close();
+    });
+
+    const shardOf = async (table: string, key: string): Promise<string> => {
+      const [row] = await fixture.database.query<{name: string}>(
+        `SELECT current_schema() || '.${table}_'
+           || get_shard_id_for_distribution_column('${table}', $1::text) AS name`,
+        [key],
+      );
+      return row!.name;
+    };
   });
 }
 

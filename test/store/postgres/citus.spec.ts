@@ -28,7 +28,7 @@ import {
 import {type Service, startService} from '../../support/child.js';
 import {CitusServers, findCitus} from '../../support/citus.js';
 import {notice} from '../../support/notice.js';
-import {makeTestDatabase} from '../../support/postgres.js';
+import {atHosts, makeTestDatabase} from '../../support/postgres.js';
 import {describeStore} from '../../support/store/conformance.js';
 import {RecordedLog} from '../../support/store/recorded-log.js';
 import {
@@ -43,6 +43,7 @@ import {
 } from '../../support/store/samples.js';
 import {call} from './call.js';
 import {describeCommits, startAgain} from './citus-commits.js';
+import {describeNodes} from './citus-nodes.js';
 import {createKey, StoreDatabase} from './fixture.js';
 import {Fleet} from './fleet.js';
 import {describeProcesses} from './processes.js';
@@ -64,12 +65,18 @@ if ('missing' in source) {
 
     after(() => servers?.remove());
 
-    describeStore('PostgreSQL store on Citus', () => StoreDatabase.make({}, url));
-    describeProcesses('one Citus cluster', () => makeTestDatabase({}, url));
+    // A worker comes first. It lets the coordinator create the tables, and takes all other statements.
+    const hosts = () => servers?.addresses.join();
+    describeStore('PostgreSQL store on Citus', () => StoreDatabase.make({}, url, hosts()));
+    describeProcesses('one Citus cluster', async () => {
+      const database = await makeTestDatabase({}, url);
+      return atHosts(database, hosts() ?? new URL(url).host);
+    });
     describeLayout();
     describeCopies();
     if ('archive' in source) {
       describeCommits(() => servers!);
+      describeNodes(() => servers!);
       describeDeadWorker();
     }
   });
@@ -84,16 +91,19 @@ function describeLayout(): void {
     });
     afterEach(() => fixture.cleanup());
 
-    it('are distributed when they are created, except api_keys and store_info', async () => {
+    it('are distributed when they are created, except api_keys and store_info, which are on every node', async () => {
       await (await fixture.open()).close();
       const tables = await fixture.database.query<{name: string; column: string}>(
         `SELECT relname AS name, column_to_column_name(logicalrelid, partkey) AS column
+         -- A reference table has no such column.
          FROM pg_dist_partition JOIN pg_class ON pg_class.oid = logicalrelid
          WHERE relnamespace = current_schema()::regnamespace ORDER BY relname`,
       );
       expect(tables).to.deep.equal([
         {name: 'activation_tokens', column: 'hash'},
+        {name: 'api_keys', column: null},
         {name: 'connectors', column: 'id'},
+        {name: 'store_info', column: null},
       ]);
     });
 
@@ -122,7 +132,8 @@ function describeLayout(): void {
       const store = await fixture.open();
       await store.close();
       await fixture.database.query(
-        "SELECT undistribute_table('connectors'), undistribute_table('activation_tokens')",
+        `SELECT undistribute_table(name) FROM unnest(ARRAY['connectors', 'activation_tokens',
+           'api_keys', 'store_info']::regclass[]) AS tables (name)`,
       );
       const reopened = await fixture.open();
       const connector = await activate(reopened);

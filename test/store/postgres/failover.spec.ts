@@ -7,8 +7,11 @@ import {
   routes,
   serviceRoutes,
 } from '../../../src/contract/index.js';
+import {openPostgresStore} from '../../../src/store/postgres/open.js';
 import {type Service, startService} from '../../support/child.js';
 import {PostgresCluster} from '../../support/postgres-cluster.js';
+import {RecordedLog} from '../../support/store/recorded-log.js';
+import {expectKind, rejection} from '../../support/store/samples.js';
 import {call} from './call.js';
 import {createKey} from './fixture.js';
 import {Fleet} from './fleet.js';
@@ -58,6 +61,14 @@ describe('serve on a PostgreSQL primary with a synchronous standby', function ()
   const readyIs = async (status: number): Promise<void> => {
     while ((await ready()) !== status) await delay(50);
   };
+
+  it('does not open a store at the standby', async () => {
+    const options = {log: new RecordedLog(), now: Date.now};
+    const error = await rejection(openPostgresStore(standby.url('connectors'), options));
+    expect(expectKind(error, 'unavailable').message).to.include(
+      'accepts no writes: it is a standby',
+    );
+  });
 
   it('is not ready while commits wait for the standby, and is ready again when the standby is back', async () => {
     expect(await ready()).to.equal(200);

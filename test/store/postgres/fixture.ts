@@ -1,7 +1,7 @@
 import {openPostgresStore, type PostgresInternals} from '../../../src/store/postgres/open.js';
 import type {Bounds, Store} from '../../../src/store/store.js';
 import {runChild} from '../../support/child.js';
-import {makeTestDatabase, type TestDatabase} from '../../support/postgres.js';
+import {atHosts, makeTestDatabase, type TestDatabase} from '../../support/postgres.js';
 import {RecordedLog} from '../../support/store/recorded-log.js';
 import {start} from '../../support/store/samples.js';
 
@@ -23,12 +23,17 @@ export class StoreDatabase {
   /**
    * @param settings session settings, such as `default_transaction_isolation`
    * @param url database server to use instead of the one of the test run
+   * @param hosts for the store, in their order, instead of that of the URL
    */
   static async make(
     settings?: Readonly<Record<string, string>>,
     url?: string,
+    hosts?: string,
   ): Promise<StoreDatabase> {
-    return new StoreDatabase(await makeTestDatabase(settings, url));
+    const database = await makeTestDatabase(settings, url);
+    if (hosts === undefined) return new StoreDatabase(database);
+    const {url: several} = atHosts(database, hosts);
+    return new StoreDatabase({...database, url: `${several}&load_balance_hosts=disable`});
   }
 
   open(internals: PostgresInternals = patient): Promise<Store> {

@@ -20,8 +20,10 @@ export interface Host {
 
 /** A database, its servers, and the login. The driver has defaults for undefined fields. */
 export interface PostgresLocation {
-  /** One or more; the store uses the one that accepts writes. */
+  /** One or more; the store uses one that accepts writes. */
   readonly hosts: readonly Host[];
+  /** Whether a process tries the hosts from any of them on, and not from the first. */
+  readonly startsAnywhere: boolean;
   readonly user: string | undefined;
   readonly password: string | undefined;
   readonly database: string | undefined;
@@ -56,6 +58,7 @@ const parameterNames = [
   'sslcert',
   'sslkey',
   'target_session_attrs',
+  'load_balance_hosts',
   'connect_timeout',
   'application_name',
   'options',
@@ -67,11 +70,14 @@ type Parameters = Partial<Record<Parameter, string>>;
 /** Former parameters, and what a user of one should do. */
 const retired: Readonly<Record<string, string>> = {
   citus_workers:
-    'citus_workers no longer exists, because all statements go to the coordinator; remove it',
+    'citus_workers no longer exists; name several nodes of the cluster as hosts instead',
 };
 
 /** The store always writes, so all three mean a server that accepts writes. */
 const sessionAttributes = ['any', 'read-write', 'primary'] as const;
+
+/** libpq's names (PostgreSQL 16); its default is `disable`. */
+const hostOrders = ['random', 'disable'] as const;
 
 /** An unescaped at sign must end the login; otherwise part of a password could be read as a host, and logged. */
 const form =
@@ -93,6 +99,8 @@ export function parseLocation(
   const [user, password] = parseLogin(parts['login'] ?? '');
   choose('target_session_attrs', given.target_session_attrs ?? 'any', sessionAttributes);
   return {
+    startsAnywhere:
+      choose('load_balance_hosts', given.load_balance_hosts ?? 'random', hostOrders) === 'random',
     hosts: parseHosts(parts['hosts'] ?? '', given, environment),
     user: given.user ?? user,
     password: given.password ?? password,

@@ -33,8 +33,14 @@ interface PrimaryPoolOptions {
   readonly tls: ConnectionOptions;
   readonly times: TimeLimits;
   readonly log: StoreLog;
-  /** Called with a connection after the primary was found again, before any other use of the pool. */
-  readonly onReconnect?: ((run: Run) => Promise<void>) | undefined;
+  /**
+   * Called with the first connection to each server, and after the primary was found again, before any other
+   * use of that connection.
+   *
+   * @param isBack whether the store used a server before
+   * @throws StoreError when the store must not use this one
+   */
+  readonly onServer?: ((run: Run, server: string, isBack: boolean) => Promise<void>) | undefined;
 }
 
 /**
@@ -46,7 +52,7 @@ export class PrimaryPool {
   #connected: Connected | undefined;
   #search: Promise<Connected> | undefined;
   /** Index of the host to try first. */
-  #first = 0;
+  #first: number;
   /** The reason for the last disconnect; undefined while connected. */
   #lost: StoreError | undefined;
   #notBefore = 0;
@@ -58,6 +64,8 @@ export class PrimaryPool {
 
   constructor(options: PrimaryPoolOptions) {
     this.#options = options;
+    const {hosts, startsAnywhere} = options.location;
+    this.#first = startsAnywhere ? Math.floor(Math.random() * hosts.length) : 0;
   }
 
   /**
@@ -134,12 +142,18 @@ export class PrimaryPool {
       } catch (cause) {
         const {error} = toOpeningError(cause, describeHost(host), false);
         // A wrong password or a programming error does not mean that the host is down.
-        if (!(error instanceof StoreError) || error.kind !== 'unavailable') throw error;
+        const isOfHost =
+          error instanceof StoreError && (error.kind === 'unavailable' || error === cause);
+        if (!isOfHost) throw error;
         reasons.push(error);
       }
     }
     this.#notBefore = performance.now() + roundPause;
-    this.#lost = new StoreError('unavailable', reasons.map(({message}) => message).join(' '));
+    const mayPass = reasons.some(({kind}) => kind === 'unavailable');
+    this.#lost = new StoreError(
+      mayPass ? 'unavailable' : 'misconfigured',
+      reasons.map(({message}) => message).join(' '),
+    );
     throw this.#lost;
   }
 
@@ -197,11 +211,11 @@ export class PrimaryPool {
   }
 
   async #prepare(client: pg.ClientBase, server: string): Promise<void> {
-    const {times, onReconnect} = this.#options;
+    const {times, onServer} = this.#options;
     const startedAt = await prepareSession(client, server, times);
     // Behind one address, another server may answer without an error before it.
-    const isOther = this.#servers.size > 0 && !this.#servers.has(startedAt);
-    if (isOther || this.#lost !== undefined) await onReconnect?.(runOn(client, times.check));
+    if (this.#servers.has(startedAt) && this.#lost === undefined) return;
+    await onServer?.(runOn(client, times.check), server, this.#servers.size > 0);
     this.#servers.add(startedAt);
   }
 }

@@ -17,6 +17,7 @@ describe('the location of a PostgreSQL database', () => {
   it('is read from a URL', () => {
     expect(parse('postgres://ada:pass@db.example:6432/connectors')).to.deep.equal({
       hosts: [{host: 'db.example', port: 6432}],
+      startsAnywhere: true,
       user: 'ada',
       password: 'pass',
       database: 'connectors',
@@ -43,6 +44,15 @@ describe('the location of a PostgreSQL database', () => {
     expect(hosts('postgres://a,b/db?port=7')).to.deep.equal(['a 7', 'b 7']);
     expect(hosts('postgres:///db?host=a,b&port=7,8')).to.deep.equal(['a 7', 'b 8']);
     expect(hosts('postgres://[::1]:9,[fe80::1]/db')).to.deep.equal(['::1 9', 'fe80::1 5432']);
+  });
+
+  it('has hosts that are tried from any of them on, unless they have an order', () => {
+    const startsAnywhere = (parameters: string) =>
+      parse(`postgres://a,b/db${parameters}`).startsAnywhere;
+    expect(startsAnywhere('')).to.equal(true);
+    expect(startsAnywhere('?load_balance_hosts=random')).to.equal(true);
+    expect(startsAnywhere('?load_balance_hosts=disable')).to.equal(false);
+    expect(() => startsAnywhere('?load_balance_hosts=round')).to.throw(StoreError);
   });
 
   it('may name the directory of a Unix socket', () => {

@@ -86,7 +86,7 @@ describe('a PostgreSQL store over an unreliable network', () => {
 
       it('creates the first API key once, and reports success to its creator', async () => {
         const opened = await open();
-        proxy.lose({statement: 'create_first_api_key', lost, times: 1});
+        proxy.lose({statement: 'claim_first_api_key', lost, times: 1});
         const key = sampleApiKey();
         expect(await opened.createFirstApiKey(key)).to.equal(true);
         expect(await opened.createFirstApiKey(sampleApiKey())).to.equal(false);
@@ -187,7 +187,8 @@ describe('a PostgreSQL store over an unreliable network', () => {
     await other.listen();
     try {
       const hosts = `${proxy.address},${other.address}`;
-      const url = database.url.replace(new URL(database.url).host, hosts);
+      const several = database.url.replace(new URL(database.url).host, hosts);
+      const url = `${several}&load_balance_hosts=disable`;
       store = await openPostgresStore(url, {log, now: Date.now}, shortLimits);
       const opened = store;
       const {id} = await activate(opened);
@@ -203,7 +204,8 @@ describe('a PostgreSQL store over an unreliable network', () => {
 
   it('uses the next host when the first host is down', async () => {
     const hosts = `127.0.0.1:${await closedPort()},${proxy.address}`;
-    const url = database.url.replace(new URL(database.url).host, hosts);
+    const several = database.url.replace(new URL(database.url).host, hosts);
+    const url = `${several}&load_balance_hosts=disable`;
     store = await openPostgresStore(url, {log, now: Date.now});
     await store.check();
     expect(log.messages).to.deep.equal(['store migrated']);
@@ -217,7 +219,7 @@ describe('a PostgreSQL store over an unreliable network', () => {
     );
     const error = await failure(openPostgresStore(url, {log, now: Date.now}, shortLimits));
     expect(error.kind).to.equal('unavailable');
-    expect(error.message).to.include('accepts no writes: it is a standby');
+    expect(error.message).to.include('accepts no writes: default_transaction_read_only is on');
     store = undefined;
   });
 
@@ -270,7 +272,9 @@ describe('a PostgreSQL store over an unreliable network', () => {
   it('keeps its connections when a statement times out, and rejects the operations that were waiting', async () => {
     const url = `${proxy.urlFor(database.url)}&pool_max_conns=1`;
     // The limit of the response, which follows that of the statement, gives a busy machine time to report it.
-    const internals = {timeLimits: {statement: 5000, response: 30_000, patience: 1500}};
+    const internals = {
+      timeLimits: {statement: 5000, lock: 30_000, response: 30_000, patience: 1500},
+    };
     store = await openPostgresStore(url, {log, now: Date.now}, internals);
     const opened = store;
     const {id} = await activate(opened);
