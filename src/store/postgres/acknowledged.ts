@@ -91,7 +91,9 @@ export class AcknowledgedState {
   async #findLostConnectors(run: Run): Promise<readonly LostChange[]> {
     const recorded = [...this.#heartbeats.values()];
     const ids = recorded.map(({id}) => id);
-    if (this.#activated !== undefined) ids.push(this.#activated);
+    // Other activations may be acknowledged meanwhile.
+    const activated = this.#activated;
+    if (activated !== undefined) ids.push(activated);
     if (ids.length === 0) return [];
     const rows = await run<{id: string; at: number | null}>(statements.readHeartbeats, [ids]);
     const found = new Map(rows.map(({id, at}) => [id, at]));
@@ -103,8 +105,9 @@ export class AcknowledgedState {
         acknowledged: format(at ?? 0),
         found: mapTime(found.get(id)),
       }));
-    const id = this.#activated;
-    if (id !== undefined && !found.has(id)) lost.push({change: 'activation', id});
+    if (activated !== undefined && !found.has(activated)) {
+      lost.push({change: 'activation', id: activated});
+    }
     return lost;
   }
 

@@ -1,4 +1,5 @@
 import {expect} from 'chai';
+import {AcknowledgedState} from '../../../src/store/postgres/acknowledged.js';
 import {openPostgresStore} from '../../../src/store/postgres/open.js';
 import type {Store} from '../../../src/store/store.js';
 import {makeTestDatabase, type TestDatabase} from '../../support/postgres.js';
@@ -114,5 +115,17 @@ describe('a PostgreSQL store that reconnects to its database', () => {
     await away(() => database.query('UPDATE connectors SET revoked_at = NULL'));
     await store.check();
     expect(lost()).to.deep.equal([['error', {lost: [{change: 'revocation', id}]}]]);
+  });
+
+  it('does not report a connector that is activated during the comparison', async () => {
+    const log = new RecordedLog();
+    const state = new AcknowledgedState({log, now: Date.now, onRegression: undefined});
+    const [first, second] = [await activate(store), await activate(store)];
+    state.activation(first);
+    await state.compare(async <Row>() => {
+      state.activation(second);
+      return [{id: first.id, at: null}] as Row[];
+    });
+    expect(log.entries).to.deep.equal([]);
   });
 });
