@@ -4,7 +4,7 @@ import type {Route} from './batcher.js';
 import type {Database, StatementLimits} from './connection/database.js';
 import {describeHost, type Host} from './connection/location.js';
 import type {Run, Statement} from './connection/run.js';
-import {hashText} from './hash-text.js';
+import {findText, hashText} from './hash-text.js';
 
 /**
  * The store in a database with the Citus extension: `connectors` and `activation_tokens` are distributed
@@ -160,6 +160,11 @@ export class CitusCluster {
     return {group: low, lane: shards[low]?.node ?? 0};
   }
 
+  /** For each node with shards of `connectors`, a key there that no connector has. */
+  probes(): readonly string[] {
+    return listNodes(this.#shards.connectors).map(({probe}) => probe);
+  }
+
   /**
    * Checks each node, and reads the current location of the shards.
    *
@@ -213,16 +218,8 @@ function listNodes(shards: readonly ShardRow[]): readonly Node[] {
       host,
       port,
       shards: (known?.shards ?? 0) + 1,
-      probe: known?.probe ?? findKey(from, shards[index + 1]?.from ?? 2 ** 31),
+      probe: known?.probe ?? findText(from, shards[index + 1]?.from ?? 2 ** 31),
     });
   }
   return [...nodes.values()];
-}
-
-/** Finds a text whose hash is within a range. */
-function findKey(from: number, below: number): string {
-  for (let number = 0; ; number += 1) {
-    const hash = hashText(`probe ${number}`);
-    if (hash >= from && hash < below) return `probe ${number}`;
-  }
 }

@@ -41,3 +41,11 @@ export function hashText(text: string): number {
   b = ((b ^ a) - rotate(a, 14)) | 0;
   return ((c ^ b) - rotate(b, 24)) | 0;
 }
+
+/** Finds a text that no id equals, and whose hash is at least `from` and below `below`. */
+export function findText(from: number, below: number): string {
+  for (let number = 0; ; number += 1) {
+    const hash = hashText(`probe ${number}`);
+    if (hash >= from && hash < below) return `probe ${number}`;
+  }
+}

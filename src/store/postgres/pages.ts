@@ -67,9 +67,6 @@ export async function* readShardedPages<Row>(
   }
 }
 
-/** Number of significant characters after the common prefix of two keys. */
-const precision = 10;
-
 /**
  * Estimates the key up to which the next rows lie from the distance of known keys; undefined when no estimate
  * is possible. A key is treated as a number whose digits are the characters that occur in the known keys.
@@ -81,9 +78,7 @@ function nextBound(known: readonly string[], rows: number): string | undefined {
   const characters = [...new Set(known.join(''))].sort();
   // The database may sort characters beyond ASCII differently.
   if (characters.some((character) => character > '~')) return undefined;
-  let common = 0;
-  while (first[common] === last[common]) common += 1;
-  const length = common + precision;
+  const length = Math.max(first.length, last.length);
   const base = BigInt(characters.length);
   const toNumber = (key: string): bigint =>
     Array.from({length}, (_, index) => Math.max(0, characters.indexOf(key[index] ?? ''))).reduce(

@@ -43,11 +43,12 @@ export function describeCommits(cluster: () => CitusServers): void {
       const worker = await workerOf('connectors', id);
       const attempt = sampleAttempt(token, {connector: {id}});
       const {coordinator} = cluster();
+      const prepared = "SELECT gid FROM pg_prepared_xacts WHERE gid LIKE 'citus_%'";
+      const before = (await worker.query(prepared)).length;
       // The coordinator commits between the two phases of the workers, and waits there for a standby.
       await setStandby(coordinator, 'nobody');
       const refused = rejection(store.redeemToken(attempt));
-      const prepared = "SELECT gid FROM pg_prepared_xacts WHERE gid LIKE 'citus_%'";
-      while ((await worker.query(prepared)).length === 0) await delay(10);
+      while ((await worker.query(prepared)).length === before) await delay(10);
       await worker.stop('SIGKILL');
       await setStandby(coordinator, '');
       expectKind(await refused, 'unavailable');

@@ -14,7 +14,11 @@ import {
 } from '../../../src/contract/index.js';
 import {copyStore} from '../../../src/store/copy.js';
 import {openStore} from '../../../src/store/open.js';
+import {parseLocation} from '../../../src/store/postgres/connection/location.js';
 import type {Statement} from '../../../src/store/postgres/connection/run.js';
+import {defaultTimeLimits} from '../../../src/store/postgres/connection/time-limits.js';
+import {readTls} from '../../../src/store/postgres/connection/tls.js';
+import {makeDatabase} from '../../../src/store/postgres/open.js';
 import {
   findConnectors,
   findOneConnector,
@@ -140,6 +144,16 @@ function describeLayout(): void {
       await reopened.check();
       expect(await listAll(reopened, 'acme')).to.deep.equal([connector]);
       await reopened.close();
+    });
+
+    it('are reached by sessions that open one connection to each worker', async () => {
+      const location = parseLocation(fixture.database.url);
+      const log = new RecordedLog();
+      const database = makeDatabase(location, await readTls(location), defaultTimeLimits, {log});
+      const name = 'citus.max_adaptive_executor_pool_size';
+      const text = `SELECT current_setting('${name}') AS size`;
+      expect(await database.query({text})).to.deep.equal([{size: '1'}]);
+      await database.close();
     });
 
     it('let each statement about single records use one shard', async () => {

@@ -1,6 +1,6 @@
 import {expect} from 'chai';
 import fc from 'fast-check';
-import {hashText} from '../../../src/store/postgres/hash-text.js';
+import {findText, hashText} from '../../../src/store/postgres/hash-text.js';
 import {makeTestDatabase} from '../../support/postgres.js';
 
 describe('the hash of a text', () => {
@@ -20,5 +20,18 @@ describe('the hash of a text', () => {
     } finally {
       await database.drop();
     }
+  });
+});
+
+describe('a text for a range of hashes', () => {
+  it('has a hash within the range, of which the end is no part', () => {
+    const first = hashText('probe 0');
+    const all = [-(2 ** 31), 2 ** 31] as const;
+    expect(findText(...all)).to.equal('probe 0');
+    expect(findText(first, all[1])).to.equal('probe 0');
+    expect(hashText(findText(first + 1, all[1]))).to.be.above(first);
+    expect(hashText(findText(all[0], first))).to.be.below(first);
+    const middle = hashText(findText(-1_000_000_000, 1_000_000_000));
+    expect(middle).to.be.within(-1_000_000_000, 999_999_999);
   });
 });
