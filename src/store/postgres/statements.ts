@@ -208,6 +208,7 @@ export const statements = {
     name: 'check_store',
     text: 'UPDATE store_info SET checked_at = $1 WHERE id = 1',
   },
+  removeProbe: {name: 'remove_probe', text: 'DELETE FROM connectors WHERE id = $1'},
   /** The database's clock, in milliseconds since the Unix epoch. */
   readClock: {
     name: 'read_clock',

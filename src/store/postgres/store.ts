@@ -1,3 +1,4 @@
+import {randomBytes} from 'node:crypto';
 import pg from 'pg';
 import {
   decideRedemption,
@@ -5,7 +6,12 @@ import {
   unusedTokenRetention,
 } from '../../domain/activation.js';
 import type {StatusBounds} from '../../domain/liveness.js';
-import type {ApiKeyRecord, ConnectorRecord, TokenRecord} from '../../domain/records.js';
+import {
+  type ApiKeyRecord,
+  type ConnectorRecord,
+  notRevoked,
+  type TokenRecord,
+} from '../../domain/records.js';
 import {
   type Bounds,
   type ConnectorScope,
@@ -24,10 +30,13 @@ import type {ClockSkewMonitor} from './clock-skew-monitor.js';
 import type {Database, StatementLimits} from './connection/database.js';
 import type {Housekeeping} from './housekeeping.js';
 import {readPages, readShardedPages} from './pages.js';
-import {apiKeyValues} from './rows.js';
+import {apiKeyValues, connectorValues} from './rows.js';
 import type {StoreInfo} from './schema.js';
-import {statements} from './statements.js';
+import {insertConnectors, statements} from './statements.js';
 import {DistributedTokens, LocalTokens, type Tokens} from './tokens.js';
+
+/** Bytes of a row that needs new pages, also beside rows that were removed. */
+const growth = 32 * 1024;
 
 const nothing = {never: 0, online: 0, stale: 0, offline: 0, revoked: 0};
 
@@ -61,6 +70,8 @@ export class PostgresStore implements Store {
   /** Redemptions in progress that may create a connector of any organization. */
   #redeeming = 0;
   #check: Promise<readonly string[]> | undefined;
+  /** Whether an operation failed for lack of disk space since the last readiness check that found some. */
+  #wasFull = false;
   #isClosed = false;
 
   constructor(parts: PostgresStoreParts) {
@@ -284,7 +295,21 @@ export class PostgresStore implements Store {
     if (cluster !== undefined) await this.#checkNodes(cluster, limits);
     await this.#database.change(statements.check, [now()], limits);
     await clock.check(() => this.#database.query(statements.readClock, [], limits));
+    if (this.#wasFull) await this.#tryToGrow();
     return this.#acknowledged.warnings;
+  }
+
+  /** Inserts a row that needs new pages, and removes it: the write of a check fits into a page that is there. */
+  async #tryToGrow(): Promise<void> {
+    const name = randomBytes(growth).toString('base64');
+    const more = {organization: '', name, keyHash: '', activatedAt: 0, lastHeartbeatAt: null};
+    for (const id of this.#parts.cluster?.probes() ?? ['probe']) {
+      await this.#database.changeTogether(async (run) => {
+        await run(insertConnectors(1), connectorValues({id, ...more, ...notRevoked}));
+        await run(statements.removeProbe, [id]);
+      });
+    }
+    this.#wasFull = false;
   }
 
   /** The loss of a node does not close the connections to the others, so compare the acknowledged changes here. */
@@ -314,6 +339,9 @@ export class PostgresStore implements Store {
     this.#inFlight.add(running);
     try {
       return await running;
+    } catch (error) {
+      this.#wasFull ||= error instanceof StoreError && error.kind === 'full';
+      throw error;
     } finally {
       this.#inFlight.delete(running);
     }

@@ -168,6 +168,18 @@ describe('a PostgreSQL error', () => {
       });
     }
 
+    it('of a full disk makes the store unready until an insert that needs new pages succeeds', async () => {
+      const token = sampleToken();
+      await store.createToken(token);
+      await fixture.refuse('connectors', '53100', 2);
+      expectKind(await rejection(store.redeemToken(sampleAttempt(token))), 'full');
+      expectKind(await rejection(store.check()), 'full');
+      expect(await store.check()).to.deep.equal([]);
+      expect(await store.check()).to.deep.equal([]);
+      expect(await fixture.countTries()).to.equal(3);
+      expect(await listAll(store, 'acme')).to.deep.equal([]);
+    });
+
     it('fails with a transient error when retries do not help in time', async () => {
       await store.close();
       store = await open({timeLimits: {patience: 2000}});
