@@ -30,7 +30,7 @@ export function findCitus(): CitusSource {
   return {archive: join(directory, name)};
 }
 
-/** A private coordinator and two workers. */
+/** A private coordinator and its workers. */
 export class CitusServers {
   readonly coordinator: PostgresCluster;
   readonly workers: readonly PostgresCluster[];
@@ -45,7 +45,11 @@ export class CitusServers {
     this.#directory = directory;
   }
 
-  static async start(archive: string, settings: Settings = fast): Promise<CitusServers> {
+  static async start(
+    archive: string,
+    settings: Settings = fast,
+    workers = 2,
+  ): Promise<CitusServers> {
     const directory = mkdtempSync(join(tmpdir(), 'connectorctl-citus-'));
     chmodSync(directory, 0o755);
     let binaries: string;
@@ -61,7 +65,8 @@ export class CitusServers {
       wal_level: 'logical',
     };
     const make = () => PostgresCluster.make(more, binaries);
-    const servers = [await make(), await make(), await make()] as const;
+    const servers: [PostgresCluster, ...PostgresCluster[]] = [await make()];
+    while (servers.length <= workers) servers.push(await make());
     const citus = new CitusServers(servers, directory);
     try {
       await Promise.all(servers.map((server) => server.start()));
