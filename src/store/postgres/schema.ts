@@ -99,11 +99,9 @@ export async function migrate(
 ): Promise<StoreInfo> {
   await checkEncoding(database);
   const found = await readInfo(database);
-  if (found?.version === steps.length) {
-    // A build before this one left them on the coordinator.
-    await shareTables(database);
-    return found;
-  }
+  // A build before this one left its tables on the coordinator.
+  if (found !== undefined) await shareTables(database);
+  if (found?.version === steps.length) return found;
   if (found === undefined) {
     await createInfo(database, {serverSecret: randomBytes(secretBytes), isCopying: false});
   }
