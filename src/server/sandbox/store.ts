@@ -43,9 +43,9 @@ export async function removeAbandoned(directory: string, signal: AbortSignal): P
 
 /** @throws Error when a process uses a store in it */
 async function removeUnlessInUse(path: string, signal: AbortSignal): Promise<void> {
-  const {uid, mtimeMs, ...found} = await lstat(path);
-  const isOwn = process.getuid === undefined || uid === process.getuid();
-  if (!isOwn || (found.mode & 0o170000) !== 0o040000 || Date.now() - mtimeMs < startTime) return;
+  const found = await lstat(path);
+  const isOwn = process.getuid === undefined || found.uid === process.getuid();
+  if (!isOwn || !found.isDirectory() || Date.now() - found.mtimeMs < startTime) return;
   const locks: ProcessLock[] = [];
   try {
     for (const name of await readdir(path)) {
