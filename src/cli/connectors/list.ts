@@ -46,7 +46,7 @@ export const connectorListFlags = {
   watch: Flags.boolean({
     char: letters.watch,
     description: 'keep the table up to date; in a pipe, write one line per change',
-    exclusive: ['columns', 'no-headers'],
+    exclusive: ['no-headers'],
   }),
 };
 

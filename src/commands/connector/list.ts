@@ -6,7 +6,7 @@ import {
   writeConnectors,
 } from '../../cli/connectors/list.js';
 import {withProtectedSortKey} from '../../cli/connectors/sort-key.js';
-import {watchConnectors} from '../../cli/connectors/watch/poll.js';
+import {showsTable, watchConnectors} from '../../cli/connectors/watch/poll.js';
 import {ServiceCommand} from '../../cli/service-command.js';
 import {writeMessage} from '../../cli/terminal/streams.js';
 import {AppError} from '../../errors.js';
@@ -51,10 +51,16 @@ export default class ConnectorList extends ServiceCommand<undefined> {
         hint: 'Omit --output, or write one line of JSON per change with --watch --json.',
       });
     }
+    if (flags.columns !== undefined && !showsTable(this.jsonEnabled())) {
+      throw new AppError('usage', '--watch has columns only on a terminal, and without --json.', {
+        hint: 'Omit --columns: in a pipe, --watch writes a line for each change.',
+      });
+    }
     const {client} = await this.client({hidesProgress: true});
     return watchConnectors(client, readSelection(flags), {
       json: this.jsonEnabled(),
       colorLevel: this.colorLevel('stdout'),
+      columns: flags.columns,
       interval: flags.interval,
       write: (text) => this.write(text),
     });

@@ -68,7 +68,8 @@ async function tableRenderer(wide: boolean, options: RenderOptions): Promise<Ren
   };
 }
 
-async function withText(paths: readonly string[]): Promise<readonly ShownField[]> {
+/** Fields that the user asks for, with their texts. */
+export async function withText(paths: readonly string[]): Promise<readonly ShownField[]> {
   const {fieldReader} = await import('./field-text.js');
   return paths.map((path) => ({path, text: fieldReader(path)}));
 }

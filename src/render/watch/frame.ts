@@ -1,7 +1,7 @@
 import type {ConnectorReading} from '../../client/types.js';
 import {escapeControl} from '../escape.js';
 import type {Palette} from '../palette.js';
-import {connectorsTable} from '../table/connectors.js';
+import {connectorsTable, type TableOptions} from '../table/connectors.js';
 import {measurerFor} from '../text-width.js';
 import {relativeTime} from '../time.js';
 
@@ -17,6 +17,8 @@ export interface FrameOptions {
   /** Whether the keyboard is read; Ctrl-C works without. */
   readonly hasKeys: boolean;
   readonly palette: Palette;
+  /** The fields to show; undefined for the usual ones. */
+  readonly shownFields?: TableOptions['shownFields'];
   /** Milliseconds since the Unix epoch. */
   readonly now: number;
   /** When the connectors were read, likewise; undefined before the first time. */
@@ -58,12 +60,18 @@ export async function watchFrame(
 async function fittingTable(
   connectors: readonly ConnectorReading[],
   room: number,
-  {columns, palette, now}: FrameOptions,
+  {columns, palette, now, shownFields}: FrameOptions,
 ): Promise<{lines: readonly string[]; shown: number}> {
   const candidates = connectors.slice(0, Math.min(room, mostRows));
   if (candidates.length === 0) return {lines: [], shown: 0};
   let text = '';
-  const table = connectorsTable(candidates, {width: columns, palette, now, wide: false});
+  const table = connectorsTable(candidates, {
+    width: columns,
+    palette,
+    now,
+    wide: false,
+    shownFields,
+  });
   for await (const chunk of table) text += chunk;
   const lines = text.split('\n').slice(0, -1);
   // The header takes as many lines as each connector.

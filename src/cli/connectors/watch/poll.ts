@@ -1,6 +1,7 @@
 import type {Client} from '../../../client/types.js';
 import {type Selection, selectConnectors} from '../../../domain/selection.js';
 import {AppError} from '../../../errors.js';
+import {withText} from '../../../render/formats/renderer.js';
 import {type ColorLevel, paletteFor} from '../../../render/palette.js';
 import {type Clock, systemClock} from '../../../system/clock.js';
 import {openKeyboard} from '../../terminal/alternate-screen.js';
@@ -16,10 +17,17 @@ const defaultInterval = 2000;
 interface WatchOptions {
   readonly json: boolean;
   readonly colorLevel: ColorLevel;
+  /** The fields that the table shows; undefined for the usual ones. */
+  readonly columns?: readonly string[] | undefined;
   /** Milliseconds from one poll to the next; undefined for the default. */
   readonly interval?: number | undefined;
   /** Writes a part of the result. */
   readonly write: (text: string) => Promise<void>;
+}
+
+/** Whether a watched list is a table on a terminal, rather than lines of changes. */
+export function showsTable(json: boolean): boolean {
+  return canRedraw(process.stdout) && !json;
 }
 
 /**
@@ -31,14 +39,16 @@ interface WatchOptions {
 export async function watchConnectors(
   client: Client,
   selection: Selection,
-  {json, colorLevel, interval, write}: WatchOptions,
+  {json, colorLevel, columns, interval, write}: WatchOptions,
 ): Promise<undefined> {
   const signal = abortOnSignal();
   const palette = await paletteFor(colorLevel);
-  const view =
-    canRedraw(process.stdout) && !json
-      ? new TableScreen(process.stdout, openKeyboard, palette)
-      : new ChangeLines(palette, json, write);
+  const view = showsTable(json)
+    ? new TableScreen(process.stdout, openKeyboard, {
+        palette,
+        shownFields: columns && (await withText(columns)),
+      })
+    : new ChangeLines(palette, json, write);
   // At once, not after the pending request: a second signal may end the process.
   signal.addEventListener('abort', () => view.close());
   try {

@@ -10,7 +10,7 @@ import {
   ConnectorChanges,
   renderChange,
 } from '../../../render/watch/changes.js';
-import {mostRows, watchFrame} from '../../../render/watch/frame.js';
+import {type FrameOptions, mostRows, watchFrame} from '../../../render/watch/frame.js';
 import {AlternateScreen, type Keyboard, type Terminal} from '../../terminal/alternate-screen.js';
 import {writeError, writeMessage} from '../../terminal/streams.js';
 
@@ -109,7 +109,7 @@ const scrollKeys: Readonly<Record<string, (top: number, page: number) => number>
  * and needs another poll when the screen leaves them.
  */
 export class TableScreen implements WatchView {
-  readonly #palette: Palette;
+  readonly #style: Pick<FrameOptions, 'palette' | 'shownFields'>;
   readonly #screen: AlternateScreen;
   onMove: (() => void) | undefined;
   /** Index of the first connector on the screen, and of the first one held. */
@@ -124,8 +124,12 @@ export class TableScreen implements WatchView {
   #failure: string | undefined;
   #frames = 0;
 
-  constructor(terminal: Terminal, open: () => Keyboard | undefined, palette: Palette) {
-    this.#palette = palette;
+  constructor(
+    terminal: Terminal,
+    open: () => Keyboard | undefined,
+    style: Pick<FrameOptions, 'palette' | 'shownFields'>,
+  ) {
+    this.#style = style;
     this.#screen = new AlternateScreen(
       terminal,
       () => void this.#draw(),
@@ -199,7 +203,7 @@ export class TableScreen implements WatchView {
       first: this.#drawn,
       ...this.#screen.size,
       hasKeys: this.#screen.hasKeys,
-      palette: this.#palette,
+      ...this.#style,
       now: Date.now(),
       readAt: this.#readAt,
       failure: this.#failure,

@@ -263,6 +263,15 @@ describe('the process of connector list --watch', () => {
     expect(terminal.screen()).to.deep.equal([]);
   });
 
+  it('shows the columns that --columns names', async () => {
+    const {env} = await service([[a.raw]]);
+    const terminal = openTerminal([...watching, '--columns', 'status,name'], {env});
+    await terminal.until(/1 connector\./);
+    expect(terminal.screen().slice(0, 2)).to.deep.equal(['STATUS  NAME', 'online  one']);
+    terminal.type('q');
+    await terminal.ended;
+  });
+
   it('reads its keys from the terminal when stdin is another file', async () => {
     const {env} = await service([[a.raw]]);
     const terminal = openTerminal(watching, {env, prepare: 'exec </dev/null'});
