@@ -8,14 +8,23 @@ const noBreak = '\u00a0';
 class Details extends CommandHelp {
   /** The framework leaves a blank for a flag that it has shown in an earlier group. */
   protected override defaultUsage(): string {
+    const longest = this.opts.maxWidth - 2 * this.indentSpacing;
     return super
       .defaultUsage()
       .replace(/ +\]/g, ']')
-      .replace(/\[[^\]]*\]/g, (group) => group.replaceAll(' ', noBreak));
+      .replace(/ {2,}/g, ' ')
+      .replace(/\[[^\]]*\]/g, (group) =>
+        group.length > longest ? group : group.replaceAll(' ', noBreak),
+      );
   }
 
   protected override usage(): string {
     return super.usage().replaceAll(noBreak, ' ');
+  }
+
+  /** In a narrow terminal the framework puts descriptions below their flags, two columns too wide. */
+  override renderList(...[input, options]: Parameters<CommandHelp['renderList']>): string {
+    return super.renderList(input, {...options, indentation: options.indentation + 2});
   }
 
   /** The summary is above it already. */
