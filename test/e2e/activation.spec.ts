@@ -84,7 +84,7 @@ describe('activation under failures', () => {
           stdout: '',
           stderr:
             'Error: Cannot activate the connector: canceled\n' +
-            '  The connector may be activated nevertheless, and no later run can repeat the request: no secret for its idempotency key can be saved (not a directory (ENOTDIR)). Look for it with: connectorctl connector list\n',
+            '  The connector may be activated nevertheless, and no later run can repeat the request: no secret for its idempotency key can be saved (there is no home directory). Look for it with: connectorctl connector list\n',
         });
       });
     }
