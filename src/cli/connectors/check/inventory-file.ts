@@ -1,7 +1,12 @@
 import {extname} from 'node:path';
+import {parseJson} from '../../../client/read/json.js';
+import {connectorStatuses} from '../../../contract/limits.js';
 import {type Expected, type ExpectedState, expectedStates} from '../../../domain/inventory.js';
 import {AppError} from '../../../errors.js';
+import {escapeControl} from '../../../render/escape.js';
+import {suggestion} from '../../errors/suggestion.js';
 import {parserMessage} from '../../errors/system-error.js';
+import {writeMessage} from '../../terminal/streams.js';
 import {parseUserCsv} from '../../terminal/user-csv.js';
 import {readUserText} from '../../terminal/user-text.js';
 import {referenceId} from '../filters.js';
@@ -21,18 +26,29 @@ const notationOfExtension: Readonly<Record<string, Notation>> = {
 
 type Fields = Readonly<Record<string, unknown>>;
 
+/** An entry as it is written. */
+interface Entry extends Pick<Expected, 'id' | 'name'> {
+  readonly state: string | undefined;
+  /** Where it is, for errors. */
+  readonly place: () => string;
+}
+
 /** Reads an entry from its fields. Errors name its place, such as `line 3`. */
-type ReadEntry = (fields: Fields, unit: 'line' | 'entry', number: number) => Expected;
+type ReadEntry = (fields: Fields, unit: 'line' | 'entry', number: number) => Entry;
 
 /**
  * Reads the connectors that should exist from a CSV file with a header, YAML, JSON, lines of JSON, or
- * lines of names. Fields other than `id`, `name` and `state` are ignored, so that what
- * `connector list` writes is an inventory as it is.
+ * lines of names. Fields other than `id`, `name` and `state` are ignored, and so is a `state` of the service's own,
+ * so that what `connector list` writes is an inventory as it is.
  *
  * @param path of the file; `-` is stdin
+ * @param notify takes a line about an unusual inventory
  * @throws AppError `usage` naming the place, when it cannot be read or an entry has neither id nor name
  */
-export async function readInventory(path: string): Promise<readonly Expected[]> {
+export async function readInventory(
+  path: string,
+  notify: (line: string) => void = writeMessage,
+): Promise<readonly Expected[]> {
   const shown = path === '-' ? 'stdin' : path;
   const text = await readUserText({
     path,
@@ -43,9 +59,10 @@ export async function readInventory(path: string): Promise<readonly Expected[]> 
   if (text.trim() === '') return [];
   const notation = notationOfExtension[extname(path).toLowerCase()] ?? recognize(text);
   try {
-    return await readers[notation](text, (fields, unit, number) =>
+    const entries = await readers[notation](text, (fields, unit, number) =>
       readEntry(fields, () => `${shown}, ${unit} ${number}`),
     );
+    return withStates(entries, notify);
   } catch (error) {
     if (error instanceof AppError) throw error;
     // After the first line, the parser of YAML quotes the file.
@@ -66,45 +83,57 @@ function recognize(text: string): Notation {
   return /^"?(id|name|state)"?\s*(,|$)|,"?(id|name)"?\s*(,|$)/i.test(first) ? 'csv' : 'lines';
 }
 
-const readers: Readonly<Record<Notation, (text: string, entry: ReadEntry) => Promise<Expected[]>>> =
-  {
-    async csv(text, entry) {
-      const entries = await parseUserCsv<Expected, Fields>(text, {
-        columns: (header: string[]) => header.map((name) => name.trim().toLowerCase()),
-        onRecord: (fields: Fields, {lines}) => entry(fields, 'line', lines),
-      });
-      return [...entries];
-    },
-    async json(text, entry) {
-      return elements(parseJson(text), entry);
-    },
-    async yaml(text, entry) {
-      const {parse} = await import('yaml');
-      return elements(parse(text), entry);
-    },
-    async lines(text, entry) {
-      return text.split(/\r?\n/).flatMap((line, index) => {
-        const value = line.trim();
-        if (value === '' || value.startsWith('#')) return [];
-        const fields = referenceId.test(value) ? {id: value} : {name: value};
-        return entry(fields, 'line', index + 1);
-      });
-    },
-  };
+const readers: Readonly<Record<Notation, (text: string, entry: ReadEntry) => Promise<Entry[]>>> = {
+  async csv(text, entry) {
+    const entries = await parseUserCsv<Entry, Fields>(text, {
+      columns: (header: string[]) => header.map((name) => name.trim().toLowerCase()),
+      onRecord: (fields: Fields, {lines}) => entry(fields, 'line', lines),
+    });
+    return [...entries];
+  },
+  async json(text, entry) {
+    return elements(parseDocuments(text), entry);
+  },
+  async yaml(text, entry) {
+    return elements(await parseYaml(text), entry);
+  },
+  async lines(text, entry) {
+    return text.split(/\r?\n/).flatMap((line, index) => {
+      const value = line.trim();
+      if (value === '' || value.startsWith('#')) return [];
+      const fields = referenceId.test(value) ? {id: value} : {name: value};
+      return entry(fields, 'line', index + 1);
+    });
+  },
+};
 
-/** A JSON document, or one per line. */
-function parseJson(text: string): unknown {
+/** A JSON document, or one per line. An integer keeps its digits. */
+function parseDocuments(text: string): unknown {
   try {
-    return JSON.parse(text);
+    return parseJson(text);
   } catch (error) {
     const lines = text.split('\n').filter((line) => line.trim() !== '');
     if (lines.length < 2) throw error;
-    return lines.map((line) => JSON.parse(line) as unknown);
+    return lines.map(parseJson);
   }
 }
 
+/** A YAML document in which numbers, true and false are texts as they are written: `007` is a name. */
+async function parseYaml(text: string): Promise<unknown> {
+  const {parseDocument, visit} = await import('yaml');
+  const document = parseDocument(text);
+  const [error] = document.errors;
+  if (error) throw error;
+  visit(document, {
+    Scalar(_, node) {
+      if (node.value !== null && typeof node.value !== 'string') node.value = node.source;
+    },
+  });
+  return document.toJS();
+}
+
 /** The entries of a list, or of the list in an object: names, or objects with fields. */
-function elements(document: unknown, entry: ReadEntry): Expected[] {
+function elements(document: unknown, entry: ReadEntry): Entry[] {
   const list = Array.isArray(document) ? document : listIn(document);
   if (list === undefined) throw new Error('it holds no list');
   return list.map((element: unknown, index) => {
@@ -128,7 +157,7 @@ function lowerCased(element: unknown): Fields {
   return Object.fromEntries(entries.map(([key, value]) => [key.toLowerCase(), value]));
 }
 
-function readEntry(fields: Fields, place: () => string): Expected {
+function readEntry(fields: Fields, place: () => string): Entry {
   const id = readField(fields, 'id', place);
   const name = readField(fields, 'name', place);
   if (id === undefined && name === undefined) {
@@ -136,22 +165,69 @@ function readEntry(fields: Fields, place: () => string): Expected {
       hint: 'Give every connector of the inventory a name or an id.',
     });
   }
-  const state = readField(fields, 'state', place)?.toLowerCase();
-  if (state !== undefined && !isState(state)) {
-    throw new AppError('usage', `${place()}: ${JSON.stringify(state)} is not a state.`, {
-      hint: `A state is one of: ${expectedStates.join(', ')}.`,
-    });
+  return {id, name, state: readState(fields), place};
+}
+
+/** A service may have anything in a field of this name. */
+function readState({state}: Fields): string | undefined {
+  if (state === undefined || state === '' || typeof state === 'object') return undefined;
+  return String(state).toLowerCase();
+}
+
+/**
+ * The entries with their expected states.
+ *
+ * @throws AppError `usage` for another state, unless the entries are those of a service
+ */
+function withStates(
+  entries: readonly Entry[],
+  notify: (line: string) => void,
+): readonly Expected[] {
+  const other = entries.find(({state}) => state !== undefined && !isState(state));
+  if (other !== undefined && !areOfService(entries)) {
+    throw new AppError(
+      'usage',
+      `${other.place()}: ${JSON.stringify(other.state)} is not a state.`,
+      {
+        hint: `A state is one of: ${expectedStates.join(', ')}.`,
+      },
+    );
   }
-  return {id, name, state: state ?? 'present'};
+  if (other !== undefined) {
+    const state = escapeControl(JSON.stringify(other.state));
+    notify(
+      `The inventory is a list of connectors with the service's own states, such as ${state}: they are not expectations, and every connector has to exist in any state.`,
+    );
+  }
+  return entries.map(({id, name, state}) => ({
+    id,
+    name,
+    state: other === undefined && state !== undefined && isState(state) ? state : 'present',
+  }));
+}
+
+/** Whether `connector list` may have written the entries: each has an id, and no state is mistyped. */
+function areOfService(entries: readonly Entry[]): boolean {
+  const statuses: readonly string[] = connectorStatuses;
+  return entries.every(({id, state = ''}) => {
+    const isNear =
+      expectedStates.some((expected) => expected.startsWith(state)) ||
+      suggestion(state, expectedStates) !== undefined;
+    const isOwn = state === '' || state === 'online' || statuses.includes(state) || !isNear;
+    return id !== undefined && isOwn;
+  });
 }
 
 /** A field as text; undefined when it is absent or empty. */
 function readField(fields: Fields, field: string, place: () => string): string | undefined {
   const value = fields[field];
   if (value === undefined || value === null || value === '') return undefined;
-  if (typeof value === 'string' || typeof value === 'number') return String(value);
-  throw new AppError('usage', `${place()}: \`${field}\` is neither text nor a number.`, {
-    hint: 'Write ids, names and states as text.',
+  if (typeof value === 'string' || typeof value === 'bigint') return String(value);
+  // An id is read as the client reads it. Of a name, a fraction has lost its digits: 1.10.
+  if (typeof value === 'number' && (field === 'id' || Number.isInteger(value)))
+    return String(value);
+  throw new AppError('usage', `${place()}: \`${field}\` is neither text nor a whole number.`, {
+    hint: 'Write ids, names and states as text, in quotes.',
   });
 }
 

@@ -53,6 +53,47 @@ describe('readInventory', () => {
     });
   }
 
+  const long = '12345678901234567890';
+  for (const [name, text] of [
+    ['fleet.json', `[{"id":${long},"name":"web-1"},{"id":"2","name":7}]`],
+    ['fleet.ndjson', `{"id":${long},"name":"web-1"}\n{"id":2,"name":"7"}\n`],
+    ['fleet.yaml', `- id: ${long}\n  name: web-1\n- id: 2\n  name: 7\n`],
+    ['fleet.csv', `id,name\n${long},web-1\n2,7\n`],
+  ] as const) {
+    it(`keeps each digit of numbers in ${name}`, async () => {
+      expect(await readInventory(write(name, text))).to.deep.equal([
+        {id: long, name: 'web-1', state: 'present'},
+        {id: '2', name: '7', state: 'present'},
+      ]);
+    });
+  }
+
+  it('reads each plain scalar of YAML as the text that it is', async () => {
+    const names = ['007', '1.10', '0x1F', '1e3', 'true', '.5', '2026-01-01', '1_000'];
+    const text = names.map((name) => `- {name: ${name}, state: absent}\n`).join('');
+    const entries = await readInventory(write('fleet.yaml', text));
+    expect(entries.map(({name}) => name)).to.deep.equal(names);
+    expect(await readInventory(write('names.yaml', '- 007\n- ~x\n'))).to.have.length(2);
+  });
+
+  it('ignores the states of a service in a list that connector list may have written', async () => {
+    for (const [first, second] of [
+      ['"running"', '"online"'],
+      ['"offline"', 'null'],
+      ['{"code":1}', '"stale"'],
+      ['3', 'true'],
+    ]) {
+      const text = `[{"id":"1","name":"a","state":${first}},{"id":"2","state":${second}}]`;
+      const lines: string[] = [];
+      const entries = await readInventory(write('fleet.json', text), (line) => lines.push(line));
+      expect(entries).to.deep.equal([
+        {id: '1', name: 'a', state: 'present'},
+        {id: '2', name: undefined, state: 'present'},
+      ]);
+      expect(lines.join()).to.match(/own states, such as "(running|offline|stale|3)"/);
+    }
+  });
+
   it('reads each line of a text file as a name, or as an id if it has the format of the reference service', async () => {
     expect(await readInventory(write('fleet.txt', `# racks\nweb-1\n\n${id}\n`))).to.deep.equal([
       {id: undefined, name: 'web-1', state: 'present'},
@@ -81,7 +122,21 @@ describe('readInventory', () => {
       /a\.csv, line \d: the entry has/,
     ],
     ['a state is unknown', 'a.json', '[{"id":"1","state":"on"}]', /entry 1: "on" is not a state/],
-    ['a name is an object', 'a.json', '[{"name":{}}]', /`name` is neither text nor a number/],
+    ['a state is mistyped', 'a.json', '[{"id":"1","state":"onlin"}]', /"onlin" is not a state/],
+    [
+      'a state of a service stands beside an expectation',
+      'a.json',
+      '[{"id":"1","state":"running"},{"id":"2","state":"absent"}]',
+      /entry 1: "running" is not a state/,
+    ],
+    [
+      'an entry with a state of a service has no id',
+      'a.csv',
+      'name,state\nweb-1,offline\n',
+      /line 2: "offline" is not a state/,
+    ],
+    ['a name is a number that lost digits', 'a.json', '[{"name":1.10}]', /nor a whole number/],
+    ['a name is an object', 'a.json', '[{"name":{}}]', /`name` is neither text nor a whole number/],
     ['JSON is truncated', 'a.json', '[{"name":', /Cannot read the inventory .* as json/],
     [
       'a quote is in a long cell',
