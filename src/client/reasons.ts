@@ -42,7 +42,7 @@ export type ClientErrorReason =
   | 'redirect-loop'
   | 'timed-out'
   | 'tls-failed'
-  // The service reports an error. `details` has `origin` and `baseUrl`, and where they are known
+  // The service reports an error. `details` has `origin` and `baseUrl`, and where they are known `connectorId`,
   // `suggestedBaseUrl`, `redirectTarget`, and `clockAhead`: milliseconds that this machine's clock
   // is ahead of the service's.
   | 'activation-token-expired'

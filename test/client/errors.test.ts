@@ -232,10 +232,17 @@ describe('an error of the client for a failed request', () => {
     }
   });
 
+  it('does not mention the clock of a sandbox, which is virtual', async () => {
+    const date = new Date(2030, 0, 1).toUTCString();
+    const {url} = await thirdPartyService(json({}, 401, {date, 'connectorctl-sandbox': '1'}));
+    const error = await failure(() => clientWithoutDelays(url).client.getConnector('con_a'));
+    expect(hintFor(error)).not.to.include('clock');
+  });
+
   it('mentions the clock only when it is wrong', async () => {
     const cases: readonly (readonly [number, number, RegExp | undefined])[] = [
-      [401, -3_600_000, /60 min ahead of/],
-      [410, 600_000, /10 min behind/],
+      [401, -3_600_000, /60m ahead of/],
+      [410, 600_000, /10m behind/],
       [401, 20_000, undefined],
       [400, 600_000, undefined],
     ];

@@ -1,7 +1,9 @@
 import type {ClientErrorReason} from '../../client/reasons.js';
 import {isLoopback} from '../../client/settings.js';
-import {defaultEndpoint} from '../../contract/limits.js';
+import {defaultEndpoint, limits} from '../../contract/limits.js';
 import type {AppError} from '../../errors.js';
+import {shellWord} from '../../render/notices.js';
+import {duration} from '../../render/time.js';
 
 /** The parts of an error that a hint depends on. */
 type Reasoned = Pick<AppError, 'details' | 'reason'> &
@@ -49,6 +51,23 @@ const orSuggestedBaseUrl =
     suggestedBaseUrl === undefined
       ? hint
       : `Leave ${baseUrl.slice(suggestedBaseUrl.length)} out of the base URL: ${suggestedBaseUrl}`;
+
+/** Ids of the reference service, numbers and UUIDs: forms that no name has. */
+const idForm = /^con_|^\d+$|^[\da-f-]{32,}$/i;
+
+/** A connector is named by its id; where the id may be a name, how to find the id. */
+const orNameHint =
+  (hint: Hint): Hint =>
+  (error) => {
+    const {connectorId, suggestedBaseUrl} = error.details;
+    const mayBeName =
+      connectorId !== undefined &&
+      connectorId.length <= limits.nameLength &&
+      !idForm.test(connectorId);
+    return mayBeName && suggestedBaseUrl === undefined
+      ? `If that is a name, find the id with: connectorctl connector list --name ${shellWord(connectorId)}`
+      : text(hint, error);
+  };
 
 const newToken = 'Create a new token with: connectorctl token create';
 const newKey = 'Ask for a new API key.';
@@ -112,15 +131,15 @@ const clientHints = {
   'api-key-withheld': ({details: {origin}}) =>
     `This came from ${origin}, which does not get the API key. If that is the service, make it the base URL.`,
   'connector-conflict': 'See the status of the connectors with: connectorctl connector list',
-  'connector-unknown': orSuggestedBaseUrl(
-    'See which connectors there are with: connectorctl connector list',
+  'connector-unknown': orNameHint(
+    orSuggestedBaseUrl('See which connectors there are with: connectorctl connector list'),
   ),
   'operation-unsupported': checkPrefix,
   'proxy-authentication-required': 'Put the user name and password of the proxy into HTTPS_PROXY.',
   'redirect-not-followed': ({details: {redirectTarget}}) =>
     `It redirects to ${redirectTarget}. If that is the service, make it the base URL.`,
   'request-conflict': tryLater,
-  'request-rejected': 'Correct what the service rejects; --debug shows what was sent.',
+  'request-rejected': orNameHint('Correct what the service rejects; --debug shows what was sent.'),
   'route-unknown': checkPrefix,
   'service-failed': tryLater,
   'service-unavailable': ({retryAfter}) =>
@@ -165,8 +184,8 @@ function addition({details: {proxy, clockAhead}}: Reasoned): string {
   if (proxy !== undefined) return ` The environment names a proxy: ${proxy}`;
   if (clockAhead === undefined) return '';
   const ahead = Number(clockAhead);
-  const minutes = Math.round(Math.abs(ahead) / 60_000);
-  return ` The clock of this machine is ${minutes} min ${ahead > 0 ? 'ahead of' : 'behind'} the service's.`;
+  const difference = duration(Math.abs(ahead), Math.round);
+  return ` The clock of this machine is ${difference} ${ahead > 0 ? 'ahead of' : 'behind'} the service's.`;
 }
 
 // --- service ---

@@ -125,8 +125,10 @@ const baseUrlStatuses = new Set([404, 405, 501]);
 const clockStatuses = new Set([401, 403, 410]);
 
 /** Milliseconds that this machine's clock is ahead, where it may be the cause of the error. */
-function clockAhead({status, serverTime}: ResponseHead): number | undefined {
+function clockAhead({status, serverTime, headers}: ResponseHead): number | undefined {
   if (!serverTime || !clockStatuses.has(status)) return undefined;
+  // Its clock is virtual.
+  if (headers[headerNames.sandbox] !== undefined) return undefined;
   const ahead = Date.now() - serverTime.getTime();
   return Math.abs(ahead) < clockTolerance ? undefined : ahead;
 }
@@ -144,9 +146,11 @@ function detailsOf(context: CallContext, response: ResponseHead): AppError['deta
   const suggested = baseUrlStatuses.has(response.status) ? suggestedBaseUrl(context) : undefined;
   const target = redirectTarget(response);
   const ahead = clockAhead(response);
+  const {connectorId} = context;
   return {
     origin: response.url.origin,
     baseUrl: plainUrl(context.base),
+    ...(connectorId !== undefined && {connectorId: quote(context, connectorId)}),
     ...(suggested !== undefined && {suggestedBaseUrl: suggested}),
     ...(target !== undefined && {redirectTarget: target}),
     ...(ahead !== undefined && {clockAhead: String(ahead)}),
