@@ -109,6 +109,9 @@ export abstract class BaseCommand<Result> extends Command {
     if (!this.jsonEnabled()) writeMessage(line);
   }
 
+  /** The time that ages count from, in milliseconds since the Unix epoch. */
+  protected readonly now: () => number = Date.now;
+
   /**
    * Renders connectors for this terminal; `--json` overrides the format.
    *
@@ -130,7 +133,7 @@ export abstract class BaseCommand<Result> extends Command {
       hidesHeader,
       width: terminalWidth(),
       palette: await paletteFor(this.colorLevel('stdout')),
-      now: Date.now(),
+      now: this.now,
       service,
     });
   }

@@ -7,6 +7,7 @@ import {paletteFor} from '../render/palette.js';
 import {BaseCommand} from './base-command.js';
 import type {Outcome} from './connectors/ids.js';
 import {globalFlags, type ServiceFlagValues, serviceFlags} from './flags.js';
+import {ServiceClock} from './service/clock.js';
 import {plainHttpNotice} from './service/plain-http-warning.js';
 import {
   type CredentialsFileService,
@@ -36,6 +37,10 @@ export abstract class ServiceCommand<Result> extends BaseCommand<Result> {
 
   /** Whether a response came from a sandbox. */
   protected isSandbox = false;
+
+  readonly #clock = new ServiceClock();
+
+  protected override readonly now = (): number => this.#clock.now();
 
   /** The flags and variables that say how to reach the service. */
   get #flags(): ServiceFlagValues {
@@ -155,6 +160,7 @@ export abstract class ServiceCommand<Result> extends BaseCommand<Result> {
       onSandbox: () => {
         this.isSandbox = true;
       },
+      onServerTime: (time) => this.#clock.heard(time),
     });
     const warning = plainHttpNotice(options.baseUrl, {
       hasKey: options.apiKey !== undefined,

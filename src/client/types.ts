@@ -24,6 +24,8 @@ export interface ClientOptions {
   readonly traceDetail?: 'full' | 'brief' | undefined;
   /** Called for each response of a sandbox: a service for tests, whose clock and data are not real. */
   readonly onSandbox?: (() => void) | undefined;
+  /** Called with the service's clock for each response that has a `Date`. */
+  readonly onServerTime?: ((time: Date) => void) | undefined;
 }
 
 /** Options of every call. */

@@ -38,6 +38,18 @@ export function fieldValue(connector: Selectable, field: ConnectorField): FieldV
   return readers[field](connector);
 }
 
+/** The heading of a field in tables: `LAST HEARTBEAT`. */
+export function titleOf(field: ConnectorField): string {
+  return field.replace(/_at$/, '').replaceAll('_', ' ').toUpperCase();
+}
+
+/** The field that a user names by its name or by its heading in any case; any other text unchanged. */
+export function fieldOfTitle(text: string): string {
+  const typed = text.trim().toUpperCase();
+  const names = (field: ConnectorField) => [titleOf(field), field.toUpperCase()];
+  return connectorFields.find((field) => names(field).includes(typed)) ?? text;
+}
+
 /**
  * Reads a value by the name of its field: one of `connectorFields` under any name that services use, or any
  * field that the service sent, with dots between the levels (`labels.rack`). A name may itself have dots.

@@ -11,7 +11,7 @@ import {exactTime, relativeTime} from './time.js';
 interface DetailsOptions {
   readonly palette: Palette;
   /** Milliseconds since the Unix epoch. */
-  readonly now: number;
+  readonly now: () => number;
   /** Includes empty fields, fields inside objects and arrays, and where and when it was read. */
   readonly wide?: boolean;
   /** Base URL of the service. */
@@ -46,7 +46,7 @@ function origin({service, now}: DetailsOptions): readonly Detail[] {
   if (service === undefined) return [];
   return [
     {label: 'Service', value: service},
-    {label: 'Read', value: exactTime(new Date(now))},
+    {label: 'Read', value: exactTime(new Date(now()))},
   ];
 }
 
@@ -121,7 +121,7 @@ export function renderHeartbeat(
   return renderDetails([
     {label: 'ID', value: id},
     statusDetail(status, options.palette),
-    lastHeartbeatDetail(lastHeartbeatAt, options.now),
+    lastHeartbeatDetail(lastHeartbeatAt, options.now()),
     {label: 'Next heartbeat', value: seconds === undefined ? undefined : `in ${seconds}s`},
   ]);
 }
@@ -133,8 +133,8 @@ function known(connector: ConnectorReading, {palette, now}: DetailsOptions): rea
     {label: 'Name', value: connector.name},
     {label: 'Organization', value: connector.organization},
     statusDetail(connector.status, palette),
-    {label: 'Activated', value: activatedAt && bothTimes(activatedAt, now)},
-    lastHeartbeatDetail(connector.lastHeartbeatAt, now),
+    {label: 'Activated', value: activatedAt && bothTimes(activatedAt, now())},
+    lastHeartbeatDetail(connector.lastHeartbeatAt, now()),
   ];
 }
 

@@ -120,7 +120,7 @@ describe('renderHeartbeat', () => {
   it('shows the fields of the response', async () => {
     const heartbeat = {
       status: 'online',
-      lastHeartbeatAt: new Date(plain.now),
+      lastHeartbeatAt: new Date(plain.now()),
       nextHeartbeatSeconds: 60,
       raw: {},
     };

@@ -6,7 +6,7 @@ import {noColors} from '../../src/render/palette.js';
 /** Noon of a day in 2026, in milliseconds since the Unix epoch. */
 export const now = Date.UTC(2026, 6, 1, 12);
 
-export const plain: RenderOptions = {width: undefined, palette: noColors, now};
+export const plain: RenderOptions = {width: undefined, palette: noColors, now: () => now};
 
 /** A connector of the reference service, 12 seconds after its last heartbeat; `raw` follows the fields. */
 export function reading(fields: Partial<ConnectorReading> = {}): ConnectorReading {

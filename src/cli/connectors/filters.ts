@@ -52,7 +52,14 @@ function filtersOf(selection: Selection): readonly Filter[] {
 export function selectedConnectors(
   client: Client,
   selection: Selection,
-  {signal, onCut}: Pick<SelectOptions, 'onCut'> & {readonly signal?: AbortSignal} = {},
+  {
+    signal,
+    onCut,
+    columns,
+  }: Pick<SelectOptions, 'onCut'> & {
+    readonly signal?: AbortSignal;
+    readonly columns?: readonly string[] | undefined;
+  } = {},
 ): Batched<ConnectorReading> {
   let time: number | undefined;
   const all = client.listConnectors({
@@ -61,36 +68,41 @@ export function selectedConnectors(
       time = serverTime?.getTime();
     },
   });
-  return selectConnectors(withCheckedFilters(all, selection), selection, {
+  return selectConnectors(withCheckedFilters(all, selection, columns), selection, {
     now: () => time ?? Date.now(),
     ...(onCut && {onCut}),
   });
 }
 
 /**
- * Passes connectors on to the filters, and fails when a filter or an order cannot be applied to any of them:
- * an empty list would read as "none is offline".
+ * Passes connectors on to the filters, and fails when a filter, an order or a column cannot be applied to any of
+ * them: an empty list would read as "none is offline".
  *
+ * @param columns fields to show
  * @throws AppError `protocol` at the end when no connector has the field of a filter, `usage` at the end
- *   when none has the field to sort by, and `usage` at the first connector when the reference service does
+ *   when none has the field to sort by or to show, and `usage` at the first connector when the reference service does
  *   not know the status
  */
 export function withCheckedFilters<T extends Selectable>(
   connectors: AsyncIterable<T>,
   selection: Selection,
+  columns: readonly string[] = [],
 ): AsyncIterable<T> {
-  const isChecked = isFiltered(selection) || unknownField(selection) !== undefined;
-  return isChecked ? batched(checkedBatches(connectors, selection)) : connectors;
+  const uses = [
+    ...unknownUses('sort by', selection.sort === undefined ? [] : [selection.sort.field]),
+    ...unknownUses('show', columns),
+  ];
+  const isChecked = isFiltered(selection) || uses.length > 0;
+  return isChecked ? batched(checkedBatches(connectors, selection, uses)) : connectors;
 }
 
 async function* checkedBatches<T extends Selectable>(
   connectors: AsyncIterable<T>,
   selection: Selection,
+  uses: readonly FieldUse[],
 ): AsyncGenerator<readonly T[], void, undefined> {
   const unchecked = new Set(filtersOf(selection));
-  const unknown = unknownField(selection);
-  const sortValue = unknown === undefined ? undefined : valueReader(unknown);
-  let isSortable = sortValue === undefined;
+  const unseen = new Set(uses);
   let last: T | undefined;
   for await (const batch of batchesOf(connectors)) {
     const [first] = batch;
@@ -102,19 +114,37 @@ async function* checkedBatches<T extends Selectable>(
       if (batch.some((connector) => connector[filter.field] !== undefined))
         unchecked.delete(filter);
     }
-    isSortable ||= batch.some((connector) => sortValue?.(connector) !== undefined);
+    for (const use of unseen) {
+      if (batch.some((connector) => use.read(connector) !== undefined)) unseen.delete(use);
+    }
     yield batch;
   }
   if (last === undefined) return;
   const [filter] = unchecked;
   if (filter !== undefined) throw withoutField(filter);
-  if (!isSortable && unknown !== undefined) throw withoutSortField(unknown, last);
+  const [use] = unseen;
+  if (use !== undefined) throw withoutUsedField(use, last);
 }
 
-/** The sort field, unless it is one that connectorctl knows under all names that services use. */
-function unknownField({sort}: Selection): string | undefined {
+/** Checks the columns of one connector. @throws AppError `usage` when it has no such field */
+export function requireColumns(columns: readonly string[] = [], connector: Selectable): void {
+  const use = unknownUses('show', columns).find(({read}) => read(connector) === undefined);
+  if (use !== undefined) throw withoutUsedField(use, connector);
+}
+
+/** What the user does with a field that only the service knows. */
+interface FieldUse {
+  readonly verb: 'show' | 'sort by';
+  readonly field: string;
+  readonly read: ReturnType<typeof valueReader>;
+}
+
+/** The uses of fields that connectorctl does not know under all names that services use. */
+function unknownUses(verb: FieldUse['verb'], fields: readonly string[]): readonly FieldUse[] {
   const known: readonly string[] = connectorFields;
-  return sort === undefined || known.includes(sort.field) ? undefined : sort.field;
+  return fields
+    .filter((field) => !known.includes(field))
+    .map((field) => ({verb, field, read: valueReader(field)}));
 }
 
 function withoutField({flag, label}: Filter): AppError {
@@ -125,13 +155,13 @@ function withoutField({flag, label}: Filter): AppError {
   );
 }
 
-function withoutSortField(field: string, {raw = {}}: Selectable): AppError {
+function withoutUsedField({verb, field}: FieldUse, {raw = {}}: Selectable): AppError {
   const near = suggestion(field, [...connectorFields, ...Object.keys(raw)]);
   const hint =
     near === undefined
       ? 'See what the service returns with: connectorctl connector list --json'
       : `Did you mean ${near}?`;
-  return new AppError('usage', `Cannot sort by ${field}: no connector has this field.`, {hint});
+  return new AppError('usage', `Cannot ${verb} ${field}: no connector has this field.`, {hint});
 }
 
 /**

@@ -1,5 +1,6 @@
 import {AppError} from '../../errors.js';
 import {refuseSecretAsId} from '../errors/misplaced-secret.js';
+import {writeMessage} from '../terminal/streams.js';
 import {readUserText} from '../terminal/user-text.js';
 
 /** The argument that reads ids from stdin. */
@@ -21,6 +22,7 @@ export async function readIds(words: readonly string[]): Promise<readonly string
   const piped = words.includes(stdinWord) ? await idsFromStdin() : [];
   const ids = new Set(words.flatMap((word) => (word === stdinWord ? piped : [word])));
   for (const id of ids) refuseSecretAsId(id);
+  if (ids.size === 0) writeMessage('stdin holds no id: nothing was sent.');
   return [...ids];
 }
 

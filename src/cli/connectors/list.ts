@@ -68,6 +68,7 @@ export function readSelection({
 /**
  * Writes the connectors that a selection names.
  *
+ * @param columns the fields that the renderer shows
  * @returns how many there were, and whether its limit left out any
  * @throws AppError as `selectedConnectors` and the client do
  */
@@ -76,6 +77,7 @@ export async function writeConnectors(
   selection: Selection,
   renderer: Pick<Renderer, 'list'>,
   write: (text: string) => Promise<void>,
+  columns?: readonly string[] | undefined,
 ): Promise<{readonly count: number; readonly isCut: boolean}> {
   let count = 0;
   let isCut = false;
@@ -83,7 +85,7 @@ export async function writeConnectors(
     isCut = true;
   };
   async function* counted() {
-    for await (const batch of selectedConnectors(client, selection, {onCut}).batches) {
+    for await (const batch of selectedConnectors(client, selection, {onCut, columns}).batches) {
       count += batch.length;
       yield batch;
     }

@@ -75,7 +75,7 @@ export class Transport {
    */
   async send<T>(call: Call, read: (response: ServiceResponse) => T | Promise<T>): Promise<T> {
     const {context, url, body, signal, onUnreadable} = call;
-    const {trace: write, isTraceBrief, onSandbox} = this.#settings;
+    const {trace: write, isTraceBrief, onSandbox, onServerTime} = this.#settings;
     const retries = call.retries ?? this.#settings.retries;
     const request = {
       context,
@@ -95,6 +95,7 @@ export class Transport {
       const keepsConnection = this.#keepsConnections;
       const response = await attempt({...request, keepsConnection}, this.#settings, trace);
       if (response.headers[headers.sandbox] !== undefined) onSandbox?.();
+      if (response.serverTime) onServerTime?.(response.serverTime);
       if (isSuccess(response)) return readSuccess(context, response, read);
       response.rest?.close();
       throw serviceError(context, response, response.start.toString());

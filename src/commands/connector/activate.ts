@@ -41,7 +41,7 @@ export default class ConnectorActivate extends ServiceCommand<undefined> {
       await this.write(`${jsonText(json)}\n`);
     } else {
       const palette = await paletteFor(this.colorLevel('stdout'));
-      await this.write(await renderActivation(reading, {now: Date.now(), palette}));
+      await this.write(await renderActivation(reading, {now: this.now, palette}));
     }
     await flushed();
     for (const line of notices) this.logToStderr(line);

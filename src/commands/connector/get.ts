@@ -1,9 +1,11 @@
 import {Args} from '@oclif/core';
+import {requireColumns, withCheckedFilters} from '../../cli/connectors/filters.js';
 import {forEachId, readIds, singleId, valuesOf} from '../../cli/connectors/ids.js';
-import {readConnector} from '../../cli/connectors/watch/wait-for-status.js';
+import {nothingToWaitFor, readConnector} from '../../cli/connectors/watch/wait-for-status.js';
 import {durationFlag, outputFlags, textFlag} from '../../cli/flags.js';
 import {ServiceCommand} from '../../cli/service-command.js';
 import type {JsonObject} from '../../domain/json.js';
+import {fieldOfTitle} from '../../domain/selection.js';
 
 export default class ConnectorGet extends ServiceCommand<JsonObject | undefined> {
   static override args = {
@@ -40,18 +42,22 @@ export default class ConnectorGet extends ServiceCommand<JsonObject | undefined>
     const {wait: status, 'wait-timeout': limit} = flags;
     const id = singleId(args.id);
     const ids = id === undefined ? await readIds(args.id) : [id];
+    if (ids.length === 0 && status !== undefined) throw nothingToWaitFor(status);
     const {client, settings} = await this.client({hidesProgress: status !== undefined});
-    const renderer = await this.renderer(flags);
+    const columns = flags.columns?.map(fieldOfTitle);
+    const renderer = await this.renderer({...flags, columns});
     const read = (one: string) => readConnector(client, one, {status, limit});
     if (id !== undefined) {
       const connector = await read(id);
+      requireColumns(columns, connector);
       // Relative times count from here: --wait may have taken minutes.
-      const current = await this.renderer(flags, settings.baseUrl.value);
+      const current = await this.renderer({...flags, columns}, settings.baseUrl.value);
       await this.print(await current.one(connector));
       return connector.raw;
     }
-    const outcomes = this.reported(forEachId(ids, read));
-    for await (const chunk of renderer.list(valuesOf(outcomes))) await this.write(chunk);
+    const found = valuesOf(this.reported(forEachId(ids, read)));
+    const connectors = withCheckedFilters(found, {}, columns);
+    for await (const chunk of renderer.list(connectors)) await this.write(chunk);
     return undefined;
   }
 }

@@ -45,7 +45,7 @@ export default class ConnectorHeartbeat extends ServiceCommand<
     const {client} = await this.client({}, service);
     const reading = await client.sendHeartbeat(id);
     const palette = await paletteFor(this.colorLevel('stdout'));
-    await this.print(await renderHeartbeat(id, reading, {now: Date.now(), palette}));
+    await this.print(await renderHeartbeat(id, reading, {now: this.now, palette}));
     return reading.raw;
   }
 

@@ -9,6 +9,7 @@ import {withProtectedSortKey} from '../../cli/connectors/sort-key.js';
 import {showsTable, watchConnectors} from '../../cli/connectors/watch/poll.js';
 import {ServiceCommand} from '../../cli/service-command.js';
 import {writeMessage} from '../../cli/terminal/streams.js';
+import {fieldOfTitle} from '../../domain/selection.js';
 import {AppError} from '../../errors.js';
 import {cutListNotice, emptyListNotice} from '../../render/notices.js';
 
@@ -36,10 +37,11 @@ export default class ConnectorList extends ServiceCommand<undefined> {
     const {flags} = await this.parse(ConnectorList);
     if (flags.watch) return this.#watch(flags);
     const selection = readSelection(flags);
-    const renderer = await this.renderer(flags);
+    const columns = flags.columns?.map(fieldOfTitle);
+    const renderer = await this.renderer({...flags, columns});
     const {client} = await this.client();
     const write = (text: string) => this.write(text);
-    const {count, isCut} = await writeConnectors(client, selection, renderer, write);
+    const {count, isCut} = await writeConnectors(client, selection, renderer, write, columns);
     if (count === 0) this.logToStderr(emptyListNotice(isFiltered(selection)));
     if (isCut && flags.limit !== undefined) writeMessage(cutListNotice(flags.limit));
     return undefined;
@@ -60,8 +62,9 @@ export default class ConnectorList extends ServiceCommand<undefined> {
     return watchConnectors(client, readSelection(flags), {
       json: this.jsonEnabled(),
       colorLevel: this.colorLevel('stdout'),
-      columns: flags.columns,
+      columns: flags.columns?.map(fieldOfTitle),
       interval: flags.interval,
+      now: this.now,
       write: (text) => this.write(text),
     });
   }

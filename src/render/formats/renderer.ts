@@ -18,8 +18,8 @@ export interface RenderOptions {
   /** Columns of the terminal; undefined if there is none, and then nothing is cut. */
   readonly width: number | undefined;
   readonly palette: Palette;
-  /** Milliseconds since the Unix epoch. */
-  readonly now: number;
+  /** Milliseconds since the Unix epoch; asked once the first connector is there. */
+  readonly now: () => number;
   /** Base URL of the service, which `wide` shows of one connector. */
   readonly service?: string | undefined;
   /** The columns of tables and CSV, as `valueReader` takes them; undefined for the usual ones. */

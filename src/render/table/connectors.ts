@@ -1,5 +1,5 @@
 import type {ConnectorReading} from '../../client/types.js';
-import type {ConnectorField} from '../../domain/selection.js';
+import {type ConnectorField, titleOf} from '../../domain/selection.js';
 import {escapeControl} from '../escape.js';
 import {type Palette, styleStatus} from '../palette.js';
 import {exactTime, relativeTime} from '../time.js';
@@ -17,7 +17,7 @@ export interface TableOptions {
   readonly width: number | undefined;
   readonly palette: Palette;
   /** Milliseconds since the Unix epoch. */
-  readonly now: number;
+  readonly now: () => number;
   /** With the organization and exact times. */
   readonly wide: boolean;
   /** The fields to show; undefined for the usual ones. */
@@ -56,20 +56,18 @@ type FieldColumn = Column<ConnectorReading> & {readonly field: ConnectorField};
 
 /** ID and NAME are always shown, others only if the service sends a value (the interface requires id and name alone). */
 function columns({palette, now, wide}: TableOptions): readonly FieldColumn[] {
-  const shown = (at: Date) => (wide ? exactTime(at) : relativeTime(at, now));
-  const all: readonly FieldColumn[] = [
-    {field: 'id', title: 'ID', value: ({id}) => id},
-    {field: 'name', title: 'NAME', value: ({name}) => name, cuttable: true},
+  const shown = (at: Date) => (wide ? exactTime(at) : relativeTime(at, now()));
+  const all: readonly Omit<FieldColumn, 'title'>[] = [
+    {field: 'id', value: ({id}) => id},
+    {field: 'name', value: ({name}) => name, cuttable: true},
     {
       field: 'organization',
-      title: 'ORGANIZATION',
       value: ({organization}) => organization,
       cuttable: true,
       optional: true,
     },
     {
       field: 'status',
-      title: 'STATUS',
       value: ({status}) => status,
       cuttable: true,
       optional: true,
@@ -77,16 +75,15 @@ function columns({palette, now, wide}: TableOptions): readonly FieldColumn[] {
     },
     {
       field: 'activated_at',
-      title: 'ACTIVATED',
       value: ({activatedAt}) => activatedAt && exactTime(activatedAt),
       optional: true,
     },
     {
       field: 'last_heartbeat_at',
-      title: 'LAST HEARTBEAT',
       value: ({lastHeartbeatAt: at}) => (at === null ? 'never' : at && shown(at)),
       optional: true,
     },
   ];
-  return wide ? all : all.filter(({field}) => !onlyWide.includes(field));
+  const shownColumns = wide ? all : all.filter(({field}) => !onlyWide.includes(field));
+  return shownColumns.map((column) => ({...column, title: titleOf(column.field)}));
 }

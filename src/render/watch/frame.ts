@@ -68,7 +68,7 @@ async function fittingTable(
   const table = connectorsTable(candidates, {
     width: columns,
     palette,
-    now,
+    now: () => now,
     wide: false,
     shownFields,
   });

@@ -39,9 +39,19 @@ describe('ids from stdin', () => {
     expect(await run(['connector', 'get', '-', '--json'], '')).to.deep.equal({
       code: 0,
       stdout: '[]\n',
-      stderr: '',
+      stderr: 'stdin holds no id: nothing was sent.\n',
     });
-    expect((await run(['connector', 'heartbeat', '-', '--json'], '\n')).stdout).to.equal('[]\n');
+    expect(await run(['connector', 'heartbeat', '-', '--json'], '\n')).to.deep.equal({
+      code: 0,
+      stdout: '[]\n',
+      stderr: 'stdin holds no id: nothing was sent.\n',
+    });
+  });
+
+  it('fail a wait when there is none, because nothing was measured', async () => {
+    const {code, stdout, stderr} = await run(['connector', 'get', '-', '--wait', 'online'], ' \n');
+    expect({code, stdout}).to.deep.equal({code: 9, stdout: ''});
+    expect(stderr).to.include('No connector is online, because stdin holds no id.');
   });
 
   it('get one heartbeat each, and an error exits with its code', async () => {

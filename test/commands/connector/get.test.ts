@@ -79,6 +79,34 @@ describe('connector get', () => {
     expect((await get('con_b', '-c', 'status', '--no-headers')).stdout).to.equal('online\n');
   });
 
+  it('fails when the connector has no field of a column', async () => {
+    service.response('get', {body: sampleFleet()[0]}, 'con_b');
+    const run = await get('con_b', '-c', 'nmae,name');
+    expect(run).to.deep.include({code: 2, stdout: ''});
+    expect(run.stderr).to.include('Cannot show nmae').and.to.include('Did you mean name?');
+  });
+
+  it('counts relative times by the clock of the service', async () => {
+    const [connector] = sampleFleet();
+    const ahead = 30 * 24 * 3_600_000;
+    const last_heartbeat_at = new Date(Date.now() - ahead - 20.5 * 60_000).toISOString();
+    const headers = {date: new Date(Date.now() - ahead).toUTCString()};
+    service.response('get', {body: {...connector, last_heartbeat_at}, headers}, 'con_b');
+    expect((await get('con_b')).stdout).to.include('Last heartbeat:  20m ago (');
+  });
+
+  it('says how to find the id of a name, but not for an id', async () => {
+    for (const [id, status, hint] of [
+      ['web-1', 404, 'connectorctl connector list --name web-1'],
+      ['web 1', 422, "connectorctl connector list --name 'web 1'"],
+      ['con_b', 404, 'See which connectors there are with: connectorctl connector list\n'],
+      ['9b2c1c1e-0000-4000-8000-000000000000', 404, 'See which connectors'],
+    ] as const) {
+      service.response('get', {body: {}, status}, id);
+      expect((await get(id)).stderr).to.include(hint);
+    }
+  });
+
   for (const id of ['', '.', '..', '\ud800']) {
     it(`rejects the id ${JSON.stringify(id)}, which a path cannot contain`, async () => {
       const {code, stdout, stderr} = await get(id);

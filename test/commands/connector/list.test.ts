@@ -109,12 +109,31 @@ describe('connector list', () => {
     expect((await columns('--columns', 'name,labels.rack', '-o', 'csv')).stdout).to.equal(
       'name,labels.rack\nweb-2,0\nweb-1,1\ndb-1,2\n',
     );
-    expect((await columns('-c', 'last_heartbeat_at,nothing', '--no-headers')).stdout).to.equal(
-      '3m ago   -\n50m ago  -\nnever    -\n',
+    expect((await columns('-c', 'Name,LAST HEARTBEAT', '--no-headers')).stdout).to.equal(
+      'web-2  3m ago\nweb-1  50m ago\ndb-1   never\n',
     );
     expect((await columns('-c', 'id,api_key', '-L1')).stdout).to.equal(
       'ID     API_KEY\ncon_b  (hidden)\n',
     );
+  });
+
+  it('fails after the list when no connector has the field of a column', async () => {
+    const {code, stdout, stderr} = await list('-c', 'nmae,status', '--no-headers');
+    expect({code, stdout}).to.deep.equal({code: 2, stdout: '-  online\n-  offline\n-  never\n'});
+    expect(stderr).to.include('Cannot show nmae: no connector has this field.');
+    expect(stderr).to.include('Did you mean name?');
+  });
+
+  it('counts relative times by the clock of the service', async () => {
+    const [connector] = sampleFleet();
+    const ahead = 30 * 24 * 3_600_000;
+    const at = new Date(Date.now() - ahead - 5.5 * 60_000).toISOString();
+    service.response('list', {
+      body: [{...connector, last_heartbeat_at: at}],
+      headers: {date: new Date(Date.now() - ahead).toUTCString()},
+    });
+    const {stdout} = await run(['-c', 'last_heartbeat_at', '--no-headers']);
+    expect(stdout).to.equal('5m ago\n');
   });
 
   it('leaves out the header with --no-headers', async () => {

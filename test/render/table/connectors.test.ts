@@ -28,7 +28,7 @@ const fleet = [
     id: 'con_01ARZ3NDEKTSV4RRFFQ69G5FAW',
     name: 'the machine below the stairs on the second floor',
     status: 'offline',
-    lastHeartbeatAt: new Date(plain.now - 3 * 3600_000),
+    lastHeartbeatAt: new Date(plain.now() - 3 * 3600_000),
   }),
   reading({
     id: 'con_01ARZ3NDEKTSV4RRFFQ69G5FAX',

@@ -21,6 +21,8 @@ interface WatchOptions {
   readonly columns?: readonly string[] | undefined;
   /** Milliseconds from one poll to the next; undefined for the default. */
   readonly interval?: number | undefined;
+  /** The time that ages count from. */
+  readonly now: () => number;
   /** Writes a part of the result. */
   readonly write: (text: string) => Promise<void>;
 }
@@ -39,13 +41,14 @@ export function showsTable(json: boolean): boolean {
 export async function watchConnectors(
   client: Client,
   selection: Selection,
-  {json, colorLevel, columns, interval, write}: WatchOptions,
+  {json, colorLevel, columns, interval, now, write}: WatchOptions,
 ): Promise<undefined> {
   const signal = abortOnSignal();
   const palette = await paletteFor(colorLevel);
   const view = showsTable(json)
     ? new TableScreen(process.stdout, openKeyboard, {
         palette,
+        now,
         shownFields: columns && (await withText(columns)),
       })
     : new ChangeLines(palette, json, write);

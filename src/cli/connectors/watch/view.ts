@@ -104,6 +104,12 @@ const scrollKeys: Readonly<Record<string, (top: number, page: number) => number>
   '\x1b[4~': () => Number.POSITIVE_INFINITY,
 };
 
+/** How a screen shows connectors. */
+interface ScreenStyle extends Pick<FrameOptions, 'palette' | 'shownFields'> {
+  /** The time that ages count from, in milliseconds since the Unix epoch. */
+  readonly now?: () => number;
+}
+
 /**
  * The table, redrawn in place on a terminal, where keys scroll it. It holds the connectors around the screen,
  * and needs another poll when the screen leaves them.
@@ -123,13 +129,15 @@ export class TableScreen implements WatchView {
   #readAt: number | undefined;
   #failure: string | undefined;
   #frames = 0;
+  readonly #now: () => number;
 
   constructor(
     terminal: Terminal,
     open: () => Keyboard | undefined,
-    style: Pick<FrameOptions, 'palette' | 'shownFields'>,
+    {now = Date.now, ...style}: ScreenStyle,
   ) {
     this.#style = style;
+    this.#now = now;
     this.#screen = new AlternateScreen(
       terminal,
       () => void this.#draw(),
@@ -154,7 +162,7 @@ export class TableScreen implements WatchView {
     this.#connectors = held;
     this.#held = wanted;
     this.#count = count?.() ?? read;
-    this.#readAt = Date.now();
+    this.#readAt = this.#now();
     this.#failure = undefined;
     this.#top = this.#within(this.#top);
     if (!this.isShort) await this.#draw();
@@ -204,7 +212,7 @@ export class TableScreen implements WatchView {
       ...this.#screen.size,
       hasKeys: this.#screen.hasKeys,
       ...this.#style,
-      now: Date.now(),
+      now: this.#now(),
       readAt: this.#readAt,
       failure: this.#failure,
     });

@@ -70,6 +70,13 @@ export async function waitForStatus(
   });
 }
 
+/** The error of a wait for no connector at all: nothing was measured. */
+export function nothingToWaitFor(status: string): AppError {
+  return new AppError('unmet', `No connector is ${status}, because stdin holds no id.`, {
+    hint: 'Check the command that writes the ids.',
+  });
+}
+
 /** One request: the connector, a transient error, or undefined when the time is up. */
 async function poll(
   client: Client,
