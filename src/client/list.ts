@@ -89,7 +89,8 @@ async function send(
 
 /** Pages with the same address or the same first connector are the same page. */
 function refuseRepeated(context: CallContext, seen: Set<string>, mark: string): void {
-  if (seen.has(mark)) throw protocolError(context, 'it repeats a page', undefined, 'list-incomplete');
+  if (seen.has(mark))
+    throw protocolError(context, 'it repeats a page', undefined, 'list-incomplete');
   seen.add(mark);
 }
 
