@@ -44,7 +44,7 @@ export const serveFlags = {
     options: logLevels,
   })({
     default: 'info',
-    description: `log level: ${logLevels.slice(0, -1).join(', ')} or ${logLevels.at(-1)}; audit records are always written`,
+    description: `log level: ${logLevels.slice(0, -1).join(', ')} or ${logLevels.at(-1)}; audit records are always written, except on a terminal`,
     env: 'CONNECTORCTL_LOG_LEVEL',
     helpValue: 'LEVEL',
   }),

@@ -9,6 +9,8 @@ export async function openLog(level: LogLevel, colors: ColorLevel) {
   const ready = new Promise<void>((resolve) => {
     release = resolve;
   });
-  const log = createLogger(level, logTerminal(await paletteFor(colors), ready), true);
+  const terminal = logTerminal(await paletteFor(colors), ready);
+  // Nobody keeps what a terminal shows, so there the level decides on audit records too.
+  const log = createLogger(level, terminal, terminal === undefined);
   return {log, release};
 }

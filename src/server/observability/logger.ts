@@ -6,10 +6,7 @@ import {renderLogLine} from '../../render/log-line.js';
 import type {Palette} from '../../render/palette.js';
 import {bufferedStderr} from './buffered-stderr.js';
 
-/** The number of the level info in pino. */
-const infoLevel = 30;
-
-/** The numbers of the level of audit records: above all others, or like info. */
+/** The numbers of the level of audit records: above all others, or next to info, which is 30 in pino. */
 const auditLevels = {always: 100, asInfo: 31} as const;
 
 /** A terminal that shows the log to people. */
@@ -63,8 +60,7 @@ function linesOn({palette, write, ready}: LogTerminal): DestinationStream {
     lastLevel: 0,
     write(record: string) {
       const line = lineOf(record);
-      const isHeld = this.lastLevel <= infoLevel || this.lastLevel === auditLevels.always;
-      if (held !== undefined && isHeld) held.push(line);
+      if (held !== undefined && this.lastLevel <= auditLevels.asInfo) held.push(line);
       else write(line);
     },
   } as DestinationStream & {lastLevel: number};
