@@ -87,8 +87,11 @@ describe('an effect of a sandbox, at the socket', () => {
     expect(await names()).to.deep.equal(['web-1']);
     const again = await suite.sandbox.call('activate', {body});
     expect((await json(again)).code).to.equal('token_used');
-    expect(await suite.sandbox.requests()).to.deep.include({
+    const journal = await suite.sandbox.requests();
+    expect(journal[1]?.connector_id).to.match(/^con_/);
+    expect(journal[1]).to.deep.include({
       number: 2,
+      idempotency: 'none',
       at: '2030-01-01T00:00:00.000Z',
       method: 'POST',
       path: '/api/connectors/activate',
