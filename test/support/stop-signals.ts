@@ -49,7 +49,9 @@ export const longCommands: Readonly<Record<string, LongCommand>> = {
   'connector enroll': {
     argv: (at) => {
       writeFileSync(at('list.csv'), 'name\nweb-1\nweb-2\n');
-      return ['connector', 'enroll', at('list.csv'), '--credentials-dir', at('out')];
+      const words = ['connector', 'enroll', at('list.csv'), '--credentials-dir', at('out')];
+      // What is in progress is finished.
+      return [...words, '--timeout', '1s'];
     },
     ends: dies,
   },

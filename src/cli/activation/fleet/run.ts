@@ -276,9 +276,12 @@ class FleetRun {
     if (outcome.isDirectoryLost) {
       this.#isDirectoryLost = true;
       this.#stopForDirectory(error);
+    } else if (this.#stop.signal.aborted) {
+      // Something else has stopped the run: the user, for instance.
+      return;
     } else if (this.#concernsAll(error)) {
       this.#stopFor(error);
-    } else if (this.#lost >= mostLost(this.#plan.parallel) && !this.#stop.signal.aborted) {
+    } else if (this.#lost >= mostLost(this.#plan.parallel)) {
       this.#stopFor(serviceLost(error, this.#lost));
     }
   }

@@ -119,7 +119,7 @@ export class FleetSession {
     const outcome = await this.#activateAll(plan, signal);
     const report = await this.#show(outcome);
     const {verdict, counts, summary} = report;
-    const isInterrupted = signal.aborted && counts.skip > 0;
+    const isInterrupted = signal.aborted && counts.skip + counts.fail > 0;
     const error =
       outcome.stoppedBy ?? this.#output.error ?? (isInterrupted ? interrupted() : undefined);
     const hasNext = counts.fail > 0 && error === undefined;
