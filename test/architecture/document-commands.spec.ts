@@ -30,7 +30,10 @@ const excluded: readonly (readonly [RegExp, string])[] = [
   [/^(npm|npx) /, 'installs, builds or tests this project; CI runs them'],
   [/^docker /, 'needs Docker; see test/contrib/contrib.spec.ts'],
   [/systemctl|journalctl|^sudo |contrib\/systemd|^mkdir -p \/etc\/|^cat \/var\//, 'needs systemd'],
-  [/postgres:\/\/|^createuser|^createdb|^PGPASSWORD/, 'needs PostgreSQL; see test/store/postgres'],
+  [
+    /postgres:\/\/|^ *(createuser|createdb|PGPASSWORD|psql)/,
+    'needs PostgreSQL; see test/store/postgres',
+  ],
   [/^CONNECTORCTL_(HOST|TLS_\w+|TRUST_PROXY|INSECURE_HTTP)=\S+$/, 'is of an environment file'],
   [/connectorctl login/, 'prompts; see test/commands/login.test.ts'],
   [/--profile prod/, 'uses the profile that login makes'],
