@@ -42,6 +42,8 @@ export interface ChildOptions {
   /** The content of stdin; without it stdin is closed. */
   readonly input?: string;
   readonly home?: string;
+  /** Starts a session of its own: no terminal of the tests sends it signals. */
+  readonly hasSession?: boolean;
   /** A command that runs the command line, for instance a shell that sets limits first. */
   readonly under?: readonly string[];
 }
@@ -49,10 +51,11 @@ export interface ChildOptions {
 /** Starts the command line as its own process, whose output the caller reads. */
 export function spawnChild(
   argv: readonly string[],
-  {env, input, home, under = []}: ChildOptions,
+  {env, input, home, hasSession = false, under = []}: ChildOptions,
 ): ChildProcess {
   const [command = '', ...words] = [...under, ...program, ...argv];
   return spawn(command, words, {
+    detached: hasSession,
     env: {...inherited, HOME: home ?? noHome, ...env},
     stdio: [input === undefined ? 'ignore' : 'pipe', 'pipe', 'pipe'],
   });

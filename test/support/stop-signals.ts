@@ -98,7 +98,7 @@ export async function stopAt(
   const at = (name: string) => join(directory, name);
   const env = {CONNECTORCTL_BASE_URL: url, CONNECTORCTL_API_KEY: 'k1', TMPDIR: directory};
   try {
-    const child = spawnChild(argv(at), {env, home: directory});
+    const child = spawnChild(argv(at), {env, home: directory, hasSession: true});
     for (const stream of [child.stdout, child.stderr]) stream?.resume();
     // After the end of every process that has its output too.
     const closed = once(child, 'close');

@@ -110,7 +110,8 @@ describe('connector run -- COMMAND', () => {
     console.log('ready');`;
 
     it('each signal that a process can handle and does not get for itself, once', async () => {
-      const child = liveChild(wrap('--', process.execPath, '-e', listener), {env: unreachable});
+      const words = wrap('--', process.execPath, '-e', listener);
+      const child = liveChild(words, {env: unreachable, hasSession: true});
       await child.until(/ready/);
       for (const name of names) {
         child.signal(name);
