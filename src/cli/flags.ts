@@ -36,9 +36,14 @@ export function parseDuration(input: string, flag: string): number {
 }
 
 /** A flag for a duration; its value and its limits are in milliseconds. */
-export const durationFlag = Flags.custom<number, {min?: number; max?: number}>({
+export const durationFlag = Flags.custom<
+  number,
+  {min?: number; max?: number; allowsZero?: boolean}
+>({
   helpValue: 'DURATION',
-  async parse(input, _context, {name, min = 0, max = Number.POSITIVE_INFINITY}) {
+  async parse(input, _context, options) {
+    const {name, min = 0, max = Number.POSITIVE_INFINITY, allowsZero = false} = options;
+    if (allowsZero && /^\s*0+\s*(?:ms|[smhd])\s*$/i.test(input)) return 0;
     const value = parseDuration(input, `--${name}`);
     if (value >= min && value <= max) return value;
     const [fault, limit] =

@@ -14,6 +14,8 @@ export interface Tracked {
   readonly since: number;
   /** Whether an event said that it began, or the baseline holds it. */
   readonly isKnown: boolean;
+  /** When a known warning became a failure; undefined once an event said so. */
+  readonly worseSince?: number | undefined;
 }
 
 /** Something that began or ended. */
@@ -71,27 +73,35 @@ export function remember(
   {hold, reportsFirst, createId}: MonitorRules,
 ): {readonly state: MonitorState; readonly events: readonly MonitorEvent[]; isChanged: boolean} {
   const isBaseline = isComplete && !before.hasBaseline && !reportsFirst;
+  const found = [...withKeys(problemsIn(findings), (one) => one)];
   const earlier = new Map(withKeys(before.tracked, ({problem}) => problem));
+  const gone = new Map(earlier);
+  for (const [key] of found) gone.delete(key);
+  const goneOf = new Map([...gone.values()].map((one) => [one.problem.connectorId, one]));
   const events: MonitorEvent[] = [];
   const tracked: Tracked[] = [];
   const report = (change: MonitorEvent['change'], since: number, problem: Problem) => {
     events.push({id: createId(), change, at, since, problem});
   };
-  for (const [key, problem] of withKeys(problemsIn(findings), (one) => one)) {
+  for (const [key, problem] of found) {
     const last = earlier.get(key);
-    earlier.delete(key);
+    // A connector that goes from stale to offline did not return in between.
+    const {connectorId} = problem;
+    const previous = last ?? (connectorId === undefined ? undefined : goneOf.get(connectorId));
     // A clock that was set back must not delay an event.
-    const since = Math.min(last?.since ?? at, at);
-    const isWorse = last?.problem.status === 'warn' && problem.status === 'fail';
-    const isNews = !(last?.isKnown ?? isBaseline) || isWorse;
-    const isDue = isNews && at - since >= hold;
-    if (isDue) report('began', since, problem);
-    tracked.push({problem, since, isKnown: isDue || (last?.isKnown ?? isBaseline)});
+    const since = Math.min(previous?.since ?? at, at);
+    const wasKnown = last?.isKnown ?? isBaseline;
+    const worseSince = wasKnown ? worsening(last, problem, at) : undefined;
+    const isWorse = worseSince !== undefined && at - worseSince >= hold;
+    const isDue = !wasKnown && (previous?.isKnown === true || at - since >= hold);
+    if (isDue || isWorse) report('began', since, problem);
+    const isKnown = isDue || wasKnown;
+    tracked.push({problem, since, isKnown, worseSince: isWorse ? undefined : worseSince});
   }
-  for (const gone of earlier.values()) {
-    const isFrozen = !isComplete && !isOfService(gone.problem);
-    if (isFrozen) tracked.push(gone);
-    else if (gone.isKnown) report('ended', gone.since, gone.problem);
+  for (const one of gone.values()) {
+    const isFrozen = !isComplete && !isOfService(one.problem);
+    if (isFrozen) tracked.push(one);
+    else if (one.isKnown) report('ended', one.since, one.problem);
   }
   const state = {
     hasBaseline: before.hasBaseline || isComplete,
@@ -99,6 +109,12 @@ export function remember(
     undelivered: [...before.undelivered, ...events],
   };
   return {state, events, isChanged: differs(before, state)};
+}
+
+/** When a problem went from a warning to a failure, unless that was told. */
+function worsening(last: Tracked | undefined, {status}: Problem, at: number): number | undefined {
+  if (status !== 'fail') return undefined;
+  return last?.problem.status === 'warn' ? at : last?.worseSince && Math.min(last.worseSince, at);
 }
 
 /** Whether a problem is that the service cannot be read. */
@@ -143,9 +159,9 @@ function differs(before: MonitorState, after: MonitorState): boolean {
     JSON.stringify([
       hasBaseline,
       undelivered.length,
-      tracked.map(({problem: {id, rule, subject, connectorId, status}, since, isKnown}) => [
+      tracked.map(({problem: {id, rule, subject, connectorId, status}, ...times}) => [
         [id, rule, subject, connectorId, status],
-        [since, isKnown],
+        [times.since, times.isKnown, times.worseSince],
       ]),
     ]);
   return shape(before) !== shape(after);

@@ -12,6 +12,8 @@ const offline = (name: string, status: 'fail' | 'warn' = 'fail', id = `c-${name}
   message: `${name} (last heartbeat 3m ago)`,
   details: {id},
 });
+const warning = offline('a', 'warn');
+const stale: Finding = {...offline('a'), id: 'stale', rule: 'max-stale'};
 const rule = (status: Finding['status']): Finding => ({
   id: 'max-offline',
   subject: 'fleet',
@@ -102,8 +104,32 @@ describe('a monitor', () => {
     ],
     [
       'tells again when a warning becomes a failure, not when it becomes a warning again',
-      [[], [offline('a', 'warn')], ['a'], [offline('a', 'warn')], []],
+      [[], [warning], ['a'], [warning], []],
       ['', 'began a', 'began a', '', 'ended a'],
+    ],
+    [
+      'tells when a warning of the first look became a failure, and lasted',
+      [[warning], ['a'], ['a'], ['a'], ['a']],
+      ['', '', '', 'began a', ''],
+      {hold: 2 * minute},
+    ],
+    [
+      'says nothing of a warning that is a failure for a moment',
+      [[], [warning], [warning], ['a'], [warning], ['a'], [warning], []],
+      ['', '', 'began a', '', '', '', '', 'ended a'],
+      {hold: minute},
+    ],
+    [
+      'tells at once that a connector with a known problem has another one instead',
+      [[], [stale], [stale], [stale], ['a'], []],
+      ['', '', '', 'began a', 'began a, ended a', 'ended a'],
+      {hold: 2 * minute},
+    ],
+    [
+      'counts how long a connector has had any problem',
+      [[], [stale], ['a'], ['a'], ['a'], []],
+      ['', '', '', 'began a', '', 'ended a'],
+      {hold: 2 * minute},
     ],
     [
       'tells connectors of the same name apart',

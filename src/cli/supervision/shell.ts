@@ -53,6 +53,7 @@ export async function runShell(
     isLate = true;
     kill();
   }, timeout);
+  if (signal.aborted) kill();
   signal.addEventListener('abort', kill);
   const [code, killedBy] = await once(child, 'exit');
   clearTimeout(timer);

@@ -1,6 +1,6 @@
 import {exitCodeOfCheck} from '../../cli/connectors/check/output.js';
-import {checkFleet, readCheck} from '../../cli/connectors/check/run.js';
-import {monitorFlags} from '../../cli/connectors/monitor/flags.js';
+import {checkFleet} from '../../cli/connectors/check/run.js';
+import {monitorFlags, readMonitorCheck} from '../../cli/connectors/monitor/flags.js';
 import {monitorFleet} from '../../cli/connectors/monitor/start.js';
 import {ServiceCommand} from '../../cli/service-command.js';
 
@@ -21,7 +21,7 @@ export default class ConnectorMonitor extends ServiceCommand<undefined> {
 
   async run(): Promise<undefined> {
     const {flags} = await this.parse(ConnectorMonitor);
-    const check = await readCheck({...flags, 'wait-timeout': undefined});
+    const check = await readMonitorCheck(flags);
     const {client, settings} = await this.client({hidesProgress: true});
     const service = settings.baseUrl.value;
     const report = await monitorFleet(flags, {
@@ -30,6 +30,7 @@ export default class ConnectorMonitor extends ServiceCommand<undefined> {
       colorLevel: this.colorLevel('stdout'),
       look: (signal) => checkFleet(client, {...check, service}, signal),
       write: (text) => this.write(text),
+      writeIfReady: (text) => this.writeIfReady(text),
     });
     if (report !== undefined) process.exitCode = exitCodeOfCheck(report, 'text', check);
     return undefined;

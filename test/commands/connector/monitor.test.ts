@@ -5,7 +5,7 @@ import {createInterface} from 'node:readline';
 import {Ajv2020} from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import {expect} from 'chai';
-import {startChild} from '../../support/child.js';
+import {runScript, startChild} from '../../support/child.js';
 import {runCommand} from '../../support/run-command.js';
 import {organizationKey} from '../../support/secrets.js';
 import {root} from '../../support/sources.js';
@@ -120,6 +120,40 @@ describe('connector monitor', () => {
     const [first, second, ...more] = deliveries();
     expect(second).to.deep.equal(first);
     expect(more).to.deep.equal([]);
+  });
+
+  it('without a command, shows what an earlier run could not write', async () => {
+    const {url} = await thirdPartyService(inTurn(fleet(), fleet(1), fleet(1)));
+    const flags = `--once --json --state ${at('state')} --base-url ${url}`;
+    const run = (to: string) =>
+      runScript(['-c', `connectorctl connector monitor ${flags} ${to}`], {directory: at(), env});
+    await run('');
+    expect((await run('> /dev/full')).code).to.equal(2);
+    const {code, stdout} = await run('');
+    expect([code, JSON.parse(stdout).subject]).to.deep.equal([9, 'web-1']);
+  });
+
+  it('continues with --exec when nothing reads its output any more', async () => {
+    const {url} = await thirdPartyService(inTurn(fleet(), fleet(2), fleet(), fleet(3)));
+    const exec = `cat >> ${at('events')}; if grep -q web-3 ${at('events')}; then kill $PPID; fi`;
+    writeFileSync(at('exec'), exec);
+    const flags = `--base-url ${url} --every 1s --for 0s --exec '. ${at('exec')}'`;
+    await runScript(['-c', `connectorctl connector monitor ${flags} | true`], {
+      directory: at(),
+      env,
+    });
+    expect(deliveries().map(({events}) => events.map(({subject}) => subject))).to.deep.equal([
+      ['web-2'],
+      ['web-2'],
+      ['web-3'],
+    ]);
+  });
+
+  it('refuses an empty inventory, which would end all problems', async () => {
+    writeFileSync(at('fleet.csv'), 'name\n');
+    const [, run] = await looks([fleet(1), fleet(1)], '--expect', at('fleet.csv'));
+    expect(run).to.include({code: 2, stdout: ''});
+    expect(run?.stderr).to.include('The inventory is empty.');
   });
 
   it('tells of a service that gives no response, and exits with its error', async () => {

@@ -1,6 +1,7 @@
-import {Flags} from '@oclif/core';
+import {Flags, type Interfaces} from '@oclif/core';
+import {AppError} from '../../../errors.js';
 import {durationFlag, textFlag} from '../../flags.js';
-import {checkFlags} from '../check/run.js';
+import {checkFlags, readCheck} from '../check/run.js';
 
 const {'wait-timeout': _, ...judging} = checkFlags;
 
@@ -14,6 +15,7 @@ export const monitorFlags = {
     helpValue: 'COMMAND',
   }),
   for: durationFlag({
+    allowsZero: true,
     description: 'tell of a problem once it has lasted this long (default 2m, with --once 0s)',
   }),
   initial: Flags.boolean({description: 'tell of what the first look finds, too'}),
@@ -27,3 +29,14 @@ export const monitorFlags = {
     helpValue: 'PATH',
   }),
 };
+
+/** Reads what to check. @throws AppError `usage`, also for an empty inventory: every problem would seem to be over */
+export async function readMonitorCheck(
+  flags: Interfaces.InferredFlags<typeof monitorFlags>,
+): ReturnType<typeof readCheck> {
+  const check = await readCheck({...flags, 'wait-timeout': undefined});
+  if (check.expected?.length !== 0) return check;
+  throw new AppError('usage', 'The inventory is empty.', {
+    hint: 'Nothing was looked at. List the connectors that should exist, or omit --expect.',
+  });
+}

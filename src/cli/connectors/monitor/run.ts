@@ -17,19 +17,21 @@ export interface MonitorOptions {
   /** Whether the problems of the first look are news. */
   readonly reportsFirst: boolean;
   readonly isOnce: boolean;
-  /** Shows new events. */
+  /** Shows new events; without `deliver` also those that an earlier run may not have shown. */
   readonly show: (events: readonly MonitorEvent[]) => Promise<void>;
   /**
-   * Hands over events.
+   * Hands over events; undefined when they are only shown.
    *
    * @param open how many problems there are that were told and did not end
    * @returns how it failed: they are then handed over again after the next look
    */
-  readonly deliver: (
-    events: readonly MonitorEvent[],
-    open: number,
-    signal: AbortSignal,
-  ) => Promise<string | undefined>;
+  readonly deliver:
+    | ((
+        events: readonly MonitorEvent[],
+        open: number,
+        signal: AbortSignal,
+      ) => Promise<string | undefined>)
+    | undefined;
   /** Called when `deliver` failed, and another look follows. */
   readonly onFailure: (failure: string, count: number) => void;
   readonly signal: AbortSignal;
@@ -65,10 +67,11 @@ export async function monitor(options: MonitorOptions): Promise<MonitorOutcome |
     // Before anything is told: what is told twice has the same id.
     if (next.isChanged) await store.save(next.state);
     state = next.state;
-    await show(next.events);
+    await show(deliver === undefined ? state.undelivered : next.events);
     const {length: undelivered} = state.undelivered;
     const open = state.tracked.filter(({isKnown}) => isKnown).length;
-    const failure = undelivered === 0 ? undefined : await deliver(state.undelivered, open, signal);
+    const failure =
+      undelivered === 0 ? undefined : await deliver?.(state.undelivered, open, signal);
     if (failure === undefined && undelivered > 0) {
       state = {...state, undelivered: []};
       await store.save(state);

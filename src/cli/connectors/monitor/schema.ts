@@ -20,7 +20,12 @@ const Fields = z.object({
   message: z.string(),
 });
 
-const StoredProblem = z.object({...Fields.shape, since: Time, known: z.boolean()});
+const StoredProblem = z.object({
+  ...Fields.shape,
+  since: Time,
+  known: z.boolean(),
+  worse_since: z.optional(Time),
+});
 
 const StoredEvent = z.object({
   id: z.string(),
@@ -47,10 +52,11 @@ export function readState(
   const parsed = StoredState.safeParse(document);
   if (!parsed.success) return undefined;
   const {service, baseline, findings, undelivered} = parsed.data;
-  const tracked = findings.map(({since, known, ...fields}) => ({
+  const tracked = findings.map(({since, known, worse_since: worseSince, ...fields}) => ({
     problem: toProblem(fields),
     since,
     isKnown: known,
+    worseSince,
   }));
   const events = undelivered.map(({id, change, at, since, ...fields}) => ({
     ...{id, change, at, since},
@@ -68,10 +74,11 @@ export function stateJson(
     schema: stateSchema,
     service,
     baseline: hasBaseline,
-    findings: tracked.map(({problem, since, isKnown}) => ({
+    findings: tracked.map(({problem, since, isKnown, worseSince}) => ({
       ...problemJson(problem),
       since: timestamp(since),
       known: isKnown,
+      ...(worseSince !== undefined && {worse_since: timestamp(worseSince)}),
     })),
     undelivered: undelivered.map(eventJson),
   };

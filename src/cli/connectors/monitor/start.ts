@@ -6,8 +6,9 @@ import {renderMonitorEvent} from '../../../render/monitor-line.js';
 import {type ColorLevel, paletteFor} from '../../../render/palette.js';
 import type {Report} from '../../../render/report/report.js';
 import {systemClock} from '../../../system/clock.js';
+import {reasonOf} from '../../errors/system-error.js';
 import {abortOnSignal, runInterruptible} from '../../terminal/signals.js';
-import {writeError} from '../../terminal/streams.js';
+import {flushed, outliveOutput, writeError} from '../../terminal/streams.js';
 import {runExec} from './deliver.js';
 import type {monitorFlags} from './flags.js';
 import {type MonitorOptions, monitor} from './run.js';
@@ -24,6 +25,8 @@ interface MonitorContext extends Pick<MonitorOptions, 'look'> {
   readonly colorLevel: ColorLevel;
   /** Writes a part of the result. */
   readonly write: (text: string) => Promise<void>;
+  /** The same, unless its reader has fallen behind. */
+  readonly writeIfReady: (text: string) => void;
 }
 
 /**
@@ -37,7 +40,7 @@ export async function monitorFleet(
   context: MonitorContext,
 ): Promise<Report | undefined> {
   const {every = defaults.every, once: isOnce, exec, initial, state} = flags;
-  const {service, json, look, write} = context;
+  const {service, json, look, write, writeIfReady} = context;
   const palette = await paletteFor(context.colorLevel);
   const textOf = (event: MonitorEvent) =>
     json ? jsonLine(eventJson(event)) : renderMonitorEvent(event, palette);
@@ -49,10 +52,16 @@ export async function monitorFleet(
       hold: flags.for ?? (isOnce ? 0 : defaults.for),
       reportsFirst: initial,
       async show(events) {
-        if (events.length > 0) await write(events.map((event) => `${textOf(event)}\n`).join(''));
+        const text = events.map((event) => `${textOf(event)}\n`).join('');
+        if (exec !== undefined && !isOnce) return writeIfReady(text);
+        await write(text);
+        // What is only shown counts as delivered: a full disk has to end the process before.
+        await flushed();
       },
-      deliver: async (told, open, abort) =>
-        exec === undefined ? undefined : runExec(exec, {service, events: told, open}, abort),
+      deliver:
+        exec === undefined
+          ? undefined
+          : (told, open, abort) => runExec(exec, {service, events: told, open}, abort),
       onFailure: (failure, count) =>
         writeError(`--exec ${failure}; ${events(count)} again after the next look.`),
     });
@@ -61,6 +70,7 @@ export async function monitorFleet(
       ? run(memoryOnly, signal)
       : withStateFile(state, service, (store) => run(store, signal));
   if (!isOnce) {
+    if (exec !== undefined) outliveOutput(lostOutput);
     await withState(abortOnSignal());
     return undefined;
   }
@@ -72,6 +82,11 @@ export async function monitorFleet(
   if (error === undefined) throw new AppError('unavailable', message);
   if (failure !== undefined) writeError(message);
   throw error;
+}
+
+/** `--exec` tells of the events; the output only shows them. */
+function lostOutput(error: NodeJS.ErrnoException): void {
+  writeError(`Cannot write the output: ${reasonOf(error)}. --exec still gets the events.`);
 }
 
 const events = (count: number) =>

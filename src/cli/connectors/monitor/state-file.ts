@@ -1,4 +1,5 @@
 import {closeSync, readFileSync} from 'node:fs';
+import {isSameService} from '../../../client/settings.js';
 import {jsonOrUndefined} from '../../../domain/json.js';
 import {type MonitorState, noState} from '../../../domain/monitor.js';
 import {AppError} from '../../../errors.js';
@@ -84,7 +85,7 @@ async function load(path: string, service: string): Promise<MonitorState> {
       ? refused(path, `was written by a newer connectorctl (schema ${schema})`, 'Upgrade')
       : refused(path, 'is not a state file of connector monitor', 'Restore it or move it away');
   }
-  if (found.service !== service) {
+  if (!isSameService(found.service, service)) {
     const other = `is that of another service, ${escapeControl(found.service)}`;
     throw refused(path, other, 'Use one state file for each service');
   }

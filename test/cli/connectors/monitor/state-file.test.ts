@@ -66,6 +66,24 @@ describe('the state file of a monitor', () => {
     });
   }
 
+  it('is that of its service in any spelling of the URL', async () => {
+    copyFileSync(frozen, at('state.json'));
+    const state = await withStateFile(at('state.json'), 'HTTP://127.0.0.1:4480/', (store) =>
+      store.load(),
+    );
+    expect(state.hasBaseline).to.equal(true);
+  });
+
+  it('keeps since when a known warning is a failure', async () => {
+    copyFileSync(frozen, at('state.json'));
+    const state = await withStateFile(at('state.json'), service, async (store) => {
+      const {tracked, ...rest} = await store.load();
+      await store.save({...rest, tracked: tracked.map((one) => ({...one, worseSince: 1000}))});
+      return store.load();
+    });
+    expect(state.tracked[0]).to.include({isKnown: true, worseSince: 1000});
+  });
+
   it('that everyone can write to is refused', async () => {
     copyFileSync(frozen, at('state.json'));
     chmodSync(at('state.json'), 0o666);
