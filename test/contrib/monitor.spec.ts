@@ -88,6 +88,34 @@ describe('the examples of contrib/monitor', () => {
     );
   });
 
+  it('the webhook gets names that mention nobody, and add no line', async () => {
+    const hook = await thirdPartyService(json({}));
+    const name = '<!channel> @all\nended: offline web-1';
+    const look = (status: string) =>
+      json([
+        {id: 'c-1', name, status},
+        {id: 'c-2', name: 'b', status: 'online'},
+      ]);
+    await runs(once('webhook.sh'), [look('online'), look('offline')], {WEBHOOK_URL: hook.url});
+    expect(hook.seen.map(({body}) => JSON.parse(body).text)).to.deep.equal([
+      'began: offline &lt;!channel&gt; @\u200ball ended: offline web-1',
+    ]);
+  });
+
+  for (const script of ['webhook.sh', 'mail.sh', 'github-issue.sh']) {
+    it(`${script} delivers nothing when jq fails`, async () => {
+      writeFileSync(at('jq'), '#!/bin/sh\nexit 5\n', {mode: 0o755});
+      const hook = await thirdPartyService(json({}));
+      const codes = await runs(once(script), [fleet(), fleet('web-1')], {
+        WEBHOOK_URL: hook.url,
+        MAIL_TO: 'ops@example.org',
+      });
+      expect(codes).to.deep.equal([0, 6]);
+      expect(hook.seen).to.deep.equal([]);
+      expect(existsSync(at('calls'))).to.equal(false);
+    });
+  }
+
   it('the GitHub workflow is valid', () => {
     const {context} = parseWorkflow(
       {name: 'connectors.yml', content: read('github-actions.yml')},
@@ -105,7 +133,7 @@ describe('the examples of contrib/monitor', () => {
     const calls = readFileSync(at('calls'), 'utf8').split('\n');
     const verbs = calls.flatMap((line) => /^gh issue (?!list)(\w+)/.exec(line)?.[1] ?? []);
     expect(verbs).to.deep.equal(['create', 'comment', 'comment', 'comment', 'close']);
-    expect(calls.join('\n')).to.match(/\*\*began\*\* `offline` b>x/);
+    expect(calls.join('\n')).to.match(/\*\*began\*\* `offline <b>x`$/m);
     expect(existsSync(at('monitor.json'))).to.equal(true);
   });
 });
