@@ -2,7 +2,7 @@ import {expect} from 'chai';
 import {startChild} from '../support/child.js';
 import {liveChild} from '../support/live-child.js';
 import {organizationKey} from '../support/secrets.js';
-import {closeThirdPartyServices, thirdPartyService} from '../support/third-party-service.js';
+import {closeThirdPartyServices, json, thirdPartyService} from '../support/third-party-service.js';
 
 /** A service that never responds, and a promise that resolves at its first request. */
 async function silentService() {
@@ -86,4 +86,27 @@ describe('an interrupted command', () => {
     expect(child.stdout()).not.to.include('error');
     expect(child.stderr()).to.equal('Error: Interrupted by SIGINT.\n  Run the command again.\n');
   });
+
+  for (const signal of ['SIGTERM', 'SIGHUP'] as const) {
+    it(`leaves no command of --exec behind when ${signal} ends a monitor`, async () => {
+      const {url} = await thirdPartyService(json([]));
+      const argv = [
+        'connector',
+        'monitor',
+        '--base-url',
+        url,
+        '--initial',
+        '--for',
+        '1ms',
+        '--every',
+        '1s',
+      ];
+      const child = liveChild([...argv, '--exec', 'echo tells >&2; sleep 60']);
+      // The first look can end before the problem has lasted for a millisecond; the next one cannot.
+      await child.until(/tells/);
+      child.signal(signal);
+      // Not before every process that has its stderr has ended.
+      await child.ended();
+    });
+  }
 });

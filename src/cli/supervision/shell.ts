@@ -49,6 +49,8 @@ export async function runShell(
   child.stdin?.on('error', () => undefined).end(input);
   let isLate = false;
   const kill = () => killGroup(pid);
+  // However this process ends: a signal need not wait for its work.
+  process.once('exit', kill);
   const timer = setTimeout(() => {
     isLate = true;
     kill();
@@ -58,6 +60,7 @@ export async function runShell(
   const [code, killedBy] = await once(child, 'exit');
   clearTimeout(timer);
   signal.removeEventListener('abort', kill);
+  process.off('exit', kill);
   if (isLate) return `took longer than ${timeout / 1000} s`;
   if (code === 0) return undefined;
   return code === null ? `was killed by ${killedBy}` : `exited with ${code}`;
