@@ -4,6 +4,7 @@ import {readActivation} from '../client/read/reader.js';
 import {Activations, type Sender} from './activations.js';
 import {
   type Exchange,
+  isRefusal,
   isRefusedBody,
   isRefusedKey,
   isSuccess,
@@ -55,6 +56,8 @@ export class Session extends Requests {
   readonly activations = new Activations();
   /** The names that were given to connectors. */
   #count = 0;
+  /** Whether an activation without a key has succeeded. */
+  #needsNoKey = false;
   /** The ids of the connectors that sent a heartbeat. */
   readonly #beating = new Set<string>();
 
@@ -97,13 +100,13 @@ export class Session extends Requests {
   ): Promise<Exchange> {
     const body = JSON.stringify(content);
     const first = await this.call('activate', {key: 'none', body, headers});
-    // Which credentials an operation needs is open (§5): some services want the key here too.
-    const mayNeedKey = isRefusedKey(first) && this.options.client.apiKey !== undefined;
-    const again =
-      mayNeedKey && content.token !== inventedToken
-        ? await this.call('activate', {body, headers})
-        : first;
-    const exchange = isRefusedKey(again) ? first : again;
+    this.#needsNoKey ||= isSuccess(first);
+    // Which credentials an operation needs is open (§5), and with which status it asks for one (§7).
+    const mayNeedKey = isRefusedKey(first) || (!this.#needsNoKey && isRefusal(first));
+    const hasKey = this.options.client.apiKey !== undefined && content.token !== inventedToken;
+    const again = mayNeedKey && hasKey ? await this.call('activate', {body, headers}) : first;
+    const isJudged = isRefusedKey(first) ? !isRefusedKey(again) : isSuccess(again);
+    const exchange = isJudged ? again : first;
     this.activations.note(exchange, content);
     return exchange;
   }
@@ -283,12 +286,17 @@ export class Session extends Requests {
   /** A heartbeat of any connector. */
   async beat({id, credential}: Sender): Promise<Exchange> {
     this.#beating.add(id);
-    const own = credential === undefined ? {} : {key: {text: credential}};
-    const first = await this.call('heartbeat', {id, ...own});
-    const key = own.key !== undefined && isRefusedKey(first) ? {} : own;
-    const exchange = key === own ? first : await this.call('heartbeat', {id});
-    // Whether a heartbeat has a body is open (§4.5).
-    return isRefusedBody(exchange) ? this.call('heartbeat', {id, ...key, body: '{}'}) : exchange;
+    const keys = [...(credential === undefined ? [] : [{text: credential}]), 'own' as const];
+    let result: Exchange | undefined;
+    // Which credential a heartbeat needs (§5), whether it has a body (§4.5) and how both are refused (§7) is open.
+    for (const key of keys) {
+      const bare = await this.call('heartbeat', {id, key});
+      const body = '{}';
+      const sent = isRefusedBody(bare) ? await this.call('heartbeat', {id, key, body}) : bare;
+      if (result === undefined || isRefusedKey(result) || isSuccess(sent)) result = sent;
+      if (!isRefusal(sent)) break;
+    }
+    return result as Exchange;
   }
 
   /** The refusal of an invented token, which several checks look at. */
