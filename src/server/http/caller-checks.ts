@@ -4,8 +4,8 @@ import {isIP} from 'node:net';
 import {TLSSocket} from 'node:tls';
 import type {FastifyRequest} from 'fastify';
 
-/** Headers that a proxy adds to a request that it forwards. */
-const forwarding = ['forwarded', 'x-forwarded-for', 'x-real-ip'] as const;
+/** Headers that a proxy adds to a request that it forwards: those of RFC 7239 and RFC 9110 §7.6.3, and usual others. */
+const forwarding = /^(?:forwarded|via|x-forwarded-.*|x-real-ip|(?:.+-)?(?:client|connecting)-ip)$/;
 
 /**
  * Whether the request addresses the service by a known name. A web page can point its own host name at
@@ -25,5 +25,5 @@ export function isOwnName({raw}: FastifyRequest, hosts: ReadonlySet<string>): bo
 
 /** Whether the request comes through a proxy that is not trusted. */
 export function isRelayed({ip, socket, headers}: FastifyRequest): boolean {
-  return ip === socket.remoteAddress && forwarding.some((name) => headers[name] !== undefined);
+  return ip === socket.remoteAddress && Object.keys(headers).some((name) => forwarding.test(name));
 }

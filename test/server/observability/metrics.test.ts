@@ -270,7 +270,14 @@ describe('access to the metrics', () => {
     }
   });
 
-  for (const header of ['x-forwarded-for', 'forwarded', 'x-real-ip']) {
+  for (const header of [
+    'x-forwarded-for',
+    'x-forwarded-host',
+    'forwarded',
+    'via',
+    'x-real-ip',
+    'true-client-ip',
+  ]) {
     it(`is refused to an untrusted proxy on this machine (${header})`, async () => {
       expect(await read({}, '127.0.0.1', {[header]: '192.0.2.1'})).to.equal(404);
       expect(await read({}, '127.0.0.1', {[header]: '127.0.0.1'})).to.equal(404);
