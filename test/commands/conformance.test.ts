@@ -390,11 +390,13 @@ describe('conformance', () => {
       });
     }
 
-    it('is 3 when the service refuses the key', async () => {
-      const {code, stderr} = await conformance(otherService({keys: {}}));
-      expect(code).to.equal(auth.code);
-      expect(stderr).to.include('refuses the API key');
-    });
+    for (const status of [401, 403]) {
+      it(`is 3 when the service refuses the key with ${status}`, async () => {
+        const {code, stderr} = await conformance(json({error: 'no'}, status));
+        expect(code).to.equal(auth.code);
+        expect(stderr).to.include('refuses the API key');
+      });
+    }
 
     it('is 9 when every check of the level must was skipped', async () => {
       const {code, stdout} = await conformance(otherService({keys}), '--only', '4.1', '--json');

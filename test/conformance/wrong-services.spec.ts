@@ -403,6 +403,14 @@ const observations: readonly (readonly [
     /^the list of the second key could not be read: its next page is on another origin/,
   ],
   [
+    'continues its list at another origin',
+    () => async (seen, upstream) =>
+      isList(seen) ? ok({items: [], next: 'https://elsewhere.example/more'}) : upstream(),
+    '4.2/unicode-name',
+    'skip',
+    /^the list could not be read$/,
+  ],
+  [
     'repeats an activation',
     () => (_, upstream) => upstream(),
     '4.2/idempotency-key',
