@@ -17,8 +17,10 @@ export interface NextPage {
 /** Statuses of a page after the last one. */
 export const noSuchPage: ReadonlySet<number> = new Set([404, 416]);
 
-/** `Content-Range: items 0-9/25` (RFC 9110 §14.4); a range of bytes does not count connectors. */
-const contentRange = /^\s*(?!bytes\b)\S+\s+(?:\d+-\d+|\*)\/(\d+|\*)\s*$/i;
+/**
+ * `Content-Range: items 0-9/25` (RFC 9110 §14.4), also without its unit; a range of bytes does not count connectors.
+ */
+const contentRange = /^\s*(?:(?!bytes\b)\S+\s+)?(?:\d+-\d+|\*)\/(\d+|\*)\s*$/i;
 
 /** One page as the pager sees it. */
 interface Page {

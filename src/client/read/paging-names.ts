@@ -69,14 +69,17 @@ const grammar = patterns.map(([role, pattern]) => [role, new RegExp(`^(?:${patte
 /** Words before a name that add nothing to it. */
 const prefix = /^(?:x|odata|opensearch|wp|ms|amz|meta|pagination|paging|pager|list|query)+(?=.)/;
 
+/** A namespace before a name: `hydra:totalItems`, `@odata.count`. */
+const namespace = /^.*[:.@]/;
+
 const known = new Map<string, Role | undefined>();
 
 /** The role of a field or header by its name; undefined when it says nothing about the list. */
 export function roleOf(name: string): Role | undefined {
   if (!known.has(name)) {
-    const letters = lettersOf(name);
     const find = (text: string) => grammar.find(([, pattern]) => pattern.test(text))?.[0];
-    known.set(name, find(letters.replace(prefix, '')) ?? find(letters));
+    const roleIn = (letters: string) => find(letters.replace(prefix, '')) ?? find(letters);
+    known.set(name, roleIn(lettersOf(name.replace(namespace, ''))) ?? roleIn(lettersOf(name)));
   }
   return known.get(name);
 }

@@ -114,6 +114,10 @@ const partSigns: readonly Beside[] = [
   {body: {next: {key: ['a', 1]}}},
   {body: {LastEvaluatedKey: {id: {S: 'a'}}}},
   {body: {next_key: 'k', unused: null}},
+  // Names in a namespace.
+  {body: {'hydra:totalItems': 2000}},
+  {body: {'hydra:view': {'hydra:next': '/api/connectors?page=2'}}},
+  {body: {'s:numberOfItems': 2000}},
   // Ranges in words.
   {body: {range: '0-0/2000'}},
   {body: {showing: '1-1 of 2000'}},
@@ -171,6 +175,7 @@ const partHeaders: readonly Beside[] = [
   {headers: {'content-range': 'items 0-0/2000'}},
   {headers: {'content-range': 'items 0-0/2000'}, status: 206},
   {headers: {'content-range': 'items 0-0/*'}, status: 206},
+  {headers: {'content-range': '0-0/2000'}},
   {status: 206},
   {headers: {link: '</api/connectors?page=2>; rel="next"'}},
 ];
@@ -210,6 +215,8 @@ const wholeSigns: readonly Beside[] = [
   {body: {success: true, status: 'complete', message: 'listed 1 connector'}},
   {headers: {'x-ratelimit-limit': '1', 'x-ratelimit-remaining': '0', 'x-cache-hits': '7'}},
   {headers: {'content-range': 'bytes 0-30/31'}},
+  {headers: {'content-range': '0-0/1'}},
+  {body: {'hydra:totalItems': 1, 'hydra:view': {'@id': '/api/connectors'}}},
   {headers: {link: '</api/connectors?page=1>; rel="first", </api/connectors?page=1>; rel="last"'}},
   {headers: {'x-total-count': '1'}},
 ];
