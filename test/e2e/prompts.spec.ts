@@ -62,7 +62,7 @@ describe('prompts in a terminal', () => {
     terminal.type('\r');
     await terminal.until(/Please enter a value/);
     terminal.type(`${token.slice(0, -1)}\r`);
-    await terminal.until(/mistyped or incomplete/);
+    await terminal.until(/mistyped or incomplete\. Press Ctrl-U to clear it/);
     terminal.type('\x15');
     terminal.type(`${organizationKey()}\r`);
     await terminal.until(/That is an API key/);

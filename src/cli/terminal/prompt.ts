@@ -130,8 +130,12 @@ function canceled(error: unknown): never {
 /** Prompts for a secret with masked input; see `cleanSecret`. @throws AppError `cancelled` on Ctrl-C. */
 export async function askSecret(message: string, validate: Validate): Promise<string> {
   const {password} = await import('./inquirer.js');
-  const check: Validate = (text) =>
-    cleanSecret(text) === '' ? 'Please enter a value.' : validate(cleanSecret(text));
+  const check: Validate = (text) => {
+    if (cleanSecret(text) === '') return 'Please enter a value.';
+    const verdict = validate(cleanSecret(text));
+    // The library keeps the input, so what is pasted next would be added to it, unseen.
+    return verdict === true || `${verdict} Press Ctrl-U to clear it.`;
+  };
   return cleanSecret(
     await withoutLeadingBreaks(() =>
       ask((context, isValid) => password({message, mask: true, validate: isValid}, context), check),
