@@ -327,6 +327,14 @@ const services: [title: string, wrong: () => Wrong, failing: string[]][] = [
     ['http/content-type'],
   ],
   [
+    'begins its JSON with a byte order mark',
+    () => async (_, upstream) => {
+      const reply = await upstream();
+      return {...reply, body: reply.body && `\ufeff${reply.body}`};
+    },
+    ['http/utf-8'],
+  ],
+  [
     'knows only Bearer with a capital B',
     () => async (seen, upstream) =>
       /^(?!Bearer )/.test(seen.headers['authorization'] ?? 'Bearer ')
