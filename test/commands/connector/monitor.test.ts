@@ -176,6 +176,20 @@ describe('connector monitor', () => {
     expect(stderr).to.include('--state');
   });
 
+  it('exits 143 when SIGTERM stops --once, and delivers with the next run', async () => {
+    const {url} = await thirdPartyService(fleet(1));
+    const flags = ['--once', '--initial', '--state', at('state'), '--base-url', url];
+    const hanging = ['connector', 'monitor', ...flags, '--exec', 'echo up >&2; sleep 1000'];
+    const child = startChild(hanging, {env});
+    await once(createInterface({input: child.process.stderr!}), 'line');
+    child.process.kill('SIGTERM');
+    expect((await child.ended).code).to.equal(143);
+    const exec = `cat >> ${at('events')}`;
+    const next = ['connector', 'monitor', ...flags, '--exec', exec];
+    expect((await startChild(next, {env}).ended).code).to.equal(9);
+    expect(deliveries().map(({events}) => events.length)).to.deep.equal([1]);
+  });
+
   it('waits until a problem has lasted, tells of it, and ends with 0 on SIGTERM', async () => {
     const {url} = await thirdPartyService(inTurn(fleet(), fleet(2)));
     const flags = ['--base-url', url, '--every', '1s', '--for', '1s'];

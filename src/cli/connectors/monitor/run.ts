@@ -1,5 +1,6 @@
 import {randomUUID} from 'node:crypto';
 import {type MonitorEvent, remember} from '../../../domain/monitor.js';
+import {AppError} from '../../../errors.js';
 import type {Clock} from '../../../system/clock.js';
 import type {ReportRun} from '../../report/create.js';
 import type {StateStore} from './state-file.js';
@@ -48,7 +49,7 @@ interface MonitorOutcome extends ReportRun {
  * Looks at a fleet until the signal aborts, or once, and tells what began and what ended since the last look.
  *
  * @returns undefined when the signal ended it
- * @throws AppError the permanent error of the first look of all, and when the state cannot be read or saved
+ * @throws AppError `cancelled` when the signal ended the only look, the permanent error of the first look of all, and when the state cannot be read or saved
  */
 export async function monitor(options: MonitorOptions): Promise<MonitorOutcome | undefined> {
   const {look, store, clock, now, every, hold, reportsFirst, isOnce} = options;
@@ -56,10 +57,7 @@ export async function monitor(options: MonitorOptions): Promise<MonitorOutcome |
   let state = await store.load();
   while (!signal.aborted) {
     const {report, error} = await look(signal);
-    if (signal.aborted) {
-      if (isOnce && error !== undefined) throw error;
-      break;
-    }
+    if (signal.aborted) break;
     const isNew = !state.hasBaseline && state.tracked.length === 0;
     if (isNew && error !== undefined && !error.isTransient) throw error;
     const seen = {findings: report.findings, isComplete: error === undefined, at: now()};
@@ -76,9 +74,13 @@ export async function monitor(options: MonitorOptions): Promise<MonitorOutcome |
       state = {...state, undelivered: []};
       await store.save(state);
     }
+    if (signal.aborted) break;
     if (isOnce) return {report, error, failure, undelivered};
-    if (failure !== undefined && !signal.aborted) onFailure(failure, undelivered);
+    if (failure !== undefined) onFailure(failure, undelivered);
     await clock.wait(every, signal);
   }
-  return undefined;
+  if (!isOnce) return undefined;
+  throw new AppError('cancelled', 'Interrupted; what is not delivered comes with the next run.', {
+    reason: 'cancelled',
+  });
 }
