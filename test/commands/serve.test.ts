@@ -176,7 +176,7 @@ describe('serve', () => {
     ]);
     await Promise.all([loud, silent].map(({url}) => fetch(`${url}/api/connectors`)));
     await loud.until(/"statusCode":401|"status":401/);
-    await silent.until(/Serving the store/);
+    await silent.until(/"key_created"/);
     const lines = silent
       .stderr()
       .split('\n')

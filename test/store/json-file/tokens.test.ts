@@ -1,3 +1,4 @@
+import {readdir} from 'node:fs/promises';
 import {expect} from 'chai';
 import {hashSecret} from '../../../src/domain/secret.js';
 import type {JsonFileStore} from '../../../src/store/json-file/store.js';
@@ -82,11 +83,13 @@ describe('the tokens of a JSON file store', () => {
     const tokens = Array.from({length: 3000}, () => sampleToken());
     await Promise.all(tokens.map((token) => store.createToken(token)));
     await store.compact();
-    const before = await snapshot();
-    expect(before).to.include(tokens[0]?.hash);
+    expect(await snapshot()).to.include(tokens[0]?.hash);
+    const files = () => readdir(directory.path);
+    const before = (await files()).find((name) => name.startsWith('snapshot')) ?? '';
     directory.now = start + 76 * minute;
     await store.createApiKey(sampleApiKey());
-    while ((await snapshot()) === before) await new Promise(setImmediate);
+    // Removed last.
+    while ((await files()).includes(before)) await new Promise(setImmediate);
     expect(await snapshot()).to.not.include(tokens[0]?.hash);
   });
 
