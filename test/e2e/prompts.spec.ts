@@ -1,16 +1,27 @@
-import {readdirSync, readFileSync} from 'node:fs';
+import {readdirSync, readFileSync, statSync, writeFileSync} from 'node:fs';
 import {hostname} from 'node:os';
 import {expect} from 'chai';
 import {program} from '../support/child.js';
 import {activationToken, connectorKey, organizationKey} from '../support/secrets.js';
 import {temporaryDirectory} from '../support/temporary-directory.js';
-import {closeTerminals, openProgram, openTerminal} from '../support/terminal.js';
+import {
+  closeTerminals,
+  openProgram,
+  openTerminal,
+  type TerminalSession,
+} from '../support/terminal.js';
 import {closeThirdPartyServices, json, thirdPartyService} from '../support/third-party-service.js';
 
 const token = activationToken();
 const activate = ['connector', 'activate'];
 const ctrlC = '\x03';
 const ctrlD = '\x04';
+
+/** Answers no to the offer to save the credential. */
+async function refuseFile(terminal: TerminalSession): Promise<void> {
+  await terminal.until(/Save the credential to \S+\.json\?/);
+  terminal.type('n\r');
+}
 
 describe('prompts in a terminal', () => {
   const at = temporaryDirectory();
@@ -50,6 +61,7 @@ describe('prompts in a terminal', () => {
     await terminal.until(/Name of the connector \(.*\)/);
     expect(terminal.screen()[0]).to.equal(`? Name of the connector (${hostname()})`);
     terminal.type('\r');
+    await refuseFile(terminal);
     expect(await terminal.ended).to.include({code: 0});
     expect(JSON.parse(seen[0]!.body)).to.deep.equal({token, name: hostname()});
   });
@@ -69,6 +81,7 @@ describe('prompts in a terminal', () => {
     expect(seen).to.deep.equal([]);
     terminal.type('\x15');
     terminal.type(`${token}\r`);
+    await refuseFile(terminal);
     expect(await terminal.ended).to.include({code: 0});
     expect(seen.map(({body}) => JSON.parse(body).token)).to.deep.equal([token]);
   });
@@ -79,9 +92,58 @@ describe('prompts in a terminal', () => {
     const terminal = openTerminal(activate, {env});
     await terminal.until(/Activation token/);
     terminal.type(`\r\r export CONNECTORCTL_ACTIVATION_TOKEN="\u200b${token}"\r`);
+    await refuseFile(terminal);
     expect(await terminal.ended).to.include({code: 0});
     expect(seen.map(({body}) => JSON.parse(body).token)).to.deep.equal([token]);
     expect(terminal.written()).not.to.include(token);
+  });
+
+  describe('offer to save the credential', () => {
+    const start = async () => {
+      const {url, seen} = await service();
+      const env = {CONNECTORCTL_BASE_URL: url, CONNECTORCTL_ACTIVATION_TOKEN: token};
+      const terminal = openTerminal([...activate, '--name', 'web 1/b'], {
+        env,
+        prepare: `cd '${at()}'`,
+      });
+      return {terminal, seen};
+    };
+
+    it('to a file that only its owner can read, and then do not show it', async () => {
+      const {terminal} = await start();
+      await terminal.until(/Save the credential to web-1-b\.json\?/);
+      terminal.type('\r');
+      expect(await terminal.ended).to.include({code: 0});
+      expect(terminal.written())
+        .to.include('The credential is in web-1-b.json.')
+        .and.include('--credentials-file web-1-b.json')
+        .and.not.include(connectorKey());
+      expect(JSON.parse(readFileSync(at('web-1-b.json'), 'utf8'))).to.include({
+        api_key: connectorKey(),
+      });
+      expect(statSync(at('web-1-b.json')).mode & 0o777).to.equal(0o600);
+    });
+
+    it('and show it when the answer is no, or when there is such a file', async () => {
+      const {terminal} = await start();
+      await refuseFile(terminal);
+      expect(await terminal.ended).to.include({code: 0});
+      expect(terminal.written()).to.include(connectorKey());
+      expect(readdirSync(at())).to.deep.equal([]);
+      writeFileSync(at('web-1-b.json'), 'mine');
+      const second = (await start()).terminal;
+      expect(await second.ended).to.include({code: 0});
+      expect(second.written()).to.include(connectorKey()).and.not.include('Save the credential to');
+      expect(readFileSync(at('web-1-b.json'), 'utf8')).to.equal('mine');
+    });
+
+    it('before anything is sent, so that Ctrl-C changes nothing', async () => {
+      const {terminal, seen} = await start();
+      await terminal.until(/Save the credential/);
+      terminal.type(ctrlC);
+      expect(await terminal.ended).to.include({code: 130});
+      expect(seen).to.deep.equal([]);
+    });
   });
 
   for (const [name, key] of [
@@ -135,6 +197,7 @@ describe('prompts in a terminal', () => {
     }
     await terminal.until(/\? Activation token *\n *ctrl\+t[^\n]*$/);
     terminal.type(`${token}\r`);
+    await refuseFile(terminal);
     await terminal.until(/ID: +con_/);
     terminal.type('exit\r');
     expect(await terminal.ended).to.include({code: 0});

@@ -1,2 +1,2 @@
 // Only these prompts, as a separate file of the bundle: the library's editor prompt adds half a megabyte.
-export {input, password} from '@inquirer/prompts';
+export {confirm, input, password} from '@inquirer/prompts';

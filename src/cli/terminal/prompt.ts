@@ -148,3 +148,11 @@ export async function askText(message: string, usual: string, check: Validate): 
   const {input} = await import('./inquirer.js');
   return ask((context, validate) => input({message, validate, default: usual}, context), check);
 }
+
+/** Asks a question that Enter answers with yes. @throws AppError `cancelled` on Ctrl-C. */
+export async function askYesNo(message: string): Promise<boolean> {
+  const {confirm} = await import('./inquirer.js');
+  const question: Question = async (context) =>
+    String(await confirm({message, default: true}, context));
+  return (await ask(question, () => true)) === 'true';
+}

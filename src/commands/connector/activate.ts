@@ -1,6 +1,7 @@
 import {activate} from '../../cli/activation/activate.js';
 import {activateFlags} from '../../cli/activation/flags.js';
 import {resolveActivation} from '../../cli/activation/input.js';
+import {offerFile} from '../../cli/activation/offer.js';
 import {checkTarget} from '../../cli/activation/target.js';
 import {ServiceCommand} from '../../cli/service-command.js';
 import {runInterruptible} from '../../cli/terminal/signals.js';
@@ -11,7 +12,7 @@ import {paletteFor} from '../../render/palette.js';
 
 export default class ConnectorActivate extends ServiceCommand<undefined> {
   static override description =
-    "Prompts for missing values on a terminal. The response holds the connector's own credential: it is shown once, or written to --credentials-file and not shown. Run again, it finishes an activation whose response was lost. For a list of machines, see connector enroll.";
+    "Prompts for missing values on a terminal. The response holds the connector's own credential: it is written to --credentials-file, to the file that a terminal offers, or shown once. Run again, it finishes an activation whose response was lost. For a list of machines, see connector enroll.";
 
   static override examples = [
     '<%= config.bin %> <%= command.id %>',
@@ -27,15 +28,20 @@ export default class ConnectorActivate extends ServiceCommand<undefined> {
   async run(): Promise<undefined> {
     const {flags} = await this.parse(ConnectorActivate);
     const {force, 'credentials-file': path} = flags;
-    const target = path === undefined ? undefined : {path, force};
+    const named = path === undefined ? undefined : {path, force};
     // Checks as much as possible before the prompt for a token.
-    const unfinished = await checkTarget(target);
+    const unfinished = await checkTarget(named);
     const settings = await this.settingsByUrl();
     const client = await this.connect(settings, {sendsToken: true});
     const baseUrl = settings.baseUrl.value;
-    const wanted = {...(await resolveActivation(flags, baseUrl, unfinished)), baseUrl, target};
+    const wanted = await resolveActivation(flags, baseUrl, unfinished);
+    const offered =
+      named === undefined && !this.jsonEnabled()
+        ? await offerFile(wanted.name, flags['no-input'])
+        : undefined;
+    const target = offered === undefined ? named : {path: offered, force: false};
     const {reading, json, notices} = await runInterruptible((signal) =>
-      activate(client, {...wanted, signal}),
+      activate(client, {...wanted, baseUrl, target, signal}),
     );
     if (this.jsonEnabled()) {
       await this.write(`${jsonText(json)}\n`);
