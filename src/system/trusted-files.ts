@@ -36,7 +36,12 @@ export class UntrustedFileError extends Error {
  */
 export function readTrusted(directory: UserDirectory, name: string, forbidden?: number): Buffer {
   requireTrustedDirectories(directory);
-  const file = openTrusted(join(directory.path, name), forbidden);
+  return readTrustedFile(join(directory.path, name), forbidden);
+}
+
+/** Reads a file in a directory that is trusted or that the user named. @throws as `readTrusted` */
+export function readTrustedFile(path: string, forbidden?: number): Buffer {
+  const file = openTrusted(path, forbidden);
   try {
     return readFileSync(file);
   } finally {

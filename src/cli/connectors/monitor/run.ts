@@ -49,7 +49,8 @@ interface MonitorOutcome extends ReportRun {
  * Looks at a fleet until the signal aborts, or once, and tells what began and what ended since the last look.
  *
  * @returns undefined when the signal ended it
- * @throws AppError `cancelled` when the signal ended the only look, the permanent error of the first look of all, and when the state cannot be read or saved
+ * @throws AppError `cancelled` when the signal ended the only look, the permanent error of the first look of all, and
+ *   when the state cannot be read or saved
  */
 export async function monitor(options: MonitorOptions): Promise<MonitorOutcome | undefined> {
   const {look, store, clock, now, every, hold, reportsFirst, isOnce} = options;

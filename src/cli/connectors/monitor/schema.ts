@@ -2,6 +2,7 @@
 import * as z from 'zod/mini';
 import type {JsonObject} from '../../../domain/json.js';
 import type {MonitorEvent, MonitorState, Problem} from '../../../domain/monitor.js';
+import {timestamp} from '../../../domain/timestamp.js';
 
 /** The version of the state file that this release writes, and the newest that it reads. */
 export const stateSchema = 1;
@@ -113,5 +114,3 @@ function toProblem(fields: z.infer<typeof Fields>): Problem {
     connectorId: connector_id ?? undefined,
   };
 }
-
-const timestamp = (milliseconds: number) => new Date(milliseconds).toISOString();

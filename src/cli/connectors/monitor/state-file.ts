@@ -1,4 +1,3 @@
-import {closeSync, readFileSync} from 'node:fs';
 import {isSameService} from '../../../client/settings.js';
 import {jsonOrUndefined} from '../../../domain/json.js';
 import {type MonitorState, noState} from '../../../domain/monitor.js';
@@ -8,7 +7,7 @@ import {ownerOnly, writeUserFile} from '../../../system/durable-file.js';
 import {nodeFiles} from '../../../system/files.js';
 import type {LockOwner} from '../../../system/lock-owner.js';
 import {ProcessLock} from '../../../system/process-lock.js';
-import {openTrusted} from '../../../system/trusted-files.js';
+import {readTrustedFile} from '../../../system/trusted-files.js';
 import {hasCode, reasonOf} from '../../errors/system-error.js';
 import {readState, stateJson, stateSchema} from './schema.js';
 
@@ -72,7 +71,8 @@ async function lockState(path: string): Promise<ProcessLock> {
 async function load(path: string, service: string): Promise<MonitorState> {
   let text: string;
   try {
-    text = readText(path);
+    // Whoever can write the file decides what is told.
+    text = readTrustedFile(path).toString();
   } catch (error) {
     if (hasCode(error, 'ENOENT')) return noState;
     throw refused(path, `cannot be read: ${reasonOf(error)}`, 'Make it your own and readable');
@@ -90,16 +90,6 @@ async function load(path: string, service: string): Promise<MonitorState> {
     throw refused(path, other, 'Use one state file for each service');
   }
   return found.state;
-}
-
-/** Whoever can write the file decides what is told. */
-function readText(path: string): string {
-  const file = openTrusted(path);
-  try {
-    return readFileSync(file, 'utf8');
-  } finally {
-    closeSync(file);
-  }
 }
 
 /** Never a new baseline instead: what began and ended since would be lost. */
