@@ -85,7 +85,7 @@ describe('the npm package', () => {
     ];
     expect(files).to.deep.equal(
       [
-        ...['CHANGELOG.md', 'LICENSE', 'README.md', 'package.json'],
+        ...['CHANGELOG.md', 'LICENSE', 'README.md', 'docs/openapi.json', 'package.json'],
         ...[
           'bin/package.json',
           'bin/run.js',

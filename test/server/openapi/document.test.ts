@@ -1,3 +1,5 @@
+import {readFileSync} from 'node:fs';
+import {join} from 'node:path';
 import {Ajv2020} from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import {expect} from 'chai';
@@ -12,6 +14,7 @@ import {
 import {openApiDocument} from '../../../src/server/openapi/document.js';
 import {expectCleanDocument} from '../../support/server/openapi-lint.js';
 import {eachWithService} from '../../support/server/service.js';
+import {root} from '../../support/sources.js';
 
 /** The parts of the document that the tests use. */
 interface Document {
@@ -65,10 +68,12 @@ describe('the OpenAPI document', () => {
     }
   });
 
-  it('is served by the service', async () => {
+  it('is served by the service, and is the file docs/openapi.json (npm run docs rewrites it)', async () => {
     const response = await suite.service.send({method: 'GET', url: '/openapi.json'});
     expect(response.statusCode).to.equal(200);
     expect(response.json()).to.deep.equal(document);
+    const file = JSON.parse(readFileSync(join(root, 'docs', 'openapi.json'), 'utf8'));
+    expect(file, 'Run: npm run docs').to.deep.equal(document);
   });
 
   it('describes the operations of the interface and of the service, HEAD, and preflights', () => {
