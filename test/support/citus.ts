@@ -63,6 +63,8 @@ export class CitusServers {
       ...settings,
       shared_preload_libraries: "'citus'",
       wal_level: 'logical',
+      // A test decides when prepared transactions are recovered.
+      'citus.recover_2pc_interval': '-1',
     };
     const make = () => PostgresCluster.make(more, binaries);
     const servers: [PostgresCluster, ...PostgresCluster[]] = [await make()];

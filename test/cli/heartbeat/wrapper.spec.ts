@@ -246,7 +246,7 @@ describe('connector run -- COMMAND', () => {
       await terminal.until(/PROMPT/);
       const script = 'trap "echo got it; exit 3" INT; echo ready; while :; do sleep 0.05; done';
       terminal.type(`${line('--', 'sh', '-c', script).trimEnd()} &\r`);
-      await terminal.until(/(?:^|PROMPT )ready$/m);
+      await terminal.until(/(?:PROMPT ready|\nready\nPROMPT)$/);
       terminal.type('kill -INT $!; wait $!; echo code $?\r');
       await terminal.until(/^got it$/m);
       await terminal.until(/^code 3$/m);

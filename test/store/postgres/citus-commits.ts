@@ -44,11 +44,14 @@ export function describeCommits(cluster: () => CitusServers): void {
       const attempt = sampleAttempt(token, {connector: {id}});
       const {coordinator} = cluster();
       const prepared = "SELECT gid FROM pg_prepared_xacts WHERE gid LIKE 'citus_%'";
+      const committing =
+        "SELECT FROM pg_stat_activity WHERE wait_event = 'SyncRep' AND query = 'COMMIT'";
       const before = (await worker.query(prepared)).length;
       // The coordinator commits between the two phases of the workers, and waits there for a standby.
-      await setStandby(coordinator, 'nobody');
+      await holdCommits(coordinator);
       const refused = rejection(store.redeemToken(attempt));
       while ((await worker.query(prepared)).length === before) await delay(10);
+      while ((await coordinator.query(committing)).length === 0) await delay(10);
       await worker.stop('SIGKILL');
       await setStandby(coordinator, '');
       expectKind(await refused, 'unavailable');
@@ -114,6 +117,21 @@ export function describeCommits(cluster: () => CitusServers): void {
 async function setStandby(server: PostgresCluster, name: string): Promise<void> {
   server.configure({synchronous_standby_names: `'${name}'`});
   await server.query('SELECT pg_reload_conf()');
+}
+
+/** Makes each commit wait for a standby that does not exist; resolves once a first one waits. */
+async function holdCommits(server: PostgresCluster): Promise<void> {
+  await setStandby(server, 'nobody');
+  const probe = "SELECT pg_logical_emit_message(true, '', '')";
+  const waiting = `SELECT FROM pg_stat_activity WHERE wait_event = 'SyncRep' AND query = $$${probe}$$`;
+  let isOver: boolean;
+  do {
+    isOver = false;
+    void server.query(probe).then(() => {
+      isOver = true;
+    });
+    while (!isOver && (await server.query(waiting)).length === 0) await delay(10);
+  } while (isOver);
 }
 
 /** Shared memory is released only when the last process of the server has exited, so retries the start. */

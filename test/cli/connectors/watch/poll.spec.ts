@@ -299,7 +299,8 @@ describe('the process of connector list --watch', () => {
         shell.type(`${command}\r`);
         await shell.until(/1 connector\. q or Ctrl-C ends\./);
         shell.type('\x1a');
-        await shell.until(/Stopped/);
+        // Typed before the prompt, the echo and the reply of the shell would share lines with it.
+        await shell.until(/Stopped.*\nPROMPT$/s);
         shell.type('bg\r');
         await shell.until(/^\[1\] (?!.*Stopped)/m);
       }
