@@ -4,6 +4,7 @@ import {join} from 'node:path';
 import {expect} from 'chai';
 import {validate} from 'dockerfile-utils';
 import {parse} from 'yaml';
+import {variablesWithoutFlag} from '../../src/cli/catalog.js';
 import {startFailureCodes} from '../../src/cli/heartbeat/wrapped-command.js';
 import {problems, routes} from '../../src/contract/index.js';
 import {exitCodes} from '../../src/errors.js';
@@ -128,11 +129,12 @@ describe('the rules and the dashboard', () => {
 });
 
 const manifest = JSON.parse(readFileSync(join(root, 'oclif.manifest.json'), 'utf8'));
-const variables = new Set(
-  Object.values<{flags: Record<string, {env?: string}>}>(manifest.commands).flatMap(({flags}) =>
+const variables = new Set([
+  ...Object.keys(variablesWithoutFlag),
+  ...Object.values<{flags: Record<string, {env?: string}>}>(manifest.commands).flatMap(({flags}) =>
     Object.values(flags).map(({env}) => env),
   ),
-);
+]);
 
 /** Asserts that commands read every variable of ours that a file sets. */
 function expectKnownVariables(text: string): void {
@@ -215,6 +217,12 @@ describe('the systemd units', () => {
   });
 });
 
+const composeFiles = [
+  ['docker', 'compose.yaml'],
+  ['docker', 'postgres.compose.yaml'],
+  ['sandbox', 'compose.yaml'],
+] as const;
+
 describe('the container', () => {
   const at = temporaryDirectory();
   const dockerfile = read('docker', 'Dockerfile');
@@ -244,9 +252,15 @@ describe('the container', () => {
     }
   });
 
-  it('has a compose file that matches the Compose specification and passes its linter', () => {
+  it('has compose files that match the Compose specification and pass its linter', () => {
     const dclint = join(root, 'node_modules/.bin/dclint');
-    expect(lint(dclint, '--max-warnings', '0', path('docker', 'compose.yaml')).status).to.equal(0);
+    const {status, output} = lint(
+      dclint,
+      '--max-warnings',
+      '0',
+      ...composeFiles.map((names) => path(...names)),
+    );
+    expect(status, output).to.equal(0);
     const wrong = at('compose.yaml');
     writeFileSync(wrong, 'name: wrong\nservices:\n  one:\n    imagine: none\n');
     expect(lint(dclint, wrong)?.output).to.include('invalid-schema');
@@ -270,12 +284,40 @@ describe('the container', () => {
     expect(() => new Function('require', 'process', script)).not.to.throw();
   });
 
-  it('mounts existing files, read-only', () => {
-    expectKnownVariables(read('docker', 'compose.yaml'));
-    for (const service of Object.values<{read_only: boolean; volumes: string[]}>(
-      compose.services,
-    )) {
-      expect(service.read_only).to.equal(true);
+  it('has services that may write only to volumes and memory, without privileges, with bounded logs', () => {
+    for (const names of composeFiles) {
+      expectKnownVariables(read(...names));
+      const {services} = parse(read(...names));
+      for (const [name, service] of Object.entries<Record<string, unknown>>(services)) {
+        // postgres.compose.yaml adds to the service of compose.yaml.
+        if (service['image'] === undefined && service['build'] === undefined) continue;
+        expect(service, `${names.join('/')}: ${name}`).to.deep.include({
+          read_only: true,
+          cap_drop: ['ALL'],
+          security_opt: ['no-new-privileges:true'],
+        });
+        const {options} = service['logging'] as {options: Record<string, string>};
+        expect(options).to.have.keys('max-size', 'max-file');
+      }
+    }
+  });
+
+  it('pins every image that it does not build by its digest', () => {
+    const named = composeFiles.flatMap((names) =>
+      Object.values<{image?: string}>(parse(read(...names)).services).map(({image}) => image),
+    );
+    const stages = [...dockerfile.matchAll(/^FROM (\S+)(?: AS (\w+))?$/gm)];
+    const bases = stages.map(([, image]) => image);
+    const own = stages.map(([, , stage]) => stage);
+    const images = [...named, ...bases].filter(
+      (image) => image !== undefined && !own.includes(image),
+    );
+    expect(images).to.have.length(3);
+    for (const image of images) expect(image).to.match(/^[\w./-]+:[\w.-]+@sha256:[\da-f]{64}$/);
+  });
+
+  it('mounts existing files', () => {
+    for (const service of Object.values<{volumes: string[]}>(compose.services)) {
       const files = service.volumes.map((volume) => volume.split(':')[0] ?? '');
       for (const file of files.filter((name) => name.startsWith('../'))) {
         expect(() => read('docker', file)).not.to.throw();
