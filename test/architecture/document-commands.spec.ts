@@ -36,7 +36,7 @@ const excluded: readonly (readonly [RegExp, string])[] = [
   ],
   [/^CONNECTORCTL_(HOST|TLS_\w+|TRUST_PROXY|INSECURE_HTTP)=\S+$/, 'is of an environment file'],
   [/connectorctl login/, 'prompts; see test/commands/login.test.ts'],
-  [/--profile prod/, 'uses the profile that login makes'],
+  [/--profile (prod|acme)/, 'uses the profile that login makes'],
   [
     /activate( --name web-1)?( --credentials-file \S+)?( +#.*)?$/,
     'prompts; see test/e2e/prompts.test.ts',
@@ -145,7 +145,7 @@ describe('a block of shell commands in the documents exits with 0:', () => {
       .replaceAll('act_...', '$(connectorctl token create)')
       .replaceAll('--writes-to connectors.example', '--writes-to 127.0.0.1')
       .replaceAll('--port 4480', '--port 0')
-      .replaceAll(/\/etc\/(\S+\.json)|\/usr\/bin\/(agent)/g, './$1$2')
+      .replaceAll(/\/etc\/(?:connectorctl\/)?(\S+\.json)|\/usr\/bin\/(agent)/g, './$1$2')
       .replaceAll('/var/lib/connectorctl', '.')
       .replaceAll('*.jsonl', 'store/*.jsonl')
       .replaceAll('bin/dev.js', join(root, 'bin', 'dev.js'))
@@ -173,7 +173,7 @@ describe('a block of shell commands in the documents exits with 0:', () => {
     const {token} = await call('POST', '/api/connectors/create-token');
     writeFileSync(at('work', 'token'), token);
     if (
-      /(heartbeat|run) --credentials-file/.test(script) &&
+      /(heartbeat|run|doctor) --credentials-file/.test(script) &&
       !script.includes('connector activate')
     ) {
       const to = ['--name', 'w', '--credentials-file', at('work', 'web-1.json')];

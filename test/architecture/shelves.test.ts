@@ -1,0 +1,54 @@
+import {expect} from 'chai';
+import {problems} from '../../src/contract/index.js';
+import {sourceFiles} from '../support/sources.js';
+import {documents} from './documents.js';
+
+/** The words of some pages, without the generated part of the pages of commands. */
+function words(pages: readonly {path: string; text: string}[]): number {
+  const texts = pages.map(({path, text}) =>
+    path.startsWith('docs/commands')
+      ? text.replaceAll(/<!-- table: [\s\S]*?<!-- end -->/g, '')
+      : text,
+  );
+  return texts.join('\n').split(/\s+/).length;
+}
+
+const page = (path: string) => documents.filter((document) => document.path === path);
+const isInternal = ({path}: {path: string}) => path.startsWith('docs/internals/');
+
+describe('the length of the documents', () => {
+  const shelves = {
+    'docs/internals': {pages: documents.filter(isInternal), most: 8000},
+    'README.md': {pages: page('README.md'), most: 700},
+  };
+  for (const [shelf, {pages, most}] of Object.entries(shelves)) {
+    it(`of ${shelf} is at most ${most} words: shorten a page, or say it once`, () => {
+      expect(pages).to.not.be.empty;
+      expect(words(pages)).to.be.at.most(most);
+    });
+  }
+});
+
+describe('docs/troubleshooting.md', () => {
+  const source = sourceFiles()
+    .map(({text}) => text)
+    .join('\n');
+  const cells = page('docs/troubleshooting.md').flatMap(({text}) =>
+    [...text.matchAll(/^\| (?!---|message|code)(.+?) \|/gm)].map(([, cell = '']) => cell),
+  );
+
+  it('quotes only messages that the source has', () => {
+    const messages = cells.filter((cell) => !cell.startsWith('`'));
+    expect(messages).to.have.length.above(10);
+    const missing = messages
+      .flatMap((cell) => cell.split(' … '))
+      .filter((part) => !source.includes(part));
+    expect(missing).to.deep.equal([]);
+  });
+
+  it('explains only codes that the service has', () => {
+    const codes = cells.filter((cell) => cell.startsWith('`')).join(' ');
+    const names = [...codes.matchAll(/`(\w+)`/g)].map(([, name]) => name);
+    expect(Object.keys(problems)).to.include.members(names);
+  });
+});
