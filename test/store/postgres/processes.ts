@@ -23,6 +23,9 @@ import {Fleet} from './fleet.js';
 
 const processes = 4;
 
+/** What each organization may have: more than the other tests need. */
+const bounds = {tokens: 300, connectors: 200} as const;
+
 /** Repeats a call that a busy service defers. */
 const insist: typeof call = async (...request) => {
   for (;;) {
@@ -52,6 +55,10 @@ export function describeProcesses(name: string, makeDatabase: () => Promise<Test
           startService(database.url, [
             '--log-level',
             'warn',
+            '--max-tokens',
+            String(bounds.tokens),
+            '--max-connectors',
+            String(bounds.connectors),
             '--bootstrap-key-file',
             join(keys, `key-${index}`),
           ]),
@@ -206,6 +213,27 @@ export function describeProcesses(name: string, makeDatabase: () => Promise<Test
         await Promise.all([victim!, other!].map((service) => service.stop('SIGKILL')));
         await own.drop();
       }
+    });
+
+    it('exceed the bounds of an organization by at most a tenth when all of them create its records at once', async () => {
+      const crowded = await createKey(database.url, 'crowded');
+      /** The bodies of the responses with this status, of so many requests to all processes at once. */
+      const flood = async <Body>(path: string, bodies: readonly object[], refusal: number) => {
+        const responses = await Promise.all(
+          bodies.map((body, index) => insist<Body>(urlOf(index), path, {key: crowded, body})),
+        );
+        const statuses = new Set(responses.map(({status}) => status));
+        expect([...statuses].sort()).to.deep.equal([201, refusal]);
+        return responses.filter(({status}) => status === 201).map(({body}) => body);
+      };
+      const empty = Array.from({length: 450}, () => ({}));
+      const tokens = await flood<ActivationToken>(routes.createToken.path, empty, 429);
+      expect(tokens.length).to.be.within(bounds.tokens, bounds.tokens * 1.1);
+      const activations = tokens.map(({token}, index) => ({token, name: `crowd-${index}`}));
+      const made = await flood<ActivatedConnector>(routes.activate.path, activations, 507);
+      expect(made.length).to.be.within(bounds.connectors, bounds.connectors * 1.1);
+      const {body} = await insist<Connector[]>(urlOf(0), routes.list.path, {key: crowded});
+      expect(body).to.have.length(made.length);
     });
 
     it('report at /readyz that they are ready, and the version of the store', async () => {
