@@ -1,7 +1,9 @@
 import {setTimeout as delay} from 'node:timers/promises';
 import {expect} from 'chai';
 import {hashSecret} from '../../../src/domain/secret.js';
+import {openPostgresStore} from '../../../src/store/postgres/open.js';
 import type {CitusServers} from '../../support/citus.js';
+import {atHosts} from '../../support/postgres.js';
 import type {PostgresCluster} from '../../support/postgres-cluster.js';
 import {
   activated,
@@ -101,6 +103,44 @@ export function describeCommits(cluster: () => CitusServers): void {
       await connectorWorker.query("COMMIT PREPARED 'lost_connector'");
       expect(await repeat()).to.deep.equal({outcome: 'repeated', connector: activated(attempt)});
       await store.close();
+    });
+
+    it('is completed, and answers a repeat at another node, once the node that began it and was killed is back', async () => {
+      const {coordinator, workers} = cluster();
+      const begins = await fixture.open({});
+      const token = sampleToken();
+      await begins.createToken(token);
+      const idempotencyHash = hashSecret('once');
+      let id = connectorId();
+      const tokenWorker = await workerOf('activation_tokens', token.hash);
+      while ((await workerOf('connectors', id)) === tokenWorker) id = connectorId();
+      const attempt = sampleAttempt(token, {idempotencyHash, connector: {id}});
+      await setStandby(coordinator, 'nobody');
+      const refused = rejection(begins.redeemToken(attempt));
+      // Its workers have prepared their parts, and its own commit is on the disk.
+      const waits =
+        "SELECT pid FROM pg_stat_activity WHERE wait_event = 'SyncRep' AND query = 'COMMIT'";
+      let sessions: {pid: number}[] = [];
+      while (sessions.length === 0) sessions = await coordinator.query<{pid: number}>(waits);
+      // A session whose server is killed would still finish its commit.
+      coordinator.signal('SIGSTOP');
+      for (const {pid} of sessions) process.kill(pid, 'SIGKILL');
+      await coordinator.stop('SIGKILL');
+      expectKind(await refused, 'unavailable');
+      const url = atHosts(fixture.database, `127.0.0.1:${workers[0]!.port}`).url;
+      const options = {log: fixture.log, now: () => fixture.now, create: false};
+      const other = await openPostgresStore(url, options);
+      const repeat = () => other.redeemToken(sampleAttempt(token, {idempotencyHash}));
+      expectKind(await rejection(repeat()), 'unavailable');
+      coordinator.configure({synchronous_standby_names: "''"});
+      await startAgain(coordinator);
+      await coordinator.query('SELECT recover_prepared_transactions()');
+      expect(await repeat()).to.deep.equal({
+        outcome: 'repeated',
+        connector: activated(attempt),
+      });
+      await begins.close();
+      await other.close();
     });
 
     const shardOf = async (table: string, key: string): Promise<string> => {
