@@ -2,9 +2,9 @@ import {limits} from '../contract/index.js';
 import {AppError} from '../errors.js';
 import {isPostgresLocation} from '../store/open.js';
 import type {Bounds, Store, StoreOptions} from '../store/store.js';
+import {type HeapLimits, heapLimits} from '../system/heap.js';
 import {type AppOptions, buildApp} from './app.js';
 import type {Log} from './context.js';
-import {type HeapLimits, heapLimits} from './heap.js';
 import {readOrigins} from './http/cors.js';
 import {serveControl} from './keys/control/server.js';
 import {createFirstKey, storeKeyring} from './keys/keyring.js';
@@ -90,7 +90,6 @@ export async function serve(options: ServeOptions, environment: ServeEnvironment
     const store = await openUnlessStopped(options.store, environment, {
       now: (options.runtime ?? systemRuntime).now,
       bounds: options.bounds,
-      recordBytes: heap.records,
       waitUntil: signals.stopSignal,
       onSync: (seconds) => metrics.storeSynced(seconds),
       onCompactionFailed: () => metrics.compactionFailed(),
@@ -152,7 +151,7 @@ async function openUnlessStopped(
   options: Required<
     Pick<StoreOptions, 'now' | 'waitUntil' | 'onSync' | 'onCommit' | 'onRegression'>
   > &
-    Pick<StoreOptions, 'bounds' | 'recordBytes' | 'onCompactionFailed'>,
+    Pick<StoreOptions, 'bounds' | 'onCompactionFailed'>,
 ): Promise<Store | undefined> {
   try {
     return await openStore(location, {log, ...options});

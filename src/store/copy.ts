@@ -1,3 +1,4 @@
+import {type HeapLimits, heapLimits} from '../system/heap.js';
 import {digest, type SectionDigest} from './digest.js';
 import {isPostgresLocation} from './open.js';
 import {StoreError, type StoreOptions} from './store.js';
@@ -36,9 +37,11 @@ export async function copyStore(from: string, to: string, given: CopyOptions): P
   // One time for both stores: a token that expires meanwhile must not make them differ.
   const now = given.now();
   const options = {...given, now: () => now};
-  const source = await openSource(from, options);
+  // In memory: a source in a directory, and a target in one, which is read back while the written one is still there.
+  const heap = heapLimits((isPostgresLocation(from) ? 0 : 1) + (isPostgresLocation(to) ? 0 : 2));
+  const source = await openSource(from, options, heap);
   try {
-    const target = await openTarget(to, source.serverSecret, options);
+    const target = await openTarget(to, source.serverSecret, options, heap);
     try {
       return await fill(target, source, options);
     } catch (error) {
@@ -51,26 +54,31 @@ export async function copyStore(from: string, to: string, given: CopyOptions): P
   }
 }
 
-async function openSource(location: string, options: StoreOptions): Promise<TransferSource> {
+async function openSource(
+  location: string,
+  options: StoreOptions,
+  heap: HeapLimits,
+): Promise<TransferSource> {
   if (isPostgresLocation(location)) {
     const {openPostgresSource} = await import('./postgres/transfer.js');
     return openPostgresSource(location, options);
   }
   const {openJsonFileSource} = await import('./json-file/transfer.js');
-  return openJsonFileSource(location, options);
+  return openJsonFileSource(location, options, heap);
 }
 
 async function openTarget(
   location: string,
   serverSecret: Uint8Array,
   options: StoreOptions,
+  heap: HeapLimits,
 ): Promise<TransferTarget> {
   if (isPostgresLocation(location)) {
     const {openPostgresTarget} = await import('./postgres/transfer.js');
     return openPostgresTarget(location, serverSecret, options);
   }
   const {openJsonFileTarget} = await import('./json-file/transfer.js');
-  return openJsonFileTarget(location, serverSecret, options);
+  return openJsonFileTarget(location, serverSecret, options, heap);
 }
 
 async function fill(

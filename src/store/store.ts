@@ -155,10 +155,8 @@ export interface StoreOptions {
   readonly now: () => number;
   /** Whether to create the store when there is none. Default: true. */
   readonly create?: boolean | undefined;
-  /** Default: none. A store that keeps its records in memory lowers them to what `recordBytes` allow. */
+  /** Default: none. A store that keeps its records in memory lowers them to what the heap has room for. */
   readonly bounds?: Bounds | undefined;
-  /** Bytes of the heap for records, in a store that keeps them in memory. Default: no limit. */
-  readonly recordBytes?: number | undefined;
   /** Called with the duration of each write and its sync, in seconds, by a store that syncs files. */
   readonly onSync?: ((seconds: number) => void) | undefined;
   /** Called when a store in files could not be compacted, and will try again later. */
@@ -178,6 +176,8 @@ export type StoreErrorKind =
   /** There is no store, and `create` is false. */
   | 'missing'
   | 'damaged'
+  /** The heap of this process has no room for its records. */
+  | 'too-large'
   | 'locked'
   | 'format'
   /** It is the unfinished copy of another store. */
@@ -196,6 +196,7 @@ export type Leftover = {readonly directory: string} | {readonly tables: readonly
 interface StoreErrorOptions extends ErrorOptions {
   readonly leftover?: Leftover;
   readonly publicDetail?: string;
+  readonly heapMebibytes?: number;
 }
 
 /** A store's error, with a message for its operator. */
@@ -206,11 +207,14 @@ export class StoreError extends Error {
   readonly leftover: Leftover | undefined;
   /** A message for any caller, without addresses. */
   readonly publicDetail: string | undefined;
+  /** The limit of the heap that the store needs; only of kind `too-large`, when it is opened. */
+  readonly heapMebibytes: number | undefined;
 
   constructor(kind: StoreErrorKind, message: string, options: StoreErrorOptions = {}) {
     super(message, options);
     this.kind = kind;
     this.leftover = options.leftover;
     this.publicDetail = options.publicDetail;
+    this.heapMebibytes = options.heapMebibytes;
   }
 }

@@ -195,6 +195,9 @@ function settingFlag({setting = ''}: Reasoned['details']): string {
   return `--${setting.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
 }
 
+/** MiB of a process of any supported Node.js besides its old generation, which --max-old-space-size limits. */
+const memoryBesideHeap = 512;
+
 const serviceHints: Readonly<Record<string, Hint>> = {
   'certificate-file-unreadable': 'Pass readable PEM files with --tls-cert and --tls-key.',
   'certificate-files-invalid':
@@ -239,6 +242,10 @@ const serviceHints: Readonly<Record<string, Hint>> = {
   'store-misconfigured': 'Check --store and the database: its name, user, password and privileges.',
   'store-missing':
     'Name the store of the service with --store, as its serve command does. Only connectorctl serve creates a new one.',
+  'store-too-large': ({details: {heapMebibytes}}) =>
+    heapMebibytes === undefined
+      ? 'Raise the limit of the heap with NODE_OPTIONS=--max-old-space-size.'
+      : `Nothing was changed. Set NODE_OPTIONS=--max-old-space-size=${heapMebibytes}, and the memory limit of the unit or container, if it has one, to ${Number(heapMebibytes) + memoryBesideHeap}M.`,
   'store-unavailable': 'Nothing was changed. Try again when the store is available.',
   'store-unfinished':
     'Remove the copy and run store copy again, or choose another store with --store.',

@@ -42,12 +42,14 @@ export async function copyStore(from: string, to: string): Promise<Copied> {
   }
 }
 
-const hints: Readonly<Record<StoreErrorKind, string>> = {
+const hints: Readonly<Record<StoreErrorKind, string | undefined>> = {
   full: 'Free some space, remove the unfinished copy, and copy again.',
   unavailable: 'Check both stores, remove the unfinished copy, if any, and copy again.',
   exposed: 'Give the directory to one user, mode 0700, then copy again.',
   missing: 'FROM must be a store that connectorctl serve created.',
   damaged: 'Restore the store from a backup, then copy again.',
+  // The hint for every command.
+  'too-large': undefined,
   locked:
     'Stop every process that uses either store, remove the unfinished copy, if any, and copy again.',
   format:

@@ -39,6 +39,7 @@ const storeProblems = {
   unavailable: 'store_unavailable',
   missing: 'store_unavailable',
   damaged: 'store_unavailable',
+  'too-large': 'store_full',
   locked: 'store_unavailable',
   format: 'store_unavailable',
   unfinished: 'store_unavailable',

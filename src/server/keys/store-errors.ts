@@ -6,6 +6,7 @@ const kinds: Readonly<Record<StoreError['kind'], ErrorKind>> = {
   unavailable: 'unavailable',
   missing: 'not_found',
   damaged: 'unavailable',
+  'too-large': 'usage',
   locked: 'unavailable',
   format: 'usage',
   unfinished: 'usage',
@@ -22,11 +23,13 @@ const kinds: Readonly<Record<StoreError['kind'], ErrorKind>> = {
  */
 export function explainStoreError(
   error: unknown,
-  hintFor?: (error: StoreError) => string,
+  hintFor?: (error: StoreError) => string | undefined,
 ): unknown {
   if (!(error instanceof StoreError)) return error;
+  const {heapMebibytes} = error;
   return new AppError(kinds[error.kind], error.message, {
     reason: `store-${error.kind}`,
+    details: heapMebibytes === undefined ? undefined : {heapMebibytes: String(heapMebibytes)},
     hint: hintFor?.(error),
     cause: error,
   });

@@ -25,7 +25,7 @@ export class RecordBounds {
    *
    * @param text of variable length in the record
    * @returns undefined when the organization has reached its bound
-   * @throws StoreError of kind `full` when the records of all organizations have
+   * @throws StoreError of kind `too-large` when the records of all organizations have
    */
   reserve(organization: string, kind: keyof Bounds, text: string | null): (() => void) | undefined {
     const cost = costOf(kind, text);
@@ -33,7 +33,7 @@ export class RecordBounds {
     if (usage[kind] >= this.perOrganization[kind]) return undefined;
     if (usage.bytes + cost > this.#recordBytes / 2) return undefined;
     if (this.#usage.bytes + cost > this.#recordBytes) {
-      throw new StoreError('full', 'The heap has no room for more records: raise its limit.', {
+      throw new StoreError('too-large', 'The heap has no room for more records.', {
         publicDetail: 'The service has no memory left for more records.',
       });
     }

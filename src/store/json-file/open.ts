@@ -4,6 +4,7 @@ import {clockTolerance} from '../../domain/time.js';
 import {type Clock, systemClock} from '../../system/clock.js';
 import {errorCode} from '../../system/error-codes.js';
 import {type Files, nodeFiles} from '../../system/files.js';
+import {type HeapLimits, heapLimits} from '../../system/heap.js';
 import type {StoreLog, StoreOptions} from '../store.js';
 import {checkAccess} from './access.js';
 import {backUp} from './backup.js';
@@ -34,6 +35,7 @@ export interface JsonFileInternals {
   readonly files?: Files;
   readonly clock?: Clock;
   readonly upgrades?: Upgrades;
+  readonly heap?: HeapLimits;
   /** The server secret of a new store that is a copy of another; 32 bytes. */
   readonly serverSecret?: Uint8Array;
 }
@@ -51,12 +53,13 @@ export async function openJsonFileStore(
     files = nodeFiles,
     clock = systemClock,
     upgrades = ownUpgrades,
+    heap = heapLimits(),
     serverSecret,
   }: JsonFileInternals = {},
 ): Promise<JsonFileStore> {
   const directory = path.resolve(location);
   try {
-    return await openDirectory({files, directory, upgrades}, options, clock, serverSecret);
+    return await openDirectory({files, directory, upgrades, heap}, options, clock, serverSecret);
   } catch (error) {
     // An error without a code is not from a file call: a bug, not a disk error.
     throw errorCode(error) === undefined
@@ -155,8 +158,8 @@ async function truncateTornWrite(
 }
 
 async function createStore(
-  {files, directory}: ReadContext,
-  {log, now, onSync, onCompactionFailed, bounds, recordBytes}: StoreOptions,
+  {files, directory, heap}: ReadContext,
+  {log, now, onSync, onCompactionFailed, bounds}: StoreOptions,
   {lock, description, loaded}: {lock: StoreLock; description: Description; loaded: Loaded},
 ): Promise<JsonFileStore> {
   const {state} = loaded;
@@ -184,7 +187,6 @@ async function createStore(
     compactor,
     lock,
     serverSecret,
-    bounds:
-      bounds && new RecordBounds(state.usage, bounds, recordBytes ?? Number.POSITIVE_INFINITY),
+    bounds: bounds && new RecordBounds(state.usage, bounds, heap.records),
   });
 }

@@ -1,6 +1,7 @@
 import path from 'node:path';
 import {errorCode} from '../../system/error-codes.js';
 import {nodeFiles} from '../../system/files.js';
+import type {HeapLimits} from '../../system/heap.js';
 import {syncDirectory} from '../../system/sync-directory.js';
 import {StoreError, type StoreOptions} from '../store.js';
 import {
@@ -16,6 +17,7 @@ import {fileError, modes} from './files.js';
 import type {StoreRecord} from './format/records.js';
 import {changeOf} from './journal/changes.js';
 import {openJsonFileStore} from './open.js';
+import {requireRoom} from './read/bounded-state.js';
 import {load} from './read/load.js';
 import {upgrades} from './read/upgrades.js';
 import type {State} from './state/contents.js';
@@ -35,8 +37,9 @@ const unfinished = (directory: string): string => `${directory}.copying`;
 export async function openJsonFileSource(
   location: string,
   options: StoreOptions,
+  heap: HeapLimits,
 ): Promise<TransferSource> {
-  const store = await openJsonFileStore(location, {...options, create: false});
+  const store = await openJsonFileStore(location, {...options, create: false}, {heap});
   return new JsonFileSource(store, options.now());
 }
 
@@ -49,12 +52,13 @@ export async function openJsonFileTarget(
   location: string,
   serverSecret: Uint8Array,
   options: StoreOptions,
+  heap: HeapLimits,
 ): Promise<TransferTarget> {
   const directory = path.resolve(location);
   await checkEmpty(directory);
   await makeUnfinished(unfinished(directory));
-  const store = await openJsonFileStore(unfinished(directory), options, {serverSecret});
-  return new JsonFileTarget(store, options.now(), directory);
+  const store = await openJsonFileStore(unfinished(directory), options, {serverSecret, heap});
+  return new JsonFileTarget(store, options.now(), directory, heap);
 }
 
 /** Creates the directory of an unfinished copy. Of two copies to one location, only one can. */
@@ -103,18 +107,21 @@ class JsonFileTarget implements TransferTarget {
   readonly #store: JsonFileStore;
   readonly #now: number;
   readonly #directory: string;
+  readonly #heap: HeapLimits;
   /** What the files hold, once it was read back. */
   #committed: State | undefined;
 
-  constructor(store: JsonFileStore, now: number, directory: string) {
+  constructor(store: JsonFileStore, now: number, directory: string, heap: HeapLimits) {
     this.#store = store;
     this.#now = now;
     this.#directory = directory;
+    this.#heap = heap;
   }
 
   async write(records: readonly TransferRecord[]): Promise<void> {
     const {state, journal} = this.#store.components;
     await journal.commit(changeOf(state, ...records.flatMap(toStored)));
+    requireRoom(this.#directory, state.usage.bytes, this.#heap);
   }
 
   commit(): Promise<void> {
@@ -122,7 +129,7 @@ class JsonFileTarget implements TransferTarget {
   }
 
   async *read(section: Section): AsyncGenerator<readonly TransferRecord[]> {
-    this.#committed ??= await readBack(unfinished(this.#directory));
+    this.#committed ??= await readBack(unfinished(this.#directory), this.#heap);
     yield* batches(recordsOf(this.#committed, section, this.#now));
   }
 
@@ -143,9 +150,9 @@ class JsonFileTarget implements TransferTarget {
   }
 }
 
-async function readBack(directory: string): Promise<State> {
+async function readBack(directory: string, heap: HeapLimits): Promise<State> {
   try {
-    return (await load({files: nodeFiles, directory, upgrades})).state;
+    return (await load({files: nodeFiles, directory, upgrades, heap})).state;
   } catch (error) {
     throw error instanceof StoreError ? error : fileError(`${directory} cannot be read`, error);
   }

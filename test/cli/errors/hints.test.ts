@@ -12,6 +12,7 @@ const storeErrorKinds: Readonly<Record<StoreErrorKind, true>> = {
   unavailable: true,
   missing: true,
   damaged: true,
+  'too-large': true,
   locked: true,
   format: true,
   unfinished: true,

@@ -46,7 +46,7 @@ describe('the bounds of a store in memory', () => {
     } catch (error) {
       refused = error;
     }
-    expect(expectKind(refused, 'full').publicDetail).to.include('no memory left');
+    expect(expectKind(refused, 'too-large').publicDetail).to.include('no memory left');
     expect(usage.bytes).to.be.at.most(mebibyte);
   });
 

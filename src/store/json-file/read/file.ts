@@ -1,6 +1,7 @@
 import type * as z from 'zod/mini';
 import {errorMessage} from '../../../system/error-codes.js';
 import type {Files} from '../../../system/files.js';
+import type {HeapLimits} from '../../../system/heap.js';
 import {StoreError} from '../../store.js';
 import {formatVersion, inDirectory} from '../format/layout.js';
 import {decodeLine, type LinePlace, scanLines} from '../format/lines.js';
@@ -12,6 +13,7 @@ export interface ReadContext {
   readonly files: Files;
   readonly directory: string;
   readonly upgrades: Upgrades;
+  readonly heap: HeapLimits;
 }
 
 /** An error for damage that needs an operator, with file and line. */

@@ -1,7 +1,8 @@
 import {inDirectory, names, numbersOf} from '../format/layout.js';
 import type {SegmentEnd} from '../format/lines.js';
 import {JournalHeader, SnapshotEnd, SnapshotHeader} from '../format/records.js';
-import {State} from '../state/contents.js';
+import type {State} from '../state/contents.js';
+import {BoundedState} from './bounded-state.js';
 import {
   damagedFile,
   parseLine,
@@ -38,10 +39,11 @@ export interface Loaded {
 /**
  * Reads a store: the newest snapshot and every journal segment from its number on. Changes nothing.
  *
- * @throws StoreError when anything is damaged, except for a torn write at the end of the journal
+ * @throws StoreError when anything is damaged, except for a torn write at the end of the journal, or when the heap has
+ *   no room for it
  */
 export async function load(context: ReadContext): Promise<Loaded> {
-  const state = new State();
+  const state = new BoundedState(context.heap);
   const listing = await context.files.readdir(context.directory);
   const newest = numbersOf('snapshot', listing).at(-1);
   const snapshot = newest === undefined ? none : await loadSnapshot(context, newest, state);
@@ -53,7 +55,12 @@ export async function load(context: ReadContext): Promise<Loaded> {
     throw damagedFile(path, undefined, 'it is missing');
   }
   const journal = await loadJournal(context, segments, snapshot.chain, state);
-  return {state, first, snapshotBytes: snapshot.bytes, ...journal};
+  return {
+    state: state.take(context.directory),
+    first,
+    snapshotBytes: snapshot.bytes,
+    ...journal,
+  };
 }
 
 interface LoadedSnapshot {
@@ -67,7 +74,7 @@ const none: LoadedSnapshot = {chain: 0, bytes: 0};
 async function loadSnapshot(
   context: ReadContext,
   segment: number,
-  state: State,
+  state: BoundedState,
 ): Promise<LoadedSnapshot> {
   const name = names.snapshot(segment);
   const path = inDirectory(context.directory, name);
@@ -104,7 +111,7 @@ async function loadJournal(
   context: ReadContext,
   segments: readonly number[],
   start: number,
-  state: State,
+  state: BoundedState,
 ): Promise<Omit<Loaded, 'state' | 'first' | 'snapshotBytes'>> {
   const sizes = await Promise.all(
     segments.map(async (number) => {
@@ -136,7 +143,7 @@ async function loadJournal(
 async function loadSegment(
   context: ReadContext,
   {number, chain, mayBeTorn}: {number: number; chain: number; mayBeTorn: boolean},
-  state: State,
+  state: BoundedState,
 ): Promise<ReadEnd> {
   const name = names.journal(number);
   let version = 0;

@@ -21,6 +21,10 @@ export interface HeapLimits {
   readonly total: number;
   /** For the records of a store that keeps them in memory. */
   readonly records: number;
+  /** With more records V8 spends its time in collections, until it ends the process. */
+  readonly mostRecords: number;
+  /** How many stores of the process share the heap; the sizes of records are those of one. */
+  readonly stores: number;
 }
 
 /** What the limits are derived from. */
@@ -33,19 +37,29 @@ interface HeapSettings {
 }
 
 /** Derives the limits; there is always room for a few thousand records. */
-export function deriveHeapLimits({limit, nodeVersion, options}: HeapSettings): HeapLimits {
+export function deriveHeapLimits(
+  {limit, nodeVersion, options}: HeapSettings,
+  stores = 1,
+): HeapLimits {
   const [major = ''] = nodeVersion.split('.');
   const [, chosen] = /max[-_]semi[-_]space[-_]size[= ](\d+)/.exec(options) ?? [];
   const semiSpace = Number(chosen ?? 0) || (semiSpaces[major] ?? otherSemiSpace);
   const total = Math.max(limit - 3 * semiSpace * mebibyte, 16 * mebibyte);
-  return {total, records: Math.max((total - programBytes) * recordsPart, 2 * mebibyte)};
+  const mostRecords = Math.max(total - programBytes, 3 * mebibyte) / stores;
+  return {total, records: mostRecords * recordsPart, mostRecords, stores};
 }
 
-/** The limits of this process. */
-export function heapLimits(): HeapLimits {
-  return deriveHeapLimits({
+/** The heap in MiB that has room for records of so many bytes and for further ones, rounded up to a multiple of 16. */
+export function heapFor(recordBytes: number): number {
+  return Math.ceil((recordBytes / recordsPart + programBytes) / mebibyte / 16) * 16;
+}
+
+/** The limits of this process. @param stores how many it has in memory at the same time */
+export function heapLimits(stores?: number): HeapLimits {
+  const settings = {
     limit: getHeapStatistics().heap_size_limit,
     nodeVersion: process.versions.node,
     options: `${process.execArgv.join(' ')} ${process.env['NODE_OPTIONS'] ?? ''}`,
-  });
+  };
+  return deriveHeapLimits(settings, stores);
 }
