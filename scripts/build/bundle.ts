@@ -35,6 +35,7 @@ const beside: Readonly<Record<string, readonly string[]>> = {
     'server/keys/open-keyring',
     'server/keys/store-errors',
     'store/copy',
+    'store/json-file/check',
     'store/open',
   ],
   'yaml.cjs': ['render/formats/yaml', 'yaml'],

@@ -1,5 +1,9 @@
 import {expect} from 'chai';
+import type {StoreRecord} from '../../src/store/json-file/format/records.js';
+import {writeSnapshot} from '../../src/store/json-file/journal/snapshot.js';
+import {nodeFiles} from '../../src/system/files.js';
 import {runChild, type Service, startService} from '../support/child.js';
+import {makeStore} from '../support/store/make.js';
 import {temporaryDirectory} from '../support/temporary-directory.js';
 
 /** Requests that the flood sends at once; more would only wait in the service. */
@@ -89,4 +93,57 @@ describe('a service with a heap of 64 MiB, ten times flooded with tokens by one 
       await service.stop('SIGKILL');
     }
   });
+});
+
+describe('a store of 20,000 connectors that a heap of 32 MiB has no room for', () => {
+  const at = temporaryDirectory();
+
+  function* connectors(): Generator<StoreRecord> {
+    for (let number = 0; number < 20_000; number += 1) {
+      const digits = String(number).padStart(26, '0');
+      yield {
+        type: 'connector',
+        id: `con_${digits}`,
+        organization: 'default',
+        name: `connector-${number}`,
+        keyHash: digits.padStart(64, '0'),
+        activatedAt: number,
+        lastHeartbeatAt: null,
+      };
+    }
+  }
+
+  const heap = (mebibytes: string) => ({
+    env: {NODE_OPTIONS: `--max-old-space-size=${mebibytes}`},
+  });
+
+  beforeEach(async () => {
+    await makeStore(at('store'));
+    await writeSnapshot(nodeFiles, at('store'), {segment: 1, chain: 0}, connectors(), {
+      signal: new AbortController().signal,
+      pauseFactor: 0,
+    });
+  });
+
+  for (const argv of [
+    ['serve', '--port', '0', '--store'],
+    ['key', 'list', '--store'],
+    ['store', 'check'],
+    ['store', 'copy'],
+  ]) {
+    it(`is refused by ${argv.slice(0, 2).join(' ')} with the heap to set, where it works`, async () => {
+      const words = [...argv, at('store'), ...(argv.includes('copy') ? [at('copy')] : [])];
+      const refused = await runChild(words, heap('32'));
+      expect(refused.code, refused.stderr).to.equal(2);
+      expect(refused.stderr).to.include('the limit is 32 MiB');
+      const [, needed = ''] = /NODE_OPTIONS=--max-old-space-size=(\d+)/.exec(refused.stderr) ?? [];
+      if (argv[0] === 'serve') {
+        const service = await startService(at('store'), [], heap(needed));
+        await service.stop();
+        return;
+      }
+      const {code, stderr} = await runChild(words, heap(needed));
+      expect(code, stderr).to.equal(0);
+    });
+  }
 });

@@ -46,6 +46,7 @@ export const argumentSources: Readonly<Record<string, 'connectors' | 'files' | '
   'profile:set name': 'profiles',
   'profile:show name': 'profiles',
   'profile:use name': 'profiles',
+  'store:check store': 'files',
   'store:copy from': 'files',
   'store:copy to': 'files',
 };

@@ -101,7 +101,9 @@ export const topics = {
   store: () => ({
     create: ['serve --store PATH', 'A store is created by the service that uses it'],
     start: ['serve --store PATH'],
-    other: ['store copy', 'Beside serve, only one command works on a whole store'],
+    check: ['store check'],
+    show: ['store check'],
+    other: ['store copy'],
   }),
   token: () => ({
     list: ['token create', noTokens],

@@ -1,0 +1,51 @@
+import {Args} from '@oclif/core';
+import {BaseCommand} from '../../cli/base-command.js';
+import {type CheckJson, checkStore} from '../../cli/store/check.js';
+import {renderFields} from '../../render/fields.js';
+
+export default class StoreCheck extends BaseCommand<CheckJson> {
+  static override args = {
+    store: Args.string({
+      description: 'directory of a store of the reference service, or of a copy',
+      required: true,
+    }),
+  };
+
+  static override description =
+    'Reads every line and verifies its checksum, as serve does at start, but writes nothing: no lock is taken, and the directory may be read-only or belong to another user. Check each backup with it, where it lies. A service may use the store meanwhile. Exits 6 if the store is damaged.';
+
+  static override examples = [
+    '<%= config.bin %> <%= command.id %> /backup/store',
+    '<%= config.bin %> <%= command.id %> /backup/store --json',
+  ];
+
+  static override summary = 'Check a store or a copy of one without changing it';
+
+  async run(): Promise<CheckJson> {
+    const {args} = await this.parse(StoreCheck);
+    const checked = await checkStore(args.store, this.now());
+    const {api_keys, bytes, connectors, tokens, unfinished_bytes} = checked;
+    const number = (value: number) => value.toLocaleString('en');
+    await this.print(
+      renderFields(
+        [
+          ['store', checked.store],
+          ['format version', String(checked.version)],
+          ['made', checked.created_at],
+          ['API keys', number(api_keys)],
+          ['tokens', number(tokens)],
+          ['connectors', number(connectors)],
+          ['last heartbeat', checked.latest_heartbeat_at ?? 'none'],
+          ['size', `${number(bytes)} bytes`],
+        ],
+        14,
+      ),
+    );
+    this.logToStderr(
+      unfinished_bytes === 0
+        ? 'The store is intact.'
+        : `The store is intact. Its last write is unfinished (${number(unfinished_bytes)} bytes, never acknowledged); the next start of serve removes it.`,
+    );
+    return checked;
+  }
+}

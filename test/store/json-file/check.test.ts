@@ -1,0 +1,140 @@
+import fs from 'node:fs/promises';
+import {expect} from 'chai';
+import {checkJsonFileStore} from '../../../src/store/json-file/check.js';
+import {formatVersion} from '../../../src/store/json-file/format/layout.js';
+import type {Files} from '../../../src/system/files.js';
+import {flipped, useStoreDirectory} from '../../support/json-file/fixture.js';
+import {watchedFiles} from '../../support/json-file/watched-files.js';
+import {
+  activate,
+  expectKind,
+  listAll,
+  minute,
+  rejection,
+  sampleApiKey,
+  start,
+} from '../../support/store/samples.js';
+
+describe('checking a JSON file store where it lies', () => {
+  const directory = useStoreDirectory();
+
+  const reading = new Set([
+    'handle.close',
+    'handle.read',
+    'handle.stat',
+    'lstat',
+    'open',
+    'readdir',
+    'readFile',
+    'stat',
+  ]);
+
+  /** File calls that reject unless they only read. */
+  const readOnly = watchedFiles(({name, args}) => {
+    const writes = name === 'open' && args[1] !== 'r';
+    if (writes || !reading.has(name)) throw new Error(`${name} is not for reading`);
+  });
+
+  const check = (files: Files = readOnly) =>
+    checkJsonFileStore(directory.path, directory.now, files);
+
+  it('counts what it holds and changes nothing, also while a service uses it', async () => {
+    await directory.fill();
+    const store = await directory.open();
+    await store.createApiKey(sampleApiKey());
+    const {id} = await activate(store);
+    await store.recordHeartbeat(id, start + 2 * minute, {organization: 'acme'});
+    const before = [await fs.readdir(directory.path), await directory.contents()];
+    const bytes = Object.values(await directory.contents()).join('').length;
+    expect(await check()).to.deep.equal({
+      version: formatVersion,
+      createdAt: start + minute,
+      apiKeys: 1,
+      tokens: 3,
+      connectors: 3,
+      latestHeartbeatAt: start + 2 * minute,
+      bytes,
+      unfinishedBytes: 0,
+    });
+    expect([await fs.readdir(directory.path), await directory.contents()]).to.deep.equal(before);
+    await store.close();
+  });
+
+  it('reports an unfinished write at the end without removing it', async () => {
+    const store = await directory.open();
+    await store.close();
+    await fs.appendFile(directory.file('journal-000001.jsonl'), '{"crc":"12');
+    const before = await directory.contents();
+    expect(await check()).to.include({unfinishedBytes: 10, latestHeartbeatAt: null});
+    expect(await directory.contents()).to.deep.equal(before);
+  });
+
+  it('reports damage as opening does, with file and line', async () => {
+    await directory.fill();
+    const file = directory.file('snapshot-000002.jsonl');
+    await fs.writeFile(file, flipped(await fs.readFile(file), 200));
+    const opening = expectKind(await rejection(directory.open()), 'damaged');
+    const {message} = expectKind(await rejection(check()), 'damaged');
+    expect(message).to.equal(opening.message).and.include(file);
+    await fs.rm(file);
+    expectKind(await rejection(check()), 'damaged');
+    await fs.rm(directory.file('store.json'));
+    expect(expectKind(await rejection(check()), 'damaged').message).to.include(
+      'store.json is missing',
+    );
+  });
+
+  it('reports that there is no store', async () => {
+    expectKind(await rejection(check()), 'missing');
+    await fs.mkdir(directory.path);
+    expectKind(await rejection(check()), 'missing');
+    await fs.writeFile(directory.file('journal-000001.jsonl'), '');
+    expectKind(await rejection(check()), 'missing');
+  });
+
+  it('reads files of other users and with any mode', async () => {
+    await directory.fill();
+    for (const name of await fs.readdir(directory.path))
+      await fs.chmod(directory.file(name), 0o666);
+    await fs.chmod(directory.path, 0o777);
+    const foreign = (stats: Awaited<ReturnType<typeof fs.stat>>) =>
+      Object.assign(stats, {uid: Number(stats.uid) + 1});
+    const files = Object.assign(Object.create(readOnly), {
+      lstat: async (target: string) => foreign(await fs.lstat(target)),
+      stat: async (target: string) => foreign(await fs.stat(target)),
+    });
+    expect(await check(files)).to.include({connectors: 2});
+  });
+
+  it('refuses a file with records that is a link, as opening does, or a device, which could block it', async () => {
+    await directory.fill();
+    const file = directory.file('snapshot-000002.jsonl');
+    await fs.rename(file, directory.file('elsewhere'));
+    await fs.symlink(directory.file('elsewhere'), file);
+    expectKind(await rejection(check()), 'format');
+    expectKind(await rejection(directory.open()), 'exposed');
+  });
+
+  it('reads again what a compaction has removed meanwhile, but not what nobody changes', async () => {
+    await directory.fill();
+    const store = await directory.open();
+    let reads = 0;
+    let change: (() => Promise<void>) | undefined = () => store.compact();
+    const compacting = watchedFiles(async ({name, file}) => {
+      if (name !== 'open' || !file.startsWith('snapshot-')) return;
+      reads += 1;
+      if (reads === 1) await change?.();
+    });
+    expect(await check(compacting)).to.include({connectors: 2});
+    expect(reads).to.equal(2);
+    expect(await listAll(store, 'acme')).to.have.length(2);
+    await store.close();
+
+    reads = 0;
+    change = undefined;
+    const file = directory.file('snapshot-000003.jsonl');
+    await fs.writeFile(file, flipped(await fs.readFile(file), 200));
+    expectKind(await rejection(check(compacting)), 'damaged');
+    expect(reads).to.equal(1);
+  });
+});
