@@ -2,7 +2,9 @@ import {Flags} from '@oclif/core';
 import type {Verdict} from '../domain/findings.js';
 import {exitCodes} from '../errors.js';
 import type {Report} from '../render/report/report.js';
+import {flagValues, wordsAndValues} from './errors/output-mode.js';
 import type {ReportRun} from './report/create.js';
+import {reportFailure} from './report/failure.js';
 import {
   checkReports,
   type ReportFile,
@@ -27,6 +29,9 @@ const verdictKinds = {
 export function exitCodeOf({verdict}: Pick<Report, 'verdict'>): number {
   return exitCodes[verdictKinds[verdict]].code;
 }
+
+/** The environment variables that may name a file. */
+const usedVariables = /^(?:CONNECTORCTL_|NODE_EXTRA_CA_CERTS$|SSL_CERT_FILE$)/;
 
 /** How a command presents its report. */
 interface Presentation {
@@ -59,7 +64,23 @@ export abstract class ReportCommand extends ServiceCommand<unknown> {
   protected readonly reportFormats: readonly ReportFormat[] = reportFormats;
 
   /** Whether the files of --report have the result, or could not be written. */
-  protected isConcluded = false;
+  #isConcluded = false;
+
+  /** The words of the command line and the environment that may name files which the command uses. */
+  get #named(): readonly string[] {
+    const variables = Object.entries(process.env).filter(([name]) => usedVariables.test(name));
+    return [...wordsAndValues(this.argv), ...variables.map(([, value = '']) => value)];
+  }
+
+  override async catch(error: Error): Promise<never> {
+    if (!this.#isConcluded) {
+      const values = flagValues(this.argv, '--report');
+      const wanted = {values, formats: this.reportFormats, named: this.#named};
+      const command = this.id?.replaceAll(':', ' ') ?? '';
+      await reportFailure(command, wanted, await this.explained(error));
+    }
+    return super.catch(error);
+  }
 
   /**
    * The files of --report, which the run can probably write.
@@ -69,7 +90,7 @@ export abstract class ReportCommand extends ServiceCommand<unknown> {
   protected async reportFiles(places?: ReportPlaces): Promise<readonly ReportFile[]> {
     const given: readonly string[] = this.commandLine.flags['report'] ?? [];
     const files = given.map((text) => readReportFile(text, this.reportFormats));
-    await checkReports(files, places);
+    await checkReports(files, {...places, named: this.#named});
     return files;
   }
 
@@ -83,7 +104,7 @@ export abstract class ReportCommand extends ServiceCommand<unknown> {
     {report, error}: ReportRun,
     exitCode: number,
   ): Promise<void> {
-    this.isConcluded = true;
+    this.#isConcluded = true;
     const written = writeReports(files, report);
     await (error === undefined ? written : written.catch(() => undefined));
     process.exitCode = error?.exitCode ?? exitCode;

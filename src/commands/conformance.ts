@@ -37,10 +37,7 @@ export default class Conformance extends ReportCommand {
       await this.print(renderList(selected));
       return listJson(selected);
     }
-    const {baseline} = flags;
-    const files = await this.reportFiles({
-      read: baseline === undefined ? undefined : {path: baseline, what: 'the baseline'},
-    });
+    const files = await this.reportFiles();
     const client = await this.tracedOptions(await this.settings());
     const run = await runInterruptible((signal) =>
       examineService(client, {suite, selected, flags}, signal),

@@ -1,4 +1,4 @@
-import {writeFileSync} from 'node:fs';
+import {readFileSync, writeFileSync} from 'node:fs';
 import {expect} from 'chai';
 import type {StepFinding} from '../../src/render/report/steps.js';
 import {makeCertificate} from '../support/certificates.js';
@@ -47,6 +47,23 @@ describe('doctor', () => {
 
   const names = (findings: readonly StepFinding[]) =>
     findings.map(({id, status}) => `${id} ${status}`);
+
+  it('refuses a report in the place of a file that a flag or a variable names', async () => {
+    writeFileSync(at('web-1.json'), JSON.stringify(savedCredentials()));
+    const before = readFileSync(at('web-1.json'), 'utf8');
+    const env = environment('http://127.0.0.1:1');
+    const report = ['--report', `json=${at('web-1.json')}`];
+    for (const [words, more] of [
+      [['--credentials-file', at('web-1.json')], {}],
+      [[], {CONNECTORCTL_CREDENTIALS_FILE: at('web-1.json')}],
+      [[], {SSL_CERT_FILE: at('web-1.json')}],
+    ] as const) {
+      const run = await runCommand(['doctor', ...report, ...words], {...env, ...more});
+      expect(run.code).to.equal(2);
+      expect(run.stderr).to.include('which this command uses');
+      expect(readFileSync(at('web-1.json'), 'utf8')).to.equal(before);
+    }
+  });
 
   it('shows each setting with its source, then the result of each step', async () => {
     const {url} = await thirdPartyService(json([]));

@@ -71,8 +71,8 @@ export function readReportFile(
 
 /** What a run does to the places of its reports. */
 export interface ReportPlaces {
-  /** A file that it reads, and what that is; `-` is stdin. */
-  readonly read?: {readonly path: string; readonly what: string} | undefined;
+  /** The words that name the files it uses; `-` is stdin. Not all of them have to be paths. */
+  readonly named?: readonly string[];
   /** A directory that it makes. */
   readonly made?: string | undefined;
   /** What a report at one of these absolute paths would replace. */
@@ -87,14 +87,13 @@ export interface ReportPlaces {
  */
 export async function checkReports(
   files: readonly ReportFile[],
-  {made, read, replaced}: ReportPlaces = {},
+  {made, named = [], replaced}: ReportPlaces = {},
 ): Promise<void> {
   const taken = new Set<string>();
   for (const {path} of files) {
     const absolute = resolve(path);
     const directory = dirname(absolute);
-    const isRead = read !== undefined && (await isSameFile(path, read.path));
-    const lost = isRead ? read.what : replaced?.get(await realPath(absolute));
+    const lost = (await usedFile(path, named)) ?? replaced?.get(await realPath(absolute));
     if (lost !== undefined) {
       throw new AppError('usage', `The report ${path} would replace ${lost}.`, {
         hint: 'Choose another path for the report.',
@@ -147,6 +146,15 @@ export async function writeReport(path: string, text: string): Promise<void> {
   }
 }
 
+/** Describes the file at a path if one of the words names it too. */
+async function usedFile(path: string, words: readonly string[]): Promise<string | undefined> {
+  for (const word of words) {
+    if (!(await isSameFile(path, word))) continue;
+    return word === '-' ? 'the file on stdin' : `${word}, which this command uses`;
+  }
+  return undefined;
+}
+
 /** Whether two paths lead to one regular file, by whatever links; `-` is stdin. */
 async function isSameFile(path: string, other: string): Promise<boolean> {
   try {
@@ -159,7 +167,7 @@ async function isSameFile(path: string, other: string): Promise<boolean> {
 }
 
 /** The path without links in its directory, which may not exist yet. */
-async function realPath(path: string): Promise<string> {
+export async function realPath(path: string): Promise<string> {
   const absolute = resolve(path);
   const directory = dirname(absolute);
   return join(await realpath(directory).catch(() => directory), basename(absolute));

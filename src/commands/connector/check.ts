@@ -5,7 +5,6 @@ import {
   showCheck,
 } from '../../cli/connectors/check/output.js';
 import {checkFlags, checkUntilStopped, readCheck} from '../../cli/connectors/check/run.js';
-import {placesOfReports, reportUnstarted} from '../../cli/connectors/check/unstarted.js';
 import {checkFormats} from '../../cli/report/files.js';
 import {ReportCommand, reportFlag} from '../../cli/report-command.js';
 import {writeMessage} from '../../cli/terminal/streams.js';
@@ -33,14 +32,9 @@ export default class ConnectorCheck extends ReportCommand {
 
   protected override readonly reportFormats = checkFormats;
 
-  override async catch(error: Error): Promise<never> {
-    if (!this.isConcluded) await reportUnstarted(this.argv, await this.explained(error));
-    return super.catch(error);
-  }
-
   async run(): Promise<undefined> {
     const {flags} = await this.parse(ConnectorCheck);
-    const files = await this.reportFiles(placesOfReports(this.argv));
+    const files = await this.reportFiles();
     const wanted = await readCheck(flags);
     const {client, settings} = await this.client();
     const check = {...wanted, service: settings.baseUrl.value};

@@ -48,17 +48,17 @@ describe('the files of --report', () => {
     writeFileSync(at('list.csv'), 'name\n');
     symlinkSync(at('list.csv'), at('symbolic'));
     linkSync(at('list.csv'), at('hard'));
-    const read = {path: at('list.csv'), what: 'the list'};
+    const named = ['no such file', at('list.csv')];
     for (const name of ['list.csv', 'symbolic', 'hard']) {
-      const error = await checkReports([{format: 'json', path: at(name)}], {read}).catch(
+      const error = await checkReports([{format: 'json', path: at(name)}], {named}).catch(
         (thrown: unknown) => thrown,
       );
       expect(error).to.be.instanceOf(AppError).with.property('kind', 'usage');
       expect((error as AppError).message).to.equal(
-        `The report ${at(name)} would replace the list.`,
+        `The report ${at(name)} would replace ${at('list.csv')}, which this command uses.`,
       );
     }
-    await checkReports([{format: 'json', path: at('other')}], {read});
+    await checkReports([{format: 'json', path: at('other')}], {named});
   });
 
   it('are refused for -, which other commands read as stdout', () => {

@@ -51,7 +51,7 @@ export async function readFleet({
 
 /** What reports must not replace. */
 export async function reportPlaces(
-  {from, directory, list}: Fleet,
+  {directory, list}: Fleet,
   isPreview: boolean,
 ): Promise<ReportPlaces> {
   const real = await realpath(directory).catch(() => resolve(directory));
@@ -62,8 +62,7 @@ export async function reportPlaces(
       return [path, ...pathsBeside(path)].map((taken) => [taken, what] as const);
     }),
   );
-  const read = {path: from, what: 'the list of machines'};
-  return {read, replaced, made: isPreview ? undefined : directory};
+  return {replaced, made: isPreview ? undefined : directory};
 }
 
 const finishing = 'Finishing the machines in progress; a second signal stops at once.';
