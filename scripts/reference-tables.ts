@@ -5,12 +5,10 @@ import {readFileSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {pathToFileURL} from 'node:url';
 import {variablesWithoutFlag} from '../src/cli/catalog.js';
-import {checks} from '../src/conformance/checks/index.js';
 import {openPoints} from '../src/conformance/open-points.js';
 import {problems, routes, serviceRoutes} from '../src/contract/index.js';
 import {exitCodes} from '../src/errors.js';
 import {Metrics} from '../src/server/observability/metrics.js';
-import {coverage} from '../test/conformance/coverage.js';
 import {
   argumentWords,
   describeCommands,
@@ -25,7 +23,6 @@ export const referencePages = [
   'docs/commands.md',
   'docs/configuration.md',
   'docs/api.md',
-  'docs/conformance.md',
   'docs/open-points.md',
 ] as const;
 
@@ -138,28 +135,6 @@ export const tables: Readonly<Record<string, () => string>> = {
         decision,
         reason,
         client,
-      ]),
-    ),
-  'conformance checks': () =>
-    table(
-      ['check', 'level', 'what holds', 'source', 'reference service', 'needs'],
-      checks
-        .filter(({level}) => level !== 'open')
-        .map(({id, level, title, source, reference, needs = []}) => [
-          code(id),
-          level,
-          title,
-          source,
-          reference,
-          needs.join(', '),
-        ]),
-    ),
-  'interface coverage': () =>
-    table(
-      ['sentence of the interface', 'checks, or why there is none'],
-      coverage.map(({sentence, by}) => [
-        sentence,
-        typeof by === 'string' ? by : by.map(code).join(', '),
       ]),
     ),
   routes: () =>
