@@ -1,11 +1,6 @@
-import {type ChildProcess, spawn} from 'node:child_process';
 import {once} from 'node:events';
-import {existsSync} from 'node:fs';
-import {mkdtemp, rm, writeFile} from 'node:fs/promises';
 import net from 'node:net';
-import {tmpdir} from 'node:os';
-import {join} from 'node:path';
-import {setTimeout as delay} from 'node:timers/promises';
+import {hasNginx, startNginx} from './nginx.js';
 import {closedPort} from './ports.js';
 
 /** One address for several servers, used in turn. */
@@ -17,12 +12,10 @@ interface Balancer {
 /** Makes a balancer for the servers at these URLs. */
 type MakeBalancer = (servers: readonly string[]) => Promise<Balancer>;
 
-const nginx = '/usr/sbin/nginx';
-
 /** The available balancers by name: our own, and nginx if it is installed. */
 export const balancers: ReadonlyMap<string, MakeBalancer> = new Map([
   ['a TCP balancer', balanceConnections],
-  ...(existsSync(nginx) ? ([['nginx', startNginx]] as const) : []),
+  ...(hasNginx ? ([['nginx', balanceByNginx]] as const) : []),
 ]);
 
 /** Passes each connection to the next server, or to the one after it if that does not listen. */
@@ -65,54 +58,13 @@ async function balanceConnections(servers: readonly string[]): Promise<Balancer>
   };
 }
 
-async function startNginx(servers: readonly string[]): Promise<Balancer> {
-  const directory = await mkdtemp(join(tmpdir(), 'connectorctl-nginx-'));
+async function balanceByNginx(servers: readonly string[]): Promise<Balancer> {
   const port = await closedPort();
   const upstream = servers.map((url) => `server ${new URL(url).host};`).join(' ');
-  const temporary = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map(
-    (name) => `${name}_temp_path ${directory}/${name};`,
+  const nginx = await startNginx(
+    `upstream service { ${upstream} }
+     server { listen 127.0.0.1:${port}; location / { proxy_pass http://service; } }`,
+    port,
   );
-  await writeFile(
-    join(directory, 'nginx.conf'),
-    `daemon off; pid ${directory}/pid; error_log ${directory}/error.log; events {}
-     http {
-       access_log off; ${temporary.join(' ')}
-       upstream service { ${upstream} }
-       server { listen 127.0.0.1:${port}; location / { proxy_pass http://service; } }
-     }`,
-  );
-  const args = [
-    '-p',
-    directory,
-    '-c',
-    join(directory, 'nginx.conf'),
-    '-e',
-    join(directory, 'error.log'),
-  ];
-  const child = spawn(nginx, args, {stdio: 'ignore'});
-  const ended = once(child, 'exit');
-  await listening(port, child);
-  return {
-    url: `http://127.0.0.1:${port}`,
-    async close() {
-      child.kill('SIGTERM');
-      await ended;
-      await rm(directory, {recursive: true, force: true});
-    },
-  };
-}
-
-async function listening(port: number, child: ChildProcess): Promise<void> {
-  for (;;) {
-    if (child.exitCode !== null) throw new Error(`nginx ended with ${child.exitCode}`);
-    const socket = net.connect({host: '127.0.0.1', port});
-    try {
-      await once(socket, 'connect');
-      return;
-    } catch {
-      await delay(20);
-    } finally {
-      socket.destroy();
-    }
-  }
+  return {...nginx, url: `http://127.0.0.1:${port}`};
 }

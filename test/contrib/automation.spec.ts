@@ -1,0 +1,151 @@
+import {spawnSync} from 'node:child_process';
+import {chmodSync, cpSync, mkdirSync, readdirSync, readFileSync, writeFileSync} from 'node:fs';
+import {join} from 'node:path';
+import {expect} from 'chai';
+import {installProgram, runChild, runScript, type Service, startServe} from '../support/child.js';
+import {isInstalled} from '../support/notice.js';
+import {root} from '../support/sources.js';
+import {temporaryDirectory} from '../support/temporary-directory.js';
+
+const page = readFileSync(join(root, 'docs', 'guides', 'automation.md'), 'utf8');
+const marker = '<!-- run by test/contrib/automation.spec.ts -->\n\n```sh\n';
+const lines = page
+  .split(marker)
+  .slice(1)
+  .flatMap((rest) => rest.slice(0, rest.indexOf('```')).trim().split('\n'));
+
+/** What was asked of each tool to print its file in outputs/. */
+const tools = {
+  terraform: {words: 'output -json connectors', output: 'terraform-output.json'},
+  'ansible-inventory': {words: '--list', output: 'ansible-inventory.json'},
+  kubectl: {
+    words: 'get pods --selector app.kubernetes.io/name=agent --output json',
+    output: 'kubectl-get-pods.json',
+  },
+} as const;
+const names = {
+  terraform: ['db-1', 'web-1', 'web-2'],
+  'ansible-inventory': ['db-1', 'web-1', 'web-2'],
+  kubectl: ['agent-0', 'agent-1'],
+} satisfies Record<keyof typeof tools, readonly string[]>;
+const toolOf = (line: string) => line.split(' ')[0] as keyof typeof tools;
+
+describe('the lines of docs/guides/automation.md', () => {
+  const at = temporaryDirectory();
+  let sandbox: Service;
+  let env: Record<string, string>;
+  const drive = async (...words: string[]) => {
+    const {code, stderr} = await runChild(['sandbox', ...words], {env});
+    expect(code, stderr).to.equal(0);
+  };
+
+  beforeEach(async () => {
+    sandbox = await startServe(['--sandbox', '--bootstrap-key-file', at('key')]);
+    env = {CONNECTORCTL_BASE_URL: sandbox.url, CONNECTORCTL_API_KEY_FILE: at('key')};
+    for (const [tool, {words, output}] of Object.entries(tools)) {
+      const path = join(root, 'test', 'contrib', 'outputs', output);
+      writeFileSync(at(tool), `#!/bin/sh\n[ "$*" = '${words}' ] && cat '${path}'\n`);
+      chmodSync(at(tool), 0o755);
+    }
+  });
+  afterEach(() => sandbox?.stop('SIGKILL'));
+
+  it('use every tool for a check, and two for a list of machines', () => {
+    const checks = lines.filter((line) => line.includes('connector check'));
+    const enrolls = lines.filter((line) => line.includes('connector enroll'));
+    expect(checks.map(toolOf)).to.have.members(Object.keys(tools));
+    expect(enrolls).to.have.length(2);
+  });
+
+  if (isInstalled('jq')) {
+    for (const line of lines.filter((text) => text.includes('connector check'))) {
+      it(`pass with the connectors of ${toolOf(line)}, and fail without one of them`, async () => {
+        const present = [...names[toolOf(line)]];
+        const named = (list: readonly string[]) => list.flatMap((name) => ['--name', name]);
+        await drive('fleet', ...named(present));
+        const passed = await runScript(['-c', line], {directory: at(), env});
+        expect(passed.code, passed.stdout + passed.stderr).to.equal(0);
+        await drive('reset');
+        await drive('fleet', ...named(present.slice(1)));
+        const failed = await runScript(['-c', line], {directory: at(), env});
+        expect(failed.code, failed.stderr).to.equal(9);
+        expect(failed.stdout).to.include(present[0]);
+      });
+    }
+
+    it('of Ansible take the state that a host is expected in from its variable', async () => {
+      const line = lines.find((text) => toolOf(text) === 'ansible-inventory') ?? '';
+      const check = async () => (await runScript(['-c', line], {directory: at(), env})).code;
+      await drive(
+        'fleet',
+        '--name',
+        'db-1',
+        '--name',
+        'web-1',
+        '--name',
+        'web-2',
+        '--offline',
+        '1',
+      );
+      expect(await check()).to.equal(0);
+      await drive('reset');
+      await drive(
+        'fleet',
+        '--name',
+        'web-2',
+        '--name',
+        'db-1',
+        '--name',
+        'web-1',
+        '--offline',
+        '1',
+      );
+      expect(await check()).to.equal(9);
+    });
+
+    for (const line of lines.filter((text) => text.includes('connector enroll'))) {
+      it(`enroll the machines of ${toolOf(line)}`, async () => {
+        const {code, stderr} = await runScript(['-c', line], {directory: at(), env});
+        expect(code, stderr).to.equal(0);
+        const files = readdirSync(at('out')).filter((name) => name.endsWith('.json'));
+        expect(files).to.have.members(names[toolOf(line)].map((name) => `${name}.json`));
+      });
+    }
+  }
+
+  if (isInstalled('terraform')) {
+    it('of Terraform give each machine a token that is neither in the plan nor in the state', async () => {
+      for (const directory of ['configuration', 'delivered', 'bin']) mkdirSync(at(directory));
+      cpSync(join(root, 'contrib', 'terraform'), at('configuration'), {recursive: true});
+      installProgram(at('bin'));
+      const deliver = `cat > '${at('delivered')}'/"$NAME"`;
+      const terraform = (...words: string[]) =>
+        spawnSync('terraform', [`-chdir=${at('configuration')}`, ...words], {
+          encoding: 'utf8',
+          env: {
+            ...env,
+            PATH: `${at()}/bin:${process.env['PATH']}`,
+            HOME: at(),
+            CHECKPOINT_DISABLE: '1',
+            TF_VAR_machines: '["web-1", "web-2"]',
+            TF_VAR_deliver: deliver,
+          },
+        });
+      for (const words of [['init'], ['apply', '-auto-approve'], ['apply', '-auto-approve']]) {
+        const {status, stdout, stderr} = terraform(...words, '-input=false', '-no-color');
+        expect(status, stdout + stderr).to.equal(0);
+        expect(stdout + stderr).not.to.match(/act_\w/);
+      }
+      const tokens = ['web-1', 'web-2'].map((name) => readFileSync(at('delivered', name), 'utf8'));
+      expect(new Set(tokens)).to.have.property('size', 2);
+      for (const token of tokens) expect(token).to.match(/^act_\w+\n$/);
+      const kept = readdirSync(at('configuration')).filter((name) =>
+        name.startsWith('terraform.tfstate'),
+      );
+      expect(kept).not.to.deep.equal([]);
+      for (const name of kept) {
+        expect(readFileSync(at('configuration', name), 'utf8')).not.to.match(/act_\w/);
+      }
+    });
+  }
+});
