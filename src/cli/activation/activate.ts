@@ -1,33 +1,42 @@
 import {randomUUID} from 'node:crypto';
 import {dirname} from 'node:path';
 import type {Client} from '../../client/types.js';
+import {hashSecret} from '../../domain/secret.js';
 import {AppError} from '../../errors.js';
 import {LockLostError} from '../../system/process-lock.js';
-import {type Credentials, credentialsOf, type Reservation, textOf} from './credentials.js';
+import {writeMessage} from '../terminal/streams.js';
+import {
+  type Credentials,
+  credentialsOf,
+  isSameActivation,
+  textOf,
+  type UsableReservation,
+} from './credentials.js';
 import {CredentialsDirectory} from './credentials-directory.js';
 import {whenIdle} from './credentials-file.js';
 import {idempotencyKey} from './idempotency-key.js';
-import {missingToken} from './input.js';
-import {lockCredentials, lockLost} from './lock.js';
-import {CannotReserve, type Found, Place} from './place.js';
-import {keepUnreadable, redeem} from './redeem.js';
-import {type ActivateResult, alreadySaved, justSaved, shown} from './result.js';
-import {type CredentialsTarget, checkPlace, requireOwnPending} from './target.js';
+import type {ActivationInput} from './input.js';
+import {lockCredentials, lockLost, type Waiting} from './lock.js';
+import {CannotReserve, type Found, Place, pendingPath} from './place.js';
+import {type Attempt, keepOutcome, type Outcome, redeem} from './redeem.js';
+import {type ActivateResult, alreadySaved, justSaved, shown, warnOfOtherName} from './result.js';
+import {requireSameService} from './service.js';
+import {type CredentialsTarget, lostHint, planActivation} from './target.js';
 
 /** What to activate, and the file for its credential; without a file it is shown. */
 export interface ActivationRequest {
-  /** Undefined: only what an earlier run has activated can be finished. */
-  readonly token: string | undefined;
-  readonly tokenHash: string;
-  readonly name: string;
+  readonly input: ActivationInput;
   readonly baseUrl: string;
   readonly target: CredentialsTarget | undefined;
   /** Aborts the request. */
   readonly signal: AbortSignal;
+  /** What to do while another process activates into the file; by default it is waited for a while. */
+  readonly waiting?: Waiting | undefined;
 }
 
 /**
- * Activates a connector and returns its credential, or saves it in a file.
+ * Activates a connector and returns its credential, or saves it in a file. A file that is complete is not changed,
+ * and nothing is sent.
  *
  * @throws AppError `usage` when the file exists or cannot be written, `unavailable` when another process
  * holds its lock; and whatever the client throws
@@ -44,14 +53,13 @@ export async function activate(
 
 async function activateAndShow(
   client: Client,
-  request: ActivationRequest,
+  {input, baseUrl, signal}: ActivationRequest,
 ): Promise<ActivateResult> {
-  const {token, name, signal} = request;
-  if (token === undefined) throw missingToken();
+  const {token, name} = await input.resolve();
   const {key, unrepeatable} = await idempotencyKey(token);
   try {
     const reading = await client.activateConnector({token, name, idempotencyKey: key}, {signal});
-    return shown(reading, {...request, canRepeat: unrepeatable === undefined});
+    return shown(reading, {name, baseUrl, canRepeat: unrepeatable === undefined});
   } catch (error) {
     if (!(error instanceof AppError) || !error.outcomeUnknown) throw error;
     if (unrepeatable === undefined) throw withRepeatHint(error, name);
@@ -69,20 +77,22 @@ type FileRequest = ActivationRequest & {readonly target: CredentialsTarget};
  * run finishes an activation whose response was lost.
  */
 async function activateIntoFile(client: Client, request: FileRequest): Promise<ActivateResult> {
-  const {path} = request.target;
+  const {target, input, signal, waiting} = request;
+  const {path} = target;
   const found = await new Place(path).inspect({follows: true});
-  const known = knownCredentials(found, request.tokenHash);
-  if (known !== undefined) {
+  if (found.placed.kind === 'credentials' && !target.force) {
     // A killed run may have left its pending file or its lock.
     await whenIdle(path, async (owned) => void (await owned.recover({follows: true})));
-    return alreadySaved(known, request.name, path);
+    warnOfReplacement(found, path);
+    return complete(found.placed.credentials, request);
   }
   const lock = await lockCredentials({
     path,
     scope: 'file',
-    label: request.name,
+    label: input.name ?? 'a connector',
     hint: 'Wait until it ends, or choose another file with --credentials-file PATH.',
-    signal: request.signal,
+    signal,
+    waiting,
     cannotWrite: (error) => new CannotReserve(path, error).error,
   });
   const directory = new CredentialsDirectory(dirname(path), {lock});
@@ -104,92 +114,108 @@ async function activateAsOwner(
   request: FileRequest,
   place: Place,
 ): Promise<ActivateResult> {
-  const {token, tokenHash, name, baseUrl, target, signal} = request;
-  const {path, force} = target;
+  const {target, input, baseUrl} = request;
   const found = await place.recover({follows: true});
-  const known = knownCredentials(found, tokenHash);
-  if (known !== undefined) return alreadySaved(known, name, path);
-  const unplaced = unplacedCredentials(found, request, place);
-  if (unplaced !== undefined) {
-    await place.finish(force);
-    return alreadySaved(unplaced, name, path);
-  }
-  await checkPlace(target);
-  if (token === undefined) throw missingToken();
-  const earlier = unfinished(found, tokenHash);
-  const reservation = {
-    base_url: baseUrl,
-    name: earlier?.name ?? name,
-    token_hash: tokenHash,
-    idempotency_key: earlier?.idempotency_key ?? randomUUID(),
-    token,
-    unreadable_response: earlier?.unreadable_response,
-  };
-  await place.reserve();
-  const outcome = await redeem(place, {
-    reservation,
-    isResumed: earlier !== undefined,
-    replaces: force,
-    send: (options) =>
-      client.activateConnector(
-        {token, name, idempotencyKey: reservation.idempotency_key},
-        {...options, signal},
-      ),
-    contentOf: async (reading) =>
-      Buffer.from(textOf(credentialsOf(reading, {...reservation, name}, new Date()))),
-  });
-  switch (outcome.result) {
-    case 'saved':
-      return justSaved(outcome.reading, path);
-    case 'unsaved':
-    case 'refused':
-      throw outcome.error;
-    case 'unknown': {
-      const error = await keepUnreadable(place, outcome.error, outcome.reservation);
-      throw earlier !== undefined && error.kind === 'conflict'
-        ? usedByEarlierRun(error, earlier)
-        : withRepeatHint(error, reservation.name);
-    }
+  const plan = await planActivation(target, place, found, input);
+  switch (plan.do) {
+    case 'report':
+      return complete(plan.credentials, request);
+    case 'place':
+      await place.finish(target.force);
+      return complete(plan.credentials, request);
+    case 'resume':
+      requireSameService(plan.reservation, baseUrl, place.pending);
+      warnOfOtherName(plan.reservation, input.name, place.pending);
+      return resume(client, request, place, plan.reservation);
+    case 'activate':
+      return activateAnew(client, request, place);
   }
 }
 
-/** The credentials that an earlier run with this token saved. */
-function knownCredentials({placed}: Found, tokenHash: string): Credentials | undefined {
-  if (placed.kind !== 'credentials') return undefined;
-  return placed.credentials.token_hash === tokenHash ? placed.credentials : undefined;
+/** The result for a file that an earlier run has completed. */
+function complete(credentials: Credentials, {target, input}: FileRequest): ActivateResult {
+  warnOfOtherName(credentials, input.name, target.path);
+  return alreadySaved(credentials, target.path);
 }
 
-/** The activation that an earlier run with this token began. */
-function unfinished({pending}: Found, tokenHash: string): Reservation | undefined {
-  if (pending.kind !== 'reservation') return undefined;
-  return pending.reservation.token_hash === tokenHash ? pending.reservation : undefined;
+/** Warns of an activation that was to replace a complete file, and is not finished. */
+function warnOfReplacement({placed, pending}: Found, path: string): void {
+  if (pending.kind !== 'credentials' && pending.kind !== 'reservation') return;
+  if (isSameActivation(placed, pending)) return;
+  writeMessage(
+    `Warning: ${pendingPath(path)} holds another activation, which is not finished. To finish it, use --force.`,
+  );
 }
 
-/**
- * The credentials of an earlier run with this token that are not at their path yet.
- *
- * @throws AppError `usage` when they may not be moved there, or the pending file is not of this activation
- */
-function unplacedCredentials(
-  {placed, pending}: Found,
-  {tokenHash, target: {path, force}}: FileRequest,
+async function activateAnew(
+  client: Client,
+  request: FileRequest,
   place: Place,
-): Credentials | undefined {
-  requireOwnPending(place, pending, tokenHash);
-  if (pending.kind !== 'credentials') return undefined;
-  if (placed.kind !== 'absent' && !force) {
-    throw new AppError(
-      'usage',
-      `The connector is activated; its credentials are in ${place.pending}, because ${path} exists.`,
-      {hint: `Replace ${path} with --force, or move the credentials elsewhere.`},
-    );
-  }
-  return pending.credentials;
+): Promise<ActivateResult> {
+  const {token, name} = await request.input.resolve();
+  const reservation = {
+    base_url: request.baseUrl,
+    name,
+    token_hash: hashSecret(token),
+    idempotency_key: randomUUID(),
+    token,
+  };
+  const outcome = await useToken(client, request, place, {reservation, isResumed: false});
+  if (outcome.result === 'saved') return justSaved(outcome.reading, place.path);
+  if (outcome.result !== 'unknown') throw outcome.error;
+  throw withRepeatHint(await keepOutcome(place, outcome.error, outcome.reservation), name);
 }
 
-function usedByEarlierRun(error: AppError, {name}: Reservation): AppError {
-  return error.with({
-    hint: `An earlier run, for the name ${JSON.stringify(name)}, may have used the token. Finish it with that name, or check the outcome: connectorctl connector list`,
+/** Finishes what an earlier run began, with its token, name and idempotency key. */
+async function resume(
+  client: Client,
+  request: FileRequest,
+  place: Place,
+  reservation: UsableReservation,
+): Promise<ActivateResult> {
+  const outcome = await useToken(client, request, place, {reservation, isResumed: true});
+  if (outcome.result === 'saved') return justSaved(outcome.reading, place.path);
+  if (outcome.result !== 'unknown') throw outcome.error;
+  const error = await keepOutcome(place, outcome.error, outcome.reservation);
+  if (isNeverUsed(error) && !outcome.reservation.response_lost) {
+    const other = await request.input.given({mayBeGone: true}).catch(() => undefined);
+    const isOther = other !== undefined && hashSecret(other) !== reservation.token_hash;
+    if (!isOther) throw error.with({hint: `${newTokenHint} It then replaces ${place.pending}.`});
+    writeMessage(`Giving up the unfinished activation in ${place.pending}: ${error.message}`);
+    await place.release();
+    return activateAnew(client, request, place);
+  }
+  if (error.kind === 'conflict' || error.kind === 'auth') {
+    throw error.with({hint: lostHint(place)});
+  }
+  throw withRepeatHint(error, reservation.name);
+}
+
+const newTokenHint = 'Pass a new token with --token-file PATH.';
+
+/** Whether the service says that nobody has used the token. An earlier run may have had no time to send it. */
+function isNeverUsed({reason, status}: AppError): boolean {
+  if (reason === 'activation-token-unusable') return status === 410;
+  return reason === 'activation-token-expired' || reason === 'activation-token-unknown';
+}
+
+/** Uses the token of a reservation, and saves the credentials. */
+async function useToken(
+  client: Client,
+  {target, signal}: FileRequest,
+  place: Place,
+  {reservation, isResumed}: Pick<Attempt, 'isResumed' | 'reservation'>,
+): Promise<Outcome> {
+  const {token, name, idempotency_key: idempotencyKey} = reservation;
+  await place.reserve();
+  return redeem(place, {
+    reservation,
+    isResumed,
+    replaces: target.force,
+    send: (options) =>
+      client.activateConnector({token, name, idempotencyKey}, {...options, signal}),
+    contentOf: async (reading) =>
+      Buffer.from(textOf(credentialsOf(reading, reservation, new Date()))),
   });
 }
 

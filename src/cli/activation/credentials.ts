@@ -31,6 +31,8 @@ export const Reservation = z.object({
   token: z.optional(z.string()),
   /** The token was used, and the response is lost for good. */
   lost: z.optional(z.literal(true)),
+  /** The response to an earlier request was lost: whatever the service says now, it may have used the token. */
+  response_lost: z.optional(z.literal(true)),
   /** What arrived of a response that cannot be read: it may hold the credential. */
   unreadable_response: z.optional(z.string()),
 });

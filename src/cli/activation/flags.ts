@@ -13,7 +13,8 @@ export const activateFlags = {
   force: Flags.boolean({
     char: letters.force,
     dependsOn: ['credentials-file'],
-    description: 'replace an existing credentials file; a symbolic link itself, not its target',
+    description:
+      'activate again, and replace an existing credentials file; a symbolic link itself, not its target',
   }),
   name: Flags.string({
     char: letters.name,

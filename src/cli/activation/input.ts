@@ -1,78 +1,89 @@
 import {existsSync} from 'node:fs';
 import {hostname} from 'node:os';
-import {isSameService} from '../../client/settings.js';
 import {cleanSecret} from '../../domain/clean-secret.js';
-import {claimedKind, hashSecret, isWellFormedSecret} from '../../domain/secret.js';
+import {claimedKind, isWellFormedSecret} from '../../domain/secret.js';
 import {AppError} from '../../errors.js';
 import {refuseSecret, refuseSecretAsPath} from '../errors/misplaced-secret.js';
 import {readSecretFile} from '../service/secret-input.js';
-import {canPrompt} from '../terminal/capabilities.js';
 import {acceptedBy, askSecret, askText, missingInput} from '../terminal/prompt.js';
-import type {Credentials, UsableReservation} from './credentials.js';
 
 /** The variable that holds the activation token itself. */
 export const activationTokenVariable = 'CONNECTORCTL_ACTIVATION_TOKEN';
 
-/** The flags of `connector activate` that give the token and the name. */
+/** The flags that give the token and the name. */
 interface ActivationFlagValues {
   readonly token?: string | undefined;
   readonly 'token-file'?: string | undefined;
   readonly name?: string | undefined;
-  readonly 'no-input'?: boolean;
+}
+
+/** How the values of a new activation that are not given are found. */
+interface Fallbacks {
+  readonly promptAllowed: boolean;
+  /** Undefined: the name must be given. */
+  readonly name?: string;
 }
 
 /**
- * Resolves token and name: flag, then environment, then an unfinished activation, then a prompt. Both are
- * checked here, so a typing error costs no request.
- *
- * @param earlier what an earlier run left, which may outlive the file of the token; no token is needed when it is done
- * @throws AppError `usage` naming the flag when a prompt is impossible, `cancelled` on Ctrl-C
+ * The token and the name of a new activation. They are read, checked and prompted for when they are needed, and once:
+ * a machine that is activated already starts without its token.
  */
-export async function resolveActivation(
-  flags: ActivationFlagValues,
-  baseUrl: string,
-  earlier: Credentials | UsableReservation | undefined,
-): Promise<{token: string | undefined; tokenHash: string; name: string}> {
-  const promptAllowed = canPrompt(flags['no-input'] ?? false);
-  const unfinished = earlier !== undefined && 'token' in earlier ? earlier : undefined;
-  const given = (await givenToken(flags, earlier)) ?? unfinishedToken(unfinished, baseUrl);
-  if (given === undefined && earlier !== undefined) {
-    return {token: undefined, tokenHash: earlier.token_hash, name: flags.name ?? earlier.name};
-  }
-  const token = given ?? (await promptToken(promptAllowed));
-  checkToken(token);
-  const tokenHash = hashSecret(token);
-  const known = tokenHash === earlier?.token_hash ? earlier.name : undefined;
-  const name = flags.name ?? known ?? (await promptName(promptAllowed));
-  return {token, tokenHash, name: checkName(name)};
-}
+export class ActivationInput {
+  readonly #flags: ActivationFlagValues;
+  readonly #fallbacks: Fallbacks;
+  #given: Promise<string> | undefined;
+  #resolved: Promise<{token: string; name: string}> | undefined;
 
-/** A token that nobody repeats goes only to the service that it was for. @throws AppError `usage` */
-function unfinishedToken(
-  unfinished: UsableReservation | undefined,
-  baseUrl: string,
-): string | undefined {
-  if (unfinished === undefined || isSameService(unfinished.base_url, baseUrl)) {
-    return unfinished?.token;
+  constructor(flags: ActivationFlagValues, fallbacks: Fallbacks) {
+    this.#flags = flags;
+    this.#fallbacks = fallbacks;
   }
-  throw new AppError(
-    'usage',
-    `The unfinished activation belongs to the service ${unfinished.base_url}; nothing was sent.`,
-    {hint: `Finish it with --base-url ${unfinished.base_url}, or pass another token.`},
-  );
-}
 
-async function givenToken(
-  flags: ActivationFlagValues,
-  earlier: Credentials | UsableReservation | undefined,
-): Promise<string | undefined> {
-  const path = flags['token-file'];
-  if (path !== undefined) {
-    const isGone = earlier !== undefined && path !== '-' && !existsSync(path);
-    return isGone ? undefined : readTokenFile(path);
+  /** The name that a flag or the environment gives. @throws AppError `usage` for an empty one and for a secret */
+  get name(): string | undefined {
+    const {name} = this.#flags;
+    return name === undefined ? undefined : checkName(name);
   }
-  const token = flags.token ?? process.env[activationTokenVariable];
-  return cleanSecret(token ?? '') || undefined;
+
+  /**
+   * The token that a flag or the environment gives; undefined without one. A typing error in it costs no request.
+   *
+   * @param mayBeGone the file of a token that an earlier run has read need not exist
+   * @throws AppError `usage`
+   */
+  async given({mayBeGone = false} = {}): Promise<string | undefined> {
+    const path = this.#flags['token-file'];
+    if (mayBeGone && path !== undefined && path !== '-' && !existsSync(path)) return undefined;
+    this.#given ??= this.#read();
+    return (await this.#given) || undefined;
+  }
+
+  async #read(): Promise<string> {
+    const path = this.#flags['token-file'];
+    const token =
+      path === undefined
+        ? cleanSecret(this.#flags.token ?? process.env[activationTokenVariable] ?? '')
+        : await readTokenFile(path);
+    if (token !== '') checkToken(token);
+    return token;
+  }
+
+  /**
+   * The token, and the name: a flag, then the environment, then a prompt.
+   *
+   * @throws AppError `usage` naming the flag when a prompt is impossible, `cancelled` on Ctrl-C
+   */
+  resolve(): Promise<{token: string; name: string}> {
+    this.#resolved ??= this.#resolve();
+    return this.#resolved;
+  }
+
+  async #resolve(): Promise<{token: string; name: string}> {
+    const {promptAllowed, name: fallback} = this.#fallbacks;
+    const token = (await this.given()) ?? (await promptToken(promptAllowed));
+    const name = this.name ?? fallback ?? checkName(await promptName(promptAllowed));
+    return {token, name};
+  }
 }
 
 /** Reads the file of `--token-file`; `-` is stdin. @throws AppError `usage` */
@@ -86,8 +97,7 @@ async function promptToken(allowed: boolean): Promise<string> {
   throw missingToken();
 }
 
-/** The error for a token that is needed and not given. */
-export function missingToken(): AppError {
+function missingToken(): AppError {
   const hint = 'Use --token-file PATH (- is stdin) or set CONNECTORCTL_ACTIVATION_TOKEN.';
   return missingInput('activation token', hint);
 }

@@ -5,6 +5,12 @@ import {patience} from '../../system/lock-rivals.js';
 import {type LockLostError, ProcessLock} from '../../system/process-lock.js';
 import {writeMessage} from '../terminal/streams.js';
 
+/** How to wait for another process that activates into the same file, however long that takes. */
+export interface Waiting {
+  /** Called from time to time while it does. */
+  readonly onWait: (owner: LockOwner) => void;
+}
+
 /** What to lock, and how to speak of it. */
 interface LockRequest {
   /** The file, or the directory whose files are all locked. */
@@ -15,6 +21,8 @@ interface LockRequest {
   /** What to do when another process does not end. */
   readonly hint: string;
   readonly signal: AbortSignal;
+  /** Undefined: for `patience`. */
+  readonly waiting?: Waiting | undefined;
   /** The error for a directory that cannot be written. */
   readonly cannotWrite: (error: unknown) => AppError;
 }
@@ -25,11 +33,12 @@ interface LockRequest {
  * @throws AppError `unavailable` when one does not end in time, `cancelled`, and what `cannotWrite` returns
  */
 export async function lockCredentials(request: LockRequest): Promise<ProcessLock> {
-  const {path, scope, label, signal, cannotWrite} = request;
+  const {path, scope, label, signal, waiting, cannotWrite} = request;
   const deadline = performance.now() + patience;
   let isWaiting = false;
   const wait = (owner: LockOwner) => {
-    if (performance.now() > deadline) throw busy(request, owner);
+    waiting?.onWait(owner);
+    if (waiting === undefined && performance.now() > deadline) throw busy(request, owner);
     if (!isWaiting)
       writeMessage(`Process ${owner.pid} is activating into ${path}; waiting for it.`);
     isWaiting = true;

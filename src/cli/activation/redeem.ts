@@ -53,9 +53,11 @@ export async function redeem(place: Place, attempt: Attempt): Promise<Outcome> {
     reading = await send({onUnreadable});
   } catch (error) {
     if (!(error instanceof AppError)) throw error;
-    if (isResumed || error.outcomeUnknown || undecided.has(error.kind)) {
+    const isLost = error.outcomeUnknown || undecided.has(error.kind);
+    if (isResumed || isLost) {
+      const lost = isLost && {response_lost: true as const};
       const arrived = unreadable !== '' && {unreadable_response: unreadable};
-      return {result: 'unknown', error, reservation: {...reservation, ...arrived}};
+      return {result: 'unknown', error, reservation: {...reservation, ...lost, ...arrived}};
     }
     await place.release();
     return {result: 'refused', error};
@@ -70,17 +72,18 @@ export async function redeem(place: Place, attempt: Attempt): Promise<Outcome> {
 }
 
 /**
- * Saves what arrived of a response that cannot be read, beside what another run needs.
+ * Saves that a response was lost, and what arrived of one that cannot be read, beside what another run needs.
  *
- * @returns the error, which says where that is
+ * @returns the error, which says where the unreadable response is
  * @throws LockLostError
  */
-export async function keepUnreadable(
+export async function keepOutcome(
   place: Place,
   error: AppError,
   reservation: Reservation,
 ): Promise<AppError> {
-  if (reservation.unreadable_response === undefined) return error;
+  const {response_lost: isLost, unreadable_response: unreadable} = reservation;
+  if (!isLost && unreadable === undefined) return error;
   try {
     await place.amend(reservation);
   } catch (failure) {
@@ -88,6 +91,7 @@ export async function keepUnreadable(
     if (failure instanceof AppError) return error;
     throw failure;
   }
+  if (unreadable === undefined) return error;
   const message = `${error.message.replace(/\.$/, '')}; what arrived is in ${place.pending}.`;
   return new AppError(error.kind, message, {...error, cause: error.cause});
 }

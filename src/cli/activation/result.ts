@@ -5,7 +5,7 @@ import type {Json} from '../../domain/json.js';
 import {escapeControl} from '../../render/escape.js';
 import {shellWord} from '../../render/notices.js';
 import {defaultBaseUrl} from '../service/settings.js';
-import {protectOutput} from '../terminal/streams.js';
+import {protectOutput, writeMessage} from '../terminal/streams.js';
 import type {Credentials} from './credentials.js';
 
 /** The result of an activation. */
@@ -52,18 +52,29 @@ export function justSaved(reading: ActivationReading, path: string): ActivateRes
 /** A result that an earlier run saved in a file. */
 export function alreadySaved(
   {connector_id: id, name, api_key: apiKey, response}: Credentials,
-  wantedName: string,
   path: string,
 ): ActivateResult {
   const reading = withoutCredential(response ?? {...(id !== null && {id}), name});
+  const what = apiKey === null ? 'response' : 'credential';
   return {
     reading,
     notices: [
-      `Already activated; the ${apiKey === null ? 'response' : 'credential'} is in ${path}. Nothing was sent.`,
-      ...(name === wantedName ? [] : [`Its name is still ${escapeControl(name)}.`]),
+      `Already activated as ${escapeControl(id ?? name)}; the ${what} is in ${path}. Nothing was sent.`,
     ],
     json: {...publicFields(reading.raw), already_activated: true},
   };
+}
+
+/** Warns when a name is given that the connector of a file does not have: it gets its name only once. */
+export function warnOfOtherName(
+  {name, requested_name: requested}: Pick<Credentials, 'name' | 'requested_name'>,
+  wanted: string | undefined,
+  path: string,
+): void {
+  if (wanted === undefined || wanted === name || wanted === requested) return;
+  writeMessage(
+    `Warning: the connector in ${path} is named ${escapeControl(name)}, and stays so; the name ${escapeControl(wanted)} is ignored.`,
+  );
 }
 
 /** Confirms the activation in any case: the response may be empty (interface §4.2). */
@@ -85,10 +96,10 @@ function savedNotice({credential, raw}: ActivationReading, path: string): string
     : `The whole response is in ${path}. None of its fields is known to hold the API key, so heartbeats with this file send no key.`;
 }
 
-/** The next command. None when the response lacks the id or the key, which `heartbeat` needs. */
+/** The next command. None when the response lacks the id or the key, which `run` needs. */
 function nextNotices({connector, credential}: ActivationReading, words: string): readonly string[] {
   if (connector?.id === undefined || credential === undefined) return [];
-  return [`Next: connectorctl connector heartbeat ${words}`];
+  return [`Next: connectorctl connector run ${words}`];
 }
 
 /** The public part of a response that is saved in a file. */

@@ -1,12 +1,14 @@
 import type {Stats} from 'node:fs';
 import {lstat, readFile, readlink, realpath, stat} from 'node:fs/promises';
 import {basename, dirname, join} from 'node:path';
+import {hashSecret} from '../../domain/secret.js';
 import {AppError} from '../../errors.js';
 import {escapeControl} from '../../render/escape.js';
 import {isOutputDiscarded} from '../terminal/streams.js';
-import type {Content, Credentials, UsableReservation} from './credentials.js';
+import type {Content, Credentials, Reservation, UsableReservation} from './credentials.js';
+import type {ActivationInput} from './input.js';
 import {refuseOldJournal} from './old-journal.js';
-import {Place, unreadable} from './place.js';
+import {type Found, Place, unreadable} from './place.js';
 
 /** The credentials file of an activation. */
 export interface CredentialsTarget {
@@ -15,17 +17,27 @@ export interface CredentialsTarget {
   readonly force: boolean;
 }
 
+/** What an activation into a file has to do, by what is there. */
+export type Plan =
+  /** The file is complete. */
+  | {readonly do: 'report'; readonly credentials: Credentials}
+  /** The pending file is complete, and only has to be moved. */
+  | {readonly do: 'place'; readonly credentials: Credentials}
+  | {readonly do: 'resume'; readonly reservation: UsableReservation}
+  | {readonly do: 'activate'};
+
 /**
- * Checks the target of the credential before any prompt.
+ * Checks where the credential goes, before any prompt.
  *
- * @returns the activation that another run can finish with what it has on disk; without a token it is done
- * @throws AppError `usage` when the credential would be lost, or the file exists or cannot be read
+ * @returns what is to be done with the file
+ * @throws AppError `usage` when the credential would be lost, or as `planActivation`
  */
 export async function checkTarget(
   target: CredentialsTarget | undefined,
-): Promise<Credentials | UsableReservation | undefined> {
+  input: Pick<ActivationInput, 'given'>,
+): Promise<Plan> {
   if (target === undefined) {
-    if (!isOutputDiscarded()) return undefined;
+    if (!isOutputDiscarded()) return {do: 'activate'};
     throw new AppError('usage', 'The credential would be lost: stdout is closed or discarded.', {
       hint: 'Save it to a file with --credentials-file PATH. Nothing was sent.',
     });
@@ -33,26 +45,83 @@ export async function checkTarget(
   const {path} = target;
   checkName(path);
   const place = new Place(path);
-  let {placed, pending} = await place.inspect({follows: true});
+  const look = () => place.inspect({follows: true});
+  try {
+    return await planActivation(target, place, await look(), input);
+  } catch (error) {
+    const {placed, pending} = await look();
+    // Another run may be activating: the one that gets the lock decides.
+    if (target.force && pending.kind === 'reservation') return {do: 'activate'};
+    // Or it may have just finished.
+    if (target.force || placed.kind !== 'credentials') throw error;
+    return {do: 'report', credentials: placed.credentials};
+  }
+}
+
+/**
+ * Decides what to do by what is at the path and beside it. A complete file is the identity of this machine, so no
+ * token is read; an unfinished activation is finished with its own token. With `force` a token that was given and is
+ * not that of the file begins another activation.
+ *
+ * @throws AppError `usage` for any other content; `conflict` when the response to the activation is lost for good
+ */
+export async function planActivation(
+  target: CredentialsTarget,
+  place: Place,
+  {placed, pending}: Found,
+  input: Pick<ActivationInput, 'given'>,
+): Promise<Plan> {
+  const {path, force} = target;
   if (placed.kind === 'unusable') throw unreadable(path, placed.reason);
-  // Credentials of the same token are not an error.
-  if (placed.kind !== 'credentials') {
-    try {
-      await checkPlace(target);
-    } catch (error) {
-      // Another run may have just finished the activation.
-      ({placed, pending} = await place.inspect({follows: true}));
-      if (placed.kind !== 'credentials') throw error;
+  const given = force ? await input.given({mayBeGone: pending.kind !== 'absent'}) : undefined;
+  const hash = given && hashSecret(given);
+  if (placed.kind === 'credentials') {
+    const {credentials} = placed;
+    if (!force || credentials.token_hash === hash) return {do: 'report', credentials};
+  }
+  if (hash !== undefined) requireOwnPending(place, pending, hash);
+  switch (pending.kind) {
+    case 'credentials': {
+      if (placed.kind === 'absent' || force) {
+        return {do: 'place', credentials: pending.credentials};
+      }
+      const message = `The connector is activated; its credentials are in ${place.pending}, because ${path} exists.`;
+      const hint = `Replace ${path} with --force, or move the credentials elsewhere.`;
+      throw new AppError('usage', message, {hint});
     }
+    case 'reservation':
+      await checkPlace(target, placed);
+      return {do: 'resume', reservation: await usable(place, pending.reservation, input)};
+    case 'absent':
+    case 'partial':
+      await checkPlace(target, placed);
+      return {do: 'activate'};
+    default:
+      requireOwnPending(place, pending, hash);
+      return {do: 'activate'};
   }
-  if (pending.kind === 'credentials') return pending.credentials;
-  if (pending.kind === 'reservation') {
-    const {token, lost, ...rest} = pending.reservation;
-    return token === undefined || lost ? undefined : {...rest, token};
+}
+
+/** A reservation with its token, which the file of an earlier version does not hold. @throws AppError */
+async function usable(
+  place: Place,
+  reservation: Reservation,
+  input: Pick<ActivationInput, 'given'>,
+): Promise<UsableReservation> {
+  const {token, lost, token_hash: hash} = reservation;
+  if (lost) {
+    const message = `The token in ${place.pending} is used, and the response is lost.`;
+    throw new AppError('conflict', message, {hint: lostHint(place)});
   }
-  if (placed.kind === 'credentials') return target.force ? undefined : placed.credentials;
-  requireOwnPending(place, pending, undefined);
-  return undefined;
+  if (token !== undefined) return {...reservation, token};
+  const given = await input.given({mayBeGone: true});
+  requireOwnPending(place, {kind: 'reservation', reservation}, given && hashSecret(given));
+  return {...reservation, token: given ?? '', token_hash: hash};
+}
+
+/** What to do about an activation whose response is lost for good. */
+export function lostHint({pending}: Place): string {
+  return `The connector may be activated: look for it with connectorctl connector list. To activate with another token, remove ${pending} first.`;
 }
 
 /**
@@ -107,7 +176,7 @@ function checkName(path: string): void {
  *
  * @throws AppError `usage`
  */
-export async function checkPlace({path, force}: CredentialsTarget): Promise<void> {
+async function checkPlace({path, force}: CredentialsTarget, placed: Content): Promise<void> {
   refuseOldJournal(dirname(path));
   const found = await lstat(path).catch(() => undefined);
   if (found === undefined) return;
@@ -120,8 +189,23 @@ export async function checkPlace({path, force}: CredentialsTarget): Promise<void
     throw refusal(`${path} is a mount point and cannot be replaced`, hint);
   }
   if (force) return;
-  throw refusal(`${path} already exists`, 'Choose another file, or replace this one with --force.');
+  const what = found.size === 0 ? 'is empty' : faults[placed.kind];
+  throw refusal(
+    `${path} ${what}`,
+    'Restore it from a backup, choose another file, or activate with --force to replace it.',
+  );
 }
+
+/** What is wrong with a file that exists, by its content. */
+const faults = {
+  absent: 'is a link to a file that does not exist',
+  credentials: 'already exists',
+  encrypted: 'is encrypted with age',
+  other: 'is not a credentials file',
+  partial: 'is damaged',
+  reservation: 'holds an unfinished activation',
+  unusable: 'cannot be read',
+} as const satisfies Record<Content['kind'], string>;
 
 function refusal(what: string, hint: string): AppError {
   return new AppError('usage', `${what}; nothing was sent.`, {hint});

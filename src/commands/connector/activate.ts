@@ -1,9 +1,11 @@
 import {activate} from '../../cli/activation/activate.js';
 import {activateFlags} from '../../cli/activation/flags.js';
-import {resolveActivation} from '../../cli/activation/input.js';
+import {ActivationInput} from '../../cli/activation/input.js';
 import {offerFile} from '../../cli/activation/offer.js';
+import {serviceOf} from '../../cli/activation/service.js';
 import {checkTarget} from '../../cli/activation/target.js';
 import {ServiceCommand} from '../../cli/service-command.js';
+import {canPrompt} from '../../cli/terminal/capabilities.js';
 import {runInterruptible} from '../../cli/terminal/signals.js';
 import {flushed} from '../../cli/terminal/streams.js';
 import {renderActivation} from '../../render/details.js';
@@ -12,7 +14,7 @@ import {paletteFor} from '../../render/palette.js';
 
 export default class ConnectorActivate extends ServiceCommand<undefined> {
   static override description =
-    "Prompts for missing values on a terminal. The response holds the connector's own credential: it is written to --credentials-file, to the file that a terminal offers, or shown once. Run again, it finishes an activation whose response was lost. For a list of machines, see connector enroll.";
+    "Prompts for missing values on a terminal. The response holds the connector's own credential: it is written to --credentials-file, to the file that a terminal offers, or shown once. Run again, it finishes an activation whose response was lost, and does nothing once the file is complete: the token may then be gone. For a list of machines, see connector enroll.";
 
   static override examples = [
     '<%= config.bin %> <%= command.id %>',
@@ -27,21 +29,22 @@ export default class ConnectorActivate extends ServiceCommand<undefined> {
 
   async run(): Promise<undefined> {
     const {flags} = await this.parse(ConnectorActivate);
-    const {force, 'credentials-file': path} = flags;
+    const {force, 'credentials-file': path, 'no-input': noInput} = flags;
     const named = path === undefined ? undefined : {path, force};
+    const input = new ActivationInput(flags, {promptAllowed: canPrompt(noInput)});
     // Checks as much as possible before the prompt for a token.
-    const unfinished = await checkTarget(named);
-    const settings = await this.settingsByUrl();
+    const plan = await checkTarget(named, input);
+    const settings = serviceOf(plan, await this.settingsByUrl(), path);
     const client = await this.connect(settings, {sendsToken: true});
-    const baseUrl = settings.baseUrl.value;
-    const wanted = await resolveActivation(flags, baseUrl, unfinished);
+    const wanted = plan.do === 'activate' ? await input.resolve() : undefined;
     const offered =
-      named === undefined && !this.jsonEnabled()
-        ? await offerFile(wanted.name, flags['no-input'])
+      wanted !== undefined && named === undefined && !this.jsonEnabled()
+        ? await offerFile(wanted.name, noInput)
         : undefined;
     const target = offered === undefined ? named : {path: offered, force: false};
+    const request = {input, baseUrl: settings.baseUrl.value, target};
     const {reading, json, notices} = await runInterruptible((signal) =>
-      activate(client, {...wanted, baseUrl, target, signal}),
+      activate(client, {...request, signal}),
     );
     if (this.jsonEnabled()) {
       await this.write(`${jsonText(json)}\n`);

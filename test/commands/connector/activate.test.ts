@@ -34,7 +34,7 @@ describe('connector activate', () => {
       ].join('\n'),
       stderr: [
         'Save the api_key in a file that only you can read: it is not shown again.',
-        `Next: connectorctl connector heartbeat con_1 --base-url ${baseUrl} --api-key-file FILE`,
+        `Next: connectorctl connector run con_1 --base-url ${baseUrl} --api-key-file FILE`,
         '',
       ].join('\n'),
     });
@@ -297,7 +297,7 @@ describe('connector activate', () => {
       expect(await runCommand(into(), env)).to.deep.equal({
         code: 0,
         stdout: shown,
-        stderr: `The credential is in ${file()}.\nNext: connectorctl connector heartbeat --credentials-file ${file()}\n`,
+        stderr: `The credential is in ${file()}.\nNext: connectorctl connector run --credentials-file ${file()}\n`,
       });
       const {activated_at: at, ...rest} = kept();
       expect(rest).to.deep.equal({
@@ -356,7 +356,7 @@ describe('connector activate', () => {
         expect(await runCommand([...into(), ...more], env)).to.deep.equal({
           code: 0,
           stdout: shown,
-          stderr: `Already activated; the credential is in ${file()}. Nothing was sent.\n`,
+          stderr: `Already activated as con_1; the credential is in ${file()}. Nothing was sent.\n`,
         });
       }
       const again = await runCommand([...into(), '--json'], env);
@@ -365,38 +365,76 @@ describe('connector activate', () => {
       expect(readFileSync(file())).to.deep.equal(before);
     });
 
-    it('reports that the name stays the same when the command runs again with another name', async () => {
+    it('warns once that another name is ignored when the command runs again, also with --json', async () => {
       service.response('activate', success);
       await runCommand(into(), env);
       const renamed = into().map((word) => (word === 'web-1' ? 'web-2' : word));
+      const warning = `Warning: the connector in ${file()} is named web-1, and stays so; the name web-2 is ignored.\n`;
       expect(await runCommand(renamed, env)).to.deep.equal({
         code: 0,
         stdout: shown,
-        stderr: `Already activated; the credential is in ${file()}. Nothing was sent.\nIts name is still web-1.\n`,
+        stderr: `${warning}Already activated as con_1; the credential is in ${file()}. Nothing was sent.\n`,
       });
+      const {stdout, stderr} = await runCommand([...renamed, '--json'], env);
+      expect(stderr).to.equal(warning);
+      expect(JSON.parse(stdout)).to.deep.equal({...connector, already_activated: true});
       expect(service.sent).to.have.length(1);
     });
 
-    it('never replaces a file without --force', async () => {
+    it('does not read the token when the file is complete, and activates anew with --force', async () => {
       service.response('activate', success);
       await runCommand(into(), env);
-      const foreign = at('notes.txt');
-      writeFileSync(foreign, 'mine');
-      for (const path of [file(), foreign]) {
-        const before = readFileSync(path);
-        expect(
-          await runCommand([...web1, '--credentials-file', path], {
-            ...env,
-            CONNECTORCTL_ACTIVATION_TOKEN: activationToken(2),
-          }),
-        ).to.deep.equal({
-          code: 2,
-          stdout: '',
-          stderr: `Error: ${path} already exists; nothing was sent.\n  Choose another file, or replace this one with --force.\n`,
-        });
-        expect(readFileSync(path)).to.deep.equal(before);
+      writeFileSync(at('empty'), '');
+      const again = ['connector', 'activate', '--no-input', '--credentials-file', file()];
+      const service1 = {CONNECTORCTL_BASE_URL: baseUrl};
+      const other = {CONNECTORCTL_ACTIVATION_TOKEN: activationToken(2)};
+      for (const [words, extra] of [
+        [['--token-file', at('gone')], {}],
+        [['--token-file', at('empty')], {}],
+        [['--token', 'act_mistyped'], {}],
+        [[], other],
+      ] as const) {
+        const run = await runCommand([...again, ...words, '--json'], {...service1, ...extra});
+        expect(run.code, run.stderr).to.equal(0);
+        expect(JSON.parse(run.stdout)).to.include({id: 'con_1', already_activated: true});
       }
       expect(service.sent).to.have.length(1);
+      const gone = await runCommand([...again, '--force', '--token-file', at('gone')], service1);
+      expect(gone.code).to.equal(2);
+      service.response('activate', {status: 201, body: {...connector, id: 'con_2', api_key: key}});
+      const forced = await runCommand([...into(), '--force'], {...env, ...other});
+      expect(forced.code, forced.stderr).to.equal(0);
+      expect(kept()).to.include({connector_id: 'con_2'});
+    });
+
+    it('refuses a complete file of another service than --base-url, but not than the environment', async () => {
+      service.response('activate', success);
+      await runCommand(into(), env);
+      const elsewhere = 'http://elsewhere.invalid';
+      const {code, stderr} = await runCommand([...into(), '--base-url', elsewhere], env);
+      expect(code).to.equal(2);
+      expect(stderr).to.include(`${file()} belongs to the service ${baseUrl}, not to ${elsewhere}`);
+      const same = [...into(), '--base-url', `${baseUrl.toUpperCase().replace('HTTPS', 'https')}/`];
+      expect((await runCommand(same, env)).code).to.equal(0);
+      expect((await runCommand(into(), {CONNECTORCTL_BASE_URL: elsewhere})).code).to.equal(0);
+    });
+
+    it('never takes another file for credentials, nor replaces it without --force', async () => {
+      const foreign = at('notes.txt');
+      for (const [content, what] of [
+        ['mine', 'is not a credentials file'],
+        ['', 'is empty'],
+        ['{"base_url": "http', 'is damaged'],
+      ] as const) {
+        writeFileSync(foreign, content);
+        expect(await runCommand([...web1, '--credentials-file', foreign], env)).to.deep.equal({
+          code: 2,
+          stdout: '',
+          stderr: `Error: ${foreign} ${what}; nothing was sent.\n  Restore it from a backup, choose another file, or activate with --force to replace it.\n`,
+        });
+        expect(readFileSync(foreign, 'utf8')).to.equal(content);
+      }
+      expect(service.sent).to.have.length(0);
     });
 
     it('refuses a directory with a journal of an earlier version, and names the commit that finishes it', async () => {
@@ -513,33 +551,67 @@ describe('connector activate', () => {
         expect(readdirSync(at())).to.deep.equal(['web-1.json']);
       });
 
-      it('lets the service decide whether another name can finish it', async () => {
+      it('finishes it with its own name and token, whatever is given now', async () => {
         await lose();
-        const other = intoOnce().map((word) => (word === 'web-1' ? 'web-2' : word));
-        service.response('activate', {status: 409, body: {code: 'token_used'}});
-        const refused = await runCommand(other, env);
-        expect(refused.code).to.equal(5);
-        expect(refused.stderr).to.include('for the name "web-1"').and.include('connector list');
         service.response('activate', success);
-        expect(await runCommand(intoOnce(), env)).to.deep.include({code: 0});
+        const other = intoOnce().map((word) => (word === 'web-1' ? 'web-2' : word));
+        const next = {...env, CONNECTORCTL_ACTIVATION_TOKEN: activationToken(2)};
+        const {code, stderr} = await runCommand(other, next);
+        expect(code, stderr).to.equal(0);
+        expect(stderr).to.include('is named web-1, and stays so; the name web-2 is ignored');
+        expect(bodies().at(-1)).to.deep.equal({token, name: 'web-1'});
         expect(new Set(idempotencyKeys()).size).to.equal(1);
-        expect(bodies().map((body) => (body as {name: string}).name)).to.deep.equal([
-          'web-1',
-          'web-2',
-          'web-1',
-        ]);
       });
 
-      it('refuses another token, and a file that is not its own, even with --force', async () => {
+      const refusals = [
+        ['expired', {status: 410, body: {code: 'token_expired'}}, 5],
+        ['unknown', {status: 401, body: {code: 'token_unknown'}}, 3],
+      ] as const;
+      for (const [what, response, exit] of refusals) {
+        it(`uses the token given when its own is ${what} and no response was lost`, async () => {
+          await lose();
+          const {response_lost: _, ...killed} = JSON.parse(readFileSync(pending(), 'utf8'));
+          writeFileSync(pending(), JSON.stringify(killed));
+          for (const same of [env, {CONNECTORCTL_BASE_URL: baseUrl}]) {
+            service.response('activate', response);
+            const alone = await runCommand(intoOnce(), same);
+            expect(alone.code).to.equal(exit);
+            expect(alone.stderr).to.include('Pass a new token').and.include(pending());
+          }
+          service.response('activate', response);
+          service.response('activate', success);
+          const next = {...env, CONNECTORCTL_ACTIVATION_TOKEN: activationToken(2)};
+          const {code, stderr} = await runCommand(intoOnce(), next);
+          expect(code, stderr).to.equal(0);
+          expect(stderr).to.include(`Giving up the unfinished activation in ${pending()}`);
+          expect(bodies().at(-1)).to.deep.equal({token: activationToken(2), name: 'web-1'});
+          expect(readdirSync(at())).to.deep.equal(['web-1.json']);
+        });
+      }
+
+      it('never uses another token after a lost response: the connector may exist', async () => {
+        await lose();
+        const next = {...env, CONNECTORCTL_ACTIVATION_TOKEN: activationToken(2)};
+        const used = ['used', {status: 409, body: {code: 'token_used'}}, 5] as const;
+        for (const [what, response, exit] of [...refusals, used]) {
+          service.response('activate', response);
+          const {code, stderr} = await runCommand(intoOnce(), next);
+          expect(code, what).to.equal(exit);
+          expect(stderr, what).to.include(`remove ${pending()}`).and.include('connector list');
+        }
+        expect(new Set(bodies().map((body) => (body as {token: string}).token)).size).to.equal(1);
+      });
+
+      it('refuses another token with --force, and a file that is not its own', async () => {
         await lose();
         const unfinished = readFileSync(pending(), 'utf8');
         const next = {...env, CONNECTORCTL_ACTIVATION_TOKEN: activationToken(2)};
-        for (const [content, what, wayOut] of [
-          [unfinished, 'of another token, for the name "web-1"', 'Finish it with its token'],
-          ['notes', 'holds no activation', 'Move that file elsewhere or remove it'],
+        for (const [content, what, wayOut, modes] of [
+          [unfinished, 'of another token, for the name "web-1"', 'Finish it with', [['--force']]],
+          ['notes', 'holds no activation', 'Move that file elsewhere', [[], ['--force']]],
         ] as const) {
           writeFileSync(pending(), content);
-          for (const more of [[], ['--force']]) {
+          for (const more of modes) {
             const {code, stderr} = await runCommand([...intoOnce(), ...more], next);
             expect(code).to.equal(2);
             expect(stderr).to.include(pending()).and.include(what).and.include(wayOut);
@@ -599,12 +671,12 @@ describe('connector activate', () => {
         expect(stderr).to.include(`${pending()} cannot be used`);
       });
 
-      it('replaces another file with a complete pending file only with --force', async () => {
+      it('replaces a complete file with a complete pending file only with --force', async () => {
         writeFileSync(file(), JSON.stringify(credentials(2)));
         writeFileSync(pending(), JSON.stringify(credentials(1)), {mode: 0o600});
         const run = await runCommand(into(), env);
-        expect(run.code).to.equal(2);
-        expect(run.stderr).to.include('is activated').and.include(pending()).and.include('--force');
+        expect(run.code).to.equal(0);
+        expect(run.stderr).to.include(`${pending()} holds another activation`);
         expect(kept()).to.deep.equal(credentials(2));
         expect(await runCommand([...into(), '--force'], env)).to.deep.include({code: 0});
         expect(kept()).to.deep.equal(credentials(1));
@@ -612,14 +684,12 @@ describe('connector activate', () => {
         expect(service.sent).to.deep.equal([]);
       });
 
-      it('never replaces a pending file that has the credentials of another connector', async () => {
+      it('keeps a pending file that has the credentials of another connector with --force', async () => {
         writeFileSync(pending(), JSON.stringify(credentials(2)), {mode: 0o600});
-        for (const more of [[], ['--force']]) {
-          const run = await runCommand([...into(), ...more], env);
-          expect(run.code).to.equal(2);
-          expect(run.stderr).to.include(`${pending()} holds the credentials of another connector`);
-          expect(run.stderr).not.to.include(connectorKey(2));
-        }
+        const run = await runCommand([...into(), '--force'], env);
+        expect(run.code).to.equal(2);
+        expect(run.stderr).to.include(`${pending()} holds the credentials of another connector`);
+        expect(run.stderr).not.to.include(connectorKey(2));
         expect(JSON.parse(readFileSync(pending(), 'utf8'))).to.deep.equal(credentials(2));
         expect(service.sent).to.deep.equal([]);
       });

@@ -14,7 +14,7 @@ import {
   type UsableReservation,
 } from '../credentials.js';
 import type {Found, Place} from '../place.js';
-import {type Attempt, keepUnreadable, redeem} from '../redeem.js';
+import {type Attempt, keepOutcome, redeem} from '../redeem.js';
 import type {Machine} from './machine-list.js';
 import type {Requests} from './requests.js';
 
@@ -283,7 +283,7 @@ async function use(
     case 'unknown':
       return outcome.error.kind === 'conflict'
         ? afterConflict(context, machine, place, outcome)
-        : uncertain(await keepUnreadable(place, outcome.error, outcome.reservation));
+        : uncertain(await keepOutcome(place, outcome.error, outcome.reservation));
   }
 }
 
