@@ -3,6 +3,7 @@ import {existsSync, readFileSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {type BuildOptions, build, type Metafile, type Plugin} from 'esbuild';
 import {type Alias, aliases} from './aliases.js';
+import {readSource} from './commit.js';
 import {commandIds} from './oclif-plugins.js';
 import {
   aliasPlugin,
@@ -163,7 +164,11 @@ export function buildStart(entry: string, outfile: string, built: string): Promi
     ...commonJs,
     entryPoints: [join('scripts', 'bundle', entry)],
     outfile,
-    define: {BUILD: JSON.stringify(built), COMMANDS: JSON.stringify(commandIds())},
+    define: {
+      BUILD: JSON.stringify(built),
+      SOURCE: JSON.stringify(readSource(root, process.env)),
+      COMMANDS: JSON.stringify(commandIds()),
+    },
   });
 }
 

@@ -72,7 +72,7 @@ export function startBundle(read: ReadBundled): void {
     if (process.uptime() <= longestRun) bundle.saveCompiled(code === 0);
   });
   const cli = bundle.load('./cli.cjs') as typeof import('./cli.js');
-  void cli.start({id: BUILD, codeCache: () => bundle.cacheState()});
+  void cli.start({id: BUILD, source: SOURCE, codeCache: () => bundle.cacheState()});
 }
 
 class Bundle {

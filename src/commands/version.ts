@@ -5,7 +5,7 @@ import {renderFields} from '../render/fields.js';
 
 export default class Version extends BaseCommand<VersionInfo> {
   static override description =
-    'The same as --version. With --verbose also the build, Node.js, the platform and the code cache, for a bug report; --version --verbose and --version --json work too.';
+    'The same as --version. With --verbose also commit, date, build, Node.js, the platform and the code cache, for a bug report; --version --verbose and --version --json work too.';
 
   static override examples = [
     '<%= config.bin %> <%= command.id %> --verbose',
@@ -13,7 +13,9 @@ export default class Version extends BaseCommand<VersionInfo> {
   ];
 
   static override flags = {
-    verbose: Flags.boolean({description: 'also the build, Node.js, platform and code cache'}),
+    verbose: Flags.boolean({
+      description: 'also commit, date, build, Node.js, platform and code cache',
+    }),
   };
 
   static override summary = 'Print the version';
@@ -26,6 +28,8 @@ export default class Version extends BaseCommand<VersionInfo> {
       flags.verbose
         ? renderFields([
             ['version', info.version],
+            ['commit', info.commit ?? 'unknown'],
+            ['date', info.date ?? 'unknown'],
             ['build', info.build ?? 'none (not a bundle)'],
             ['Node.js', info.node],
             ['platform', info.platform],

@@ -22,20 +22,29 @@ describe('version', () => {
     expect((await run(['--version'])).stdout).to.equal(stdout);
   });
 
-  it('prints versions, platform, build and code cache with --version --json and version --json', async () => {
+  it('prints versions, commit, platform, build and code cache with --version --json and version --json', async () => {
     for (const words of [
       ['--version', '--json'],
       ['version', '--json'],
       ['-v', '--json'],
     ]) {
-      const {build, code_cache: cache, ...others} = JSON.parse((await run(words)).stdout);
+      const {
+        build,
+        commit,
+        date,
+        code_cache: cache,
+        ...others
+      } = JSON.parse((await run(words)).stdout);
       expect(others).to.deep.equal({version, node: process.version, platform});
       // The single modules have no build and no cache.
       if (testTarget === 'source') {
-        expect([build, cache]).to.deep.equal([null, null]);
+        expect([build, commit, date, cache]).to.deep.equal([null, null, null, null]);
         continue;
       }
       expect(build).to.match(/^[0-9a-f]{12}$/);
+      // null in a build of files that are not committed.
+      if (commit !== null) expect(commit).to.match(/^[0-9a-f]{40}$/);
+      expect(date === null).to.equal(commit === null);
       expect(cache.directory).to.equal(at('connectorctl', 'compiled'));
     }
   });

@@ -1,7 +1,16 @@
+/** The commit of a build and its time; null if it was not built from exactly one. */
+export interface Source {
+  /** The full hash. */
+  readonly commit: string | null;
+  /** RFC 3339 in UTC, without fractions of a second. */
+  readonly date: string | null;
+}
+
 /** What the loader of the bundle knows of this process. */
 export interface RunningBuild {
   /** Identifies the build by its content. */
   readonly id: string;
+  readonly source: Source;
   readonly codeCache: () => CodeCacheState;
 }
 
@@ -21,6 +30,8 @@ export function setRunningBuild(build: RunningBuild): void {
 /** The program and its environment, for a bug report. */
 export interface VersionInfo {
   readonly version: string;
+  readonly commit: string | null;
+  readonly date: string | null;
   readonly build: string | null;
   readonly node: string;
   readonly platform: string;
@@ -31,6 +42,8 @@ export interface VersionInfo {
 export function versionInfo(version: string): VersionInfo {
   return {
     version,
+    commit: running?.source.commit ?? null,
+    date: running?.source.date ?? null,
     build: running?.id ?? null,
     node: process.version,
     platform: `${process.platform}-${process.arch}`,
