@@ -1,0 +1,48 @@
+import {mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync} from 'node:fs';
+import {tmpdir} from 'node:os';
+import {join} from 'node:path';
+import {packagedVersion, type Release, run} from './tools.js';
+import {plant} from './tree.js';
+
+/** What the Node.js in the executable links to; a test compares it with the executable. */
+const depends = 'libc6 (>= 2.28), libstdc++6 (>= 5.2), libgcc-s1 | libgcc1, libatomic1';
+
+/**
+ * Makes a package of Debian and its relatives, without scripts of its maintainer.
+ *
+ * @returns the path of the package
+ */
+export function makeDeb(from: string, architecture: string, release: Release, to: string): string {
+  const {version, homepage, description, author, epoch, effort} = release;
+  const staged = mkdtempSync(join(tmpdir(), 'connectorctl-deb-'));
+  try {
+    const license = 'usr/share/doc/connectorctl/copyright';
+    plant(from, staged, release, {zsh: 'usr/share/zsh/vendor-completions', license});
+    const sizes = readdirSync(staged, {recursive: true, encoding: 'utf8'}).map(
+      (name) => statSync(join(staged, name)).size,
+    );
+    const fields = {
+      Package: 'connectorctl',
+      Version: packagedVersion(version),
+      Architecture: architecture,
+      Maintainer: author,
+      'Installed-Size': Math.ceil(sizes.reduce((sum, size) => sum + size, 0) / 1024),
+      Depends: depends,
+      Section: 'utils',
+      Priority: 'optional',
+      Homepage: homepage,
+      Description: description,
+    };
+    mkdirSync(join(staged, 'DEBIAN'));
+    const lines = Object.entries(fields).map(([name, value]) => `${name}: ${value}\n`);
+    writeFileSync(join(staged, 'DEBIAN', 'control'), lines.join(''));
+    run('chmod', ['-R', 'u=rwX,go=rX', staged]);
+    const file = join(to, `connectorctl_${packagedVersion(version)}_${architecture}.deb`);
+    const compression = ['-Zxz', ...(effort === '9e' ? ['-z9', '-Sextreme'] : ['-z0'])];
+    const words = ['--root-owner-group', '--uniform-compression', ...compression, '--build'];
+    run('dpkg-deb', [...words, staged, file], {SOURCE_DATE_EPOCH: `${epoch}`});
+    return file;
+  } finally {
+    rmSync(staged, {recursive: true, force: true});
+  }
+}

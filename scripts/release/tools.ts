@@ -1,0 +1,35 @@
+import {execFileSync} from 'node:child_process';
+import {createHash} from 'node:crypto';
+import {readFileSync} from 'node:fs';
+
+/** What the artifacts of a release are made of. */
+export interface Release {
+  /** A semantic version. */
+  readonly version: string;
+  /** The address of the repository. */
+  readonly url: string;
+  readonly homepage: string;
+  readonly description: string;
+  readonly license: string;
+  readonly author: string;
+  /** The time of the commit, which is that of all files: seconds since 1970. */
+  readonly epoch: number;
+  /** The effort of xz: 9 with `e`, or 0 in a test. */
+  readonly effort: '9e' | '0';
+}
+
+/** Runs a program, and shows its output only if it fails. @throws if it fails */
+export function run(program: string, words: readonly string[], env: NodeJS.ProcessEnv = {}): void {
+  execFileSync(program, words, {env: {...process.env, ...env}, stdio: ['ignore', 'pipe', 'pipe']});
+}
+
+/** The SHA-256 of a file as 64 hexadecimal digits. */
+export function digestOf(file: string): string {
+  return createHash('sha256').update(readFileSync(file)).digest('hex');
+}
+
+/**
+ * The version in the order of deb and rpm, where a tilde comes before everything else: 1.0.0-rc.1 is older than
+ * 1.0.0.
+ */
+export const packagedVersion = (version: string) => version.replace('-', '~');
