@@ -1,0 +1,194 @@
+import {execFile} from 'node:child_process';
+import {mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync} from 'node:fs';
+import {request} from 'node:https';
+import {join} from 'node:path';
+import {promisify} from 'node:util';
+import {expect} from 'chai';
+import {parseAllDocuments} from 'yaml';
+import {certificate, privateKey} from '../support/certificates.js';
+import {runChild, startServe} from '../support/child.js';
+import {root} from '../support/sources.js';
+import {temporaryDirectory} from '../support/temporary-directory.js';
+
+const runFile = promisify(execFile);
+const directory = join(root, 'contrib', 'kubernetes');
+
+interface Probe {
+  readonly httpGet: {readonly path: string; readonly port: string; readonly scheme: string};
+}
+interface Container
+  extends Readonly<Record<`${'startup' | 'liveness' | 'readiness'}Probe`, Probe>> {
+  readonly args: readonly string[];
+  readonly env: readonly {readonly name: string; readonly value?: string}[];
+  readonly ports?: readonly {readonly name: string}[];
+  readonly resources: {readonly limits: object; readonly requests: object};
+  readonly securityContext: object;
+  readonly volumeMounts: readonly {readonly name: string}[];
+}
+interface Pod {
+  readonly metadata: {readonly labels: object};
+  readonly spec: {
+    readonly automountServiceAccountToken: boolean;
+    readonly enableServiceLinks: boolean;
+    readonly securityContext: {readonly fsGroup: number; readonly fsGroupChangePolicy?: string};
+    readonly containers: readonly [Container];
+    readonly volumes: readonly {readonly name: string}[];
+  };
+}
+interface Manifest {
+  readonly apiVersion: string;
+  readonly kind: string;
+  readonly spec: {
+    readonly selector: {readonly matchLabels: object};
+    readonly template: Pod;
+    readonly jobTemplate: {readonly spec: {readonly template: Pod}};
+    readonly volumeClaimTemplates?: readonly {readonly metadata: {readonly name: string}}[];
+    readonly ports?: readonly {readonly targetPort: string}[];
+  };
+}
+
+const files = readdirSync(directory);
+const read = (name: string): Manifest[] =>
+  parseAllDocuments(readFileSync(join(directory, name), 'utf8')).map((document) => document.toJS());
+const podOf = ({kind, spec}: Manifest): Pod =>
+  kind === 'CronJob' ? spec.jobTemplate.spec.template : spec.template;
+const workloads = files.flatMap((file) =>
+  read(file)
+    .filter(({kind}) => kind !== 'Service')
+    .map((manifest) => ({file, manifest, pod: podOf(manifest)})),
+);
+const containerIn = (file: string) =>
+  workloads.find((workload) => workload.file === file)!.pod.spec.containers[0];
+
+/** The environment of a container, with paths in the directory of the test. */
+const environment = ({env}: Container, here: (text: string) => string) =>
+  Object.fromEntries(env.map(({name, value = ''}) => [name, here(value)]));
+
+describe('the Kubernetes manifests', () => {
+  const at = temporaryDirectory();
+
+  /** What the compiler says of manifests as values of the types that are generated from the schemas of Kubernetes. */
+  async function problemsOf(manifests: readonly Manifest[]): Promise<string> {
+    const group = (apiVersion: string) => (apiVersion === 'v1' ? 'core/v1' : apiVersion);
+    const source = manifests.map(({apiVersion, kind}, index) => {
+      const type = `import('kubernetes-types/${group(apiVersion)}').${kind}`;
+      return `export const manifest${index}: ${type} = ${JSON.stringify(manifests[index])};\n`;
+    });
+    symlinkSync(join(root, 'node_modules'), at('node_modules'));
+    writeFileSync(at('manifests.ts'), source.join(''));
+    const flags = ['--strict', '--noEmit', '--skipLibCheck', '--types', ''];
+    const modules = ['--module', 'esnext', '--moduleResolution', 'bundler'];
+    const tsc = join(root, 'node_modules', '.bin', 'tsc');
+    return runFile(tsc, [...flags, ...modules, 'manifests.ts'], {cwd: at()}).then(
+      () => '',
+      (error) => error.stdout,
+    );
+  }
+
+  it('match the schemas of Kubernetes', async () => {
+    expect(await problemsOf(files.flatMap(read))).to.equal('');
+  });
+
+  for (const [right, wrong, problem] of [
+    [
+      'readOnlyRootFilesystem',
+      'readonlyRootFilesystem',
+      "does not exist in type 'SecurityContext'",
+    ],
+    ['"replicas":1', '"replicas":"1"', "'string' is not assignable to type 'number'"],
+  ] as const) {
+    it(`are compared with schemas that refuse ${wrong}`, async () => {
+      const text = JSON.stringify(read('serve.yaml')).replace(right, wrong);
+      expect(await problemsOf(JSON.parse(text))).to.include(problem);
+    });
+  }
+
+  for (const {file, manifest, pod} of workloads) {
+    it(`${file} runs without root, privileges, a writable root or an API token, within limits`, () => {
+      expect(pod.spec).to.include({automountServiceAccountToken: false, enableServiceLinks: false});
+      expect(pod.spec.securityContext).to.deep.include({
+        runAsNonRoot: true,
+        seccompProfile: {type: 'RuntimeDefault'},
+      });
+      const [container] = pod.spec.containers;
+      expect(container.securityContext).to.deep.equal({
+        allowPrivilegeEscalation: false,
+        readOnlyRootFilesystem: true,
+        capabilities: {drop: ['ALL']},
+      });
+      expect(container.resources.limits).to.have.property('memory');
+      expect(container.resources.requests).to.have.keys('cpu', 'memory');
+    });
+
+    it(`${file} names only volumes, ports and labels that it has`, () => {
+      const claims = manifest.spec.volumeClaimTemplates?.map(({metadata}) => metadata.name) ?? [];
+      const volumes = [...pod.spec.volumes.map(({name}) => name), ...claims];
+      const [container] = pod.spec.containers;
+      expect(container.volumeMounts.map(({name}) => name)).to.have.members(volumes);
+      if (claims.length > 0) {
+        expect(manifest.spec.selector.matchLabels).to.deep.equal(pod.metadata.labels);
+        // With the default, a start opens files of 0600 to the group, and the store is refused.
+        expect(pod.spec.securityContext.fsGroupChangePolicy).to.equal('OnRootMismatch');
+      }
+      const ports = container.ports?.map(({name}) => name) ?? [];
+      for (const service of read(file).filter(({kind}) => kind === 'Service')) {
+        expect(service.spec.selector).to.deep.equal(pod.metadata.labels);
+        for (const {targetPort} of service.spec.ports ?? []) expect(ports).to.include(targetPort);
+      }
+    });
+  }
+
+  it('serve.yaml starts a service that its probes find healthy and ready', async () => {
+    const container = containerIn('serve.yaml');
+    mkdirSync(at('tls'));
+    writeFileSync(at('tls', 'tls.crt'), certificate);
+    writeFileSync(at('tls', 'tls.key'), privateKey, {mode: 0o600});
+    const env = environment(container, (text) => text.replace('/run/tls', at('tls')));
+    const [command, ...flags] = container.args;
+    expect(command).to.equal('serve');
+    const service = await startServe([...flags, '--store', at('store')], {env});
+    try {
+      for (const probe of ['startupProbe', 'livenessProbe', 'readinessProbe'] as const) {
+        const {path, port, scheme} = container[probe].httpGet;
+        expect({port, scheme}).to.deep.equal({port: 'https', scheme: 'HTTPS'});
+        const status = await new Promise((resolve, reject) => {
+          request(service.url + path, {ca: certificate}, (response) => resolve(response.statusCode))
+            .on('error', reject)
+            .end();
+        });
+        expect(status, probe).to.equal(200);
+      }
+    } finally {
+      await service.stop();
+    }
+  });
+
+  it('check.yaml passes with the fleet of its list, and fails without', async () => {
+    const container = containerIn('check.yaml');
+    const sandbox = await startServe(['--sandbox', '--bootstrap-key-file', at('api-key')]);
+    try {
+      const here = (text: string) =>
+        text
+          .replace('https://connectorctl:4480', sandbox.url)
+          .replace('/run/secrets/connectorctl', at())
+          .replace('/etc/connectorctl/ca.pem', '')
+          .replace('/etc/fleet', at())
+          .replace('2m', '1s');
+      const env = environment(container, here);
+      const fleet = await runChild(['sandbox', 'fleet', '--name', 'web-1', '--name', 'web-2'], {
+        env,
+      });
+      expect(fleet.code, fleet.stderr).to.equal(0);
+      for (const [list, code] of [
+        ['name\nweb-1\nweb-2\n', 0],
+        ['name\nweb-1\n', 9],
+      ] as const) {
+        writeFileSync(at('fleet.csv'), list);
+        const check = await runChild(container.args.map(here), {env});
+        expect(check.code, check.stdout + check.stderr).to.equal(code);
+      }
+    } finally {
+      await sandbox.stop();
+    }
+  });
+});
