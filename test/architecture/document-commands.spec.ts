@@ -147,6 +147,7 @@ describe('a block of shell commands in the documents exits with 0:', () => {
       .replaceAll('--port 4480', '--port 0')
       .replaceAll(/\/etc\/(?:connectorctl\/)?(\S+\.json)|\/usr\/bin\/(agent)/g, './$1$2')
       .replaceAll('/var/lib/connectorctl', '.')
+      .replaceAll(/\/backup\/store\.\w+/g, 'store.backup')
       .replaceAll('*.jsonl', 'store/*.jsonl')
       .replaceAll('bin/dev.js', join(root, 'bin', 'dev.js'))
       .replace(endless, 'until_it_writes $&');
