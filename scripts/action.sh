@@ -4,7 +4,7 @@
 set -eu
 
 here=$(cd "$(dirname "$0")/.." && pwd)
-prefix=$RUNNER_TEMP/connectorctl
+prefix=${RUNNER_TEMP:?}/connectorctl
 
 own=$(sed -n 's|^  "version": "\(.*\)",$|\1|p' "$here/package.json")
 repository=$(sed -n 's|^    "url": "git+\(.*\)\.git",\{0,1\}$|\1|p' "$here/package.json")
@@ -36,6 +36,6 @@ else
 fi
 
 shown=$("$prefix/bin/connectorctl" --version)
-echo "$prefix/bin" >>"$GITHUB_PATH"
-echo "version=$version" >>"$GITHUB_OUTPUT"
+echo "$prefix/bin" >>"${GITHUB_PATH:?}"
+echo "version=$version" >>"${GITHUB_OUTPUT:?}"
 echo "$shown"

@@ -1,7 +1,8 @@
 import {writeFileSync} from 'node:fs';
 import type {Metafile} from 'esbuild';
+import {readSource} from './commit.js';
 import {bundledDirectories} from './licenses.js';
-import {readJson} from './root.js';
+import {readJson, root} from './root.js';
 
 interface Package {
   readonly name: string;
@@ -48,8 +49,8 @@ function describe(type: Component['type'], one: Package, integrity?: string): Co
 
 /**
  * Writes the software bill of materials of the bundle as CycloneDX 1.6: every package that is at least partly
- * in it, with the hash of the published archive. An installer's audit sees none of them. Without a time, so
- * that each build of a commit writes the same file.
+ * in it, with the hash of the published archive. An installer's audit sees none of them. Its time is that of the commit,
+ * so that each build of a commit writes the same file.
  */
 export function writeSbom(metafiles: readonly Metafile[], path: string): void {
   const {packages} = readJson<Lock>('package-lock.json');
@@ -58,12 +59,16 @@ export function writeSbom(metafiles: readonly Metafile[], path: string): void {
     return describe('library', readJson<Package>(directory, 'package.json'), lock?.integrity);
   });
   const unique = new Map(components.map((component) => [component.purl, component]));
+  const {commit, date} = readSource(root, process.env);
   const own = describe('application', readJson<Package>('package.json'));
   write(path, {
     bomFormat: 'CycloneDX',
     specVersion: '1.6',
     version: 1,
-    metadata: {component: own},
+    metadata: {
+      ...(date !== null && {timestamp: date}),
+      component: {...own, ...(commit !== null && {pedigree: {commits: [{uid: commit}]}})},
+    },
     components: [...unique.values()],
   });
 }

@@ -3,11 +3,11 @@ import {readFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {readJson, root} from '../build/root.js';
 import {notesOf} from './notes.js';
-import {placeholder, readRepository} from './repository.js';
+import {documents, namesNoRepository, readRepository} from './repository.js';
 
 const read = (name: string) => readFileSync(join(root, name), 'utf8');
 
-/** Each reports one reason against a release. */
+/** Each throws one reason against a release. */
 const checks: readonly ((tag: string, version: string) => void)[] = [
   (tag, version) => {
     if (tag !== `v${version}`)
@@ -17,8 +17,8 @@ const checks: readonly ((tag: string, version: string) => void)[] = [
     readRepository();
   },
   () => {
-    if (read('README.md').includes(placeholder))
-      throw new Error(`README.md still has ${placeholder}: npm run release:repository -- URL`);
+    const open = documents.filter((name) => namesNoRepository(read(name)));
+    if (open.length > 0) throw new Error(`OWNER/NAME is still in ${open.join(', ')}.`);
   },
   (_, version) => {
     notesOf(read('CHANGELOG.md'), version);

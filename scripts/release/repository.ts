@@ -18,8 +18,27 @@ export interface Addresses {
 const howTo =
   'The owner of the repository sets it once: npm run release:repository -- https://github.com/OWNER/NAME';
 
-/** The line of the README that stands for the repository until it has an address. */
-export const placeholder = 'https://github.com/OWNER/NAME';
+/** Stands for the repository in the documents until it has an address. */
+const placeholder = 'https://github.com/OWNER/NAME';
+
+/** What else names the repository: what people copy. */
+export const documents = [
+  'README.md',
+  'contrib/check/github-actions.yml',
+  'contrib/conformance/github-actions.yml',
+  'contrib/monitor/github-actions.yml',
+  'docs/guides/ci.md',
+] as const;
+
+/** The owner and the name in an address. */
+const slugOf = (url: string) => url.split('/').slice(-2).join('/');
+
+export const namesNoRepository = (text: string) => text.includes(slugOf(placeholder));
+
+/** A document with the address of the repository. @param before of which it has the address now, if any */
+export function withRepository(text: string, {url}: Repository, before = placeholder): string {
+  return text.replaceAll(before, url).replaceAll(slugOf(before), slugOf(url));
+}
 
 /** The addresses that follow from the one of the repository. @throws if that is none of a GitHub repository */
 export function repositoryAt(url: string): Repository {

@@ -5,22 +5,23 @@ import {readJson, root} from '../build/root.js';
 import {
   type Addresses,
   addressesOf,
-  placeholder,
+  documents,
   readRepository,
   repositoryAt,
+  withRepository,
 } from './repository.js';
 
 const [url = ''] = process.argv.slice(2);
 try {
   const repository = repositoryAt(url.replace(/\/$/, ''));
   const pjson = readJson<Addresses>('package.json');
-  const before = pjson.repository === undefined ? placeholder : readRepository(pjson).url;
-  writeFileSync(
-    join(root, 'package.json'),
-    `${JSON.stringify({...pjson, ...addressesOf(repository)}, null, 2)}\n`,
-  );
-  const readme = readFileSync(join(root, 'README.md'), 'utf8');
-  writeFileSync(join(root, 'README.md'), readme.replaceAll(before, repository.url));
+  const before = pjson.repository && readRepository(pjson).url;
+  const text = JSON.stringify({...pjson, ...addressesOf(repository)}, null, 2);
+  writeFileSync(join(root, 'package.json'), `${text}\n`);
+  for (const name of documents) {
+    const document = readFileSync(join(root, name), 'utf8');
+    writeFileSync(join(root, name), withRepository(document, repository, before));
+  }
 } catch (error) {
   console.error(`release: ${error instanceof Error ? error.message : error}`);
   process.exitCode = 1;

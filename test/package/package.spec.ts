@@ -37,7 +37,13 @@ interface Packed {
 }
 
 interface Bom {
-  readonly metadata: {readonly component: {readonly purl: string}};
+  readonly metadata: {
+    readonly timestamp?: string;
+    readonly component: {
+      readonly purl: string;
+      readonly pedigree?: {readonly commits: readonly {readonly uid: string}[]};
+    };
+  };
   readonly components: readonly {
     readonly name: string;
     readonly version: string;
@@ -144,6 +150,9 @@ describe('the npm package', () => {
     const bom: Bom = JSON.parse(readFileSync(join(dist, 'sbom.cdx.json'), 'utf8'));
     expect(bom).to.include({bomFormat: 'CycloneDX', specVersion: '1.6', version: 1});
     expect(bom.metadata.component.purl).to.match(/^pkg:npm\/connectorctl@\d/);
+    // Of a build of files that are not committed, neither is known.
+    const {timestamp, component} = bom.metadata;
+    expect(timestamp === undefined).to.equal(component.pedigree === undefined);
     const purls = bom.components.map(({purl}) => purl);
     expect(purls.length).to.be.greaterThan(50);
     expect(new Set(purls).size).to.equal(purls.length);

@@ -1,0 +1,267 @@
+import {execFileSync, spawnSync} from 'node:child_process';
+import {
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
+import {tmpdir} from 'node:os';
+import {join} from 'node:path';
+import {expect} from 'chai';
+import {formula, scoopManifest} from '../../scripts/release/managers.js';
+import {platforms} from '../../scripts/release/platforms.js';
+import type {Release} from '../../scripts/release/tools.js';
+import {isInstalled, notice} from '../support/notice.js';
+import {standIn} from '../support/release.js';
+import {root} from '../support/sources.js';
+
+const {version} = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
+const tsx = join(root, 'node_modules', '.bin', 'tsx');
+
+/** Runs a program; its output. @throws if it fails */
+const output = (program: string, ...words: readonly string[]) =>
+  execFileSync(program, words, {encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe']});
+
+const canPackage =
+  process.platform === 'linux' && isInstalled('dpkg-deb') && isInstalled('rpmbuild');
+const isRoot = process.geteuid?.() === 0;
+if (canPackage && !isRoot) notice('Not root: the deb and the rpm are unpacked, but not installed.');
+
+(canPackage ? describe : describe.skip)('the artifacts of a release', () => {
+  let directory: string;
+  let files: readonly string[];
+  const at = (...path: readonly string[]) => join(directory, ...path);
+  const release = (...path: readonly string[]) => at('release', ...path);
+  const file = (pattern: RegExp) => release(files.find((name) => pattern.test(name)) ?? '');
+
+  /** What the other jobs of the workflow built. */
+  function built(name: string): string {
+    for (const platform of platforms)
+      standIn(at(name, `connectorctl-${platform.name}`), platform.program, version);
+    writeFileSync(at(name, `connectorctl-${version}.tgz`), 'npm');
+    return at(name);
+  }
+
+  const make = (from: string, to: string) =>
+    output(tsx, join(root, 'scripts', 'release', 'package.ts'), from, to, '--trial');
+
+  before(() => {
+    directory = mkdtempSync(join(tmpdir(), 'connectorctl-release-'));
+    make(built('built'), release());
+    files = readdirSync(release()).sort();
+  });
+  after(() => rmSync(directory, {recursive: true, force: true}));
+
+  it('are an archive per platform, packages, an installer, a bill of materials and manifests', () => {
+    const names = [
+      'SHA256SUMS',
+      ...['x86_64', 'aarch64'].map((cpu) => `connectorctl-${version}-1.${cpu}.rpm`),
+      ...platforms.map(({name}) => `connectorctl-${version}-${name}.tar.xz`),
+      ...['amd64', 'arm64'].map((cpu) => `connectorctl_${version}_${cpu}.deb`),
+      ...[`connectorctl-${version}.tgz`, 'connectorctl.json', 'connectorctl.rb'],
+      ...['install.sh', 'sbom.cdx.json'],
+    ];
+    expect(files).to.deep.equal(names.sort());
+  });
+
+  it('are all in SHA256SUMS, which sha256sum accepts', () => {
+    const lines = output('sh', '-c', `cd '${release()}' && sha256sum --check --strict SHA256SUMS`);
+    const checked = lines
+      .trim()
+      .split('\n')
+      .map((line) => line.replace(/: OK$/, ''));
+    expect(checked).to.deep.equal(files.filter((name) => name !== 'SHA256SUMS'));
+  });
+
+  it('are the same bytes from the same files, whenever they are made', () => {
+    const again = built('again');
+    for (const name of readdirSync(again, {recursive: true, encoding: 'utf8'}))
+      utimesSync(join(again, name), 1e9, 1e9);
+    make(again, at('repeated'));
+    expect(readFileSync(at('repeated', 'SHA256SUMS'), 'utf8')).to.equal(
+      readFileSync(release('SHA256SUMS'), 'utf8'),
+    );
+  });
+
+  it('have archives of one directory, owned by root, with an executable', () => {
+    for (const platform of platforms) {
+      const name = `connectorctl-${version}-${platform.name}`;
+      const lines = output('tar', '-tvJf', release(`${name}.tar.xz`))
+        .trim()
+        .split('\n');
+      expect(lines[0], name).to.match(new RegExp(`^drwxr-xr-x 0/0 .* ${name}/$`));
+      const [program = ''] = lines.filter((line) => line.endsWith(`/${platform.program}`));
+      expect(program).to.match(/^-rwxr-xr-x 0\/0 /);
+      expect(lines).to.have.length(6);
+    }
+  });
+
+  it('have an installer with their repository and version', () => {
+    const script = readFileSync(release('install.sh'), 'utf8');
+    expect(script)
+      .to.match(/^repository=https:/m)
+      .and.to.match(new RegExp(`^version=${version}$`, 'm'));
+  });
+
+  /** Where both packages put the executable and the files that make it usable. */
+  const installed = [
+    'usr/bin/connectorctl',
+    'usr/lib/systemd/system/connectorctl-serve.service',
+    'usr/lib/sysusers.d/connectorctl.conf',
+    'usr/share/bash-completion/completions/connectorctl',
+    'usr/share/doc/connectorctl/sbom.cdx.json',
+    'usr/share/fish/vendor_completions.d/connectorctl.fish',
+    'usr/share/man/man1/connectorctl.1.gz',
+  ];
+  const regular = (directory: string) =>
+    readdirSync(directory, {recursive: true, withFileTypes: true})
+      .filter((entry) => entry.isFile() && !entry.parentPath.includes('/var/'))
+      .map((entry) => join(entry.parentPath, entry.name).slice(directory.length + 1));
+
+  it('have a deb that unpacks, with the fields that apt needs', () => {
+    const deb = file(/_amd64\.deb$/);
+    output('dpkg-deb', '--extract', deb, at('deb'));
+    expect(regular(at('deb'))).to.include.members(installed);
+    expect(output(at('deb', 'usr/bin/connectorctl'), 'x')).to.equal(`connectorctl/${version} x\n`);
+    const fields = output('dpkg-deb', '--field', deb);
+    expect(fields)
+      .to.match(/^Package: connectorctl$/m)
+      .and.to.match(/^Architecture: amd64$/m);
+    expect(fields)
+      .to.match(/^Depends: libc6 /m)
+      .and.to.match(/^Installed-Size: \d+$/m);
+    expect(output('dpkg-deb', '--field', file(/_arm64\.deb$/), 'Architecture')).to.equal('arm64\n');
+  });
+
+  it('have an rpm with the same files, without scriptlets', () => {
+    const rpm = file(/\.x86_64\.rpm$/);
+    const listed = output('rpm', '-qlp', rpm)
+      .trim()
+      .split('\n')
+      .map((name) => name.slice(1));
+    expect(listed).to.include.members(installed);
+    expect(output('rpm', '-qp', '--scripts', rpm)).to.equal('');
+    expect(
+      output('rpm', '-qp', '--queryformat', '%{ARCH} %{VERSION}', file(/aarch64\.rpm$/)),
+    ).to.equal(`aarch64 ${version}`);
+    output('rpm', '--checksig', '--nosignature', rpm);
+  });
+
+  if (isRoot) {
+    it('have packages that install, and leave nothing after they are removed', () => {
+      const system = at('system');
+      for (const name of ['deb', 'rpm']) mkdirSync(join(system, name), {recursive: true});
+      const dpkg = ['--root', join(system, 'deb'), '--force-depends', '--force-bad-path'];
+      output(
+        'sh',
+        '-c',
+        `cd '${join(system, 'deb')}' && mkdir -p var/lib/dpkg/updates var/lib/dpkg/info && touch var/lib/dpkg/status var/lib/dpkg/available`,
+      );
+      const rpm = ['--root', join(system, 'rpm'), '--dbpath', '/var/lib/rpm', '--nodeps'];
+      output('dpkg', ...dpkg, '--install', file(/_amd64\.deb$/));
+      output('rpm', ...rpm, '--ignorearch', '--install', file(/x86_64\.rpm$/));
+      for (const name of ['deb', 'rpm'])
+        expect(regular(join(system, name)), name).to.include.members(installed);
+      output('dpkg', ...dpkg, '--purge', 'connectorctl');
+      output('rpm', ...rpm, '--erase', 'connectorctl');
+      for (const name of ['deb', 'rpm'])
+        expect(regular(join(system, name)), name).to.deep.equal([]);
+    });
+  }
+
+  describe('for package managers', () => {
+    const example: Release = {
+      version: '1.2.3',
+      url: 'https://example.com/owner/name',
+      homepage: 'https://example.com/owner/name#readme',
+      description: 'Manage connectors',
+      license: 'MIT',
+      author: 'someone',
+      epoch: 0,
+      effort: '0',
+    };
+    const digests = Object.fromEntries(
+      platforms.map(({name}, index) => [name, `${index}`.repeat(64)]),
+    );
+
+    if (isInstalled('ruby')) {
+      it('include a formula that Ruby runs, with the archive and the digest of each platform', () => {
+        // What Homebrew offers a formula, as far as this one uses it; prints each call.
+        const homebrew = `class Formula
+  def self.method_missing(name, *words)
+    puts [name, *words].join(' ')
+    yield if block_given? && name != :test
+  end
+  def self.test; end
+end
+`;
+        const path = at('formula.rb');
+        writeFileSync(path, homebrew + formula(example, digests));
+        const lines = output('ruby', '-W', path)
+          .split('\n')
+          .map((line) => line.trim());
+        for (const [os, system] of [
+          ['macos', 'darwin'],
+          ['linux', 'linux'],
+        ] as const) {
+          for (const [cpu, processor] of [
+            ['arm', 'arm64'],
+            ['intel', 'x64'],
+          ] as const) {
+            const below = lines.slice(lines.indexOf(`on_${os}`));
+            const name = `${system}-${processor}`;
+            const url = `${example.url}/releases/download/v1.2.3/connectorctl-1.2.3-${name}.tar.xz`;
+            expect(below.slice(below.indexOf(`on_${cpu}`)).slice(1, 3)).to.deep.equal([
+              `url ${url}`,
+              `sha256 ${digests[name]}`,
+            ]);
+          }
+        }
+      });
+    }
+
+    it('include a Scoop manifest with the archive of Windows and its directory', () => {
+      const manifest = JSON.parse(scoopManifest(example, digests));
+      expect(Object.keys(manifest)).to.include.members([
+        'version',
+        'description',
+        'homepage',
+        'license',
+      ]);
+      const directory = 'connectorctl-1.2.3-win-x64';
+      expect(manifest.architecture['64bit']).to.deep.equal({
+        url: `${example.url}/releases/download/v1.2.3/${directory}.tar.xz`,
+        hash: digests['win-x64'],
+        extract_dir: directory,
+      });
+      expect(manifest.bin).to.equal('connectorctl.exe');
+    });
+  });
+});
+
+describe('the report of a release', () => {
+  const report = (what: string, env: NodeJS.ProcessEnv = {}) =>
+    spawnSync('sh', [join(root, 'scripts', 'release', 'report.sh'), what], {
+      encoding: 'utf8',
+      env: {PATH: process.env['PATH'], ...env},
+    }).stdout;
+
+  it('names what was not published, and what is missing for it', () => {
+    const text = report('v1.2.3', {
+      PUBLISHED_RELEASE: 'true',
+      PUBLISHED_NPM: '',
+      PUBLISHED_IMAGE: 'false',
+    });
+    expect(text).to.match(/^- GitHub release: published$/m);
+    expect(text).to.match(/^- npm: \*\*not published\*\*.*PUBLISH_NPM/m);
+    expect(text).to.match(/^- container image: \*\*not published\*\*.*PUBLISH_IMAGE/m);
+    expect(text.match(/not published/g)).to.have.length(5);
+  });
+
+  it('says that a trial publishes nothing', () => {
+    expect(report('trial')).to.include('A trial').and.not.to.include(': published');
+  });
+});
