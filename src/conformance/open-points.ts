@@ -48,9 +48,8 @@ export const openPoints: readonly OpenPoint[] = [
     section: '§3',
     open: 'a clock that was set back',
     decision:
-      "a last heartbeat never goes backwards, and one in the future counts as just received; a used token stays used; the clock decides on expiry at each request, so an expired token or API key is valid again until the clock catches up, unless the store has already closed or removed the token; the JSON file store warns at start how far ahead it is; on PostgreSQL a process warns when its clock differs from the database's",
-    reason:
-      'late and repeated writes cannot make a connector look older; the record does not show who has sent heartbeats since, and reporting a live fleet as offline would be the worse error; a store that remembers time cannot distinguish a clock that was set back from one that ran ahead and was corrected',
+      'a last heartbeat never goes backwards, and one in the future counts as just received; a used token stays used; an expired token or API key is valid again until the clock catches up; the service warns',
+    reason: 'reporting a live fleet as offline would be the worse error',
     client: '',
   },
   {
@@ -85,7 +84,7 @@ export const openPoints: readonly OpenPoint[] = [
     decision: '201, the connector and its own `api_key`, once',
     reason: 'heartbeats do not need an organization-wide key',
     client:
-      'any 2xx, also an empty body or text; shows or keeps the whole response, and finds a credential under any usual name. JSON that is cut off, or an empty body that claims to be JSON, is a lost response',
+      'any 2xx, also an empty body or text; keeps the whole response, and finds a credential under any usual name; JSON that is cut off is a lost response',
   },
   {
     id: '4.2/required-fields',
@@ -129,7 +128,7 @@ export const openPoints: readonly OpenPoint[] = [
       'a bare array of all, streamed, oldest first; optional pages with `?limit=&cursor=` and `Link`',
     reason: 'the interface: "returns a list of all connectors"',
     client:
-      'arrays, envelopes (also HAL, JSON:API and edges of nodes), `Link`, cursors, page numbers, offsets. Where anything beside the list, under any usual name, shows that connectors are missing, it exits 8; where a page only looks like one of several, it asks for the next one, and exits 8 if it gets the same again; filters and sorts locally',
+      'arrays, envelopes (also HAL, JSON:API and edges of nodes), `Link`, cursors, page numbers, offsets; exits 8 where anything beside the list shows that connectors are missing; filters and sorts locally',
   },
   {
     id: '4.4/status-of-unknown-id',
@@ -229,7 +228,7 @@ export const openPoints: readonly OpenPoint[] = [
     decision:
       '10 malformed or unknown tokens per minute and address, then 429 with `Retry-After`; a valid token never; per organization 100,000 unused tokens, then 429, and 200,000 connectors, then 507',
     reason:
-      'limits guesses, but not many activations behind one address, and an attacker there cannot lock out others; a used token was a valid one, so its holder gets 409; no organization fills the service for the others',
+      'limits guesses, but not many activations behind one address; no organization fills the service for the others',
     client: 'honors `Retry-After`',
   },
   {
