@@ -145,7 +145,10 @@ describe('a block of shell commands in the documents exits with 0:', () => {
       .replaceAll('act_...', '$(connectorctl token create)')
       .replaceAll('--writes-to connectors.example', '--writes-to 127.0.0.1')
       .replaceAll('--port 4480', '--port 0')
-      .replaceAll(/\/etc\/(?:connectorctl\/)?(\S+\.json)|\/usr\/bin\/(agent)/g, './$1$2')
+      .replaceAll(
+        /\/(?:etc|var\/lib)\/(?:connectorctl\/)?(\S+\.json)|\/usr\/bin\/(agent)/g,
+        './$1$2',
+      )
       .replaceAll('/var/lib/connectorctl', '.')
       .replaceAll(/\/backup\/store\.\w+/g, 'store.backup')
       .replaceAll('*.jsonl', 'store/*.jsonl')

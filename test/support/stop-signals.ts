@@ -22,6 +22,9 @@ const dies = {SIGTERM: 'signal', SIGINT: 'signal', SIGHUP: 'signal'} as const;
 const endsWell = {SIGTERM: 'ok', SIGINT: 'ok', SIGHUP: 'signal'} as const;
 const drains = {SIGTERM: 'ok', SIGINT: 'ok', SIGHUP: 'ok'} as const;
 
+/** The token whose activation is answered at once. */
+const answered = 't0ken-answered';
+
 export const longCommands: Readonly<Record<string, LongCommand>> = {
   serve: {argv: (at) => ['serve', '--port', '0', '--store', at('store')], ends: drains},
   'serve --sandbox': {argv: () => ['serve', '--port', '0', '--sandbox'], ends: drains},
@@ -29,6 +32,14 @@ export const longCommands: Readonly<Record<string, LongCommand>> = {
   'connector run -- COMMAND': {
     argv: () => ['connector', 'run', 'con_1', '--check', 'sleep 1000', '--', 'sleep', '1000'],
     ends: dies,
+  },
+  'connector run at its first start': {
+    argv: (at) => {
+      writeFileSync(at('token'), answered);
+      const words = ['connector', 'run', '--credentials-file', at('web-1.json')];
+      return [...words, '--token-file', at('token')];
+    },
+    ends: endsWell,
   },
   'connector list --watch': {argv: () => ['connector', 'list', '--watch'], ends: endsWell},
   'connector monitor': {argv: () => ['connector', 'monitor'], ends: endsWell},
@@ -69,13 +80,22 @@ export const waitingCommands: Readonly<Record<string, LongCommand>> = {
     },
     ends: dies,
   },
+  'connector run that activates': {
+    argv: (at) => {
+      writeFileSync(at('token'), 't0ken');
+      const words = ['connector', 'run', '--credentials-file', at('web-1.json')];
+      return [...words, '--token-file', at('token'), '--', 'sleep', '1000'];
+    },
+    ends: dies,
+  },
   'token create': {argv: () => ['token', 'create'], ends: dies},
 };
 
 /** A service that keeps each of these commands waiting. */
 export const patientService: Respond = (request, response, index) => {
   const connector = {id: 'con_1', name: 'web-1', status: 'offline'};
-  if (request.path.endsWith('/heartbeat')) json({id: 'con_1'})(request, response, index);
+  if (request.path.endsWith('/heartbeat') || request.body.includes(answered))
+    json({id: 'con_1'})(request, response, index);
   else if (request.method === 'GET') {
     const isOne = request.path.includes('con_1');
     json(isOne ? connector : [connector])(request, response, index);

@@ -37,8 +37,8 @@ export async function lockCredentials(request: LockRequest): Promise<ProcessLock
   const deadline = performance.now() + patience;
   let isWaiting = false;
   const wait = (owner: LockOwner) => {
-    waiting?.onWait(owner);
-    if (waiting === undefined && performance.now() > deadline) throw busy(request, owner);
+    if (waiting !== undefined) return waiting.onWait(owner);
+    if (performance.now() > deadline) throw busy(request, owner);
     if (!isWaiting)
       writeMessage(`Process ${owner.pid} is activating into ${path}; waiting for it.`);
     isWaiting = true;

@@ -10,6 +10,8 @@ import type {Credentials} from './credentials.js';
 
 /** The result of an activation. */
 export interface ActivateResult {
+  /** Whether this run has activated the connector. */
+  readonly isNew: boolean;
   /** What to show: without the credential when that is in a file. */
   readonly reading: ActivationReading;
   /** Lines for the user. */
@@ -34,12 +36,13 @@ export function shown(
   const service = baseUrl === defaultBaseUrl ? '' : ` --base-url ${shellWord(baseUrl)}`;
   const words = `${shellWord(reading.connector?.id ?? '')}${service} --api-key-file FILE`;
   const notices = [outcomeNotice(reading, name), ...nextNotices(reading, words)];
-  return {reading, notices, json: reading.raw};
+  return {isNew: true, reading, notices, json: reading.raw};
 }
 
 /** A result that this run saved in a file. */
 export function justSaved(reading: ActivationReading, path: string): ActivateResult {
   return {
+    isNew: true,
     reading: withoutCredential(reading.raw),
     notices: [
       savedNotice(reading, path),
@@ -57,6 +60,7 @@ export function alreadySaved(
   const reading = withoutCredential(response ?? {...(id !== null && {id}), name});
   const what = apiKey === null ? 'response' : 'credential';
   return {
+    isNew: false,
     reading,
     notices: [
       `Already activated as ${escapeControl(id ?? name)}; the ${what} is in ${path}. Nothing was sent.`,

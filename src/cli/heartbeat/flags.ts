@@ -1,7 +1,7 @@
 import {Flags, type Interfaces} from '@oclif/core';
 import {limits} from '../../contract/limits.js';
 import {AppError} from '../../errors.js';
-import {durationFlag, textFlag} from '../flags.js';
+import {durationFlag, letters, textFlag} from '../flags.js';
 
 /** Milliseconds: a timer of Node.js with a delay of 25 days or more ends at once. */
 const longestTimer = 24 * 24 * 60 * 60 * 1000;
@@ -44,6 +44,19 @@ export const runFlags = {
     helpValue: 'keep|stop',
     options: ['keep', 'stop'] as const,
   })(),
+  name: Flags.string({
+    char: letters.name,
+    description: 'name of the connector, for its first start (default: the host name)',
+    env: 'CONNECTORCTL_CONNECTOR_NAME',
+    helpGroup: 'FIRST START',
+    helpValue: 'NAME',
+  }),
+  'token-file': Flags.string({
+    description:
+      'file that holds the activation token, for the first start; - is stdin. Not read once the credentials file is complete',
+    helpGroup: 'FIRST START',
+    helpValue: 'PATH',
+  }),
 };
 
 export type RunFlags = Interfaces.InferredFlags<typeof runFlags>;
@@ -61,17 +74,38 @@ export function splitAtCommand(argv: readonly string[]): {
 
 const writeCommand = 'Write the command after the flags: -- COMMAND [ARG]...';
 
+/** A command line beside its flags. */
+interface Form {
+  readonly command: readonly string[] | undefined;
+  readonly id: string | undefined;
+  readonly isJson: boolean;
+  /** Whether the command line itself names a flag, rather than the environment. */
+  readonly isGiven: (flag: string) => boolean;
+}
+
 /** @throws AppError `usage` for parts of a command line that do not fit together */
-export function checkForm(
-  flags: Partial<RunFlags>,
-  command: readonly string[] | undefined,
-  isJson: boolean,
-): void {
+export function checkForm(flags: Partial<RunFlags>, {command, id, isJson, isGiven}: Form): void {
+  const first = ['token-file', 'name'].find(isGiven);
   const isAlone = command === undefined;
   const conflicts: readonly (readonly [found: boolean, message: string, hint: string])[] = [
     [isAlone && flags.check !== undefined, '--check needs a command.', writeCommand],
     [isAlone && flags['on-refused'] !== undefined, '--on-refused needs a command.', writeCommand],
     [isAlone && flags['kill-after'] !== undefined, '--kill-after needs a command.', writeCommand],
+    [
+      first !== undefined && id !== undefined,
+      `--${first} cannot be used with an id.`,
+      'It is for the first start with --credentials-file, which creates the connector.',
+    ],
+    [
+      first !== undefined && flags['credentials-file'] === undefined,
+      `--${first} needs --credentials-file.`,
+      'Name the file that keeps the identity of the connector: --credentials-file PATH.',
+    ],
+    [
+      !isAlone && flags['token-file'] === '-',
+      'The activation token cannot come from stdin: it belongs to the command.',
+      'Pass a file with --token-file PATH, or set CONNECTORCTL_ACTIVATION_TOKEN.',
+    ],
     [command?.length === 0, 'There is no command after --.', writeCommand],
     [
       !isAlone && isJson,

@@ -1,5 +1,5 @@
 import {type LoopEvents, longestPause, runHeartbeatLoop} from '../../client/keep-alive.js';
-import type {Client, HeartbeatReading} from '../../client/types.js';
+import type {HeartbeatReading} from '../../client/types.js';
 import type {AppError} from '../../errors.js';
 import {duration} from '../../render/time.js';
 import {systemClock} from '../../system/clock.js';
@@ -8,11 +8,13 @@ import {HeartbeatSupervision} from '../supervision/heartbeat.js';
 import {systemdOf} from '../supervision/systemd.js';
 import {abortOnSignal} from '../terminal/signals.js';
 import {outliveOutput, writeError, writeIfReady, writeMessage} from '../terminal/streams.js';
+import type {LiveConnection} from './connection.js';
 import {HeartbeatLog} from './log.js';
 
 /** How a process sends heartbeats for a connector. Times are in milliseconds. */
 interface Heartbeats {
-  readonly id: string;
+  /** Whose key, and id, may change. */
+  readonly connection: Pick<LiveConnection, 'id' | 'renew'>;
   readonly send: (signal: AbortSignal) => Promise<HeartbeatReading>;
   /** Between heartbeats; undefined for the service's interval. */
   readonly every: number | undefined;
@@ -35,26 +37,28 @@ export const timeoutsPerTurn = 2;
  * @throws AppError the refusal that ended the loop
  */
 export async function runHeartbeatProcess(
-  client: Client,
+  connection: LiveConnection,
   timeout: number,
-  options: Pick<Heartbeats, 'accepted' | 'every' | 'id'>,
+  options: Pick<Heartbeats, 'accepted' | 'every'>,
 ): Promise<void> {
   const signal = abortOnSignal();
   outliveOutput((error) =>
     writeError(`Cannot write the output: ${reasonOf(error)}. Heartbeats continue.`),
   );
-  const send = (abort: AbortSignal) => client.sendHeartbeat(options.id, {signal: abort});
+  const send = (abort: AbortSignal) => connection.send(abort);
   const refused = (error: AppError) => Promise.reject(error);
-  await sendHeartbeats({...options, send, turnLimit: timeoutsPerTurn * timeout, refused}, signal);
+  const turnLimit = timeoutsPerTurn * timeout;
+  await sendHeartbeats({...options, connection, send, turnLimit, refused}, signal);
 }
 
 /** Runs the heartbeat loop, logs failures to stderr, and notifies the systemd that started this process. */
 export async function sendHeartbeats(
-  {id, send, every, turnLimit, accepted, refused}: Heartbeats,
+  {connection, send, every, turnLimit, accepted, refused}: Heartbeats,
   signal: AbortSignal,
 ): Promise<void> {
   const systemd = systemdOf(process.env, process.pid);
-  const supervision = systemd && new HeartbeatSupervision(systemd, id, systemClock, turnLimit);
+  const supervision =
+    systemd && new HeartbeatSupervision(connection, systemd, systemClock, turnLimit);
   const log = new HeartbeatLog(systemClock, (line) => writeIfReady('stderr', `${line}\n`));
   let isTooLong = false;
   const events: LoopEvents = {
@@ -73,6 +77,7 @@ export async function sendHeartbeats(
       supervision?.failed(error, retryIn);
     },
     async refused(error) {
+      if (error.status === 401 && (await connection.renew())) return 0;
       const retryIn = await refused(error);
       if (retryIn !== undefined) supervision?.failed(error, retryIn);
       return retryIn;

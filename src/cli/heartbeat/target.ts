@@ -1,5 +1,7 @@
 import {existsSync} from 'node:fs';
 import {AppError} from '../../errors.js';
+import {shellWord} from '../../render/notices.js';
+import type {Credentials} from '../activation/credentials.js';
 import {readIds, singleId} from '../connectors/ids.js';
 import {refuseSecretAsId} from '../errors/misplaced-secret.js';
 import type {CredentialsFileService} from '../service/settings.js';
@@ -8,6 +10,8 @@ import type {CredentialsFileService} from '../service/settings.js';
 export interface HeartbeatTarget {
   readonly id: string;
   readonly service: CredentialsFileService | undefined;
+  /** Undefined without a credentials file. */
+  readonly credentials?: Credentials;
 }
 
 /**
@@ -30,11 +34,13 @@ export async function severalIds(
 /**
  * The connector to send heartbeats for: from the argument, or from the credentials file.
  *
+ * @param activate completes the file when it has no credentials; by default that is an error
  * @throws AppError `usage` without either, or when they name different connectors
  */
 export async function heartbeatTarget(
   id: string | undefined,
   file: string | undefined,
+  activate?: (file: string) => Promise<void>,
 ): Promise<HeartbeatTarget> {
   if (id !== undefined) refuseSecretAsId(id);
   if (file === undefined) {
@@ -44,17 +50,12 @@ export async function heartbeatTarget(
     });
   }
   const {readCredentials} = await import('../activation/credentials-file.js');
-  const credentials = await readCredentials(file);
-  if (credentials === undefined) {
-    if (file.endsWith('.age')) throw encrypted(file);
-    const fault = existsSync(file) ? 'is not a credentials file' : 'does not exist';
-    const {oldJournalHintFor} = await import('../activation/old-journal.js');
-    throw new AppError('usage', `${file} ${fault}.`, {
-      hint:
-        oldJournalHintFor(file) ??
-        'Create one with: connectorctl connector activate --credentials-file PATH',
-    });
+  let credentials = await readCredentials(file);
+  if (credentials === undefined && activate !== undefined && !file.endsWith('.age')) {
+    await activate(file);
+    credentials = await readCredentials(file);
   }
+  if (credentials === undefined) throw await noCredentials(file);
   const {connector_id: own, base_url: baseUrl, api_key: apiKey} = credentials;
   if (id !== undefined && own !== null && id !== own) {
     throw new AppError('usage', `${file} holds the credential of ${own}, not of ${id}.`, {
@@ -67,7 +68,24 @@ export async function heartbeatTarget(
       hint: 'The service returned none at activation. Pass the id as well.',
     });
   }
-  return {id: known, service: {baseUrl, apiKey: apiKey ?? undefined}};
+  return {id: known, service: {baseUrl, apiKey: apiKey ?? undefined}, credentials};
+}
+
+async function noCredentials(file: string): Promise<AppError> {
+  if (file.endsWith('.age')) return encrypted(file);
+  const {pendingPath} = await import('../activation/place.js');
+  if (!existsSync(file) && existsSync(pendingPath(file))) {
+    return new AppError('usage', `${file} is pending: its activation is not finished.`, {
+      hint: `Finish it with: connectorctl connector activate --credentials-file ${shellWord(file)}`,
+    });
+  }
+  const {oldJournalHintFor} = await import('../activation/old-journal.js');
+  const fault = existsSync(file) ? 'is not a credentials file' : 'does not exist';
+  return new AppError('usage', `${file} ${fault}.`, {
+    hint:
+      oldJournalHintFor(file) ??
+      'Create one with: connectorctl connector activate --credentials-file PATH',
+  });
 }
 
 /** `connector enroll` encrypts a credentials file to the key of its machine. */

@@ -1,5 +1,4 @@
 import {fstatSync} from 'node:fs';
-import type {Client} from '../../client/types.js';
 import type {AppError} from '../../errors.js';
 import {escapeControl} from '../../render/escape.js';
 import {renderRefusal} from '../../render/heartbeat-line.js';
@@ -10,6 +9,7 @@ import {readJobState} from '../terminal/job-control.js';
 import {Relay} from '../terminal/relay.js';
 import {exitBySignal} from '../terminal/signals.js';
 import {setMessageOutput, writeError, writeIfReady} from '../terminal/streams.js';
+import type {LiveConnection} from './connection.js';
 import type {RunFlags} from './flags.js';
 import {Guard} from './guard.js';
 import {type HealthCheck, runCheck} from './health-check.js';
@@ -20,8 +20,6 @@ import {WrappedCommand} from './wrapped-command.js';
 interface WrapperOptions {
   /** The program and its arguments. */
   readonly command: readonly string[];
-  /** Creates the client once the command runs. */
-  readonly connect: () => Promise<Client>;
   /** The time limit of one request. */
   readonly timeout: number;
   readonly flags: Partial<RunFlags>;
@@ -40,8 +38,11 @@ const refusedPause = 15 * 60_000;
  * @returns the exit code of the command, or 128 and the number of the signal that killed it
  * @throws CommandNotStarted
  */
-export async function runWrapped(id: string, options: WrapperOptions): Promise<number> {
-  const env = commandEnvironment(process.env, id);
+export async function runWrapped(
+  connection: LiveConnection,
+  options: WrapperOptions,
+): Promise<number> {
+  const env = commandEnvironment(process.env, connection.id);
   const guard = new Guard((error) =>
     writeError(
       `Warning: cannot run /bin/sh: ${reasonOf(error)}. If this process is killed, the command keeps running.`,
@@ -53,8 +54,9 @@ export async function runWrapped(id: string, options: WrapperOptions): Promise<n
   const stop = new AbortController();
   const {check, 'check-timeout': timeout = defaultCheckTimeout} = options.flags;
   const health = check === undefined ? undefined : {command: check, env, timeout, guard};
-  const beating = keepAlive(id, options, health, command, stop.signal).catch((error: unknown) =>
-    writeError(`Heartbeats have ended: ${reasonOf(error)}. The command keeps running.`),
+  const beating = keepAlive(connection, options, health, command, stop.signal).catch(
+    (error: unknown) =>
+      writeError(`Heartbeats have ended: ${reasonOf(error)}. The command keeps running.`),
   );
   const {code, signal} = await command.ended;
   stop.abort();
@@ -87,7 +89,7 @@ type Replaceable = NodeJS.Process & {
  * Ends the process without waiting for a DNS lookup. `process.exit` waits for one: without a response from
  * the name server, up to 10 s with the usual settings. Older versions of Node cannot avoid the wait.
  */
-function exitDuringLookup(code: number): void {
+export function exitDuringLookup(code: number): void {
   if (!process.getActiveResourcesInfo().includes('GetAddrInfoReqWrap')) return;
   const {execve}: Replaceable = process;
   execve?.('/bin/sh', ['sh', '-c', `exit ${code}`], {});
@@ -95,8 +97,8 @@ function exitDuringLookup(code: number): void {
 
 /** Sends heartbeats until the signal aborts, or until a refusal stops the command. */
 async function keepAlive(
-  id: string,
-  {connect, timeout, flags}: WrapperOptions,
+  connection: LiveConnection,
+  {timeout, flags}: WrapperOptions,
   health: HealthCheck | undefined,
   command: WrappedCommand,
   signal: AbortSignal,
@@ -107,24 +109,23 @@ async function keepAlive(
     'kill-after': killAfter = defaultKillAfter,
   } = flags;
   const log = (text: string) => writeIfReady('stderr', `${text}\n`);
-  let client: Client | undefined;
   let refusal: string | undefined;
   const heartbeats = {
-    id,
+    connection,
     every,
     turnLimit: timeoutsPerTurn * timeout + (health?.timeout ?? 0),
     async send(abort: AbortSignal) {
-      client ??= await connect();
       if (health) await runCheck(health, abort);
-      return client.sendHeartbeat(id, {signal: abort});
+      return connection.send(abort);
     },
     accepted() {
-      if (refusal !== undefined) log(`The heartbeats of ${escapeControl(id)} are accepted again.`);
+      if (refusal !== undefined)
+        log(`The heartbeats of ${escapeControl(connection.id)} are accepted again.`);
       refusal = undefined;
     },
     async refused(error: AppError) {
       const retryIn = onRefused === 'keep' ? refusedPause : undefined;
-      if (error.message !== refusal) log(renderRefusal(id, withHint(error), retryIn));
+      if (error.message !== refusal) log(renderRefusal(connection.id, withHint(error), retryIn));
       refusal = error.message;
       if (retryIn === undefined) await stopCommand(command, killAfter);
       return retryIn;

@@ -3,44 +3,34 @@ import type {Clock} from '../../system/clock.js';
 import type {SystemdNotifier} from './systemd.js';
 
 /**
- * Notifies systemd about a heartbeat process. It is ready after the first attempt without a permanent
+ * Notifies systemd about a loop of attempts. It is ready after the first attempt without a permanent
  * error: an unavailable service must not delay the start of a machine. The watchdog gets keep-alives while
  * the loop runs on time, whatever the service responds: a restart fixes a stuck loop, not the service.
  */
-export class HeartbeatSupervision {
+export class LoopSupervision {
   readonly #systemd: SystemdNotifier;
-  readonly #id: string;
   readonly #clock: Clock;
   readonly #turnLimit: number;
   readonly #stopKeepAlive: () => void;
-  #state: 'starting' | 'accepted' | 'failing' = 'starting';
+  #state = 'starting';
   #dueBy: number;
 
   /** @param turnLimit milliseconds that one iteration of the loop may take, without its pause */
-  constructor(systemd: SystemdNotifier, id: string, clock: Clock, turnLimit: number) {
+  constructor(systemd: SystemdNotifier, clock: Clock, turnLimit: number) {
     this.#systemd = systemd;
-    this.#id = id;
     this.#clock = clock;
     this.#turnLimit = turnLimit;
     this.#dueBy = clock.now() + turnLimit;
     this.#stopKeepAlive = systemd.keepAlive(() => clock.now() <= this.#dueBy, clock);
   }
 
-  accepted(nextIn: number): void {
-    this.#turn(nextIn, 'accepted', () => acceptedStatus(this.#id, new Date()));
-  }
-
-  failed(error: Error, retryIn: number): void {
-    this.#turn(retryIn, 'failing', () => failingStatus(this.#id, error, new Date()));
-  }
-
-  async close(): Promise<void> {
-    this.#stopKeepAlive();
-    this.#systemd.notify({STOPPING: '1'});
-    await this.#systemd.settled();
-  }
-
-  #turn(pause: number, state: 'accepted' | 'failing', status: () => string): void {
+  /**
+   * An iteration has ended.
+   *
+   * @param pause milliseconds until the next one
+   * @param status a line about the state, sent when that begins
+   */
+  turn(pause: number, state: string, status: () => string): void {
     this.#dueBy = this.#clock.now() + pause + this.#turnLimit;
     if (state === this.#state) return;
     this.#systemd.notify({
@@ -48,5 +38,38 @@ export class HeartbeatSupervision {
       STATUS: status(),
     });
     this.#state = state;
+  }
+
+  /** Another loop of this process takes over. */
+  async handOver(): Promise<void> {
+    this.#stopKeepAlive();
+    await this.#systemd.settled();
+  }
+
+  async close(): Promise<void> {
+    this.#systemd.notify({STOPPING: '1'});
+    await this.handOver();
+  }
+}
+
+/** The supervision of a process that sends heartbeats. */
+export class HeartbeatSupervision extends LoopSupervision {
+  readonly #connector: {readonly id: string};
+
+  /** @param connector its id may change */
+  constructor(
+    connector: {readonly id: string},
+    ...loop: ConstructorParameters<typeof LoopSupervision>
+  ) {
+    super(...loop);
+    this.#connector = connector;
+  }
+
+  accepted(nextIn: number): void {
+    this.turn(nextIn, 'accepted', () => acceptedStatus(this.#connector.id, new Date()));
+  }
+
+  failed(error: Error, retryIn: number): void {
+    this.turn(retryIn, 'failing', () => failingStatus(this.#connector.id, error, new Date()));
   }
 }

@@ -1,12 +1,12 @@
 import {Args} from '@oclif/core';
 import {CommandFailure} from '../../cli/errors/to-app-error.js';
 import {checkForm, runFlags, splitAtCommand} from '../../cli/heartbeat/flags.js';
+import {openConnection} from '../../cli/heartbeat/open.js';
 import {runHeartbeatProcess} from '../../cli/heartbeat/process.js';
-import {heartbeatTarget} from '../../cli/heartbeat/target.js';
 import {CommandNotStarted, startFailureCodes} from '../../cli/heartbeat/wrapped-command.js';
 import {runWrapped} from '../../cli/heartbeat/wrapper.js';
-import {refuseKeyFromStdin} from '../../cli/service/settings.js';
 import {ServiceCommand} from '../../cli/service-command.js';
+import {isSignalExitCode} from '../../cli/terminal/signals.js';
 import type {HeartbeatReading} from '../../client/types.js';
 import {jsonLine} from '../../render/formats/json.js';
 import {renderHeartbeatLine} from '../../render/heartbeat-line.js';
@@ -17,10 +17,10 @@ export default class ConnectorRun extends ServiceCommand<undefined> {
   };
 
   static override description =
-    'Sends heartbeats until it is stopped: it follows the interval the service asks for, backs off while the service is unavailable, honors Retry-After (both up to one hour), exits with the matching code on a permanent error, and exits 0 on SIGINT or SIGTERM. It logs the start and end of failures to stderr, with summaries in between. With -- COMMAND it runs the command at once, without a shell and with the same stdin, stdout and stderr, and sends heartbeats until the command ends. It forwards signals, and exits with the code of the command (128+n for a signal, 126 and 127 as in a shell, 125 when connectorctl fails before the start). A failing service never affects the command.';
+    'Sends heartbeats until it is stopped. At its first start it activates the connector into --credentials-file with the token of --token-file, waiting for a service that is away; every later start needs only that file. It follows the interval the service asks for, backs off while the service is unavailable, honors Retry-After (both up to one hour), exits with the matching code on a permanent error, and exits 0 on SIGINT or SIGTERM. It logs the start and end of failures to stderr, with summaries in between. With -- COMMAND it runs the command at once, without a shell and with the same stdin, stdout and stderr, and sends heartbeats until the command ends. It forwards signals, and exits with the code of the command (128+n for a signal, 126 and 127 as in a shell, 125 when connectorctl fails before the start). A failing service never affects the command.';
 
   static override examples = [
-    '<%= config.bin %> <%= command.id %> --credentials-file /etc/web-1.json',
+    '<%= config.bin %> <%= command.id %> --credentials-file /var/lib/web-1.json --token-file token',
     '<%= config.bin %> <%= command.id %> con_01ARZ3NDEKTSV4RRFFQ69G5FAV --every 60s',
     '<%= config.bin %> <%= command.id %> --credentials-file /etc/web-1.json -- /usr/bin/agent --verbose',
     "<%= config.bin %> <%= command.id %> --credentials-file /etc/web-1.json --check 'curl -fsS http://127.0.0.1:8080/health' -- /usr/bin/agent",
@@ -45,30 +45,36 @@ export default class ConnectorRun extends ServiceCommand<undefined> {
   async run(): Promise<undefined> {
     const {args, flags} = await this.parse(ConnectorRun);
     const command = this.#command;
-    checkForm(flags, command, this.jsonEnabled());
-    const {id, service} = await heartbeatTarget(args.id, flags['credentials-file']);
-    const settings = await this.settings(service);
-    const timeout = settings.timeout.value;
-    // Without retries: the loop sends again by itself, at the interval.
-    if (command === undefined) {
-      const client = await this.connect(settings, {retries: 0});
-      const text = (reading: HeartbeatReading) =>
-        this.jsonEnabled() ? `${jsonLine(reading.raw)}\n` : renderHeartbeatLine(id, reading);
-      const accepted = (reading: HeartbeatReading) => this.writeIfReady(text(reading));
-      await runHeartbeatProcess(client, timeout, {id, every: flags.every, accepted});
-    } else {
-      refuseKeyFromStdin(settings.apiKey.value);
-      // Reports every error that can be found before the command starts.
-      const checked = await this.checked(settings);
-      const connect = () => this.connect(checked, {retries: 0, hidesProgress: true});
-      process.exitCode = await runWrapped(id, {command, connect, timeout, flags});
+    const {id} = args;
+    checkForm(flags, {command, id, isJson: this.jsonEnabled(), isGiven: this.isGiven});
+    const hasCommand = command !== undefined;
+    const opened = await openConnection(id, flags, hasCommand, {
+      settings: (known) => this.settings(known),
+      settingsByUrl: () => this.settingsByUrl(),
+      checked: (settings) => this.checked(settings),
+      // Without retries: the loop sends again by itself, at the interval.
+      connect: (settings, sendsToken) =>
+        this.connect(settings, {retries: 0, hidesProgress: hasCommand || sendsToken, sendsToken}),
+    });
+    if (opened === undefined) return;
+    const {connection, timeout} = opened;
+    if (command !== undefined) {
+      process.exitCode = await runWrapped(connection, {command, timeout, flags});
+      return;
     }
+    const text = (reading: HeartbeatReading) =>
+      this.jsonEnabled()
+        ? `${jsonLine(reading.raw)}\n`
+        : renderHeartbeatLine(connection.id, reading);
+    const accepted = (reading: HeartbeatReading) => this.writeIfReady(text(reading));
+    await runHeartbeatProcess(connection, timeout, {every: flags.every, accepted});
   }
 
   /** stdout belongs to the wrapped command, and the exit codes up to 124 are its own. */
   override async catch(error: Error): Promise<never> {
     const failure: unknown = await super.catch(error).catch((thrown: unknown) => thrown);
     if (this.#command === undefined || !(failure instanceof CommandFailure)) throw failure;
+    if (isSignalExitCode(failure.exitCode)) throw failure;
     const code = error instanceof CommandNotStarted ? error.processCode : startFailureCodes.ours;
     throw new CommandFailure(failure.error, false, code);
   }

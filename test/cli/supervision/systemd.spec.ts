@@ -73,6 +73,33 @@ describe('systemd notifications', () => {
     expect(notices()).to.deep.equal(['STOPPING=1']);
   });
 
+  it('of a first start report READY and WATCHDOG while it waits for the service', async () => {
+    const {path, notices} = fakeSystemdNotify(at());
+    writeFileSync(at('token'), 't0ken');
+    const file = ['--credentials-file', at('web-1.json'), '--token-file', at('token')];
+    const argv = ['connector', 'run', '--base-url', 'http://127.0.0.1:1', ...file];
+    const env = {PATH: path, NOTIFY_SOCKET: '/run/somewhere', WATCHDOG_USEC: '400000'};
+    const child = liveChild(argv, {env});
+    while (notices().filter((notice) => notice.includes('WATCHDOG=1')).length < 2) await delay(20);
+    await child.until(/waiting/);
+    child.signal('SIGTERM');
+    expect(await child.ended()).to.deep.equal({code: 0, signal: null});
+    expect(notices().find((notice) => notice.includes('READY'))).to.match(
+      /^READY=1\|STATUS=Waiting since \S+Z to activate the connector: .*nothing listens/,
+    );
+    expect(notices().at(-1)).to.include('STOPPING=1');
+  });
+
+  it('of a first start omit READY when the service refuses the token', async () => {
+    const {url} = await thirdPartyService(json({}, 401));
+    const {path, notices} = fakeSystemdNotify(at());
+    writeFileSync(at('token'), 't0ken');
+    const file = ['--credentials-file', at('web-1.json'), '--token-file', at('token')];
+    const env = {CONNECTORCTL_BASE_URL: url, PATH: path, NOTIFY_SOCKET: '/run/somewhere'};
+    expect(await runChild(['connector', 'run', ...file], {env})).to.deep.include({code: 3});
+    expect(notices()).to.deep.equal(['STOPPING=1']);
+  });
+
   it('that fail cause one warning and do not stop the heartbeats', async () => {
     const {url, seen} = await thirdPartyService(inTurn(accepted, json({}, 503), accepted));
     const env = {CONNECTORCTL_BASE_URL: url, PATH: at(), NOTIFY_SOCKET: '/run/somewhere'};
@@ -219,7 +246,7 @@ describe('the systemd watchdog', () => {
         });
       },
     };
-    const supervision = new HeartbeatSupervision(systemd, 'con_1', clock, 500);
+    const supervision = new HeartbeatSupervision({id: 'con_1'}, systemd, clock, 500);
     const keepAlives = async () => {
       tick();
       await setImmediate();

@@ -40,10 +40,31 @@ describe('connector run', () => {
     ['--check without a command', ['con_1', '--check', 'true'], '--check needs a command.'],
     ['--on-refused without one', ['con_1', '--on-refused', 'stop'], '--on-refused needs a command'],
     ['--kill-after without one', ['con_1', '--kill-after', '1s'], '--kill-after needs a command.'],
+    [
+      'a token beside an id',
+      ['con_1', '--token-file', 't'],
+      '--token-file cannot be used with an id.',
+    ],
+    ['a name beside an id', ['con_1', '--name', 'web-1'], '--name cannot be used with an id.'],
+    ['a token without a file', ['--token-file', 't'], '--token-file needs --credentials-file.'],
+    [
+      'a first start without a token',
+      ['--credentials-file', '/nonexistent/web-1.json'],
+      '/nonexistent/web-1.json does not exist, and there is no activation token',
+    ],
+    [
+      'a file of another service than --base-url',
+      ['--credentials-file', 'FILE', '--base-url', 'http://other.invalid'],
+      'belongs to the service http://127.0.0.1:1, not to http://other.invalid',
+    ],
+    ['an empty file', ['--credentials-file', 'EMPTY'], 'is empty; nothing was sent.'],
   ];
   for (const [what, argv, message] of words) {
     it(`exits with 2 for ${what}`, async () => {
-      const {code, stdout, stderr} = await run(...argv);
+      writeFileSync(at('complete'), JSON.stringify(savedCredentials()));
+      writeFileSync(at('empty'), '');
+      const paths: Record<string, string> = {FILE: at('complete'), EMPTY: at('empty')};
+      const {code, stdout, stderr} = await run(...argv.map((word) => paths[word] ?? word));
       expect({code, stdout}).to.deep.equal({code: 2, stdout: ''});
       expect(stderr).to.include(message).and.not.include(organizationKey());
     });
@@ -64,6 +85,7 @@ describe('connector run', () => {
     ['a credentials file that does not exist', ['--credentials-file', '/nonexistent/web.json']],
     ['a key file that does not exist', ['--api-key-file', '/nonexistent/key']],
     ['an API key from stdin', ['--api-key-file', '-']],
+    ['a token beside an id', ['--token-file', '-']],
     ['a base URL that is neither http nor https', ['--base-url', 'ftp://example.com']],
     ['an unknown profile', ['--profile', 'none']],
   ];

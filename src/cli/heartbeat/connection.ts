@@ -1,0 +1,51 @@
+import type {Client, HeartbeatReading} from '../../client/types.js';
+import {escapeControl} from '../../render/escape.js';
+import {writeMessage} from '../terminal/streams.js';
+
+/** A connector, the key of its credentials file, and how to reach its service. */
+export interface Connection {
+  readonly id: string;
+  /** Undefined when the key comes from elsewhere. */
+  readonly fileKey: string | undefined;
+  readonly connect: () => Promise<Client>;
+}
+
+/** The connector of a process, which may get another key, or another id, while heartbeats are sent for it. */
+export class LiveConnection {
+  #current: Connection;
+  #client: Promise<Client> | undefined;
+  readonly #readAgain: () => Promise<Connection>;
+
+  /** @param readAgain reads the credentials file once more */
+  constructor(first: Connection, readAgain: () => Promise<Connection>) {
+    this.#current = first;
+    this.#readAgain = readAgain;
+  }
+
+  get id(): string {
+    return this.#current.id;
+  }
+
+  async send(signal: AbortSignal): Promise<HeartbeatReading> {
+    this.#client ??= this.#current.connect();
+    const client = await this.#client;
+    return client.sendHeartbeat(this.id, {signal});
+  }
+
+  /**
+   * After a refused key: continues with the credentials file when an operator has replaced its key.
+   *
+   * @returns whether it has another key now
+   */
+  async renew(): Promise<boolean> {
+    const {fileKey} = this.#current;
+    if (fileKey === undefined) return false;
+    // A file that cannot be read says nothing new.
+    const next = await this.#readAgain().catch(() => undefined);
+    if (next?.fileKey === undefined || next.fileKey === fileKey) return false;
+    this.#current = next;
+    this.#client = undefined;
+    writeMessage(`The credentials file has another key; continuing as ${escapeControl(next.id)}.`);
+    return true;
+  }
+}

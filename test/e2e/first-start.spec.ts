@@ -1,0 +1,346 @@
+import {chmodSync, existsSync, readdirSync, readFileSync, rmSync, writeFileSync} from 'node:fs';
+import {createServer} from 'node:http';
+import {setTimeout as delay} from 'node:timers/promises';
+import {expect} from 'chai';
+import type {SandboxTokens} from '../../src/contract/sandbox.js';
+import {certificate, makeCertificate, privateKey} from '../support/certificates.js';
+import {runChild, type Service, startService} from '../support/child.js';
+import {savedCredentials} from '../support/credentials.js';
+import {killLiveChildren, liveChild, runUntil} from '../support/live-child.js';
+import {closedPort} from '../support/ports.js';
+import {makeTestDatabase, type TestDatabase} from '../support/postgres.js';
+import {eachWithSandbox} from '../support/server/sandbox.js';
+import {temporaryDirectory} from '../support/temporary-directory.js';
+import {
+  bytes,
+  closeThirdPartyServices,
+  inTurn,
+  json,
+  type Respond,
+  thirdPartyService,
+} from '../support/third-party-service.js';
+import {tokenService} from '../support/token-service.js';
+import {unprivileged} from '../support/unprivileged.js';
+
+describe('the first start of connector run', () => {
+  const at = temporaryDirectory();
+  const file = () => at('web-1.json');
+  const pending = () => `${file()}.pending`;
+  const token = () => at('token');
+  const words = () => [
+    ...['connector', 'run', '--credentials-file', file(), '--token-file', token()],
+    ...['--name', 'web-1', '--every', '1s'],
+  ];
+  const saved = () => JSON.parse(readFileSync(file(), 'utf8'));
+  const activated = {id: 'con_1', name: 'web-1', api_key: 'k1'};
+
+  afterEach(async () => {
+    await killLiveChildren();
+    await closeThirdPartyServices();
+  });
+
+  /** Accepts one activation, and heartbeats. */
+  const working: Respond = (request, response, index) => {
+    const body = request.path.endsWith('/heartbeat') ? {id: 'con_1', status: 'online'} : activated;
+    json(body)(request, response, index);
+  };
+
+  describe('with a sandbox', () => {
+    const holder = eachWithSandbox();
+    let env: Record<string, string>;
+    beforeEach(async () => {
+      const {control, url} = holder.sandbox;
+      const {usable} = await control<SandboxTokens>('createTokens');
+      writeFileSync(token(), usable);
+      env = {CONNECTORCTL_BASE_URL: url};
+    });
+    const activations = async () =>
+      (await holder.sandbox.requests()).filter(({operation}) => operation === 'activate').length;
+
+    it('is the only one that activates, and the only one that needs the token', async () => {
+      const first = await runUntil(/online/, words(), {env});
+      expect(first.code, first.stderr).to.equal(0);
+      expect(first.stderr).to.match(/^Activated con_\w+\.\n/);
+      rmSync(token());
+      const later = await runUntil(/online/, words(), {env: {}});
+      expect(later).to.deep.include({code: 0, stderr: ''});
+      const command = ['--', 'sh', '-c', 'echo $CONNECTORCTL_CONNECTOR_ID'];
+      const wrapped = await runChild([...words(), ...command]);
+      expect(wrapped).to.deep.equal({
+        code: 0,
+        stdout: `${saved().connector_id}\n`,
+        stderr: '',
+      });
+      expect(await activations()).to.equal(1);
+    });
+
+    it('is one of two processes at the same time, and both send heartbeats', async () => {
+      const both = [liveChild(words(), {env}), liveChild(words(), {env})];
+      await Promise.all(both.map((child) => child.until(/online/)));
+      for (const child of both) child.signal('SIGTERM');
+      for (const child of both) expect(await child.ended()).to.include({code: 0});
+      expect(await activations()).to.equal(1);
+      expect(readdirSync(at()).sort()).to.deep.equal(['token', 'web-1.json']);
+    });
+  });
+
+  it('waits for a process that activates into the file, then looks at it again', async () => {
+    writeFileSync(token(), 't0ken');
+    let release: () => void = () => undefined;
+    const released = new Promise<void>((resolve) => (release = resolve));
+    const {url, seen} = await thirdPartyService(async (request, response, index) => {
+      if (request.path.endsWith('/activate')) await released;
+      working(request, response, index);
+    });
+    const env = {CONNECTORCTL_BASE_URL: url};
+    const activate = ['connector', 'activate', '--token-file', token(), '--name', 'web-1'];
+    const other = liveChild([...activate, '--credentials-file', file()], {env});
+    while (seen.length === 0) await delay(20);
+    const stopped = liveChild(words(), {env});
+    const child = liveChild(words(), {env});
+    for (const one of [stopped, child]) {
+      await one.until(/waiting to activate the connector: process \d+ activates into/);
+    }
+    stopped.signal('SIGTERM');
+    expect(await stopped.ended()).to.deep.equal({code: 0, signal: null});
+    release();
+    await child.until(/online/);
+    expect(await other.ended()).to.include({code: 0});
+    expect(seen.filter(({path}) => path.endsWith('/activate'))).to.have.length(1);
+  });
+
+  describe('without a service', () => {
+    const url = async () => `http://127.0.0.1:${await closedPort()}`;
+    beforeEach(() => writeFileSync(token(), 't0ken'));
+
+    it('starts no command, says once that it waits, and begins when the service is there', async () => {
+      const port = await closedPort();
+      const env = {CONNECTORCTL_BASE_URL: `http://127.0.0.1:${port}`};
+      const child = liveChild([...words(), '--', 'sh', '-c', 'echo up; exec sleep 60'], {env});
+      await child.until(/waiting to activate the connector: .*nothing listens/);
+      await delay(1500);
+      expect(child.stdout()).to.equal('');
+      const beats: string[] = [];
+      const server = createServer((request, response) => {
+        if (request.url?.endsWith('/heartbeat')) beats.push(request.url);
+        response.setHeader('content-type', 'application/json').end(JSON.stringify(activated));
+      }).listen(port, '127.0.0.1');
+      try {
+        await child.until(/^up$/m);
+        while (beats.length === 0) await delay(20);
+        child.signal('SIGTERM');
+        expect(await child.ended()).to.deep.equal({code: null, signal: 'SIGTERM'});
+        expect(child.stderr().match(/waiting/g)).to.have.length(1);
+      } finally {
+        server.closeAllConnections();
+        server.close();
+      }
+    });
+
+    for (const [what, command, end] of [
+      ['alone with 0', [], {code: 0, signal: null}],
+      ['as its command would', ['--', 'touch', 'started'], {code: null, signal: 'SIGTERM'}],
+    ] as const) {
+      it(`ends on SIGTERM ${what}, and leaves nothing`, async () => {
+        const env = {CONNECTORCTL_BASE_URL: await url()};
+        const child = liveChild([...words(), ...command], {env});
+        await child.until(/waiting/);
+        child.signal('SIGTERM');
+        expect(await child.ended()).to.deep.equal(end);
+        expect(readdirSync(at())).to.deep.equal(['token']);
+      });
+    }
+  });
+
+  const html = bytes('<!doctype html><title>Portal</title>', {'content-type': 'text/html'});
+  const finals: readonly (readonly [what: string, respond: Respond, code: number])[] = [
+    ['404', json({}, 404), 4],
+    ['405', json({}, 405), 2],
+    ['an HTML page', html, 8],
+    ['401', json({}, 401), 3],
+    ['a used token', json({code: 'token_used'}, 409), 5],
+    ['an expired token', json({code: 'token_expired'}, 410), 5],
+  ];
+  for (const [what, respond, code] of finals) {
+    it(`does not wait after ${what}: it exits with ${code}, or with 125 before a command`, async () => {
+      writeFileSync(token(), 't0ken');
+      for (const [command, exit] of [
+        [[], code],
+        [['--', 'touch', at('started')], 125],
+      ] as const) {
+        const {url} = await thirdPartyService(respond);
+        const env = {CONNECTORCTL_BASE_URL: url};
+        expect((await runChild([...words(), ...command], {env})).code).to.equal(exit);
+        rmSync(pending(), {force: true});
+      }
+      expect(existsSync(at('started'))).to.equal(false);
+    });
+  }
+
+  it('waits for a certificate that is not valid yet, but not for one that is not trusted', async () => {
+    writeFileSync(token(), 't0ken');
+    const early = await makeCertificate('127.0.0.1', 1, 2);
+    writeFileSync(at('ca.pem'), early.cert);
+    const {url} = await thirdPartyService(working, early);
+    const env = {CONNECTORCTL_BASE_URL: url, NODE_EXTRA_CA_CERTS: at('ca.pem')};
+    const child = liveChild(words(), {env});
+    await child.until(/waiting to activate the connector: .*is not valid yet/);
+    child.signal('SIGTERM');
+    expect(await child.ended()).to.deep.equal({code: 0, signal: null});
+    const other = await thirdPartyService(working, {key: privateKey, cert: certificate});
+    const untrusted = await runChild(words(), {env: {CONNECTORCTL_BASE_URL: other.url}});
+    expect(untrusted.code).to.equal(6);
+    expect(untrusted.stderr).to.include('self-signed').and.not.include('waiting');
+  });
+
+  it('waits through 429 and 503, and after a response that broke off repeats the same request', async () => {
+    writeFileSync(token(), 't0ken');
+    const cut: Respond = (_, response) => {
+      response.writeHead(200, {'content-length': '100'});
+      response.write('{"id": "con_1"', () => response.destroy());
+    };
+    const {url, seen} = await thirdPartyService(
+      inTurn(json({}, 429, {'retry-after': '1'}), json({}, 503), cut, working),
+    );
+    const run = await runUntil(/online/, words(), {env: {CONNECTORCTL_BASE_URL: url}});
+    expect(run.code).to.equal(0);
+    const keys = seen.slice(0, 4).map(({headers}) => headers['idempotency-key']);
+    expect(keys[3]).to.equal(keys[2]);
+    expect(run.stderr.match(/waiting/g)).to.have.length(1);
+    expect(saved()).to.include({connector_id: 'con_1'});
+  });
+
+  it('ends in an error after a lost response of a service that repeats none, and makes no second connector', async () => {
+    const service = await tokenService({loses: () => true});
+    const create = async () => {
+      const response = await fetch(`${service.url}/api/connectors/create-token`, {method: 'POST'});
+      writeFileSync(token(), ((await response.json()) as {token: string}).token);
+    };
+    await create();
+    const env = {CONNECTORCTL_BASE_URL: service.url};
+    expect((await runChild(words(), {env})).code).to.equal(5);
+    await create();
+    for (const [command, code] of [
+      [[], 5],
+      [['--', 'true'], 125],
+    ] as const) {
+      const run = await runChild([...words(), ...command], {env});
+      expect(run.code).to.equal(code);
+      expect(run.stderr).to.include(`remove ${pending()}`);
+    }
+    expect(service.connectors.size).to.equal(1);
+  });
+
+  it('refuses a pending file of another service', async () => {
+    const reservation = {
+      ...{base_url: 'http://one.invalid', name: 'web-1', token: 't0ken'},
+      ...{token_hash: 'hash', idempotency_key: 'key'},
+    };
+    writeFileSync(pending(), JSON.stringify(reservation), {mode: 0o600});
+    const env = {CONNECTORCTL_BASE_URL: 'http://two.invalid'};
+    const {code, stderr} = await runChild(words(), {env});
+    expect(code).to.equal(2);
+    expect(stderr).to.include('belongs to the service http://one.invalid');
+  });
+
+  for (const kind of ['JSON file', 'PostgreSQL'] as const) {
+    describe(`with a ${kind} store`, () => {
+      let database: TestDatabase | undefined;
+      let service: Service;
+      beforeEach(async () => {
+        database = kind === 'PostgreSQL' ? await makeTestDatabase() : undefined;
+        const keyFile = ['--bootstrap-key-file', at('key')];
+        service = await startService(database?.url ?? at('store'), keyFile);
+      });
+      afterEach(async () => {
+        await service.stop('SIGKILL');
+        await database?.drop();
+      });
+
+      it('leads to one connector when it is killed at any moment and started again', async () => {
+        const env = {CONNECTORCTL_BASE_URL: service.url};
+        const key = {...env, CONNECTORCTL_API_KEY_FILE: at('key')};
+        for (const moment of killMoments) {
+          const {stdout} = await runChild(['token', 'create'], {env: key});
+          writeFileSync(token(), stdout);
+          const first = liveChild(words(), {env});
+          await Promise.race([delay(moment), first.ended()]);
+          first.signal('SIGKILL');
+          await first.ended();
+          if (existsSync(pending()) || existsSync(file())) rmSync(token());
+          const {code, stderr} = await runUntil(/online/, words(), {env});
+          expect(code, `${moment} ms: ${stderr}`).to.equal(0);
+          const list = await runChild(['connector', 'list', '--json'], {env: key});
+          const ids = JSON.parse(list.stdout).map(({id}: {id: string}) => id);
+          expect(ids).to.include(saved().connector_id);
+          expect(ids.length, `${moment} ms`).to.equal(killMoments.indexOf(moment) + 1);
+          rmSync(file());
+        }
+      });
+    });
+  }
+});
+
+/** Milliseconds after the start of a process, around those in which it activates. */
+const killMoments = [120, 180, 240, 300];
+
+describe('a running connector run', () => {
+  const at = temporaryDirectory();
+  const file = () => at('web-1.json');
+  afterEach(async () => {
+    await killLiveChildren();
+    await closeThirdPartyServices();
+  });
+
+  /** Accepts the heartbeats with one key, which a test changes. */
+  const keyed = async (key: string) => {
+    const accepted = {key};
+    const service = await thirdPartyService((request, response, index) => {
+      const isAccepted = request.headers.authorization === `Bearer ${accepted.key}`;
+      json(isAccepted ? {id: 'con_1', status: 'online'} : {}, isAccepted ? 200 : 401)(
+        request,
+        response,
+        index,
+      );
+    });
+    return {...service, accepted};
+  };
+  const write = (url: string, key: string) =>
+    writeFileSync(file(), JSON.stringify(savedCredentials({base_url: url, api_key: key})));
+  const words = () => ['connector', 'run', '--credentials-file', file(), '--every', '1s'];
+
+  for (const command of [[], ['--', 'sleep', '60']]) {
+    it(`continues with the key that its file has got meanwhile${command.length > 0 ? ', beside a command' : ''}`, async () => {
+      const {url, seen, accepted} = await keyed('old');
+      write(url, 'old');
+      const child = liveChild([...words(), ...command]);
+      while (seen.length === 0) await delay(20);
+      write(url, 'new');
+      accepted.key = 'new';
+      await child.until(/The credentials file has another key; continuing as con_1\./);
+      while (seen.at(-1)?.headers.authorization !== 'Bearer new') await delay(20);
+      child.signal('SIGTERM');
+      await child.ended();
+      expect(child.stderr()).not.to.include('refused');
+    });
+  }
+
+  it('ends when its key is refused and its file has no other, and never activates', async () => {
+    const {url, seen} = await keyed('other');
+    write(url, 'old');
+    expect((await runChild(words())).code).to.equal(3);
+    expect(seen.map(({path}) => path)).to.deep.equal(['/api/connectors/con_1/heartbeat']);
+  });
+
+  it('works with a complete file in a directory that it cannot write', async () => {
+    const {url} = await keyed('k1');
+    write(url, 'k1');
+    chmodSync(at(), 0o500);
+    try {
+      const run = await runUntil(/online/, words(), {under: unprivileged});
+      expect(run).to.deep.include({code: 0, stderr: ''});
+    } finally {
+      chmodSync(at(), 0o700);
+    }
+  });
+});
