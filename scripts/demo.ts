@@ -75,8 +75,10 @@ async function recordDemo(): Promise<void> {
   } finally {
     await recording.close();
   }
+  // The first frame is what a viewer without animations sees, so it has the first command.
+  const typed = recording.frames.findIndex((frame) => shows(frame, 'token create'));
   const watched = recording.frames.findLastIndex((frame) => shows(frame, 'offline'));
-  const frames = withoutPauses(recording.frames.slice(0, watched + 1), (frame) =>
+  const frames = withoutPauses(recording.frames.slice(typed, watched + 1), (frame) =>
     shows(frame, 'Ctrl-C ends') ? longestPauseWatching : longestPause,
   );
   for (const theme of ['light', 'dark'] as const) {
