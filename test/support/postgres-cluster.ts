@@ -1,4 +1,4 @@
-import {type ChildProcess, execFileSync, spawn} from 'node:child_process';
+import {type ChildProcess, execFileSync, spawn, spawnSync} from 'node:child_process';
 import {once} from 'node:events';
 import {chownSync, mkdtempSync, readFileSync, rmSync, writeFileSync} from 'node:fs';
 import {tmpdir} from 'node:os';
@@ -181,6 +181,8 @@ export class PostgresCluster {
   /** Runs statements as the superuser. */
   async query<Row extends pg.QueryResultRow>(sql: string, database = 'postgres'): Promise<Row[]> {
     const client = new pg.Client({connectionString: this.url(database)});
+    // The query rejects.
+    client.on('error', () => {});
     await client.connect();
     try {
       return (await client.query<Row>(sql)).rows;
@@ -201,8 +203,21 @@ export class PostgresCluster {
     this.#guard = undefined;
     const ended = child.exitCode === null ? once(child, 'exit') : undefined;
     child.stdin?.end('farewell\n');
-    if (ended !== undefined) this.signal(signal);
+    if (ended !== undefined) {
+      if (signal === 'SIGKILL') this.#killSessions();
+      this.signal(signal);
+    }
     await ended;
+  }
+
+  /** A session outlives its server for a moment, and could still finish a commit: unlike in a power cut. */
+  #killSessions(): void {
+    this.signal('SIGSTOP');
+    const listed = spawnSync('ps', ['-A', '-o', 'pid=,ppid='], {encoding: 'utf8'}).stdout;
+    for (const line of listed.trim().split('\n')) {
+      const [pid, parent] = line.trim().split(/\s+/).map(Number);
+      if (parent === this.#serverId()) process.kill(pid!, 'SIGKILL');
+    }
   }
 
   /** Stops the server and removes its directory. */

@@ -24,6 +24,13 @@ function isRunning(pid: number): boolean {
   }
 }
 
+/** Whether a process of Node.js has done all that it can do now; always true where the system does not tell. */
+function waitsForEvents(pid: number): boolean {
+  if (!existsSync(`/proc/${pid}/wchan`)) return true;
+  const isAsleep = readFileSync(`/proc/${pid}/stat`, 'utf8').includes(') S ');
+  return isAsleep && /poll|^0?$/.test(readFileSync(`/proc/${pid}/wchan`, 'utf8'));
+}
+
 const unreachable = {CONNECTORCTL_BASE_URL: 'http://127.0.0.1:1', CONNECTORCTL_API_KEY: 'k1'};
 const wrap = (...words: readonly string[]) => ['connector', 'run', 'con_1', ...words];
 
@@ -208,6 +215,7 @@ describe('connector run -- COMMAND', () => {
     await until(() => existsSync(at('check')) && readFileSync(at('check'), 'utf8') !== '');
     const [command, group] = [child.stdout(), readFileSync(at('check'), 'utf8')].map(Number);
     expect([isRunning(command!), isRunning(-group!)]).to.deep.equal([true, true]);
+    await until(() => waitsForEvents(child.pid));
     child.signal('SIGKILL');
     await until(() => !isRunning(command!) && !isRunning(-group!));
   });

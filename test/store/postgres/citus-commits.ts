@@ -25,6 +25,9 @@ export function describeCommits(cluster: () => CitusServers): void {
       fixture = await StoreDatabase.make({}, cluster().url);
     });
 
+    const committing =
+      "SELECT FROM pg_stat_activity WHERE wait_event = 'SyncRep' AND query = 'COMMIT'";
+
     /** The worker that holds the shard of a key. */
     const workerOf = async (table: string, key: string): Promise<PostgresCluster> => {
       const [row] = await fixture.database.query<{port: number}>(
@@ -46,8 +49,6 @@ export function describeCommits(cluster: () => CitusServers): void {
       const attempt = sampleAttempt(token, {connector: {id}});
       const {coordinator} = cluster();
       const prepared = "SELECT gid FROM pg_prepared_xacts WHERE gid LIKE 'citus_%'";
-      const committing =
-        "SELECT FROM pg_stat_activity WHERE wait_event = 'SyncRep' AND query = 'COMMIT'";
       const before = (await worker.query(prepared)).length;
       // The coordinator commits between the two phases of the workers, and waits there for a standby.
       await holdCommits(coordinator);
@@ -115,16 +116,10 @@ export function describeCommits(cluster: () => CitusServers): void {
       const tokenWorker = await workerOf('activation_tokens', token.hash);
       while ((await workerOf('connectors', id)) === tokenWorker) id = connectorId();
       const attempt = sampleAttempt(token, {idempotencyHash, connector: {id}});
-      await setStandby(coordinator, 'nobody');
+      await holdCommits(coordinator);
       const refused = rejection(begins.redeemToken(attempt));
       // Its workers have prepared their parts, and its own commit is on the disk.
-      const waits =
-        "SELECT pid FROM pg_stat_activity WHERE wait_event = 'SyncRep' AND query = 'COMMIT'";
-      let sessions: {pid: number}[] = [];
-      while (sessions.length === 0) sessions = await coordinator.query<{pid: number}>(waits);
-      // A session whose server is killed would still finish its commit.
-      coordinator.signal('SIGSTOP');
-      for (const {pid} of sessions) process.kill(pid, 'SIGKILL');
+      while ((await coordinator.query(committing)).length === 0) await delay(10);
       await coordinator.stop('SIGKILL');
       expectKind(await refused, 'unavailable');
       const url = atHosts(fixture.database, `127.0.0.1:${workers[0]!.port}`).url;
@@ -167,9 +162,13 @@ async function holdCommits(server: PostgresCluster): Promise<void> {
   let isOver: boolean;
   do {
     isOver = false;
-    void server.query(probe).then(() => {
-      isOver = true;
-    });
+    server.query(probe).then(
+      () => {
+        isOver = true;
+      },
+      // The server was killed.
+      () => undefined,
+    );
     while (!isOver && (await server.query(waiting)).length === 0) await delay(10);
   } while (isOver);
 }
