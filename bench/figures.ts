@@ -34,9 +34,8 @@ export const mebibytes = (bytes: number): string => `${(bytes / 1024 / 1024).toF
 
 /** The figures as a table in Markdown, so that it can be pasted where it is needed. */
 export function table(figures: readonly Figure[]): string {
-  const rows = [
+  return markdown([
     ['what', 'measured', 'against', 'ratio', 'target', ''],
-    ['---', '---', '---', '---', '---', '---'],
     ...figures.map((figure) => [
       figure.what,
       figure.measured,
@@ -45,7 +44,12 @@ export function table(figures: readonly Figure[]): string {
       figure.target,
       figure.target === '' ? '' : figure.reached ? 'reached' : 'MISSED',
     ]),
-  ];
+  ]);
+}
+
+/** A table in Markdown. */
+export function markdown([head = [], ...body]: readonly (readonly string[])[]): string {
+  const rows = [head, head.map(() => '---'), ...body];
   const widths = rows[0]?.map((_, column) =>
     Math.max(...rows.map((row) => row[column]?.length ?? 0)),
   );

@@ -24,13 +24,16 @@ const large = 1_000_000;
 /** The rate of heartbeats of a large fleet against that of a small one, side by side. */
 export const growth: Measure = async (databases) => {
   const urls = [await databases.withFleet(large), await databases.withFleet(small)];
-  const by = await using(urls.map(startServe), async ([one, other]) => {
-    if (one === undefined || other === undefined) throw new Error('serve did not start');
-    return compare(
-      {server: one, next: heartbeats(large)},
-      {server: other, next: heartbeats(small)},
-    );
-  });
+  const by = await using(
+    urls.map((url) => startServe(url)),
+    async ([one, other]) => {
+      if (one === undefined || other === undefined) throw new Error('serve did not start');
+      return compare(
+        {server: one, next: heartbeats(large)},
+        {server: other, next: heartbeats(small)},
+      );
+    },
+  );
   const [updates] = await databases.cluster.query<{share: number}>(
     `SELECT n_tup_hot_upd::float8 / greatest(n_tup_upd, 1) AS share
      FROM pg_stat_user_tables WHERE relname = 'connectors'`,

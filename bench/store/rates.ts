@@ -56,14 +56,17 @@ export const heartbeatGrowth: Measure = async (directory) => {
   const stores = [small, large].map((fleet) => path.join(directory, `store-${fleet}`));
   await makeFleet(stores[0] ?? '', small);
   await makeFleet(stores[1] ?? '', large);
-  return using(stores.map(startServe), async ([one, other]) => {
-    if (one === undefined || other === undefined) throw new Error('serve did not start');
-    const by = await compare(
-      {server: other, next: heartbeats(large)},
-      {server: one, next: heartbeats(small)},
-    );
-    return [rateFigure('heartbeats, 1,000,000 connectors', '1,000 connectors', by)];
-  });
+  return using(
+    stores.map((store) => startServe(store)),
+    async ([one, other]) => {
+      if (one === undefined || other === undefined) throw new Error('serve did not start');
+      const by = await compare(
+        {server: other, next: heartbeats(large)},
+        {server: one, next: heartbeats(small)},
+      );
+      return [rateFigure('heartbeats, 1,000,000 connectors', '1,000 connectors', by)];
+    },
+  );
 };
 
 export const readRate: Measure = async (directory) => {

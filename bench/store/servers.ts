@@ -16,17 +16,21 @@ export class ServerProcess {
   /** Milliseconds from the start of the process until it listened. */
   readonly startMilliseconds: number;
   readonly #child: ChildProcess;
+  #logBytes = 0;
 
   private constructor(child: ChildProcess, port: number, startMilliseconds: number) {
     this.#child = child;
     this.port = port;
     this.startMilliseconds = startMilliseconds;
+    child.stderr?.on('data', (chunk: Buffer) => {
+      this.#logBytes += chunk.length;
+    });
   }
 
   /** Starts `node` with some arguments and waits for a line on stdout that ends in a port. */
   static async start(args: readonly string[]): Promise<ServerProcess> {
     const startedAt = performance.now();
-    const child = spawn(process.execPath, args, {stdio: ['ignore', 'pipe', 'ignore']});
+    const child = spawn(process.execPath, args, {stdio: ['ignore', 'pipe', 'pipe']});
     if (child.stdout === null) throw new Error('the server has no output');
     for await (const line of createInterface({input: child.stdout})) {
       const port = /:(\d+)\/?$/.exec(line)?.[1];
@@ -47,6 +51,11 @@ export class ServerProcess {
     // After the name of the program, which may hold spaces: fields 3 and up.
     const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
     return (Number(fields[11]) + Number(fields[12])) * microsecondsPerTick;
+  }
+
+  /** Bytes of the log since the server listened. */
+  get logBytes(): number {
+    return this.#logBytes;
   }
 
   /** Resident memory in bytes, current and peak. */
@@ -70,11 +79,15 @@ export class ServerProcess {
   }
 }
 
-/** The built `connectorctl serve` on a store. */
-export function startServe(directory: string): Promise<ServerProcess> {
-  const log = process.env['BENCH_LOG_LEVEL'] ?? 'warn';
+/** The built `connectorctl serve` on a store. @param options of Node.js */
+export function startServe(
+  directory: string,
+  log = process.env['BENCH_LOG_LEVEL'] ?? 'warn',
+  options: readonly string[] = [],
+): Promise<ServerProcess> {
   const run = path.join(root, 'bin/run.js');
   return ServerProcess.start([
+    ...options,
     run,
     'serve',
     '--port',

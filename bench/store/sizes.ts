@@ -111,7 +111,8 @@ export const start: Measure = async (directory) => {
   return figures;
 };
 
-async function sizeOf(directory: string): Promise<number> {
+/** The bytes of a directory's files. */
+export async function sizeOf(directory: string): Promise<number> {
   let size = 0;
   for (const name of await readdir(directory)) {
     // A file of a compaction may be renamed or removed between the two calls.

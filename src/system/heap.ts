@@ -12,6 +12,9 @@ const otherSemiSpace = 64;
 /** Bytes of the old generation that the program itself and the requests in progress take. */
 const programBytes = 24 * mebibyte;
 
+/** MiB of a process of any supported Node.js besides its old generation, which --max-old-space-size limits. */
+export const memoryBesideHeap = 512;
+
 /** The part of the rest that is for records: a collection, and a table that grows, need room too. */
 const recordsPart = 0.7;
 

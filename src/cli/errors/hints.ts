@@ -4,6 +4,7 @@ import {defaultEndpoint, limits} from '../../contract/limits.js';
 import type {AppError} from '../../errors.js';
 import {shellWord} from '../../render/notices.js';
 import {duration} from '../../render/time.js';
+import {memoryBesideHeap} from '../../system/heap.js';
 
 /** The parts of an error that a hint depends on. */
 type Reasoned = Pick<AppError, 'details' | 'reason'> &
@@ -194,9 +195,6 @@ function addition({details: {proxy, clockAhead}}: Reasoned): string {
 function settingFlag({setting = ''}: Reasoned['details']): string {
   return `--${setting.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
 }
-
-/** MiB of a process of any supported Node.js besides its old generation, which --max-old-space-size limits. */
-const memoryBesideHeap = 512;
 
 const serviceHints: Readonly<Record<string, Hint>> = {
   'certificate-file-unreadable': 'Pass readable PEM files with --tls-cert and --tls-key.',

@@ -1,0 +1,190 @@
+/**
+ * `npm run bench:sizing`: what a fleet needs of the machine of `connectorctl serve` on a JSON file store. Prints the table
+ * of docs/guides/production.md, up to 100,000 connectors in about a minute; with numbers as arguments those fleets, such
+ * as `-- 1000 1000000` (four minutes, 1 GB of disk). The peer in the same run is a bare Node.js server that stores nothing.
+ */
+import {spawnSync} from 'node:child_process';
+import {mkdtemp, readdir, rm} from 'node:fs/promises';
+import os from 'node:os';
+import path from 'node:path';
+import {fileURLToPath} from 'node:url';
+import {costOf} from '../src/store/json-file/state/usage.js';
+import {heapFor, memoryBesideHeap} from '../src/system/heap.js';
+import {markdown, perSecond, times} from './figures.js';
+import {connections, seconds, using} from './store/compare.js';
+import {connectorId, heartbeats, listRequest, makeFleet, openFleet} from './store/fleet.js';
+import {run} from './store/http-load.js';
+import {captureResponse, type ServerProcess, startBare, startServe} from './store/servers.js';
+import {sizeOf} from './store/sizes.js';
+
+const mebibyte = 1024 * 1024;
+const perDay = {probes: (24 * 60 * 60) / 15, heartbeats: 24 * 60};
+
+/** A process that listens, and the most memory that it took. */
+interface Measured {
+  readonly startMilliseconds: number;
+  readonly resident: number;
+}
+
+/** Starts `serve` with a heap, lists the fleet, and sends as many heartbeats as possible at the same time. */
+async function underLoad(store: string, connectors: number, heap: number): Promise<Measured> {
+  const options = [`--max-old-space-size=${heap}`];
+  return using([startServe(store, 'warn', options)], async ([server]) => {
+    if (server === undefined) throw new Error('serve did not start');
+    const load = {port: server.port, connections, seconds};
+    const [{perSecond: rate}] = await Promise.all([
+      run({...load, next: heartbeats(connectors)}),
+      run({...load, connections: 1, next: () => listRequest}),
+    ]);
+    process.stderr.write(`  heap ${heap} MiB: ${perSecond(rate)} heartbeats beside lists\n`);
+    return {startMilliseconds: server.startMilliseconds, resident: (await server.memory()).peak};
+  });
+}
+
+/** The most bytes of the directory: at the end of a compaction that the heartbeats of a day cause. */
+async function mostDisk(directory: string, connectors: number): Promise<number> {
+  const store = await openFleet(directory);
+  const snapshots = async (): Promise<string> =>
+    (await readdir(directory)).filter((name) => name.startsWith('snapshot')).join();
+  const before = await snapshots();
+  let most = 0;
+  let sent = 0;
+  const from = Date.now();
+  while ((await snapshots()) === before) {
+    await Promise.all(
+      Array.from({length: 5000}, () => {
+        const at = from + Math.floor(sent / connectors) * 60_000;
+        sent += 1;
+        return store.recordHeartbeat(connectorId(sent % connectors), at, {organization: 'default'});
+      }),
+    );
+    most = Math.max(most, await sizeOf(directory));
+  }
+  // Then without further heartbeats, of which no fleet sends so many in so short a time.
+  while ((await snapshots()).includes('.tmp')) {
+    await new Promise((resolve) => setTimeout(resolve, 5));
+    most = Math.max(most, await sizeOf(directory));
+  }
+  await store.close();
+  return most;
+}
+
+/** Bytes of the log for one request of each kind. */
+async function logBytes(store: string): Promise<{probes: number; heartbeat: number}> {
+  return using([startServe(store, 'debug')], async ([server]) => {
+    if (server === undefined) throw new Error('serve did not start');
+    const written = async (request: () => Promise<unknown>): Promise<number> => {
+      const before = await settled(server);
+      await request();
+      return (await settled(server)) - before;
+    };
+    const {port} = server;
+    const load = {port, connections: 1, seconds: 0.2, next: heartbeats(1000)};
+    let sent = 1;
+    const bytes = await written(async () => {
+      sent = (await run(load)).samples.length;
+    });
+    const probes = await written(async () => {
+      for (const name of ['healthz', 'readyz', 'metrics']) {
+        await (await fetch(`http://127.0.0.1:${port}/${name}`)).text();
+      }
+    });
+    return {probes, heartbeat: bytes / sent};
+  });
+}
+
+/** The length of the log once it stops growing. */
+async function settled(server: ServerProcess): Promise<number> {
+  for (let last = -1; ; last = server.logBytes) {
+    if (last === server.logBytes) return last;
+    await new Promise((resolve) => setTimeout(resolve, 300));
+  }
+}
+
+/** The bare server, under the same load as `serve`. */
+async function bareNode(store: string): Promise<Measured> {
+  const response = await using([startServe(store)], ([serve]) =>
+    captureResponse(serve?.port ?? 0, heartbeats(1000)()),
+  );
+  return using([startBare(response)], async ([server]) => {
+    if (server === undefined) throw new Error('the bare server did not start');
+    await run({port: server.port, connections, seconds, next: heartbeats(1000)});
+    return {startMilliseconds: server.startMilliseconds, resident: (await server.memory()).peak};
+  });
+}
+
+/** Bytes of the heap for a record of each kind, as measured, and as the store counts them. */
+function records(): string {
+  const program = fileURLToPath(new URL('sizing/records.ts', import.meta.url));
+  const {stdout} = spawnSync(process.execPath, ['--expose-gc', '--import=tsx', program]);
+  const measured: Record<string, number> = JSON.parse(stdout.toString());
+  const counted: Record<string, number> = {
+    // The fleet's names have up to 16 characters. The used token that a connector leaves counts with it.
+    connector: costOf('connectors', 'x'.repeat(16)),
+    'unused token': costOf('tokens', null),
+  };
+  const left = measured['used token'] ?? Number.NaN;
+  return markdown([
+    ['record', 'bytes of the heap', 'with the used token that it leaves', 'counted', 'ratio'],
+    ...Object.entries(counted).map(([kind, count]) => {
+      const own = measured[kind] ?? Number.NaN;
+      const all = kind === 'connector' ? own + left : own;
+      return [kind, own.toFixed(0), all.toFixed(0), String(count), times(count / all)];
+    }),
+  ]);
+}
+
+const megabytes = (bytes: number): string => {
+  const value = bytes / 1_000_000;
+  return value < 1000
+    ? `${value.toFixed(value < 10 ? 1 : 0)} MB`
+    : `${(value / 1000).toFixed(1)} GB`;
+};
+
+const fleets = process.argv.slice(2).map(Number);
+if (fleets.some((fleet) => !(Number.isInteger(fleet) && fleet > 0))) {
+  throw new Error('the arguments are numbers of connectors');
+}
+const parent = await mkdtemp(path.join(os.tmpdir(), 'connectorctl-sizing-'));
+try {
+  const store = path.join(parent, 'store');
+  await makeFleet(store, 1000);
+  const bare = await bareNode(store);
+  const log = await logBytes(store);
+  const rows: string[][] = [];
+  for (const connectors of fleets.length > 0 ? fleets : [1000, 10_000, 100_000]) {
+    process.stderr.write(`${connectors} connectors …\n`);
+    // With the used token that each leaves for 30 days.
+    await makeFleet(store, connectors, connectors);
+    const heap = heapFor(connectors * costOf('connectors', `connector-${connectors}`));
+    const {startMilliseconds, resident} = await underLoad(store, connectors, heap);
+    rows.push([
+      connectors.toLocaleString('en'),
+      `${heap} MiB`,
+      `${heap + memoryBesideHeap} MiB`,
+      `${Math.round(resident / mebibyte)} MiB, ${times(resident / bare.resident)}`,
+      megabytes(await mostDisk(store, connectors)),
+      `${(startMilliseconds / 1000).toFixed(1)} s, ${times(startMilliseconds / bare.startMilliseconds)}`,
+      megabytes(log.probes * perDay.probes),
+      megabytes(log.probes * perDay.probes + log.heartbeat * perDay.heartbeats * connectors),
+    ]);
+  }
+  const [cpu] = os.cpus();
+  const own = `${Math.round(bare.resident / mebibyte)} MiB, ${(bare.startMilliseconds / 1000).toFixed(2)} s`;
+  console.log(
+    `Node ${process.version}, ${os.cpus().length} × ${cpu?.model ?? 'unknown'}; bare node: ${own}\n`,
+  );
+  const head = [
+    'connectors',
+    'heap',
+    'memory limit',
+    'resident',
+    'disk',
+    'start',
+    'log a day',
+    'at debug',
+  ];
+  console.log(`${markdown([head, ...rows])}\n\n${records()}`);
+} finally {
+  await rm(parent, {recursive: true, force: true});
+}

@@ -1,0 +1,54 @@
+/** Prints, as JSON, the bytes of the heap that a record of each kind takes. Needs `--expose-gc`. */
+import {hashSecret} from '../../src/domain/secret.js';
+import type {StoreRecord} from '../../src/store/json-file/format/records.js';
+import {State} from '../../src/store/json-file/state/contents.js';
+import {connectorId} from '../store/fleet.js';
+
+const count = 100_000;
+const organization = 'default';
+const at = Date.now();
+
+/** As from a file: the texts of each record are its own. */
+const kinds: Readonly<Record<string, (number: number) => StoreRecord>> = {
+  connector: (number) => ({
+    type: 'connector',
+    id: connectorId(number),
+    organization,
+    name: `connector-${number}`,
+    keyHash: hashSecret(`key ${number}`),
+    activatedAt: at + number,
+    lastHeartbeatAt: at + number,
+  }),
+  'unused token': (number) => ({
+    type: 'token',
+    hash: hashSecret(`token ${number}`),
+    organization,
+    description: null,
+    createdAt: at,
+    expiresAt: at + number,
+    redemption: null,
+  }),
+  'used token': (number) => ({
+    type: 'closedToken',
+    hash: hashSecret(`token ${number}`),
+    outcome: 'used',
+    expiresAt: at,
+  }),
+};
+
+function heapUsed(): number {
+  globalThis.gc?.();
+  return process.memoryUsage().heapUsed;
+}
+
+const bytes = Object.entries(kinds).map(([kind, make]) => {
+  const state = new State();
+  const before = heapUsed();
+  for (let number = 0; number < count; number += 1) {
+    state.apply(JSON.parse(JSON.stringify(make(number))) as StoreRecord);
+  }
+  const each = (heapUsed() - before) / count;
+  // Used here, so that it is not collected before.
+  return [kind, state.usage.bytes < 0 ? Number.NaN : each];
+});
+console.log(JSON.stringify(Object.fromEntries(bytes)));
