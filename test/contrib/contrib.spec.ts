@@ -10,6 +10,8 @@ import {problems, routes} from '../../src/contract/index.js';
 import {exitCodes} from '../../src/errors.js';
 import {renderPrometheus} from '../../src/render/report/prometheus.js';
 import {Metrics} from '../../src/server/observability/metrics.js';
+import {costOf} from '../../src/store/json-file/state/usage.js';
+import {heapFor, memoryBesideHeap} from '../../src/system/heap.js';
 import {isInstalled} from '../support/notice.js';
 import {everyStatus} from '../support/report.js';
 import {Service} from '../support/server/service.js';
@@ -147,6 +149,7 @@ describe('the systemd units', () => {
 
   for (const [directory, unit] of [
     ['systemd', 'connectorctl-serve.service'],
+    ['systemd', 'connectorctl-backup.service'],
     ['systemd', 'connectorctl-heartbeat@.service'],
     ['systemd', 'connectorctl-agent@.service'],
     ['monitor', 'connectorctl-monitor.service'],
@@ -157,8 +160,11 @@ describe('the systemd units', () => {
     it(`${unit} starts an existing command`, () => {
       expectKnownVariables(text);
       const [, words = ''] = /^ExecStart=\/usr\/bin\/connectorctl (.*)$/m.exec(text) ?? [];
-      const command = words.split(' --')[0]?.replaceAll(' ', ':') ?? '';
-      expect(Object.keys(manifest.commands)).to.include(command);
+      const command =
+        Object.keys(manifest.commands).find((id) =>
+          `${words} `.startsWith(`${id.replaceAll(':', ' ')} `),
+        ) ?? '';
+      expect(command).not.to.equal('');
       for (const [, flag = ''] of (words.split(' -- ')[0] ?? '').matchAll(/--([\w-]+)/g)) {
         expect(Object.keys(manifest.commands[command].flags)).to.include(flag);
       }
@@ -177,6 +183,25 @@ describe('the systemd units', () => {
       });
     }
   }
+
+  it('give a process the memory of its heap and of what Node.js needs beside it, and write no core dump', () => {
+    const heapOf = (text: string) => Number(/--max-old-space-size=(\d+)$/m.exec(text)?.[1]);
+    for (const unit of ['connectorctl-serve.service', 'connectorctl-backup.service']) {
+      const text = read('systemd', unit);
+      expect(text).to.match(/^LimitCORE=0$/m);
+      const [, gibibytes] = /^MemoryMax=(\d+)G$/m.exec(text) ?? [];
+      expect(Number(gibibytes) * 1024, unit).to.equal(heapOf(text) + memoryBesideHeap);
+    }
+    const {environment, mem_limit, ulimits} = parse(read('docker', 'compose.yaml')).services
+      .connectorctl;
+    const heap = heapOf(environment.NODE_OPTIONS);
+    expect([mem_limit, ulimits]).to.deep.equal([`${heap + memoryBesideHeap}m`, {core: 0}]);
+    expect(heap).to.equal(heapOf(read('systemd', 'connectorctl-serve.service')));
+    // The default bounds of an organization, as the unit promises without a warning.
+    const bytes = 200_000 * costOf('connectors', null) + 100_000 * costOf('tokens', null);
+    expect(heap).to.be.at.least(heapFor(2 * bytes));
+    expect(heap).to.be.at.least(heapFor(600_000 * costOf('connectors', 'connector-600000')));
+  });
 
   it('do not restart the service when its settings are not valid', () => {
     const text = read('systemd', 'connectorctl-serve.service');
