@@ -75,7 +75,7 @@ async function recordDemo(): Promise<void> {
   } finally {
     await recording.close();
   }
-  // The first frame is what a viewer without animations sees, so it has the first command.
+  // A picture that begins with an empty prompt shows nothing at first.
   const typed = recording.frames.findIndex((frame) => shows(frame, 'token create'));
   const watched = recording.frames.findLastIndex((frame) => shows(frame, 'offline'));
   const frames = withoutPauses(recording.frames.slice(typed, watched + 1), (frame) =>
