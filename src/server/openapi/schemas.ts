@@ -42,7 +42,7 @@ const requests: readonly Named[] = [
     description: 'rack 12',
   }),
   named(ConnectorName, 'ConnectorName', `The name of a connector. ${textRule}`, 'web-1'),
-  named(Description, 'Description', `What a token is for. ${textRule}`, 'rack 12'),
+  named(Description, 'TokenDescription', `What a token is for. ${textRule}`, 'rack 12'),
 ];
 
 const responses: readonly Named[] = [
