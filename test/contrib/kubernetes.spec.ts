@@ -1,12 +1,13 @@
 import {execFile} from 'node:child_process';
-import {mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync} from 'node:fs';
+import {mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync} from 'node:fs';
 import {request} from 'node:https';
 import {join} from 'node:path';
 import {promisify} from 'node:util';
 import {expect} from 'chai';
 import {parseAllDocuments} from 'yaml';
 import {certificate, privateKey} from '../support/certificates.js';
-import {runChild, startServe} from '../support/child.js';
+import {runChild, startChild, startServe} from '../support/child.js';
+import {closedPort} from '../support/ports.js';
 import {root} from '../support/sources.js';
 import {temporaryDirectory} from '../support/temporary-directory.js';
 
@@ -191,4 +192,53 @@ describe('the Kubernetes manifests', () => {
       await sandbox.stop();
     }
   });
+
+  it('agent.yaml activates a pod with its token once, and starts it without the token ever after', async () => {
+    const container = containerIn('agent.yaml');
+    const sandbox = await startServe(['--sandbox', '--bootstrap-key-file', at('api-key')]);
+    const port = await closedPort();
+    const here = (text: string) =>
+      text
+        .replace('https://connectorctl:4480', sandbox.url)
+        .replace('/run/secrets/activation', at('tokens'))
+        .replace('/var/lib/connector', at())
+        .replace('/etc/connectorctl/ca.pem', '')
+        .replaceAll('8080', String(port))
+        .replaceAll('$(POD_NAME)', 'agent-0');
+    const env = environment(container, here);
+    const key = {...env, CONNECTORCTL_API_KEY_FILE: at('api-key')};
+    const run = async (...words: string[]) => {
+      const {code, stdout, stderr} = await runChild(words, {env: key});
+      expect(code, stderr).to.equal(0);
+      return stdout;
+    };
+    try {
+      mkdirSync(at('tokens'));
+      writeFileSync(at('tokens', 'agent-0'), await run('token', 'create'));
+      for (const start of ['with the token', 'without it']) {
+        const {process: pod, ended} = startChild(container.args.map(here), {env});
+        try {
+          const id = await firstOf(() => run('connector', 'list', '-o', 'id'));
+          await run('connector', 'get', id, '--wait', 'online', '--wait-timeout', '30s');
+        } finally {
+          pod.kill('SIGTERM');
+        }
+        expect((await ended).code, start).to.equal(143);
+        rmSync(at('tokens'), {recursive: true, force: true});
+        await run('sandbox', 'advance', '1h');
+      }
+      const connectors = JSON.parse(await run('connector', 'list', '--json'));
+      expect(connectors.map(({name}: {name: string}) => name)).to.deep.equal(['agent-0']);
+    } finally {
+      await sandbox.stop();
+    }
+  });
 });
+
+/** The first line of what a command prints, once it prints one. */
+async function firstOf(print: () => Promise<string>): Promise<string> {
+  for (;;) {
+    const [line = ''] = (await print()).split('\n');
+    if (line !== '') return line;
+  }
+}
