@@ -28,6 +28,7 @@ import {documents} from './documents.js';
 /** Lines that cannot run here, with the reason. */
 const excluded: readonly (readonly [RegExp, string])[] = [
   [/^(npm|npx) /, 'installs, builds or tests this project; CI runs them'],
+  [/install\.sh \| sh/, 'needs a release; see test/release/install.spec.ts'],
   [/^docker /, 'needs Docker; see test/contrib/contrib.spec.ts'],
   [/systemctl|journalctl|^sudo |contrib\/systemd|^mkdir -p \/etc\/|^cat \/var\//, 'needs systemd'],
   [
