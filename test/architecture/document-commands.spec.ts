@@ -151,7 +151,7 @@ describe('a block of shell commands in the documents exits with 0:', () => {
         './$1$2',
       )
       .replaceAll('/var/lib/connectorctl', '.')
-      .replaceAll(/\/backup\/store\.\w+/g, 'store.backup')
+      .replaceAll(/(?:\.\.\/connectorctl-backups|\/backup)\/store\.\w+/g, 'store.backup')
       .replaceAll('*.jsonl', 'store/*.jsonl')
       .replaceAll('bin/dev.js', join(root, 'bin', 'dev.js'))
       .replace(endless, 'until_it_writes $&');
@@ -198,7 +198,6 @@ describe('a block of shell commands in the documents exits with 0:', () => {
         HOME: at('work'),
         HOSTNAME: 'web-2',
         ID: connector,
-        backup: 'store.backup',
         CONNECTORCTL_BASE_URL: sandbox.url,
         CONNECTORCTL_API_KEY: key,
         CONNECTORCTL_PORT: '0',
