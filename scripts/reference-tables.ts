@@ -4,89 +4,32 @@
 import {readFileSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {pathToFileURL} from 'node:url';
-import {variablesWithoutFlag} from '../src/cli/catalog.js';
+import {environmentOf} from '../src/cli/catalog.js';
 import {openPoints} from '../src/conformance/open-points.js';
 import {problems, routes, serviceRoutes} from '../src/contract/index.js';
-import {exitCodes} from '../src/errors.js';
 import {Metrics} from '../src/server/observability/metrics.js';
-import {
-  argumentWords,
-  describeCommands,
-  flagWords,
-  type ManifestFlag,
-  readCommands,
-} from './build/manifest.js';
+import {describeCommands, readCommands} from './build/manifest.js';
 import {root} from './build/root.js';
+import {commandPages, commandTables, createMissingPages, topicPages} from './command-pages.js';
+import {code, table} from './markdown.js';
 
 /** The pages with tables, as paths from the root of the repository. */
-export const referencePages = [
-  'docs/commands.md',
+export const referencePages: readonly string[] = [
+  ...topicPages,
+  ...commandPages,
   'docs/configuration.md',
   'docs/api.md',
   'docs/open-points.md',
-] as const;
+];
 
-const {commands, globalFlags, serviceFlags, ownFlags} = describeCommands(readCommands());
-
-const code = (text: string) => `\`${text}\``;
-const cell = (text: string) => text.replaceAll('|', '\\|');
-
-function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
-  const line = (cells: readonly string[]) => `| ${cells.map(cell).join(' | ')} |`;
-  return [line(head), line(head.map(() => '---')), ...rows.map(line)].join('\n');
-}
-
-function commandTable(): string {
-  const rows = commands.map((command) => {
-    const {id, summary = ''} = command;
-    return [code([id.replaceAll(':', ' '), ...argumentWords(command)].join(' ')), summary];
-  });
-  return table(['command', 'what it does'], rows);
-}
-
-function flagTable(flags: readonly ManifestFlag[]): string {
-  const rows = flags.map((flag) => {
-    const {description = ''} = flag;
-    return [
-      code(flagWords(flag)),
-      flag.default === undefined ? description : `${description} (default ${flag.default})`,
-    ];
-  });
-  return table(['flag', 'what it does'], rows);
-}
-
-/** The flags of all commands, those of all that call the service, and what each command adds. */
-function flagTables(): Record<string, () => string> {
-  const own = commands.flatMap((command) => {
-    const flags = ownFlags(command);
-    const name = `flags of ${command.id.replaceAll(':', ' ')}`;
-    return flags.length === 0 ? [] : [[name, () => flagTable(flags)] as const];
-  });
-  return {
-    'global flags': () => flagTable(globalFlags),
-    'service flags': () => flagTable(serviceFlags),
-    ...Object.fromEntries(own),
-  };
-}
+const {commands} = describeCommands(readCommands());
 
 function environmentTable(): string {
-  const variables = new Map(
-    Object.entries(variablesWithoutFlag).map(([name, what]) => [name, [code(name), '', what]]),
-  );
-  const uses = new Map<string, Map<string, string[]>>();
-  for (const {id, flags} of commands) {
-    for (const {name, env, description = ''} of Object.values(flags)) {
-      if (env === undefined) continue;
-      const meanings = uses.get(env) ?? new Map<string, string[]>();
-      const ids = [...(meanings.get(description) ?? []), code(id.replaceAll(':', ' '))];
-      uses.set(env, meanings.set(description, ids));
-      // Commands that mean different things by a variable are named with what they mean.
-      const texts = [...meanings].map(([text, users]) => `${users.join(', ')}: ${text}`);
-      const meaning = meanings.size === 1 ? description : texts.join('; ');
-      variables.set(env, [code(env), code(`--${name}`), meaning]);
-    }
-  }
-  const rows = [...variables.keys()].sort().map((name) => variables.get(name) ?? []);
+  const rows = environmentOf(commands, code).map(({name, flag, meaning}) => [
+    code(name),
+    flag === undefined ? '' : code(flag),
+    meaning,
+  ]);
   return table(['variable', 'flag', 'meaning'], rows);
 }
 
@@ -114,17 +57,7 @@ const metrics = await metricRows();
 
 /** Each table by the name of its marker. */
 export const tables: Readonly<Record<string, () => string>> = {
-  commands: commandTable,
-  ...flagTables(),
-  'exit codes': () =>
-    table(
-      ['code', 'kind', 'when'],
-      Object.entries(exitCodes).map(([kind, {code: number, when}]) => [
-        `${number}`,
-        code(kind),
-        when,
-      ]),
-    ),
+  ...commandTables,
   environment: environmentTable,
   'open points': () =>
     table(
@@ -173,6 +106,7 @@ export function withCurrentTables(page: string): string {
 }
 
 if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
+  createMissingPages();
   for (const page of referencePages) {
     const path = join(root, page);
     writeFileSync(path, withCurrentTables(readFileSync(path, 'utf8')));

@@ -1,5 +1,5 @@
 /**
- * The one table of exit codes, from which the table in docs/commands.md is generated, and the one error
+ * The one table of exit codes, from which the table in docs/commands/exit-codes.md is generated, and the one error
  * class that people and scripts see. Every expected failure is an `AppError`; anything else is a bug.
  */
 export const exitCodes = {

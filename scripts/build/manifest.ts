@@ -60,6 +60,7 @@ export function describeCommands(all: readonly ManifestCommand[]) {
     commands,
     globalFlags: shared(isGlobal),
     serviceFlags: shared(isService),
+    callsService: ({flags: own}: ManifestCommand) => Object.values(own).some(isService),
     ownFlags: (command: ManifestCommand) =>
       Object.values(command.flags).filter((flag) => !isGlobal(flag) && !isService(flag)),
   };

@@ -56,7 +56,7 @@ function describe({pjson, manifest, file}: Source): string {
   const load = ids.map((id) =>
     importer(id, file(join(...(manifest.commands[id]?.relativePath ?? [])))),
   );
-  const {name, version, description, oclif} = pjson;
+  const {name, version, description, homepage, oclif} = pjson;
   const topics = Object.entries(oclif.topics ?? {}).flatMap(
     ([topic, {subtopics = {}, ...more}]) => [
       {name: topic, ...more},
@@ -64,7 +64,7 @@ function describe({pjson, manifest, file}: Source): string {
     ],
   );
   const data = JSON.stringify({
-    pjson: {name, version, description, oclif},
+    pjson: {name, version, description, homepage, oclif},
     topics,
     hooks: Object.fromEntries(hooksOf(pjson)),
   });

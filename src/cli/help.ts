@@ -1,8 +1,22 @@
 import {CommandHelp, Help as FrameworkHelp, type Interfaces} from '@oclif/core';
+import {helpTables, isTopic, topicSummaries} from './help-tables.js';
 import {usualSize} from './terminal/capabilities.js';
 
 /** A space at which no line may break. */
 const noBreak = '\u00a0';
+
+/** Commands that the root help shows: the way from a service to a connector that is online. */
+const firstCommands = [
+  'connectorctl login',
+  'connectorctl connector activate --name web-1 --credentials-file web-1.json',
+  'connectorctl connector run --credentials-file web-1.json',
+];
+
+/** Where the documents are: at the address of the package, once it has one, and on this machine. */
+function documents({pjson: {homepage}}: Pick<Interfaces.Config, 'pjson'>): string {
+  const place = typeof homepage === 'string' ? homepage : 'docs/README.md in the repository';
+  return `${place}; man connectorctl has all commands.`;
+}
 
 /** The help of one command. */
 class Details extends CommandHelp {
@@ -16,6 +30,23 @@ class Details extends CommandHelp {
       .replace(/\[[^\]]*\]/g, (group) =>
         group.length > longest ? group : group.replaceAll(' ', noBreak),
       );
+  }
+
+  protected override sections(): ReturnType<CommandHelp['sections']> {
+    const own = Object.entries(helpTables[this.command.id.replaceAll(' ', ':')] ?? {}).map(
+      ([heading, rows]) => ({
+        header: heading.toUpperCase(),
+        generate: () =>
+          this.renderList(Object.entries(rows), {
+            indentation: 0,
+            spacer: '\n',
+            stripAnsi: this.opts.stripAnsi ?? false,
+          }),
+      }),
+    );
+    const sections = super.sections();
+    const at = sections.findIndex(({header}) => header === 'EXAMPLES');
+    return [...sections.slice(0, at), ...own, ...sections.slice(at)];
   }
 
   protected override usage(): string {
@@ -42,5 +73,31 @@ export default class Help extends FrameworkHelp {
     const {COLUMNS: columns} = process.env;
     const piped = process.stdout.isTTY ? undefined : Number(columns) || usualSize.columns;
     super(config, {...options, ...(piped !== undefined && {maxWidth: Math.max(piped, 40)})});
+  }
+  override async showHelp(argv: string[]): Promise<void> {
+    const [name = ''] = argv.filter((word) => !word.startsWith('-'));
+    if (!isTopic(name)) return super.showHelp(argv);
+    const {helpTopics} = await import('./help-topics.js');
+    const {rows, note} = helpTopics[name];
+    this.log(`${topicSummaries[name]}\n\n${this.#list(rows(this.config))}\n\n${this.wrap(note)}`);
+  }
+
+  protected override async showRootHelp(): Promise<void> {
+    await super.showRootHelp();
+    const topics = Object.entries(topicSummaries).map(([name, summary]) => [
+      `help ${name}`,
+      summary,
+    ]);
+    const examples = firstCommands.map((line) => `$ ${line}`).join('\n');
+    this.log(`${this.section('HELP TOPICS', this.#list(topics))}\n`);
+    this.log(`${this.section('EXAMPLES', examples)}\n`);
+    this.log(this.section('DOCUMENTS', this.wrap(documents(this.config))));
+  }
+
+  #list(rows: readonly (readonly string[])[]): string {
+    return this.renderList(
+      rows.map(([name = '', text]) => [name, text]),
+      {indentation: 0, spacer: '\n', stripAnsi: this.opts.stripAnsi ?? false},
+    );
   }
 }

@@ -1,8 +1,10 @@
 import {existsSync, readdirSync, readFileSync} from 'node:fs';
 import {dirname, join} from 'node:path';
 import {expect} from 'chai';
+import {commandPages, orphanPages, wordsByHand} from '../../scripts/command-pages.js';
 import {referencePages, tables, withCurrentTables} from '../../scripts/reference-tables.js';
 import {letters} from '../../src/cli/flags.js';
+import {helpTables} from '../../src/cli/help-tables.js';
 import {root, sourceFiles} from '../support/sources.js';
 import {documents} from './documents.js';
 
@@ -20,8 +22,32 @@ describe('the generated tables of the documents', () => {
       [...text.matchAll(/<!-- table: ([\w -]+) -->\n/g)].map(([, name]) => name),
     );
     const advice =
-      'Write <!-- table: NAME --> and <!-- end --> where the table belongs, for a command into its section of docs/commands.md; then run npm run docs.';
+      'Write <!-- table: NAME --> and <!-- end --> where the table belongs; then run npm run docs.';
     expect(markers.sort(), advice).to.deep.equal(Object.keys(tables).sort());
+  });
+});
+
+describe('the pages of the commands', () => {
+  const mostWords = 150;
+  const mostSessions = 3;
+
+  it('are one for each command, begun by npm run docs, and no others', () => {
+    expect(commandPages.filter((page) => !existsSync(join(root, page)))).to.deep.equal([]);
+    expect(orphanPages(), 'the command is gone: delete its page').to.deep.equal([]);
+  });
+
+  for (const page of commandPages) {
+    it(`${page} has at most ${mostWords} words written by hand, and one to ${mostSessions} sessions`, () => {
+      const text = read(page);
+      const sessions = text.match(/^```console$/gm) ?? [];
+      expect(wordsByHand(text), 'move the rest to a guide').to.be.at.most(mostWords);
+      expect(sessions).to.have.length.within(1, mostSessions);
+    });
+  }
+
+  it('have lists only for commands that exist, in src/cli/help-tables.ts', () => {
+    const {commands} = JSON.parse(read('oclif.manifest.json'));
+    expect(Object.keys(commands)).to.include.members(Object.keys(helpTables));
   });
 });
 

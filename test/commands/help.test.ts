@@ -92,6 +92,48 @@ describe('the help of a command', () => {
   });
 });
 
+describe('the help topics', () => {
+  for (const [topic, line] of [
+    ['exit-codes', '9    Carried out, with a negative result'],
+    ['environment', 'CONNECTORCTL_RETRIES\n    --retries: how often to retry'],
+    ['statuses', 'stale    its last heartbeat is more than 120 and at most 600 seconds old'],
+  ] as const) {
+    it(`are shown by the command help, and named by the root help: ${topic}`, async () => {
+      const {code, stdout, stderr} = await runCommand(['help', topic], {});
+      expect({code, stderr}).to.deep.equal({code: 0, stderr: ''});
+      expect(stdout).to.include(line);
+      expect((await runCommand(['--help'], {})).stdout).to.include(`help ${topic}`);
+    });
+  }
+});
+
+describe('the root help', () => {
+  it('has three examples and says where the documents are', async () => {
+    const {stdout} = await runCommand(['--help'], {});
+    const [, examples = ''] = /EXAMPLES\n([\s\S]*?)\n\n/.exec(stdout) ?? [];
+    expect(examples.match(/^ {2}\$ connectorctl /gm)).to.have.length(3);
+    expect(stdout).to.match(/\nDOCUMENTS\n {2}\S/);
+  });
+});
+
+describe('the help of a command with exit codes of its own', () => {
+  for (const [line, row] of [
+    ['connector check', '9       a rule or the inventory does not hold'],
+    ['connector run', '127      COMMAND does not exist'],
+    ['connector get', '6  with --wait: the connector did not get the status in time'],
+  ] as const) {
+    it(`lists them: ${line}`, async () => {
+      const {stdout} = await runCommand([...line.split(' '), '--help'], {});
+      expect(/EXIT CODES\n([\s\S]*?)\n\n/.exec(stdout)?.[1]).to.include(row);
+    });
+  }
+
+  it('shows the statuses in the help of connector list', async () => {
+    const {stdout} = await runCommand(['connector', 'list', '--help'], {});
+    expect(stdout).to.match(/STATUSES\n {2}never .*\n {2}online .*120 seconds/);
+  });
+});
+
 describe('the flag -V', () => {
   it('shows the version, as --version does', async () => {
     const version = await runCommand(['--version'], {});

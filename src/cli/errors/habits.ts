@@ -18,11 +18,10 @@ export function habitualCommand(
     [/^health$/, 'doctor'],
     [/^(config|context) use\b|^(switch|use-context|config use-context)\b/, 'profile use'],
     [/^(contexts?|config get-contexts)\b/, 'profile list'],
-    [
-      /^(environment|env|env(ironment)?-?vars|variables|exit-?(codes?|status)|reference)$/,
-      'commands',
-      'Environment variables and exit codes are listed by',
-    ],
+    [/^(environment|env|env(ironment)?-?vars|variables)$/, 'help environment'],
+    [/^exit-?(codes?|status)$/, 'help exit-codes'],
+    [/^(statuses|states)$/, 'help statuses'],
+    [/^reference$/, 'commands'],
     [/^(formats?|formatting|output)$/, 'connector list --help'],
   ];
   const habit = lines.find(([pattern]) => pattern.test(line));

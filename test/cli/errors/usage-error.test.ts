@@ -60,16 +60,8 @@ const mistakes: readonly Mistake[] = [
   ['check', 'No such command: check', 'Did you mean: connectorctl connector check'],
   ['enroll', 'No such command: enroll', 'Did you mean: connectorctl connector enroll'],
   ['init', 'No such command: init', 'Did you mean: connectorctl login'],
-  [
-    'exit-codes',
-    'No such command: exit-codes',
-    'Environment variables and exit codes are listed by: connectorctl commands',
-  ],
-  [
-    'environment',
-    'No such command: environment',
-    'Environment variables and exit codes are listed by: connectorctl commands',
-  ],
+  ['exit-codes', 'No such command: exit-codes', 'Did you mean: connectorctl help exit-codes'],
+  ['environment', 'No such command: environment', 'Did you mean: connectorctl help environment'],
   ['connector ls extra', 'Unexpected argument: extra', help(' connector list')],
   ['logs', 'No such command: logs', help('')],
   ['connector log', 'No such command: connector log', help(' connector')],

@@ -1,0 +1,151 @@
+// The page of each command: docs/commands/TOPIC-NAME.md. What the manifest says stands between markers, as the
+// tables of other pages do; the rest is written by hand.
+import {existsSync, readdirSync, writeFileSync} from 'node:fs';
+import {join} from 'node:path';
+import {helpTables} from '../src/cli/help-tables.js';
+import {exitCodes} from '../src/errors.js';
+import {
+  argumentWords,
+  describeCommands,
+  flagWords,
+  type ManifestCommand,
+  type ManifestFlag,
+  readCommands,
+} from './build/manifest.js';
+import {root} from './build/root.js';
+import {code, table} from './markdown.js';
+
+const {commands, globalFlags, serviceFlags, ownFlags, callsService} = describeCommands(
+  readCommands(),
+);
+
+const directory = 'docs/commands';
+
+/** A command as it is typed, without `connectorctl`. */
+const nameOf = ({id}: ManifestCommand) => id.replaceAll(':', ' ');
+
+const fileOf = ({id}: ManifestCommand) => `${id.replaceAll(':', '-')}.md`;
+
+/** The pages of the commands, as paths from the root of the repository. */
+export const commandPages: readonly string[] = commands.map(
+  (command) => `${directory}/${fileOf(command)}`,
+);
+
+/** The pages beside them: what all commands have in common. */
+export const topicPages: readonly string[] = ['README', 'exit-codes'].map(
+  (name) => `${directory}/${name}.md`,
+);
+
+/** Pages of commands that are gone, as paths from the root of the repository. */
+export function orphanPages(): readonly string[] {
+  return readdirSync(join(root, directory))
+    .map((file) => `${directory}/${file}`)
+    .filter((path) => !commandPages.includes(path) && !topicPages.includes(path));
+}
+
+function commandTable(): string {
+  const rows = commands.map((command) => [
+    `[${code([nameOf(command), ...argumentWords(command)].join(' '))}](${fileOf(command)})`,
+    command.summary ?? '',
+  ]);
+  return table(['command', 'what it does'], rows);
+}
+
+function flagTable(flags: readonly ManifestFlag[]): string {
+  const rows = flags.map((flag) => {
+    const {description = ''} = flag;
+    return [
+      code(flagWords(flag)),
+      flag.default === undefined ? description : `${description} (default ${flag.default})`,
+    ];
+  });
+  return table(['flag', 'what it does'], rows);
+}
+
+/** A text of help, with the names of flags as code. */
+const withFlags = (text: string) => text.replace(/(?<![`\w-])--[a-z][\w-]*/g, code);
+
+/** The usage, and the description that `--help` shows. Names of flags are code, and lines are paragraphs. */
+function head(command: ManifestCommand): string {
+  const {summary = '', description = `${summary}.`} = command;
+  const words = ['connectorctl', nameOf(command), ...argumentWords(command), '[FLAG]...'];
+  // Lines that are indented are a list for a terminal.
+  const text = /\n {2}/.test(description)
+    ? `\`\`\`text\n${description}\n\`\`\``
+    : withFlags(description);
+  return `\`\`\`text\n${words.join(' ')}\n\`\`\`\n\n${text}`;
+}
+
+/** The lists of the command, such as its exit codes, and its flags. */
+function tail(command: ManifestCommand): string {
+  const own = ownFlags(command);
+  const global = '[Flags of all commands](README.md#flags-of-all-commands)';
+  const service =
+    '[those that call the service](README.md#flags-of-commands-that-call-the-service)';
+  return [
+    ...Object.entries(helpTables[command.id] ?? {}).flatMap(([heading, rows]) => [
+      `## ${heading}`,
+      table(
+        [heading.replace(/(?<=s)es$|s$/, '').toLowerCase(), 'when'],
+        Object.entries(rows).map(([entry, when]) => [entry, withFlags(when)]),
+      ),
+    ]),
+    '## Flags',
+    ...(own.length === 0 ? [] : [flagTable(own)]),
+    callsService(command) ? `${global} and of ${service} apply too.` : `${global} apply too.`,
+  ].join('\n\n');
+}
+
+/** The generated parts of these pages, by the names of their markers. */
+export const commandTables: Readonly<Record<string, () => string>> = {
+  commands: commandTable,
+  'global flags': () => flagTable(globalFlags),
+  'service flags': () => flagTable(serviceFlags),
+  'exit codes': () =>
+    table(
+      ['code', 'kind', 'when'],
+      Object.entries(exitCodes).map(([kind, {code: number, when}]) => [
+        `${number}`,
+        code(kind),
+        when,
+      ]),
+    ),
+  ...Object.fromEntries(
+    commands.flatMap((command) => [
+      [`usage of ${nameOf(command)}`, () => head(command)],
+      [`flags of ${nameOf(command)}`, () => tail(command)],
+    ]),
+  ),
+};
+
+const marker = (name: string) => `<!-- table: ${name} -->\n<!-- end -->`;
+
+/** Begins the page of each command that has none, with the examples of its help. */
+export function createMissingPages(): void {
+  for (const command of commands) {
+    const name = nameOf(command);
+    const path = join(root, directory, fileOf(command));
+    const [example = ''] = command.examples ?? [];
+    const line = example
+      .replaceAll('<%= config.bin %>', 'connectorctl')
+      .replaceAll('<%= command.id %>', name);
+    const page = [
+      `# ${name}`,
+      marker(`usage of ${name}`),
+      '## Examples',
+      `\`\`\`console\n$ ${line}\n\`\`\``,
+      marker(`flags of ${name}`),
+    ];
+    if (!existsSync(path)) writeFileSync(path, `${page.join('\n\n')}\n`);
+  }
+}
+
+/** The words that a person wrote on a page of a command: neither generated nor a session in a terminal. */
+export function wordsByHand(page: string): number {
+  const text = page
+    .replace(/<!-- table: [\s\S]*?<!-- end -->/g, '')
+    .replace(/^```[\s\S]*?^```$/gm, '')
+    .replace(/<!--[\s\S]*?-->/g, '')
+    .replace(/\]\([^)]*\)/g, ']');
+  return text.split(/\s+/).filter((word) => /\w/.test(word)).length;
+}
