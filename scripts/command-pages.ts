@@ -32,7 +32,7 @@ export const commandPages: readonly string[] = commands.map(
 );
 
 /** The pages beside them: what all commands have in common. */
-export const topicPages: readonly string[] = ['README', 'exit-codes'].map(
+export const topicPages: readonly string[] = ['README', 'environment', 'exit-codes'].map(
   (name) => `${directory}/${name}.md`,
 );
 

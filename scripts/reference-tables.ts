@@ -17,7 +17,6 @@ import {code, table} from './markdown.js';
 export const referencePages: readonly string[] = [
   ...topicPages,
   ...commandPages,
-  'docs/configuration.md',
   'docs/api.md',
   'docs/open-points.md',
 ];
