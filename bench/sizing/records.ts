@@ -26,6 +26,7 @@ const kinds: Readonly<Record<string, (number: number) => StoreRecord>> = {
     description: null,
     createdAt: at,
     expiresAt: at + number,
+    reissues: null,
     redemption: null,
   }),
   'used token': (number) => ({

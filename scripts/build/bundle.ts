@@ -33,7 +33,7 @@ const beside: Readonly<Record<string, readonly string[]>> = {
     'server/sandbox/open',
     'server/serve',
     'server/observability/logger',
-    'server/keys/open-keyring',
+    'server/keys/open-admin',
     'server/keys/store-errors',
     'store/copy',
     'store/json-file/check',

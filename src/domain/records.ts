@@ -23,8 +23,16 @@ export interface NewConnector {
   readonly lastHeartbeatAt: number | null;
 }
 
-/** An activated connector. It stays when its own key is revoked. Its status is derived, never stored. */
-export interface ConnectorRecord extends NewConnector, Revocable {}
+/**
+ * An activated connector. It stays when its own key is revoked, which ends all of its keys. Its status is derived,
+ * never stored.
+ */
+export interface ConnectorRecord extends NewConnector, Revocable {
+  /** An earlier key that works until `keyHash` authenticates a request; see `connector-keys.ts`. */
+  readonly replacedKeyHash: string | null;
+  /** The last key that a newer one ended: it is refused as revoked. Earlier ones are unknown. */
+  readonly endedKeyHash: string | null;
+}
 
 /** An activation token and its redemption. */
 export interface TokenRecord {
@@ -33,6 +41,8 @@ export interface TokenRecord {
   readonly description: string | null;
   readonly createdAt: number;
   readonly expiresAt: number;
+  /** The connector that gets a new key by this token; null for a token that creates a connector. */
+  readonly reissues: string | null;
   /** Null until the token is redeemed. */
   readonly redemption: Redemption | null;
 }

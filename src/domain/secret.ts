@@ -93,6 +93,14 @@ export function deriveConnectorKey(
   return formatSecret('connectorKey', bytes);
 }
 
+/** The hash of the key that an activation token gives to a connector, by the id of the connector. */
+export function connectorKeyHasher(
+  serverSecret: Uint8Array,
+  token: string,
+): (connectorId: string) => string {
+  return (connectorId) => hashSecret(deriveConnectorKey(serverSecret, token, connectorId));
+}
+
 // Twelve characters after the prefix: longer than a word, shorter than any useful part of a secret.
 const secretPattern = new RegExp(`\\b(${Object.values(secretPrefixes).join('|')})[\\w-]{12,}`, 'g');
 

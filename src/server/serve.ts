@@ -6,9 +6,10 @@ import {type HeapLimits, heapLimits} from '../system/heap.js';
 import {type AppOptions, buildApp} from './app.js';
 import type {Log} from './context.js';
 import {readOrigins} from './http/cors.js';
+import {storeAdmin} from './keys/admin.js';
 import {serveControl} from './keys/control/server.js';
-import {createFirstKey, storeKeyring} from './keys/keyring.js';
-import type {OpenStore} from './keys/open-keyring.js';
+import {createFirstKey} from './keys/keyring.js';
+import type {OpenStore} from './keys/open-admin.js';
 import {explainStoreError} from './keys/store-errors.js';
 import type {CreatedKey} from './keys/types.js';
 import {readAddresses, readHosts} from './net/addresses.js';
@@ -167,14 +168,15 @@ async function serveStore(
   environment: ServeEnvironment,
   signals: Signals,
 ): Promise<void> {
-  const keyring = storeKeyring(app.store, environment.log, app.runtime);
-  // Other processes can use a database too, so `key` commands open it directly.
+  const {runtime, tokenTtl} = app;
+  const admin = storeAdmin(app.store, environment.log, {runtime, tokenTtl});
+  // Other processes can use a database too, so the operator's commands open it directly.
   const held = !isPostgresLocation(options.store);
-  const control = held ? await serveControl(options.store, keyring) : undefined;
+  const control = held ? await serveControl(options.store, admin) : undefined;
   if (held && control === undefined) {
     environment.log.warn(
       {store: options.store},
-      'no control socket: the path of the store is too long; stop the service to change its keys',
+      'no control socket: the path of the store is too long; stop the service to change its keys or connectors',
     );
   }
   try {

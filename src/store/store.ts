@@ -1,5 +1,5 @@
 import type {ConnectorStatus} from '../contract/index.js';
-import type {RedemptionAttempt} from '../domain/activation.js';
+import type {RedemptionAttempt, Reissue} from '../domain/activation.js';
 import type {StatusBounds} from '../domain/liveness.js';
 import type {ApiKeyRecord, ConnectorRecord, TokenRecord} from '../domain/records.js';
 
@@ -11,7 +11,8 @@ export type ConnectorScope = {readonly organization: string} | {readonly keyHash
 
 /** The outcome of redeeming a token, with the connector that a response shows. */
 export type RedemptionResult =
-  | {readonly outcome: 'redeemed' | 'repeated'; readonly connector: ConnectorRecord}
+  /** `redeemed`: a new connector. `reissued`: a new key, for a connector that was there. */
+  | {readonly outcome: 'redeemed' | 'reissued' | 'repeated'; readonly connector: ConnectorRecord}
   /** `full`: the token is unused and stays so, because its organization has as many connectors as it may. */
   | {readonly outcome: 'unknown' | 'used' | 'expired' | 'full'};
 
@@ -87,12 +88,40 @@ export interface Store {
   createToken(record: TokenRecord): Promise<boolean>;
 
   /**
-   * Redeems a token and creates its connector atomically. Only one of several simultaneous attempts
-   * succeeds. `decideRedemption` decides; a refused attempt changes nothing.
+   * Redeems a token and creates its connector, or replaces the key of its connector (`replaceKey`), atomically. Only
+   * one of several simultaneous attempts succeeds. `decideRedemption` decides; a refused attempt changes nothing.
    */
   redeemToken(attempt: RedemptionAttempt): Promise<RedemptionResult>;
 
-  /** The connector with this id, if the scope may see it. */
+  /**
+   * Adds a token that gives a connector a new key, and closes an earlier one that is still open: any further attempt
+   * with that is `used`. Both or neither; bounds do not apply, because a connector has one such token at most.
+   *
+   * @returns the connector; undefined, with nothing changed, when there is none with this id
+   */
+  reissueToken(reissue: Reissue): Promise<ConnectorRecord | undefined>;
+
+  /** The connectors with these ids, at most `removalBatch`, of any organization and in any order. */
+  findConnectors(ids: readonly string[]): Promise<readonly ConnectorRecord[]>;
+
+  /**
+   * Removes connectors of any organization, all of them or none, and closes their tokens: any further attempt with
+   * one is `used`. Nothing of a removed connector is visible from then on.
+   *
+   * @param ids at most `removalBatch`; unknown ones are left out
+   * @param lastHeartbeatBefore removes only those that are silent since then (`isSilentSince`) at the moment of the
+   *   removal, in milliseconds since the Unix epoch; null removes all
+   * @returns the connectors that were removed, in any order
+   */
+  removeConnectors(
+    ids: readonly string[],
+    lastHeartbeatBefore: number | null,
+  ): Promise<readonly ConnectorRecord[]>;
+
+  /**
+   * The connector with this id, if the scope may see it, also by a key that is revoked (`judgeKey`). The first call
+   * in the scope of a new key ends the key that it replaced, before it resolves.
+   */
   findConnector(id: string, scope: ConnectorScope): Promise<ConnectorRecord | undefined>;
 
   /**
@@ -106,10 +135,10 @@ export interface Store {
 
   /**
    * Records that a connector was alive at a time in milliseconds. An earlier time than the recorded
-   * one changes nothing.
+   * one changes nothing. The first call in the scope of a new key ends the key that it replaced, in the same write.
    *
    * @returns undefined, with nothing recorded, when the scope may not see the connector, or when the
-   *   scope is the connector's own key and that is revoked
+   *   scope is a key of the connector that is revoked (`judgeKey`)
    */
   recordHeartbeat(
     id: string,

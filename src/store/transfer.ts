@@ -59,7 +59,9 @@ export function forgottenBefore(now: number): number {
  */
 export function moveToken(token: TokenRecord, now: number): readonly TransferRecord[] {
   const {hash, expiresAt, redemption} = token;
-  if (now < expiresAt) return [{type: 'token', ...token}];
+  // Removing its connector leaves only the hash and the outcome of a token.
+  const isClosed = redemption?.connectorId === '';
+  if (now < expiresAt && !isClosed) return [{type: 'token', ...token}];
   return redemption === null ? [] : [closeToken({hash, outcome: 'used', expiresAt}, now)];
 }
 

@@ -12,6 +12,7 @@ const attempt: RedemptionAttempt = {
   idempotencyHash: hashSecret('key'),
   at: 1000,
   connector: {id: 'con_2', name: 'web', keyHash: 'h', activatedAt: 1000, lastHeartbeatAt: null},
+  keyHashOf: (id) => hashSecret(`key of ${id}`),
 };
 const fresh: TokenRecord = {
   hash: attempt.tokenHash,
@@ -19,6 +20,7 @@ const fresh: TokenRecord = {
   description: null,
   createdAt: 0,
   expiresAt: 2000,
+  reissues: null,
   redemption: null,
 };
 const used: TokenRecord = {
@@ -26,7 +28,14 @@ const used: TokenRecord = {
   redemption: {at: 500, connectorId: 'con_1', idempotencyHash: attempt.idempotencyHash},
 };
 
-const web = {name: 'web', revokedAt: null};
+const web = {
+  id: 'con_1',
+  name: 'web',
+  keyHash: hashSecret('key of con_1'),
+  revokedAt: null,
+};
+/** A token for a new key of a connector. */
+const reissuing: TokenRecord = {...fresh, reissues: 'con_1'};
 
 describe('redeeming a token', () => {
   it('refuses an unknown token', () => {
@@ -54,10 +63,27 @@ describe('redeeming a token', () => {
     ],
     ['another name', used, {...web, name: 'db'}, attempt],
     ['a revoked connector', used, {...web, revokedAt: 600}, attempt],
+    ['a key that was replaced', used, {...web, keyHash: hashSecret('new')}, attempt],
+    ['a connector that was removed', used, undefined, attempt],
     ['an expired token', used, web, {...attempt, at: 2000}],
   ] as const) {
     it(`is refused as used when it is repeated with ${difference}`, () => {
       expect(decideRedemption(token, bound, changed)).to.equal('used');
+    });
+  }
+});
+
+describe('redeeming a token for a new key', () => {
+  for (const [decision, bound, at] of [
+    ['reissue', web, 1999],
+    ['reissue', {...web, revokedAt: 600}, 1999],
+    ['expired', web, 2000],
+    ['used', undefined, 1999],
+    ['used', undefined, 2000],
+  ] as const) {
+    const connector = bound === undefined ? 'a removed' : bound.revokedAt ? 'a revoked' : 'a';
+    it(`is "${decision}" for ${connector} connector at ${at} of 2000 ms`, () => {
+      expect(decideRedemption(reissuing, bound, {...attempt, at})).to.equal(decision);
     });
   }
 });

@@ -2,7 +2,7 @@ import {once} from 'node:events';
 import type {Socket} from 'node:net';
 import {setInterval as every} from 'node:timers/promises';
 import {expect} from 'chai';
-import {notRevoked} from '../../src/domain/records.js';
+import {firstKey} from '../../src/domain/connector-keys.js';
 import type {Listener} from '../../src/server/net/listener.js';
 import {startService} from '../support/child.js';
 import {exchange, open, parseResponse, readAll, readOnce} from '../support/server/raw-http.js';
@@ -75,7 +75,7 @@ describe('the service under abuse', () => {
       keyHash: 'x',
       activatedAt: 0,
       lastHeartbeatAt: null,
-      ...notRevoked,
+      ...firstKey,
     };
     for (let number = 0; number < 50_000; number += 1) {
       const id = `con_${String(number).padStart(26, '0')}`;

@@ -3,7 +3,7 @@ import {createServer} from 'node:http';
 import type {AddressInfo} from 'node:net';
 import {expect} from 'chai';
 import {AppError} from '../../src/errors.js';
-import {type OpenStore, openKeyring} from '../../src/server/keys/open-keyring.js';
+import {type OpenStore, openStoreAdmin} from '../../src/server/keys/open-admin.js';
 import type {CreatedKey} from '../../src/server/keys/types.js';
 import {createLogger} from '../../src/server/observability/logger.js';
 import {type ServeEnvironment, type ServeOptions, serve} from '../../src/server/serve.js';
@@ -193,7 +193,7 @@ describe('serve', () => {
   it('takes key calls while it holds the store, and applies them at once', async () => {
     const {url, ended} = await started();
     const locked = () => Promise.reject(new StoreError('locked', 'in use'));
-    const keyring = await openKeyring(at(), {log, openStore: locked});
+    const keyring = await openStoreAdmin(at(), {log, openStore: locked});
     const {record, secret} = await keyring.create({
       organization: 'other',
       description: null,

@@ -1,6 +1,7 @@
 import {once} from 'node:events';
 import {expect} from 'chai';
-import {type ConnectorRecord, notRevoked} from '../../src/domain/records.js';
+import {firstKey} from '../../src/domain/connector-keys.js';
+import type {ConnectorRecord} from '../../src/domain/records.js';
 import type {Listener} from '../../src/server/net/listener.js';
 import {StoreError} from '../../src/store/store.js';
 import {keepingLog, type LoggedLine} from '../support/server/logs.js';
@@ -167,6 +168,6 @@ function batch(number: number): ConnectorRecord[] {
     keyHash: '',
     activatedAt: 0,
     lastHeartbeatAt: null,
-    ...notRevoked,
+    ...firstKey,
   }));
 }

@@ -22,6 +22,7 @@ import {
   rejection,
   sampleApiKey,
   sampleAttempt,
+  sampleReissue,
   sampleToken,
   start,
 } from '../support/store/samples.js';
@@ -131,6 +132,41 @@ describe('copying a store', () => {
 
   for (const from of Object.keys(kinds)) {
     for (const to of Object.keys(kinds)) {
+      it(`from ${from} to ${to} keeps earlier keys, tokens for new keys, and closes those of removed connectors`, async () => {
+        const [source, target] = [await place(from), await place(to)];
+        const idempotencyHash = hashSecret('once');
+        const {open, closed, before} = await using(source, async (store) => {
+          await store.createApiKey(sampleApiKey());
+          const {id} = await activate(store);
+          for (let keys = 0; keys < 3; keys += 1) {
+            const reissue = sampleReissue(id);
+            await store.reissueToken(reissue);
+            const attempt = sampleAttempt(reissue, {idempotencyHash});
+            await store.redeemToken(attempt);
+            const keyHash = attempt.keyHashOf(id);
+            if (keys < 2) await store.recordHeartbeat(id, start + minute, {keyHash});
+          }
+          const waiting = sampleReissue(id);
+          await store.reissueToken(waiting);
+          const token = sampleToken();
+          await store.createToken(token);
+          const attempt = sampleAttempt(token, {idempotencyHash});
+          await store.redeemToken(attempt);
+          await store.removeConnectors([attempt.connector.id], null);
+          return {open: waiting, closed: token, before: await contentsOf(store)};
+        });
+        await copy(source, target);
+        await using(target, async (store) => {
+          expect(await contentsOf(store)).to.deep.equal(before);
+          expect(before.acme[0]?.replacedKeyHash).to.be.a('string');
+          expect(before.acme[0]?.endedKeyHash).to.be.a('string');
+          const outcome = async (token: {readonly hash: string}) =>
+            (await store.redeemToken(sampleAttempt(token, {at: now, idempotencyHash}))).outcome;
+          expect(await outcome(closed)).to.equal('used');
+          expect(await outcome(open)).to.equal('reissued');
+        });
+      });
+
       it(`from ${from} to ${to} keeps all records and their meaning`, async () => {
         const [source, target] = [await place(from), await place(to)];
         const tokens = await using(source, fill);

@@ -1,6 +1,6 @@
 import {expect} from 'chai';
 import fc from 'fast-check';
-import {notRevoked} from '../../src/domain/records.js';
+import {firstKey} from '../../src/domain/connector-keys.js';
 import {digest} from '../../src/store/digest.js';
 import type {TransferRecord} from '../../src/store/transfer.js';
 import {connectorId, day, sampleApiKey, sampleToken, start} from '../support/store/samples.js';
@@ -22,7 +22,7 @@ const makers: Readonly<Record<TransferRecord['type'], () => TransferRecord>> = {
     keyHash: sampleApiKey().hash,
     activatedAt: start,
     lastHeartbeatAt: null,
-    ...notRevoked,
+    ...firstKey,
   }),
 };
 

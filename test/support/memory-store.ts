@@ -1,17 +1,21 @@
 import {randomBytes} from 'node:crypto';
 import {
+  boundId,
   decideRedemption,
   type RedemptionAttempt,
+  type Reissue,
+  reissueToken,
   unusedTokenRetention,
 } from '../../src/domain/activation.js';
+import {endReplacedKey, firstKey, judgeKey, replaceKey} from '../../src/domain/connector-keys.js';
 import type {StatusBounds} from '../../src/domain/liveness.js';
-import {
-  type ApiKeyRecord,
-  type ConnectorRecord,
-  notRevoked,
-  type Revocable,
-  type TokenRecord,
+import type {
+  ApiKeyRecord,
+  ConnectorRecord,
+  Revocable,
+  TokenRecord,
 } from '../../src/domain/records.js';
+import {isSilentSince} from '../../src/domain/removal.js';
 import {
   type Bounds,
   type ConnectorScope,
@@ -109,13 +113,29 @@ export class MemoryStore implements Store {
   async redeemToken(attempt: RedemptionAttempt): Promise<RedemptionResult> {
     this.#failIfSet();
     const token = this.tokens.get(attempt.tokenHash);
-    const known = this.connectors.get(token?.redemption?.connectorId ?? '');
+    const known = this.connectors.get((token && boundId(token)) ?? '');
     const decision = decideRedemption(token, known, attempt);
     if (decision === 'repeat' && known) return {outcome: 'repeated', connector: known};
+    if (decision === 'reissue' && token && known) return this.#reissue(token, known, attempt);
     if (decision === 'redeem' && token) return this.#redeem(token, attempt);
-    if (decision === 'redeem' || decision === 'repeat')
+    if (decision === 'redeem' || decision === 'reissue' || decision === 'repeat')
       throw new Error('The token or its connector is missing');
     return {outcome: decision};
+  }
+
+  #reissue(
+    token: TokenRecord,
+    known: ConnectorRecord,
+    {at, idempotencyHash, keyHashOf, connector: {name}}: RedemptionAttempt,
+  ): RedemptionResult {
+    const connector = replaceKey(known, {name, keyHash: keyHashOf(known.id)});
+    this.connectors.set(connector.id, connector);
+    this.#redeemed(token, {at, idempotencyHash, connectorId: connector.id});
+    return {outcome: 'reissued', connector};
+  }
+
+  #redeemed(token: TokenRecord, redemption: TokenRecord['redemption']): void {
+    this.tokens.set(token.hash, {...token, redemption});
   }
 
   #redeem(token: TokenRecord, attempt: RedemptionAttempt): RedemptionResult {
@@ -125,14 +145,49 @@ export class MemoryStore implements Store {
     );
     if (others.length >= (this.bounds?.connectors ?? Number.POSITIVE_INFINITY))
       return {outcome: 'full'};
-    const connector = {...attempt.connector, organization, ...notRevoked};
+    const connector = {...attempt.connector, organization, ...firstKey};
     const {at, idempotencyHash} = attempt;
     this.connectors.set(connector.id, connector);
-    this.tokens.set(token.hash, {
-      ...token,
-      redemption: {at, idempotencyHash, connectorId: connector.id},
-    });
+    this.#redeemed(token, {at, idempotencyHash, connectorId: connector.id});
     return {outcome: 'redeemed', connector};
+  }
+
+  async reissueToken(reissue: Reissue): Promise<ConnectorRecord | undefined> {
+    this.#failIfSet();
+    const {connectorId, createdAt, revocation} = reissue;
+    const connector = this.connectors.get(connectorId);
+    if (connector === undefined) return undefined;
+    this.#closeTokens(({reissues, redemption}) => reissues === connectorId && redemption === null);
+    this.tokens.set(reissue.tokenHash, reissueToken(reissue, connector.organization));
+    if (revocation === null) return connector;
+    return revoke(this.connectors, connectorId, createdAt, revocation.reason);
+  }
+
+  /** A used token without its connector is used for good. */
+  #closeTokens(isClosed: (token: TokenRecord) => boolean): void {
+    for (const token of this.tokens.values()) {
+      if (!isClosed(token)) continue;
+      this.#redeemed(token, {at: token.createdAt, connectorId: '', idempotencyHash: null});
+    }
+  }
+
+  async findConnectors(ids: readonly string[]): Promise<readonly ConnectorRecord[]> {
+    this.#failIfSet();
+    return ids.flatMap((id) => this.connectors.get(id) ?? []);
+  }
+
+  async removeConnectors(
+    ids: readonly string[],
+    lastHeartbeatBefore: number | null,
+  ): Promise<readonly ConnectorRecord[]> {
+    this.#failIfSet();
+    const found = [...new Set(ids)].flatMap((id) => this.connectors.get(id) ?? []);
+    const removed = found.filter(
+      (connector) => lastHeartbeatBefore === null || isSilentSince(connector, lastHeartbeatBefore),
+    );
+    for (const {id} of removed) this.connectors.delete(id);
+    this.#closeTokens((token) => removed.some(({id}) => id === boundId(token)));
+    return removed;
   }
 
   async findConnector(id: string, scope: ConnectorScope): Promise<ConnectorRecord | undefined> {
@@ -143,11 +198,15 @@ export class MemoryStore implements Store {
   #find(id: string, scope: ConnectorScope): ConnectorRecord | undefined {
     const record = this.connectors.get(id);
     if (record === undefined) return undefined;
-    const isVisible =
-      'organization' in scope
-        ? record.organization === scope.organization
-        : record.keyHash === scope.keyHash;
-    return isVisible ? record : undefined;
+    if ('organization' in scope) {
+      return record.organization === scope.organization ? record : undefined;
+    }
+    const judgment = judgeKey(record, scope.keyHash);
+    if (judgment === 'unknown') return undefined;
+    if (judgment !== 'ends-earlier') return record;
+    const ended = endReplacedKey(record);
+    this.connectors.set(id, ended);
+    return ended;
   }
 
   async *listConnectors(
@@ -172,7 +231,8 @@ export class MemoryStore implements Store {
   ): Promise<ConnectorRecord | undefined> {
     this.#failIfSet();
     const record = this.#find(id, scope);
-    if (record === undefined || ('keyHash' in scope && record.revokedAt !== null)) return undefined;
+    if (record === undefined) return undefined;
+    if ('keyHash' in scope && judgeKey(record, scope.keyHash) === 'revoked') return undefined;
     const updated = {...record, lastHeartbeatAt: Math.max(at, record.lastHeartbeatAt ?? at)};
     this.connectors.set(id, updated);
     return updated;

@@ -1,8 +1,8 @@
 import {Flags} from '@oclif/core';
 import {BaseCommand} from '../../cli/base-command.js';
 import {durationFlag, storeFlags} from '../../cli/flags.js';
+import {withStoreAdmin} from '../../cli/store/admin.js';
 import {type ApiKeyJson, apiKeyJson} from '../../cli/store/api-key-json.js';
-import {withKeyring} from '../../cli/store/keyring.js';
 import {protectOutput} from '../../cli/terminal/streams.js';
 
 export default class KeyCreate extends BaseCommand<ApiKeyJson & {api_key: string}> {
@@ -31,7 +31,7 @@ export default class KeyCreate extends BaseCommand<ApiKeyJson & {api_key: string
   async run(): Promise<ApiKeyJson & {api_key: string}> {
     const {flags} = await this.parse(KeyCreate);
     const location = this.storeLocation(flags);
-    const {record, secret} = await withKeyring(location, (keyring) =>
+    const {record, secret} = await withStoreAdmin(location, (keyring) =>
       keyring.create({
         organization: flags.organization,
         description: flags.description ?? null,

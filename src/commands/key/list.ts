@@ -1,7 +1,7 @@
 import {BaseCommand} from '../../cli/base-command.js';
 import {storeFlags} from '../../cli/flags.js';
+import {withStoreAdmin} from '../../cli/store/admin.js';
 import {type ApiKeyJson, apiKeyJson} from '../../cli/store/api-key-json.js';
-import {withKeyring} from '../../cli/store/keyring.js';
 import {terminalWidth} from '../../cli/terminal/capabilities.js';
 import {keyCreateCommand} from '../../render/notices.js';
 import {renderGrid} from '../../render/table/grid.js';
@@ -21,7 +21,7 @@ export default class KeyList extends BaseCommand<ApiKeyJson[]> {
   async run(): Promise<ApiKeyJson[]> {
     const {flags} = await this.parse(KeyList);
     const location = this.storeLocation(flags);
-    const records = await withKeyring(location, (keyring) => keyring.list());
+    const records = await withStoreAdmin(location, (keyring) => keyring.list());
     const keys = records.map(apiKeyJson);
     if (keys.length === 0)
       this.logToStderr(`No keys yet. Create one with: ${keyCreateCommand(flags.store)}`);

@@ -6,7 +6,8 @@ import {AppError} from '../../errors.js';
 import type {Store} from '../../store/store.js';
 import {type AuditLog, audit} from '../observability/audit.js';
 import {type Runtime, systemRuntime} from '../runtime.js';
-import {explainStoreError} from './store-errors.js';
+import {connectorNotInStore} from './lifecycle.js';
+import {explained} from './store-errors.js';
 import {type ApiKeyInfo, type CreatedKey, type Keyring, NewKey} from './types.js';
 
 /** The latest time with a four-digit year in ISO 8601. */
@@ -35,11 +36,7 @@ export function storeKeyring(
       const at = runtime.now();
       if (isId('con', id)) {
         const connector = await explained(store.revokeConnector(id, at, reason));
-        if (connector === undefined) {
-          throw new AppError('not_found', `There is no connector ${id} in this store.`, {
-            reason: 'connector-not-in-store',
-          });
-        }
+        if (connector === undefined) throw connectorNotInStore(id);
         const {organization, revocationReason} = connector;
         const fields = {connector_id: id, organization, reason: revocationReason};
         if (connector.revokedAt === at) audit(log, 'connector_key_revoked', fields);
@@ -73,12 +70,6 @@ export async function createFirstKey(
   if (!(await store.createFirstApiKey(record))) return undefined;
   audit(log, 'key_created', auditFields(record));
   return {record: withoutHash(record), secret};
-}
-
-function explained<T>(promise: Promise<T>): Promise<T> {
-  return promise.catch((error: unknown) => {
-    throw explainStoreError(error);
-  });
 }
 
 function makeKey(

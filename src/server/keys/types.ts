@@ -1,6 +1,7 @@
 import * as z from 'zod/mini';
 import {Description} from '../../contract/index.js';
-import type {ApiKeyRecord} from '../../domain/records.js';
+import type {ApiKeyRecord, ConnectorRecord} from '../../domain/records.js';
+import type {RemovalRules} from '../../domain/removal.js';
 
 /** Settings of a new API key. */
 export const NewKey = z.object({
@@ -40,3 +41,64 @@ export interface Keyring {
   /** Releases the store or the connection. */
   close(): Promise<void>;
 }
+
+/** A connector without its keys. */
+export type ConnectorInfo = Pick<
+  ConnectorRecord,
+  'id' | 'organization' | 'name' | 'activatedAt' | 'lastHeartbeatAt' | 'revokedAt'
+>;
+
+/** Which connectors to find. */
+export interface RemovalQuery extends Omit<RemovalRules, 'lastHeartbeatBefore'> {
+  /** Only connectors that sent heartbeats, and none for this many milliseconds. */
+  readonly silentFor?: number | undefined;
+}
+
+/** Where a search continues: after an id of an organization. */
+export interface Place {
+  readonly organization: string;
+  readonly after: string;
+}
+
+/** The life of the connectors of a store, wherever it is open. Every method rejects with an `AppError`. */
+export interface Lifecycle {
+  /**
+   * Finds the connectors of all organizations that a query names, page by page.
+   *
+   * @param place null for the first page
+   * @returns those of the page, maybe none, and where the next one begins; null after the last
+   */
+  select(
+    query: RemovalQuery,
+    place: Place | null,
+  ): Promise<{readonly connectors: readonly ConnectorInfo[]; readonly next: Place | null}>;
+
+  /** The connectors with these ids, at most `removalBatch`. */
+  find(ids: readonly string[]): Promise<readonly ConnectorInfo[]>;
+
+  /**
+   * Removes connectors, at most `removalBatch`, all or none; see `Store.removeConnectors`.
+   *
+   * @param silentFor as in `RemovalQuery`, at the moment of the removal
+   * @returns those that were removed
+   */
+  remove(ids: readonly string[], silentFor: number | undefined): Promise<readonly ConnectorInfo[]>;
+
+  /**
+   * Creates a token that gives a connector a new key. Rejects with `not_found` for an unknown id.
+   *
+   * @param revokesNow revokes the key that the connector has
+   */
+  reissue(id: string, revokesNow: boolean): Promise<ReissuedToken>;
+}
+
+/** A token for a new key; its secret is available only here. */
+export interface ReissuedToken {
+  readonly token: string;
+  /** Milliseconds since the Unix epoch. */
+  readonly expiresAt: number;
+  readonly connector: ConnectorInfo;
+}
+
+/** Everything that an operator does with an open store. */
+export interface StoreAdmin extends Keyring, Lifecycle {}

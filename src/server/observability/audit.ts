@@ -7,7 +7,9 @@ type AuditEvent =
   | 'activation_refused'
   | 'key_created'
   | 'key_revoked'
-  | 'connector_key_revoked';
+  | 'connector_key_revoked'
+  | 'connector_reissued'
+  | 'connector_removed';
 
 /** A log that may have a level for audit records; see `createLogger`. */
 export type AuditLog = StoreLog & {audit?(details: object, message: string): void};

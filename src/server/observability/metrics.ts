@@ -5,8 +5,8 @@ import type {Bounds, StoreMeasure} from '../../store/store.js';
 import {type CutReason, cutReasons} from '../net/connection-guard.js';
 import {droppedLines} from './buffered-stderr.js';
 
-/** Outcome of an activation attempt: a new connector, the same one again, or the code of the error. */
-type ActivationOutcome = 'redeemed' | 'repeated' | ProblemCode;
+/** Outcome of an activation attempt: a new connector, a new key, the same one again, or the code of the error. */
+type ActivationOutcome = 'redeemed' | 'reissued' | 'repeated' | ProblemCode;
 
 /** Values that are read for each scrape. */
 interface MetricSources {

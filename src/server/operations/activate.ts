@@ -1,6 +1,11 @@
 import type {FastifyRequest} from 'fastify';
 import {headers, limits, type ProblemCode} from '../../contract/index.js';
-import {deriveConnectorKey, hashSecret, isWellFormedSecret} from '../../domain/secret.js';
+import {
+  connectorKeyHasher,
+  deriveConnectorKey,
+  hashSecret,
+  isWellFormedSecret,
+} from '../../domain/secret.js';
 import {ProblemError} from '../http/problems.js';
 import {audit} from '../observability/audit.js';
 import {toConnectorResponse} from './connector-response.js';
@@ -39,12 +44,13 @@ export const activate: HandlerFactory<'activate'> = (context) => async (call) =>
   if (!isWellFormedSecret('activationToken', token)) throw refuse('token_malformed', true);
   const at = now();
   const id = newId('con', at);
-  const key = deriveConnectorKey(store.serverSecret, token, id);
+  const keyHashOf = connectorKeyHasher(store.serverSecret, token);
   const result = await store.redeemToken({
     tokenHash: hashSecret(token),
     idempotencyHash: readIdempotencyHash(request),
     at,
-    connector: {id, name, keyHash: hashSecret(key), activatedAt: at, lastHeartbeatAt: null},
+    connector: {id, name, keyHash: keyHashOf(id), activatedAt: at, lastHeartbeatAt: null},
+    keyHashOf,
   });
   if (!('connector' in result)) {
     throw refuse(refusals[result.outcome], result.outcome === 'unknown');
@@ -56,7 +62,7 @@ export const activate: HandlerFactory<'activate'> = (context) => async (call) =>
   audit(log, 'activation_accepted', {...origin, organization, connector_id, outcome});
   return {
     ...toConnectorResponse(connector, at, heartbeatInterval),
-    // A repeated activation returns the first connector; its key is derived again from its id.
+    // A repeated activation returns the connector that is there; its key is derived from its id.
     api_key: deriveConnectorKey(store.serverSecret, token, connector.id),
   };
 };

@@ -1,5 +1,6 @@
 import type {FastifyRequest} from 'fastify';
 import {type Access, headers} from '../../contract/index.js';
+import {judgeKey} from '../../domain/connector-keys.js';
 import type {ApiKeyRecord, ConnectorRecord} from '../../domain/records.js';
 import {claimedKind, hashesEqual, hashSecret, isWellFormedSecret} from '../../domain/secret.js';
 import type {ConnectorScope} from '../../store/store.js';
@@ -57,12 +58,11 @@ export function authenticate(
   return {kind: 'connector', scope: {keyHash: hash}};
 }
 
-/** Refuses a connector's own key once it is revoked. @throws ProblemError `key_revoked` */
-export function refuseRevoked(
-  caller: Caller,
-  {revokedAt}: Pick<ConnectorRecord, 'revokedAt'>,
-): void {
-  if (caller.kind === 'connector' && revokedAt !== null) throw new ProblemError('key_revoked');
+/** Refuses a connector's own key once it is revoked, or a newer one has ended it. @throws ProblemError `key_revoked` */
+export function refuseRevoked({scope}: Caller, connector: ConnectorRecord): void {
+  if ('keyHash' in scope && judgeKey(connector, scope.keyHash) === 'revoked') {
+    throw new ProblemError('key_revoked');
+  }
 }
 
 /** The error of a failed look-up: an unknown key for a connector, an unknown id for an organization. */

@@ -20,6 +20,7 @@ export const createToken: HandlerFactory<'createToken'> =
       description: body.description ?? null,
       createdAt,
       expiresAt,
+      reissues: null,
       redemption: null,
     });
     if (!isCreated) {

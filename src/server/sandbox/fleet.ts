@@ -6,7 +6,13 @@ import {
   largestShownFleet,
   type SandboxFleet,
 } from '../../contract/sandbox.js';
-import {deriveConnectorKey, formatSecret, hashSecret, secretBytes} from '../../domain/secret.js';
+import {
+  connectorKeyHasher,
+  deriveConnectorKey,
+  formatSecret,
+  hashSecret,
+  secretBytes,
+} from '../../domain/secret.js';
 import type {Context} from '../context.js';
 import {ProblemError} from '../http/problems.js';
 import {fraction, type RandomBytes} from './random.js';
@@ -106,7 +112,8 @@ async function createConnector(
   const token = formatSecret('activationToken', randomBytes(secretBytes));
   const tokenHash = hashSecret(token);
   const key = deriveConnectorKey(store.serverSecret, token, id);
-  const keyHash = hashSecret(key);
+  const keyHashOf = connectorKeyHasher(store.serverSecret, token);
+  const keyHash = keyHashOf(id);
   const activatedAt = at - activationAge * interval;
   const lastHeartbeatAt =
     status === 'never' ? null : Math.floor(at - ageOf(status, random) * interval);
@@ -116,6 +123,7 @@ async function createConnector(
     description: null,
     createdAt: activatedAt,
     expiresAt: at + interval,
+    reissues: null,
     redemption: null,
   });
   if (!hasToken) throw new ProblemError('too_many_tokens', {detail: remains});
@@ -124,6 +132,7 @@ async function createConnector(
     idempotencyHash: null,
     at,
     connector: {id, name, keyHash, activatedAt, lastHeartbeatAt},
+    keyHashOf,
   });
   if (outcome === 'full') throw new ProblemError('too_many_connectors', {detail: remains});
   if (status === 'revoked') await store.revokeConnector(id, at, 'Made by the sandbox');

@@ -4,7 +4,7 @@ import {createIdFactory} from '../../domain/ids.js';
 import {secretBytes} from '../../domain/secret.js';
 import {AppError} from '../../errors.js';
 import type {AppExtension} from '../app.js';
-import type {OpenStore} from '../keys/open-keyring.js';
+import type {OpenStore} from '../keys/open-admin.js';
 import type {Runtime} from '../runtime.js';
 import {type ClockMode, VirtualClock} from './clock.js';
 import {type ControlAccess, mountControl} from './control.js';

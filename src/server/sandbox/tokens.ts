@@ -1,5 +1,5 @@
 import type {SandboxTokens} from '../../contract/sandbox.js';
-import {deriveConnectorKey, formatSecret, hashSecret, secretBytes} from '../../domain/secret.js';
+import {connectorKeyHasher, formatSecret, hashSecret, secretBytes} from '../../domain/secret.js';
 import type {Context} from '../context.js';
 import {ProblemError} from '../http/problems.js';
 
@@ -37,6 +37,7 @@ async function storeToken(
     description: 'Made by the sandbox',
     createdAt: expiresAt - tokenTtl * 1000,
     expiresAt,
+    reissues: null,
     redemption: null,
   });
   if (!isStored) throw new ProblemError('too_many_tokens');
@@ -46,12 +47,14 @@ async function storeToken(
 async function redeem({store, now, newId}: TokenContext, token: string): Promise<void> {
   const at = now();
   const id = newId('con', at);
-  const keyHash = hashSecret(deriveConnectorKey(store.serverSecret, token, id));
+  const keyHashOf = connectorKeyHasher(store.serverSecret, token);
+  const keyHash = keyHashOf(id);
   const {outcome} = await store.redeemToken({
     tokenHash: hashSecret(token),
     idempotencyHash: null,
     at,
     connector: {id, name: 'used-token', keyHash, activatedAt: at, lastHeartbeatAt: null},
+    keyHashOf,
   });
   if (outcome === 'full') throw new ProblemError('too_many_connectors');
 }

@@ -1,12 +1,14 @@
-import {decideRedemption, type RedemptionAttempt} from '../../domain/activation.js';
-import type {StatusBounds} from '../../domain/liveness.js';
+import pLimit from 'p-limit';
 import {
-  type ApiKeyRecord,
-  type ConnectorRecord,
-  notRevoked,
-  type TokenRecord,
-} from '../../domain/records.js';
-import {hashesEqual} from '../../domain/secret.js';
+  boundId,
+  decideRedemption,
+  type RedemptionAttempt,
+  type Reissue,
+  reissueToken,
+} from '../../domain/activation.js';
+import {endReplacedKey, firstKey, judgeKey, replaceKey} from '../../domain/connector-keys.js';
+import type {StatusBounds} from '../../domain/liveness.js';
+import type {ApiKeyRecord, ConnectorRecord, TokenRecord} from '../../domain/records.js';
 import {
   type Bounds,
   type ConnectorScope,
@@ -20,12 +22,13 @@ import type {RecordBounds} from './bounds.js';
 import {fileError} from './files.js';
 import {formatVersion} from './format/layout.js';
 import type {StoreRecord} from './format/records.js';
-import {changeOf, Heartbeats} from './journal/changes.js';
+import {changeOf, Heartbeats, Removal} from './journal/changes.js';
 import type {Compactor} from './journal/compactor.js';
 import type {Journal} from './journal/writer.js';
 import type {StoreLock} from './lock/store-lock.js';
-import {type ConnectorEntry, toRecord} from './state/connectors.js';
+import {type ConnectorEntry, judgeEntry, toRecord} from './state/connectors.js';
 import type {State} from './state/contents.js';
+import {closing} from './state/tokens.js';
 
 /** What a JSON file store consists of. */
 interface StoreComponents {
@@ -41,15 +44,6 @@ interface StoreComponents {
 /** Room that is reserved without bounds. */
 const unbounded = () => {};
 
-function isVisible(
-  connector: Pick<ConnectorRecord, 'organization' | 'keyHash'>,
-  scope: ConnectorScope,
-): boolean {
-  return 'organization' in scope
-    ? connector.organization === scope.organization
-    : hashesEqual(connector.keyHash, scope.keyHash);
-}
-
 /** The store in a directory of JSON lines. Reads come from memory, which holds what is on disk. */
 export class JsonFileStore implements Store {
   readonly serverSecret: Uint8Array;
@@ -57,6 +51,8 @@ export class JsonFileStore implements Store {
   readonly #components: StoreComponents;
   /** Redemptions in progress, by token; further attempts wait for their outcome. */
   readonly #redeeming = new Map<string, Promise<void>>();
+  /** Runs what changes the keys of connectors or removes them, one by one: each decides on what the last one left. */
+  readonly #oneByOne = pLimit(1);
   /** The latest heartbeats, which more of the same millisecond can join until they are written. */
   #openBatch: {readonly change: Heartbeats; readonly written: Promise<void>} | undefined;
   #isCreatingFirstKey = false;
@@ -77,9 +73,9 @@ export class JsonFileStore implements Store {
     return this.#components;
   }
 
-  #commitRecord(record: StoreRecord): Promise<void> {
+  #commitRecord(...records: readonly StoreRecord[]): Promise<void> {
     const {state, journal} = this.#components;
-    return journal.commit(changeOf(state, record));
+    return journal.commit(changeOf(state, ...records));
   }
 
   /** Commits a heartbeat together with waiting ones of the same millisecond. */
@@ -139,10 +135,12 @@ export class JsonFileStore implements Store {
     reason: string | null,
   ): Promise<ConnectorRecord | undefined> {
     const {connectors} = this.#opened().state;
-    if (connectors.entry(id)?.revocation === null) {
-      await this.#commitRecord({type: 'connectorRevocation', id, at, reason});
-    }
-    return connectors.get(id);
+    return this.#oneByOne(async () => {
+      if (connectors.entry(id)?.revocation === null) {
+        await this.#commitRecord({type: 'connectorRevocation', id, at, reason});
+      }
+      return connectors.get(id);
+    });
   }
 
   async listRevokedConnectors(): Promise<readonly ConnectorRecord[]> {
@@ -173,25 +171,44 @@ export class JsonFileStore implements Store {
   }
 
   async redeemToken(attempt: RedemptionAttempt): Promise<RedemptionResult> {
-    const {state} = this.#opened();
+    const {tokens} = this.#opened().state;
     const {tokenHash} = attempt;
+    const reissues = tokens.get(tokenHash)?.reissues ?? null;
+    if (reissues !== null) return this.#oneByOne(() => this.#redeem(attempt));
     for (;;) {
       const pending = this.#redeeming.get(tokenHash);
       if (pending === undefined) break;
       await pending;
     }
-    const closed = state.tokens.closedOutcome(tokenHash);
+    return this.#redeem(attempt);
+  }
+
+  async #redeem(attempt: RedemptionAttempt): Promise<RedemptionResult> {
+    const {tokens, connectors} = this.#components.state;
+    const closed = tokens.closedOutcome(attempt.tokenHash);
     if (closed !== undefined) return {outcome: closed};
-    const token = state.tokens.get(tokenHash);
-    const {connectorId = ''} = token?.redemption ?? {};
-    const bound = state.connectors.get(connectorId);
+    const token = tokens.get(attempt.tokenHash);
+    const bound = connectors.get((token && boundId(token)) ?? '');
     const decision = decideRedemption(token, bound, attempt);
-    if (token !== undefined && decision === 'redeem') return this.#redeem(token, attempt);
-    if (decision === 'repeat' && bound) return {outcome: 'repeated', connector: bound};
+    if (token && decision === 'redeem') return this.#activate(token, attempt);
+    if (bound && decision === 'reissue') return this.#replaceKey(bound, attempt);
+    if (bound && decision === 'repeat') return {outcome: 'repeated', connector: bound};
     return {outcome: decision === 'expired' || decision === 'unknown' ? decision : 'used'};
   }
 
-  async #redeem(
+  async #replaceKey(
+    bound: ConnectorRecord,
+    {tokenHash, idempotencyHash, at, keyHashOf, connector: {name}}: RedemptionAttempt,
+  ): Promise<RedemptionResult> {
+    const connector = replaceKey(bound, {name, keyHash: keyHashOf(bound.id)});
+    const {id, keyHash, replacedKeyHash, endedKeyHash} = connector;
+    const keys = {keyHash, replacedKeyHash, endedKeyHash};
+    const redemption = {tokenHash, idempotencyHash, at};
+    await this.#commitRecord({type: 'reissue', ...redemption, id, name, ...keys});
+    return {outcome: 'reissued', connector};
+  }
+
+  async #activate(
     {organization}: TokenRecord,
     {tokenHash, idempotencyHash, at, connector: draft}: RedemptionAttempt,
   ): Promise<RedemptionResult> {
@@ -212,12 +229,72 @@ export class JsonFileStore implements Store {
     } finally {
       this.#redeeming.delete(tokenHash);
     }
-    return {outcome: 'redeemed', connector: {...connector, ...notRevoked}};
+    return {outcome: 'redeemed', connector: {...connector, ...firstKey}};
+  }
+
+  async reissueToken(reissue: Reissue): Promise<ConnectorRecord | undefined> {
+    const {connectors, tokens} = this.#opened().state;
+    const {connectorId: id, createdAt: at, revocation} = reissue;
+    return this.#oneByOne(async () => {
+      const connector = connectors.entry(id);
+      if (connector === undefined) return undefined;
+      const token = reissueToken(reissue, connector.organization);
+      const earlier = [...tokens.boundTo(new Set([id]))].filter((bound) => !bound.redemption);
+      const records: StoreRecord[] = [
+        ...earlier.map(closing),
+        {type: 'token', ...token, redemption: null},
+      ];
+      if (revocation !== null && connector.revocation === null) {
+        records.push({type: 'connectorRevocation', id, at, reason: revocation.reason});
+      }
+      await this.#commitRecord(...records);
+      return connectors.get(id);
+    });
+  }
+
+  async findConnectors(ids: readonly string[]): Promise<readonly ConnectorRecord[]> {
+    const {connectors} = this.#opened().state;
+    return ids.flatMap((id) => connectors.get(id) ?? []);
+  }
+
+  async removeConnectors(
+    ids: readonly string[],
+    lastHeartbeatBefore: number | null,
+  ): Promise<readonly ConnectorRecord[]> {
+    const {state, journal} = this.#opened();
+    return this.#oneByOne(async () => {
+      const removal = new Removal(state, ids, lastHeartbeatBefore);
+      await journal.commitFirst(removal);
+      return removal.removed;
+    });
   }
 
   async findConnector(id: string, scope: ConnectorScope): Promise<ConnectorRecord | undefined> {
     const connector = this.#opened().state.connectors.get(id);
-    return connector && isVisible(connector, scope) ? connector : undefined;
+    if (connector === undefined) return undefined;
+    if ('organization' in scope) {
+      return connector.organization === scope.organization ? connector : undefined;
+    }
+    const judgment = judgeKey(connector, scope.keyHash);
+    if (judgment === 'unknown') return undefined;
+    if (judgment !== 'ends-earlier') return connector;
+    await this.#endReplacedKey(id, scope.keyHash);
+    return this.findConnector(id, scope);
+  }
+
+  /** Ends the key that a connector had before this one, together with other changes, unless that has happened. */
+  async #endReplacedKey(
+    id: string,
+    keyHash: string,
+    ...others: readonly StoreRecord[]
+  ): Promise<void> {
+    await this.#oneByOne(async () => {
+      const found = this.#components.state.connectors.get(id);
+      if (found === undefined || judgeKey(found, keyHash) !== 'ends-earlier') return;
+      const {replacedKeyHash, endedKeyHash} = endReplacedKey(found);
+      const keys = {keyHash, replacedKeyHash, endedKeyHash};
+      await this.#commitRecord({type: 'connectorKeys', id, ...keys}, ...others);
+    });
   }
 
   async *listConnectors(
@@ -234,10 +311,22 @@ export class JsonFileStore implements Store {
   ): Promise<ConnectorRecord | undefined> {
     const {connectors} = this.#opened().state;
     const connector = connectors.entry(id);
-    if (connector === undefined || !isVisible(connector, scope)) return undefined;
-    if ('keyHash' in scope && connector.revocation !== null) return undefined;
+    if (connector === undefined) return undefined;
+    if ('organization' in scope) {
+      if (connector.organization !== scope.organization) return undefined;
+    } else {
+      const {keyHash} = scope;
+      const judgment = judgeEntry(connector, keyHash);
+      if (judgment === 'ends-earlier') {
+        await this.#endReplacedKey(id, keyHash, {type: 'heartbeats', at, ids: [id]});
+        return this.recordHeartbeat(id, at, scope);
+      }
+      if (judgment !== 'valid') return undefined;
+    }
     if (!(connector.lastHeartbeatAt >= at)) {
       await this.#commitHeartbeat(connector, at);
+      // It was removed before this heartbeat was written.
+      if (connectors.entry(id) !== connector) return undefined;
     }
     return toRecord(connector);
   }
@@ -278,6 +367,7 @@ export class JsonFileStore implements Store {
   async #close(): Promise<void> {
     const {journal, compactor, lock} = this.#components;
     while (this.#redeeming.size > 0) await Promise.all(this.#redeeming.values());
+    await this.#oneByOne(async () => {});
     await compactor.close();
     try {
       await journal.close().finally(() => lock.release());

@@ -191,9 +191,15 @@ async function* batches<T>(items: Iterable<T>): AsyncGenerator<readonly T[]> {
 
 function toStored(record: TransferRecord): readonly StoreRecord[] {
   if (record.type === 'connector') {
-    const {revokedAt: at, revocationReason: reason, ...connector} = record;
-    if (at === null) return [connector];
-    return [connector, {type: 'connectorRevocation', id: record.id, at, reason}];
+    const {revokedAt: at, revocationReason: reason, ...unrevoked} = record;
+    const {replacedKeyHash, endedKeyHash, ...connector} = unrevoked;
+    const {id, keyHash} = connector;
+    const stored: StoreRecord[] = [connector];
+    if (at !== null) stored.push({type: 'connectorRevocation', id, at, reason});
+    if (replacedKeyHash !== null || endedKeyHash !== null) {
+      stored.push({type: 'connectorKeys', id, keyHash, replacedKeyHash, endedKeyHash});
+    }
+    return stored;
   }
   if (record.type !== 'token') return [{...record}];
   return [{...record, redemption: record.redemption && {...record.redemption}}];

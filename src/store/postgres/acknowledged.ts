@@ -1,4 +1,6 @@
-import type {ConnectorRecord, TokenRecord} from '../../domain/records.js';
+import {type RedemptionAttempt, tokenRetentionDays} from '../../domain/activation.js';
+import type {TokenRecord} from '../../domain/records.js';
+import {day} from '../../domain/time.js';
 import type {HeartbeatRecord, StoreLog} from '../store.js';
 import type {Run, Statement} from './connection/run.js';
 import {statements} from './statements.js';
@@ -14,10 +16,15 @@ interface LostChange {
 
 type Revocable = 'key' | 'connector';
 
-const findRevoked: Readonly<Record<Revocable, Statement>> = {
-  key: statements.findRevokedKey,
-  connector: statements.findRevokedConnector,
+const findValid: Readonly<Record<Revocable, Statement>> = {
+  key: statements.findValidKey,
+  connector: statements.findValidConnector,
 };
+
+/** A connector that was activated, by the id that it has now. */
+interface Activated extends Pick<RedemptionAttempt, 'tokenHash' | 'at'> {
+  readonly id: string;
+}
 
 interface Parts {
   readonly log: StoreLog;
@@ -33,9 +40,9 @@ export class AcknowledgedState {
   readonly #parts: Parts;
   /** For each shard, the connector of the latest heartbeat. */
   readonly #heartbeats = new Map<number, Pick<HeartbeatRecord, 'id' | 'lastHeartbeatAt'>>();
-  #activated: string | undefined;
+  #activated: Activated | undefined;
   #token: TokenRecord | undefined;
-  readonly #revoked = new Map<Revocable, string>();
+  readonly #revoked = new Map<Revocable, {readonly id: string; readonly hash: string}>();
   #warnings: readonly string[] = [];
   /** Whether the database may have lost changes since the last comparison. */
   isSuspect = false;
@@ -53,16 +60,17 @@ export class AcknowledgedState {
     this.#heartbeats.set(shard, {id, lastHeartbeatAt});
   }
 
-  activation({id}: ConnectorRecord): void {
-    this.#activated = id;
+  activation({tokenHash, at}: RedemptionAttempt, {id}: {readonly id: string}): void {
+    this.#activated = {id, tokenHash, at};
   }
 
   token(token: TokenRecord): void {
     this.#token = token;
   }
 
-  revocation(of: Revocable, {id}: {readonly id: string}): void {
-    this.#revoked.set(of, id);
+  /** @param hash of the key that is revoked */
+  revocation(of: Revocable, id: string, hash: string): void {
+    this.#revoked.set(of, {id, hash});
   }
 
   /** Compares the remembered changes with the database. Rejects with the error of `run`. */
@@ -93,22 +101,33 @@ export class AcknowledgedState {
     const ids = recorded.map(({id}) => id);
     // Other activations may be acknowledged meanwhile.
     const activated = this.#activated;
-    if (activated !== undefined) ids.push(activated);
+    if (activated !== undefined) ids.push(activated.id);
     if (ids.length === 0) return [];
     const rows = await run<{id: string; at: number | null}>(statements.readHeartbeats, [ids]);
     const found = new Map(rows.map(({id, at}) => [id, at]));
     const lost: LostChange[] = recorded
-      .filter(({id, lastHeartbeatAt: at}) => (found.get(id) ?? 0) < (at ?? 0))
+      // One that is missing may have been removed.
+      .filter(({id, lastHeartbeatAt: at}) => found.has(id) && (found.get(id) ?? 0) < (at ?? 0))
       .map(({id, lastHeartbeatAt: at}) => ({
         change: 'heartbeat',
         id,
         acknowledged: format(at ?? 0),
         found: mapTime(found.get(id)),
       }));
-    if (activated !== undefined && !found.has(activated)) {
-      lost.push({change: 'activation', id: activated});
+    if (activated !== undefined && !found.has(activated.id)) {
+      if (!(await this.#wasRemoved(run, activated))) {
+        lost.push({change: 'activation', id: activated.id});
+      }
     }
     return lost;
+  }
+
+  /** Whether a connector that is missing was removed, which closes its token. */
+  async #wasRemoved(run: Run, {tokenHash, at}: Activated): Promise<boolean> {
+    // Housekeeping may have deleted its token.
+    if (at + tokenRetentionDays * day < this.#parts.now()) return true;
+    const [token] = await run<{connectorId: string | null}>(statements.findToken, [tokenHash]);
+    return token?.connectorId === '';
   }
 
   async #findLostToken(run: Run): Promise<readonly LostChange[]> {
@@ -121,9 +140,9 @@ export class AcknowledgedState {
 
   async #findLostRevocations(run: Run): Promise<readonly LostChange[]> {
     const lost: LostChange[] = [];
-    for (const [of, id] of this.#revoked) {
-      const rows = await run(findRevoked[of], [id]);
-      if (rows.length === 0) lost.push({change: 'revocation', id});
+    for (const [of, {id, hash}] of this.#revoked) {
+      const rows = await run(findValid[of], [id, hash]);
+      if (rows.length > 0) lost.push({change: 'revocation', id});
     }
     return lost;
   }

@@ -1,3 +1,4 @@
+import {endReplacedKey, judgeKey} from '../../domain/connector-keys.js';
 import type {ApiKeyRecord, ConnectorRecord} from '../../domain/records.js';
 import type {ConnectorScope, HeartbeatRecord} from '../store.js';
 import type {AcknowledgedState} from './acknowledged.js';
@@ -6,6 +7,7 @@ import type {CitusCluster} from './citus.js';
 import type {Database} from './connection/database.js';
 import type {Statement} from './connection/run.js';
 import {
+  endReplacedKeyOf,
   findConnectors,
   findOneConnector,
   type HeartbeatRow,
@@ -45,7 +47,6 @@ export function makeBatchers(
     makeFinder(
       database,
       {one: findOneConnector(column), many: findConnectors(column, placement)},
-      column,
       route,
     ),
   );
@@ -59,9 +60,14 @@ export function makeBatchers(
   );
   return {
     findApiKey: (hash: string) => apiKeys.call(hash, null),
-    findConnector: (id: string, scope: ConnectorScope) => {
+    findConnector: async (id: string, scope: ConnectorScope) => {
       const [column, value] = readScope(scope);
-      return callFor(finders[column], {id, scope: value});
+      const found = await callFor(finders[column], {id, scope: value});
+      // Most connectors have only one key.
+      if (column === 'organization' || !found?.replacedKeyHash) return found;
+      if (judgeKey(found, value) !== 'ends-earlier') return found;
+      await database.change(endReplacedKeyOf, [id, value]);
+      return endReplacedKey(found);
     },
     recordHeartbeat: (id: string, at: number, scope: ConnectorScope) => {
       const [column, value] = readScope(scope);
@@ -124,7 +130,6 @@ function forBatch(
 function makeFinder(
   database: Database,
   both: BatchStatements,
-  column: ScopeColumn,
   route: RouteOf,
 ): Batcher<Wanted, ConnectorRecord> {
   return new Batcher<Wanted, ConnectorRecord>({
@@ -133,8 +138,11 @@ function makeFinder(
     route,
     merge: (_, later) => later,
     run: async (items) => {
-      const rows = [...items.values()].map(({id, scope}) => [id, scope]);
-      return byKey(await database.query<ConnectorRecord>(...forBatch(both, rows)), column);
+      const wanted = [...items.values()];
+      const values = wanted.map(({id, scope}) => [id, scope]);
+      const rows = await database.query<Numbered & ConnectorRecord>(...forBatch(both, values));
+      const found = withItems(rows, wanted);
+      return new Map(found.map(([{id, scope}, connector]) => [keyOf(id, scope), connector]));
     },
   });
 }
@@ -153,14 +161,13 @@ function makeRecorder(
     run: async (items) => {
       // All processes use the same order, which makes deadlocks rare.
       const heartbeats = [...items.values()].sort((a, b) => (a.id < b.id ? -1 : 1));
-      const values = heartbeats.map(({id, scope, at}) => [id, scope, at]);
-      const rows = await database.change<HeartbeatRow>(...forBatch(both, values));
       const records = new Map<string, HeartbeatRecord>();
-      for (const {number, ...times} of rows) {
-        const heartbeat = heartbeats[number - 1];
-        if (heartbeat === undefined) continue;
-        const {id, scope} = heartbeat;
-        records.set(keyOf(id, scope), {id, ...times});
+      for (const round of splitById(heartbeats)) {
+        const values = round.map(({id, scope, at}) => [id, scope, at]);
+        const rows = await database.change<HeartbeatRow>(...forBatch(both, values));
+        for (const [{id, scope}, times] of withItems(rows, round)) {
+          records.set(keyOf(id, scope), {id, ...times});
+        }
       }
       const [latest] = records.values();
       if (latest !== undefined) acknowledged.heartbeat(route?.(latest).group ?? 0, latest);
@@ -169,14 +176,25 @@ function makeRecorder(
   });
 }
 
-function byKey(
-  rows: readonly ConnectorRecord[],
-  column: ScopeColumn,
-): ReadonlyMap<string, ConnectorRecord> {
-  return new Map(
-    rows.map((row) => [
-      keyOf(row.id, column === 'organization' ? row.organization : row.keyHash),
-      row,
-    ]),
-  );
+/** A row with the number of its item in the batch, from 1 on. */
+interface Numbered {
+  readonly number: number;
+}
+
+/** Rows with the items that they belong to. */
+function withItems<Item, Row extends Numbered>(
+  rows: readonly Row[],
+  items: readonly Item[],
+): readonly (readonly [Item, Omit<Row, 'number'>])[] {
+  return rows.flatMap(({number, ...row}) => {
+    const item = items[number - 1];
+    return item === undefined ? [] : [[item, row] as const];
+  });
+}
+
+/** Splits sorted items so that no statement has an id twice, for instance with two keys: it would change the row once. */
+function splitById<Item extends Wanted>(sorted: readonly Item[]): readonly (readonly Item[])[] {
+  const rest = sorted.filter(({id}, index) => id === sorted[index - 1]?.id);
+  if (rest.length === 0) return [sorted];
+  return [sorted.filter(({id}, index) => id !== sorted[index - 1]?.id), ...splitById(rest)];
 }

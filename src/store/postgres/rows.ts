@@ -5,7 +5,8 @@ import type {ApiKeyRecord, ConnectorRecord, TokenRecord} from '../../domain/reco
 export const connectorColumns = (table: string): string =>
   `${table}.id, ${table}.organization, ${table}.name, ${table}.key_hash AS "keyHash",
    ${table}.activated_at AS "activatedAt", ${table}.last_heartbeat_at AS "lastHeartbeatAt",
-   ${table}.revoked_at AS "revokedAt", ${table}.revocation_reason AS "revocationReason"`;
+   ${table}.revoked_at AS "revokedAt", ${table}.revocation_reason AS "revocationReason",
+   ${table}.replaced_key_hash AS "replacedKeyHash", ${table}.ended_key_hash AS "endedKeyHash"`;
 
 /** The columns of an API key and their types, in the order of `apiKeyValues`. */
 export const apiKeyTypes = {
@@ -37,11 +38,13 @@ export const connectorTypes = {
   last_heartbeat_at: 'bigint',
   revoked_at: 'bigint',
   revocation_reason: 'text',
+  replaced_key_hash: 'text',
+  ended_key_hash: 'text',
 } as const;
 
 export function connectorValues(connector: ConnectorRecord): readonly unknown[] {
   const {id, organization, name, keyHash, activatedAt, lastHeartbeatAt} = connector;
-  const {revokedAt, revocationReason} = connector;
+  const {revokedAt, revocationReason, replacedKeyHash, endedKeyHash} = connector;
   return [
     id,
     organization,
@@ -51,6 +54,8 @@ export function connectorValues(connector: ConnectorRecord): readonly unknown[] 
     lastHeartbeatAt,
     revokedAt,
     revocationReason,
+    replacedKeyHash,
+    endedKeyHash,
   ];
 }
 
@@ -64,12 +69,13 @@ export const tokenTypes = {
   redeemed_at: 'bigint',
   connector_id: 'text',
   idempotency_hash: 'text',
+  reissues: 'text',
 } as const;
 
 export function tokenValues(token: TokenRecord): readonly unknown[] {
-  const {hash, organization, description, createdAt, expiresAt, redemption} = token;
+  const {hash, organization, description, createdAt, expiresAt, redemption, reissues} = token;
   const used = [redemption?.at, redemption?.connectorId, redemption?.idempotencyHash];
-  return [hash, organization, description, createdAt, expiresAt, ...used];
+  return [hash, organization, description, createdAt, expiresAt, ...used, reissues];
 }
 
 export const apiKeyColumns = `id, organization, hash, description, created_at AS "createdAt",
@@ -78,7 +84,8 @@ export const apiKeyColumns = `id, organization, hash, description, created_at AS
 
 export const tokenColumns = `t.hash, t.organization AS "tokenOrganization", t.description,
    t.created_at AS "createdAt", t.expires_at AS "expiresAt", t.redeemed_at AS "redeemedAt",
-   t.connector_id AS "connectorId", t.idempotency_hash AS "idempotencyHash"`;
+   t.connector_id AS "connectorId", t.idempotency_hash AS "idempotencyHash",
+   t.reissues`;
 
 /** The columns of a token. */
 export interface TokenRow extends Omit<TokenRecord, 'organization' | 'redemption'> {
@@ -93,22 +100,23 @@ export type RedemptionRow = TokenRow & Omit<ConnectorRecord, 'id'> & {readonly i
 
 /** The token of a row. */
 export function readToken(row: TokenRow): TokenRecord {
-  const {hash, description, createdAt, expiresAt, redeemedAt, connectorId, idempotencyHash} = row;
+  const {hash, description, createdAt, expiresAt, reissues} = row;
+  const {redeemedAt, connectorId, idempotencyHash} = row;
   const redemption =
     redeemedAt === null || connectorId === null
       ? null
       : {at: redeemedAt, connectorId, idempotencyHash};
   const organization = row.tokenOrganization;
-  return {hash, organization, description, createdAt, expiresAt, redemption};
+  return {hash, organization, description, createdAt, expiresAt, reissues, redemption};
 }
 
-/** The token of a row, and the connector that it was redeemed for. */
+/** The token of a row, and its connector (`boundId`). */
 export function readRedemption(
   row: RedemptionRow,
 ): readonly [token: TokenRecord, connector: ConnectorRecord | undefined] {
   const {id, organization, name, keyHash, activatedAt, lastHeartbeatAt} = row;
-  const {revokedAt, revocationReason} = row;
-  const connector = {organization, name, keyHash, activatedAt, lastHeartbeatAt};
-  const found = {...connector, revokedAt, revocationReason};
-  return [readToken(row), id === null ? undefined : {id, ...found}];
+  const {revokedAt, revocationReason, replacedKeyHash, endedKeyHash} = row;
+  const times = {activatedAt, lastHeartbeatAt};
+  const keys = {keyHash, revokedAt, revocationReason, replacedKeyHash, endedKeyHash};
+  return [readToken(row), id === null ? undefined : {id, organization, name, ...times, ...keys}];
 }

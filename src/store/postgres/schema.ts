@@ -79,8 +79,18 @@ const countTokens: Migration = [
   'CREATE INDEX activation_tokens_by_organization ON activation_tokens (organization, expires_at)',
 ];
 
+/** New keys for connectors. `reissue_hash`: the last token for one, which is the only one that may be redeemed. */
+const replaceKeys: Migration = [
+  'ALTER TABLE connectors ADD COLUMN replaced_key_hash text',
+  'ALTER TABLE connectors ADD COLUMN ended_key_hash text',
+  'ALTER TABLE connectors ADD COLUMN reissue_hash text',
+  `ALTER TABLE activation_tokens ADD COLUMN reissues text ${byteOrder}`,
+  `CREATE INDEX activation_tokens_reissues ON activation_tokens (reissues)
+   WHERE reissues IS NOT NULL`,
+];
+
 /** All migrations, starting from an empty database. */
-export const migrations: readonly Migration[] = [createTables, countTokens];
+export const migrations: readonly Migration[] = [createTables, countTokens, replaceKeys];
 
 const undefinedTable = '42P01';
 /** SQLSTATEs of `CREATE TABLE IF NOT EXISTS` when another process creates the table at the same time. */

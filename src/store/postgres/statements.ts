@@ -19,7 +19,7 @@ const apiKeyParameters = Object.values(apiKeyTypes)
   .map((type, index) => `$${index + 1}::${type}`)
   .join(', ');
 
-/** The connectors that a statement may access: those of an organization, or the one with a key's hash. */
+/** The connectors that a statement may access: those of an organization, or the one of a key with a hash. */
 export type ScopeColumn = 'organization' | 'key_hash';
 
 /** Keeps the time and reason of the first revocation. */
@@ -54,7 +54,8 @@ export const statements = {
   },
   confirmConnector: {
     name: 'confirm_connector',
-    text: 'UPDATE connectors SET activated_at = activated_at WHERE id = $1',
+    text: `UPDATE connectors SET activated_at = activated_at WHERE id = $1
+           RETURNING ${connectorColumns('connectors')}`,
   },
   findApiKeys: {
     name: 'find_api_keys',
@@ -114,7 +115,7 @@ export const statements = {
     text: `WITH used AS (
              UPDATE activation_tokens
              SET redeemed_at = $2, connector_id = $4, idempotency_hash = $3
-             WHERE hash = $1 AND redeemed_at IS NULL AND expires_at > $2
+             WHERE hash = $1 AND redeemed_at IS NULL AND expires_at > $2 AND reissues IS NULL
                AND ($9::text[] IS NULL OR organization = ANY($9::text[]))
              RETURNING organization
            )
@@ -123,11 +124,12 @@ export const statements = {
            SELECT $4::text, organization, $5::text, $6::text, $7::bigint, $8::bigint FROM used
            RETURNING organization`,
   },
-  /** Finds a token and the connector that it was redeemed for. */
+  /** Finds a token and its connector (`boundId`). */
   findRedemption: {
     name: 'find_redemption',
     text: `SELECT ${tokenColumns}, ${connectorColumns('c')}
-           FROM activation_tokens AS t LEFT JOIN connectors AS c ON c.id = t.connector_id
+           FROM activation_tokens AS t LEFT JOIN connectors AS c
+             ON c.id = COALESCE(t.connector_id, t.reissues)
            WHERE t.hash = $1`,
   },
   findToken: {
@@ -139,7 +141,6 @@ export const statements = {
     name: 'find_tokens',
     text: `SELECT ${tokenColumns} FROM activation_tokens AS t WHERE t.hash = ANY($1::text[])`,
   },
-  /** Finds connectors of one shard. */
   findConnectorsById: {
     name: 'find_connectors_by_id',
     text: `SELECT ${connectorColumns('c')} FROM connectors AS c WHERE c.id = ANY($1::text[])`,
@@ -148,13 +149,14 @@ export const statements = {
     name: 'read_heartbeats',
     text: 'SELECT id, last_heartbeat_at AS at FROM connectors WHERE id = ANY($1::text[])',
   },
-  findRevokedKey: {
-    name: 'find_revoked_key',
-    text: 'SELECT id FROM api_keys WHERE id = $1 AND revoked_at IS NOT NULL',
+  /** Finds a key of an organization, or a connector with a key, by id and hash, unless it is revoked. */
+  findValidKey: {
+    name: 'find_valid_key',
+    text: 'SELECT id FROM api_keys WHERE id = $1 AND hash = $2 AND revoked_at IS NULL',
   },
-  findRevokedConnector: {
-    name: 'find_revoked_connector',
-    text: 'SELECT id FROM connectors WHERE id = $1 AND revoked_at IS NOT NULL',
+  findValidConnector: {
+    name: 'find_valid_connector',
+    text: 'SELECT id FROM connectors WHERE id = $1 AND key_hash = $2 AND revoked_at IS NULL',
   },
   /** Deletes a limited number of tokens that expired before a time. */
   forgetTokens: {
@@ -208,6 +210,17 @@ export const statements = {
     name: 'check_store',
     text: 'UPDATE store_info SET checked_at = $1 WHERE id = 1',
   },
+  /** Waits for any transaction that creates or removes this connector. Returns no row if there is one then. */
+  claimId: {
+    name: 'claim_id',
+    text: `INSERT INTO connectors (id, organization, name, key_hash, activated_at)
+           VALUES ($1, '', '', '', 0) ON CONFLICT (id) DO NOTHING RETURNING id`,
+  },
+  /** Waits until all earlier commits are as durable as a new one; see `confirmApiKey`. */
+  confirmStore: {
+    name: 'confirm_store',
+    text: 'UPDATE store_info SET checked_at = checked_at WHERE id = 1',
+  },
   removeProbe: {name: 'remove_probe', text: 'DELETE FROM connectors WHERE id = $1'},
   /** The database's clock, in milliseconds since the Unix epoch. */
   readClock: {
@@ -225,6 +238,21 @@ const onShard: Readonly<Record<Placement, (column: string) => string>> = {
   shard: (column) => `AND ${column} = ANY($1::text[])`,
 };
 
+/** The connectors that a scope may look up, also by a key that is revoked (`judgeKey`). */
+const isVisible: Readonly<Record<ScopeColumn, (scope: string) => string>> = {
+  organization: (organization) => `c.organization = ${organization}`,
+  // Unlike IN, OR ends at the first that fits, and builds no array.
+  key_hash: (hash) =>
+    `(c.key_hash = ${hash} OR c.replaced_key_hash = ${hash} OR c.ended_key_hash = ${hash})`,
+};
+
+/** Ends the key that a key has replaced; see `endReplacedKey`. */
+export const endReplacedKeyOf: Statement = {
+  name: 'end_replaced_key',
+  text: `UPDATE connectors SET ended_key_hash = replaced_key_hash, replaced_key_hash = NULL
+         WHERE id = $1 AND key_hash = $2 AND replaced_key_hash IS NOT NULL AND revoked_at IS NULL`,
+};
+
 /**
  * Finds one connector within a scope. Unlike a join with short arrays, PostgreSQL plans it only once for each
  * connection, and planning costs several times as much as execution.
@@ -232,33 +260,44 @@ const onShard: Readonly<Record<Placement, (column: string) => string>> = {
 export function findOneConnector(scope: ScopeColumn): Statement {
   return {
     name: `find_one_connector_by_${scope}`,
-    text: `SELECT ${connectorColumns('c')} FROM connectors AS c WHERE c.id = $1 AND c.${scope} = $2`,
+    text: `SELECT 1 AS number, ${connectorColumns('c')} FROM connectors AS c
+           WHERE c.id = $1 AND ${isVisible[scope]('$2')}`,
   };
 }
 
-/** Finds connectors by id, each only within its scope. */
+/** Finds connectors by id, each only within its scope. A row has its number in the arrays, from 1 on. */
 export function findConnectors(scope: ScopeColumn, placement: Placement): Statement {
   return {
     name: `find_connectors_by_${scope}`,
-    text: `SELECT ${connectorColumns('c')}
-           FROM unnest($1::text[], $2::text[]) AS wanted (id, scope)
-           JOIN connectors AS c ON c.id = wanted.id AND c.${scope} = wanted.scope
+    text: `SELECT wanted.number, ${connectorColumns('c')}
+           FROM unnest($1::text[], $2::text[]) WITH ORDINALITY AS wanted (id, scope, number)
+           JOIN connectors AS c ON c.id = wanted.id AND ${isVisible[scope]('wanted.scope')}
            ${onShard[placement]('c.id')}`,
   };
 }
 
-/** Heartbeats with the key of the connector itself need that key to be valid. */
-const onlyLive: Readonly<Record<ScopeColumn, string>> = {
-  organization: '',
-  key_hash: 'AND c.revoked_at IS NULL',
+/** The connectors that a scope may record heartbeats of: a key of the connector itself must be valid (`judgeKey`). */
+const mayRecord: Readonly<Record<ScopeColumn, (scope: string) => string>> = {
+  organization: isVisible.organization,
+  key_hash: (hash) =>
+    `(c.key_hash = ${hash} OR c.replaced_key_hash = ${hash}) AND c.revoked_at IS NULL`,
+};
+
+/** Ends a replaced key in the same write, if the scope is the new one (`endReplacedKey`). */
+const endsReplaced: Readonly<Record<ScopeColumn, (scope: string) => string>> = {
+  organization: () => '',
+  key_hash: (hash) => `,
+    ended_key_hash = CASE WHEN c.key_hash = ${hash}
+      THEN COALESCE(c.replaced_key_hash, c.ended_key_hash) ELSE c.ended_key_hash END,
+    replaced_key_hash = CASE WHEN c.key_hash = ${hash} THEN NULL ELSE c.replaced_key_hash END`,
 };
 
 /** Records one heartbeat like `recordHeartbeats`; see `findOneConnector`. */
 export function recordOneHeartbeat(scope: ScopeColumn): Statement {
   return {
     name: `record_one_heartbeat_by_${scope}`,
-    text: `UPDATE connectors AS c SET last_heartbeat_at = GREATEST(c.last_heartbeat_at, $3)
-           WHERE c.id = $1 AND c.${scope} = $2 ${onlyLive[scope]}
+    text: `UPDATE connectors AS c SET last_heartbeat_at = GREATEST(c.last_heartbeat_at, $3)${endsReplaced[scope]('$2')}
+           WHERE c.id = $1 AND ${mayRecord[scope]('$2')}
            RETURNING 1 AS number, c.last_heartbeat_at AS "lastHeartbeatAt",
              c.revoked_at AS "revokedAt"`,
   };
@@ -273,10 +312,10 @@ export function recordHeartbeats(scope: ScopeColumn, placement: Placement): Stat
   return {
     name: `record_heartbeats_by_${scope}`,
     text: `UPDATE connectors AS c
-           SET last_heartbeat_at = GREATEST(c.last_heartbeat_at, beat.at)
+           SET last_heartbeat_at = GREATEST(c.last_heartbeat_at, beat.at)${endsReplaced[scope]('beat.scope')}
            FROM unnest($1::text[], $2::text[], $3::bigint[])
              WITH ORDINALITY AS beat (id, scope, at, number)
-           WHERE c.id = beat.id AND c.${scope} = beat.scope ${onlyLive[scope]} ${onShard[placement]('c.id')}
+           WHERE c.id = beat.id AND ${mayRecord[scope]('beat.scope')} ${onShard[placement]('c.id')}
            RETURNING beat.number, c.last_heartbeat_at AS "lastHeartbeatAt",
              c.revoked_at AS "revokedAt"`,
   };
@@ -298,6 +337,7 @@ export const redeemTokens: Statement = {
          FROM unnest($1::text[], $2::text[], $3::text[], $4::bigint[])
            AS attempt (hash, connector_id, idempotency_hash, at)
          WHERE t.hash = attempt.hash AND t.redeemed_at IS NULL AND t.expires_at > attempt.at
+           AND t.reissues IS NULL
            AND ($5::text[] IS NULL OR t.organization = ANY($5::text[]))
            ${onShard.shard('t.hash')}
          RETURNING t.connector_id AS "connectorId", t.organization`,

@@ -3,15 +3,12 @@ import pg from 'pg';
 import {
   decideRedemption,
   type RedemptionAttempt,
+  type Reissue,
   unusedTokenRetention,
 } from '../../domain/activation.js';
+import {firstKey} from '../../domain/connector-keys.js';
 import type {StatusBounds} from '../../domain/liveness.js';
-import {
-  type ApiKeyRecord,
-  type ConnectorRecord,
-  notRevoked,
-  type TokenRecord,
-} from '../../domain/records.js';
+import type {ApiKeyRecord, ConnectorRecord, TokenRecord} from '../../domain/records.js';
 import {
   type Bounds,
   type ConnectorScope,
@@ -29,6 +26,7 @@ import type {CitusCluster} from './citus.js';
 import type {ClockSkewMonitor} from './clock-skew-monitor.js';
 import type {Database, StatementLimits} from './connection/database.js';
 import type {Housekeeping} from './housekeeping.js';
+import {isPossible, issueReissue, redeemForKey, removeConnectors} from './lifecycle.js';
 import {readPages, readShardedPages} from './pages.js';
 import {apiKeyValues, connectorValues} from './rows.js';
 import type {StoreInfo} from './schema.js';
@@ -125,7 +123,7 @@ export class PostgresStore implements Store {
     const [record] = await this.#run(() =>
       this.#database.change<ApiKeyRecord>(statements.revokeApiKey, values),
     );
-    if (record !== undefined) this.#acknowledged.revocation('key', record);
+    if (record !== undefined) this.#acknowledged.revocation('key', id, record.hash);
     return record;
   }
 
@@ -138,7 +136,7 @@ export class PostgresStore implements Store {
     const [record] = await this.#run(() =>
       this.#database.change<ConnectorRecord>(statements.revokeConnector, values),
     );
-    if (record !== undefined) this.#acknowledged.revocation('connector', record);
+    if (record !== undefined) this.#acknowledged.revocation('connector', id, record.keyHash);
     return record;
   }
 
@@ -169,7 +167,7 @@ export class PostgresStore implements Store {
 
   async redeemToken(attempt: RedemptionAttempt): Promise<RedemptionResult> {
     const result = await this.#run(() => this.#redeem(attempt));
-    if ('connector' in result) this.#acknowledged.activation(result.connector);
+    if ('connector' in result) this.#acknowledged.activation(attempt, result.connector);
     return result;
   }
 
@@ -178,12 +176,18 @@ export class PostgresStore implements Store {
     for (;;) {
       if (made !== undefined) return {outcome: 'redeemed', connector: made};
       const result = await this.#explainRefusal(attempt);
-      if (typeof result !== 'string') return result;
+      if ('outcome' in result) return result;
+      const {organization, reissues} = result;
+      if (reissues !== null) {
+        const connector = await redeemForKey(this.#database, reissues, attempt);
+        if (connector !== undefined) return {outcome: 'reissued', connector};
+        continue;
+      }
       // Null: another attempt was faster.
       const reserved = await this.#within(
-        result,
+        organization,
         'connectors',
-        async () => (await this.#tokens.redeem(attempt, [result])) ?? null,
+        async () => (await this.#tokens.redeem(attempt, [organization])) ?? null,
       );
       if (reserved === undefined) return {outcome: 'full'};
       made = reserved ?? undefined;
@@ -205,16 +209,16 @@ export class PostgresStore implements Store {
     }
   }
 
-  /** Explains why the token was not redeemed; its organization when it can be redeemed. */
-  async #explainRefusal(attempt: RedemptionAttempt): Promise<RedemptionResult | string> {
+  /** Explains why the token was not redeemed; the token when it can be redeemed. */
+  async #explainRefusal(attempt: RedemptionAttempt): Promise<RedemptionResult | TokenRecord> {
     const [token, connector] = await this.#tokens.find(attempt);
     // This attempt redeemed it, and the connection was lost before the response.
-    if (connector?.id === attempt.connector.id) {
+    if (connector?.keyHash === attempt.connector.keyHash) {
       return {outcome: 'redeemed', connector: await this.#confirm(attempt, connector)};
     }
     const decision = decideRedemption(token, connector, attempt);
-    if (token !== undefined && decision === 'redeem') return token.organization;
-    if (decision !== 'repeat') return {outcome: decision === 'redeem' ? 'unknown' : decision};
+    if (decision === 'redeem' || decision === 'reissue') return token ?? {outcome: 'unknown'};
+    if (decision !== 'repeat') return {outcome: decision};
     if (connector === undefined) return {outcome: 'used'};
     return {outcome: 'repeated', connector: await this.#confirm(attempt, connector)};
   }
@@ -229,6 +233,22 @@ export class PostgresStore implements Store {
       this.#database.change(statements.confirmConnector, [connector.id]),
     ]);
     return connector;
+  }
+
+  reissueToken(reissue: Reissue): Promise<ConnectorRecord | undefined> {
+    return this.#run(() => issueReissue(this.#database, reissue));
+  }
+
+  findConnectors(ids: readonly string[]): Promise<readonly ConnectorRecord[]> {
+    const values = [ids.filter(isPossible)];
+    return this.#run(() => this.#database.query(statements.findConnectorsById, values));
+  }
+
+  removeConnectors(
+    ids: readonly string[],
+    lastHeartbeatBefore: number | null,
+  ): Promise<readonly ConnectorRecord[]> {
+    return this.#run(() => removeConnectors(this.#database, ids, lastHeartbeatBefore));
   }
 
   findConnector(id: string, scope: ConnectorScope): Promise<ConnectorRecord | undefined> {
@@ -305,7 +325,7 @@ export class PostgresStore implements Store {
     const more = {organization: '', name, keyHash: '', activatedAt: 0, lastHeartbeatAt: null};
     for (const id of this.#parts.cluster?.probes() ?? ['probe']) {
       await this.#database.changeTogether(async (run) => {
-        await run(insertConnectors(1), connectorValues({id, ...more, ...notRevoked}));
+        await run(insertConnectors(1), connectorValues({id, ...more, ...firstKey}));
         await run(statements.removeProbe, [id]);
       });
     }

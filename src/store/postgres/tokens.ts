@@ -1,7 +1,6 @@
-import {setTimeout as delay} from 'node:timers/promises';
-import {decideRedemption, type RedemptionAttempt} from '../../domain/activation.js';
-import {type ConnectorRecord, notRevoked, type TokenRecord} from '../../domain/records.js';
-import {StoreError} from '../store.js';
+import {boundId, decideRedemption, type RedemptionAttempt} from '../../domain/activation.js';
+import {firstKey} from '../../domain/connector-keys.js';
+import type {ConnectorRecord, TokenRecord} from '../../domain/records.js';
 import {Batcher} from './batcher.js';
 import type {CitusCluster} from './citus.js';
 import type {Database} from './connection/database.js';
@@ -30,7 +29,7 @@ export interface Tokens {
     organizations: readonly string[] | null,
   ): Promise<ConnectorRecord | undefined>;
 
-  /** Finds the token of an attempt, and the connector that it was redeemed for. */
+  /** Finds the token of an attempt, and its connector (`boundId`) if that matters to the attempt. */
   find(
     attempt: RedemptionAttempt,
   ): Promise<readonly [token: TokenRecord | undefined, connector: ConnectorRecord | undefined]>;
@@ -69,7 +68,7 @@ export class LocalTokens implements Tokens {
       statements.redeemToken,
       values,
     );
-    return made && {...draft, ...notRevoked, organization: made.organization};
+    return made && {...draft, ...firstKey, organization: made.organization};
   }
 
   async find({tokenHash}: RedemptionAttempt): ReturnType<Tokens['find']> {
@@ -88,9 +87,6 @@ type BoundedAttempt = RedemptionAttempt & {readonly organizations: readonly stri
 interface Outcome {
   readonly made: Promise<ConnectorRecord | undefined>;
 }
-
-/** Milliseconds to wait for a connector that is not visible yet, and between two queries for it. */
-const visibility = {patience: 2000, pause: 20} as const;
 
 /**
  * Redeems in transactions, because a token and its connector may be on different workers. A transaction
@@ -175,26 +171,38 @@ export class DistributedTokens implements Tokens {
   async find(attempt: RedemptionAttempt): ReturnType<Tokens['find']> {
     const row = await this.#tokens.call(attempt.tokenHash, attempt.tokenHash);
     const token = row && readToken(row);
-    const id = token?.redemption?.connectorId;
-    const {connector: draft} = attempt;
-    const mayRepeat =
-      decideRedemption(token, {name: draft.name, revokedAt: null}, attempt) === 'repeat';
-    const isWanted = id === draft.id || mayRepeat;
+    const id = token && boundId(token);
     // A closed token has an empty id.
-    if (!isWanted || id === undefined || id === '') return [token, undefined];
-    return [token, await this.#awaitConnector(id)];
+    if (token === undefined || !id) return [token, undefined];
+    // Waits until the redemption that replaces its key has ended.
+    if (token.reissues !== null) {
+      const [found] = await this.#database.change<ConnectorRecord>(statements.confirmConnector, [
+        id,
+      ]);
+      return [token, found];
+    }
+    const {name} = attempt.connector;
+    const same = {id, name, keyHash: attempt.keyHashOf(id), revokedAt: null};
+    const isWanted =
+      id === attempt.connector.id || decideRedemption(token, same, attempt) === 'repeat';
+    return [token, isWanted ? await this.#awaitConnector(id) : undefined];
   }
 
-  /** Workers commit one after the other, so a used token may be visible before its connector. */
-  async #awaitConnector(id: string): Promise<ConnectorRecord> {
-    const deadline = performance.now() + visibility.patience;
+  /**
+   * Workers commit one after the other, so a used token may be visible before its connector.
+   *
+   * @returns undefined when the connector was removed
+   */
+  async #awaitConnector(id: string): Promise<ConnectorRecord | undefined> {
     for (;;) {
       const found = await this.#connectors.call(id, id);
       if (found !== undefined) return found;
-      if (performance.now() >= deadline) {
-        throw new StoreError('unavailable', 'The connector of a used token is not visible yet.');
-      }
-      await delay(visibility.pause);
+      const isFree = await this.#database.changeTogether(async (run) => {
+        if ((await run(statements.claimId, [id])).length === 0) return false;
+        await run(statements.removeProbe, [id]);
+        return true;
+      });
+      if (isFree) return undefined;
     }
   }
 }
@@ -219,7 +227,7 @@ async function redeemWithin(
   const made = sorted.flatMap(({connector}) => {
     const organization = organizations.get(connector.id);
     if (organization === undefined) return [];
-    return [{...connector, ...notRevoked, organization}];
+    return [{...connector, ...firstKey, organization}];
   });
   if (made.length > 0) await run(insertConnectors(made.length), made.flatMap(connectorValues));
   return made;

@@ -92,7 +92,7 @@ export function toRow(record: TransferRecord): readonly [Section, readonly unkno
     case 'closedToken': {
       const {hash, expiresAt} = record;
       // Just enough to refuse the token: a redemption that cannot be repeated.
-      return ['tokens', [hash, '', null, expiresAt, expiresAt, expiresAt, '', null]];
+      return ['tokens', [hash, '', null, expiresAt, expiresAt, expiresAt, '', null, null]];
     }
   }
 }

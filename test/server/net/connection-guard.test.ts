@@ -2,7 +2,7 @@ import {once} from 'node:events';
 import type {Socket} from 'node:net';
 import {setInterval as every} from 'node:timers/promises';
 import {expect} from 'chai';
-import {notRevoked} from '../../../src/domain/records.js';
+import {firstKey} from '../../../src/domain/connector-keys.js';
 import type {MemoryLimits} from '../../../src/server/net/connection-guard.js';
 import type {Listener} from '../../../src/server/net/listener.js';
 import {createGate} from '../../support/server/gate.js';
@@ -92,7 +92,7 @@ describe('the connection guard', () => {
         keyHash: 'x',
         activatedAt: 0,
         lastHeartbeatAt: null,
-        ...notRevoked,
+        ...firstKey,
       });
     }
   }

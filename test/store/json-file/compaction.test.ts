@@ -4,7 +4,14 @@ import type {JsonFileStore} from '../../../src/store/json-file/store.js';
 import {StoreError} from '../../../src/store/store.js';
 import {useStoreDirectory} from '../../support/json-file/fixture.js';
 import {systemError, watchedFiles} from '../../support/json-file/watched-files.js';
-import {activate, listAll, minute, rejection, start} from '../../support/store/samples.js';
+import {
+  activate,
+  listAll,
+  minute,
+  rejection,
+  sampleReissue,
+  start,
+} from '../../support/store/samples.js';
 
 const scope = {organization: 'acme'};
 
@@ -151,6 +158,48 @@ describe('the compaction of a JSON file store', () => {
     await store.compact();
     store = await directory.reopen(store);
     expect(await store.listRevokedConnectors()).to.deep.equal([revoked]);
+  });
+
+  it('follows a removal at once, and leaves nothing of the connector or its tokens on disk', async () => {
+    store = await directory.open();
+    const kept = await activate(store);
+    const {id, keyHash} = await activate(store, {name: 'retired'});
+    await store.reissueToken(sampleReissue(id));
+    await store.removeConnectors([id], null);
+    await logged('store compacted', 1);
+    const texts = Object.values(await directory.contents()).join('');
+    for (const trace of [id, keyHash, 'retired']) expect(texts).not.to.include(trace);
+    store = await directory.reopen(store);
+    expect(await listAll(store, 'acme')).to.deep.equal([kept]);
+  });
+
+  it('follows the first write after a start, if a removal is still in the journal', async () => {
+    store = await directory.open();
+    const {id} = await activate(store);
+    await store.removeConnectors([id], null);
+    store = await directory.reopen(store);
+    const texts = async () => Object.values(await directory.contents()).join('');
+    expect(await texts()).to.include(id);
+    await activate(store);
+    await logged('store compacted', 1);
+    expect(await texts()).not.to.include(id);
+  });
+
+  it('that failed after a removal is tried again after the next one', async () => {
+    let tries = 0;
+    const files = watchedFiles(({name, file}) => {
+      if (name !== 'open' || !file.startsWith('snapshot')) return;
+      tries += 1;
+      throw systemError('EACCES');
+    });
+    store = await directory.open({files});
+    for (const expected of [1, 2]) {
+      const {id} = await activate(store);
+      await store.removeConnectors([id], null);
+      await logged('compaction failed', expected);
+      await activate(store);
+      expect(tries).to.equal(expected);
+    }
   });
 
   it('is abandoned when the store is closed', async () => {

@@ -29,7 +29,8 @@ function shapesOf(directory: string): Record<string, string[]> {
     shapes.set(kind, known);
   };
   for (const name of readdirSync(directory).filter((file) => file.includes('.json'))) {
-    for (const line of readFileSync(join(directory, name), 'utf8').trim().split('\n')) {
+    for (const line of readFileSync(join(directory, name), 'utf8').split('\n')) {
+      if (line === '') continue;
       const {records, ...rest} = JSON.parse(line);
       note(rest.type ?? (records ? 'records' : 'store'), rest);
       for (const record of records ?? []) note(record.type, record);

@@ -1,7 +1,10 @@
 import {expect} from 'chai';
+import pLimit from 'p-limit';
+import {hashSecret} from '../../../src/domain/secret.js';
 import {useChildren} from '../../support/json-file/child-process.js';
 import {useStoreDirectory} from '../../support/json-file/fixture.js';
 import {verify} from '../../support/json-file/verify.js';
+import {listAll, sampleAttempt, sampleToken} from '../../support/store/samples.js';
 
 /** Kills at random moments. For a longer run: `KILL_ROUNDS=500 npx mocha …`. */
 const rounds = Number(process.env['KILL_ROUNDS'] ?? 8);
@@ -20,6 +23,44 @@ describe('a JSON file store whose process is killed', () => {
       const store = await directory.open();
       await verify(store, child.reports);
       await store.close();
+    }
+  });
+
+  it('has removed each batch of 10,000 connectors as a whole or not at all, with its tokens, and a repeat removes the rest', async function () {
+    this.timeout(120_000);
+    const idempotencyHash = hashSecret('once');
+    const store = await directory.open();
+    const tokens = new Map<string, string>();
+    const limit = pLimit(1000);
+    const activate = async () => {
+      const token = sampleToken();
+      await store.createToken(token);
+      const attempt = sampleAttempt(token, {idempotencyHash});
+      await store.redeemToken(attempt);
+      tokens.set(attempt.connector.id, token.hash);
+    };
+    await Promise.all(Array.from({length: 10_000}, () => limit(activate)));
+    await store.close();
+    const ids = [...tokens.keys()].sort();
+    const batches = Array.from({length: 20}, (_, at) => ids.slice(at * 500, at * 500 + 500));
+    let left = 20;
+    while (left > 0) {
+      const child = children.start({directory: directory.path, prefix: 'removal', removes: true});
+      await child.waitForReports(2 + Math.floor(Math.random() * 8));
+      await child.kill();
+      const reported = child.reports.flatMap((line) => (line.did === 'remove' ? line.ids : []));
+      const again = await directory.open();
+      const there = new Set((await listAll(again, 'acme')).map(({id}) => id));
+      expect(reported.filter((id) => there.has(id))).to.deep.equal([]);
+      const whole = batches.filter((batch) => there.has(batch[0] ?? ''));
+      expect(there.size).to.equal(whole.length * 500);
+      expect(whole.length).to.be.below(left);
+      left = whole.length;
+      for (const [id, hash] of tokens) {
+        const {outcome} = await again.redeemToken(sampleAttempt({hash}, {idempotencyHash}));
+        expect(outcome).to.equal(there.has(id) ? 'repeated' : 'used');
+      }
+      await again.close();
     }
   });
 

@@ -1,6 +1,7 @@
 import fs from 'node:fs/promises';
 import path from 'node:path';
 import {expect} from 'chai';
+import {formatVersion} from '../../../src/store/json-file/format/layout.js';
 import {openStore} from '../../../src/store/open.js';
 import {useStoreDirectory} from '../../support/json-file/fixture.js';
 import {systemError, watchedFiles} from '../../support/json-file/watched-files.js';
@@ -201,13 +202,13 @@ describe('opening a JSON file store', () => {
   describe('a store of a newer format', () => {
     it('is refused before anything is written', async () => {
       await directory.fill();
-      const newer = '{"format":"connectorctl json store","version":2,"unheard":["of"]}\n';
+      const newer = `{"format":"connectorctl json store","version":${formatVersion + 1},"unheard":["of"]}\n`;
       await fs.writeFile(directory.file('store.json'), newer);
       const before = await directory.contents();
       const names = await fs.readdir(directory.path);
       const error = expectKind(await rejection(directory.open()), 'format');
       expect(error.message).to.include(directory.file('store.json'));
-      expect(error.message).to.include('version 2 is newer');
+      expect(error.message).to.include(`version ${formatVersion + 1} is newer`);
       expect(await directory.contents()).to.deep.equal(before);
       expect(await fs.readdir(directory.path)).to.deep.equal(names);
     });

@@ -14,6 +14,7 @@ import {
   minute,
   sampleApiKey,
   sampleAttempt,
+  sampleReissue,
   sampleToken,
   start,
 } from '../../support/store/samples.js';
@@ -29,6 +30,10 @@ class Acknowledged {
   readonly open = new Map<string, TokenRecord>();
   readonly used = new Set<string>();
   readonly keys = new Map<string, ApiKeyRecord>();
+  /** Ids of connectors that were removed. */
+  readonly removed = new Set<string>();
+  /** Hashes of keys of a connector, of which at least one works. */
+  readonly working = new Map<string, readonly string[]>();
   secret: string | undefined;
 }
 
@@ -59,6 +64,53 @@ async function activateAndRevoke(store: JsonFileStore, acknowledged: Acknowledge
   if (revoked !== undefined) acknowledged.connectors.set(id, revoked);
 }
 
+/** Redeems a new token; its connector is not changed by anything else. */
+async function activateOne(store: JsonFileStore, acknowledged: Acknowledged) {
+  const token = sampleToken();
+  await store.createToken(token);
+  const {connector} = (await store.redeemToken(sampleAttempt(token))) as {
+    connector: ConnectorRecord;
+  };
+  acknowledged.used.add(token.hash);
+  acknowledged.connectors.set(connector.id, connector);
+  return connector;
+}
+
+/** Replaces the key of a connector, and uses the new one. */
+async function reissue(store: JsonFileStore, acknowledged: Acknowledged): Promise<void> {
+  const {connectors, working, used} = acknowledged;
+  const {id, keyHash} = await activateOne(store, acknowledged);
+  working.set(id, [keyHash]);
+  const [first, second] = [sampleReissue(id), sampleReissue(id)];
+  await store.reissueToken(first);
+  await store.reissueToken(second);
+  used.add(first.hash);
+  const attempt = sampleAttempt(second, {connector: {name: 'renewed'}});
+  const renewed = attempt.keyHashOf(id);
+  // Until it is acknowledged, either may be the key.
+  connectors.delete(id);
+  working.set(id, [keyHash, renewed]);
+  const result = await store.redeemToken(attempt);
+  used.add(second.hash);
+  if ('connector' in result) connectors.set(id, result.connector);
+  working.set(id, [renewed]);
+  connectors.delete(id);
+  await store.recordHeartbeat(id, start + minute, {keyHash: renewed});
+  const ended = await store.findConnector(id, scope);
+  if (ended !== undefined) connectors.set(id, ended);
+}
+
+/** Removes a connector with an open token for a new key. */
+async function remove(store: JsonFileStore, acknowledged: Acknowledged): Promise<void> {
+  const {id} = await activateOne(store, acknowledged);
+  const open = sampleReissue(id);
+  await store.reissueToken(open);
+  acknowledged.connectors.delete(id);
+  await store.removeConnectors([id], null);
+  acknowledged.removed.add(id);
+  acknowledged.used.add(open.hash);
+}
+
 async function makeKeys(store: JsonFileStore, acknowledged: Acknowledged): Promise<void> {
   for (let count = 0; count < 3; count += 1) {
     const key = sampleApiKey();
@@ -81,7 +133,9 @@ async function work(disk: SimulatedDisk, acknowledged: Acknowledged): Promise<vo
     const store = await open(disk);
     acknowledged.secret = Buffer.from(store.serverSecret).toString('hex');
     await Promise.all([
-      ...Array.from({length: 6}, () => activateAndRevoke(store, acknowledged)),
+      ...Array.from({length: 4}, () => activateAndRevoke(store, acknowledged)),
+      ...Array.from({length: 2}, () => reissue(store, acknowledged)),
+      ...Array.from({length: 2}, () => remove(store, acknowledged)),
       makeKeys(store, acknowledged),
       store.compact(),
     ]);
@@ -98,6 +152,13 @@ async function verify(disk: SimulatedDisk, acknowledged: Acknowledged): Promise<
     const found = await store.findConnector(connector.id, scope);
     expect(found?.lastHeartbeatAt ?? 0).to.be.at.least(connector.lastHeartbeatAt ?? 0);
     expect({...found, lastHeartbeatAt: 0}).to.deep.equal({...connector, lastHeartbeatAt: 0});
+  }
+  for (const id of acknowledged.removed) {
+    expect(await store.findConnector(id, scope)).to.equal(undefined);
+  }
+  for (const [id, hashes] of acknowledged.working) {
+    const beats = hashes.map((keyHash) => store.recordHeartbeat(id, start, {keyHash}));
+    expect((await Promise.all(beats)).some(Boolean), `a key of ${id} works`).to.equal(true);
   }
   for (const key of acknowledged.keys.values()) {
     expect(await store.findApiKey(key.hash)).to.deep.equal(key);

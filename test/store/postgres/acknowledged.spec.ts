@@ -4,7 +4,16 @@ import {openPostgresStore} from '../../../src/store/postgres/open.js';
 import type {Store} from '../../../src/store/store.js';
 import {makeTestDatabase, type TestDatabase} from '../../support/postgres.js';
 import {RecordedLog} from '../../support/store/recorded-log.js';
-import {activate, minute, sampleApiKey, sampleToken, start} from '../../support/store/samples.js';
+import {
+  activate,
+  listAll,
+  minute,
+  sampleApiKey,
+  sampleAttempt,
+  sampleReissue,
+  sampleToken,
+  start,
+} from '../../support/store/samples.js';
 import {UnreliableProxy} from '../../support/unreliable-proxy.js';
 
 const isOlder =
@@ -89,6 +98,28 @@ describe('a PostgreSQL store that reconnects to its database', () => {
     expect(lost()).to.deep.equal([['error', {lost: [{change: 'activation', id}]}]]);
   });
 
+  it('does not report connectors that another process removed, or whose revoked key it replaced', async () => {
+    const [removed, replaced] = [await activate(store), await activate(store)];
+    await store.recordHeartbeat(removed.id, start + minute, scope);
+    await store.revokeConnector(removed.id, start, null);
+    await store.revokeConnector(replaced.id, start, null);
+    await store.recordHeartbeat((await activate(store)).id, start + minute, scope);
+    await away(async () => {
+      const other = await openPostgresStore(database.url, {log, now: () => start});
+      const reissue = sampleReissue(replaced.id);
+      await other.reissueToken(reissue);
+      await other.redeemToken(sampleAttempt(reissue));
+      const ids = (await listAll(other, 'acme')).map(({id}) => id);
+      await other.removeConnectors(
+        ids.filter((id) => id !== replaced.id),
+        null,
+      );
+      await other.close();
+    });
+    expect(await store.check()).to.deep.equal([]);
+    expect([lost(), regressions]).to.deep.equal([[], 0]);
+  });
+
   it('reports a token that the database has lost, unless the retention of the token has ended', async () => {
     await store.createToken(sampleToken());
     await away(() => database.query('DELETE FROM activation_tokens'));
@@ -121,9 +152,10 @@ describe('a PostgreSQL store that reconnects to its database', () => {
     const log = new RecordedLog();
     const state = new AcknowledgedState({log, now: Date.now, onRegression: undefined});
     const [first, second] = [await activate(store), await activate(store)];
-    state.activation(first);
+    const attempt = sampleAttempt(sampleToken());
+    state.activation(attempt, first);
     await state.compare(async <Row>() => {
-      state.activation(second);
+      state.activation(attempt, second);
       return [{id: first.id, at: null}] as Row[];
     });
     expect(log.entries).to.deep.equal([]);

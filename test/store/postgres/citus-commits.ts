@@ -9,6 +9,7 @@ import {
   activated,
   connectorId,
   expectKind,
+  listAll,
   rejection,
   sampleAttempt,
   sampleToken,
@@ -103,6 +104,20 @@ export function describeCommits(cluster: () => CitusServers): void {
       expectKind(await rejection(repeat()), 'unavailable');
       await connectorWorker.query("COMMIT PREPARED 'lost_connector'");
       expect(await repeat()).to.deep.equal({outcome: 'repeated', connector: activated(attempt)});
+      await store.close();
+    });
+
+    it('is answered "used" when its connector was removed, also before that is visible in its token', async () => {
+      const store = await fixture.open({});
+      const token = sampleToken();
+      await store.createToken(token);
+      const idempotencyHash = hashSecret('once');
+      const repeat = () => store.redeemToken(sampleAttempt(token, {idempotencyHash}));
+      await store.redeemToken(sampleAttempt(token, {idempotencyHash}));
+      // The worker of the token has not committed its part of the removal yet.
+      await fixture.database.query('DELETE FROM connectors');
+      expect(await repeat()).to.deep.equal({outcome: 'used'});
+      expect(await listAll(store, 'acme')).to.deep.equal([]);
       await store.close();
     });
 

@@ -174,10 +174,12 @@ function describeLayout(): void {
         [statements.findToken, [hash]],
         [statements.findTokens, [hashes]],
         [statements.findConnectorsById, [ids]],
-        [insertTokens(1), [hash, organization, null, 1, 1, null, null, null]],
-        [insertConnectors(1), [ids[0], 'acme', 'name', 'hash', 1, null, null, null]],
+        [insertTokens(1), [hash, organization, null, 1, 1, null, null, null, null]],
+        [insertConnectors(1), [ids[0], 'acme', 'name', 'hash', 1, ...Array(5).fill(null)]],
         [statements.revokeConnector, [ids[0], 1, null]],
-        [statements.findRevokedConnector, [ids[0]]],
+        [statements.findValidConnector, [ids[0], 'hash']],
+        [statements.claimId, [ids[0]]],
+        [statements.confirmConnector, [ids[0]]],
       ];
       for (const [{name, text}, values] of cases) {
         const plan = await fixture.database.query<{'QUERY PLAN': string}>(`EXPLAIN ${text}`, [

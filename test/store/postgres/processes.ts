@@ -24,7 +24,7 @@ import {Fleet} from './fleet.js';
 const processes = 4;
 
 /** What each organization may have: more than the other tests need. */
-const bounds = {tokens: 300, connectors: 200} as const;
+const bounds = {tokens: 200, connectors: 130} as const;
 
 /** Repeats a call that a busy service defers. */
 const insist: typeof call = async (...request) => {
@@ -174,6 +174,65 @@ export function describeProcesses(name: string, makeDatabase: () => Promise<Test
       }
     });
 
+    it('all apply the removal of a connector immediately, and none creates it again', async () => {
+      const token = await createToken();
+      const {body: made} = await activate(urlOf(0), token, 'retired', 'once-only');
+      const path = (template: string) => fillPath(template, {id: made.id});
+      const ask = () =>
+        Promise.all(
+          services.flatMap(({url}) => [
+            call<Problem>(url, path(routes.get.path), {key}),
+            call<Problem>(url, path(routes.heartbeat.path), {key: made.api_key, body: {}}),
+            activate(url, token, 'retired', 'once-only'),
+          ]),
+        );
+      for (const {status} of await ask()) expect(status).to.be.below(300);
+      const words = ['store', 'remove', made.id, '--yes', '--store', database.url, '--json'];
+      const {stdout} = await runChild(words);
+      expect(JSON.parse(stdout).removed).to.equal(true);
+      const answers = (await ask()).map(({status, body}) => [status, 'code' in body && body.code]);
+      expect(answers).to.deep.equal(
+        services.flatMap(() => [
+          [404, 'connector_unknown'],
+          [401, 'key_unknown'],
+          [409, 'token_used'],
+        ]),
+      );
+      expect((await list(urlOf(1))).map(({id}) => id)).to.not.include(made.id);
+    });
+
+    it('end the old key of a connector with the first heartbeat of the new one, while both send heartbeats', async () => {
+      const {body: old} = await activate(urlOf(0), await createToken(), 'old-disk');
+      const words = ['store', 'reissue', old.id, '--store', database.url, '--json'];
+      const {token} = JSON.parse((await runChild(words)).stdout);
+      const twins = await Promise.all(
+        Array.from({length: 20}, (_, index) => activate(urlOf(index), token, 'new-disk', 'once')),
+      );
+      for (const {status, body} of twins) {
+        expect([status, body]).to.deep.equal([201, twins[0]!.body]);
+      }
+      const {id, api_key: renewed} = twins[0]!.body;
+      expect(id).to.equal(old.id);
+      const path = fillPath(routes.heartbeat.path, {id});
+      const beat = (index: number, own: string) =>
+        insist<Problem>(urlOf(index), path, {key: own, body: {}});
+      expect((await beat(0, old.api_key)).status).to.equal(200);
+      const beats = await Promise.all(
+        Array.from({length: 80}, async (_, index) => {
+          const isNew = index > 20 && index % 2 === 0;
+          const {status, body} = await beat(index, isNew ? renewed : old.api_key);
+          return isNew || status !== 200 ? [isNew, status, body.code] : undefined;
+        }),
+      );
+      const seen = new Set(beats.filter((each) => each !== undefined).map(String));
+      seen.delete('false,401,key_revoked');
+      expect([...seen]).to.deep.equal(['true,200,']);
+      for (const index of services.keys()) {
+        expect((await beat(index, old.api_key)).body.code).to.equal('key_revoked');
+        expect((await beat(index, renewed)).status).to.equal(200);
+      }
+    });
+
     for (const [name, makeBalancer] of balancers) {
       it(`act as one service behind ${name}`, async () => {
         const balancer = await makeBalancer(services.map(({url}) => url));
@@ -226,7 +285,7 @@ export function describeProcesses(name: string, makeDatabase: () => Promise<Test
         expect([...statuses].sort()).to.deep.equal([201, refusal]);
         return responses.filter(({status}) => status === 201).map(({body}) => body);
       };
-      const empty = Array.from({length: 450}, () => ({}));
+      const empty = Array.from({length: 260}, () => ({}));
       const tokens = await flood<ActivationToken>(routes.createToken.path, empty, 429);
       expect(tokens.length).to.be.within(bounds.tokens, bounds.tokens * 1.1);
       const activations = tokens.map(({token}, index) => ({token, name: `crowd-${index}`}));

@@ -14,6 +14,8 @@ export interface ChildTask {
   readonly prefix: string;
   /** Compact at the start, concurrently with the work. */
   readonly compact?: boolean;
+  /** Remove all connectors, and do nothing else. */
+  readonly removes?: boolean;
   /** The process kills itself just before this file call. */
   readonly dieAt?: {readonly call: string; readonly file: string};
 }
@@ -24,6 +26,7 @@ export type Report =
   | {readonly did: 'fail'; readonly kind: string; readonly message: string}
   | {readonly did: 'begin' | 'redeem'; readonly token: string; readonly connectorId: string}
   | {readonly did: 'create'; readonly token: string}
+  | {readonly did: 'remove'; readonly ids: readonly string[]}
   | {readonly did: 'heartbeat'; readonly connectorId: string; readonly at: number};
 
 /** Child processes on a store, started from one bundle for speed. */

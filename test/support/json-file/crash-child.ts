@@ -38,6 +38,21 @@ async function work(store: JsonFileStore, prefix: string): Promise<void> {
   }
 }
 
+/** Removes all connectors, as many at once as a removal of many does. */
+async function removeAll(store: JsonFileStore): Promise<void> {
+  for (const ids of await batchesOf(store)) {
+    await store.removeConnectors(ids, null);
+    report({did: 'remove', ids});
+  }
+  await store.close();
+}
+
+async function batchesOf(store: JsonFileStore): Promise<string[][]> {
+  const batches: string[][] = [];
+  for await (const batch of store.listConnectors('acme')) batches.push(batch.map(({id}) => id));
+  return batches;
+}
+
 const files =
   task.dieAt === undefined
     ? nodeFiles
@@ -57,9 +72,11 @@ try {
       ...Array.from({length: 4}, (_, worker) => work(store, `${task.prefix}-${worker}`)),
     ]);
   }
-  await Promise.all(
-    Array.from({length: 16}, (_, worker) => work(store, `${task.prefix}-${worker}`)),
-  );
+  if (task.removes) await removeAll(store);
+  else
+    await Promise.all(
+      Array.from({length: 16}, (_, worker) => work(store, `${task.prefix}-${worker}`)),
+    );
 } catch (error) {
   if (!(error instanceof StoreError)) throw error;
   report({did: 'fail', kind: error.kind, message: error.message});

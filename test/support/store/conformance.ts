@@ -3,8 +3,9 @@ import fc from 'fast-check';
 import pLimit from 'p-limit';
 import {limits} from '../../../src/contract/index.js';
 import type {ConnectorRecord, TokenRecord} from '../../../src/domain/records.js';
+import {removalBatch} from '../../../src/domain/removal.js';
 import {hashSecret} from '../../../src/domain/secret.js';
-import type {Bounds, Store} from '../../../src/store/store.js';
+import type {Bounds, ConnectorScope, Store} from '../../../src/store/store.js';
 import {
   activate,
   activated,
@@ -15,6 +16,7 @@ import {
   rejection,
   sampleApiKey,
   sampleAttempt,
+  sampleReissue,
   sampleToken,
   start,
 } from './samples.js';
@@ -30,6 +32,9 @@ interface StoreFixture {
   /** Removes the store, closed or not. */
   cleanup(): Promise<void>;
 }
+
+const byId = (connectors: readonly ConnectorRecord[]) =>
+  [...connectors].sort((a, b) => (a.id < b.id ? -1 : 1));
 
 /** The behavior that all kinds of stores share. */
 export function describeStore(name: string, makeFixture: () => Promise<StoreFixture>): void {
@@ -563,6 +568,370 @@ export function describeStore(name: string, makeFixture: () => Promise<StoreFixt
       });
     });
 
+    describe('removing connectors', () => {
+      const acme = {organization: 'acme'};
+      const idempotencyHash = hashSecret('first');
+
+      it('removes those of any organization from every read, also after a restart', async () => {
+        const removed = [await activate(store), await activate(store, {organization: 'umbrella'})];
+        await store.revokeConnector(removed[0]!.id, start, 'sold');
+        const kept = await activate(store);
+        const found = await store.findConnectors([kept, ...removed].map(({id}) => id));
+        expect(found).to.have.length(3);
+        const gone = await store.removeConnectors([...removed.map(({id}) => id), 'con_x'], null);
+        expect(byId(gone)).to.deep.equal(byId(found.filter(({id}) => id !== kept.id)));
+        for (let opened = 0; opened < 2; opened += 1) {
+          for (const {id, organization, keyHash} of removed) {
+            expect(await store.findConnector(id, {organization})).to.equal(undefined);
+            expect(await store.findConnector(id, {keyHash})).to.equal(undefined);
+            expect(await store.recordHeartbeat(id, start, {organization})).to.equal(undefined);
+            expect(await store.recordHeartbeat(id, start, {keyHash})).to.equal(undefined);
+            expect(await store.findConnectors([id])).to.deep.equal([]);
+            expect(await store.removeConnectors([id, id], null)).to.deep.equal([]);
+            expect(await store.revokeConnector(id, start, null)).to.equal(undefined);
+            expect(await store.reissueToken(sampleReissue(id))).to.equal(undefined);
+          }
+          expect(await listAll(store, 'acme')).to.deep.equal([kept]);
+          expect(await listAll(store, 'umbrella')).to.deep.equal([]);
+          expect(await store.listRevokedConnectors()).to.deep.equal([]);
+          expect(await store.measure({onlineSince: 1, staleSince: 0})).to.deep.include({
+            connectors: {never: 1, online: 0, stale: 0, offline: 0, revoked: 0},
+            largest: {tokens: 0, connectors: 1},
+          });
+          await reopen();
+        }
+      });
+
+      it('closes their tokens, used or for a new key, also for the first Idempotency-Key', async () => {
+        const token = sampleToken();
+        await store.createToken(token);
+        const attempt = sampleAttempt(token, {idempotencyHash});
+        const {id} = attempt.connector;
+        await store.redeemToken(attempt);
+        const redeemed = sampleReissue(id);
+        await store.reissueToken(redeemed);
+        await store.redeemToken(sampleAttempt(redeemed, {idempotencyHash}));
+        const open = sampleReissue(id);
+        await store.reissueToken(open);
+        const other = sampleToken();
+        await store.createToken(other);
+        expect(await store.removeConnectors([id], null)).to.have.length(1);
+        for (let opened = 0; opened < 2; opened += 1) {
+          for (const closed of [token, redeemed, open]) {
+            for (const at of [start + minute, start + 16 * minute]) {
+              const again = sampleAttempt(closed, {idempotencyHash, at});
+              expect(await store.redeemToken(again)).to.deep.equal({outcome: 'used'});
+            }
+          }
+          expect(await listAll(store, 'acme')).to.deep.equal([]);
+          await reopen();
+        }
+        expect((await store.redeemToken(sampleAttempt(other))).outcome).to.equal('redeemed');
+      });
+
+      it('can require silence since a time, which is judged by the latest heartbeat', async () => {
+        const [silent, alive, never] = [
+          await activate(store),
+          await activate(store),
+          await activate(store),
+        ];
+        await store.recordHeartbeat(silent.id, start + 5 * minute - 1, acme);
+        await store.recordHeartbeat(alive.id, start + 5 * minute, acme);
+        const ids = [silent.id, alive.id, never.id];
+        const removed = await store.removeConnectors(ids, start + 5 * minute);
+        expect(removed).to.deep.equal([{...silent, lastHeartbeatAt: start + 5 * minute - 1}]);
+        expect((await listAll(store, 'acme')).map(({id}) => id)).to.deep.equal([
+          alive.id,
+          never.id,
+        ]);
+      });
+
+      it('never removes a connector as silent whose heartbeat was acknowledged before', async () => {
+        const ids: string[] = [];
+        for (let made = 0; made < 40; made += 1) {
+          const {id} = await activate(store);
+          await store.recordHeartbeat(id, start, acme);
+          ids.push(id);
+        }
+        const [removed, ...beats] = await Promise.all([
+          store.removeConnectors(ids, start + minute),
+          ...ids.map((id) => store.recordHeartbeat(id, start + minute, acme)),
+        ]);
+        const alive = beats.flatMap((beat) => beat?.id ?? []);
+        expect([...alive, ...removed.map(({id}) => id)].sort()).to.deep.equal([...ids].sort());
+        expect((await listAll(store, 'acme')).map(({id}) => id)).to.deep.equal([...alive].sort());
+        await reopen();
+        expect((await listAll(store, 'acme')).map(({id}) => id)).to.deep.equal([...alive].sort());
+      });
+
+      it('removes each once in simultaneous removals of as many as are possible at once', async () => {
+        const limit = pLimit(50);
+        const made = Array.from({length: removalBatch}, () => limit(() => activate(store)));
+        const ids = (await Promise.all(made)).map(({id}) => id);
+        const kept = await activate(store);
+        const removals = await Promise.all([
+          store.removeConnectors(ids, null),
+          store.removeConnectors([...ids].reverse(), null),
+        ]);
+        expect(byId(removals.flat()).map(({id}) => id)).to.deep.equal([...ids].sort());
+        expect(await listAll(store, 'acme')).to.deep.equal([kept]);
+      });
+
+      it('makes room for as many connectors', async () => {
+        fixture.bounds = {tokens: 10, connectors: 2};
+        await reopen();
+        const {id} = await activate(store);
+        await activate(store);
+        const token = sampleToken();
+        await store.createToken(token);
+        const outcome = async () => (await store.redeemToken(sampleAttempt(token))).outcome;
+        expect(await outcome()).to.equal('full');
+        await store.removeConnectors([id], null);
+        // A store may take two seconds to notice.
+        let made = await outcome();
+        while (made === 'full') made = await outcome();
+        expect(made).to.equal('redeemed');
+        expect(await listAll(store, 'acme')).to.have.length(2);
+      });
+    });
+
+    describe('a new key for a connector', () => {
+      const acme = {organization: 'acme'};
+      const idempotencyHash = hashSecret('first');
+
+      /** Redeems a token for a new key. @returns the connector, and the scope of the new key */
+      const replace = async (reissue: {readonly hash: string}, name = 'build-01') => {
+        const attempt = sampleAttempt(reissue, {idempotencyHash, connector: {name}});
+        const result = await store.redeemToken(attempt);
+        if (result.outcome !== 'reissued') throw new Error(`the token is ${result.outcome}`);
+        return {
+          connector: result.connector,
+          scope: {keyHash: attempt.keyHashOf(result.connector.id)},
+        };
+      };
+
+      /** Issues a token for a new key, and redeems it. */
+      const renew = async (id: string) => {
+        const reissue = sampleReissue(id);
+        await store.reissueToken(reissue);
+        return replace(reissue);
+      };
+
+      const beat = (id: string, scope: ConnectorScope) =>
+        store.recordHeartbeat(id, start + 9 * minute, scope);
+
+      it('keeps the connector, takes the name, and leaves the old key valid until its first use', async () => {
+        const old = await activate(store, {name: 'before', organization: 'umbrella'});
+        await store.recordHeartbeat(old.id, start + 5 * minute, {organization: 'umbrella'});
+        const reissue = sampleReissue(old.id);
+        const found = {...old, lastHeartbeatAt: start + 5 * minute};
+        expect(await store.reissueToken(reissue)).to.deep.equal(found);
+        expect(await store.findConnector(old.id, {keyHash: old.keyHash})).to.deep.equal(found);
+        const {connector, scope} = await replace(reissue, 'after');
+        expect(connector).to.deep.equal({
+          ...found,
+          name: 'after',
+          keyHash: scope.keyHash,
+          replacedKeyHash: old.keyHash,
+        });
+        for (let opened = 0; opened < 2; opened += 1) {
+          expect(await listAll(store, 'umbrella')).to.deep.equal([connector]);
+          const own = await store.findConnector(old.id, {keyHash: old.keyHash});
+          expect(own).to.deep.equal(connector);
+          await reopen();
+        }
+        expect(await beat(old.id, {keyHash: old.keyHash})).to.include({id: old.id});
+      });
+
+      for (const [use, call] of [
+        ['a heartbeat', beat],
+        ['a look-up', (id, scope) => store.findConnector(id, scope)],
+      ] as readonly [
+        string,
+        (id: string, scope: ConnectorScope) => Promise<object | undefined>,
+      ][]) {
+        it(`ends the old key with ${use} by the new one, also after a restart`, async () => {
+          const {id, keyHash} = await activate(store);
+          const {connector, scope} = await renew(id);
+          expect(await call(id, scope)).to.include({id});
+          for (let opened = 0; opened < 2; opened += 1) {
+            expect(await beat(id, {keyHash})).to.equal(undefined);
+            expect(await store.findConnector(id, {keyHash})).to.include({
+              keyHash: connector.keyHash,
+              replacedKeyHash: null,
+              endedKeyHash: keyHash,
+            });
+            expect(await beat(id, scope)).to.include({id});
+            await reopen();
+          }
+        });
+      }
+
+      it('does not end the old key by requests of the organization, or of the old key', async () => {
+        const {id, keyHash} = await activate(store);
+        await renew(id);
+        for (const scope of [acme, {keyHash}]) {
+          expect(await beat(id, scope)).to.include({id});
+          expect((await store.findConnector(id, scope))?.replacedKeyHash).to.equal(keyHash);
+        }
+      });
+
+      it('ends the old key once, and no other, in simultaneous heartbeats with both', async () => {
+        const {id, keyHash} = await activate(store);
+        const {scope} = await renew(id);
+        const beats = await Promise.all(
+          Array.from({length: 40}, (_, index) => beat(id, index % 3 === 1 ? scope : {keyHash})),
+        );
+        for (const [index, alive] of beats.entries()) {
+          if (index % 3 === 1) expect(alive).to.include({id});
+        }
+        expect(await beat(id, {keyHash})).to.equal(undefined);
+        expect(await beat(id, scope)).to.include({id});
+      });
+
+      it('is the same when its activation is repeated, and only then', async () => {
+        const token = sampleToken();
+        await store.createToken(token);
+        const first = sampleAttempt(token, {idempotencyHash});
+        const {id} = first.connector;
+        await store.redeemToken(first);
+        const reissue = sampleReissue(id);
+        await store.reissueToken(reissue);
+        const repeated = await store.redeemToken(sampleAttempt(token, {idempotencyHash}));
+        expect(repeated.outcome).to.equal('repeated');
+        const {connector, scope} = await replace(reissue);
+        const again = (fields: object = {}) =>
+          store.redeemToken(sampleAttempt(reissue, {idempotencyHash, ...fields}));
+        for (let opened = 0; opened < 2; opened += 1) {
+          expect(await again()).to.deep.equal({outcome: 'repeated', connector});
+          expect(await again({idempotencyHash: hashSecret('other')})).to.deep.equal({
+            outcome: 'used',
+          });
+          expect(await again({connector: {name: 'other'}})).to.deep.equal({outcome: 'used'});
+          // Its key was replaced.
+          expect(await store.redeemToken(first)).to.deep.equal({outcome: 'used'});
+          await reopen();
+        }
+        await beat(id, scope);
+        expect((await again()).outcome).to.equal('repeated');
+        expect(await listAll(store, 'acme')).to.have.length(1);
+      });
+
+      it('comes once from a hundred simultaneous activations', async () => {
+        const {id} = await activate(store);
+        const reissue = sampleReissue(id);
+        await store.reissueToken(reissue);
+        const results = await Promise.all(
+          Array.from({length: 100}, (_, index) =>
+            store.redeemToken(
+              sampleAttempt(reissue, {idempotencyHash: hashSecret(`${index % 4}`)}),
+            ),
+          ),
+        );
+        const count = (wanted: string) => results.filter(({outcome}) => outcome === wanted).length;
+        expect([count('reissued'), count('repeated'), count('used')]).to.deep.equal([1, 24, 75]);
+        expect(await listAll(store, 'acme')).to.have.length(1);
+      });
+
+      it('has one open token for each connector: a new one closes the earlier', async () => {
+        const {id} = await activate(store);
+        const [first, second] = [sampleReissue(id), sampleReissue(id)];
+        const other = sampleReissue((await activate(store)).id);
+        for (const reissue of [first, other, second]) await store.reissueToken(reissue);
+        for (let opened = 0; opened < 2; opened += 1) {
+          expect(await store.redeemToken(sampleAttempt(first))).to.deep.equal({outcome: 'used'});
+          await reopen();
+        }
+        expect((await store.redeemToken(sampleAttempt(second))).outcome).to.equal('reissued');
+        expect((await store.redeemToken(sampleAttempt(other))).outcome).to.equal('reissued');
+        // A used one stays used.
+        await store.reissueToken(sampleReissue(id));
+        expect(await store.redeemToken(sampleAttempt(second))).to.deep.equal({outcome: 'used'});
+      });
+
+      it('leaves one open token after simultaneous reissues', async () => {
+        const {id} = await activate(store);
+        const reissues = Array.from({length: 10}, () => sampleReissue(id));
+        await Promise.all(reissues.map((reissue) => store.reissueToken(reissue)));
+        const results = [];
+        for (const reissue of reissues) {
+          results.push((await store.redeemToken(sampleAttempt(reissue))).outcome);
+        }
+        expect(results.filter((outcome) => outcome === 'reissued')).to.have.length(1);
+        expect(results.filter((outcome) => outcome === 'used')).to.have.length(9);
+      });
+
+      it('changes nothing while its token is unused, or when that has expired', async () => {
+        const connector = await activate(store);
+        const reissue = sampleReissue(connector.id);
+        await store.reissueToken(reissue);
+        const late = sampleAttempt(reissue, {at: reissue.expiresAt});
+        expect(await store.redeemToken(late)).to.deep.equal({outcome: 'expired'});
+        expect(await listAll(store, 'acme')).to.deep.equal([connector]);
+        expect(await beat(connector.id, {keyHash: connector.keyHash})).to.include({
+          id: connector.id,
+        });
+      });
+
+      it('can revoke the old key at once; then only the new one works', async () => {
+        const {id, keyHash} = await activate(store);
+        const reissue = sampleReissue(id, {revocation: {reason: 'stolen'}});
+        const revoked = {revokedAt: start, revocationReason: 'stolen'};
+        expect(await store.reissueToken(reissue)).to.deep.include(revoked);
+        expect(await beat(id, {keyHash})).to.equal(undefined);
+        expect(await store.listRevokedConnectors()).to.have.length(1);
+        const {connector, scope} = await replace(reissue);
+        for (let opened = 0; opened < 2; opened += 1) {
+          expect(connector).to.deep.include({
+            revokedAt: null,
+            revocationReason: null,
+            replacedKeyHash: null,
+            endedKeyHash: keyHash,
+          });
+          expect(await beat(id, {keyHash})).to.equal(undefined);
+          expect(await beat(id, scope)).to.include({id});
+          expect(await store.listRevokedConnectors()).to.deep.equal([]);
+          await reopen();
+        }
+        expect((await store.revokeConnector(id, start + 1, null))?.revokedAt).to.equal(start + 1);
+        expect(await beat(id, scope)).to.equal(undefined);
+      });
+
+      it('revokes both keys of a connector together', async () => {
+        const {id, keyHash} = await activate(store);
+        const {scope} = await renew(id);
+        await store.revokeConnector(id, start, null);
+        for (let opened = 0; opened < 2; opened += 1) {
+          for (const own of [scope, {keyHash}]) {
+            expect(await beat(id, own)).to.equal(undefined);
+            expect(await store.findConnector(id, own)).to.include({id, revokedAt: start});
+          }
+          await reopen();
+        }
+        const {scope: last} = await renew(id);
+        for (const own of [scope, {keyHash}]) expect(await beat(id, own)).to.equal(undefined);
+        expect(await beat(id, last)).to.include({id});
+      });
+
+      it('that is replaced before its first use leaves the last key that was used', async () => {
+        const {id, keyHash} = await activate(store);
+        const {scope: unused} = await renew(id);
+        const {scope: last} = await renew(id);
+        expect(await beat(id, unused)).to.equal(undefined);
+        expect(await beat(id, {keyHash})).to.include({id});
+        expect(await beat(id, last)).to.include({id});
+        expect(await beat(id, {keyHash})).to.equal(undefined);
+      });
+
+      it('needs no room for one more token or connector', async () => {
+        fixture.bounds = {tokens: 1, connectors: 1};
+        await reopen();
+        const {id} = await activate(store);
+        while (await store.createToken(sampleToken()));
+        expect((await renew(id)).connector.id).to.equal(id);
+      });
+    });
+
     describe('bounds', () => {
       const within = async (bounds: Bounds): Promise<void> => {
         fixture.bounds = bounds;
@@ -692,6 +1061,9 @@ export function describeStore(name: string, makeFixture: () => Promise<StoreFixt
           () => store.revokeApiKey('x', start, null),
           () => store.revokeConnector('x', start, null),
           () => store.listRevokedConnectors(),
+          () => store.reissueToken(sampleReissue(id)),
+          () => store.findConnectors([id]),
+          () => store.removeConnectors([id], null),
           () => store.recordKeyUse('x', start),
           () => store.createToken(token),
           () => store.redeemToken(sampleAttempt(token)),

@@ -3,6 +3,7 @@ import {join} from 'node:path';
 import type {FastifyInstance} from 'fastify';
 import {fillPath, headers, type Operation, routes} from '../../../src/contract/index.js';
 import {buildApp} from '../../../src/server/app.js';
+import {storeAdmin} from '../../../src/server/keys/admin.js';
 import {createFirstKey, storeKeyring} from '../../../src/server/keys/keyring.js';
 import {type Runtime, systemRuntime} from '../../../src/server/runtime.js';
 import type {Store} from '../../../src/store/store.js';
@@ -79,7 +80,7 @@ export async function fillStore(
   const runtime = {...systemRuntime, now: () => time};
   const store = await open(runtime.now);
   const log = new RecordedLog();
-  const keyring = storeKeyring(store, log, runtime);
+  const admin = storeAdmin(store, log, {runtime});
   const [app, ask] = await makeApp(store, runtime);
   const call: Call = async (...request) => {
     const answer = await ask(...request);
@@ -95,20 +96,20 @@ export async function fillStore(
     runtime,
   );
   const described = {organization, description: 'for CI', expiresAt: frozenAt + 365 * day};
-  const other = await keyring.create(described);
-  const expired = await keyring.create({organization, description: null, expiresAt: time + day});
+  const other = await admin.create(described);
+  const expired = await admin.create({organization, description: null, expiresAt: time + day});
   const keys: Record<string, string> = {
     default: first?.secret ?? '',
     other: other.secret,
     expired: expired.secret,
   };
   const revokeKey = async (name: string) => {
-    const {record, secret} = await keyring.create({
+    const {record, secret} = await admin.create({
       organization,
       description: name,
       expiresAt: null,
     });
-    await keyring.revoke(record.id, 'leaked');
+    await admin.revoke(record.id, 'leaked');
     keys[name] = secret;
   };
   await revokeKey('revoked early');
@@ -127,13 +128,29 @@ export async function fillStore(
   const beat = async (...names: string[]) => {
     for (const name of names) await call('heartbeat', connectors[name] ?? {});
   };
-  const revoke = (name: string) => keyring.revoke(connectors[name]?.id ?? '', 'sold');
+  const idOf = (name: string) => connectors[name]?.id ?? '';
+  const revoke = (name: string) => admin.revoke(idOf(name), 'sold');
+  /** Issues a token for a new key of a connector. */
+  const reissue = async (old: string, name: string) => {
+    tokens[name] = (await admin.reissue(idOf(old), false)).token;
+  };
+  /** Replaces the key of a connector, which takes a new name. */
+  const replace = async (old: string, name: string) => {
+    await reissue(old, name);
+    const {body} = await call('activate', redemption(tokens[name], name));
+    connectors[name] = {id: body['id'] ?? '', key: body['api_key'] ?? ''};
+  };
 
   await activate('oldest');
   await activate('removed-early');
   await create('closed');
   await beat('oldest', 'removed-early');
   await revoke('removed-early');
+  await activate('old-disk');
+  await replace('old-disk', 'new-disk');
+  await beat('new-disk');
+  await activate('retired-early');
+  await admin.remove([idOf('retired-early')], undefined);
   time = frozenAt - day;
   await compact(store);
   await revokeKey('revoked late');
@@ -145,9 +162,21 @@ export async function fillStore(
   await activate('removed-late');
   await create('open');
   await revoke('removed-late');
+  await activate('old-key');
+  await replace('old-key', 'used-key');
+  await beat('used-key');
+  await activate('lost-key');
+  await replace('lost-key', 'unused-key');
+  await activate('waiting');
+  await reissue('waiting', 'closed-reissue');
+  await reissue('waiting', 'open-reissue');
+  await activate('retired-late');
+  await reissue('retired-late', 'reissue-of-retired');
   time = frozenAt - minute / 2;
   await beat('online', 'elsewhere');
   await app.close();
+  // At the end, because a removal starts a compaction, which drops other records.
+  await admin.remove([idOf('retired-late')], undefined);
   await store.close();
   return {keys, tokens, connectors};
 }

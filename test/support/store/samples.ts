@@ -1,5 +1,6 @@
 import {expect} from 'chai';
-import type {RedemptionAttempt} from '../../../src/domain/activation.js';
+import type {RedemptionAttempt, Reissue} from '../../../src/domain/activation.js';
+import {firstKey} from '../../../src/domain/connector-keys.js';
 import {
   type ApiKeyRecord,
   type ConnectorRecord,
@@ -56,9 +57,20 @@ export function sampleToken(fields: Partial<TokenRecord> = {}): TokenRecord {
     description: null,
     createdAt: start,
     expiresAt: start + 15 * minute,
+    reissues: null,
     redemption: null,
     ...fields,
   };
+}
+
+/** A token for a new key of a connector. */
+export function sampleReissue(
+  connectorId: string,
+  fields: Partial<Reissue> = {},
+): Reissue & {readonly hash: string} {
+  const hash = hashSecret(`token ${unique()}`);
+  const times = {createdAt: start, expiresAt: start + 15 * minute};
+  return {connectorId, tokenHash: hash, hash, ...times, revocation: null, ...fields};
 }
 
 /** An attempt to redeem a token for a connector, a minute after the start. */
@@ -70,15 +82,17 @@ export function sampleAttempt(
 ): RedemptionAttempt {
   const at = fields.at ?? start + minute;
   const id = fields.connector?.id ?? connectorId();
+  const keyHashOf = (connector: string) => hashSecret(`key of ${connector} by ${token.hash}`);
   return {
     tokenHash: token.hash,
     idempotencyHash: null,
+    keyHashOf,
     ...fields,
     at,
     connector: {
       id,
       name: 'build-01',
-      keyHash: hashSecret(`key of ${id}`),
+      keyHash: keyHashOf(id),
       activatedAt: at,
       lastHeartbeatAt: null,
       ...fields.connector,
@@ -88,7 +102,7 @@ export function sampleAttempt(
 
 /** The connector that an attempt creates. */
 export function activated(attempt: RedemptionAttempt, organization = 'acme'): ConnectorRecord {
-  return {...attempt.connector, organization, ...notRevoked};
+  return {...attempt.connector, organization, ...firstKey};
 }
 
 /** Creates a token and redeems it. */

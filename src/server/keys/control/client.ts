@@ -3,7 +3,7 @@ import {json} from 'node:stream/consumers';
 import type * as z from 'zod/mini';
 import {AppError} from '../../../errors.js';
 import {errorCode} from '../../../system/error-codes.js';
-import type {Keyring} from '../types.js';
+import type {StoreAdmin} from '../types.js';
 import {type ControlCall, ControlError, errorStatus, responses} from './protocol.js';
 import {controlSocket, withControlSocket} from './socket.js';
 
@@ -19,17 +19,23 @@ class NotListening extends AppError {
   }
 }
 
-/** The keyring of the service that holds the store in this directory; undefined when none listens. */
-export async function connectControl(directory: string): Promise<Keyring | undefined> {
-  const keyring: Keyring = {
+/** Reaches the service that holds the store in this directory; undefined when none listens. */
+export async function connectControl(directory: string): Promise<StoreAdmin | undefined> {
+  const admin: StoreAdmin = {
     create: (key) => send(directory, {call: 'create', key}, responses.create),
     list: () => send(directory, {call: 'list'}, responses.list),
     revoke: (id, reason) => send(directory, {call: 'revoke', id, reason}, responses.revoke),
+    select: (query, place) => send(directory, {call: 'select', query, place}, responses.select),
+    find: (ids) => send(directory, {call: 'find', ids: [...ids]}, responses.find),
+    remove: (ids, silentFor) =>
+      send(directory, {call: 'remove', ids: [...ids], silentFor}, responses.remove),
+    reissue: (id, revokesNow) =>
+      send(directory, {call: 'reissue', id, revokesNow}, responses.reissue),
     close: async () => undefined,
   };
   try {
-    await keyring.list();
-    return keyring;
+    await admin.list();
+    return admin;
   } catch (error) {
     if (error instanceof NotListening) return undefined;
     throw error;

@@ -4,12 +4,12 @@ import {AppError} from '../../../errors.js';
 import {inDirectory, names} from '../../../store/json-file/format/layout.js';
 import {nodeFiles} from '../../../system/files.js';
 import {withSocketPath} from '../../../system/socket-path.js';
-import type {ApiKeyInfo, CreatedKey, Keyring} from '../types.js';
+import type {StoreAdmin} from '../types.js';
 import {ControlCall, type ControlError, errorStatus} from './protocol.js';
 import {controlSocket} from './socket.js';
 
 /**
- * Takes calls to the keyring on a socket in the store's directory. It replaces the socket of a killed
+ * Takes an operator's calls on a socket in the store's directory. It replaces the socket of a killed
  * service: only the process that holds the store has one there. It leaves that of another process which took the store
  * over while this one was stopped.
  *
@@ -18,9 +18,9 @@ import {controlSocket} from './socket.js';
  */
 export async function serveControl(
   directory: string,
-  keyring: Omit<Keyring, 'close'>,
+  admin: Omit<StoreAdmin, 'close'>,
 ): Promise<{close(): Promise<void>} | undefined> {
-  const app = buildControl(keyring);
+  const app = buildControl(admin);
   const socket = controlSocket(directory);
   if ((await find(socket))?.isSocket() === false) {
     throw new AppError('usage', `${socket} is not a socket: move it away.`);
@@ -46,24 +46,29 @@ export async function serveControl(
 /** What is at a path; undefined if it cannot be told. */
 const find = (path: string) => lstat(path).catch(() => undefined);
 
-function buildControl(keyring: Omit<Keyring, 'close'>): FastifyInstance {
+function buildControl(admin: Omit<StoreAdmin, 'close'>): FastifyInstance {
   const app = Fastify();
   app.setErrorHandler((error, _request, reply) => reply.code(errorStatus).send(describe(error)));
-  app.post('/', ({body}) => dispatch(ControlCall.parse(body), keyring));
+  app.post('/', ({body}) => dispatch(ControlCall.parse(body), admin));
   return app;
 }
 
-function dispatch(
-  call: ControlCall,
-  keyring: Omit<Keyring, 'close'>,
-): Promise<CreatedKey | readonly ApiKeyInfo[] | ApiKeyInfo> {
+function dispatch(call: ControlCall, admin: Omit<StoreAdmin, 'close'>): Promise<unknown> {
   switch (call.call) {
     case 'create':
-      return keyring.create(call.key);
+      return admin.create(call.key);
     case 'list':
-      return keyring.list();
+      return admin.list();
     case 'revoke':
-      return keyring.revoke(call.id, call.reason);
+      return admin.revoke(call.id, call.reason);
+    case 'select':
+      return admin.select(call.query, call.place);
+    case 'find':
+      return admin.find(call.ids);
+    case 'remove':
+      return admin.remove(call.ids, call.silentFor);
+    case 'reissue':
+      return admin.reissue(call.id, call.revokesNow);
   }
 }
 

@@ -6,7 +6,7 @@ import path from 'node:path';
  */
 
 /** Version of the format that this build writes. */
-export const formatVersion = 1;
+export const formatVersion = 2;
 
 /** `format` in `store.json`. */
 export const formatName = 'connectorctl json store';

@@ -1,6 +1,9 @@
+import type {ConnectorRecord} from '../../../domain/records.js';
+import {isSilentSince} from '../../../domain/removal.js';
 import type {StoreRecord} from '../format/records.js';
 import {type ConnectorEntry, recordHeartbeat} from '../state/connectors.js';
 import type {State} from '../state/contents.js';
+import {closing} from '../state/tokens.js';
 
 /** A change to the store: the records that a commit writes, and their effect in memory. */
 export interface Change {
@@ -50,5 +53,43 @@ export class Heartbeats implements Change {
 
   apply(): void {
     for (const connector of this.#connectors) recordHeartbeat(connector, this.#at);
+  }
+}
+
+/** The removal of connectors, and of what their tokens are bound to. It is decided just before its write. */
+export class Removal implements Change {
+  readonly #state: State;
+  readonly #ids: ReadonlySet<string>;
+  readonly #lastHeartbeatBefore: number | null;
+  #removed: readonly ConnectorRecord[] = [];
+  #records: readonly StoreRecord[] = [];
+
+  /** See `Store.removeConnectors`. */
+  constructor(state: State, ids: readonly string[], lastHeartbeatBefore: number | null) {
+    this.#state = state;
+    this.#ids = new Set(ids);
+    this.#lastHeartbeatBefore = lastHeartbeatBefore;
+  }
+
+  /** The connectors that are removed, from its write on. */
+  get removed(): readonly ConnectorRecord[] {
+    return this.#removed;
+  }
+
+  records(): readonly StoreRecord[] {
+    const {connectors, tokens} = this.#state;
+    const before = this.#lastHeartbeatBefore;
+    this.#removed = [...this.#ids]
+      .flatMap((id) => connectors.get(id) ?? [])
+      .filter((connector) => before === null || isSilentSince(connector, before));
+    if (this.#removed.length === 0) return [];
+    const ids = this.#removed.map(({id}) => id);
+    const closed = [...tokens.boundTo(new Set(ids))].map(closing);
+    this.#records = [...closed, {type: 'removal', ids}];
+    return this.#records;
+  }
+
+  apply(): void {
+    for (const record of this.#records) this.#state.apply(record);
   }
 }

@@ -62,6 +62,8 @@ export class Compactor {
   #journalStart = 0;
   /** `journal.bytes` at the start of the last attempt. */
   #lastAttempt = 0;
+  /** The removed connectors at the start of the last attempt. */
+  #lastRemoved = 0;
 
   constructor(context: CompactorContext) {
     this.#context = context;
@@ -74,8 +76,8 @@ export class Compactor {
   }
 
   /**
-   * Removes expired tokens from memory, and starts a compaction if one is due and none is running.
-   * Logs a failure.
+   * Removes expired tokens from memory, and starts a compaction if one is due and none is running. After a removal
+   * it is due at once, so that nothing of the connectors stays on disk. Logs a failure.
    */
   compactIfDue(): void {
     const {journal, log, directory, state, now} = this.#context;
@@ -83,7 +85,8 @@ export class Compactor {
     if (this.#running !== undefined || this.#stop.signal.aborted || journal.failure) return;
     const due = Math.max(this.#snapshotBytes * journalFraction, minimumJournalBytes);
     const grown = journal.bytes - Math.max(this.#journalStart, this.#lastAttempt);
-    if (grown + state.tokens.removed * bytesPerToken < due) return;
+    const hasGrown = grown + state.tokens.removed * bytesPerToken >= due;
+    if (!hasGrown && state.connectors.removed === this.#lastRemoved) return;
     this.compact(pauseFactorInTraffic).catch((error: unknown) => {
       if (this.#stop.signal.aborted) return;
       this.#context.onFailed?.();
@@ -117,6 +120,7 @@ export class Compactor {
     const startedAt = now();
     const journalStart = journal.bytes;
     this.#lastAttempt = journalStart;
+    this.#lastRemoved = state.connectors.removed;
     const start = await journal.rotate();
     const bytes = await writeSnapshot(files, directory, start, state.snapshot(startedAt), {
       signal: this.#stop.signal,

@@ -74,9 +74,18 @@ export class Journal {
    * @throws StoreError when it is not on disk; nothing is applied then
    */
   commit(change: Change): Promise<void> {
+    return this.#commit(change, (commit) => this.#waiting.push(commit));
+  }
+
+  /** Commits a change before those that wait, so that it sees all changes that come before it. */
+  commitFirst(change: Change): Promise<void> {
+    return this.#commit(change, (commit) => this.#waiting.unshift(commit));
+  }
+
+  #commit(change: Change, enqueue: (commit: Commit) => void): Promise<void> {
     if (this.#failure instanceof BrokenJournalError) return Promise.reject(this.#failure);
     return new Promise((resolve, reject) => {
-      this.#waiting.push({change, resolve, reject});
+      enqueue({change, resolve, reject});
       this.#running ??= this.#run();
     });
   }

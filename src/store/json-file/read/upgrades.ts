@@ -7,11 +7,15 @@ export type Upgrade = (record: unknown) => unknown;
 /** For each older version that this build reads, the upgrade to the next version. */
 export type Upgrades = ReadonlyMap<number, Upgrade>;
 
-/**
- * The upgrades of this build, by the version that they upgrade from. Version 1 is the first, so the map
- * is empty; a version 2 adds `[1, (record) => …]`.
- */
-export const upgrades: Upgrades = new Map();
+/** The upgrades of this build, by the version that they upgrade from. */
+export const upgrades: Upgrades = new Map([[1, addReissues]]);
+
+/** In version 1 every token creates a connector. */
+function addReissues(record: unknown): unknown {
+  const isToken =
+    typeof record === 'object' && record !== null && 'type' in record && record.type === 'token';
+  return isToken ? {...record, reissues: null} : record;
+}
 
 /**
  * Refuses a version that this build cannot read.

@@ -1,8 +1,11 @@
 import {setImmediate} from 'node:timers/promises';
 import type {ConnectorStatus} from '../../../contract/index.js';
+import {judgeKey, type KeyJudgment} from '../../../domain/connector-keys.js';
 import type {StatusBounds} from '../../../domain/liveness.js';
 import type {ConnectorRecord, NewConnector} from '../../../domain/records.js';
+import {hashesEqual} from '../../../domain/secret.js';
 import type {ListRange} from '../../store.js';
+import type {RecordOf} from '../format/records.js';
 import {indexAfter} from './sorted.js';
 import {costOf, type UsageTable} from './usage.js';
 
@@ -15,6 +18,9 @@ interface Revocation {
   readonly reason: string | null;
 }
 
+/** The keys that a connector had before its current one; see `ConnectorRecord`. */
+type EarlierKeys = Pick<ConnectorRecord, 'replacedKeyHash' | 'endedKeyHash'>;
+
 /**
  * A connector in memory. It is mutable and its last heartbeat is always a number (NaN before the
  * first), so a heartbeat overwrites one number and allocates nothing. Only `toEntry` creates
@@ -24,11 +30,13 @@ interface Revocation {
 interface Entry {
   readonly id: string;
   readonly organization: string;
-  readonly name: string;
-  readonly keyHash: string;
+  name: string;
+  keyHash: string;
   readonly activatedAt: number;
   lastHeartbeatAt: number;
   revocation: Revocation | null;
+  /** Null while it has its first key, as nearly all have. */
+  earlierKeys: EarlierKeys | null;
 }
 
 /** @param organization the name that all its connectors share */
@@ -41,6 +49,7 @@ function toEntry(record: NewConnector, organization: string): Entry {
     activatedAt: record.activatedAt,
     lastHeartbeatAt: record.lastHeartbeatAt ?? Number.NaN,
     revocation: null,
+    earlierKeys: null,
   };
 }
 
@@ -55,10 +64,12 @@ export function toRecord(entry: ConnectorEntry): ConnectorRecord {
     lastHeartbeatAt: lastHeartbeat(entry),
     revokedAt: entry.revocation?.at ?? null,
     revocationReason: entry.revocation?.reason ?? null,
+    replacedKeyHash: entry.earlierKeys?.replacedKeyHash ?? null,
+    endedKeyHash: entry.earlierKeys?.endedKeyHash ?? null,
   };
 }
 
-/** A connector in the form of the journal, where a revocation is a separate record. */
+/** A connector in the form of the journal, where a revocation and earlier keys are separate records. */
 function toNewConnector(entry: ConnectorEntry): NewConnector {
   return {
     id: entry.id,
@@ -68,6 +79,13 @@ function toNewConnector(entry: ConnectorEntry): NewConnector {
     activatedAt: entry.activatedAt,
     lastHeartbeatAt: lastHeartbeat(entry),
   };
+}
+
+/** See `judgeKey`; without a copy of the connector, because every heartbeat calls it. */
+export function judgeEntry(entry: ConnectorEntry, keyHash: string): KeyJudgment {
+  if (entry.earlierKeys !== null) return judgeKey(toRecord(entry), keyHash);
+  if (!hashesEqual(entry.keyHash, keyHash)) return 'unknown';
+  return entry.revocation === null ? 'valid' : 'revoked';
 }
 
 const lastHeartbeat = ({lastHeartbeatAt: at}: ConnectorEntry): number | null =>
@@ -94,9 +112,15 @@ export class ConnectorTable {
   /** Connectors with a revoked key. */
   readonly #revoked = new Set<Entry>();
   readonly #usage: UsageTable;
+  #removed = 0;
 
   constructor(usage: UsageTable) {
     this.#usage = usage;
+  }
+
+  /** Connectors that were removed, of which the files may still hold something. Never shrinks. */
+  get removed(): number {
+    return this.#removed;
   }
 
   /** Adds a connector; an existing one stays as it is. */
@@ -126,6 +150,51 @@ export class ConnectorTable {
     this.#revoked.add(entry);
   }
 
+  /** Sets the keys of a connector after the first use of its current one. */
+  setKeys({
+    id,
+    keyHash,
+    replacedKeyHash,
+    endedKeyHash,
+  }: Omit<RecordOf<'connectorKeys'>, 'type'>): void {
+    const entry = this.#byId.get(id);
+    if (entry?.keyHash === keyHash) entry.earlierKeys = {replacedKeyHash, endedKeyHash};
+  }
+
+  /** Gives a connector a new name and key, which is not revoked. */
+  reissue({id, name, keyHash, replacedKeyHash, endedKeyHash}: RecordOf<'reissue'>): void {
+    const entry = this.#byId.get(id);
+    if (entry === undefined) return;
+    const bytes = costOf('connectors', name) - costOf('connectors', entry.name);
+    this.#usage.change(entry.organization, {bytes});
+    entry.name = name;
+    entry.keyHash = keyHash;
+    entry.earlierKeys = {replacedKeyHash, endedKeyHash};
+    entry.revocation = null;
+    this.#revoked.delete(entry);
+  }
+
+  /** Removes connectors. O(n), so that many are removed together. */
+  remove(ids: readonly string[]): void {
+    const removed = new Set<Entry>();
+    for (const id of ids) {
+      const entry = this.#byId.get(id);
+      if (entry === undefined) continue;
+      removed.add(entry);
+      this.#byId.delete(id);
+      this.#revoked.delete(entry);
+      const bytes = -costOf('connectors', entry.name);
+      this.#usage.change(entry.organization, {connectors: -1, bytes});
+    }
+    this.#removed += removed.size;
+    for (const name of new Set([...removed].map(({organization}) => organization))) {
+      const organization = this.#organizations.get(name);
+      if (organization === undefined) continue;
+      const entries = organization.entries.filter((entry) => !removed.has(entry));
+      this.#organizations.set(name, {...organization, entries});
+    }
+  }
+
   /** All connectors with a revoked key, in the order of their ids. */
   revoked(): ConnectorRecord[] {
     return [...this.#revoked].sort((a, b) => (a.id < b.id ? -1 : 1)).map(toRecord);
@@ -135,6 +204,13 @@ export class ConnectorTable {
   *revocations(): Generator<Revocation & {readonly id: string}> {
     for (const {id, revocation} of this.#revoked)
       if (revocation !== null) yield {id, ...revocation};
+  }
+
+  /** The keys of all connectors that had more than one. */
+  *earlierKeys(): Generator<RecordOf<'connectorKeys'>> {
+    for (const {id, keyHash, earlierKeys} of this.#byId.values()) {
+      if (earlierKeys !== null) yield {type: 'connectorKeys', id, keyHash, ...earlierKeys};
+    }
   }
 
   get(id: string): ConnectorRecord | undefined {

@@ -56,6 +56,16 @@ export class State {
       case 'connectorRevocation':
         this.connectors.revoke(record.id, record);
         break;
+      case 'connectorKeys':
+        this.connectors.setKeys(record);
+        break;
+      case 'reissue':
+        this.tokens.redeem({...record, connector: record});
+        this.connectors.reissue(record);
+        break;
+      case 'removal':
+        this.connectors.remove(record.ids);
+        break;
       case 'keyUse':
         this.#recordKeyUse(record);
         break;
@@ -100,5 +110,6 @@ export class State {
     for (const {id, at, reason} of this.connectors.revocations()) {
       yield {type: 'connectorRevocation', id, at, reason};
     }
+    yield* this.connectors.earlierKeys();
   }
 }

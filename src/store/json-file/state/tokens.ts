@@ -1,4 +1,5 @@
 import {
+  boundId,
   type RedemptionDecision,
   tokenRetentionDays,
   unusedTokenRetention,
@@ -10,6 +11,16 @@ import {costOf, type UsageTable} from './usage.js';
 
 /** The outcome of any further attempt with a closed token. */
 type ClosedOutcome = Extract<RedemptionDecision, 'used'>;
+
+/** The record that closes a token, as if it were used. */
+export function closing({hash, expiresAt}: TokenRecord): RecordOf<'closedToken'> {
+  return {type: 'closedToken', hash, outcome: 'used', expiresAt};
+}
+
+/** What a redemption leaves of its token. */
+type Redeemed = Pick<RecordOf<'redemption'>, 'tokenHash' | 'idempotencyHash' | 'at'> & {
+  readonly connector: {readonly id: string};
+};
 
 /** The end of a minute since the Unix epoch, in milliseconds. */
 const endOf = (minutes: number): number => (minutes + 1) * minute;
@@ -70,8 +81,13 @@ export class TokenTable {
     if (outcome === 'used') this.#closed.set(hash, Math.floor(expiresAt / day));
   }
 
+  /** The open tokens that are bound to a connector with one of these ids, used or not. O(n). */
+  *boundTo(ids: ReadonlySet<string>): Generator<TokenRecord> {
+    for (const token of this.#open.values()) if (ids.has(boundId(token) ?? '')) yield token;
+  }
+
   /** Records the first redemption of a token. */
-  redeem({tokenHash, connector, idempotencyHash, at}: RecordOf<'redemption'>): void {
+  redeem({tokenHash, connector, idempotencyHash, at}: Redeemed): void {
     const token = this.#open.get(tokenHash);
     if (token === undefined) {
       // It may have been removed while its redemption was being written, if the clock was set.

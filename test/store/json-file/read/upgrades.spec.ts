@@ -1,8 +1,13 @@
 import fs from 'node:fs/promises';
 import {expect} from 'chai';
-import {type ConnectorRecord, notRevoked} from '../../../../src/domain/records.js';
+import {firstKey} from '../../../../src/domain/connector-keys.js';
+import type {ConnectorRecord} from '../../../../src/domain/records.js';
+import {formatVersion} from '../../../../src/store/json-file/format/layout.js';
 import {encodeLine} from '../../../../src/store/json-file/format/lines.js';
-import type {Upgrades} from '../../../../src/store/json-file/read/upgrades.js';
+import {
+  upgrades as ownUpgrades,
+  type Upgrades,
+} from '../../../../src/store/json-file/read/upgrades.js';
 import {JsonFileStore} from '../../../../src/store/json-file/store.js';
 import {useStoreDirectory} from '../../../support/json-file/fixture.js';
 import {systemError, watchedFiles} from '../../../support/json-file/watched-files.js';
@@ -15,6 +20,7 @@ import {activate, expectKind, listAll, rejection} from '../../../support/store/s
 const oldVersion = 0;
 
 const upgrades: Upgrades = new Map([
+  ...ownUpgrades,
   [
     oldVersion,
     (record) => {
@@ -54,7 +60,7 @@ describe('a JSON file store of an older format', () => {
     expected = [1, 2, 3].map((number) => ({
       ...machine(number),
       organization: 'acme',
-      ...notRevoked,
+      ...firstKey,
     }));
     const old = (number: number) => ({type: 'machine', org: 'acme', ...machine(number)});
     const version = oldVersion;
@@ -113,7 +119,7 @@ describe('a JSON file store of an older format', () => {
       .map(({message}) => message);
     expect(messages).to.deep.equal(['store backed up before its migration', 'store migrated']);
     for (const text of Object.values(await directory.contents())) {
-      expect(text).to.match(/"version":1/);
+      expect(text).to.include(`"version":${formatVersion}`);
       expect(text).not.to.include('machine"');
     }
     // The store now opens without the upgrade.

@@ -2,18 +2,20 @@ import {mkdir, readdir, rename, rm, stat, writeFile} from 'node:fs/promises';
 import {createServer} from 'node:net';
 import path from 'node:path';
 import {expect} from 'chai';
+import {hashSecret} from '../../../src/domain/secret.js';
+import {storeAdmin} from '../../../src/server/keys/admin.js';
 import {serveControl} from '../../../src/server/keys/control/server.js';
-import {storeKeyring} from '../../../src/server/keys/keyring.js';
 import {
-  type KeyringOptions,
+  type AdminOptions,
   type OpenStore,
-  openKeyring,
-} from '../../../src/server/keys/open-keyring.js';
+  openStoreAdmin,
+} from '../../../src/server/keys/open-admin.js';
 import {StoreError} from '../../../src/store/store.js';
 import {copyDirectory} from '../../support/json-file/fixture.js';
 import {MemoryStore} from '../../support/memory-store.js';
 import {failureOf} from '../../support/server/failure.js';
 import {keepingLog} from '../../support/server/logs.js';
+import {activate} from '../../support/store/samples.js';
 import {temporaryDirectory} from '../../support/temporary-directory.js';
 
 const {log} = keepingLog();
@@ -29,8 +31,8 @@ describe('the keyring of a store', () => {
     held = false;
   });
 
-  const open = (options: Partial<KeyringOptions> = {}) =>
-    openKeyring(at(), {
+  const open = (options: Partial<AdminOptions> = {}) =>
+    openStoreAdmin(at(), {
       log,
       openStore: async () => {
         if (held) throw new StoreError('locked', 'in use by process 7');
@@ -49,7 +51,7 @@ describe('the keyring of a store', () => {
 
   it('calls the service that holds the store', async () => {
     held = true;
-    const control = await serveControl(at(), storeKeyring(store, log));
+    const control = await serveControl(at(), storeAdmin(store, log));
     try {
       const keyring = await open();
       const {record, secret} = await keyring.create({...plain, description: 'CI'});
@@ -66,9 +68,32 @@ describe('the keyring of a store', () => {
     }
   });
 
+  it('selects, finds, reissues and removes connectors through the service', async () => {
+    const {id} = await activate(store);
+    const direct = await open();
+    await direct.create({...plain, organization: 'acme'});
+    const control = await serveControl(at(), storeAdmin(store, log));
+    try {
+      held = true;
+      const asked = await open();
+      const query = {names: ['build-*'], silentFor: undefined};
+      expect(await asked.select(query, null)).to.deep.equal(await direct.select(query, null));
+      const found = await asked.find([id, 'con_unknown']);
+      expect(found).to.deep.equal((await direct.select({}, null)).connectors);
+      const {token, connector} = await asked.reissue(id, false);
+      expect(connector).to.deep.equal(found[0]);
+      expect(store.tokens.get(hashSecret(token))?.reissues).to.equal(id);
+      expect(await asked.remove([id], 1)).to.deep.equal([]);
+      expect(await asked.remove([id], undefined)).to.deep.equal(found);
+      expect(store.connectors.size).to.equal(0);
+    } finally {
+      await control?.close();
+    }
+  });
+
   it('fails in the same way directly and through the service', async () => {
     const direct = await open();
-    const control = await serveControl(at(), storeKeyring(store, log));
+    const control = await serveControl(at(), storeAdmin(store, log));
     try {
       held = true;
       const asked = await open();
@@ -99,7 +124,7 @@ describe('the keyring of a store', () => {
     const keyring = await open({
       onWait: async (reason) => {
         waits.push(reason);
-        control = await serveControl(at(), storeKeyring(store, log));
+        control = await serveControl(at(), storeAdmin(store, log));
       },
     });
     expect(await keyring.list()).to.deep.equal([]);
@@ -144,8 +169,8 @@ describe('the control socket', () => {
   const at = temporaryDirectory();
 
   const locked = () => Promise.reject(new StoreError('locked', 'in use'));
-  const keyring = () => storeKeyring(new MemoryStore(), log);
-  const connect = (location: string) => openKeyring(location, {log, openStore: locked});
+  const keyring = () => storeAdmin(new MemoryStore(), log);
+  const connect = (location: string) => openStoreAdmin(location, {log, openStore: locked});
 
   it('is accessible to its owner only, and removed when the service stops', async () => {
     const control = await serveControl(at(), keyring());
@@ -211,7 +236,7 @@ describe('the control socket', () => {
     it(`stays when a service starts on a copy of the store, with a ${length} path`, async () => {
       const [live, copy] = [at(name), at(`${name}-copy`)];
       await mkdir(live);
-      const first = storeKeyring(new MemoryStore(), log);
+      const first = storeAdmin(new MemoryStore(), log);
       const {record} = await first.create(plain);
       const control = await serveControl(live, first);
       expect(await copyDirectory(live, copy)).to.equal(true);

@@ -1,21 +1,21 @@
 import {readdir, stat} from 'node:fs/promises';
 import process from 'node:process';
-import type {Keyring} from '../../server/keys/types.js';
+import type {StoreAdmin} from '../../server/keys/types.js';
 import {createStatusLine} from '../terminal/status-line.js';
 import {isQuiet, writeMessage} from '../terminal/streams.js';
 import {logTerminal} from './log-terminal.js';
 
 /**
- * Opens the API keys of a store, even while a service uses it, and closes them afterwards.
+ * Opens a store for its operator, even while a service uses it, and closes them afterwards.
  *
  * @param location of the store: a directory or a URL
  */
-export async function withKeyring<T>(
+export async function withStoreAdmin<T>(
   location: string,
-  use: (keyring: Keyring) => Promise<T>,
+  use: (admin: StoreAdmin) => Promise<T>,
 ): Promise<T> {
-  const [{openKeyring}, {createLogger}, {isPostgresLocation, openStore}] = await Promise.all([
-    import('../../server/keys/open-keyring.js'),
+  const [{openStoreAdmin}, {createLogger}, {isPostgresLocation, openStore}] = await Promise.all([
+    import('../../server/keys/open-admin.js'),
     import('../../server/observability/logger.js'),
     import('../../store/open.js'),
     // Loaded before `actAsOwner`: the owner of the store may not be able to read the program.
@@ -24,12 +24,12 @@ export async function withKeyring<T>(
   const end = createStatusLine()?.begin(() => 'Waiting for the store …');
   const actAsBefore = isPostgresLocation(location) ? undefined : await actAsOwner(location);
   try {
-    const keyring = await openKeyring(location, {
+    const admin = await openStoreAdmin(location, {
       openStore,
       log: createLogger(isQuiet() ? 'error' : 'warn', logTerminal()),
       onWait: (reason) => writeMessage(`Waiting: ${reason}`),
     });
-    return await use(keyring).finally(() => keyring.close());
+    return await use(admin).finally(() => admin.close());
   } finally {
     actAsBefore?.();
     end?.();

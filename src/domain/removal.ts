@@ -1,0 +1,36 @@
+import {compileGlob} from './glob.js';
+import type {ConnectorRecord} from './records.js';
+
+/** The most connectors that a store removes at once, in one transaction. */
+export const removalBatch = 500;
+
+/** Which connectors to remove: those that fulfill every rule. */
+export interface RemovalRules {
+  /** Only connectors of this organization. */
+  readonly organization?: string | undefined;
+  /** Only connectors whose last heartbeat is earlier, in milliseconds since the Unix epoch. */
+  readonly lastHeartbeatBefore?: number | undefined;
+  /** Only connectors with a name that one of these globs matches; see `compileGlob`. */
+  readonly names?: readonly string[] | undefined;
+}
+
+/**
+ * Whether a connector's last heartbeat is earlier than a time, in milliseconds since the Unix epoch. A connector that
+ * never sent one is not silent: it may be about to start.
+ */
+export function isSilentSince(
+  {lastHeartbeatAt}: Pick<ConnectorRecord, 'lastHeartbeatAt'>,
+  time: number,
+): boolean {
+  return lastHeartbeatAt !== null && lastHeartbeatAt < time;
+}
+
+/** Compiles rules into a test of connectors. */
+export function compileRemoval(rules: RemovalRules): (connector: ConnectorRecord) => boolean {
+  const {organization, lastHeartbeatBefore: time, names} = rules;
+  const globs = names?.map(compileGlob);
+  return (connector) =>
+    (organization === undefined || connector.organization === organization) &&
+    (time === undefined || isSilentSince(connector, time)) &&
+    (globs === undefined || globs.some((matches) => matches(connector.name)));
+}
