@@ -56,7 +56,8 @@ export const openPoints: readonly OpenPoint[] = [
     id: '3/token-states',
     section: '§3',
     open: 'states of a token',
-    decision: 'unused, used, expired; a used one stays "used" after its expiry',
+    decision:
+      'unused, used, expired; a used one stays "used" after its expiry, and when its connector is removed',
     reason: '"used" is the more useful information',
     client: '',
   },
@@ -108,7 +109,7 @@ export const openPoints: readonly OpenPoint[] = [
     section: '§4.2',
     open: 'retries',
     decision:
-      "`Idempotency-Key`: same key, token and name within the token's lifetime return the same response, including the secret (derived, not stored), until the connector is revoked; then 409",
+      "`Idempotency-Key`: same key, token and name within the token's lifetime return the same response, including the secret (derived, not stored), until the key is revoked or replaced, or the connector removed; then 409",
     reason: 'a lost response must neither waste a token nor create two connectors',
     client: 'sends the header, and retries with the same one',
   },

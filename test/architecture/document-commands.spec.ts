@@ -38,6 +38,7 @@ const excluded: readonly (readonly [RegExp, string])[] = [
   [/^CONNECTORCTL_(HOST|TLS_\w+|TRUST_PROXY|INSECURE_HTTP)=\S+$/, 'is of an environment file'],
   [/connectorctl login/, 'prompts; see test/commands/login.test.ts'],
   [/--profile (prod|acme)/, 'uses the profile that login makes'],
+  [/activate --force/, 'needs the store of its service; see test/server/keys/lifecycle.test.ts'],
   [/activate --base-url/, 'prompts; see test/e2e/prompts.test.ts'],
   [/connector monitor|contrib\/monitor/, 'waits for changes; see test/contrib/monitor.spec.ts'],
   [/^jq .*\| logger /, 'is a part of a script for --exec, and needs syslog'],
@@ -133,7 +134,10 @@ describe('a block of shell commands in the documents exits with 0:', () => {
   /** Replaces placeholders, and the addresses and paths of another machine. */
   const filled = (line: string, connector: string) =>
     line
-      .replaceAll('key revoke con_01ARZ3NDEKTSV4RRFFQ69G5FAV', `key revoke ${ofStore.connector}`)
+      .replaceAll(
+        /(key revoke|store remove|store reissue) (con_01ARZ3NDEKTSV4RRFFQ69G5FAV|"\$ID")/g,
+        `$1 ${ofStore.connector}`,
+      )
       .replaceAll('con_01ARZ3NDEKTSV4RRFFQ69G5FAV', connector)
       .replaceAll('key_01ARZ3NDEKTSV4RRFFQ69G5FAV', ofStore.key)
       .replaceAll(/http:\/\/127\.0\.0\.1:(4480|8080)|https:\/\/connectors\.example/g, sandbox.url)

@@ -6,6 +6,7 @@ import type * as Suite from '../../conformance/suite.js';
 import type {Finding} from '../../domain/findings.js';
 import {AppError} from '../../errors.js';
 import {escapeControl} from '../../render/escape.js';
+import {referenceId} from '../connectors/filters.js';
 import type {ReportRun} from '../report/create.js';
 import {createStatusLine} from '../terminal/status-line.js';
 import {writeMessage} from '../terminal/streams.js';
@@ -60,6 +61,8 @@ export async function examineService(
     const baseline = isWriting ? new Set<string>() : known;
     for await (const finding of runShown(suite, session, selected, {strict, baseline, signal}))
       findings.push(finding);
+    const removal = removalOf(session);
+    if (removal !== undefined) writeMessage(`To remove the connectors of this run, ${removal}`);
   } catch (thrown) {
     const error = unreachableError(thrown, service);
     if (error === undefined) throw thrown;
@@ -69,6 +72,13 @@ export async function examineService(
   findings.sort((one, other) => ids.indexOf(one.id) - ids.indexOf(other.id));
   if (path !== undefined && !isWriting) findings.push(...staleEntries(known, findings, path));
   return {report: conformanceReport(service, startedAt, findings)};
+}
+
+/** How to remove the connectors of a run at the reference service; undefined elsewhere, and without any. */
+function removalOf({activations, isSandbox, run}: Session): string | undefined {
+  const isOurs = activations.known().some(({id}) => referenceId.test(id));
+  if (!isOurs || isSandbox) return undefined;
+  return `on the machine of the service: connectorctl store remove --name 'conformance-${run}-*' --yes`;
 }
 
 /** Carries out checks, and shows the current one on the status line. @throws AppError `cancelled` */
@@ -87,9 +97,11 @@ async function* runShown(
     yield* suite.runChecks(session, checks, {...options, missing, onCheck});
   } catch (error) {
     if (!options.signal?.aborted) throw error;
+    const left = `The service may have connectors of this run, named conformance-${session.run}-…`;
+    const removal = removalOf(session);
     throw new AppError('cancelled', 'Interrupted before all checks were done.', {
       ...(session.options.mayWrite && {
-        hint: `The service may have connectors of this run, named conformance-${session.run}-….`,
+        hint: removal === undefined ? `${left}.` : `${left}. To remove them, ${removal}`,
       }),
       cause: error,
     });

@@ -49,10 +49,13 @@ export const topics = {
     list: ['connector list'],
     change: ['connector activate', anotherConnector],
     remove: [
-      'key revoke ID',
-      'The interface has no operation that removes a connector. The reference service can revoke its key',
+      'store remove ID',
+      'The interface has no operation that removes a connector. On the machine of the reference service, use',
     ],
-    replace: ['connector activate', 'A connector gets another key by another activation'],
+    replace: [
+      'store reissue ID',
+      'A connector gets another key by an activation with a token for it. On the machine of the reference service, use',
+    ],
     wait: ['connector get ID --wait online'],
     watch: ['connector list --watch'],
     start: ['connector run'],
@@ -103,6 +106,8 @@ export const topics = {
     start: ['serve --store PATH'],
     check: ['store check'],
     show: ['store check'],
+    remove: ['store remove'],
+    replace: ['store reissue'],
     other: ['store copy'],
   }),
   token: () => ({

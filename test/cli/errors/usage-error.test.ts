@@ -50,7 +50,7 @@ const mistakes: readonly Mistake[] = [
   [
     'connector delete con_1',
     'No such command: connector delete con_1',
-    'The interface has no operation that removes a connector. The reference service can revoke its key: connectorctl key revoke ID',
+    'The interface has no operation that removes a connector. On the machine of the reference service, use: connectorctl store remove ID',
   ],
   [
     'token list',

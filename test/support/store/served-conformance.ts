@@ -53,18 +53,26 @@ export function describeServedConformance(
     });
     const conformance = async (...flags: readonly string[]) => {
       const run = await runChild(['conformance', '--strict', '--json', ...flags], {env: env()});
-      return {code: run.code, ...JSON.parse(run.stdout)};
+      return {code: run.code, stderr: run.stderr, ...JSON.parse(run.stdout)};
     };
     const skipped = ({findings}: {findings: {id: string; status: string}[]}) =>
       findings.filter(({status}) => status === 'skip').map(({id}) => id);
 
-    it('holds every check, with --writes-to', async () => {
+    it('holds every check, with --writes-to, and names the line that removes its connectors', async () => {
       const report = await conformance('--writes-to', '127.0.0.1', '--skip', '4.1/expires');
       expect({code: report.code, verdict: report.verdict}).to.deep.equal({
         code: 0,
         verdict: 'pass',
       });
       expect(skipped(report)).to.deep.equal([]);
+      const [, line = ''] =
+        /^To remove .*: connectorctl (store remove .* --yes)$/m.exec(report.stderr) ?? [];
+      const words = line.replaceAll("'", '').split(' ');
+      const removal = await runChild([...words, '--json', '--store', store.location]);
+      expect(removal.code, removal.stderr).to.equal(0);
+      expect(JSON.parse(removal.stdout).connectors).not.to.deep.equal([]);
+      const left = await runChild(['connector', 'list', '--json'], {env: env()});
+      expect(JSON.parse(left.stdout)).to.deep.equal([]);
     });
 
     it('leaves the same records, without --writes-to', async () => {

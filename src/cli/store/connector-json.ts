@@ -1,0 +1,42 @@
+import type {ConnectorReading} from '../../client/types.js';
+import type {JsonObject} from '../../domain/json.js';
+import type {ConnectorInfo} from '../../server/keys/types.js';
+
+/** A connector of a store as `--json` shows it, in the fields of the interface; times in ISO 8601 UTC. */
+export interface ConnectorJson extends JsonObject {
+  readonly id: string;
+  readonly name: string;
+  readonly organization: string;
+  readonly activated_at: string;
+  readonly last_heartbeat_at: string | null;
+  readonly revoked_at: string | null;
+}
+
+const isoTime = (at: number | null) => (at === null ? null : new Date(at).toISOString());
+
+/** Converts a connector to JSON. It has no status, which depends on the interval of a service. */
+export function connectorJson(connector: ConnectorInfo): ConnectorJson {
+  const {id, name, organization, activatedAt, lastHeartbeatAt, revokedAt} = connector;
+  return {
+    id,
+    name,
+    organization,
+    activated_at: new Date(activatedAt).toISOString(),
+    last_heartbeat_at: isoTime(lastHeartbeatAt),
+    revoked_at: isoTime(revokedAt),
+  };
+}
+
+/** A connector of a store as one that a service sent. */
+export function connectorReading(connector: ConnectorInfo): ConnectorReading {
+  const {id, name, organization, activatedAt, lastHeartbeatAt} = connector;
+  return {
+    id,
+    name,
+    organization,
+    status: undefined,
+    activatedAt: new Date(activatedAt),
+    lastHeartbeatAt: lastHeartbeatAt === null ? null : new Date(lastHeartbeatAt),
+    raw: connectorJson(connector),
+  };
+}

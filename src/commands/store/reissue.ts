@@ -1,0 +1,63 @@
+import {Args, Flags} from '@oclif/core';
+import {BaseCommand} from '../../cli/base-command.js';
+import {refuseSecretAsId} from '../../cli/errors/misplaced-secret.js';
+import {storeFlags} from '../../cli/flags.js';
+import {withStoreAdmin} from '../../cli/store/admin.js';
+import {type ConnectorJson, connectorJson} from '../../cli/store/connector-json.js';
+import {protectOutput} from '../../cli/terminal/streams.js';
+import {escapeControl} from '../../render/escape.js';
+
+interface ReissueJson {
+  readonly token: string;
+  readonly expires_at: string;
+  /** The connector that gets a new key. */
+  readonly connector: ConnectorJson;
+}
+
+export default class StoreReissue extends BaseCommand<ReissueJson> {
+  static override args = {
+    id: Args.string({description: 'id of the connector (con_…)', required: true}),
+  };
+
+  static override description =
+    'Prints an activation token on stdout, alone on one line. Activating with it keeps the id of the connector, gives it the name of the activation and a new key. The old key works until the first request with the new one; with --revoke-now it ends at once, and the connector is locked out until the token is used. Unused, the token changes nothing; a second one for the same connector closes the first. Works while the service runs.';
+
+  static override examples = [
+    '<%= config.bin %> <%= command.id %> con_01ARZ3NDEKTSV4RRFFQ69G5FAV',
+    'TOKEN=$(<%= config.bin %> <%= command.id %> con_01ARZ3NDEKTSV4RRFFQ69G5FAV --revoke-now)',
+  ];
+
+  static override flags = {
+    'revoke-now': Flags.boolean({
+      description: 'end the old key at once: the connector is locked out until the token is used',
+    }),
+    ...storeFlags,
+  };
+
+  static override summary = 'Create an activation token that gives a connector a new key';
+
+  async run(): Promise<ReissueJson> {
+    const {args, flags} = await this.parse(StoreReissue);
+    refuseSecretAsId(args.id);
+    const location = this.storeLocation(flags);
+    const {token, expiresAt, connector} = await withStoreAdmin(location, (admin) =>
+      admin.reissue(args.id, flags['revoke-now'] === true),
+    );
+    protectOutput(
+      `The token was created, but lost with the output. Create another with: connectorctl store reissue ${connector.id}`,
+    );
+    await this.print(`${token}\n`);
+    const expires_at = new Date(expiresAt).toISOString();
+    const keys =
+      connector.revokedAt === null
+        ? 'Its key works until the first request with the new one.'
+        : 'It is locked out until then.';
+    this.logToStderr(
+      `The token gives ${connector.id} (${escapeControl(connector.name)}) a new key, until ${expires_at}. ${keys}`,
+    );
+    this.logToStderr(
+      'On the machine: connectorctl connector activate --force --credentials-file FILE',
+    );
+    return {token, expires_at, connector: connectorJson(connector)};
+  }
+}

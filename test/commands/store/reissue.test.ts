@@ -1,0 +1,48 @@
+import {expect} from 'chai';
+import {openStore} from '../../../src/store/open.js';
+import {runCommand} from '../../support/run-command.js';
+import {RecordedLog} from '../../support/store/recorded-log.js';
+import {activate} from '../../support/store/samples.js';
+import {temporaryDirectory} from '../../support/temporary-directory.js';
+
+describe('store reissue', () => {
+  const at = temporaryDirectory();
+  let id: string;
+  beforeEach(async () => {
+    const store = await openStore(at('store'), {log: new RecordedLog(), now: Date.now});
+    ({id} = await activate(store, {name: 'web-1'}));
+    await store.close();
+  });
+  const reissue = (...words: string[]) =>
+    runCommand(['store', 'reissue', ...words, '--store', at('store')]);
+
+  it('prints the token alone on stdout, and says what becomes of the old key', async () => {
+    const {code, stdout, stderr} = await reissue(id);
+    expect(code).to.equal(0);
+    expect(stdout).to.match(/^act_[\w-]+\n$/);
+    expect(stderr)
+      .to.include(`The token gives ${id} (web-1) a new key, until `)
+      .and.include('Its key works until the first request with the new one.')
+      .and.include('connectorctl connector activate --force');
+  });
+
+  it('says that --revoke-now locks the connector out, and writes JSON in the fields of the interface', async () => {
+    expect((await reissue(id, '--revoke-now')).stderr).to.include('It is locked out until then.');
+    const {code, stdout} = await reissue(id, '--json');
+    expect(code).to.equal(0);
+    const {token, expires_at, connector, ...rest} = JSON.parse(stdout);
+    expect(rest).to.deep.equal({});
+    expect(token).to.match(/^act_/);
+    expect(new Date(expires_at).toISOString()).to.equal(expires_at);
+    expect(connector).to.include({id, name: 'web-1', organization: 'acme'});
+    expect(connector.revoked_at).to.be.a('string');
+  });
+
+  it('exits with 4 for an unknown id, and with 2 for a token in place of the id', async () => {
+    expect((await reissue('con_1')).code).to.equal(4);
+    const token = (await reissue(id)).stdout.trim();
+    const {code, stdout, stderr} = await reissue(token);
+    expect(code).to.equal(2);
+    expect(stdout + stderr).not.to.include(token);
+  });
+});
