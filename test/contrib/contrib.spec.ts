@@ -184,23 +184,28 @@ describe('the systemd units', () => {
     }
   }
 
-  it('give a process the memory of its heap and of what Node.js needs beside it, and write no core dump', () => {
-    const heapOf = (text: string) => Number(/--max-old-space-size=(\d+)$/m.exec(text)?.[1]);
-    for (const unit of ['connectorctl-serve.service', 'connectorctl-backup.service']) {
-      const text = read('systemd', unit);
-      expect(text).to.match(/^LimitCORE=0$/m);
-      const [, gibibytes] = /^MemoryMax=(\d+)G$/m.exec(text) ?? [];
-      expect(Number(gibibytes) * 1024, unit).to.equal(heapOf(text) + memoryBesideHeap);
+  it('and the containers give a process the memory of its heap and of what Node.js needs beside it', () => {
+    const heap = 1024 - memoryBesideHeap;
+    for (const [directory, name, gibibyte] of [
+      ['systemd', 'connectorctl-serve.service', /^MemoryMax=1G$/m],
+      ['systemd', 'connectorctl-backup.service', /^MemoryMax=1G$/m],
+      ['docker', 'compose.yaml', /^ {4}mem_limit: 1024m$/m],
+      ['kubernetes', 'serve.yaml', /limits: \{memory: 1Gi\}/],
+    ] as const) {
+      expect(read(directory, name)).to.match(gibibyte).and.include(`--max-old-space-size=${heap}`);
     }
-    const {environment, mem_limit, ulimits} = parse(read('docker', 'compose.yaml')).services
-      .connectorctl;
-    const heap = heapOf(environment.NODE_OPTIONS);
-    expect([mem_limit, ulimits]).to.deep.equal([`${heap + memoryBesideHeap}m`, {core: 0}]);
-    expect(heap).to.equal(heapOf(read('systemd', 'connectorctl-serve.service')));
-    // The default bounds of an organization, as the unit promises without a warning.
+    // The default bounds of an organization do without a warning, and so do the connectors of the comment.
     const bytes = 200_000 * costOf('connectors', null) + 100_000 * costOf('tokens', null);
     expect(heap).to.be.at.least(heapFor(2 * bytes));
     expect(heap).to.be.at.least(heapFor(600_000 * costOf('connectors', 'connector-600000')));
+  });
+
+  it('write no core dump of a process that holds keys of others', () => {
+    for (const unit of ['connectorctl-serve.service', 'connectorctl-backup.service']) {
+      expect(read('systemd', unit), unit).to.match(/^LimitCORE=0$/m);
+    }
+    const {ulimits} = parse(read('docker', 'compose.yaml')).services.connectorctl;
+    expect(ulimits).to.deep.equal({core: 0});
   });
 
   it('do not restart the service when its settings are not valid', () => {
