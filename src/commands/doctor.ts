@@ -1,10 +1,9 @@
 import {Flags} from '@oclif/core';
-import {tryKey} from '../cli/doctor/api-key.js';
+import {examinedTarget, tryKey} from '../cli/doctor/api-key.js';
 import {examineService} from '../cli/doctor/examine.js';
 import {doctorReport, exitCodeOfSteps} from '../cli/doctor/report.js';
 import {shownSettings} from '../cli/doctor/settings.js';
 import {examineToken, tokenFileFlag} from '../cli/doctor/token.js';
-import {heartbeatTarget} from '../cli/heartbeat/target.js';
 import {ReportCommand} from '../cli/report-command.js';
 import {renderSettings} from '../render/fields.js';
 import {paletteFor} from '../render/palette.js';
@@ -38,7 +37,7 @@ export default class Doctor extends ReportCommand {
     const {flags} = await this.parse(Doctor);
     const {'credentials-file': file, 'token-file': tokenFile} = flags;
     const files = await this.reportFiles();
-    const target = file === undefined ? undefined : await heartbeatTarget(undefined, file);
+    const target = file === undefined ? undefined : await examinedTarget(file);
     const settings = await this.settings(target?.service);
     const shown = await shownSettings(settings, this.profiles);
     await this.print(`${renderSettings(shown)}\n`);
@@ -49,7 +48,7 @@ export default class Doctor extends ReportCommand {
       baseUrl: settings.baseUrl.value,
       limit: settings.timeout.value,
       examineToken: tokenFile === undefined ? undefined : () => examineToken(tokenFile),
-      tryKey: () => tryKey({settings, connect, connectorId: target?.id, tokenFile}),
+      tryKey: () => tryKey({settings, connect, target, file, tokenFile}),
     };
     const palette = await paletteFor(this.colorLevel('stdout'));
     const steps = await examineService(examined, palette, (text) => this.print(text));

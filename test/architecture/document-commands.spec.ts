@@ -30,7 +30,10 @@ const excluded: readonly (readonly [RegExp, string])[] = [
   [/^(npm|npx) /, 'installs, builds or tests this project; CI runs them'],
   [/install\.sh \| sh/, 'needs a release; see test/release/install.spec.ts'],
   [/^docker /, 'needs Docker; see test/contrib/contrib.spec.ts'],
-  [/systemctl|journalctl|^sudo |contrib\/systemd|^mkdir -p \/etc\/|^cat \/var\//, 'needs systemd'],
+  [
+    /systemctl|journalctl|^sudo |contrib\/systemd|\/etc\/connectorctl\/(connector\.env|web-1\.token)|^mkdir -p \/etc\/|^cat \/var\//,
+    'needs systemd',
+  ],
   [
     /postgres:\/\/|^ *(createuser|createdb|PGPASSWORD|psql)/,
     'needs PostgreSQL; see test/store/postgres',
@@ -145,6 +148,10 @@ describe('a block of shell commands in the documents exits with 0:', () => {
       .replaceAll('act_...', '$(connectorctl token create)')
       .replaceAll('--writes-to connectors.example', '--writes-to 127.0.0.1')
       .replaceAll('--port 4480', '--port 0')
+      .replace(
+        /\/var\/lib\/private\/connectorctl-connector\/([\w-]+)\/connector\.json/,
+        './$1.json',
+      )
       .replaceAll(
         /\/(?:etc|var\/lib)\/(?:connectorctl\/)?(\S+\.json)|\/usr\/bin\/(agent)/g,
         './$1$2',

@@ -155,6 +155,35 @@ describe('doctor', () => {
     expect(service.seen.at(-1)?.headers.authorization).to.equal(`Bearer ${connectorKey()}`);
   });
 
+  it('says how to finish the activation of a pending credentials file, and tests its service', async () => {
+    const {url, seen} = await thirdPartyService(json({}));
+    const file = at('web-1.json');
+    const reservation = {base_url: url, name: 'web-1', token: 't0ken'};
+    const pending = JSON.stringify({...reservation, token_hash: 'h', idempotency_key: 'k'});
+    writeFileSync(`${file}.pending`, pending, {mode: 0o600});
+    const {code, stdout} = await runCommand(['doctor', '--credentials-file', file], {});
+    expect(code).to.equal(2);
+    expect(stdout)
+      .to.include(`${file} is pending: its activation is not finished.`)
+      .and.include(`Finish it with: connectorctl connector activate --credentials-file ${file}`)
+      .and.include(url);
+    expect(seen.filter(({method}) => method !== 'GET' && method !== 'HEAD')).to.deep.equal([]);
+  });
+
+  for (const [status, exit] of [
+    [401, 3],
+    [404, 4],
+  ] as const) {
+    it(`says after ${status} that the connector of a credentials file was removed or revoked`, async () => {
+      const {url} = await thirdPartyService(json({}, status));
+      const file = at('web-1.json');
+      writeFileSync(file, JSON.stringify(savedCredentials({base_url: url})));
+      const {code, stdout} = await runCommand(['doctor', '--credentials-file', file], {});
+      expect(code).to.equal(exit);
+      expect(stdout).to.include('The connector was removed, or its key revoked.');
+    });
+  }
+
   it('sends only GET requests, and the key only in the last one', async () => {
     const service = await thirdPartyService(json([]));
     await examine(`${service.url}/prefix`);

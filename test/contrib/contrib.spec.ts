@@ -1,6 +1,6 @@
 import {spawnSync} from 'node:child_process';
 import {readFileSync, writeFileSync} from 'node:fs';
-import {join} from 'node:path';
+import {dirname, join} from 'node:path';
 import {expect} from 'chai';
 import {validate} from 'dockerfile-utils';
 import {parse} from 'yaml';
@@ -237,6 +237,21 @@ describe('the systemd units', () => {
       );
   });
 
+  for (const unit of ['connectorctl-heartbeat@.service', 'connectorctl-agent@.service']) {
+    it(`keep the identity in the state directory, and start without the token: ${unit}`, () => {
+      const text = read('systemd', unit);
+      expect(text)
+        .to.match(/^StateDirectory=connectorctl-connector\/%i$/m)
+        .and.match(/^LoadCredential=token:/m)
+        // systemd has no empty default; the command takes a blank line for none.
+        .and.match(/^SetCredential=token:\\n$/m)
+        .and.match(
+          /--credentials-file \$\{STATE_DIRECTORY\}\/connector\.json --token-file %d\/token /,
+        );
+      expectKnownVariables(text);
+    });
+  }
+
   it('do not restart a heartbeat after a permanent error', () => {
     const [, codes = ''] =
       /^RestartPreventExitStatus=(.*)$/m.exec(read('systemd', 'connectorctl-heartbeat@.service')) ??
@@ -249,6 +264,7 @@ describe('the systemd units', () => {
 
 const composeFiles = [
   ['docker', 'compose.yaml'],
+  ['docker', 'agent.compose.yaml'],
   ['docker', 'postgres.compose.yaml'],
   ['sandbox', 'compose.yaml'],
 ] as const;
@@ -274,7 +290,14 @@ describe('the container', () => {
     for (const flag of entry.slice(2, -1).filter((word) => word.startsWith('--'))) {
       expect(Object.keys(manifest.commands['connector:run'].flags)).to.include(flag.slice(2));
     }
-    const check = entry[entry.indexOf('--check') + 1] ?? '';
+    const file = (flag: string) => entry[entry.indexOf(flag) + 1] ?? '';
+    expect(file('--token-file')).to.equal('/run/secrets/connector_token');
+    expect(text).to.match(new RegExp(`^VOLUME ${dirname(file('--credentials-file'))}$`, 'm'));
+    const {services, secrets} = parse(read('docker', 'agent.compose.yaml'));
+    expect(services.agent.secrets).to.deep.equal(Object.keys(secrets));
+    expect(services.agent.volumes[0]).to.match(/:\/var\/lib\/connector$/);
+    expectKnownVariables(read('docker', 'agent.compose.yaml'));
+    const check = file('--check');
     expect(spawnSync('sh', ['-nc', check]).status).to.equal(0);
     const [, checkScript = '('] = /^node -e "(.*)"$/.exec(check) ?? [];
     for (const script of [checkScript, words('CMD')[2] ?? '(']) {
