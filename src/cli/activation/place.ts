@@ -196,16 +196,27 @@ export class Place {
    * @throws AppError `usage`; the hint says where the credentials are, or how to get them. LockLostError
    */
   async commit(content: Uint8Array, replaces: boolean): Promise<void> {
-    await this.#replacePending(content);
-    await this.finish(replaces);
+    const existing = replaces
+      ? await this.#disk.lstat(this.path).catch(() => undefined)
+      : undefined;
+    const file = await this.#replacePending(content);
+    try {
+      await this.finish(replaces);
+      // Only root can give a file away, and some file systems have no owners. The process that reads it keeps its access.
+      if (existing !== undefined) await file.chown(existing.uid, existing.gid).catch(() => {});
+    } finally {
+      await file.close();
+    }
   }
 
   /** Replaces the reservation by what is known since. @throws AppError `usage`, or LockLostError */
   async amend(reservation: Reservation): Promise<void> {
-    await this.#replacePending(Buffer.from(textOf(reservation)));
+    const file = await this.#replacePending(Buffer.from(textOf(reservation)));
+    await file.close();
   }
 
-  async #replacePending(content: Uint8Array): Promise<void> {
+  /** @returns the file, still open */
+  async #replacePending(content: Uint8Array): Promise<FileHandle> {
     const room = this.#room;
     if (room === undefined) throw new Error('nothing is reserved');
     try {
@@ -213,7 +224,7 @@ export class Place {
       await room.truncate(content.length);
       await this.#publish(room);
       this.#room = undefined;
-      await room.close();
+      return room;
     } catch (error) {
       await this.leave();
       if (error instanceof LockLostError) throw error;

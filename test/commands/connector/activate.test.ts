@@ -1,4 +1,12 @@
-import {existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync} from 'node:fs';
+import {
+  chownSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import {expect} from 'chai';
 import {hashSecret} from '../../../src/domain/secret.js';
 import {savedCredentials} from '../../support/credentials.js';
@@ -453,6 +461,16 @@ describe('connector activate', () => {
       expect(statSync(file()).mode & 0o777).to.equal(0o600);
       expect(readdirSync(at())).to.deep.equal(['web-1.json']);
     });
+
+    if (process.geteuid?.() === 0) {
+      it('keeps the owner of the file that root replaces, whose process reads it', async () => {
+        writeFileSync(file(), 'mine');
+        chownSync(file(), 12_345, 12_346);
+        service.response('activate', success);
+        expect(await runCommand([...into(), '--force'], env)).to.deep.include({code: 0});
+        expect(statSync(file())).to.include({uid: 12_345, gid: 12_346, mode: 0o100_600});
+      });
+    }
 
     it('keeps the old file when the service rejects the activation with --force', async () => {
       writeFileSync(file(), 'mine');
