@@ -7,6 +7,7 @@ import type {CitusCluster} from './citus.js';
 import type {Database} from './connection/database.js';
 import type {Statement} from './connection/run.js';
 import {
+  type ConnectorRow,
   endReplacedKeyOf,
   findConnectors,
   findOneConnector,
@@ -140,9 +141,13 @@ function makeFinder(
     run: async (items) => {
       const wanted = [...items.values()];
       const values = wanted.map(({id, scope}) => [id, scope]);
-      const rows = await database.query<Numbered & ConnectorRecord>(...forBatch(both, values));
-      const found = withItems(rows, wanted);
-      return new Map(found.map(([{id, scope}, connector]) => [keyOf(id, scope), connector]));
+      const rows = await database.query<ConnectorRow>(...forBatch(both, values));
+      const found = new Map<string, ConnectorRecord>();
+      for (const {number, ...connector} of rows) {
+        const item = wanted[number - 1];
+        if (item !== undefined) found.set(keyOf(item.id, item.scope), connector);
+      }
+      return found;
     },
   });
 }
@@ -165,7 +170,10 @@ function makeRecorder(
       for (const round of splitById(heartbeats)) {
         const values = round.map(({id, scope, at}) => [id, scope, at]);
         const rows = await database.change<HeartbeatRow>(...forBatch(both, values));
-        for (const [{id, scope}, times] of withItems(rows, round)) {
+        for (const {number, ...times} of rows) {
+          const heartbeat = round[number - 1];
+          if (heartbeat === undefined) continue;
+          const {id, scope} = heartbeat;
           records.set(keyOf(id, scope), {id, ...times});
         }
       }
@@ -173,22 +181,6 @@ function makeRecorder(
       if (latest !== undefined) acknowledged.heartbeat(route?.(latest).group ?? 0, latest);
       return records;
     },
-  });
-}
-
-/** A row with the number of its item in the batch, from 1 on. */
-interface Numbered {
-  readonly number: number;
-}
-
-/** Rows with the items that they belong to. */
-function withItems<Item, Row extends Numbered>(
-  rows: readonly Row[],
-  items: readonly Item[],
-): readonly (readonly [Item, Omit<Row, 'number'>])[] {
-  return rows.flatMap(({number, ...row}) => {
-    const item = items[number - 1];
-    return item === undefined ? [] : [[item, row] as const];
   });
 }
 

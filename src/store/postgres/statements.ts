@@ -1,3 +1,4 @@
+import type {ConnectorRecord} from '../../domain/records.js';
 import type {Statement} from './connection/run.js';
 import {
   apiKeyColumns,
@@ -319,6 +320,11 @@ export function recordHeartbeats(scope: ScopeColumn, placement: Placement): Stat
            RETURNING beat.number, c.last_heartbeat_at AS "lastHeartbeatAt",
              c.revoked_at AS "revokedAt"`,
   };
+}
+
+/** A row of `findConnectors`. */
+export interface ConnectorRow extends ConnectorRecord {
+  readonly number: number;
 }
 
 /** A row of `recordHeartbeats`. */
