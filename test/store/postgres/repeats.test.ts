@@ -1,7 +1,13 @@
 import {expect} from 'chai';
 import {hashSecret} from '../../../src/domain/secret.js';
 import type {Store} from '../../../src/store/store.js';
-import {sampleApiKey, sampleAttempt, sampleToken} from '../../support/store/samples.js';
+import {
+  activate,
+  sampleApiKey,
+  sampleAttempt,
+  sampleReissue,
+  sampleToken,
+} from '../../support/store/samples.js';
 import {StoreDatabase} from './fixture.js';
 
 /**
@@ -52,6 +58,21 @@ const repeats: Readonly<
       return () => store.redeemToken(sampleAttempt(token, {idempotencyHash: hashSecret('once')}));
     },
   ],
+  'redeems a token for a new key with the same Idempotency-Key': [
+    ['activation_tokens', 'connectors'],
+    async (store) => {
+      const reissue = sampleReissue((await activate(store)).id);
+      await store.reissueToken(reissue);
+      return () => store.redeemToken(sampleAttempt(reissue, {idempotencyHash: hashSecret('once')}));
+    },
+  ],
+  'removes a connector': [
+    ['store_info'],
+    async (store) => {
+      const {id} = await activate(store);
+      return () => store.removeConnectors([id], null);
+    },
+  ],
 };
 
 describe('a PostgreSQL store that repeats an acknowledged change', () => {
@@ -72,12 +93,12 @@ describe('a PostgreSQL store that repeats an acknowledged change', () => {
     it(`writes each row again, and so waits for a standby again, when it ${name}`, async () => {
       const change = await prepare(store);
       await change();
-      /** The transactions that wrote the rows. */
+      /** The latest transactions that wrote rows. */
       const writers = async () => {
         const rows = tables.map((table) =>
-          fixture.database.query(`SELECT xmin::text FROM ${table}`),
+          fixture.database.query(`SELECT max(xmin::text::bigint) AS latest FROM ${table}`),
         );
-        return (await Promise.all(rows)).map(([row]) => row?.['xmin']);
+        return (await Promise.all(rows)).map(([row]) => row?.['latest']);
       };
       const first = await writers();
       await change();

@@ -13,6 +13,7 @@ import {
   rejection,
   sampleApiKey,
   sampleAttempt,
+  sampleReissue,
   sampleToken,
   start,
 } from '../../../support/store/samples.js';
@@ -104,6 +105,30 @@ describe('a PostgreSQL store over an unreliable network', () => {
         expect(proxy.count('redeem_token')).to.equal(4);
         expect(await opened.redeemToken(sampleAttempt(token))).to.deep.equal({outcome: 'used'});
         expect(await listAll(opened, 'acme')).to.deep.equal([connector]);
+      });
+
+      it('replaces a key once, removes a connector once, and reports success to their callers', async () => {
+        const opened = await open();
+        const [{id, keyHash}, removed] = [await activate(opened), await activate(opened)];
+        const reissue = sampleReissue(id);
+        const commits = async <T>(call: () => Promise<T>): Promise<T> => {
+          const before = proxy.count('COMMIT');
+          proxy.lose({statement: 'COMMIT', lost, times: 1});
+          const result = await call();
+          expect(proxy.count('COMMIT')).to.equal(before + 2);
+          return result;
+        };
+        expect(await commits(() => opened.reissueToken(reissue))).to.include({id, keyHash});
+        const attempt = sampleAttempt(reissue);
+        const {outcome} = await commits(() => opened.redeemToken(attempt));
+        expect(outcome).to.equal('reissued');
+        expect(await opened.redeemToken(sampleAttempt(reissue))).to.deep.equal({outcome: 'used'});
+        const remove = () => opened.removeConnectors([removed.id], null);
+        expect(await commits(remove)).to.deep.equal([removed]);
+        expect(await remove()).to.deep.equal([]);
+        const [left, ...others] = await listAll(opened, 'acme');
+        expect(left).to.include({id, keyHash: attempt.keyHashOf(id), replacedKeyHash: keyHash});
+        expect(others).to.deep.equal([]);
       });
 
       it('acknowledges exactly one of many simultaneous redemptions of a token', async () => {
