@@ -4,8 +4,16 @@ import {join} from 'node:path';
 import {packagedVersion, type Release, run} from './tools.js';
 import {plant} from './tree.js';
 
-/** What the Node.js in the executable links to; a test compares it with the executable. */
-const depends = 'libc6 (>= 2.28), libstdc++6 (>= 5.2), libgcc-s1 | libgcc1, libatomic1';
+/**
+ * The packages with the libraries that the Node.js in the executable links to, and the newest version of the symbols
+ * that each of them has. A test compares them with the executable.
+ */
+export const packagesOfLibraries: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  'libc6 (>= 2.28)': {GLIBC: '2.28'},
+  'libstdc++6 (>= 5.2)': {GLIBCXX: '3.4.21', CXXABI: '1.3.11'},
+  'libgcc-s1 | libgcc1': {GCC: '4.2.0'},
+  libatomic1: {LIBATOMIC: '1.0'},
+};
 
 /**
  * Makes a package of Debian and its relatives, without scripts of its maintainer.
@@ -27,7 +35,7 @@ export function makeDeb(from: string, architecture: string, release: Release, to
       Architecture: architecture,
       Maintainer: author,
       'Installed-Size': Math.ceil(sizes.reduce((sum, size) => sum + size, 0) / 1024),
-      Depends: depends,
+      Depends: Object.keys(packagesOfLibraries).join(', '),
       Section: 'utils',
       Priority: 'optional',
       Homepage: homepage,

@@ -4,8 +4,9 @@ import {mkdirSync, readdirSync, readFileSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {createInterface} from 'node:readline';
 import {expect} from 'chai';
-import {executableDirectory} from '../../scripts/build/executable.js';
+import {executable, executableDirectory} from '../../scripts/build/executable.js';
 import {makeArchive} from '../../scripts/release/archive.js';
+import {packagesOfLibraries} from '../../scripts/release/deb.js';
 import {platforms} from '../../scripts/release/platforms.js';
 import {notice} from '../support/notice.js';
 import {releaseOf, sumsOf} from '../support/release.js';
@@ -74,6 +75,24 @@ if (!isLinux) notice('Not Linux: the installed executable is not tested.');
     }
     throw new Error('serve ended');
   }
+
+  it('needs no newer libraries than those of its deb', () => {
+    const lines = execFileSync('ldd', ['-v', executable], {encoding: 'utf8'}).split('\n');
+    const own = lines.slice(lines.findIndex((line) => line.startsWith(`\t${executable}:`)) + 1);
+    const end = own.findIndex((line) => !line.startsWith('\t\t'));
+    const needed = own
+      .slice(0, end)
+      .flatMap((line) => /\((\w+)_([\d.]+)\)/.exec(line)?.slice(1) ?? []);
+    expect(needed).to.have.length.above(20);
+    const newest = Object.assign({}, ...Object.values(packagesOfLibraries));
+    const newer = needed.flatMap((name, at) => {
+      const version = needed[at + 1] ?? '';
+      if (at % 2 === 1 || version.localeCompare(newest[name] ?? '', 'en', {numeric: true}) <= 0)
+        return [];
+      return [`${name}_${version}`];
+    });
+    expect(newer).to.deep.equal([]);
+  });
 
   it('installs, works, and leaves nothing after docs/uninstall.md', async () => {
     const env = environment();

@@ -27,7 +27,7 @@ import {
 
 const runFile = promisify(execFile);
 /** Limits for the download size and the installed size of the package, in bytes. */
-const most = {packed: 1_850_000, unpacked: 7_100_000};
+const most = {packed: 1_850_000, unpacked: 7_300_000};
 
 interface Packed {
   readonly filename: string;
