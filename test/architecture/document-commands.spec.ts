@@ -41,7 +41,10 @@ const excluded: readonly (readonly [RegExp, string])[] = [
   [/^CONNECTORCTL_(HOST|TLS_\w+|TRUST_PROXY|INSECURE_HTTP)=\S+$/, 'is of an environment file'],
   [/connectorctl login/, 'prompts; see test/commands/login.test.ts'],
   [/--profile (prod|acme)/, 'uses the profile that login makes'],
-  [/activate --force/, 'needs the store of its service; see test/server/keys/lifecycle.test.ts'],
+  [
+    /activate --force|store remove - </,
+    'needs the store of its service; see test/server/keys/lifecycle.test.ts',
+  ],
   [/activate --base-url/, 'prompts; see test/e2e/prompts.test.ts'],
   [/connector monitor|contrib\/monitor/, 'waits for changes; see test/contrib/monitor.spec.ts'],
   [/^jq .*\| logger /, 'is a part of a script for --exec, and needs syslog'],
