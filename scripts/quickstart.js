@@ -133,9 +133,15 @@ async function walkThrough(url) {
   console.log(`$ export CONNECTORCTL_API_KEY_FILE=${keyFile}`);
   await run(env, 'Create an activation token, which works once.', 'token create > token');
   const name = '--name web-1 --token-file token --credentials-file web-1.json';
-  await run(env, 'Exchange it for a connector and its own key.', `connector activate ${name}`);
+  const activated = await run(
+    env,
+    'Exchange it for a connector and its own key.',
+    `connector activate ${name}`,
+  );
   const heartbeat = 'connector heartbeat --credentials-file web-1.json';
   await run(env, 'Send its first heartbeat, with its own key.', heartbeat);
+  const id = /^ID: +(\S+)$/m.exec(activated)?.[1] ?? fail('connector activate printed no id');
+  await run(env, 'Read it, with the key of the organization.', `connector get ${id}`);
   const watch = startWatch(env);
   try {
     await watch.until('online');
@@ -150,6 +156,25 @@ async function walkThrough(url) {
   } finally {
     await watch.stop();
   }
+  await requireOperations(env);
+}
+
+/** The five operations of the interface, by their requests. */
+const operations = [
+  /^POST .*\/create-token$/,
+  /^POST .*\/activate$/,
+  /^POST .*\/heartbeat$/,
+  /^GET .*\/connectors$/,
+  /^GET .*\/connectors\/[^/]+$/,
+];
+
+/** Fails unless the commands above made a request of each operation. */
+async function requireOperations(env) {
+  const child = start([bin, 'sandbox', 'requests', '--json'], env, 'inherit');
+  const requests = JSON.parse(await text(child.stdout)).requests;
+  const seen = requests.map(({method, path}) => `${method} ${path}`);
+  const missing = operations.filter((operation) => !seen.some((line) => operation.test(line)));
+  if (missing.length > 0) fail(`no command showed ${missing.join(', ')}: add one to walkThrough`);
 }
 
 /** Runs `list --watch`, which reports each change of a status. */
