@@ -9,10 +9,12 @@ import {logTerminal} from './log-terminal.js';
  * Opens a store for its operator, even while a service uses it, and closes them afterwards.
  *
  * @param location of the store: a directory or a URL
+ * @param keepsAudit writes the audit records of changes to stderr if it is no terminal, and no service writes them
  */
 export async function withStoreAdmin<T>(
   location: string,
   use: (admin: StoreAdmin) => Promise<T>,
+  keepsAudit = false,
 ): Promise<T> {
   const [{openStoreAdmin}, {createLogger}, {isPostgresLocation, openStore}] = await Promise.all([
     import('../../server/keys/open-admin.js'),
@@ -26,7 +28,11 @@ export async function withStoreAdmin<T>(
   try {
     const admin = await openStoreAdmin(location, {
       openStore,
-      log: createLogger(isQuiet() ? 'error' : 'warn', logTerminal()),
+      log: createLogger(
+        isQuiet() ? 'error' : 'warn',
+        logTerminal(),
+        keepsAudit && !isQuiet() && !process.stderr.isTTY,
+      ),
       onWait: (reason) => writeMessage(`Waiting: ${reason}`),
     });
     return await use(admin).finally(() => admin.close());

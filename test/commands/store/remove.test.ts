@@ -1,6 +1,7 @@
 import {expect} from 'chai';
 import {openStore} from '../../../src/store/open.js';
 import type {Store} from '../../../src/store/store.js';
+import {runChild} from '../../support/child.js';
 import {runCommand} from '../../support/run-command.js';
 import {RecordedLog} from '../../support/store/recorded-log.js';
 import {activate, day, sampleApiKey} from '../../support/store/samples.js';
@@ -124,6 +125,19 @@ describe('store remove', () => {
     );
     expect(code).to.equal(4);
     expect(stderr).to.include('Not in this store: con_1, con_2, con_3, con_4, con_5, and 1 more.');
+  });
+
+  it('writes an audit record for each to stderr when no service does it', async () => {
+    const argv = ['store', 'remove', '--offline-since', '30d', '--yes', '--store', at('store')];
+    const {code, stderr} = await runChild(argv);
+    expect(code).to.equal(0);
+    const records = stderr.split('\n').filter((line) => line.startsWith('{'));
+    expect(
+      records.map((line) => JSON.parse(line)).map(({audit, connector_id}) => [audit, connector_id]),
+    ).to.deep.equal([
+      ['connector_removed', ids['web-old']],
+      ['connector_removed', ids['web-other']],
+    ]);
   });
 
   for (const words of [[], ['--yes'], ['--organization', 'acme'], ['con_1', '--name', '*']]) {
