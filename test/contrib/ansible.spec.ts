@@ -16,11 +16,11 @@ if (isInstalled('ansible-playbook')) {
     it('activates a machine once, changes nothing when it runs again, and shows no secret', async () => {
       const sandbox = await startServe(['--sandbox', '--bootstrap-key-file', at('key')]);
       const env = {CONNECTORCTL_BASE_URL: sandbox.url, CONNECTORCTL_API_KEY_FILE: at('key')};
-      const credentials = at('web-1.json');
+      const identity = at('identity', 'connector.json');
       mkdirSync(at('bin'));
       installProgram(at('bin'));
       const hosts = {'web-1': {ansible_connection: 'local', ansible_become: false}};
-      const vars = {connector_base_url: sandbox.url, connector_credentials: credentials};
+      const vars = {connector_base_url: sandbox.url, connector_identity: identity};
       writeFileSync(at('inventory.json'), JSON.stringify({connectors: {hosts, vars}}));
 
       const play = async (...flags: string[]) => {
@@ -49,10 +49,10 @@ if (isInstalled('ansible-playbook')) {
       };
       try {
         const first = await play();
-        expect(first).to.equal(2);
-        const content = readFileSync(credentials, 'utf8');
+        expect(first).to.equal(3);
+        const content = readFileSync(identity, 'utf8');
         expect(await play()).to.equal(0);
-        expect(readFileSync(credentials, 'utf8')).to.equal(content);
+        expect(readFileSync(identity, 'utf8')).to.equal(content);
         const list = await runChild(['connector', 'list', '--json'], {env});
         const names = JSON.parse(list.stdout).map(({name}: {name: string}) => name);
         expect(names).to.deep.equal(['web-1']);
