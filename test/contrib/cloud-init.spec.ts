@@ -1,0 +1,116 @@
+import {spawnSync} from 'node:child_process';
+import {createHash} from 'node:crypto';
+import {existsSync, mkdirSync, readFileSync, writeFileSync} from 'node:fs';
+import {hostname} from 'node:os';
+import {join} from 'node:path';
+import {expect} from 'chai';
+import {parse} from 'yaml';
+import {runChild, startChild, startServe} from '../support/child.js';
+import {isInstalled} from '../support/notice.js';
+import {root} from '../support/sources.js';
+import {temporaryDirectory} from '../support/temporary-directory.js';
+
+const read = (...names: string[]) => readFileSync(join(root, 'contrib', ...names), 'utf8');
+const userData = read('cloud-init', 'user-data.yaml');
+const {write_files: files, runcmd} = parse(userData) as {
+  write_files: {path: string; permissions: string; content: string}[];
+  runcmd: [string, string, string][];
+};
+const unit = read('systemd', 'connectorctl-heartbeat@.service');
+
+describe('contrib/cloud-init/user-data.yaml', () => {
+  const at = temporaryDirectory();
+
+  if (isInstalled('cloud-init')) {
+    const schema = (text: string) => {
+      writeFileSync(at('user-data'), text);
+      const words = ['schema', '--config-file', at('user-data')];
+      const {status, stdout, stderr} = spawnSync('cloud-init', words, {encoding: 'utf8'});
+      return {status, output: stdout + stderr};
+    };
+
+    it('matches the schema of cloud-init, which refuses a wrong key', () => {
+      const {status, output} = schema(userData);
+      expect(status, output).to.equal(0);
+      expect(schema(userData.replace('permissions', 'permission')).status).to.equal(1);
+    });
+  }
+
+  /** Runs the commands as at a first boot, with the files below a directory; programs of the system write their words. */
+  function boot(deb: string, checksum: string) {
+    mkdirSync(at('bin'));
+    mkdirSync(at('etc'));
+    for (const name of ['apt-get', 'systemctl']) {
+      writeFileSync(at('bin', name), `#!/bin/sh\necho "${name} $*" >> '${at('log')}'\n`, {
+        mode: 0o755,
+      });
+    }
+    writeFileSync(
+      at('bin', 'curl'),
+      `#!/bin/sh\nfor url; do :; done\nprintf '${deb}' > "\${url##*/}"\n`,
+      {mode: 0o755},
+    );
+    const here = (text: string) =>
+      text.replaceAll('/etc/connectorctl', at('etc')).replace('CHECKSUM', checksum);
+    for (const {path, content} of files) writeFileSync(here(path), content);
+    for (const [program, flags, script] of runcmd) {
+      const env = {PATH: `${at('bin')}:${process.env['PATH']}`, TMPDIR: at()};
+      const {status} = spawnSync(program, [flags, here(script)], {env, stdio: 'ignore'});
+      if (status !== 0) return status;
+    }
+    return 0;
+  }
+  const sha256 = (text: string) => createHash('sha256').update(text).digest('hex');
+
+  it('installs nothing that has another checksum', () => {
+    expect(boot('changed', sha256('package'))).to.equal(1);
+    expect(existsSync(at('log'))).to.equal(false);
+  });
+
+  it('starts a connector with the name of the host, which activates with the token', async () => {
+    const name = hostname();
+    const sandbox = await startServe(['--sandbox', '--bootstrap-key-file', at('key')]);
+    const env = {CONNECTORCTL_BASE_URL: sandbox.url, CONNECTORCTL_API_KEY_FILE: at('key')};
+    try {
+      expect(boot('package', sha256('package'))).to.equal(0);
+      expect(readFileSync(at('log'), 'utf8').split('\n')).to.deep.equal([
+        'apt-get install --yes ./connectorctl_0.1.0_amd64.deb',
+        `systemctl enable --now connectorctl-heartbeat@${name}`,
+        '',
+      ]);
+      expect(files.map(({permissions}) => permissions)).to.deep.equal(['0600', '0600']);
+      const settings = readFileSync(at('etc', 'connector.env'), 'utf8');
+      expect(settings).to.match(/^CONNECTORCTL_BASE_URL=https:\S+\n$/);
+      expect(unit).to.include('EnvironmentFile=-/etc/connectorctl/connector.env\n');
+
+      // What systemd does: the credential, the directory of the state and the name of the instance.
+      expect(unit).to.include('LoadCredential=token:/etc/connectorctl/%i.token\n');
+      const token = at('etc', `${name}.token`);
+      expect(readFileSync(token, 'utf8')).to.equal('act_TOKEN\n');
+      writeFileSync(token, (await runChild(['token', 'create'], {env})).stdout);
+      mkdirSync(at('state'));
+      const [, words = ''] = /^ExecStart=\/usr\/bin\/connectorctl (.*)$/m.exec(unit) ?? [];
+      const argv = words.split(' ').map((word) =>
+        word
+          // biome-ignore lint/suspicious/noTemplateCurlyInString: of systemd
+          .replace('${STATE_DIRECTORY}', at('state'))
+          .replace('%d/token', token)
+          .replace('%i', name),
+      );
+      const {process: connector, ended} = startChild(argv, {
+        env: {CONNECTORCTL_BASE_URL: sandbox.url},
+      });
+      connector.stdout!.once('data', () => connector.kill('SIGTERM'));
+      const {code, stderr} = await ended;
+      expect(code, stderr).to.equal(0);
+      const list = await runChild(['connector', 'list', '--json'], {env});
+      const found = JSON.parse(list.stdout).map((one: {name: string; status: string}) => [
+        one.name,
+        one.status,
+      ]);
+      expect(found).to.deep.equal([[name, 'online']]);
+    } finally {
+      await sandbox.stop();
+    }
+  });
+});
