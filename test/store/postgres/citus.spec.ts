@@ -19,6 +19,7 @@ import type {Statement} from '../../../src/store/postgres/connection/run.js';
 import {defaultTimeLimits} from '../../../src/store/postgres/connection/time-limits.js';
 import {readTls} from '../../../src/store/postgres/connection/tls.js';
 import {makeDatabase} from '../../../src/store/postgres/open.js';
+import {migrations} from '../../../src/store/postgres/schema.js';
 import {
   findConnectors,
   findOneConnector,
@@ -41,6 +42,8 @@ import {
   listAll,
   minute,
   sampleApiKey,
+  sampleAttempt,
+  sampleReissue,
   sampleToken,
   start,
 } from '../../support/store/samples.js';
@@ -128,6 +131,26 @@ function describeLayout(): void {
         expect(row).to.deep.equal({shards: 8});
       } finally {
         await small.cleanup();
+      }
+    });
+
+    it('are migrated, with their connectors, from each earlier version', async () => {
+      for (const version of migrations.slice(1).keys()) {
+        const earlier = await StoreDatabase.make({}, url);
+        await (await earlier.open({migrations: migrations.slice(0, version + 1)})).close();
+        await earlier.database.query(
+          `INSERT INTO connectors (id, organization, name, key_hash, activated_at)
+           SELECT 'con_' || number, 'acme', 'early', 'hash', 0 FROM generate_series(1, 40) AS number`,
+        );
+        const store = await earlier.open();
+        const {id} = await activate(store);
+        const reissue = sampleReissue('con_7');
+        await store.reissueToken(reissue);
+        expect((await store.redeemToken(sampleAttempt(reissue))).outcome).to.equal('reissued');
+        expect(await store.removeConnectors(['con_8', id], null)).to.have.length(2);
+        expect(await listAll(store, 'acme')).to.have.length(39);
+        await store.close();
+        await earlier.cleanup();
       }
     });
 
