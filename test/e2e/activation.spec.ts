@@ -93,7 +93,7 @@ describe('activation under failures', () => {
       const into = ['--credentials-file', file()];
       const {run, env, seen} = await interrupt(into, 'SIGINT');
       expect(run).to.deep.include({code: 130, stdout: ''});
-      expect(run.stderr).to.include('To finish, run the same command again with the name "web-1".');
+      expect(run.stderr).to.include('To finish, run the same command again');
       expect((await runChild([...activate, ...into], {env})).code).to.equal(0);
       expect(JSON.parse(readFileSync(file(), 'utf8')).api_key).to.equal(connectorKey());
       expect(new Set(seen.map(({headers}) => headers['idempotency-key'])).size).to.equal(1);

@@ -163,7 +163,7 @@ async function activateAnew(
   const outcome = await useToken(client, request, place, {reservation, isResumed: false});
   if (outcome.result === 'saved') return justSaved(outcome.reading, place.path);
   if (outcome.result !== 'unknown') throw outcome.error;
-  throw withRepeatHint(await keepOutcome(place, outcome.error, outcome.reservation), name);
+  throw withRepeatHint(await keepOutcome(place, outcome.error, outcome.reservation));
 }
 
 /** Finishes what an earlier run began, with its token, name and idempotency key. */
@@ -188,7 +188,7 @@ async function resume(
   if (error.kind === 'conflict' || error.kind === 'auth') {
     throw error.with({hint: lostHint(place)});
   }
-  throw withRepeatHint(error, reservation.name);
+  throw withRepeatHint(error);
 }
 
 const newTokenHint = 'Pass a new token with --token-file PATH.';
@@ -220,9 +220,11 @@ async function useToken(
 }
 
 /** Says how to finish when the connector may be activated, unless the error says what to do. */
-function withRepeatHint(error: AppError, name: string): AppError {
+function withRepeatHint(error: AppError, name?: string): AppError {
   if (!error.outcomeUnknown || error.kind === 'conflict') return error;
+  // A pending file has the name.
+  const same = name === undefined ? '' : ` with the name ${JSON.stringify(name)}`;
   return error.with({
-    hint: `The connector may be activated nevertheless. To finish, run the same command again with the name ${JSON.stringify(name)}.`,
+    hint: `The connector may be activated nevertheless. To finish, run the same command again${same}.`,
   });
 }

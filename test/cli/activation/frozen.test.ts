@@ -2,6 +2,7 @@ import {existsSync, readFileSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {expect} from 'chai';
 import {runCli} from '../../support/run-cli.js';
+import {activationToken} from '../../support/secrets.js';
 import {temporaryDirectory} from '../../support/temporary-directory.js';
 import {
   closeThirdPartyServices,
@@ -48,5 +49,19 @@ describe('a file of an earlier version', () => {
       api_key: 'a-key',
     });
     expect(existsSync(at('web-2.json.pending'))).to.equal(false);
+  });
+
+  it('of an activation whose response was lost is never replaced by that of another token', async () => {
+    const {url, seen} = await thirdPartyService(json({code: 'token_expired'}, 410));
+    copy('web-3.json.pending', url);
+    const argv = ['connector', 'activate', '--credentials-file', at('web-3.json')];
+    const {code, stderr} = await runCli(argv, {
+      env: {CONNECTORCTL_ACTIVATION_TOKEN: activationToken(2), CONNECTORCTL_BASE_URL: url},
+      home: at(),
+    });
+    expect(code).to.equal(5);
+    expect(stderr).to.include(`remove ${at('web-3.json.pending')}`);
+    expect(seen).to.have.length(1);
+    expect(existsSync(at('web-3.json.pending'))).to.equal(true);
   });
 });
