@@ -325,7 +325,7 @@ if (!isLinux) notice('Not Linux: install.sh and the action are not tested.');
     }
   });
 
-  it('takes GNU wget, shasum and openssl where the usual programs are missing', async () => {
+  it('takes GNU wget and openssl where curl and sha256sum are missing', async () => {
     if (!isInstalled('wget')) return;
     const repository = await serve();
     const needed = ['sh', 'uname', 'id', 'tar', 'xz', 'grep', 'sed', 'tail', 'wc', 'cut', 'mktemp'];
