@@ -1,6 +1,6 @@
 import {spawn} from 'node:child_process';
 import {once} from 'node:events';
-import {cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync} from 'node:fs';
+import {cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync} from 'node:fs';
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import {text} from 'node:stream/consumers';
@@ -41,7 +41,7 @@ export async function withCurrentSessions(page: string): Promise<string> {
   const sandbox = await startServe(args);
   try {
     const env = {CONNECTORCTL_BASE_URL: sandbox.url, CONNECTORCTL_API_KEY_FILE: keyFile};
-    const ids = await prepare(directory, env);
+    const ids = await prepare(directory, env, page);
     const shown = shownText(directory, sandbox.url, ids);
     let result = page;
     for (const [session, notRun, lines = ''] of page.matchAll(sessions)) {
@@ -62,30 +62,49 @@ export async function withCurrentSessions(page: string): Promise<string> {
   }
 }
 
-async function prepare(directory: string, env: Readonly<Record<string, string>>): Promise<Ids> {
+/** Most of it by requests: a process for each step would double the time of a page. */
+async function prepare(
+  directory: string,
+  env: Readonly<Record<string, string>>,
+  page: string,
+): Promise<Ids> {
   const at = (name: string) => join(directory, name);
   const cli = async (...argv: string[]) => {
     const {code, stdout, stderr} = await runChild(argv, {env, home: directory});
     if (code !== 0) throw new Error(`${argv.join(' ')}: ${stderr}`);
     return stdout;
   };
+  const authorization = `Bearer ${readFileSync(at('key'), 'utf8').trim()}`;
+  const send = async (method: string, path: string, body?: object) => {
+    const response = await fetch(`${env['CONNECTORCTL_BASE_URL']}${path}`, {
+      method,
+      headers: {authorization, 'content-type': 'application/json'},
+      ...(body && {body: JSON.stringify(body)}),
+    });
+    if (!response.ok) throw new Error(`${method} ${path}: ${response.status}`);
+    return response.json();
+  };
+  const createToken = async () => {
+    const {token} = (await send('POST', '/api/connectors/create-token')) as {token: string};
+    writeFileSync(at('token'), `${token}\n`);
+  };
   installProgram(directory);
-  mkdirSync(at('store'));
   cpSync(await preparedStore(), at('store'), {recursive: true});
-  writeFileSync(at('token'), await cli('token', 'create'));
+  await createToken();
   const file = ['--credentials-file', at('web-1.json')];
   await cli('connector', 'activate', '--name', 'web-1', '--token-file', at('token'), ...file);
-  await cli('connector', 'heartbeat', ...file);
-  await cli('sandbox', 'fleet', '--name', 'web-2', '--name', 'db-1', '--offline', '1');
-  writeFileSync(at('token'), await cli('token', 'create'));
+  const {id} = JSON.parse(readFileSync(at('web-1.json'), 'utf8')).response as {id: string};
+  await send('POST', `/api/connectors/${id}/heartbeat`);
+  await send('POST', '/_sandbox/fleet', {count: 2, names: ['web-2', 'db-1'], offline: 1});
+  await createToken();
   writeFileSync(at('fleet.csv'), 'name\nweb-1\nweb-2\ndb-1\n');
   writeFileSync(at('machines.csv'), 'name,rack\nweb-3,a1\nweb-4,b4\n');
   writeFileSync(at('agent'), '#!/bin/sh\nexit 0\n', {mode: 0o755});
-  const connectors: {id: string}[] = JSON.parse(await cli('connector', 'list', '--json'));
-  const [key]: {id: string}[] = JSON.parse(
-    await cli('key', 'list', '--store', at('store'), '--json'),
-  );
-  return new Ids({con: connectors.map(({id}) => id), key: key === undefined ? [] : [key.id]});
+  const connectors = (await send('GET', '/api/connectors')) as {id: string}[];
+  const keys: {id: string}[] = page.includes('key_01')
+    ? JSON.parse(await cli('key', 'list', '--store', at('store'), '--json'))
+    : [];
+  return new Ids({con: connectors.map((one) => one.id), key: keys.map((one) => one.id)});
 }
 
 /** The ids of a sandbox and a store, and those that a page shows for them. */
