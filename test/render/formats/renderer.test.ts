@@ -1,4 +1,5 @@
 import {expect} from 'chai';
+import {connectorFields} from '../../../src/domain/selection.js';
 import {
   type OutputFormat,
   outputFormats,
@@ -14,7 +15,8 @@ async function oneAs(format: OutputFormat, connector: ReturnType<typeof reading>
   return (await rendererFor(format, plain)).one(connector);
 }
 
-const csvHead = 'id,name,status,organization,activated_at,last_heartbeat_at\n';
+const csvHead = `${connectorFields.join(',')}\n`;
+const csvRow = `7,gw${','.repeat(connectorFields.length - 2)}\n`;
 
 describe('rendererFor', () => {
   const expected: Record<OutputFormat, {empty: string; list: string; one: string}> = {
@@ -27,7 +29,7 @@ describe('rendererFor', () => {
     },
     ndjson: {empty: '', list: '{"id":"7","name":"gw"}\n', one: '{"id":"7","name":"gw"}\n'},
     yaml: {empty: '[]\n', list: '- id: "7"\n  name: gw\n', one: 'id: "7"\nname: gw\n'},
-    csv: {empty: csvHead, list: `${csvHead}7,gw,,,,\n`, one: `${csvHead}7,gw,,,,\n`},
+    csv: {empty: csvHead, list: csvHead + csvRow, one: csvHead + csvRow},
     id: {empty: '', list: '7\n', one: '7\n'},
   };
   for (const format of outputFormats) {
