@@ -3,21 +3,32 @@ import {problems} from '../../src/contract/index.js';
 import {sourceFiles} from '../support/sources.js';
 import {documents} from './documents.js';
 
-/** The words of some pages, without the generated part of the pages of commands. */
+/** What a person wrote of a page of a command: without its tables, and without the output of its sessions. */
+const handwritten = (text: string) =>
+  text
+    .replaceAll(/<!-- table: [\s\S]*?<!-- end -->/g, '')
+    .replaceAll(/(?<=```console\n)[\s\S]*?(?=```)/g, (session) =>
+      session.replaceAll(/^(?!\$ | {4}).*$/gm, ''),
+    );
+
+/** The words of some pages: what has a letter or a digit. */
 function words(pages: readonly {path: string; text: string}[]): number {
   const texts = pages.map(({path, text}) =>
-    path.startsWith('docs/commands')
-      ? text.replaceAll(/<!-- table: [\s\S]*?<!-- end -->/g, '')
-      : text,
+    path.startsWith('docs/commands/') ? handwritten(text) : text,
   );
-  return texts.join('\n').split(/\s+/).length;
+  const all = texts.join('\n').split(/\s+/);
+  return all.filter((word) => /[\p{L}\d]/u.test(word)).length;
 }
 
 const page = (path: string) => documents.filter((document) => document.path === path);
 const isInternal = ({path}: {path: string}) => path.startsWith('docs/internals/');
 
+const isForUsers = (document: {path: string}) =>
+  document.path.startsWith('docs/') && !isInternal(document);
+
 describe('the length of the documents', () => {
   const shelves = {
+    'docs/ for users': {pages: documents.filter(isForUsers), most: 14_000},
     'docs/internals': {pages: documents.filter(isInternal), most: 8000},
     'README.md': {pages: page('README.md'), most: 700},
   };
