@@ -1,13 +1,14 @@
 import ms, {type StringValue} from 'ms';
 
 /**
- * Reads a duration such as `10s`, `1.5h` or `1m30s`, in milliseconds. Undefined for any other text, for
- * zero, and for a bare number, which has no unit.
+ * Reads a duration such as `10s`, `1.5h` or `1m30s`, in whole milliseconds, as times are stored. Undefined for any
+ * other text, for one that rounds to zero, and for a bare number, which has no unit.
  */
 export function readDuration(text: string): number | undefined {
   const parts = text.match(/[\d.]+\s*[a-z]+/gi) ?? [];
   const isWhole = parts.join('') === text.replace(/(?<=[a-z])\s+(?=[\d.])/gi, '');
   // The library returns undefined for an unknown unit.
   const sum = parts.reduce((total, part) => total + (ms(part as StringValue) ?? Number.NaN), 0);
-  return isWhole && Number.isFinite(sum) && sum > 0 ? sum : undefined;
+  const rounded = Math.round(sum);
+  return isWhole && Number.isFinite(rounded) && rounded > 0 ? rounded : undefined;
 }
