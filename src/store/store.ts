@@ -68,7 +68,10 @@ export interface Store {
    */
   revokeApiKey(id: string, at: number, reason: string | null): Promise<ApiKeyRecord | undefined>;
 
-  /** Revokes a connector's own key, as `revokeApiKey` does. The connector stays. */
+  /**
+   * Revokes a connector's own key, as `revokeApiKey` does, and closes a token for a new one (`reissueToken`), each
+   * time. The connector stays.
+   */
   revokeConnector(
     id: string,
     at: number,

@@ -81,6 +81,7 @@ export class MemoryStore implements Store {
     reason: string | null,
   ): Promise<ConnectorRecord | undefined> {
     this.#failIfSet();
+    this.#closeReissues(id);
     return revoke(this.connectors, id, at, reason);
   }
 
@@ -157,10 +158,14 @@ export class MemoryStore implements Store {
     const {connectorId, createdAt, revocation} = reissue;
     const connector = this.connectors.get(connectorId);
     if (connector === undefined) return undefined;
-    this.#closeTokens(({reissues, redemption}) => reissues === connectorId && redemption === null);
+    this.#closeReissues(connectorId);
     this.tokens.set(reissue.tokenHash, reissueToken(reissue, connector.organization));
     if (revocation === null) return connector;
     return revoke(this.connectors, connectorId, createdAt, revocation.reason);
+  }
+
+  #closeReissues(id: string): void {
+    this.#closeTokens(({reissues, redemption}) => reissues === id && redemption === null);
   }
 
   /** A used token without its connector is used for good. */

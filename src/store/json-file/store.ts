@@ -136,11 +136,19 @@ export class JsonFileStore implements Store {
   ): Promise<ConnectorRecord | undefined> {
     const {connectors} = this.#opened().state;
     return this.#oneByOne(async () => {
+      const records: StoreRecord[] = this.#closeReissues(id);
       if (connectors.entry(id)?.revocation === null) {
-        await this.#commitRecord({type: 'connectorRevocation', id, at, reason});
+        records.push({type: 'connectorRevocation', id, at, reason});
       }
+      if (records.length > 0) await this.#commitRecord(...records);
       return connectors.get(id);
     });
+  }
+
+  /** The records that close the open tokens for a new key of a connector. */
+  #closeReissues(id: string): StoreRecord[] {
+    const bound = [...this.#components.state.tokens.boundTo(new Set([id]))];
+    return bound.filter(({redemption}) => !redemption).map(closing);
   }
 
   async listRevokedConnectors(): Promise<readonly ConnectorRecord[]> {
@@ -233,15 +241,14 @@ export class JsonFileStore implements Store {
   }
 
   async reissueToken(reissue: Reissue): Promise<ConnectorRecord | undefined> {
-    const {connectors, tokens} = this.#opened().state;
+    const {connectors} = this.#opened().state;
     const {connectorId: id, createdAt: at, revocation} = reissue;
     return this.#oneByOne(async () => {
       const connector = connectors.entry(id);
       if (connector === undefined) return undefined;
       const token = reissueToken(reissue, connector.organization);
-      const earlier = [...tokens.boundTo(new Set([id]))].filter((bound) => !bound.redemption);
       const records: StoreRecord[] = [
-        ...earlier.map(closing),
+        ...this.#closeReissues(id),
         {type: 'token', ...token, redemption: null},
       ];
       if (revocation !== null && connector.revocation === null) {

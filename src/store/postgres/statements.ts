@@ -70,9 +70,11 @@ export const statements = {
     name: 'revoke_api_key',
     text: `UPDATE api_keys SET ${revoke} WHERE id = $1 RETURNING ${apiKeyColumns}`,
   },
+  /** Closes the tokens for a new key too, on any server: none of them has the empty hash. */
   revokeConnector: {
     name: 'revoke_connector',
-    text: `UPDATE connectors SET ${revoke} WHERE id = $1 RETURNING ${connectorColumns('connectors')}`,
+    text: `UPDATE connectors SET ${revoke}, reissue_hash = '' WHERE id = $1
+           RETURNING ${connectorColumns('connectors')}`,
   },
   listRevokedConnectors: {
     name: 'list_revoked_connectors',

@@ -849,6 +849,24 @@ export function describeStore(name: string, makeFixture: () => Promise<StoreFixt
         expect(await store.redeemToken(sampleAttempt(second))).to.deep.equal({outcome: 'used'});
       });
 
+      it('has no open token once its key is revoked, also for the second time', async () => {
+        const {id, keyHash} = await activate(store);
+        const early = sampleReissue(id);
+        await store.reissueToken(early);
+        await store.revokeConnector(id, start, 'stolen');
+        const late = sampleReissue(id);
+        await store.reissueToken(late);
+        await store.revokeConnector(id, start, 'stolen');
+        for (let opened = 0; opened < 2; opened += 1) {
+          for (const token of [early, late]) {
+            expect(await store.redeemToken(sampleAttempt(token))).to.deep.equal({outcome: 'used'});
+          }
+          expect(await beat(id, {keyHash})).to.equal(undefined);
+          await reopen();
+        }
+        expect((await renew(id)).connector).to.include({id, revokedAt: null});
+      });
+
       it('leaves one open token after simultaneous reissues', async () => {
         const {id} = await activate(store);
         const reissues = Array.from({length: 10}, () => sampleReissue(id));
