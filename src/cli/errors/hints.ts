@@ -71,7 +71,14 @@ const orNameHint =
   };
 
 const newToken = 'Create a new token with: connectorctl token create';
-const newKey = 'Ask for a new API key.';
+/** Machines have the key of their own connector, which ends with it. */
+const orActivation =
+  (hint: string): Hint =>
+  ({details: {connectorId}}) =>
+    connectorId === undefined
+      ? hint
+      : `${hint} A connector that was removed, or whose key was revoked, activates again: connectorctl connector activate --force --credentials-file FILE`;
+const newKey = orActivation('Ask for a new API key.');
 const checkToken = `Check the activation token. ${newToken}`;
 const checkPrefix = orSuggestedBaseUrl('Check the base URL: does it need a path prefix?');
 const tryLater = 'Try again later; --debug shows the response of the service.';
@@ -127,7 +134,7 @@ const clientHints = {
   'api-key-malformed': 'Copy the API key again, all of it.',
   'api-key-missing':
     'Save one with: connectorctl login. Or set CONNECTORCTL_API_KEY, or pass a file with --api-key-file.',
-  'api-key-rejected': 'Check the API key, and that it belongs to this service.',
+  'api-key-rejected': orActivation('Check the API key, and that it belongs to this service.'),
   'api-key-revoked': newKey,
   'api-key-withheld': ({details: {origin}}) =>
     `This came from ${origin}, which does not get the API key. If that is the service, make it the base URL.`,

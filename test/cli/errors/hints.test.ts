@@ -62,3 +62,14 @@ describe('errors of the service and the store', () => {
     }
   });
 });
+
+describe('a key that is refused', () => {
+  for (const reason of ['api-key-rejected', 'api-key-revoked', 'api-key-expired'] as const) {
+    it(`for one connector leads to its activation, for a list to another key (${reason})`, () => {
+      const hint = (details: {connectorId?: string}) =>
+        withHint(new AppError('auth', 'x', {reason, details})).hint;
+      expect(hint({connectorId: 'con_1'})).to.include('connector activate --force');
+      expect(hint({})).to.include('API key').and.not.include('activate');
+    });
+  }
+});
