@@ -355,6 +355,18 @@ describe('the container', () => {
     }
   });
 
+  it('starts again with its machine, where Docker leaves on-failure stopped', () => {
+    for (const names of composeFiles.filter(([directory]) => directory === 'docker')) {
+      const {services} = parse(read(...names));
+      for (const [name, {restart, image, build}] of Object.entries<Record<string, unknown>>(
+        services,
+      )) {
+        if (image === undefined && build === undefined) continue;
+        expect(restart, `${names.join('/')}: ${name}`).to.equal('unless-stopped');
+      }
+    }
+  });
+
   it('pins every image that it does not build by its digest', () => {
     const named = composeFiles.flatMap((names) =>
       Object.values<{image?: string}>(parse(read(...names)).services).map(({image}) => image),
