@@ -6,10 +6,11 @@ variable "machines" {
   type        = set(string)
 }
 
+# The default is for a machine with the package, its base URL in /etc/connectorctl/connector.env, and the unit.
 variable "deliver" {
   description = "Shell command that gives the token on its stdin to the machine $NAME"
   type        = string
-  default     = "ssh \"root@$NAME\" 'umask 077 && mkdir -p /etc/connectorctl && cat > /etc/connectorctl/token'"
+  default     = "ssh \"root@$NAME\" \"mkdir -p /etc/connectorctl && umask 077 && cat > '/etc/connectorctl/$NAME.token' && systemctl enable --now 'connectorctl-heartbeat@$NAME'\""
 }
 
 resource "terraform_data" "token" {

@@ -119,11 +119,12 @@ describe('the lines of docs/guides/automation.md', () => {
   }
 
   if (isInstalled('terraform')) {
-    it('of Terraform give each machine a token that is neither in the plan nor in the state', async () => {
+    it('of Terraform give the unit of each machine a token that is neither in the plan nor in the state', async () => {
       for (const directory of ['configuration', 'delivered', 'bin']) mkdirSync(at(directory));
       cpSync(join(root, 'contrib', 'terraform'), at('configuration'), {recursive: true});
       installProgram(at('bin'));
-      const deliver = `cat > '${at('delivered')}'/"$NAME"`;
+      const delivered = `{ printf '%s\\n' "$2"; cat; } > '${at('delivered')}'/"$1"`;
+      writeFileSync(at('bin', 'ssh'), `#!/bin/sh\n${delivered}\n`, {mode: 0o755});
       const terraform = (...words: string[]) =>
         spawnSync('terraform', [`-chdir=${at('configuration')}`, ...words], {
           encoding: 'utf8',
@@ -133,7 +134,6 @@ describe('the lines of docs/guides/automation.md', () => {
             HOME: at(),
             CHECKPOINT_DISABLE: '1',
             TF_VAR_machines: '["web-1", "web-2"]',
-            TF_VAR_deliver: deliver,
           },
         });
       for (const words of [['init'], ['apply', '-auto-approve'], ['apply', '-auto-approve']]) {
@@ -141,9 +141,17 @@ describe('the lines of docs/guides/automation.md', () => {
         expect(status, stdout + stderr).to.equal(0);
         expect(stdout + stderr).not.to.match(/act_[\w-]/);
       }
-      const tokens = ['web-1', 'web-2'].map((name) => readFileSync(at('delivered', name), 'utf8'));
+      const tokens = ['web-1', 'web-2'].map((name) => {
+        const [words, token, ...rest] = readFileSync(at('delivered', `root@${name}`), 'utf8').split(
+          '\n',
+        );
+        expect(words).to.include(`> '/etc/connectorctl/${name}.token'`);
+        expect(words).to.match(new RegExp(`'connectorctl-heartbeat@${name}'$`));
+        expect(token).to.match(/^act_[\w-]+$/);
+        expect(rest).to.deep.equal(['']);
+        return token;
+      });
       expect(new Set(tokens)).to.have.property('size', 2);
-      for (const token of tokens) expect(token).to.match(/^act_[\w-]+\n$/);
       const kept = readdirSync(at('configuration')).filter((name) =>
         name.startsWith('terraform.tfstate'),
       );
