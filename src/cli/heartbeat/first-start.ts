@@ -126,6 +126,8 @@ async function activateOnceThere(start: FirstStart): Promise<readonly string[]> 
     for (let failures = 0; ; failures += 1) {
       try {
         const {reading, notices, isNew} = await activate(client, request);
+        // A signal may arrive with the response.
+        signal.throwIfAborted();
         await supervision?.handOver();
         const id = reading.connector?.id;
         const activated = isNew && id !== undefined ? [`Activated ${escapeControl(id)}.`] : [];
