@@ -74,31 +74,29 @@ export default class StoreRemove extends BaseCommand<RemovalJson> {
     const {args, flags} = await this.parse(StoreRemove);
     const target = readTarget(args.id && (await readIds(args.id)), flags);
     const location = this.storeLocation(flags);
-    return withStoreAdmin(
+    const {found, unknown} = await withStoreAdmin(location, (admin) => findTargets(admin, target));
+    if (unknown.length > 0) this.logToStderr(notInStore(unknown));
+    if (!flags.yes || found.length === 0) {
+      await this.#show([...found]);
+      this.logToStderr(
+        found.length === 0
+          ? 'No connector matches; nothing was removed.'
+          : `${count(found)} would be removed; nothing was. To remove: repeat with --yes.`,
+      );
+      return {removed: false, connectors: found.map(connectorJson), unknown};
+    }
+    // The store is closed meanwhile, so that a service can start.
+    if (canPrompt(flags['no-input'])) await confirmRemoval(found.length, location);
+    const removed = await withStoreAdmin(
       location,
-      async (admin) => {
-        const {found, unknown} = await findTargets(admin, target);
-        if (unknown.length > 0) this.logToStderr(notInStore(unknown));
-        if (!flags.yes || found.length === 0) {
-          await this.#show([...found]);
-          this.logToStderr(
-            found.length === 0
-              ? 'No connector matches; nothing was removed.'
-              : `${count(found)} would be removed; nothing was. To remove: repeat with --yes.`,
-          );
-          return {removed: false, connectors: found.map(connectorJson), unknown};
-        }
-        if (canPrompt(flags['no-input'])) await confirmRemoval(found.length, location);
-        const removed = await removeTargets(admin, target, found);
-        await this.#show([...removed]);
-        this.logToStderr(`Removed ${count(removed)} from the store ${location}.`);
-        const left = found.length - removed.length;
-        if (left > 0)
-          this.logToStderr(`${left} not: a heartbeat came, or another process removed it.`);
-        return {removed: true, connectors: removed.map(connectorJson), unknown};
-      },
+      (admin) => removeTargets(admin, target, found),
       true,
     );
+    await this.#show([...removed]);
+    this.logToStderr(`Removed ${count(removed)} from the store ${location}.`);
+    const left = found.length - removed.length;
+    if (left > 0) this.logToStderr(`${left} not: a heartbeat came, or another process removed it.`);
+    return {removed: true, connectors: removed.map(connectorJson), unknown};
   }
 
   async #show(connectors: Parameters<typeof connectorReading>[0][]): Promise<void> {

@@ -188,6 +188,15 @@ describe('store remove of more than ten connectors on a terminal', () => {
     expect(await left()).to.equal(1);
   });
 
+  it('leaves the store to other processes until then', async () => {
+    const terminal = open();
+    await terminal.until(/Type 11 to remove/);
+    expect(await left()).to.equal(12);
+    terminal.type('11\r');
+    expect((await terminal.ended).code).to.equal(0);
+    expect(await left()).to.equal(1);
+  });
+
   it('removes none after Ctrl-C', async () => {
     const terminal = open();
     await terminal.until(/Type 11 to remove/);
