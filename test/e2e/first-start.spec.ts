@@ -325,6 +325,17 @@ describe('a running connector run', () => {
     });
   }
 
+  it('uses the key that its file has got meanwhile while the old one still works', async () => {
+    const {url, seen} = await thirdPartyService(json({id: 'con_1', status: 'online'}));
+    write(url, 'old');
+    const child = liveChild(words());
+    while (seen.length === 0) await delay(20);
+    write(url, 'new');
+    while (seen.at(-1)?.headers.authorization !== 'Bearer new') await delay(20);
+    child.signal('SIGTERM');
+    await child.ended();
+  });
+
   it('ends when its key is refused and its file has no other, and never activates', async () => {
     const {url, seen} = await keyed('other');
     write(url, 'old');

@@ -1,3 +1,4 @@
+import {statSync} from 'node:fs';
 import type {Client, HeartbeatReading} from '../../client/types.js';
 import {escapeControl} from '../../render/escape.js';
 import {writeMessage} from '../terminal/streams.js';
@@ -15,11 +16,18 @@ export class LiveConnection {
   #current: Connection;
   #client: Promise<Client> | undefined;
   readonly #readAgain: () => Promise<Connection>;
+  readonly #file: string | undefined;
+  #version: string | undefined;
 
-  /** @param readAgain reads the credentials file once more */
-  constructor(first: Connection, readAgain: () => Promise<Connection>) {
+  /**
+   * @param readAgain reads the credentials file once more
+   * @param file its path; undefined without one
+   */
+  constructor(first: Connection, readAgain: () => Promise<Connection>, file?: string) {
     this.#current = first;
     this.#readAgain = readAgain;
+    this.#file = file;
+    this.#version = versionOf(file);
   }
 
   get id(): string {
@@ -27,13 +35,17 @@ export class LiveConnection {
   }
 
   async send(signal: AbortSignal): Promise<HeartbeatReading> {
+    // An old key may work until the new one is used.
+    const version = versionOf(this.#file);
+    if (version !== this.#version) await this.renew();
+    this.#version = version;
     this.#client ??= this.#current.connect();
     const client = await this.#client;
     return client.sendHeartbeat(this.id, {signal});
   }
 
   /**
-   * After a refused key: continues with the credentials file when an operator has replaced its key.
+   * Continues with the credentials file when an operator has replaced its key.
    *
    * @returns whether it has another key now
    */
@@ -47,5 +59,16 @@ export class LiveConnection {
     this.#client = undefined;
     writeMessage(`The credentials file has another key; continuing as ${escapeControl(next.id)}.`);
     return true;
+  }
+}
+
+/** Tells a file from its replacement; undefined while there is none that can be found. */
+function versionOf(path: string | undefined): string | undefined {
+  if (path === undefined) return undefined;
+  try {
+    const {ino, mtimeNs} = statSync(path, {bigint: true});
+    return `${ino} ${mtimeNs}`;
+  } catch {
+    return undefined;
   }
 }

@@ -70,7 +70,7 @@ export async function openConnection(
   await warnOfName(target, flags.name, file);
   const {connection, timeout} = await open(target);
   const readAgain = async () => (await open(await heartbeatTarget(id, file))).connection;
-  return {connection: new LiveConnection(connection, readAgain), timeout};
+  return {connection: new LiveConnection(connection, readAgain, file), timeout};
 }
 
 /** The kinds of errors that a signal causes. */
