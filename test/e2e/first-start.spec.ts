@@ -109,6 +109,29 @@ describe('the first start of connector run', () => {
     expect(seen.filter(({path}) => path.endsWith('/activate'))).to.have.length(1);
   });
 
+  for (const [what, command, end] of [
+    ['alone with 0', [], {code: 0, signal: null}],
+    ['as its command would', ['--', 'echo', 'started'], {code: null, signal: 'SIGTERM'}],
+  ] as const) {
+    it(`ends ${what} on a SIGTERM that arrives when the credentials are saved`, async () => {
+      writeFileSync(token(), 't0ken');
+      const {url, seen} = await thirdPartyService(inTurn(json({}, 503), working));
+      // systemd-notify keeps the process where the activation ends until the signal has arrived.
+      const notify = `#!/bin/sh\nuntil [ -e '${at('signaled')}' ]; do sleep 0.05; done\n`;
+      writeFileSync(at('systemd-notify'), notify, {mode: 0o755});
+      const path = `${at()}:${process.env['PATH']}`;
+      const env = {CONNECTORCTL_BASE_URL: url, NOTIFY_SOCKET: at('socket'), PATH: path};
+      const child = liveChild([...words(), ...command], {env});
+      while (!existsSync(file())) await delay(20);
+      child.signal('SIGTERM');
+      writeFileSync(at('signaled'), '');
+      expect(await child.ended()).to.deep.equal(end);
+      expect(child.stderr()).to.include('Activated con_1.');
+      expect(seen.filter(({path}) => path.endsWith('/heartbeat'))).to.be.empty;
+      expect(child.stdout()).to.equal('');
+    });
+  }
+
   describe('without a service', () => {
     const url = async () => `http://127.0.0.1:${await closedPort()}`;
     beforeEach(() => writeFileSync(token(), 't0ken'));

@@ -16,7 +16,7 @@ import type {ServiceSettings} from '../service/settings.js';
 import {LoopSupervision} from '../supervision/heartbeat.js';
 import {systemdOf} from '../supervision/systemd.js';
 import {runInterruptible} from '../terminal/signals.js';
-import {writeIfReady} from '../terminal/streams.js';
+import {writeIfReady, writeMessage} from '../terminal/streams.js';
 import {timeoutsPerTurn} from './process.js';
 
 /** How a command reaches services. */
@@ -29,14 +29,13 @@ interface Services {
 /**
  * Completes a credentials file: the first start of a machine, whose token may be gone at every later one.
  *
- * @returns lines for the user
- * @throws AppError as `activateOnceThere`, or the error of a signal
+ * @throws AppError as `activateOnceThere`
  */
 export async function completeCredentials(
   path: string,
   flags: {readonly 'token-file'?: string | undefined; readonly name?: string | undefined},
   services: Services,
-): Promise<readonly string[]> {
+): Promise<void> {
   const input = new ActivationInput(flags, {promptAllowed: false, name: hostname()});
   const plan = await checkTarget({path, force: false}, input);
   // Without a usable token there is nothing to wait for.
@@ -48,7 +47,7 @@ export async function completeCredentials(
   const client = await services.connect(settings);
   const turnLimit = timeoutsPerTurn * settings.timeout.value;
   const start = {path, input, baseUrl: settings.baseUrl.value, client, turnLimit};
-  return runInterruptible((signal) => activateOnceThere({...start, signal}));
+  await runInterruptible((signal) => activateOnceThere({...start, signal}));
 }
 
 function noToken(path: string): AppError {
@@ -106,10 +105,10 @@ const isAway = (error: AppError) =>
  * Activates the connector of a credentials file. A service that is away is waited for: the first boot of a machine may
  * have no network yet. So is another process that activates into the file.
  *
- * @returns lines for the user
- * @throws AppError what `activate` throws and no wait can end, or the reason of the signal
+ * @throws AppError what `activate` throws and no wait can end, or the reason of the signal, which may arrive while the
+ * credentials are saved
  */
-async function activateOnceThere(start: FirstStart): Promise<readonly string[]> {
+async function activateOnceThere(start: FirstStart): Promise<void> {
   const {path, input, baseUrl, client, turnLimit, signal, clock = systemClock} = start;
   const systemd = systemdOf(process.env, process.pid);
   const supervision = systemd && new LoopSupervision(systemd, clock, turnLimit);
@@ -126,12 +125,13 @@ async function activateOnceThere(start: FirstStart): Promise<readonly string[]> 
     for (let failures = 0; ; failures += 1) {
       try {
         const {reading, notices, isNew} = await activate(client, request);
-        // A signal may arrive with the response.
-        signal.throwIfAborted();
-        await supervision?.handOver();
         const id = reading.connector?.id;
-        const activated = isNew && id !== undefined ? [`Activated ${escapeControl(id)}.`] : [];
-        return [...activated, ...notices.slice(0, 1)];
+        if (isNew && id !== undefined) writeMessage(`Activated ${escapeControl(id)}.`);
+        for (const notice of notices.slice(0, 1)) writeMessage(notice);
+        await supervision?.handOver();
+        // It may have arrived since the response.
+        signal.throwIfAborted();
+        return;
       } catch (error) {
         if (!(error instanceof AppError) || signal.aborted || !isAway(error)) throw error;
         const pause = pauseBefore(failures, backoff, Math.random(), error.retryAfter);

@@ -6,7 +6,6 @@ import {
   refuseKeyFromStdin,
   type ServiceSettings,
 } from '../service/settings.js';
-import {writeMessage} from '../terminal/streams.js';
 import {type Connection, LiveConnection} from './connection.js';
 import type {RunFlags} from './flags.js';
 import {type HeartbeatTarget, heartbeatTarget} from './target.js';
@@ -83,11 +82,10 @@ async function completeFile(
   {settingsByUrl, connect}: Services,
 ): Promise<void> {
   const {completeCredentials} = await import('./first-start.js');
-  const lines = await completeCredentials(path, flags, {
+  await completeCredentials(path, flags, {
     settings: settingsByUrl,
     connect: (settings) => connect(settings, true),
   });
-  for (const line of lines) writeMessage(line);
 }
 
 /** The key of a file goes to no other service. @throws AppError `usage` */
