@@ -254,12 +254,24 @@ describe('the first start of connector run', () => {
     expect(service.connectors.size).to.equal(1);
   });
 
-  it('refuses a pending file of another service', async () => {
+  const reserve = (baseUrl: string, name: string) => {
     const reservation = {
-      ...{base_url: 'http://one.invalid', name: 'web-1', token: 't0ken'},
+      ...{base_url: baseUrl, name, token: 't0ken'},
       ...{token_hash: 'hash', idempotency_key: 'key'},
     };
     writeFileSync(pending(), JSON.stringify(reservation), {mode: 0o600});
+  };
+
+  it('warns once of a name that the unfinished activation does not have', async () => {
+    const {url} = await thirdPartyService(inTurn(json({id: 'con_1', api_key: 'k1'}), working));
+    reserve(url, 'db-1');
+    const {code, stderr} = await runUntil(/online/, words(), {env: {CONNECTORCTL_BASE_URL: url}});
+    expect(code).to.equal(0);
+    expect(stderr.match(/the name web-1 is ignored/g)).to.have.length(1);
+  });
+
+  it('refuses a pending file of another service', async () => {
+    reserve('http://one.invalid', 'web-1');
     const env = {CONNECTORCTL_BASE_URL: 'http://two.invalid'};
     const {code, stderr} = await runChild(words(), {env});
     expect(code).to.equal(2);

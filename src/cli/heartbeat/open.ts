@@ -56,7 +56,11 @@ export async function openConnection(
     };
     return {connection, timeout: settings.timeout.value};
   };
-  const complete = (path: string) => completeFile(path, flags, services);
+  let wasComplete = true;
+  const complete = (path: string) => {
+    wasComplete = false;
+    return completeFile(path, flags, services);
+  };
   let target: HeartbeatTarget;
   try {
     target = await heartbeatTarget(id, file, id === undefined ? complete : undefined);
@@ -66,7 +70,8 @@ export async function openConnection(
     if (hasCommand || error.kind === 'hung_up') throw error;
     return undefined;
   }
-  await warnOfName(target, flags.name, file);
+  // An activation has warned already.
+  if (wasComplete) await warnOfName(target, flags.name, file);
   const {connection, timeout} = await open(target);
   const readAgain = async () => (await open(await heartbeatTarget(id, file))).connection;
   return {connection: new LiveConnection(connection, readAgain, file), timeout};
