@@ -9,6 +9,7 @@ import {
   type Vocabulary,
 } from '../../../src/cli/completion/candidates.js';
 import type {KnownCommand} from '../../../src/cli/completion/command-line.js';
+import {connectorFields} from '../../../src/domain/selection.js';
 import {root} from '../../support/sources.js';
 
 const manifest: {readonly commands: Readonly<Record<string, KnownCommand>>} = JSON.parse(
@@ -92,9 +93,7 @@ describe('completion', () => {
     ],
     [
       'connectorctl connector list --columns=id,name,',
-      ['status', 'organization', 'activated_at', 'last_heartbeat_at'].map(
-        (field) => `--columns=id,name,${field}`,
-      ),
+      connectorFields.slice(2).map((field) => `--columns=id,name,${field}`),
     ],
     ['connectorctl connector list --profile ', ['prod']],
     ['connectorctl connector get con_2 con_3 ', ['con_1']],
