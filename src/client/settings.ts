@@ -87,6 +87,8 @@ export function checkedUrl(text: string): string {
 
 /** Whether two base URLs name the same service; an invalid one names none. */
 export function isSameService(one: string, other: string): boolean {
+  // Also when it is not valid, which is then the error to report.
+  if (one === other) return true;
   try {
     return readBaseUrl(one).href === readBaseUrl(other).href;
   } catch {

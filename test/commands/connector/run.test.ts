@@ -58,12 +58,22 @@ describe('connector run', () => {
       'belongs to the service http://127.0.0.1:1, not to http://other.invalid',
     ],
     ['an empty file', ['--credentials-file', 'EMPTY'], 'is empty; nothing was sent.'],
+    [
+      'a file whose base URL is not valid',
+      ['--credentials-file', 'INVALID'],
+      'The base URL of the service must',
+    ],
   ];
   for (const [what, argv, message] of words) {
     it(`exits with 2 for ${what}`, async () => {
       writeFileSync(at('complete'), JSON.stringify(savedCredentials()));
       writeFileSync(at('empty'), '');
-      const paths: Record<string, string> = {FILE: at('complete'), EMPTY: at('empty')};
+      writeFileSync(at('invalid'), JSON.stringify(savedCredentials({base_url: 'ftp://x'})));
+      const paths: Record<string, string> = {
+        FILE: at('complete'),
+        EMPTY: at('empty'),
+        INVALID: at('invalid'),
+      };
       const {code, stdout, stderr} = await run(...argv.map((word) => paths[word] ?? word));
       expect({code, stdout}).to.deep.equal({code: 2, stdout: ''});
       expect(stderr).to.include(message).and.not.include(organizationKey());

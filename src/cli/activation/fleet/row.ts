@@ -179,7 +179,7 @@ function belongsElsewhere(
   path: string,
   baseUrl: string,
 ): AppError | undefined {
-  if (found.base_url !== baseUrl && !isSameService(found.base_url, baseUrl)) {
+  if (!isSameService(found.base_url, baseUrl)) {
     return conflictAt(path, `belongs to the service ${found.base_url}`);
   }
   if (name === found.name || name === found.requested_name) return undefined;
