@@ -105,17 +105,20 @@ export async function confirmRemoval(count: number, location: string): Promise<v
  * Removes connectors that were found, batch after batch. One that has sent a heartbeat in the meantime stays, if the
  * target requires silence.
  *
+ * @param signal stops before the next batch
  * @returns those that were removed
  */
 export async function removeTargets(
   admin: Lifecycle,
   target: RemovalTarget,
   found: readonly ConnectorInfo[],
+  signal: AbortSignal,
 ): Promise<readonly ConnectorInfo[]> {
   const silentFor = target.ids === undefined ? target.silentFor : undefined;
   const removed: ConnectorInfo[] = [];
   try {
     for (const batch of batchesOfIds(found.map(({id}) => id))) {
+      signal.throwIfAborted();
       removed.push(...(await admin.remove(batch, silentFor)));
     }
   } catch (error) {

@@ -23,6 +23,7 @@ import {
   removeTargets,
 } from '../../cli/store/removal.js';
 import {canPrompt} from '../../cli/terminal/capabilities.js';
+import {runInterruptible} from '../../cli/terminal/signals.js';
 import {batched} from '../../domain/batches.js';
 
 interface RemovalJson {
@@ -87,10 +88,8 @@ export default class StoreRemove extends BaseCommand<RemovalJson> {
     }
     // The store is closed meanwhile, so that a service can start.
     if (canPrompt(flags['no-input'])) await confirmRemoval(found.length, location);
-    const removed = await withStoreAdmin(
-      location,
-      (admin) => removeTargets(admin, target, found),
-      true,
+    const removed = await runInterruptible((signal) =>
+      withStoreAdmin(location, (admin) => removeTargets(admin, target, found, signal), true),
     );
     await this.#show([...removed]);
     this.logToStderr(`Removed ${count(removed)} from the store ${location}.`);
