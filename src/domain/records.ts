@@ -23,6 +23,12 @@ export interface NewConnector {
   readonly lastHeartbeatAt: number | null;
 }
 
+/** What a new connector has unless its activation says otherwise. */
+export const newConnectorDefaults: Omit<
+  NewConnector,
+  'id' | 'organization' | 'name' | 'keyHash' | 'activatedAt'
+> = {lastHeartbeatAt: null};
+
 /**
  * An activated connector. It stays when its own key is revoked, which ends all of its keys. Its status is derived,
  * never stored.

@@ -4,14 +4,14 @@ import {
   ignoresLifetime,
   type RedemptionAttempt,
 } from '../../src/domain/activation.js';
-import type {TokenRecord} from '../../src/domain/records.js';
+import {newConnectorDefaults, type TokenRecord} from '../../src/domain/records.js';
 import {hashSecret} from '../../src/domain/secret.js';
 
 const attempt: RedemptionAttempt = {
   tokenHash: hashSecret('token'),
   idempotencyHash: hashSecret('key'),
   at: 1000,
-  connector: {id: 'con_2', name: 'web', keyHash: 'h', activatedAt: 1000, lastHeartbeatAt: null},
+  connector: {id: 'con_2', name: 'web', keyHash: 'h', activatedAt: 1000, ...newConnectorDefaults},
   keyHashOf: (id) => hashSecret(`key of ${id}`),
 };
 const fresh: TokenRecord = {

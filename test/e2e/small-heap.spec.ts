@@ -1,4 +1,5 @@
 import {expect} from 'chai';
+import {newConnectorDefaults} from '../../src/domain/records.js';
 import type {StoreRecord} from '../../src/store/json-file/format/records.js';
 import {writeSnapshot} from '../../src/store/json-file/journal/snapshot.js';
 import {nodeFiles} from '../../src/system/files.js';
@@ -108,7 +109,7 @@ describe('a store of 20,000 connectors that a heap of 32 MiB has no room for', (
         name: `connector-${number}`,
         keyHash: digits.padStart(64, '0'),
         activatedAt: number,
-        lastHeartbeatAt: null,
+        ...newConnectorDefaults,
       };
     }
   }

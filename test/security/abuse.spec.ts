@@ -3,6 +3,7 @@ import type {Socket} from 'node:net';
 import {setInterval as every} from 'node:timers/promises';
 import {expect} from 'chai';
 import {firstKey} from '../../src/domain/connector-keys.js';
+import {newConnectorDefaults} from '../../src/domain/records.js';
 import type {Listener} from '../../src/server/net/listener.js';
 import {startService} from '../support/child.js';
 import {exchange, open, parseResponse, readAll, readOnce} from '../support/server/raw-http.js';
@@ -74,7 +75,7 @@ describe('the service under abuse', () => {
       name: 'n'.repeat(128),
       keyHash: 'x',
       activatedAt: 0,
-      lastHeartbeatAt: null,
+      ...newConnectorDefaults,
       ...firstKey,
     };
     for (let number = 0; number < 50_000; number += 1) {

@@ -1,6 +1,7 @@
 import {expect} from 'chai';
 import fc from 'fast-check';
 import {firstKey} from '../../src/domain/connector-keys.js';
+import {newConnectorDefaults} from '../../src/domain/records.js';
 import {digest} from '../../src/store/digest.js';
 import type {TransferRecord} from '../../src/store/transfer.js';
 import {connectorId, day, sampleApiKey, sampleToken, start} from '../support/store/samples.js';
@@ -21,7 +22,7 @@ const makers: Readonly<Record<TransferRecord['type'], () => TransferRecord>> = {
     name: 'build-01',
     keyHash: sampleApiKey().hash,
     activatedAt: start,
-    lastHeartbeatAt: null,
+    ...newConnectorDefaults,
     ...firstKey,
   }),
 };

@@ -1,5 +1,6 @@
 import type {FastifyRequest} from 'fastify';
 import {headers, limits, type ProblemCode} from '../../contract/index.js';
+import {newConnectorDefaults} from '../../domain/records.js';
 import {
   connectorKeyHasher,
   deriveConnectorKey,
@@ -49,7 +50,7 @@ export const activate: HandlerFactory<'activate'> = (context) => async (call) =>
     tokenHash: hashSecret(token),
     idempotencyHash: readIdempotencyHash(request),
     at,
-    connector: {id, name, keyHash: keyHashOf(id), activatedAt: at, lastHeartbeatAt: null},
+    connector: {id, name, keyHash: keyHashOf(id), activatedAt: at, ...newConnectorDefaults},
     keyHashOf,
   });
   if (!('connector' in result)) {

@@ -6,6 +6,7 @@ import {
   largestShownFleet,
   type SandboxFleet,
 } from '../../contract/sandbox.js';
+import {newConnectorDefaults} from '../../domain/records.js';
 import {
   connectorKeyHasher,
   deriveConnectorKey,
@@ -131,7 +132,7 @@ async function createConnector(
     tokenHash,
     idempotencyHash: null,
     at,
-    connector: {id, name, keyHash, activatedAt, lastHeartbeatAt},
+    connector: {id, name, keyHash, activatedAt, ...newConnectorDefaults, lastHeartbeatAt},
     keyHashOf,
   });
   if (outcome === 'full') throw new ProblemError('too_many_connectors', {detail: remains});

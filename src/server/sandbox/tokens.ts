@@ -1,4 +1,5 @@
 import type {SandboxTokens} from '../../contract/sandbox.js';
+import {newConnectorDefaults} from '../../domain/records.js';
 import {connectorKeyHasher, formatSecret, hashSecret, secretBytes} from '../../domain/secret.js';
 import type {Context} from '../context.js';
 import {ProblemError} from '../http/problems.js';
@@ -53,7 +54,7 @@ async function redeem({store, now, newId}: TokenContext, token: string): Promise
     tokenHash: hashSecret(token),
     idempotencyHash: null,
     at,
-    connector: {id, name: 'used-token', keyHash, activatedAt: at, lastHeartbeatAt: null},
+    connector: {id, name: 'used-token', keyHash, activatedAt: at, ...newConnectorDefaults},
     keyHashOf,
   });
   if (outcome === 'full') throw new ProblemError('too_many_connectors');

@@ -3,7 +3,7 @@ import {replaceKey} from '../../domain/connector-keys.js';
 import type {ConnectorRecord} from '../../domain/records.js';
 import type {Database} from './connection/database.js';
 import type {Statement} from './connection/run.js';
-import {connectorColumns, type TokenRow, tokenValues} from './rows.js';
+import {connectorRows, type TokenRow, tokenValues} from './rows.js';
 import {insertTokens, statements} from './statements.js';
 
 /**
@@ -18,7 +18,7 @@ const removeSome: Statement = {
   name: 'remove_connectors',
   text: `DELETE FROM connectors
          WHERE id = ANY($1::text[]) AND ($2::bigint IS NULL OR last_heartbeat_at < $2)
-         RETURNING ${connectorColumns('connectors')}`,
+         RETURNING ${connectorRows.columns('connectors')}`,
 };
 
 /** A closed token is used, for no connector. */
@@ -45,13 +45,13 @@ const closeToken: Statement = {
 const expectReissue: Statement = {
   name: 'expect_reissue',
   text: `UPDATE connectors SET reissue_hash = $2 WHERE id = $1
-         RETURNING ${connectorColumns('connectors')}`,
+         RETURNING ${connectorRows.columns('connectors')}`,
 };
 
 const lockForReissue: Statement = {
   name: 'lock_for_reissue',
   text: `UPDATE connectors SET activated_at = activated_at WHERE id = $1
-         RETURNING ${connectorColumns('connectors')}, reissue_hash AS "reissueHash"`,
+         RETURNING ${connectorRows.columns('connectors')}, reissue_hash AS "reissueHash"`,
 };
 
 /** Marks a valid token as used; a repeat of the same attempt finds it used. */

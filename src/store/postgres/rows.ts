@@ -1,91 +1,84 @@
-import type {ApiKeyRecord, ConnectorRecord, TokenRecord} from '../../domain/records.js';
+import type {
+  ApiKeyRecord,
+  ConnectorRecord,
+  NewConnector,
+  TokenRecord,
+} from '../../domain/records.js';
 
 /** The records of the domain as rows: their columns and types, their values, and how they are read. */
 
-export const connectorColumns = (table: string): string =>
-  `${table}.id, ${table}.organization, ${table}.name, ${table}.key_hash AS "keyHash",
-   ${table}.activated_at AS "activatedAt", ${table}.last_heartbeat_at AS "lastHeartbeatAt",
-   ${table}.revoked_at AS "revokedAt", ${table}.revocation_reason AS "revocationReason",
-   ${table}.replaced_key_hash AS "replacedKeyHash", ${table}.ended_key_hash AS "endedKeyHash"`;
+/** The column of each field, and its type. */
+type Columns<Row> = {
+  readonly [Field in keyof Row]: readonly [name: string, type: 'text' | 'bigint'];
+};
 
-/** The columns of an API key and their types, in the order of `apiKeyValues`. */
-export const apiKeyTypes = {
-  id: 'text',
-  organization: 'text',
-  hash: 'text',
-  description: 'text',
-  created_at: 'bigint',
-  expires_at: 'bigint',
-  revoked_at: 'bigint',
-  last_used_at: 'bigint',
-  revocation_reason: 'text',
-} as const;
+/** The rows of a table. What statements say about its columns, and their values, follow from one list. */
+export class Rows<Row extends object> {
+  /** The names of the columns, in the order of `values`. */
+  readonly names: readonly string[];
+  readonly types: readonly string[];
+  readonly #fields: readonly (keyof Row & string)[];
 
-export function apiKeyValues(record: ApiKeyRecord): readonly unknown[] {
-  const {id, organization, hash, description} = record;
-  const {createdAt, expiresAt, revokedAt, lastUsedAt, revocationReason} = record;
-  const times = [createdAt, expiresAt, revokedAt, lastUsedAt];
-  return [id, organization, hash, description, ...times, revocationReason];
+  constructor(columns: Columns<Row>) {
+    this.#fields = Object.keys(columns) as (keyof Row & string)[];
+    this.names = this.#fields.map((field) => columns[field][0]);
+    this.types = this.#fields.map((field) => columns[field][1]);
+  }
+
+  /** The values of a row as parameters of a statement, numbered from `first` on. */
+  parameters(first: number): string {
+    return this.types.map((type, index) => `$${first + index}::${type}`).join(', ');
+  }
+
+  /** The columns to read, each named like its field. */
+  columns(table: string): string {
+    return this.names.map((name, at) => `${table}.${name} AS "${this.#fields[at]}"`).join(', ');
+  }
+
+  values(row: Row): readonly unknown[] {
+    return this.#fields.map((field) => row[field]);
+  }
+
+  /** A row without the columns of the other tables of a join. */
+  pick(row: Row): Row {
+    const isOwn = new Set<string>(this.#fields);
+    const own = Object.entries(row).filter(([field]) => isOwn.has(field));
+    return Object.fromEntries(own) as Row;
+  }
 }
 
-/** The columns of a connector and their types, in the order of `connectorValues`. */
-export const connectorTypes = {
-  id: 'text',
-  organization: 'text',
-  name: 'text',
-  key_hash: 'text',
-  activated_at: 'bigint',
-  last_heartbeat_at: 'bigint',
-  revoked_at: 'bigint',
-  revocation_reason: 'text',
-  replaced_key_hash: 'text',
-  ended_key_hash: 'text',
-} as const;
+export const apiKeyRows = new Rows<ApiKeyRecord>({
+  id: ['id', 'text'],
+  organization: ['organization', 'text'],
+  hash: ['hash', 'text'],
+  description: ['description', 'text'],
+  createdAt: ['created_at', 'bigint'],
+  expiresAt: ['expires_at', 'bigint'],
+  revokedAt: ['revoked_at', 'bigint'],
+  lastUsedAt: ['last_used_at', 'bigint'],
+  revocationReason: ['revocation_reason', 'text'],
+});
 
-export function connectorValues(connector: ConnectorRecord): readonly unknown[] {
-  const {id, organization, name, keyHash, activatedAt, lastHeartbeatAt} = connector;
-  const {revokedAt, revocationReason, replacedKeyHash, endedKeyHash} = connector;
-  return [
-    id,
-    organization,
-    name,
-    keyHash,
-    activatedAt,
-    lastHeartbeatAt,
-    revokedAt,
-    revocationReason,
-    replacedKeyHash,
-    endedKeyHash,
-  ];
-}
+const newConnector: Columns<NewConnector> = {
+  id: ['id', 'text'],
+  organization: ['organization', 'text'],
+  name: ['name', 'text'],
+  keyHash: ['key_hash', 'text'],
+  activatedAt: ['activated_at', 'bigint'],
+  lastHeartbeatAt: ['last_heartbeat_at', 'bigint'],
+};
 
-/** The columns of a token and their types, in the order of `tokenValues`. */
-export const tokenTypes = {
-  hash: 'text',
-  organization: 'text',
-  description: 'text',
-  created_at: 'bigint',
-  expires_at: 'bigint',
-  redeemed_at: 'bigint',
-  connector_id: 'text',
-  idempotency_hash: 'text',
-  reissues: 'text',
-} as const;
+export const connectorRows = new Rows<ConnectorRecord>({
+  ...newConnector,
+  revokedAt: ['revoked_at', 'bigint'],
+  revocationReason: ['revocation_reason', 'text'],
+  replacedKeyHash: ['replaced_key_hash', 'text'],
+  endedKeyHash: ['ended_key_hash', 'text'],
+});
 
-export function tokenValues(token: TokenRecord): readonly unknown[] {
-  const {hash, organization, description, createdAt, expiresAt, redemption, reissues} = token;
-  const used = [redemption?.at, redemption?.connectorId, redemption?.idempotencyHash];
-  return [hash, organization, description, createdAt, expiresAt, ...used, reissues];
-}
-
-export const apiKeyColumns = `id, organization, hash, description, created_at AS "createdAt",
-   expires_at AS "expiresAt", revoked_at AS "revokedAt",
-   revocation_reason AS "revocationReason", last_used_at AS "lastUsedAt"`;
-
-export const tokenColumns = `t.hash, t.organization AS "tokenOrganization", t.description,
-   t.created_at AS "createdAt", t.expires_at AS "expiresAt", t.redeemed_at AS "redeemedAt",
-   t.connector_id AS "connectorId", t.idempotency_hash AS "idempotencyHash",
-   t.reissues`;
+const {organization: _organization, ...draft} = newConnector;
+/** What an activation knows of its connector; the organization is that of the token. */
+export const draftRows = new Rows<Omit<NewConnector, 'organization'>>(draft);
 
 /** The columns of a token. */
 export interface TokenRow extends Omit<TokenRecord, 'organization' | 'redemption'> {
@@ -93,6 +86,29 @@ export interface TokenRow extends Omit<TokenRecord, 'organization' | 'redemption
   readonly redeemedAt: number | null;
   readonly connectorId: string | null;
   readonly idempotencyHash: string | null;
+}
+
+export const tokenRows = new Rows<TokenRow>({
+  hash: ['hash', 'text'],
+  tokenOrganization: ['organization', 'text'],
+  description: ['description', 'text'],
+  createdAt: ['created_at', 'bigint'],
+  expiresAt: ['expires_at', 'bigint'],
+  redeemedAt: ['redeemed_at', 'bigint'],
+  connectorId: ['connector_id', 'text'],
+  idempotencyHash: ['idempotency_hash', 'text'],
+  reissues: ['reissues', 'text'],
+});
+
+/** The values of `tokenRows`. */
+export function tokenValues({organization, redemption, ...token}: TokenRecord): readonly unknown[] {
+  return tokenRows.values({
+    ...token,
+    tokenOrganization: organization,
+    redeemedAt: redemption?.at ?? null,
+    connectorId: redemption?.connectorId ?? null,
+    idempotencyHash: redemption?.idempotencyHash ?? null,
+  });
 }
 
 /** A row of `findRedemption`; the columns of the connector are null without one. */
@@ -114,9 +130,6 @@ export function readToken(row: TokenRow): TokenRecord {
 export function readRedemption(
   row: RedemptionRow,
 ): readonly [token: TokenRecord, connector: ConnectorRecord | undefined] {
-  const {id, organization, name, keyHash, activatedAt, lastHeartbeatAt} = row;
-  const {revokedAt, revocationReason, replacedKeyHash, endedKeyHash} = row;
-  const times = {activatedAt, lastHeartbeatAt};
-  const keys = {keyHash, revokedAt, revocationReason, replacedKeyHash, endedKeyHash};
-  return [readToken(row), id === null ? undefined : {id, organization, name, ...times, ...keys}];
+  const {id} = row;
+  return [readToken(row), id === null ? undefined : connectorRows.pick({...row, id})];
 }

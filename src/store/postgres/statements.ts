@@ -1,13 +1,6 @@
 import type {ConnectorRecord} from '../../domain/records.js';
 import type {Statement} from './connection/run.js';
-import {
-  apiKeyColumns,
-  apiKeyTypes,
-  connectorColumns,
-  connectorTypes,
-  tokenColumns,
-  tokenTypes,
-} from './rows.js';
+import {apiKeyRows, connectorRows, draftRows, type Rows, tokenRows} from './rows.js';
 import {tables} from './schema.js';
 
 /**
@@ -15,10 +8,8 @@ import {tables} from './schema.js';
  * are named like the fields of the domain's records. Every statement is idempotent.
  */
 
-const apiKeyNames = Object.keys(apiKeyTypes).join(', ');
-const apiKeyParameters = Object.values(apiKeyTypes)
-  .map((type, index) => `$${index + 1}::${type}`)
-  .join(', ');
+const apiKeyColumns = apiKeyRows.columns('api_keys');
+const tokenColumns = tokenRows.columns('t');
 
 /** The connectors that a statement may access: those of an organization, or the one of a key with a hash. */
 export type ScopeColumn = 'organization' | 'key_hash';
@@ -31,7 +22,7 @@ export const statements = {
   /** A repeat writes too, so that it waits for a standby like the first attempt; see `confirmApiKey`. */
   createApiKey: {
     name: 'create_api_key',
-    text: `INSERT INTO api_keys (${apiKeyNames}) VALUES (${apiKeyParameters})
+    text: `INSERT INTO api_keys (${apiKeyRows.names.join(', ')}) VALUES (${apiKeyRows.parameters(1)})
            ON CONFLICT (id) DO UPDATE SET created_at = api_keys.created_at`,
   },
   claimFirstApiKey: {
@@ -56,7 +47,7 @@ export const statements = {
   confirmConnector: {
     name: 'confirm_connector',
     text: `UPDATE connectors SET activated_at = activated_at WHERE id = $1
-           RETURNING ${connectorColumns('connectors')}`,
+           RETURNING ${connectorRows.columns('connectors')}`,
   },
   findApiKeys: {
     name: 'find_api_keys',
@@ -74,11 +65,11 @@ export const statements = {
   revokeConnector: {
     name: 'revoke_connector',
     text: `UPDATE connectors SET ${revoke}, reissue_hash = '' WHERE id = $1
-           RETURNING ${connectorColumns('connectors')}`,
+           RETURNING ${connectorRows.columns('connectors')}`,
   },
   listRevokedConnectors: {
     name: 'list_revoked_connectors',
-    text: `SELECT ${connectorColumns('c')} FROM connectors AS c
+    text: `SELECT ${connectorRows.columns('c')} FROM connectors AS c
            WHERE revoked_at IS NOT NULL ORDER BY id`,
   },
   recordKeyUse: {
@@ -111,26 +102,26 @@ export const statements = {
   },
   /**
    * Marks the token as used and creates its connector, if the token exists, is valid and unused, and its
-   * organization is one of those in $9; null stands for any. Returns the only column that the caller does not know.
+   * organization is one of those in $4; null stands for any. The values of `draftRows` follow, first the id. Returns
+   * the only column that the caller does not know.
    */
   redeemToken: {
     name: 'redeem_token',
     text: `WITH used AS (
              UPDATE activation_tokens
-             SET redeemed_at = $2, connector_id = $4, idempotency_hash = $3
+             SET redeemed_at = $2, connector_id = $5, idempotency_hash = $3
              WHERE hash = $1 AND redeemed_at IS NULL AND expires_at > $2 AND reissues IS NULL
-               AND ($9::text[] IS NULL OR organization = ANY($9::text[]))
+               AND ($4::text[] IS NULL OR organization = ANY($4::text[]))
              RETURNING organization
            )
-           INSERT INTO connectors
-             (id, organization, name, key_hash, activated_at, last_heartbeat_at)
-           SELECT $4::text, organization, $5::text, $6::text, $7::bigint, $8::bigint FROM used
+           INSERT INTO connectors (organization, ${draftRows.names.join(', ')})
+           SELECT organization, ${draftRows.parameters(5)} FROM used
            RETURNING organization`,
   },
   /** Finds a token and its connector (`boundId`). */
   findRedemption: {
     name: 'find_redemption',
-    text: `SELECT ${tokenColumns}, ${connectorColumns('c')}
+    text: `SELECT ${tokenColumns}, ${connectorRows.columns('c')}
            FROM activation_tokens AS t LEFT JOIN connectors AS c
              ON c.id = COALESCE(t.connector_id, t.reissues)
            WHERE t.hash = $1`,
@@ -146,7 +137,7 @@ export const statements = {
   },
   findConnectorsById: {
     name: 'find_connectors_by_id',
-    text: `SELECT ${connectorColumns('c')} FROM connectors AS c WHERE c.id = ANY($1::text[])`,
+    text: `SELECT ${connectorRows.columns('c')} FROM connectors AS c WHERE c.id = ANY($1::text[])`,
   },
   readHeartbeats: {
     name: 'read_heartbeats',
@@ -179,12 +170,12 @@ export const statements = {
   },
   listConnectors: {
     name: 'list_connectors',
-    text: `SELECT ${connectorColumns('c')} FROM connectors AS c
+    text: `SELECT ${connectorRows.columns('c')} FROM connectors AS c
            WHERE organization = $1 AND id > $2 ORDER BY id LIMIT $3`,
   },
   listConnectorsUpTo: {
     name: 'list_connectors_up_to',
-    text: `SELECT ${connectorColumns('c')} FROM connectors AS c
+    text: `SELECT ${connectorRows.columns('c')} FROM connectors AS c
            WHERE organization = $1 AND id > $2 AND id <= $4 ORDER BY id LIMIT $3`,
   },
   measure: {
@@ -263,7 +254,7 @@ export const endReplacedKeyOf: Statement = {
 export function findOneConnector(scope: ScopeColumn): Statement {
   return {
     name: `find_one_connector_by_${scope}`,
-    text: `SELECT 1 AS number, ${connectorColumns('c')} FROM connectors AS c
+    text: `SELECT 1 AS number, ${connectorRows.columns('c')} FROM connectors AS c
            WHERE c.id = $1 AND ${isVisible[scope]('$2')}`,
   };
 }
@@ -272,7 +263,7 @@ export function findOneConnector(scope: ScopeColumn): Statement {
 export function findConnectors(scope: ScopeColumn, placement: Placement): Statement {
   return {
     name: `find_connectors_by_${scope}`,
-    text: `SELECT wanted.number, ${connectorColumns('c')}
+    text: `SELECT wanted.number, ${connectorRows.columns('c')}
            FROM unnest($1::text[], $2::text[]) WITH ORDINALITY AS wanted (id, scope, number)
            JOIN connectors AS c ON c.id = wanted.id AND ${isVisible[scope]('wanted.scope')}
            ${onShard[placement]('c.id')}`,
@@ -353,13 +344,13 @@ export const redeemTokens: Statement = {
 
 /** Inserts a number of connectors. */
 export const insertConnectors = (count: number): Statement =>
-  insertRows('connectors', connectorTypes, count);
+  insertRows('connectors', connectorRows, count);
 
 /** Inserts a number of tokens. A repeat writes too; see `confirmApiKey`. */
 export const insertTokens = (count: number): Statement =>
   insertRows(
     'activation_tokens',
-    tokenTypes,
+    tokenRows,
     count,
     'ON CONFLICT (hash) DO UPDATE SET created_at = activation_tokens.created_at',
   );
@@ -372,16 +363,15 @@ export const insertTokens = (count: number): Statement =>
  */
 export function insertRows(
   table: string,
-  types: Readonly<Record<string, string>>,
+  {names}: Pick<Rows<object>, 'names'>,
   count: number,
   onConflict = '',
 ): Statement {
-  const columns = Object.keys(types);
   const row = (_: unknown, index: number) =>
-    `(${columns.map((_column, at) => `$${index * columns.length + at + 1}`).join(', ')})`;
+    `(${names.map((_name, at) => `$${index * names.length + at + 1}`).join(', ')})`;
   return {
     name: `insert_${count}_${table}${onConflict === '' ? '' : '_if_new'}`,
-    text: `INSERT INTO ${table} (${columns.join(', ')})
+    text: `INSERT INTO ${table} (${names.join(', ')})
            VALUES ${Array.from({length: count}, row).join(', ')} ${onConflict}`,
   };
 }

@@ -8,7 +8,12 @@ import {
 } from '../../domain/activation.js';
 import {firstKey} from '../../domain/connector-keys.js';
 import type {StatusBounds} from '../../domain/liveness.js';
-import type {ApiKeyRecord, ConnectorRecord, TokenRecord} from '../../domain/records.js';
+import {
+  type ApiKeyRecord,
+  type ConnectorRecord,
+  newConnectorDefaults,
+  type TokenRecord,
+} from '../../domain/records.js';
 import {
   type Bounds,
   type ConnectorScope,
@@ -28,7 +33,7 @@ import type {Database, StatementLimits} from './connection/database.js';
 import type {Housekeeping} from './housekeeping.js';
 import {isPossible, issueReissue, redeemForKey, removeConnectors} from './lifecycle.js';
 import {readPages, readShardedPages} from './pages.js';
-import {apiKeyValues, connectorValues} from './rows.js';
+import {apiKeyRows, connectorRows} from './rows.js';
 import type {StoreInfo} from './schema.js';
 import {insertConnectors, statements} from './statements.js';
 import {DistributedTokens, LocalTokens, type Tokens} from './tokens.js';
@@ -87,7 +92,9 @@ export class PostgresStore implements Store {
   }
 
   async createApiKey(record: ApiKeyRecord): Promise<void> {
-    await this.#run(() => this.#database.change(statements.createApiKey, apiKeyValues(record)));
+    await this.#run(() =>
+      this.#database.change(statements.createApiKey, apiKeyRows.values(record)),
+    );
   }
 
   createFirstApiKey(record: ApiKeyRecord): Promise<boolean> {
@@ -96,7 +103,7 @@ export class PostgresStore implements Store {
         // Only one process can write the claim; the others find it taken.
         if ((await run(statements.claimFirstApiKey, [record.id])).length === 0) return false;
         if ((await run(statements.findAnyApiKey)).length > 0) return false;
-        await run(statements.createApiKey, apiKeyValues(record));
+        await run(statements.createApiKey, apiKeyRows.values(record));
         return true;
       });
       if (isMade) return true;
@@ -322,10 +329,10 @@ export class PostgresStore implements Store {
   /** Inserts a row that needs new pages, and removes it: the write of a check fits into a page that is there. */
   async #tryToGrow(): Promise<void> {
     const name = randomBytes(growth).toString('base64');
-    const more = {organization: '', name, keyHash: '', activatedAt: 0, lastHeartbeatAt: null};
+    const more = {organization: '', name, keyHash: '', activatedAt: 0, ...newConnectorDefaults};
     for (const id of this.#parts.cluster?.probes() ?? ['probe']) {
       await this.#database.changeTogether(async (run) => {
-        await run(insertConnectors(1), connectorValues({id, ...more, ...firstKey}));
+        await run(insertConnectors(1), connectorRows.values({id, ...more, ...firstKey}));
         await run(statements.removeProbe, [id]);
       });
     }

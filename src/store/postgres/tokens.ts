@@ -6,7 +6,8 @@ import type {CitusCluster} from './citus.js';
 import type {Database} from './connection/database.js';
 import type {Run} from './connection/run.js';
 import {
-  connectorValues,
+  connectorRows,
+  draftRows,
   type RedemptionRow,
   readRedemption,
   readToken,
@@ -52,21 +53,9 @@ export class LocalTokens implements Tokens {
     organizations: readonly string[] | null,
   ): Promise<ConnectorRecord | undefined> {
     const {tokenHash, idempotencyHash, at, connector: draft} = attempt;
-    const {id, name, keyHash, activatedAt, lastHeartbeatAt} = draft;
-    const values = [
-      tokenHash,
-      at,
-      idempotencyHash,
-      id,
-      name,
-      keyHash,
-      activatedAt,
-      lastHeartbeatAt,
-      organizations,
-    ];
     const [made] = await this.#database.change<Pick<ConnectorRecord, 'organization'>>(
       statements.redeemToken,
-      values,
+      [tokenHash, at, idempotencyHash, organizations, ...draftRows.values(draft)],
     );
     return made && {...draft, ...firstKey, organization: made.organization};
   }
@@ -229,6 +218,9 @@ async function redeemWithin(
     if (organization === undefined) return [];
     return [{...connector, ...firstKey, organization}];
   });
-  if (made.length > 0) await run(insertConnectors(made.length), made.flatMap(connectorValues));
+  if (made.length > 0) {
+    const rows = made.flatMap((connector) => connectorRows.values(connector));
+    await run(insertConnectors(made.length), rows);
+  }
   return made;
 }

@@ -1,16 +1,6 @@
 import type {Section, TransferRecord} from '../transfer.js';
 import type {Statement} from './connection/run.js';
-import {
-  apiKeyColumns,
-  apiKeyTypes,
-  apiKeyValues,
-  connectorColumns,
-  connectorTypes,
-  connectorValues,
-  tokenColumns,
-  tokenTypes,
-  tokenValues,
-} from './rows.js';
+import {apiKeyRows, connectorRows, type Rows, tokenRows, tokenValues} from './rows.js';
 import {insertRows} from './statements.js';
 
 /** The statements that copy a whole store; see `transfer.ts`. */
@@ -35,64 +25,61 @@ interface Table {
   readonly name: string;
   /** The column that pages are read by. */
   readonly key: string;
-  /** The columns that are read from it, as `t`. */
-  readonly columns: string;
-  /** The columns that are written, in the order of `toRow`. */
-  readonly types: Readonly<Record<string, 'text' | 'bigint'>>;
+  readonly rows: Pick<Rows<object>, 'names' | 'types' | 'columns'>;
 }
 
 const tables: Readonly<Record<Section, Table>> = {
-  apiKeys: {name: 'api_keys', key: 'id', columns: apiKeyColumns, types: apiKeyTypes},
-  tokens: {name: 'activation_tokens', key: 'hash', columns: tokenColumns, types: tokenTypes},
-  connectors: {
-    name: 'connectors',
-    key: 'id',
-    columns: connectorColumns('t'),
-    types: connectorTypes,
-  },
+  apiKeys: {name: 'api_keys', key: 'id', rows: apiKeyRows},
+  tokens: {name: 'activation_tokens', key: 'hash', rows: tokenRows},
+  connectors: {name: 'connectors', key: 'id', rows: connectorRows},
 };
 
 /** Reads up to $2 rows of a section after the key $1, and if it is bounded, up to and including the key $3. */
 export function readPage(section: Section, isBounded: boolean): Statement {
-  const {name, key, columns} = tables[section];
+  const {name, key, rows} = tables[section];
   return {
     name: `copy_read_${name}${isBounded ? '_up_to' : ''}`,
-    text: `SELECT ${columns} FROM ${name} AS t
+    text: `SELECT ${rows.columns('t')} FROM ${name} AS t
            WHERE ${key} > $1 ${isBounded ? `AND ${key} <= $3` : ''} ORDER BY ${key} LIMIT $2`,
   };
 }
 
 /** Inserts rows, with an array for each column; existing rows stay unchanged. */
 export function insertArrays(section: Section): Statement {
-  const {name, types} = tables[section];
-  const arrays = Object.values(types).map((type, index) => `$${index + 1}::${type}[]`);
+  const {name, rows} = tables[section];
+  const arrays = rows.types.map((type, index) => `$${index + 1}::${type}[]`);
   return {
     name: `copy_into_${name}`,
-    text: `INSERT INTO ${name} (${Object.keys(types).join(', ')})
+    text: `INSERT INTO ${name} (${rows.names.join(', ')})
            SELECT * FROM unnest(${arrays.join(', ')}) ON CONFLICT DO NOTHING`,
   };
 }
 
 /** Inserts rows with a parameter for each value; existing rows stay unchanged. */
-export function insertValues(section: Section, rows: number): Statement {
-  const {name, types} = tables[section];
-  const {text} = insertRows(name, types, rows, 'ON CONFLICT DO NOTHING');
-  return {name: `copy_${rows}_into_${name}`, text};
+export function insertValues(section: Section, count: number): Statement {
+  const {name, rows} = tables[section];
+  const {text} = insertRows(name, rows, count, 'ON CONFLICT DO NOTHING');
+  return {name: `copy_${count}_into_${name}`, text};
 }
 
 /** The section and row of a record, with its values in the order of the columns of its table. */
 export function toRow(record: TransferRecord): readonly [Section, readonly unknown[]] {
   switch (record.type) {
     case 'apiKey':
-      return ['apiKeys', apiKeyValues(record)];
+      return ['apiKeys', apiKeyRows.values(record)];
     case 'connector':
-      return ['connectors', connectorValues(record)];
+      return ['connectors', connectorRows.values(record)];
     case 'token':
       return ['tokens', tokenValues(record)];
     case 'closedToken': {
       const {hash, expiresAt} = record;
       // Just enough to refuse the token: a redemption that cannot be repeated.
-      return ['tokens', [hash, '', null, expiresAt, expiresAt, expiresAt, '', null, null]];
+      const redemption = {at: expiresAt, connectorId: '', idempotencyHash: null};
+      const unknown = {organization: '', description: null, reissues: null};
+      return [
+        'tokens',
+        tokenValues({hash, ...unknown, createdAt: expiresAt, expiresAt, redemption}),
+      ];
     }
   }
 }

@@ -3,6 +3,7 @@ import type {Socket} from 'node:net';
 import {setInterval as every} from 'node:timers/promises';
 import {expect} from 'chai';
 import {firstKey} from '../../../src/domain/connector-keys.js';
+import {newConnectorDefaults} from '../../../src/domain/records.js';
 import type {MemoryLimits} from '../../../src/server/net/connection-guard.js';
 import type {Listener} from '../../../src/server/net/listener.js';
 import {createGate} from '../../support/server/gate.js';
@@ -91,7 +92,7 @@ describe('the connection guard', () => {
         name: 'n'.repeat(128),
         keyHash: 'x',
         activatedAt: 0,
-        lastHeartbeatAt: null,
+        ...newConnectorDefaults,
         ...firstKey,
       });
     }

@@ -5,6 +5,7 @@ import {
   type ApiKeyRecord,
   type ConnectorRecord,
   type NewConnector,
+  newConnectorDefaults,
   notRevoked,
   type TokenRecord,
 } from '../../../src/domain/records.js';
@@ -94,7 +95,7 @@ export function sampleAttempt(
       name: 'build-01',
       keyHash: keyHashOf(id),
       activatedAt: at,
-      lastHeartbeatAt: null,
+      ...newConnectorDefaults,
       ...fields.connector,
     },
   };

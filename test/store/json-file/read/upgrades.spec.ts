@@ -1,7 +1,7 @@
 import fs from 'node:fs/promises';
 import {expect} from 'chai';
 import {firstKey} from '../../../../src/domain/connector-keys.js';
-import type {ConnectorRecord} from '../../../../src/domain/records.js';
+import {type ConnectorRecord, newConnectorDefaults} from '../../../../src/domain/records.js';
 import {formatVersion} from '../../../../src/store/json-file/format/layout.js';
 import {encodeLine} from '../../../../src/store/json-file/format/lines.js';
 import {
@@ -55,7 +55,7 @@ describe('a JSON file store of an older format', () => {
       name: `machine ${number}`,
       keyHash: `hash ${number}`,
       activatedAt: directory.now,
-      lastHeartbeatAt: null,
+      ...newConnectorDefaults,
     });
     expected = [1, 2, 3].map((number) => ({
       ...machine(number),
