@@ -1,4 +1,5 @@
 /** Prints, as JSON, the bytes of the heap that a record of each kind takes. Needs `--expose-gc`. */
+import {newConnectorDefaults} from '../../src/domain/records.js';
 import {hashSecret} from '../../src/domain/secret.js';
 import type {StoreRecord} from '../../src/store/json-file/format/records.js';
 import {State} from '../../src/store/json-file/state/contents.js';
@@ -17,6 +18,7 @@ const kinds: Readonly<Record<string, (number: number) => StoreRecord>> = {
     name: `connector-${number}`,
     keyHash: hashSecret(`key ${number}`),
     activatedAt: at + number,
+    ...newConnectorDefaults,
     lastHeartbeatAt: at + number,
   }),
   'unused token': (number) => ({

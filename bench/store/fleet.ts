@@ -1,6 +1,7 @@
 import {createHash} from 'node:crypto';
 import {rm} from 'node:fs/promises';
 import {fillPath, routes} from '../../src/contract/index.js';
+import {newConnectorDefaults} from '../../src/domain/records.js';
 import {formatSecret, hashSecret} from '../../src/domain/secret.js';
 import type {StoreRecord} from '../../src/store/json-file/format/records.js';
 import {writeSnapshot} from '../../src/store/json-file/journal/snapshot.js';
@@ -58,6 +59,7 @@ function* recordsOf(connectors: number, tokens: number): Generator<StoreRecord> 
       name: `connector-${number}`,
       keyHash: hashSecret(connectorKey(number)),
       activatedAt: activatedAt + number,
+      ...newConnectorDefaults,
       lastHeartbeatAt: activatedAt + number + 60_000,
     };
   }

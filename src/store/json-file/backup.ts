@@ -2,7 +2,8 @@ import type {Files} from '../../system/files.js';
 import {syncDirectory} from '../../system/sync-directory.js';
 import type {StoreLog} from '../store.js';
 import {modes} from './files.js';
-import {formatVersion, inDirectory, isData, names} from './format/layout.js';
+import {inDirectory, isData, names} from './format/layout.js';
+import {formatVersion} from './format/upgrades.js';
 
 /**
  * Copies a store's files unchanged into `backup-version-N` inside its directory. An existing backup is

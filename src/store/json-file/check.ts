@@ -6,9 +6,9 @@ import {StoreError} from '../store.js';
 import {checkExists, checkVacant, readDescription} from './directory.js';
 import {fileError} from './files.js';
 import {inDirectory, isData} from './format/layout.js';
+import {upgrades} from './format/upgrades.js';
 import type {ReadContext} from './read/file.js';
 import {load} from './read/load.js';
-import {upgrades} from './read/upgrades.js';
 
 /** What an intact store holds. Times are milliseconds since the Unix epoch. */
 export interface CheckedStore {

@@ -9,11 +9,11 @@ import type {Files} from '../../system/files.js';
 import {syncDirectory} from '../../system/sync-directory.js';
 import {StoreError, type StoreLog} from '../store.js';
 import {modes} from './files.js';
-import {formatName, formatVersion, inDirectory, isData, isLock, names} from './format/layout.js';
+import {formatName, inDirectory, isData, isLock, names} from './format/layout.js';
 import {decodeLine, encodeLine, newline} from './format/lines.js';
+import {checkNotNewer, checkVersion, formatVersion} from './format/upgrades.js';
 import {Segment} from './journal/segment.js';
 import {lineError, parseLine, type ReadContext} from './read/file.js';
-import {checkNotNewer, checkVersion} from './read/upgrades.js';
 
 /** The part of `store.json` that is the same in every version of the format. */
 const DescriptionHeader = z.object({format: z.literal(formatName), version: z.number()});

@@ -20,14 +20,14 @@ import {
   writeDescription,
 } from './directory.js';
 import {fileError, noFollow} from './files.js';
-import {formatVersion, numbersOf} from './format/layout.js';
+import {numbersOf} from './format/layout.js';
+import {formatVersion, upgrades as ownUpgrades, type Upgrades} from './format/upgrades.js';
 import {Compactor, removeLeftovers} from './journal/compactor.js';
 import {detachSegment, Segment} from './journal/segment.js';
 import {Journal} from './journal/writer.js';
 import {StoreLock} from './lock/store-lock.js';
 import type {ReadContext} from './read/file.js';
 import {type LastWrite, type Loaded, load} from './read/load.js';
-import {upgrades as ownUpgrades, type Upgrades} from './read/upgrades.js';
 import {JsonFileStore} from './store.js';
 
 /** Options beyond `StoreOptions`, for tests and for copies. */

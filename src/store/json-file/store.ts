@@ -20,8 +20,8 @@ import {
 } from '../store.js';
 import type {RecordBounds} from './bounds.js';
 import {fileError} from './files.js';
-import {formatVersion} from './format/layout.js';
 import type {StoreRecord} from './format/records.js';
+import {formatVersion} from './format/upgrades.js';
 import {changeOf, Heartbeats, Removal} from './journal/changes.js';
 import type {Compactor} from './journal/compactor.js';
 import type {Journal} from './journal/writer.js';

@@ -15,11 +15,11 @@ import {
 import {makeDirectory} from './directory.js';
 import {fileError, modes} from './files.js';
 import type {StoreRecord} from './format/records.js';
+import {upgrades} from './format/upgrades.js';
 import {changeOf} from './journal/changes.js';
 import {openJsonFileStore} from './open.js';
 import {requireRoom} from './read/bounded-state.js';
 import {load} from './read/load.js';
-import {upgrades} from './read/upgrades.js';
 import type {State} from './state/contents.js';
 import type {JsonFileStore} from './store.js';
 

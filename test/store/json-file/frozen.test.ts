@@ -1,8 +1,8 @@
 import {appendFileSync, chmodSync, cpSync, readdirSync, readFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {expect} from 'chai';
-import {formatVersion} from '../../../src/store/json-file/format/layout.js';
 import {encodeLine} from '../../../src/store/json-file/format/lines.js';
+import {formatVersion} from '../../../src/store/json-file/format/upgrades.js';
 import {openJsonFileStore} from '../../../src/store/json-file/open.js';
 import {JsonFileStore} from '../../../src/store/json-file/store.js';
 import {useStoreDirectory} from '../../support/json-file/fixture.js';

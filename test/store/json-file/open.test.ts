@@ -1,7 +1,7 @@
 import fs from 'node:fs/promises';
 import path from 'node:path';
 import {expect} from 'chai';
-import {formatVersion} from '../../../src/store/json-file/format/layout.js';
+import {formatVersion} from '../../../src/store/json-file/format/upgrades.js';
 import {openStore} from '../../../src/store/open.js';
 import {useStoreDirectory} from '../../support/json-file/fixture.js';
 import {systemError, watchedFiles} from '../../support/json-file/watched-files.js';

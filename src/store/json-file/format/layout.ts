@@ -5,9 +5,6 @@ import path from 'node:path';
  * segments before N.
  */
 
-/** Version of the format that this build writes. */
-export const formatVersion = 2;
-
 /** `format` in `store.json`. */
 export const formatName = 'connectorctl json store';
 

@@ -6,9 +6,10 @@ import type {Files} from '../../../system/files.js';
 import {syncDirectory} from '../../../system/sync-directory.js';
 import {StoreError} from '../../store.js';
 import {fileError, modes, noFollow} from '../files.js';
-import {formatVersion, inDirectory, names} from '../format/layout.js';
+import {inDirectory, names} from '../format/layout.js';
 import {encodeLine, type SegmentEnd} from '../format/lines.js';
 import type {StoreRecord} from '../format/records.js';
+import {formatVersion} from '../format/upgrades.js';
 
 /** The end of the journal is in an unknown state, so nothing more may be written to it. */
 export class BrokenJournalError extends StoreError {

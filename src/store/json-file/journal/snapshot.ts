@@ -3,9 +3,10 @@ import {setTimeout as sleep} from 'node:timers/promises';
 import type {Files} from '../../../system/files.js';
 import {syncDirectory} from '../../../system/sync-directory.js';
 import {modes} from '../files.js';
-import {formatVersion, inDirectory, names} from '../format/layout.js';
+import {inDirectory, names} from '../format/layout.js';
 import {encodeLine} from '../format/lines.js';
 import type {StoreRecord} from '../format/records.js';
+import {formatVersion} from '../format/upgrades.js';
 
 /** Records per line. Longer lines load faster at start; shorter ones are easier to read, also with `jq`. */
 const recordsPerLine = 64;

@@ -3,10 +3,11 @@ import {errorMessage} from '../../../system/error-codes.js';
 import type {Files} from '../../../system/files.js';
 import type {HeapLimits} from '../../../system/heap.js';
 import {StoreError} from '../../store.js';
-import {formatVersion, inDirectory} from '../format/layout.js';
+import {inDirectory} from '../format/layout.js';
 import {decodeLine, type LinePlace, scanLines} from '../format/lines.js';
 import {isRecordsLine, RecordsLine, type StoreRecord} from '../format/records.js';
-import type {Upgrades} from './upgrades.js';
+import type {Upgrades} from '../format/upgrades.js';
+import {formatVersion} from '../format/upgrades.js';
 
 /** What reading a store needs. */
 export interface ReadContext {

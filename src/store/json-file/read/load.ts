@@ -1,6 +1,7 @@
 import {inDirectory, names, numbersOf} from '../format/layout.js';
 import type {SegmentEnd} from '../format/lines.js';
 import {JournalHeader, SnapshotEnd, SnapshotHeader} from '../format/records.js';
+import {checkVersion} from '../format/upgrades.js';
 import type {State} from '../state/contents.js';
 import {BoundedState} from './bounded-state.js';
 import {
@@ -11,7 +12,6 @@ import {
   readFile,
   readRecords,
 } from './file.js';
-import {checkVersion} from './upgrades.js';
 
 /** The segment that was written last, which may end in a torn write. */
 export interface LastWrite {

@@ -1,5 +1,4 @@
 import {StoreError} from '../../store.js';
-import {formatVersion} from '../format/layout.js';
 
 /** Converts a record from one version of the format to the next. */
 export type Upgrade = (record: unknown) => unknown;
@@ -7,8 +6,11 @@ export type Upgrade = (record: unknown) => unknown;
 /** For each older version that this build reads, the upgrade to the next version. */
 export type Upgrades = ReadonlyMap<number, Upgrade>;
 
-/** The upgrades of this build, by the version that they upgrade from. */
+/** The upgrades of this build, by the version that they upgrade from. Never changed or removed. */
 export const upgrades: Upgrades = new Map([[1, addReissues]]);
+
+/** Version of the format that this build writes: the one after the last upgrade. */
+export const formatVersion = upgrades.size + 1;
 
 /** In version 1 every token creates a connector. */
 function addReissues(record: unknown): unknown {

@@ -2,12 +2,12 @@ import fs from 'node:fs/promises';
 import {expect} from 'chai';
 import {firstKey} from '../../../../src/domain/connector-keys.js';
 import {type ConnectorRecord, newConnectorDefaults} from '../../../../src/domain/records.js';
-import {formatVersion} from '../../../../src/store/json-file/format/layout.js';
 import {encodeLine} from '../../../../src/store/json-file/format/lines.js';
 import {
+  formatVersion,
   upgrades as ownUpgrades,
   type Upgrades,
-} from '../../../../src/store/json-file/read/upgrades.js';
+} from '../../../../src/store/json-file/format/upgrades.js';
 import {JsonFileStore} from '../../../../src/store/json-file/store.js';
 import {useStoreDirectory} from '../../../support/json-file/fixture.js';
 import {systemError, watchedFiles} from '../../../support/json-file/watched-files.js';
