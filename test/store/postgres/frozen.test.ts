@@ -3,7 +3,7 @@ import {expect} from 'chai';
 import {openPostgresStore} from '../../../src/store/postgres/open.js';
 import {migrations} from '../../../src/store/postgres/schema.js';
 import {makeTestDatabase, type TestDatabase} from '../../support/postgres.js';
-import {answersOf, frozen, readSample} from '../../support/store/frozen.js';
+import {answersOf, frozen, readSample, withoutAdded} from '../../support/store/frozen.js';
 import {RecordedLog} from '../../support/store/recorded-log.js';
 
 describe('a PostgreSQL store of a kept version', () => {
@@ -42,7 +42,8 @@ describe('a PostgreSQL store of a kept version', () => {
     it(`answers as when it was made, over all routes, in version ${version}`, async () => {
       await database.query(readFileSync(frozen(`postgres-${version}.sql`), 'utf8'));
       const {secrets, answers} = readSample(`postgres-${version}`);
-      expect(await answersOf(opening(database), secrets)).to.deep.equal(answers);
+      const now = await answersOf(opening(database), secrets);
+      expect(withoutAdded(now, answers)).to.deep.equal(answers);
     });
 
     it(`has the tables of a new store after it was opened, in version ${version}`, async () => {

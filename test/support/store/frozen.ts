@@ -225,3 +225,19 @@ export async function answersOf(
   await reopened.close();
   return JSON.parse(JSON.stringify(answers));
 }
+
+/** Answers without the fields that those of a sample lack in the same place: the service may have added fields. */
+export function withoutAdded(answers: unknown, sample: unknown): unknown {
+  if (Array.isArray(answers) && Array.isArray(sample))
+    return answers.map((answer, at) => withoutAdded(answer, sample[at]));
+  if (!isObject(answers) || !isObject(sample)) return answers;
+  return Object.fromEntries(
+    Object.keys(answers)
+      .filter((name) => name in sample)
+      .map((name) => [name, withoutAdded(answers[name], sample[name])]),
+  );
+}
+
+function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
