@@ -1,3 +1,4 @@
+import {isObject, names} from '../../client/fields.js';
 import {isPublic, publicFields} from '../../client/read/public-fields.js';
 import {readActivation} from '../../client/read/reader.js';
 import type {ActivationReading} from '../../client/types.js';
@@ -57,7 +58,7 @@ export function alreadySaved(
   {connector_id: id, name, api_key: apiKey, response}: Credentials,
   path: string,
 ): ActivateResult {
-  const reading = withoutCredential(response ?? {...(id !== null && {id}), name});
+  const reading = withoutCredential(lasting(response ?? {...(id !== null && {id}), name}));
   const what = apiKey === null ? 'response' : 'credential';
   return {
     isNew: false,
@@ -68,6 +69,19 @@ export function alreadySaved(
     json: {...publicFields(reading.raw), already_activated: true},
   };
 }
+
+/** What a response still says later: not how the connector was when it was activated. */
+function lasting(value: Json): Json {
+  if (!isObject(value)) return value;
+  const fields = Object.entries(value).filter(([name]) => !momentary.has(name));
+  return Object.fromEntries(fields.map(([name, field]) => [name, lasting(field)]));
+}
+
+const momentary: ReadonlySet<string> = new Set([
+  ...names.status,
+  ...names.lastHeartbeat,
+  ...names.heartbeat,
+]);
 
 /** Warns when a name is given that the connector of a file does not have: it gets its name only once. */
 export function warnOfOtherName(
