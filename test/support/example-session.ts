@@ -189,6 +189,8 @@ function shownText(directory: string, url: string, ids: Ids): (output: string) =
       )
       .replaceAll(/\S+ node-v[\d.]+/g, 'linux-x64 node-v20.19.0')
       .replaceAll(/^This service is a sandbox: .*\n/gm, '')
+      // Not in a terminal, which the page shows.
+      .replaceAll(/^\{.*"audit":.*\n/gm, '')
       .replace(/^\n/, '')
       .replace(/(?<=[^\n])$/, '\n');
 }

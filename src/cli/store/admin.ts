@@ -6,15 +6,14 @@ import {isQuiet, writeMessage} from '../terminal/streams.js';
 import {logTerminal} from './log-terminal.js';
 
 /**
- * Opens a store for its operator, even while a service uses it, and closes them afterwards.
+ * Opens a store for its operator, even while a service uses it, and closes them afterwards. Where no service writes the
+ * audit records of changes, they go to stderr, if that is no terminal.
  *
  * @param location of the store: a directory or a URL
- * @param keepsAudit writes the audit records of changes to stderr if it is no terminal, and no service writes them
  */
 export async function withStoreAdmin<T>(
   location: string,
   use: (admin: StoreAdmin) => Promise<T>,
-  keepsAudit = false,
 ): Promise<T> {
   const [{openStoreAdmin}, {createLogger}, {isPostgresLocation, openStore}] = await Promise.all([
     import('../../server/keys/open-admin.js'),
@@ -31,7 +30,7 @@ export async function withStoreAdmin<T>(
       log: createLogger(
         isQuiet() ? 'error' : 'warn',
         logTerminal(),
-        keepsAudit && !isQuiet() && !process.stderr.isTTY,
+        !isQuiet() && !process.stderr.isTTY,
       ),
       onWait: (reason) => writeMessage(`Waiting: ${reason}`),
     });

@@ -122,7 +122,7 @@ export async function removeTargets(
       removed.push(...(await admin.remove(batch, silentFor)));
     }
   } catch (error) {
-    writeMessage(`Removed ${removed.length} of ${found.length} connectors before this error:`);
+    writeMessage(`Removed ${removed.length} of ${found.length} connectors.`);
     throw error;
   }
   return removed;

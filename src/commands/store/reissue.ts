@@ -40,10 +40,8 @@ export default class StoreReissue extends BaseCommand<ReissueJson> {
     const {args, flags} = await this.parse(StoreReissue);
     refuseSecretAsId(args.id);
     const location = this.storeLocation(flags);
-    const {token, expiresAt, connector} = await withStoreAdmin(
-      location,
-      (admin) => admin.reissue(args.id, flags['revoke-now'] === true),
-      true,
+    const {token, expiresAt, connector} = await withStoreAdmin(location, (admin) =>
+      admin.reissue(args.id, flags['revoke-now'] === true),
     );
     protectOutput(
       `The token was created, but lost with the output. Create another with: connectorctl store reissue ${connector.id}`,

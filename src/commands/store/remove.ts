@@ -89,7 +89,7 @@ export default class StoreRemove extends BaseCommand<RemovalJson> {
     // The store is closed meanwhile, so that a service can start.
     if (canPrompt(flags['no-input'])) await confirmRemoval(found.length, location);
     const removed = await runInterruptible((signal) =>
-      withStoreAdmin(location, (admin) => removeTargets(admin, target, found, signal), true),
+      withStoreAdmin(location, (admin) => removeTargets(admin, target, found, signal)),
     );
     await this.#show([...removed]);
     this.logToStderr(`Removed ${count(removed)} from the store ${location}.`);
