@@ -132,7 +132,7 @@ describe('copying a store', () => {
 
   for (const from of Object.keys(kinds)) {
     for (const to of Object.keys(kinds)) {
-      it(`from ${from} to ${to} keeps earlier keys, tokens for new keys, and closes those of removed connectors`, async () => {
+      it(`from ${from} to ${to} keeps earlier keys, tokens for new keys, and those of removed and revoked connectors closed`, async () => {
         const [source, target] = [await place(from), await place(to)];
         const idempotencyHash = hashSecret('once');
         const {open, closed, before} = await using(source, async (store) => {
@@ -153,16 +153,20 @@ describe('copying a store', () => {
           const attempt = sampleAttempt(token, {idempotencyHash});
           await store.redeemToken(attempt);
           await store.removeConnectors([attempt.connector.id], null);
-          return {open: waiting, closed: token, before: await contentsOf(store)};
+          const {id: stolen} = await activate(store);
+          const late = sampleReissue(stolen);
+          await store.reissueToken(late);
+          await store.revokeConnector(stolen, start, 'stolen');
+          return {open: waiting, closed: [token, late], before: await contentsOf(store)};
         });
         await copy(source, target);
         await using(target, async (store) => {
           expect(await contentsOf(store)).to.deep.equal(before);
-          expect(before.acme[0]?.replacedKeyHash).to.be.a('string');
-          expect(before.acme[0]?.endedKeyHash).to.be.a('string');
+          const keys = before.acme.find(({replacedKeyHash}) => replacedKeyHash !== null);
+          expect(keys?.endedKeyHash).to.be.a('string');
           const outcome = async (token: {readonly hash: string}) =>
             (await store.redeemToken(sampleAttempt(token, {at: now, idempotencyHash}))).outcome;
-          expect(await outcome(closed)).to.equal('used');
+          for (const token of closed) expect(await outcome(token)).to.equal('used');
           expect(await outcome(open)).to.equal('reissued');
         });
       });

@@ -15,6 +15,13 @@ export const countOthers = countIn('pg_stat_activity');
 /** The same on all nodes of Citus. */
 export const countOthersOnNodes = countIn('citus_stat_activity');
 
+/** The hash of the last token for a new key of each of these connectors; empty if it is closed. */
+export const readReissueHashes: Statement = {
+  name: 'copy_read_reissue_hashes',
+  text: `SELECT id, reissue_hash AS "reissueHash" FROM connectors
+         WHERE id = ANY($1::text[]) AND reissue_hash IS NOT NULL`,
+};
+
 export const finishCopy: Statement = {
   name: 'copy_finish',
   text: 'UPDATE store_info SET is_copying = false WHERE id = 1',

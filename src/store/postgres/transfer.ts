@@ -1,7 +1,8 @@
 import {setTimeout as delay} from 'node:timers/promises';
-import type {ApiKeyRecord, ConnectorRecord} from '../../domain/records.js';
+import type {ApiKeyRecord, ConnectorRecord, TokenRecord} from '../../domain/records.js';
 import {StoreError, type StoreLog, type StoreOptions} from '../store.js';
 import {
+  closeToken,
   forgottenBefore,
   moveToken,
   type Section,
@@ -27,6 +28,7 @@ import {
   insertArrays,
   insertValues,
   readPage,
+  readReissueHashes,
   toRow,
 } from './transfer-statements.js';
 
@@ -157,33 +159,53 @@ class PostgresSource implements TransferSource {
     this.#now = now;
   }
 
-  read(section: Section): AsyncGenerator<readonly TransferRecord[]> {
-    const now = this.#now;
+  async *read(section: Section): AsyncGenerator<readonly TransferRecord[]> {
     switch (section) {
       case 'apiKeys':
-        return this.#read<ApiKeyRecord>(section, byId, (row) => [{type: 'apiKey', ...row}]);
+        for await (const rows of this.#pages<ApiKeyRecord>(section, byId))
+          yield rows.map((row) => ({type: 'apiKey', ...row}));
+        return;
       case 'connectors':
-        return this.#read<ConnectorRecord>(section, byId, (row) => [{type: 'connector', ...row}]);
-      case 'tokens': {
-        const isForgotten = ({expiresAt}: TokenRow) => expiresAt < forgottenBefore(now);
-        const move = (row: TokenRow) => (isForgotten(row) ? [] : moveToken(readToken(row), now));
-        return this.#read<TokenRow>(section, ({hash}) => hash, move);
-      }
+        for await (const rows of this.#pages<ConnectorRecord>(section, byId))
+          yield rows.map((row) => ({type: 'connector', ...row}));
+        return;
+      case 'tokens':
+        for await (const rows of this.#pages<TokenRow>(section, ({hash}) => hash))
+          yield await this.#moveTokens(rows.map(readToken));
     }
   }
 
-  async *#read<Row extends object>(
+  async #moveTokens(tokens: readonly TokenRecord[]): Promise<readonly TransferRecord[]> {
+    const now = this.#now;
+    const kept = tokens.filter(({expiresAt}) => expiresAt >= forgottenBefore(now));
+    const ids = kept.flatMap(({reissues}) => (reissues === null ? [] : [reissues]));
+    const last = new Map<string, string>();
+    if (ids.length > 0) {
+      const rows = await this.database.query<{id: string; reissueHash: string}>(readReissueHashes, [
+        ids,
+      ]);
+      for (const {id, reissueHash} of rows) last.set(id, reissueHash);
+    }
+    return kept.flatMap((token) => {
+      const {hash, expiresAt, reissues} = token;
+      const isClosed = reissues !== null && (last.get(reissues) ?? hash) !== hash;
+      return isClosed
+        ? [closeToken({hash, outcome: 'used', expiresAt}, now)]
+        : moveToken(token, now);
+    });
+  }
+
+  async *#pages<Row extends object>(
     section: Section,
     keyOf: (row: Row) => string,
-    toRecords: (row: Row) => readonly TransferRecord[],
-  ): AsyncGenerator<readonly TransferRecord[]> {
+  ): AsyncGenerator<readonly Row[]> {
     const readAll = this.cluster === undefined ? readPages : readShardedPages;
     const readRange = (after: string, upTo: string | undefined, limit: number) => {
       const values = upTo === undefined ? [after, limit] : [after, limit, upTo];
       return this.database.query<Row>(readPage(section, upTo !== undefined), values);
     };
     const pages = readAll(readRange, keyOf, '', Number.POSITIVE_INFINITY);
-    for await (const rows of pages) yield rows.flatMap(toRecords);
+    yield* pages;
   }
 
   close(): Promise<void> {
