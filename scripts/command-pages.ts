@@ -2,7 +2,7 @@
 // tables of other pages do; the rest is written by hand.
 import {existsSync, readdirSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
-import {helpTables} from '../src/cli/help-tables.js';
+import {helpTables} from '../src/cli/help/tables.js';
 import {exitCodes} from '../src/errors.js';
 import {
   argumentWords,

@@ -1,5 +1,5 @@
 import {writeFileSync} from 'node:fs';
-import {variablesWithoutFlag} from '../../src/cli/catalog.js';
+import {variablesWithoutFlag} from '../../src/cli/help/catalog.js';
 import {exitCodes} from '../../src/errors.js';
 import {
   argumentWords,

@@ -1,4 +1,4 @@
-import {BaseCommand} from '../cli/base-command.js';
+import {BaseCommand} from '../cli/command/base-command.js';
 import {completionText, killDuringLookup} from '../cli/completion/complete.js';
 import {writeOut} from '../cli/terminal/streams.js';
 

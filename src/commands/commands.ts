@@ -1,5 +1,5 @@
-import {BaseCommand} from '../cli/base-command.js';
-import {catalogOf} from '../cli/catalog.js';
+import {BaseCommand} from '../cli/command/base-command.js';
+import {catalogOf} from '../cli/help/catalog.js';
 import {type CommandCatalog, renderCommands} from '../render/commands.js';
 
 export default class Commands extends BaseCommand<CommandCatalog> {

@@ -1,5 +1,5 @@
 import {Args} from '@oclif/core';
-import {BaseCommand} from '../cli/base-command.js';
+import {BaseCommand} from '../cli/command/base-command.js';
 import {completionScripts, type Shell, shells} from '../cli/completion/scripts.js';
 
 export default class Completion extends BaseCommand<{shell: Shell; script: string}> {

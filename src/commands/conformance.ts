@@ -1,8 +1,8 @@
+import {exitCodeOf, ReportCommand} from '../cli/command/report-command.js';
 import {writeBaseline} from '../cli/conformance/baseline.js';
 import {conformanceFlags, examineService} from '../cli/conformance/run.js';
 import {selectChecks} from '../cli/conformance/selection.js';
 import {listJson, renderConformance, renderList} from '../cli/conformance/text.js';
-import {exitCodeOf, ReportCommand} from '../cli/report-command.js';
 import {terminalWidth} from '../cli/terminal/capabilities.js';
 import {runInterruptible} from '../cli/terminal/signals.js';
 import {writeMessage} from '../cli/terminal/streams.js';

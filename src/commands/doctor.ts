@@ -1,10 +1,10 @@
 import {Flags} from '@oclif/core';
+import {ReportCommand} from '../cli/command/report-command.js';
 import {examinedTarget, tryKey} from '../cli/doctor/api-key.js';
 import {examineService} from '../cli/doctor/examine.js';
 import {doctorReport, exitCodeOfSteps} from '../cli/doctor/report.js';
 import {shownSettings} from '../cli/doctor/settings.js';
 import {examineToken, tokenFileFlag} from '../cli/doctor/token.js';
-import {ReportCommand} from '../cli/report-command.js';
 import {renderSettings} from '../render/fields.js';
 import {paletteFor} from '../render/palette.js';
 

@@ -1,9 +1,9 @@
+import {ServiceCommand} from '../cli/command/service-command.js';
 import {inputFlags} from '../cli/flags.js';
 import {environmentNotice} from '../cli/profiles/notices.js';
 import {checkProfileName, type Profile, profileOf} from '../cli/profiles/store.js';
 import {login} from '../cli/service/login.js';
 import {isProfileNeeded, resolveService} from '../cli/service/settings.js';
-import {ServiceCommand} from '../cli/service-command.js';
 import {canPrompt} from '../cli/terminal/capabilities.js';
 import {writeMessage} from '../cli/terminal/streams.js';
 import {sandboxNotice} from '../render/notices.js';

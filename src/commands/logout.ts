@@ -1,4 +1,4 @@
-import {BaseCommand} from '../cli/base-command.js';
+import {BaseCommand} from '../cli/command/base-command.js';
 import {apiKeyVariable, serviceFlags} from '../cli/flags.js';
 import {existingProfile} from '../cli/profiles/store.js';
 import {AppError} from '../errors.js';

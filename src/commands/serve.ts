@@ -1,4 +1,4 @@
-import {BaseCommand} from '../cli/base-command.js';
+import {BaseCommand} from '../cli/command/base-command.js';
 import {startSandbox} from '../cli/sandbox/start.js';
 import {serveFlags, serveSettings} from '../cli/serve/flags.js';
 import {openLog} from '../cli/serve/log.js';

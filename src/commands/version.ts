@@ -1,5 +1,5 @@
 import {Flags} from '@oclif/core';
-import {BaseCommand} from '../cli/base-command.js';
+import {BaseCommand} from '../cli/command/base-command.js';
 import {type VersionInfo, versionInfo} from '../cli/doctor/running-build.js';
 import {renderFields} from '../render/fields.js';
 

@@ -1,4 +1,4 @@
-import type {Finding, FindingStatus} from '../domain/findings.js';
+import type {Finding, FindingStatus} from '../domain/fleet/findings.js';
 import {Unreachable} from './attempt.js';
 import {curlCommand} from './curl.js';
 import {type Exchange, isRateLimited, isRefusedKey} from './exchange.js';

@@ -1,4 +1,4 @@
-import type {MonitorEvent} from '../domain/monitor.js';
+import type {MonitorEvent} from '../domain/fleet/monitor.js';
 import {escapeControl} from './escape.js';
 import type {Palette} from './palette.js';
 import {statusLabels} from './report/text.js';

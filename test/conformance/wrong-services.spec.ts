@@ -3,7 +3,7 @@ import {checks} from '../../src/conformance/checks/index.js';
 import {Probe} from '../../src/conformance/probe.js';
 import {reach, runChecks} from '../../src/conformance/run.js';
 import {Session} from '../../src/conformance/session.js';
-import type {Finding, FindingStatus} from '../../src/domain/findings.js';
+import type {Finding, FindingStatus} from '../../src/domain/fleet/findings.js';
 import {type RunningSandbox, startSandbox} from '../support/server/sandbox.js';
 import {
   closeThirdPartyServices,

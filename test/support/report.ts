@@ -3,7 +3,7 @@ import {
   type Finding,
   type FindingStatus,
   verdictOf,
-} from '../../src/domain/findings.js';
+} from '../../src/domain/fleet/findings.js';
 import type {Report} from '../../src/render/report/report.js';
 
 /** Text that every format must escape: markup, directives, commands, control characters. */

@@ -1,7 +1,7 @@
 import {readFile} from 'node:fs/promises';
 import {Flags, type Interfaces} from '@oclif/core';
 import type {Check} from '../../conformance/model.js';
-import type {Finding} from '../../domain/findings.js';
+import type {Finding} from '../../domain/fleet/findings.js';
 import {AppError} from '../../errors.js';
 import type {Report} from '../../render/report/report.js';
 import {writeUserFile} from '../../system/durable-file.js';

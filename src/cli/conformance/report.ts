@@ -1,5 +1,5 @@
 import {meaningOf} from '../../client/errors/network-codes.js';
-import {countFindings, type Finding, verdictOf} from '../../domain/findings.js';
+import {countFindings, type Finding, verdictOf} from '../../domain/fleet/findings.js';
 import {AppError} from '../../errors.js';
 import type {Report} from '../../render/report/report.js';
 import {errorCode} from '../../system/error-codes.js';

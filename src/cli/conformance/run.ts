@@ -3,7 +3,7 @@ import type {ClientOptions} from '../../client/types.js';
 import type {Check} from '../../conformance/model.js';
 import type {Session} from '../../conformance/session.js';
 import type * as Suite from '../../conformance/suite.js';
-import type {Finding} from '../../domain/findings.js';
+import type {Finding} from '../../domain/fleet/findings.js';
 import {AppError} from '../../errors.js';
 import {escapeControl} from '../../render/escape.js';
 import {referenceId} from '../connectors/filters.js';

@@ -1,5 +1,5 @@
 import type {Check} from '../../conformance/model.js';
-import type {Finding} from '../../domain/findings.js';
+import type {Finding} from '../../domain/fleet/findings.js';
 import {escapeControl} from '../../render/escape.js';
 import type {Palette} from '../../render/palette.js';
 import type {Report} from '../../render/report/report.js';

@@ -1,5 +1,5 @@
 import {release} from 'node:os';
-import type {Finding} from '../../domain/findings.js';
+import type {Finding} from '../../domain/fleet/findings.js';
 import {redactSecrets} from '../../domain/secret.js';
 import {exitCodes} from '../../errors.js';
 import type {SettingView} from '../../render/fields.js';

@@ -1,4 +1,4 @@
-import {countFindings, type Finding, verdictOf} from '../../domain/findings.js';
+import {countFindings, type Finding, verdictOf} from '../../domain/fleet/findings.js';
 import type {AppError} from '../../errors.js';
 import type {Report} from '../../render/report/report.js';
 

@@ -1,7 +1,7 @@
 import {readBaseUrl} from '../../client/settings.js';
 import type {SandboxOperation} from '../../contract/sandbox-endpoints.js';
+import {ServiceCommand} from '../command/service-command.js';
 import {globalFlags, serviceFlags} from '../flags.js';
-import {ServiceCommand} from '../service-command.js';
 import {callSandbox} from './client.js';
 import {controlTokenFlags, readControlToken} from './token.js';
 

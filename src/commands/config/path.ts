@@ -1,5 +1,5 @@
 import {existsSync} from 'node:fs';
-import {BaseCommand} from '../../cli/base-command.js';
+import {BaseCommand} from '../../cli/command/base-command.js';
 
 interface SettingsFile {
   readonly path: string;

@@ -4,7 +4,7 @@ import {ActivationInput} from '../../cli/activation/input.js';
 import {offerFile} from '../../cli/activation/offer.js';
 import {serviceOf} from '../../cli/activation/service.js';
 import {checkTarget} from '../../cli/activation/target.js';
-import {ServiceCommand} from '../../cli/service-command.js';
+import {ServiceCommand} from '../../cli/command/service-command.js';
 import {canPrompt} from '../../cli/terminal/capabilities.js';
 import {runInterruptible} from '../../cli/terminal/signals.js';
 import {flushed} from '../../cli/terminal/streams.js';

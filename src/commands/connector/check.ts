@@ -1,3 +1,4 @@
+import {ReportCommand, reportFlag} from '../../cli/command/report-command.js';
 import {
   type CheckFormat,
   exitCodeOfCheck,
@@ -6,7 +7,6 @@ import {
 } from '../../cli/connectors/check/output.js';
 import {checkFlags, checkUntilStopped, readCheck} from '../../cli/connectors/check/run.js';
 import {checkFormats} from '../../cli/report/files.js';
-import {ReportCommand, reportFlag} from '../../cli/report-command.js';
 import {writeMessage} from '../../cli/terminal/streams.js';
 import {sandboxNotice} from '../../render/notices.js';
 import {paletteFor} from '../../render/palette.js';

@@ -1,7 +1,7 @@
 import {Args} from '@oclif/core';
 import {enrollFlags} from '../../cli/activation/flags.js';
 import {FleetSession, readFleet, reportPlaces} from '../../cli/activation/fleet/session.js';
-import {ReportCommand} from '../../cli/report-command.js';
+import {ReportCommand} from '../../cli/command/report-command.js';
 import {terminalWidth} from '../../cli/terminal/capabilities.js';
 import {runInterruptible} from '../../cli/terminal/signals.js';
 import {exitCodes} from '../../errors.js';

@@ -1,9 +1,9 @@
 import {Args} from '@oclif/core';
+import {ServiceCommand} from '../../cli/command/service-command.js';
 import {requireColumns, withCheckedFilters} from '../../cli/connectors/filters.js';
 import {forEachId, readIds, singleId, valuesOf} from '../../cli/connectors/ids.js';
 import {nothingToWaitFor, readConnector} from '../../cli/connectors/watch/wait-for-status.js';
 import {durationFlag, outputFlags, textFlag} from '../../cli/flags.js';
-import {ServiceCommand} from '../../cli/service-command.js';
 import type {JsonObject} from '../../domain/json.js';
 import {fieldOfTitle} from '../../domain/selection.js';
 

@@ -1,9 +1,9 @@
 import {Args} from '@oclif/core';
+import {ServiceCommand} from '../../cli/command/service-command.js';
 import {forEachId} from '../../cli/connectors/ids.js';
 import {type HeartbeatResult, heartbeatResult} from '../../cli/heartbeat/each.js';
 import {credentialsFileFlag} from '../../cli/heartbeat/flags.js';
 import {heartbeatTarget, severalIds} from '../../cli/heartbeat/target.js';
-import {ServiceCommand} from '../../cli/service-command.js';
 import type {JsonObject} from '../../domain/json.js';
 import {renderHeartbeat} from '../../render/details.js';
 import {renderHeartbeatLine} from '../../render/heartbeat-line.js';

@@ -1,3 +1,4 @@
+import {ServiceCommand} from '../../cli/command/service-command.js';
 import {isFiltered} from '../../cli/connectors/filters.js';
 import {
   type ConnectorListFlags,
@@ -7,7 +8,6 @@ import {
 } from '../../cli/connectors/list.js';
 import {withProtectedSortKey} from '../../cli/connectors/sort-key.js';
 import {showsTable, watchConnectors} from '../../cli/connectors/watch/poll.js';
-import {ServiceCommand} from '../../cli/service-command.js';
 import {writeMessage} from '../../cli/terminal/streams.js';
 import {fieldOfTitle} from '../../domain/selection.js';
 import {AppError} from '../../errors.js';

@@ -1,11 +1,11 @@
 import {Args} from '@oclif/core';
+import {ServiceCommand} from '../../cli/command/service-command.js';
 import {CommandFailure} from '../../cli/errors/to-app-error.js';
 import {checkForm, runFlags, splitAtCommand} from '../../cli/heartbeat/flags.js';
 import {openConnection} from '../../cli/heartbeat/open.js';
 import {runHeartbeatProcess} from '../../cli/heartbeat/process.js';
 import {CommandNotStarted, startFailureCodes} from '../../cli/heartbeat/wrapped-command.js';
 import {runWrapped} from '../../cli/heartbeat/wrapper.js';
-import {ServiceCommand} from '../../cli/service-command.js';
 import {isSignalExitCode} from '../../cli/terminal/signals.js';
 import type {HeartbeatReading} from '../../client/types.js';
 import {jsonLine} from '../../render/formats/json.js';

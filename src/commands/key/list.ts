@@ -1,4 +1,4 @@
-import {BaseCommand} from '../../cli/base-command.js';
+import {BaseCommand} from '../../cli/command/base-command.js';
 import {storeFlags} from '../../cli/flags.js';
 import {withStoreAdmin} from '../../cli/store/admin.js';
 import {type ApiKeyJson, apiKeyJson} from '../../cli/store/api-key-json.js';

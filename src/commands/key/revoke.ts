@@ -1,5 +1,5 @@
 import {Args, Flags} from '@oclif/core';
-import {BaseCommand} from '../../cli/base-command.js';
+import {BaseCommand} from '../../cli/command/base-command.js';
 import {refuseSecret} from '../../cli/errors/misplaced-secret.js';
 import {storeFlags} from '../../cli/flags.js';
 import {withStoreAdmin} from '../../cli/store/admin.js';

@@ -1,5 +1,5 @@
 import {Args} from '@oclif/core';
-import {BaseCommand} from '../../cli/base-command.js';
+import {BaseCommand} from '../../cli/command/base-command.js';
 import {existingProfile} from '../../cli/profiles/store.js';
 
 export default class ProfileRemove extends BaseCommand<{removed: string}> {

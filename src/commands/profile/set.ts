@@ -1,5 +1,5 @@
 import {Args, Flags} from '@oclif/core';
-import {BaseCommand} from '../../cli/base-command.js';
+import {BaseCommand} from '../../cli/command/base-command.js';
 import {letters} from '../../cli/flags.js';
 import {changedProfile} from '../../cli/profiles/edit.js';
 import {checkProfileName, type Profile, profileOf, withProfile} from '../../cli/profiles/store.js';

@@ -1,6 +1,6 @@
 import {existsSync} from 'node:fs';
 import {Args} from '@oclif/core';
-import {BaseCommand} from '../../cli/base-command.js';
+import {BaseCommand} from '../../cli/command/base-command.js';
 import {existingProfile, type Profile} from '../../cli/profiles/store.js';
 import {renderFields} from '../../render/fields.js';
 

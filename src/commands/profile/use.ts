@@ -1,5 +1,5 @@
 import {Args} from '@oclif/core';
-import {BaseCommand} from '../../cli/base-command.js';
+import {BaseCommand} from '../../cli/command/base-command.js';
 import {environmentNotice} from '../../cli/profiles/notices.js';
 import {existingProfile} from '../../cli/profiles/store.js';
 

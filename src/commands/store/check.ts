@@ -1,5 +1,5 @@
 import {Args} from '@oclif/core';
-import {BaseCommand} from '../../cli/base-command.js';
+import {BaseCommand} from '../../cli/command/base-command.js';
 import {type CheckJson, checkStore} from '../../cli/store/check.js';
 import {renderFields} from '../../render/fields.js';
 

@@ -1,5 +1,5 @@
 import {Args} from '@oclif/core';
-import {BaseCommand} from '../../cli/base-command.js';
+import {BaseCommand} from '../../cli/command/base-command.js';
 import {copyStore} from '../../cli/store/copy.js';
 import {terminalWidth} from '../../cli/terminal/capabilities.js';
 import {renderGrid} from '../../render/table/grid.js';

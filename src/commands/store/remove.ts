@@ -1,5 +1,5 @@
 import {Args, Flags} from '@oclif/core';
-import {BaseCommand} from '../../cli/base-command.js';
+import {BaseCommand} from '../../cli/command/base-command.js';
 import {readIds} from '../../cli/connectors/ids.js';
 import {
   durationFlag,

@@ -1,6 +1,6 @@
 import {Flags} from '@oclif/core';
+import {ServiceCommand} from '../../cli/command/service-command.js';
 import {durationFlag, inSeconds} from '../../cli/flags.js';
-import {ServiceCommand} from '../../cli/service-command.js';
 import {runInterruptible} from '../../cli/terminal/signals.js';
 import {writeMessage} from '../../cli/terminal/streams.js';
 import type {JsonObject} from '../../domain/json.js';

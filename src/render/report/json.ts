@@ -1,4 +1,4 @@
-import type {Finding} from '../../domain/findings.js';
+import type {Finding} from '../../domain/fleet/findings.js';
 import {inChunks, type Report} from './report.js';
 
 /** Version of the shape of the JSON report. A change that breaks a reader raises it. */

@@ -1,4 +1,4 @@
-import type {Finding} from '../../domain/findings.js';
+import type {Finding} from '../../domain/fleet/findings.js';
 import {escapeControl} from '../escape.js';
 import {inChunks, type Report, shownDetails} from './report.js';
 

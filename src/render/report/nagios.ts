@@ -1,4 +1,4 @@
-import type {Bounds, Finding, Measurement, Verdict} from '../../domain/findings.js';
+import type {Bounds, Finding, Measurement, Verdict} from '../../domain/fleet/findings.js';
 import type {AppError} from '../../errors.js';
 import {escapeControl} from '../escape.js';
 import type {Report} from './report.js';

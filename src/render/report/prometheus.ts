@@ -1,4 +1,4 @@
-import type {Finding} from '../../domain/findings.js';
+import type {Finding} from '../../domain/fleet/findings.js';
 import {inChunks, type Report} from './report.js';
 
 /** Maximum number of findings of rules: each is a time series. */

@@ -1,4 +1,4 @@
-import type {Finding, FindingCounts, Verdict} from '../../domain/findings.js';
+import type {Finding, FindingCounts, Verdict} from '../../domain/fleet/findings.js';
 
 /** The findings of a command, and its overall result. */
 export interface Report {

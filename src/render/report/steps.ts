@@ -1,4 +1,4 @@
-import type {Finding} from '../../domain/findings.js';
+import type {Finding} from '../../domain/fleet/findings.js';
 import {escapeControl} from '../escape.js';
 import type {Palette} from '../palette.js';
 import {statusLabels} from './text.js';

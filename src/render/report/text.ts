@@ -1,4 +1,4 @@
-import type {Finding, FindingStatus} from '../../domain/findings.js';
+import type {Finding, FindingStatus} from '../../domain/fleet/findings.js';
 import {escapeControl} from '../escape.js';
 import type {Palette} from '../palette.js';
 import {inChunks, type Report} from './report.js';

@@ -1,7 +1,7 @@
 import {expect} from 'chai';
 import {conformanceReport} from '../../../src/cli/conformance/report.js';
 import {renderConformance} from '../../../src/cli/conformance/text.js';
-import type {Finding} from '../../../src/domain/findings.js';
+import type {Finding} from '../../../src/domain/fleet/findings.js';
 import {paletteFor} from '../../../src/render/palette.js';
 
 const details = {

@@ -2,7 +2,7 @@ import {readFileSync} from 'node:fs';
 import {homedir} from 'node:os';
 import {join} from 'node:path';
 import {expect} from 'chai';
-import type {Finding} from '../../../src/domain/findings.js';
+import type {Finding} from '../../../src/domain/fleet/findings.js';
 import {runChild} from '../../support/child.js';
 import {organizationKey} from '../../support/secrets.js';
 import {root} from '../../support/sources.js';

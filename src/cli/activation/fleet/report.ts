@@ -1,4 +1,4 @@
-import type {Finding, FindingStatus} from '../../../domain/findings.js';
+import type {Finding, FindingStatus} from '../../../domain/fleet/findings.js';
 import {type ActivationResult, activationResults} from '../../../render/formats/activations.js';
 import type {Report} from '../../../render/report/report.js';
 import {createReport, errorFinding} from '../../report/create.js';

@@ -1,6 +1,6 @@
-import type {Finding} from '../../../domain/findings.js';
-import {decisiveBound, type Rule} from '../../../domain/fleet-rules.js';
-import type {Member} from '../../../domain/inventory.js';
+import type {Finding} from '../../../domain/fleet/findings.js';
+import type {Member} from '../../../domain/fleet/inventory.js';
+import {decisiveBound, type Rule} from '../../../domain/fleet/rules.js';
 import {relativeTime} from '../../../render/time.js';
 
 /** A rule, and what it found. */

@@ -1,7 +1,11 @@
 import {extname} from 'node:path';
 import {parseJson} from '../../../client/read/json.js';
 import {connectorStatuses} from '../../../contract/limits.js';
-import {type Expected, type ExpectedState, expectedStates} from '../../../domain/inventory.js';
+import {
+  type Expected,
+  type ExpectedState,
+  expectedStates,
+} from '../../../domain/fleet/inventory.js';
 import {AppError} from '../../../errors.js';
 import {escapeControl} from '../../../render/escape.js';
 import {suggestion} from '../../errors/suggestion.js';

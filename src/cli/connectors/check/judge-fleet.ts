@@ -1,11 +1,11 @@
 import type {ConnectorReading} from '../../../client/types.js';
 import {connectorStatuses} from '../../../contract/limits.js';
 import {batchesOf} from '../../../domain/batches.js';
-import type {Finding} from '../../../domain/findings.js';
-import {judge, type Rule, statusOfRule} from '../../../domain/fleet-rules.js';
-import {FleetTally} from '../../../domain/fleet-tally.js';
+import type {Finding} from '../../../domain/fleet/findings.js';
+import {type Expected, Inventory} from '../../../domain/fleet/inventory.js';
+import {judge, type Rule, statusOfRule} from '../../../domain/fleet/rules.js';
+import {FleetTally} from '../../../domain/fleet/tally.js';
 import {compileGlob} from '../../../domain/glob.js';
-import {type Expected, Inventory} from '../../../domain/inventory.js';
 import {AppError} from '../../../errors.js';
 import {instances} from './instances.js';
 

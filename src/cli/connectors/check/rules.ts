@@ -6,7 +6,7 @@ import {
   type Rule,
   type RuleName,
   ruleNames,
-} from '../../../domain/fleet-rules.js';
+} from '../../../domain/fleet/rules.js';
 import {AppError} from '../../../errors.js';
 import {parseDuration, textFlag} from '../../flags.js';
 

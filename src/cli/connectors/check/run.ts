@@ -1,6 +1,6 @@
 import {Flags, type Interfaces} from '@oclif/core';
 import type {Client} from '../../../client/types.js';
-import type {Finding} from '../../../domain/findings.js';
+import type {Finding} from '../../../domain/fleet/findings.js';
 import {AppError} from '../../../errors.js';
 import type {Report} from '../../../render/report/report.js';
 import {systemClock} from '../../../system/clock.js';

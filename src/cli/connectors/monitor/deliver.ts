@@ -1,4 +1,4 @@
-import type {MonitorEvent} from '../../../domain/monitor.js';
+import type {MonitorEvent} from '../../../domain/fleet/monitor.js';
 import {runShell, withoutSecrets} from '../../supervision/shell.js';
 import {deliveryJson} from './schema.js';
 

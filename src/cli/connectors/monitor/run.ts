@@ -1,5 +1,5 @@
 import {randomUUID} from 'node:crypto';
-import {type MonitorEvent, remember} from '../../../domain/monitor.js';
+import {type MonitorEvent, remember} from '../../../domain/fleet/monitor.js';
 import {AppError} from '../../../errors.js';
 import type {Clock} from '../../../system/clock.js';
 import type {ReportRun} from '../../report/create.js';

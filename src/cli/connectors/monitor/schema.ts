@@ -1,7 +1,7 @@
 // Loaded only by the monitor: zod costs start-up time.
 import * as z from 'zod/mini';
+import type {MonitorEvent, MonitorState, Problem} from '../../../domain/fleet/monitor.js';
 import type {JsonObject} from '../../../domain/json.js';
-import type {MonitorEvent, MonitorState, Problem} from '../../../domain/monitor.js';
 import {timestamp} from '../../../domain/timestamp.js';
 
 /** The version of the state file that this release writes, and the newest that it reads. */

@@ -1,5 +1,5 @@
 import type {Interfaces} from '@oclif/core';
-import type {MonitorEvent} from '../../../domain/monitor.js';
+import type {MonitorEvent} from '../../../domain/fleet/monitor.js';
 import {AppError} from '../../../errors.js';
 import {jsonLine} from '../../../render/formats/json.js';
 import {renderMonitorEvent} from '../../../render/monitor-line.js';

@@ -1,6 +1,6 @@
 import {isSameService} from '../../../client/settings.js';
+import {type MonitorState, noState} from '../../../domain/fleet/monitor.js';
 import {jsonOrUndefined} from '../../../domain/json.js';
-import {type MonitorState, noState} from '../../../domain/monitor.js';
 import {AppError} from '../../../errors.js';
 import {escapeControl} from '../../../render/escape.js';
 import {ownerOnly, writeUserFile} from '../../../system/durable-file.js';

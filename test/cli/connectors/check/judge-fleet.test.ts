@@ -5,13 +5,13 @@ import {type Criteria, judgeFleet} from '../../../../src/cli/connectors/check/ju
 import {readRules} from '../../../../src/cli/connectors/check/rules.js';
 import type {ConnectorReading} from '../../../../src/client/types.js';
 import {connectorStatuses} from '../../../../src/contract/limits.js';
-import {countFindings, type Finding, verdictOf} from '../../../../src/domain/findings.js';
-import {type RuleName, ruleNames} from '../../../../src/domain/fleet-rules.js';
+import {countFindings, type Finding, verdictOf} from '../../../../src/domain/fleet/findings.js';
 import {
   type Expected,
   type ExpectedState,
   expectedStates,
-} from '../../../../src/domain/inventory.js';
+} from '../../../../src/domain/fleet/inventory.js';
+import {type RuleName, ruleNames} from '../../../../src/domain/fleet/rules.js';
 import {now, reading} from '../../../support/render.js';
 import {root} from '../../../support/sources.js';
 

@@ -4,7 +4,7 @@ import {
   type Finding,
   type FindingStatus,
   verdictOf,
-} from '../../src/domain/findings.js';
+} from '../../../src/domain/fleet/findings.js';
 
 const finding = (status: FindingStatus): Finding => ({
   id: 'check',

@@ -1,10 +1,10 @@
 import {Flags} from '@oclif/core';
-import type {Verdict} from '../domain/findings.js';
-import {exitCodes} from '../errors.js';
-import type {Report} from '../render/report/report.js';
-import {flagValues, wordsAndValues} from './errors/output-mode.js';
-import type {ReportRun} from './report/create.js';
-import {reportFailure} from './report/failure.js';
+import type {Verdict} from '../../domain/fleet/findings.js';
+import {exitCodes} from '../../errors.js';
+import type {Report} from '../../render/report/report.js';
+import {flagValues, wordsAndValues} from '../errors/output-mode.js';
+import type {ReportRun} from '../report/create.js';
+import {reportFailure} from '../report/failure.js';
 import {
   checkReports,
   type ReportFile,
@@ -14,7 +14,7 @@ import {
   reportFormats,
   reportRenderer,
   writeReports,
-} from './report/files.js';
+} from '../report/files.js';
 import {ServiceCommand} from './service-command.js';
 
 const verdictKinds = {

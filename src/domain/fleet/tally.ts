@@ -1,5 +1,5 @@
-import type {FleetFigures} from './fleet-rules.js';
 import type {Member} from './inventory.js';
+import type {FleetFigures} from './rules.js';
 
 const none = {online: 0, offline: 0, stale: 0, never: 0};
 

@@ -1,8 +1,8 @@
 import type {Interfaces} from '@oclif/core';
-import {exitCodes} from '../errors.js';
+import {exitCodes} from '../../errors.js';
+import {statusTable} from '../connectors/statuses.js';
 import {environmentOf} from './catalog.js';
-import {statusTable} from './connectors/statuses.js';
-import type {TopicName} from './help-tables.js';
+import type {TopicName} from './tables.js';
 
 /** A text of help that belongs to no command: `connectorctl help NAME`. */
 interface HelpTopic {

@@ -1,6 +1,6 @@
 import {CommandHelp, Help as FrameworkHelp, type Interfaces} from '@oclif/core';
-import {helpTables, isTopic, topicSummaries} from './help-tables.js';
-import {usualSize} from './terminal/capabilities.js';
+import {usualSize} from '../terminal/capabilities.js';
+import {helpTables, isTopic, topicSummaries} from './tables.js';
 
 /** A space at which no line may break. */
 const noBreak = '\u00a0';
@@ -77,7 +77,7 @@ export default class Help extends FrameworkHelp {
   override async showHelp(argv: string[]): Promise<void> {
     const [name = ''] = argv.filter((word) => !word.startsWith('-'));
     if (!isTopic(name)) return super.showHelp(argv);
-    const {helpTopics} = await import('./help-topics.js');
+    const {helpTopics} = await import('./topics.js');
     const {rows, note} = helpTopics[name];
     this.log(`${topicSummaries[name]}\n\n${this.#list(rows(this.config))}\n\n${this.wrap(note)}`);
   }

@@ -6,7 +6,7 @@ import {
   parseBound,
   type Rule,
   type RuleName,
-} from '../../src/domain/fleet-rules.js';
+} from '../../../src/domain/fleet/rules.js';
 
 const figures: FleetFigures = {
   total: 500,

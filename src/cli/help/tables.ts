@@ -1,4 +1,4 @@
-import {statusTable} from './connectors/statuses.js';
+import {statusTable} from '../connectors/statuses.js';
 
 /** Lists of a command by their headings, such as its exit codes: by each entry, when it applies. */
 export type HelpTables = Readonly<Record<string, Readonly<Record<string, string>>>>;

@@ -1,14 +1,13 @@
-import {readSettings} from '../client/settings.js';
-import type {Client, ClientOptions} from '../client/types.js';
-import {redactSecrets} from '../domain/secret.js';
-import {AppError} from '../errors.js';
-import {escapeControl} from '../render/escape.js';
-import {paletteFor} from '../render/palette.js';
-import {BaseCommand} from './base-command.js';
-import type {Outcome} from './connectors/ids.js';
-import {globalFlags, type ServiceFlagValues, serviceFlags} from './flags.js';
-import {ServiceClock} from './service/clock.js';
-import {plainHttpNotice} from './service/plain-http-warning.js';
+import {readSettings} from '../../client/settings.js';
+import type {Client, ClientOptions} from '../../client/types.js';
+import {redactSecrets} from '../../domain/secret.js';
+import {AppError} from '../../errors.js';
+import {escapeControl} from '../../render/escape.js';
+import {paletteFor} from '../../render/palette.js';
+import type {Outcome} from '../connectors/ids.js';
+import {globalFlags, type ServiceFlagValues, serviceFlags} from '../flags.js';
+import {ServiceClock} from '../service/clock.js';
+import {plainHttpNotice} from '../service/plain-http-warning.js';
 import {
   type CredentialsFileService,
   chooseProfile,
@@ -16,8 +15,9 @@ import {
   noProfile,
   resolveService,
   type ServiceSettings,
-} from './service/settings.js';
-import {writeError, writeMessage} from './terminal/streams.js';
+} from '../service/settings.js';
+import {writeError, writeMessage} from '../terminal/streams.js';
+import {BaseCommand} from './base-command.js';
 
 /** How the client of one command differs from that of most commands. */
 interface ClientOverrides {
@@ -118,14 +118,14 @@ export abstract class ServiceCommand<Result> extends BaseCommand<Result> {
   async #report(error: AppError): Promise<AppError> {
     process.exitCode ??= error.exitCode;
     const failure = await this.explained(error);
-    const {renderError} = await import('../render/error.js');
+    const {renderError} = await import('../../render/error.js');
     const palette = await paletteFor(this.colorLevel('stderr'));
     writeError(redactSecrets(renderError(failure, palette)));
     return failure;
   }
 
   async #reportSettings(settings: ServiceSettings): Promise<void> {
-    const {shownSettings} = await import('./doctor/settings.js');
+    const {shownSettings} = await import('../doctor/settings.js');
     for (const {name, value, from} of await shownSettings(settings, this.profiles)) {
       writeError(escapeControl(`* ${name}: ${value} (${from})`));
     }
@@ -152,7 +152,7 @@ export abstract class ServiceCommand<Result> extends BaseCommand<Result> {
       skipsPlainHttpWarning = false,
     }: ClientOverrides = {},
   ): Promise<Client> {
-    const {createClient} = await import('../client/create-client.js');
+    const {createClient} = await import('../../client/create-client.js');
     const options = await this.tracedOptions(settings);
     const client = createClient({
       ...options,
@@ -174,8 +174,8 @@ export abstract class ServiceCommand<Result> extends BaseCommand<Result> {
 /** The client with a status line while it waits, where the terminal can show one. */
 async function showProgress(client: Client, {baseUrl}: ServiceSettings): Promise<Client> {
   const [{createStatusLine}, {withProgress}] = await Promise.all([
-    import('./terminal/status-line.js'),
-    import('./service/progress-client.js'),
+    import('../terminal/status-line.js'),
+    import('../service/progress-client.js'),
   ]);
   const line = createStatusLine();
   return line ? withProgress(client, line, baseUrl.value) : client;

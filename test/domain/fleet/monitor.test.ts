@@ -1,6 +1,6 @@
 import {expect} from 'chai';
-import type {Finding} from '../../src/domain/findings.js';
-import {type MonitorState, noState, remember} from '../../src/domain/monitor.js';
+import type {Finding} from '../../../src/domain/fleet/findings.js';
+import {type MonitorState, noState, remember} from '../../../src/domain/fleet/monitor.js';
 
 const minute = 60_000;
 

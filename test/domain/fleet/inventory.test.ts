@@ -1,5 +1,5 @@
 import {expect} from 'chai';
-import {type Expected, Inventory} from '../../src/domain/inventory.js';
+import {type Expected, Inventory} from '../../../src/domain/fleet/inventory.js';
 
 const entry = (changes: Partial<Expected>): Expected => ({
   id: undefined,
