@@ -3,7 +3,7 @@ import path from 'node:path';
 import {performance} from 'node:perf_hooks';
 import {copyStore} from '../../src/store/copy.js';
 import {openStore} from '../../src/store/open.js';
-import {hashText} from '../../src/store/postgres/hash-text.js';
+import {hashText} from '../../src/store/postgres/citus/hash-text.js';
 import type {Store} from '../../src/store/store.js';
 import {CitusServers, findCitus} from '../../test/support/citus.js';
 import {PostgresCluster} from '../../test/support/postgres-cluster.js';

@@ -3,7 +3,7 @@ import type {ApiKeyRecord, ConnectorRecord} from '../../domain/records.js';
 import type {ConnectorScope, HeartbeatRecord} from '../store.js';
 import type {AcknowledgedState} from './acknowledged.js';
 import {Batcher, type Route} from './batcher.js';
-import type {CitusCluster} from './citus.js';
+import type {CitusCluster} from './citus/cluster.js';
 import type {Database} from './connection/database.js';
 import type {Statement} from './connection/run.js';
 import {

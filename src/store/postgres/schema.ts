@@ -2,7 +2,7 @@ import {randomBytes} from 'node:crypto';
 import pg from 'pg';
 import {secretBytes} from '../../domain/secret.js';
 import {StoreError, type StoreLog} from '../store.js';
-import {distributeTables, shareTables} from './citus.js';
+import {distributeTables, shareTables} from './citus/cluster.js';
 import type {Database} from './connection/database.js';
 import type {Run} from './connection/run.js';
 

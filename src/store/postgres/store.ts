@@ -1,5 +1,4 @@
 import {randomBytes} from 'node:crypto';
-import pg from 'pg';
 import {
   decideRedemption,
   type RedemptionAttempt,
@@ -27,7 +26,7 @@ import {
 import type {AcknowledgedState} from './acknowledged.js';
 import {makeBatchers} from './batches.js';
 import {OrganizationBounds} from './bounds.js';
-import type {CitusCluster} from './citus.js';
+import type {CitusCluster} from './citus/cluster.js';
 import type {ClockSkewMonitor} from './clock-skew-monitor.js';
 import type {Database, StatementLimits} from './connection/database.js';
 import type {Housekeeping} from './housekeeping.js';
@@ -35,6 +34,7 @@ import {isPossible, issueReissue, redeemForKey, removeConnectors} from './lifecy
 import {readPages, readShardedPages} from './pages.js';
 import {apiKeyRows, connectorRows} from './rows.js';
 import type {StoreInfo} from './schema.js';
+import {measureBytes} from './size.js';
 import {insertConnectors, statements} from './statements.js';
 import {DistributedTokens, LocalTokens, type Tokens} from './tokens.js';
 
@@ -377,27 +377,4 @@ export class PostgresStore implements Store {
 
 function closed(): StoreError {
   return new StoreError('closed', 'The store is closed.');
-}
-
-/** SQLSTATEs of engines that cannot report sizes: undefined_function, feature_not_supported. */
-const unknownHere = ['42883', '0A000'];
-
-/**
- * Measures the tables of the store and their indexes, in bytes; null when the database cannot report it,
- * like some engines with PostgreSQL's protocol.
- *
- * @throws StoreError when the database does not serve it
- */
-export async function measureBytes(
-  database: Pick<Database, 'query'>,
-  isDistributed = false,
-): Promise<number | null> {
-  try {
-    const statement = isDistributed ? statements.distributedSize : statements.size;
-    const [row] = await database.query<{bytes: number | null}>(statement);
-    return row?.bytes ?? null;
-  } catch (error) {
-    if (error instanceof pg.DatabaseError && unknownHere.includes(error.code ?? '')) return null;
-    throw error;
-  }
 }

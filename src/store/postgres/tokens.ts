@@ -2,7 +2,7 @@ import {boundId, decideRedemption, type RedemptionAttempt} from '../../domain/ac
 import {firstKey} from '../../domain/connector-keys.js';
 import type {ConnectorRecord, TokenRecord} from '../../domain/records.js';
 import {Batcher} from './batcher.js';
-import type {CitusCluster} from './citus.js';
+import type {CitusCluster} from './citus/cluster.js';
 import type {Database} from './connection/database.js';
 import type {Run} from './connection/run.js';
 import {

@@ -10,13 +10,13 @@ import {
   type TransferSource,
   type TransferTarget,
 } from '../transfer.js';
-import {CitusCluster} from './citus.js';
+import {CitusCluster} from './citus/cluster.js';
+import {withCoordinator} from './citus/coordinator.js';
 import type {Database} from './connection/database.js';
 import {describeLocation, type PostgresLocation, parseLocation} from './connection/location.js';
 import type {Statement} from './connection/run.js';
 import {defaultTimeLimits} from './connection/time-limits.js';
 import {readTls} from './connection/tls.js';
-import {withCoordinator} from './coordinator.js';
 import {checkThere, makeDatabase, unfinishedCopy} from './open.js';
 import {readPages, readShardedPages} from './pages.js';
 import {readToken, type TokenRow} from './rows.js';

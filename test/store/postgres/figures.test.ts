@@ -1,7 +1,7 @@
 import {expect} from 'chai';
 import pg from 'pg';
 import {openPostgresStore} from '../../../src/store/postgres/open.js';
-import {measureBytes} from '../../../src/store/postgres/store.js';
+import {measureBytes} from '../../../src/store/postgres/size.js';
 import type {Store} from '../../../src/store/store.js';
 import {makeTestDatabase, type TestDatabase} from '../../support/postgres.js';
 import {RecordedLog} from '../../support/store/recorded-log.js';

@@ -1,6 +1,6 @@
 import {expect} from 'chai';
 import fc from 'fast-check';
-import {findText, hashText} from '../../../src/store/postgres/hash-text.js';
+import {findText, hashText} from '../../../src/store/postgres/citus/hash-text.js';
 import {makeTestDatabase} from '../../support/postgres.js';
 
 describe('the hash of a text', () => {

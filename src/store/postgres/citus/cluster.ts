@@ -1,9 +1,9 @@
 import type pg from 'pg';
-import {StoreError} from '../store.js';
-import type {Route} from './batcher.js';
-import type {Database, StatementLimits} from './connection/database.js';
-import {describeHost, type Host} from './connection/location.js';
-import type {Run, Statement} from './connection/run.js';
+import {StoreError} from '../../store.js';
+import type {Route} from '../batcher.js';
+import type {Database, StatementLimits} from '../connection/database.js';
+import {describeHost, type Host} from '../connection/location.js';
+import type {Run, Statement} from '../connection/run.js';
 import {findText, hashText} from './hash-text.js';
 
 /**

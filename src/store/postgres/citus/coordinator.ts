@@ -1,8 +1,8 @@
-import {StoreError} from '../store.js';
-import {readNode} from './citus.js';
-import type {Database} from './connection/database.js';
-import {describeHost, type PostgresLocation} from './connection/location.js';
-import type {Run} from './connection/run.js';
+import {StoreError} from '../../store.js';
+import type {Database} from '../connection/database.js';
+import {describeHost, type PostgresLocation} from '../connection/location.js';
+import type {Run} from '../connection/run.js';
+import {readNode} from './cluster.js';
 
 /**
  * Refuses a node of Citus without the cluster's metadata: a table that is created there exists on that node alone.
