@@ -33,7 +33,7 @@ const nothing: readonly string[] = [];
 
 /** The name of this build, from the first file of the bundle. */
 const ownBuild =
-  /[0-9a-f]{12}/.exec(readFileSync(join(root, 'dist', 'start.cjs'), 'utf8'))?.[0] ?? '';
+  /"([0-9a-f]{12})"/.exec(readFileSync(join(root, 'dist', 'start.cjs'), 'utf8'))?.[1] ?? '';
 
 describe('starting the bundle', () => {
   const path = temporaryDirectory();

@@ -172,7 +172,8 @@ describe('the process of connector enroll', () => {
         },
       });
       const from = list('name', 'a', 'b');
-      const words = argv(from, '-o', 'ndjson', '--timeout', '60s');
+      // One row at a time: the first request is of the row a.
+      const words = argv(from, '-o', 'ndjson', '--timeout', '60s', '--parallel', '1');
       const first = startChild(words, options(service.url));
       await asked;
       const others = await Promise.all([
@@ -186,7 +187,7 @@ describe('the process of connector enroll', () => {
         ),
       ]);
       for (const {code, stderr} of others) {
-        expect(code).to.equal(6);
+        expect(code, stderr).to.equal(6);
         expect(stderr).to.include(`Process ${first.process.pid}`).and.include('machines.csv');
       }
       for (const respond of held) respond();

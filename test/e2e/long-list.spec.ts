@@ -51,7 +51,7 @@ describe('a list of a hundred thousand connectors', () => {
       pieces(['[', ...others, ']'])(...request);
     });
     const child = spawnChild(['connector', 'list', '--watch', '--interval', '500ms'], {
-      env: {CONNECTORCTL_BASE_URL: url, NODE_OPTIONS: '--max-old-space-size=24'},
+      env: {CONNECTORCTL_BASE_URL: url, NODE_OPTIONS: '--max-old-space-size=32'},
     });
     const stderr = text(child.stderr!);
     let added = 0;
