@@ -29,6 +29,11 @@ export function timestamp(at: number): string {
   return date + hour + part(minutes, minute % 60, 2, ':') + rest;
 }
 
+/** A time that there may not be; see `timestamp`. */
+export function timestampOrNull(at: number | null): string | null {
+  return at === null ? null : timestamp(at);
+}
+
 function part(known: string[], number: number, digits: number, end: string): string {
   known[number] ??= String(number).padStart(digits, '0') + end;
   return known[number];

@@ -1,3 +1,4 @@
+import {timestamp, timestampOrNull} from '../../domain/timestamp.js';
 import type {ApiKeyInfo} from '../../server/keys/types.js';
 
 /** An API key as `--json` shows it; times in ISO 8601 UTC. */
@@ -12,18 +13,16 @@ export interface ApiKeyJson {
   readonly last_used_at: string | null;
 }
 
-const isoTime = (at: number | null) => (at === null ? null : new Date(at).toISOString());
-
 /** Converts a key's record to JSON; neither holds a secret. */
 export function apiKeyJson(key: ApiKeyInfo): ApiKeyJson {
   return {
     id: key.id,
     organization: key.organization,
     description: key.description,
-    created_at: new Date(key.createdAt).toISOString(),
-    expires_at: isoTime(key.expiresAt),
-    revoked_at: isoTime(key.revokedAt),
+    created_at: timestamp(key.createdAt),
+    expires_at: timestampOrNull(key.expiresAt),
+    revoked_at: timestampOrNull(key.revokedAt),
     revocation_reason: key.revocationReason,
-    last_used_at: isoTime(key.lastUsedAt),
+    last_used_at: timestampOrNull(key.lastUsedAt),
   };
 }

@@ -1,4 +1,4 @@
-import {timestamp} from '../../domain/timestamp.js';
+import {timestamp, timestampOrNull} from '../../domain/timestamp.js';
 import {AppError} from '../../errors.js';
 import {shellWord} from '../../render/notices.js';
 import type {StoreErrorKind} from '../../store/store.js';
@@ -43,8 +43,7 @@ export async function checkStore(location: string, now: number): Promise<CheckJs
       api_keys: checked.apiKeys,
       tokens: checked.tokens,
       connectors: checked.connectors,
-      latest_heartbeat_at:
-        checked.latestHeartbeatAt === null ? null : timestamp(checked.latestHeartbeatAt),
+      latest_heartbeat_at: timestampOrNull(checked.latestHeartbeatAt),
       bytes: checked.bytes,
       unfinished_bytes: checked.unfinishedBytes,
     };

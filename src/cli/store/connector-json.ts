@@ -1,5 +1,6 @@
 import type {ConnectorReading} from '../../client/types.js';
 import type {JsonObject} from '../../domain/json.js';
+import {timestamp, timestampOrNull} from '../../domain/timestamp.js';
 import type {ConnectorInfo} from '../../server/keys/types.js';
 
 /** A connector of a store as `--json` shows it, in the fields of the interface; times in ISO 8601 UTC. */
@@ -12,8 +13,6 @@ export interface ConnectorJson extends JsonObject {
   readonly revoked_at: string | null;
 }
 
-const isoTime = (at: number | null) => (at === null ? null : new Date(at).toISOString());
-
 /** Converts a connector to JSON. It has no status, which depends on the interval of a service. */
 export function connectorJson(connector: ConnectorInfo): ConnectorJson {
   const {id, name, organization, activatedAt, lastHeartbeatAt, revokedAt} = connector;
@@ -21,9 +20,9 @@ export function connectorJson(connector: ConnectorInfo): ConnectorJson {
     id,
     name,
     organization,
-    activated_at: new Date(activatedAt).toISOString(),
-    last_heartbeat_at: isoTime(lastHeartbeatAt),
-    revoked_at: isoTime(revokedAt),
+    activated_at: timestamp(activatedAt),
+    last_heartbeat_at: timestampOrNull(lastHeartbeatAt),
+    revoked_at: timestampOrNull(revokedAt),
   };
 }
 

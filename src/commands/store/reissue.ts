@@ -5,6 +5,7 @@ import {storeFlags} from '../../cli/flags.js';
 import {withStoreAdmin} from '../../cli/store/admin.js';
 import {type ConnectorJson, connectorJson} from '../../cli/store/connector-json.js';
 import {protectOutput} from '../../cli/terminal/streams.js';
+import {timestamp} from '../../domain/timestamp.js';
 import {escapeControl} from '../../render/escape.js';
 
 interface ReissueJson {
@@ -47,7 +48,7 @@ export default class StoreReissue extends BaseCommand<ReissueJson> {
       `The token was created, but lost with the output. Create another with: connectorctl store reissue ${connector.id}`,
     );
     await this.print(`${token}\n`);
-    const expires_at = new Date(expiresAt).toISOString();
+    const expires_at = timestamp(expiresAt);
     const keys =
       connector.revokedAt === null
         ? 'Its key works until the first request with the new one.'

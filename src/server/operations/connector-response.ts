@@ -1,7 +1,7 @@
 import type {Connector} from '../../contract/index.js';
 import {statusOf} from '../../domain/liveness.js';
 import type {ConnectorRecord} from '../../domain/records.js';
-import {timestamp} from '../../domain/timestamp.js';
+import {timestamp, timestampOrNull} from '../../domain/timestamp.js';
 
 /**
  * A connector in the format of the interface. The status is derived at each read.
@@ -21,6 +21,6 @@ export function toConnectorResponse(
     organization,
     status: statusOf(record, now, heartbeatInterval),
     activated_at: timestamp(activatedAt),
-    last_heartbeat_at: lastHeartbeatAt === null ? null : timestamp(lastHeartbeatAt),
+    last_heartbeat_at: timestampOrNull(lastHeartbeatAt),
   };
 }
