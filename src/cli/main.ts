@@ -43,9 +43,13 @@ export async function execute(framework: Interfaces.Options, argv: string[]): Pr
   }
 }
 
-/** `--version --json` as the command `version`: the framework would ignore the second word. */
+/**
+ * `--version --json` as the command `version`: the framework would ignore the second word. `help` alone as the flag:
+ * the framework's command would read its argument from stdin.
+ */
 function asCommand(argv: string[]): string[] {
   const [first = '', ...others] = argv;
+  if (first === 'help' && others.length === 0) return ['--help'];
   const isDetailed = others.includes('--json') || others.includes('--verbose');
   return ['--version', '-v', '-V'].includes(first) && isDetailed ? ['version', ...others] : argv;
 }

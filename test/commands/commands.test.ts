@@ -1,5 +1,6 @@
 import {readFileSync} from 'node:fs';
 import {join} from 'node:path';
+import {Readable} from 'node:stream';
 import {expect} from 'chai';
 import {exitCodes} from '../../src/errors.js';
 import type {CommandCatalog} from '../../src/render/commands.js';
@@ -8,7 +9,14 @@ import {root} from '../support/sources.js';
 
 interface Manifest {
   readonly commands: Readonly<
-    Record<string, {readonly hidden?: boolean; readonly flags: Readonly<Record<string, object>>}>
+    Record<
+      string,
+      {
+        readonly hidden?: boolean;
+        readonly args: object;
+        readonly flags: Readonly<Record<string, object>>;
+      }
+    >
   >;
 }
 
@@ -44,6 +52,25 @@ describe('commands', () => {
       const {code, stderr} = await runCommand([...words, '--no-such-flag']);
       expect(code, id).to.equal(exitCodes.usage.code);
       expect(stderr, id).to.include('--no-such-flag');
+    }
+  });
+
+  it('never read a missing argument from stdin', async () => {
+    const ids = Object.entries(manifest.commands)
+      .filter(([, {args}]) => Object.keys(args).length > 0)
+      .map(([id]) => id);
+    expect(ids).to.include('connector:run');
+    const own = Object.getOwnPropertyDescriptor(process, 'stdin')!;
+    try {
+      for (const id of [...ids, 'help']) {
+        const stdin = Readable.from(['con_B\n']);
+        Object.defineProperty(process, 'stdin', {...own, get: () => stdin});
+        const {stdout, stderr} = await runCommand(id.split(':'));
+        expect(stdin.readableDidRead, id).to.equal(false);
+        expect(stdout + stderr, id).not.to.include('con_B');
+      }
+    } finally {
+      Object.defineProperty(process, 'stdin', own);
     }
   });
 

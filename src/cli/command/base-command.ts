@@ -50,6 +50,8 @@ export abstract class BaseCommand<Result> extends Command {
     B extends Interfaces.OutputFlags<Interfaces.FlagInput>,
     A extends Interfaces.OutputArgs<Interfaces.ArgInput>,
   >(options?: Interfaces.Input<F, B, A>): Promise<Interfaces.ParserOutput<F, B, A>> {
+    // The framework would read a missing argument from stdin, which belongs to the user; only `-` names it.
+    for (const arg of Object.values(options?.args ?? this.ctor.args)) arg.ignoreStdin = true;
     const parsed = await super.parse(options);
     this.commandLine = parsed;
     setQuiet(this.commandLine.flags['quiet'] === true);
