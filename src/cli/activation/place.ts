@@ -6,7 +6,7 @@ import {moveIntoPlace, ownerOnly} from '../../system/durable-file.js';
 import type {Files} from '../../system/files.js';
 import {LockLostError} from '../../system/process-lock.js';
 import {distrust, othersAccess} from '../../system/trust.js';
-import {hasCode, reasonOf} from '../errors/system-error.js';
+import {hasCode, reasonOf, writeHint} from '../errors/system-error.js';
 import {
   type Content,
   contentIn,
@@ -39,7 +39,7 @@ export class CannotReserve extends Error {
     super('cannot write');
     const message = `Cannot write ${path}: ${reasonOf(cause)}. Nothing was sent.`;
     this.error = new AppError('usage', message, {
-      hint: 'Free some space, make the directory writable, or choose another one with --credentials-file or --credentials-dir; then run the same command again.',
+      hint: `${writeHint(cause, '--credentials-file or --credentials-dir')} Then run the same command again.`,
       cause,
     });
   }

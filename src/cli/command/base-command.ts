@@ -5,7 +5,6 @@ import {columnFormats, type Renderer, rendererFor} from '../../render/formats/re
 import {type ColorLevel, paletteFor} from '../../render/palette.js';
 import {userDirectory} from '../../system/user-directories.js';
 import {type ErrorMode, jsonRequested, setErrorMode} from '../errors/output-mode.js';
-import {refuseRetired} from '../errors/retired.js';
 import {CommandFailure, toAppError} from '../errors/to-app-error.js';
 import {globalFlags, type OutputFlagValues} from '../flags.js';
 import {ProfileStore} from '../profiles/store.js';
@@ -61,7 +60,6 @@ export abstract class BaseCommand<Result> extends Command {
   protected override async init(): Promise<void> {
     await super.init();
     setErrorMode(() => this.#errorMode());
-    refuseRetired(this.id ?? '', this.argv, process.env);
   }
 
   #errorMode(): ErrorMode {

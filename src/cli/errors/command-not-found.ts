@@ -1,7 +1,6 @@
 import type {Hook, Interfaces} from '@oclif/core';
 import {claimedKind} from '../../domain/secret.js';
 import {AppError} from '../../errors.js';
-import {habitualCommand} from './habits.js';
 import {suggestion} from './suggestion.js';
 import {abbreviated} from './usage-error.js';
 
@@ -50,7 +49,7 @@ function flagBeforeCommand(
     .map((_, index) => commandAtStart(argv.slice(index).join(' '), names))
     .find(Boolean);
   return new AppError('usage', 'Flags must follow the command.', {
-    hint: later === undefined ? help(bin) : `Write: ${bin} ${later} [FLAGS]`,
+    hint: later === undefined ? `See: ${bin} --help` : `Write: ${bin} ${later} [FLAGS]`,
   });
 }
 
@@ -64,49 +63,29 @@ function unexpectedToken(bin: string, extra: readonly string[]): AppError {
   });
 }
 
+/** The nearest command or topic, or the one whose last word was typed; none when all are far. */
 function unknownCommand(
-  {bin, topics: known}: Pick<Interfaces.Config, 'bin' | 'topics'>,
+  {bin, topics}: Pick<Interfaces.Config, 'bin' | 'topics'>,
   words: readonly string[],
   names: readonly string[],
 ): AppError {
-  const message = `No such command: ${words.map(abbreviated).join(' ')}`;
-  const habit = habitualCommand(words, names);
-  if (habit !== undefined) {
-    const [command, reason = 'Did you mean'] = habit;
-    return new AppError('usage', message, {hint: `${reason}: ${bin} ${command}`});
-  }
-  const topics = known.map(({name}) => name.replaceAll(':', ' '));
-  const topic = topics.find((name) => name === words[0]);
+  const typed = words.join(' ');
+  const topic = topics.find(({name}) => name === words[0])?.name;
+  // A topic that is typed correctly must not make every command of it seem near.
+  const known = topic === undefined ? [...names, ...topics.map(({name}) => name)] : names;
+  const candidates = known.filter((name) => topic === undefined || name.startsWith(`${topic} `));
+  const start = topic === undefined ? '' : `${topic} `;
   const near =
-    (topic === undefined
-      ? suggestion(words.join(' '), [...names, ...topics])
-      : suggestionIn(topic, words, names)) ?? names.find((name) => lastWord(name) === words[0]);
-  const all = topic === undefined ? bin : `${bin} ${topic}`;
-  return new AppError('usage', message, {
-    hint: near === undefined ? help(all) : `Did you mean: ${bin} ${near}`,
+    suggestion(
+      typed.slice(start.length),
+      candidates.map((name) => name.slice(start.length)),
+    ) ?? candidates.find((name) => name.endsWith(` ${typed}`))?.slice(start.length);
+  return new AppError('usage', `No such command: ${words.map(abbreviated).join(' ')}`, {
+    hint:
+      near === undefined
+        ? `See: ${bin} ${start}--help`
+        : `Did you mean: ${bin} ${start}${near.replaceAll(':', ' ')}`,
   });
-}
-
-/** The most similar command of the topic. The topic itself is typed correctly, so it is not compared. */
-function suggestionIn(
-  topic: string,
-  [, ...words]: readonly string[],
-  names: readonly string[],
-): string | undefined {
-  const start = `${topic} `;
-  const own = names
-    .filter((name) => name.startsWith(start))
-    .map((name) => name.slice(start.length));
-  const near = suggestion(words.join(' '), own);
-  return near && start + near;
-}
-
-function help(command: string): string {
-  return `See: ${command} --help`;
-}
-
-function lastWord(name: string): string | undefined {
-  return name.split(' ').at(-1);
 }
 
 export default hook;

@@ -23,3 +23,23 @@ export function hasCode(error: unknown, ...codes: readonly string[]): boolean {
   const code = errorCode(error);
   return code !== undefined && codes.includes(code);
 }
+
+/** What to do about a file that cannot be written, by the code of the system. */
+const writeRemedies: Readonly<Record<string, string>> = {
+  EACCES: 'Make the directory writable',
+  EDQUOT: 'Free some space',
+  EISDIR: 'Remove the directory',
+  ENOENT: 'Create the directory',
+  ENOSPC: 'Free some space',
+  ENOTDIR: 'Create the directory',
+  EPERM: 'Make the directory writable',
+  EROFS: 'Make the directory writable',
+};
+
+/** What to do about a file that cannot be written. @param choice how to name another one, such as `--report` */
+export function writeHint(error: unknown, choice: string): string {
+  const remedy = writeRemedies[errorCode(error) ?? ''];
+  return remedy === undefined
+    ? `Choose another path with ${choice}.`
+    : `${remedy}, or choose another path with ${choice}.`;
+}

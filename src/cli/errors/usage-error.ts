@@ -1,7 +1,6 @@
 import {stripVTControlCharacters} from 'node:util';
 import {redactSecrets} from '../../domain/secret.js';
 import {AppError} from '../../errors.js';
-import {habitualFlag, habitualForm, habitualFormat} from './habits.js';
 import {suggestion} from './suggestion.js';
 
 /** The parts of a command that an error mentions. */
@@ -35,40 +34,25 @@ export function usageError(thrown: FrameworkError, line: CommandLine): AppError 
   const [flag] = thrown.flags ?? [];
   if (flag !== undefined) return unknownFlag(flag, line, hint);
   const [arg] = thrown.args ?? [];
-  if (typeof arg === 'string') return unexpectedArgument(arg, line, hint);
-  const message = plainMessage(thrown.message, line);
-  if (arg !== undefined || message.startsWith('Missing required flag')) {
-    // A flag of another command may be the reason for what is missing.
-    const stray = strayFlag(line);
-    if (stray !== undefined) return unknownFlag(stray, line, hint);
+  if (typeof arg === 'string') {
+    return new AppError('usage', `Unexpected argument: ${abbreviated(arg)}`, {hint});
   }
+  // An unknown flag is the likely reason for what is missing, and the parser counts it as an argument.
+  const stray = strayFlag(line);
+  if (stray !== undefined && isMissing(thrown)) return unknownFlag(stray, line, hint);
   if (arg !== undefined) return missingArgument(arg, line);
-  const habit =
-    habitualFormat(message) ??
-    (message.startsWith('Missing required flag')
-      ? habitualForm(line.command, line.argv[0])
-      : undefined);
-  return new AppError('usage', message, {hint: habit === undefined ? hint : `${habit} ${hint}`});
+  return new AppError('usage', plainMessage(thrown.message, line), {hint});
 }
 
+function isMissing({args, message}: FrameworkError): boolean {
+  return args !== undefined || message.includes('Missing required flag');
+}
+
+/** The first word before `--` that looks like a flag and is none of the command's. */
 function strayFlag({flags, argv}: CommandLine): string | undefined {
-  const has = (name: string) => name in flags;
-  const words = argv.map((word) => word.replace(/=.*/s, ''));
-  return words.find((word) => !has(word.slice(2)) && habitualFlag(word, has) !== undefined);
-}
-
-function unexpectedArgument(
-  typed: string,
-  {command, flags, argv}: CommandLine,
-  help: string,
-): AppError {
-  const isFieldList = 'columns' in flags && argv[argv.indexOf(typed) - 1] === '--json';
-  const habit = isFieldList
-    ? '--json takes no fields: use --columns, or jq after a pipe.'
-    : habitualForm(command, typed);
-  return new AppError('usage', `Unexpected argument: ${abbreviated(typed)}`, {
-    hint: habit === undefined ? help : `${habit} ${help}`,
-  });
+  const end = argv.indexOf('--');
+  const words = end === -1 ? argv : argv.slice(0, end);
+  return words.find((word) => /^--\w/.test(word) && !(word.slice(2).replace(/=.*/s, '') in flags));
 }
 
 function missingArgument(
@@ -84,10 +68,6 @@ function unknownFlag(word: string, {flags}: CommandLine, help: string): AppError
   // A secret may follow the equals sign.
   const typed = abbreviated(word.replace(/=.*/s, ''));
   const names = Object.keys(flags).map((name) => `--${name}`);
-  const habit = habitualFlag(typed, (name) => name in flags);
-  if (habit !== undefined) {
-    return new AppError('usage', `No such flag: ${typed}`, {hint: `${habit} ${help}`});
-  }
   const near = suggestion(typed, names);
   return new AppError('usage', `No such flag: ${typed}`, {
     hint: near === undefined ? help : `Did you mean ${near}? ${help}`,

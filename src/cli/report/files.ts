@@ -7,7 +7,7 @@ import type {Report, ReportRenderer} from '../../render/report/report.js';
 import {writeUserFile} from '../../system/durable-file.js';
 import {nodeFiles} from '../../system/files.js';
 import {requireTrustedLink} from '../../system/trusted-files.js';
-import {hasCode, reasonOf} from '../errors/system-error.js';
+import {hasCode, reasonOf, writeHint} from '../errors/system-error.js';
 
 /** The formats of `--report` in all commands that have one; each holds every finding. */
 export const reportFormats = ['json', 'junit', 'markdown'] as const;
@@ -187,7 +187,7 @@ async function kindOf(path: string): Promise<'directory' | 'file' | 'nothing' | 
 
 function cannotWrite(path: string, cause: unknown): AppError {
   return new AppError('usage', `Cannot write the report ${path}: ${reasonOf(cause)}.`, {
-    hint: 'Choose a path in a directory that you can write to, on a disk with free space.',
+    hint: writeHint(cause, '--report'),
     cause,
   });
 }

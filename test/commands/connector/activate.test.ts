@@ -495,6 +495,7 @@ describe('connector activate', () => {
           const run = await runCommand([...web1, ...more, '--credentials-file', path], env);
           expect(run).to.deep.include({code: 2, stdout: ''});
           expect(run.stderr).to.include(said).and.include('--credentials-file');
+          expect(run.stderr).not.to.include('Free some space');
         }
       }
       expect(service.sent).to.deep.equal([]);

@@ -8,7 +8,7 @@ import {nodeFiles} from '../../../system/files.js';
 import type {LockOwner} from '../../../system/lock-owner.js';
 import {ProcessLock} from '../../../system/process-lock.js';
 import {readTrustedFile} from '../../../system/trusted-files.js';
-import {hasCode, reasonOf} from '../../errors/system-error.js';
+import {hasCode, reasonOf, writeHint} from '../../errors/system-error.js';
 import {readState, stateJson, stateSchema} from './schema.js';
 
 /** What a monitor remembers, from run to run. */
@@ -101,7 +101,7 @@ function refused(path: string, why: string, what: string): AppError {
 
 function cannotWrite(path: string, cause: unknown): AppError {
   return new AppError('usage', `Cannot write the state file ${path}: ${reasonOf(cause)}.`, {
-    hint: 'Pass a path with --state in a directory that you can write to, on a disk with free space.',
+    hint: writeHint(cause, '--state'),
     cause,
   });
 }
