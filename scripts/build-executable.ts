@@ -26,14 +26,13 @@ try {
   const main = join(work, 'executable.cjs');
   // The code cache must be separate from that of the same Node outside the executable: V8 rejects the other's.
   await buildStart('executable.ts', main, `${identify(dist)}-executable`);
-  const assets = bundleFiles.flatMap((file) => [file, `${file}.map`]);
   const config = {
     main,
     output: executable,
     disableExperimentalSEAWarning: true,
     // From the first moment, Node's inspector does not open on SIGUSR1; see scripts/bundle/debugger.ts.
     execArgv: ['--disable-sigusr1'],
-    assets: Object.fromEntries(assets.map((file) => [file, join(dist, file)])),
+    assets: Object.fromEntries(bundleFiles.map((file) => [file, join(dist, file)])),
   };
   writeFileSync(join(work, 'config.json'), JSON.stringify(config));
   const {status} = spawnSync(node.path, ['--build-sea', join(work, 'config.json')], {

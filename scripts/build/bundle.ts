@@ -1,5 +1,5 @@
 import {createHash} from 'node:crypto';
-import {existsSync, readFileSync, writeFileSync} from 'node:fs';
+import {existsSync, readFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {type BuildOptions, build, type Metafile, type Plugin} from 'esbuild';
 import {type Alias, aliases} from './aliases.js';
@@ -55,7 +55,8 @@ const common = {
   minifySyntax: true,
   minifyWhitespace: true,
   legalComments: 'none',
-  sourcemap: 'linked',
+  // Beside the bundle and not in the package: see scripts/source-positions.ts.
+  sourcemap: 'external',
   sourcesContent: false,
   metafile: true,
   logLevel: 'warning',
@@ -79,19 +80,7 @@ const commonJs = {
 async function bundle(options: BuildOptions): Promise<Metafile> {
   const {metafile, warnings} = await build(options);
   if (metafile === undefined || warnings.length > 0) throw new Error('esbuild had warnings');
-  for (const file of Object.keys(metafile.outputs))
-    if (file.endsWith('.map')) removeNames(join(root, file));
   return metafile;
-}
-
-/**
- * Removes the original names from a source map, a fifth of its compressed size, which stack.ts does not read: the
- * last of five numbers of a position, each of which ends at a digit below 32 (ECMA-426, base64 VLQ).
- */
-function removeNames(file: string): void {
-  const {mappings, ...rest} = JSON.parse(readFileSync(file, 'utf8'));
-  const four: string = mappings.replace(/((?:[g-z\d+/]*[A-Za-f]){4})[g-z\d+/]*[A-Za-f]/g, '$1');
-  writeFileSync(file, JSON.stringify({...rest, names: [], mappings: four}));
 }
 
 /** For files that any run may load: aliases, and modules of Node that are loaded on first use. */
@@ -141,16 +130,6 @@ function buildBeside(directory: string, file: string, unused: Set<Alias>): Promi
     stdin: {contents: `module.exports = {${members.join()}};`, resolveDir: root, sourcefile: file},
     outfile: join(directory, file),
     plugins: [sharedErrorsPlugin(), ...(isLight ? lightPlugins(unused) : [])],
-  });
-}
-
-/** The file that maps stacks to the sources. */
-function buildStack(directory: string): Promise<Metafile> {
-  return bundle({
-    ...commonJs,
-    ...wrapped,
-    entryPoints: ['scripts/bundle/stack.ts'],
-    outfile: join(directory, 'stack.cjs'),
   });
 }
 
@@ -206,7 +185,6 @@ export async function buildBundle(directory: string): Promise<Metafile[]> {
   const unused = new Set(aliases);
   const files = await Promise.all([
     buildCli(directory, unused),
-    buildStack(directory),
     ...Object.keys(beside).map((file) => buildBeside(directory, file, unused)),
   ]);
   const idle = [...unused].map(({module, importer}) => `${module} in ${importer}`);
@@ -218,7 +196,7 @@ export async function buildBundle(directory: string): Promise<Metafile[]> {
 }
 
 /** The files of the bundle, except for the entry point. */
-export const bundleFiles = ['cli.cjs', 'stack.cjs', ...Object.keys(beside)] as const;
+export const bundleFiles: readonly string[] = ['cli.cjs', ...Object.keys(beside)];
 
 /** Identifies a bundle by its content. @throws if a file is not ASCII: the loader reads them as Latin-1 */
 export function identify(directory: string): string {

@@ -4,12 +4,14 @@ import type {CodeCacheState} from '../../src/cli/doctor/running-build.js';
 import {hideSecretArguments} from '../../src/cli/process-title.js';
 import {CodeCache, userCacheDirectory} from './code-cache.js';
 import {disableDebuggerSignal} from './debugger.js';
-import type {ReadBundled} from './stack.js';
 
 /**
  * Loads the bundle, as `require` would, with the code that V8 compiled in an earlier run of the same
  * command. This file itself is not cached, so every module it loads and every line of it takes time.
  */
+
+/** Reads a file of the bundle, which is ASCII. @throws if there is no such file */
+type ReadBundled = (name: string) => string;
 
 /** A file of the bundle that has run. */
 interface Loaded {
@@ -62,11 +64,6 @@ export function startBundle(read: ReadBundled): void {
   disableDebuggerSignal();
   hideSecretArguments(process.argv.slice(2));
   const bundle = new Bundle(read);
-  // V8 calls this when a stack is read, not when an error is created.
-  Error.prepareStackTrace = (error, frames) => {
-    const {sourceStack} = bundle.load('./stack.cjs') as typeof import('./stack.js');
-    return sourceStack(error, frames, __dirname, read);
-  };
   setTimeout(() => bundle.saveCompiled(false), longRun).unref();
   process.once('exit', (code) => {
     if (process.uptime() <= longestRun) bundle.saveCompiled(code === 0);

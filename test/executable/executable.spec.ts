@@ -84,21 +84,6 @@ describe('the executable', () => {
     expect(await made()).to.equal(first);
   });
 
-  it('names the source file in a stack trace', async () => {
-    const unexpectedError = join(root, 'test', 'support', 'unexpected-error.cjs');
-    const get = [
-      'connector',
-      'get',
-      'con_unexpected',
-      '--base-url',
-      'http://127.0.0.1:1',
-      '--debug',
-    ];
-    const failed = run(get, {NODE_OPTIONS: `--require=${unexpectedError}`});
-    const {stderr} = await failed.catch((error: {stderr: string}) => error);
-    expect(stderr).to.match(/^ {4}at url \(src\/client\/http\/transport\.ts:\d+:\d+\)$/m);
-  });
-
   it('includes the licenses of its parts, and is no larger than these parts', () => {
     const licenses = readFileSync(join(executableDirectory, 'THIRD-PARTY-LICENSES.txt'), 'utf8');
     for (const name of ['fastify', 'got', 'Node.js', 'OpenSSL', 'V8']) {
@@ -112,9 +97,7 @@ describe('the executable', () => {
     expect(page).to.match(/^\.TH CONNECTORCTL 1 /);
     const {size} = statSync(executable);
     notice(`The executable: ${Math.round(size / mebibyte)} MiB.`);
-    const parts = bundleFiles.flatMap((file) =>
-      [file, `${file}.map`].map((name) => join(root, 'dist', name)),
-    );
+    const parts = bundleFiles.map((name) => join(root, 'dist', name));
     const sizes = [installNode(executableNode).path, ...parts].map((file) => statSync(file).size);
     expect(size).to.be.lessThan(sizes.reduce((sum, each) => sum + each, mebibyte));
   });

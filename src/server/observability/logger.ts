@@ -1,9 +1,16 @@
-import {type DestinationStream, type LevelWithSilent, type Logger, pino} from 'pino';
+import {
+  type DestinationStream,
+  type LevelWithSilent,
+  type Logger,
+  pino,
+  stdSerializers,
+} from 'pino';
 import {prettyFactory} from 'pino-pretty';
 import {redactSecrets} from '../../domain/secret.js';
 import {timestamp} from '../../domain/timestamp.js';
 import {renderLogLine} from '../../render/log-line.js';
 import type {Palette} from '../../render/palette.js';
+import {StoreError} from '../../store/store.js';
 import {bufferedStderr} from './buffered-stderr.js';
 
 /** The numbers of the level of audit records: above all others, or next to info, which is 30 in pino. */
@@ -36,9 +43,19 @@ export function createLogger(
     base: null,
     timestamp: () => `,"time":"${timestamp(Date.now())}"`,
     formatters: {level: (label: string) => ({level: label === 'audit' ? 'info' : label})},
+    serializers: {err: describeError},
     hooks: {streamWrite: (line: string) => redactSecrets(line, '[redacted]')},
   };
   return pino(options, terminal === undefined ? bufferedStderr(audit) : linesOn(terminal));
+}
+
+/** A store's error has no stack: its message says all, and a full disk logs one for each request. */
+function describeError(error: unknown): unknown {
+  if (!(error instanceof StoreError)) return stdSerializers.err(error as Error);
+  const messages: string[] = [];
+  for (let cause: unknown = error; cause instanceof Error; cause = cause.cause)
+    messages.push(cause.message);
+  return {type: error.name, message: messages.join(': ')};
 }
 
 /** One line per record; the stack of an error follows it. */

@@ -96,23 +96,6 @@ describe('the timeout of the client', () => {
     expect(pauses).to.deep.equal([]);
   });
 
-  it('reads no stack, for which the bundle would parse its source map', async () => {
-    const service = await tcpService();
-    const {client} = clientWithoutDelays(service.url, {timeout: 50, retries: 0});
-    const {prepareStackTrace} = Error;
-    let read = 0;
-    Error.prepareStackTrace = () => {
-      read += 1;
-      return '';
-    };
-    try {
-      await client.getConnector('a').catch(() => undefined);
-    } finally {
-      Error.prepareStackTrace = prepareStackTrace;
-    }
-    expect(read).to.equal(0);
-  });
-
   it('leaves no listener on the abort signal of the caller', async () => {
     const service = await thirdPartyService(json({id: 'a'}));
     const {client} = clientWithoutDelays(service.url);

@@ -117,6 +117,20 @@ describe('the log', () => {
     expect(stderr).to.match(/ ERROR failed\s+err: \{[\s\S]*"stack":\s+Error: bad\s+at /);
   });
 
+  it('has the messages of an expected error and its causes, without a stack', async () => {
+    const {stderr} = await logged(
+      'info',
+      false,
+      `const {StoreError} = await import(${built('store/store.js')});
+      const cause = new Error('ENOSPC');
+      log.error({err: new StoreError('full', 'The disk is full', {cause})}, 'store_full');`,
+    );
+    expect(JSON.parse(stderr).err).to.deep.equal({
+      type: 'StoreError',
+      message: 'The disk is full: ENOSPC',
+    });
+  });
+
   it('holds back lines on a terminal until it is ready, but no warning', async () => {
     const {stderr} = await logged(
       'info',
