@@ -23,7 +23,6 @@ const serverFile = 'server.cjs';
  * imported dynamically: a run that does not need them does not read them.
  */
 const beside: Readonly<Record<string, readonly string[]>> = {
-  'age.cjs': ['cli/activation/fleet/age'],
   'client.cjs': ['client/create-client'],
   'conformance.cjs': ['conformance/suite'],
   'csv.cjs': ['render/formats/activations-csv', 'render/formats/csv', 'csv-parse/sync'],

@@ -48,7 +48,6 @@ export const packages: Readonly<Record<string, readonly string[]>> = {
   '@fastify/under-pressure': ['server/http'],
   '@inquirer/prompts': ['cli/terminal'],
   '@oclif/core': ['cli', 'commands'],
-  'age-encryption': ['cli/activation/fleet'],
   chalk: ['render'],
   'cli-table3': ['render/table'],
   'csv-parse/sync': ['cli/terminal'],

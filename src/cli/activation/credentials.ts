@@ -68,7 +68,6 @@ export type Content =
   | {readonly kind: 'absent'}
   | {readonly kind: 'reservation'; readonly reservation: Reservation}
   | {readonly kind: 'credentials'; readonly credentials: Credentials}
-  | {readonly kind: 'encrypted'; readonly bytes: Buffer}
   /** Room that is reserved, or a reservation that was cut off: nothing was sent. */
   | {readonly kind: 'partial'}
   /** No content of this command. */
@@ -76,11 +75,7 @@ export type Content =
   /** No file, or one that this user may not read or use. */
   | {readonly kind: 'unusable'; readonly reason: string};
 
-/** The first bytes of an encrypted file (age-encryption.org/v1). */
-const ageMagic = Buffer.from('age-encryption.org/v1\n');
-
 export function contentIn(bytes: Buffer): Content {
-  if (bytes.subarray(0, ageMagic.length).equals(ageMagic)) return {kind: 'encrypted', bytes};
   const text = bytes.toString('utf8');
   const json = parseJsonOrUndefined(text);
   const credentials = Credentials.safeParse(json);
@@ -101,7 +96,6 @@ function isCutOff(text: string): boolean {
 
 /** Whether two files belong to the same activation. */
 export function isSameActivation(one: Content, other: Content): boolean {
-  if (one.kind === 'encrypted' && other.kind === 'encrypted') return one.bytes.equals(other.bytes);
   const hash = tokenHashOf(one);
   return hash !== undefined && hash === tokenHashOf(other);
 }

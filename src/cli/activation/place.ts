@@ -1,6 +1,6 @@
 import {constants} from 'node:fs';
 import type {FileHandle} from 'node:fs/promises';
-import {basename, dirname, join} from 'node:path';
+import {basename, dirname} from 'node:path';
 import {AppError} from '../../errors.js';
 import {moveIntoPlace, ownerOnly} from '../../system/durable-file.js';
 import type {Files} from '../../system/files.js';
@@ -74,11 +74,6 @@ export class Place {
     this.#draft = draftPath(path);
     this.#directory = directory;
     this.#disk = directory.disk;
-  }
-
-  /** The place of a file of this name in the same directory. */
-  sibling(name: string): Place {
-    return new Place(join(this.#directory.path, name), this.#directory);
   }
 
   /** Looks at the files without changing them. @param follows whether the credentials may be behind a link */

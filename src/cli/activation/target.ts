@@ -151,8 +151,6 @@ export function requireOwnPending(
       const what = `holds the credentials of another connector, ${escapeControl(name)}`;
       throw refusal(`${path} ${what}`, move);
     }
-    case 'encrypted':
-      throw refusal(`${path} holds encrypted credentials`, move);
     case 'other':
       throw refusal(`${path} holds no activation`, move);
     case 'unusable':
@@ -200,7 +198,6 @@ async function checkPlace({path, force}: CredentialsTarget, placed: Content): Pr
 const faults = {
   absent: 'is a link to a file that does not exist',
   credentials: 'already exists',
-  encrypted: 'is encrypted with age',
   other: 'is not a credentials file',
   partial: 'is damaged',
   reservation: 'holds an unfinished activation',

@@ -51,7 +51,7 @@ export async function heartbeatTarget(
   }
   const {readCredentials} = await import('../activation/credentials-file.js');
   let credentials = await readCredentials(file);
-  if (credentials === undefined && activate !== undefined && !file.endsWith('.age')) {
+  if (credentials === undefined && activate !== undefined) {
     await activate(file);
     credentials = await readCredentials(file);
   }
@@ -75,7 +75,6 @@ export async function heartbeatTarget(
 export const pendingReason = 'credentials-pending';
 
 async function noCredentials(file: string): Promise<AppError> {
-  if (file.endsWith('.age')) return encrypted(file);
   const {Place} = await import('../activation/place.js');
   const {placed, pending} = await new Place(file).inspect({follows: true});
   if (placed.kind === 'absent' && pending.kind === 'reservation') {
@@ -91,13 +90,5 @@ async function noCredentials(file: string): Promise<AppError> {
     hint:
       oldJournalHintFor(file) ??
       'Create one with: connectorctl connector activate --credentials-file PATH',
-  });
-}
-
-/** `connector enroll` encrypts a credentials file to the key of its machine. */
-function encrypted(file: string): AppError {
-  const plain = file.slice(0, -'.age'.length);
-  return new AppError('usage', `${file} is encrypted with age.`, {
-    hint: `On its machine, decrypt it with the machine's key: (umask 077; age --decrypt -i KEY_FILE -o ${plain} ${file}), then give ${plain} with --credentials-file.`,
   });
 }

@@ -9,7 +9,7 @@ import {exitCodes} from '../../errors.js';
 export default class ConnectorEnroll extends ReportCommand {
   static override args = {
     list: Args.string({
-      description: 'CSV with a column name, and optionally file and recipient (age1…); - is stdin',
+      description: 'CSV with a column name, and optionally file; - is stdin',
       required: true,
     }),
   };

@@ -9,14 +9,12 @@ import {csvLayout} from './csv.js';
  */
 export function activationsCsv(
   results: readonly ActivationResult[],
-  {encrypts, furtherColumns}: ActivationColumns,
+  {furtherColumns}: ActivationColumns,
 ): string {
-  const recipient = (text: string | undefined) => (encrypts ? [text ?? ''] : []);
-  const header = ['name', 'file', ...recipient('recipient'), ...furtherColumns];
+  const header = ['name', 'file', ...furtherColumns];
   const rows = results.map(({machine, result, id, error}) => [
     machine.name,
     machine.file,
-    ...recipient(machine.recipient),
     ...machine.further,
     result,
     withoutFormula(escapeControl(id ?? '')),

@@ -18,7 +18,6 @@ export interface ActivationResult {
     readonly line: number;
     readonly name: string;
     readonly file: string;
-    readonly recipient: string | undefined;
     readonly further: readonly string[];
   };
   readonly result: (typeof activationResults)[number];
@@ -30,7 +29,6 @@ export interface ActivationResult {
 
 /** The columns of a list of machines. */
 export interface ActivationColumns {
-  readonly encrypts: boolean;
   readonly furtherColumns: readonly string[];
 }
 
@@ -39,13 +37,12 @@ export function activationLine(
   {machine, result, id, error}: ActivationResult,
   {furtherColumns}: ActivationColumns,
 ): string {
-  const {line, name, file, recipient, further} = machine;
+  const {line, name, file, further} = machine;
   const columns = Object.fromEntries(furtherColumns.map((title, at) => [title, further[at] ?? '']));
   return `${jsonLine({
     line,
     name,
     file,
-    ...(recipient !== undefined && {recipient}),
     result,
     id: id ?? null,
     error: error === undefined ? null : {kind: error.kind, message: error.message},

@@ -41,22 +41,17 @@ class RepeatingService {
 }
 
 /** Activates one machine on a disk. */
-async function run(
-  {client}: RepeatingService,
-  disk: SimulatedDisk,
-  recipient: string | undefined,
-): Promise<string> {
+async function run({client}: RepeatingService, disk: SimulatedDisk): Promise<string> {
   const signal = new AbortController().signal;
   const context: RowContext = {
     client,
     requests: new Requests(0, signal, systemClock),
     baseUrl,
     isStopped: () => false,
-    encrypt: async (text) => Buffer.from(`age-encryption.org/v1\n${text}`),
   };
   const directory = await CredentialsDirectory.list(disk.directory, {disk: disk.files});
   const place = new Place(`${disk.directory}/a.json`, directory);
-  const machine = {line: 2, name: 'a', file: 'a.json', recipient, further: []};
+  const machine = {line: 2, name: 'a', file: 'a.json', further: []};
   return (await activateRow(context, machine, place)).result;
 }
 
@@ -70,70 +65,65 @@ function randomFrom(seed: number): () => number {
 }
 
 describe('the files of an activation', () => {
-  for (const [what, recipient] of [
-    ['plain', undefined],
-    ['encrypted', 'age1'],
-  ] as const) {
-    describe(`with ${what} credentials`, () => {
-      /** The file calls of a run that nothing interrupts. */
-      const callsOfOneRun = async () => {
-        const disk = new SimulatedDisk('/credentials');
-        await run(new RepeatingService(), disk, recipient);
-        return disk.calls;
-      };
+  describe('with credentials', () => {
+    /** The file calls of a run that nothing interrupts. */
+    const callsOfOneRun = async () => {
+      const disk = new SimulatedDisk('/credentials');
+      await run(new RepeatingService(), disk);
+      return disk.calls;
+    };
 
-      /** Runs again after a failure, and expects that one connector has its credentials. */
-      const expectOneConnector = async (
-        service: RepeatingService,
-        disk: SimulatedDisk,
-        at: string,
-      ): Promise<void> => {
-        const result = await run(service, disk, recipient);
-        expect(result, at).to.be.oneOf(['activated', 'already']);
-        expect([...service.used.keys()], at).to.have.length(1);
-        const [token = ''] = service.used.keys();
-        expect(disk.content('a.json').toString(), at).to.include(`id-of-${token}`);
-        expect(await disk.files.readdir('/credentials'), at).to.deep.equal(['a.json']);
-      };
+    /** Runs again after a failure, and expects that one connector has its credentials. */
+    const expectOneConnector = async (
+      service: RepeatingService,
+      disk: SimulatedDisk,
+      at: string,
+    ): Promise<void> => {
+      const result = await run(service, disk);
+      expect(result, at).to.be.oneOf(['activated', 'already']);
+      expect([...service.used.keys()], at).to.have.length(1);
+      const [token = ''] = service.used.keys();
+      expect(disk.content('a.json').toString(), at).to.include(`id-of-${token}`);
+      expect(await disk.files.readdir('/credentials'), at).to.deep.equal(['a.json']);
+    };
 
-      for (const failure of ['kill', 'power failure'] as const) {
-        it(`lead to one connector after a ${failure} at any file call`, async () => {
-          const calls = await callsOfOneRun();
-          for (let call = 1; call <= calls; call += 1) {
-            for (let seed = 1; seed <= 5; seed += 1) {
-              const service = new RepeatingService();
-              const disk = new SimulatedDisk('/credentials');
-              disk.failAt(call, randomFrom(seed), failure);
-              await run(service, disk, recipient).catch(() => undefined);
-              await expectOneConnector(service, disk.restart(), `call ${call}, seed ${seed}`);
-            }
-          }
-        });
-      }
-
-      it('lead to one connector after a kill and then a power failure, each at any file call', async () => {
+    for (const failure of ['kill', 'power failure'] as const) {
+      it(`lead to one connector after a ${failure} at any file call`, async () => {
         const calls = await callsOfOneRun();
-        for (let first = 1; first <= calls; first += 1) {
-          for (let second = 1 + (first % 3); second <= calls + 4; second += 3) {
+        for (let call = 1; call <= calls; call += 1) {
+          for (let seed = 1; seed <= 5; seed += 1) {
             const service = new RepeatingService();
             const disk = new SimulatedDisk('/credentials');
-            disk.failAt(first, randomFrom(first), 'kill');
-            await run(service, disk, recipient).catch(() => undefined);
-            const again = disk.restart();
-            again.failAt(second, randomFrom(second), 'power failure');
-            await run(service, again, recipient).catch(() => undefined);
-            await expectOneConnector(service, again.restart(), `calls ${first} and ${second}`);
+            disk.failAt(call, randomFrom(seed), failure);
+            await run(service, disk).catch(() => undefined);
+            await expectOneConnector(service, disk.restart(), `call ${call}, seed ${seed}`);
           }
         }
       });
+    }
+
+    it('lead to one connector after a kill and then a power failure, each at any file call', async () => {
+      const calls = await callsOfOneRun();
+      for (let first = 1; first <= calls; first += 1) {
+        for (let second = 1 + (first % 3); second <= calls + 4; second += 3) {
+          const service = new RepeatingService();
+          const disk = new SimulatedDisk('/credentials');
+          disk.failAt(first, randomFrom(first), 'kill');
+          await run(service, disk).catch(() => undefined);
+          const again = disk.restart();
+          again.failAt(second, randomFrom(second), 'power failure');
+          await run(service, again).catch(() => undefined);
+          await expectOneConnector(service, again.restart(), `calls ${first} and ${second}`);
+        }
+      }
     });
-  }
+  });
 
   it('still hold the credentials after a power failure that follows a successful run', async () => {
     for (let seed = 1; seed <= 20; seed += 1) {
       const disk = new SimulatedDisk('/credentials');
       disk.failAt(Number.POSITIVE_INFINITY, randomFrom(seed));
-      await run(new RepeatingService(), disk, undefined);
+      await run(new RepeatingService(), disk);
       const after = disk.restart();
       expect(await after.files.readdir('/credentials')).to.deep.equal(['a.json']);
       expect(after.content('a.json').toString()).to.include('id-of-token-1');

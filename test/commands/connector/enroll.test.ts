@@ -1,6 +1,5 @@
 import {existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync} from 'node:fs';
 import {basename, join} from 'node:path';
-import {Decrypter, generateX25519Identity, identityToRecipient} from 'age-encryption';
 import {expect} from 'chai';
 import {countOf, fleetDirectory, namesFrom, rowsOf} from '../../support/fleet-directory.js';
 import {runCli} from '../../support/run-cli.js';
@@ -280,72 +279,6 @@ describe('connector enroll', () => {
       if (process.platform === 'linux') {
         expect(await refusal('/proc/none')).to.include('no such file or directory (ENOENT)');
       }
-    });
-
-    it('encrypts to the column recipient, and writes no plain credentials', async () => {
-      const service = await tokenService();
-      const identity = await generateX25519Identity();
-      const recipient = await identityToRecipient(identity);
-      const from = list('name,recipient', `a,${recipient}`);
-      const {code, rows, stdout, stderr} = await run(service.url, from);
-      expect(code, stderr).to.equal(0);
-      expect(rows[0]).to.deep.include({result: 'activated', file: 'a.json.age'});
-      expect(files()).to.deep.equal(['a.json.age']);
-      const bytes = readFileSync(join(out(), 'a.json.age'));
-      expect(bytes.includes('key-of-a') || stdout.includes('key-of-a')).to.equal(false);
-      const decrypter = new Decrypter();
-      decrypter.addIdentity(identity);
-      const text = await decrypter.decrypt(bytes, 'text');
-      expect(JSON.parse(text)).to.include({name: 'a', api_key: 'key-of-a'});
-
-      const csv = await runCli(argv(from, '-o', 'csv'), options(service.url));
-      expect(csv.stdout).to.include(`a,a.json.age,${recipient},already,,`);
-      writeFileSync(at('results.csv'), csv.stdout);
-      const again = await run(service.url, at('results.csv'));
-      expect(countOf(again.rows)).to.deep.equal({already: 1});
-      expect(service.connectors).to.have.property('size', 1);
-
-      const heartbeat = await runCli(
-        ['connector', 'heartbeat', '--credentials-file', join(out(), 'a.json.age')],
-        options(service.url),
-      );
-      expect(heartbeat.code).to.equal(2);
-      expect(heartbeat.stderr).to.include('age --decrypt');
-    });
-
-    it('activates no machine a second time when the column recipient is added or removed', async () => {
-      const service = await tokenService();
-      const recipient = await identityToRecipient(await generateX25519Identity());
-      await run(service.url, list('name', 'a'));
-      await run(service.url, list('name,recipient', `b,${recipient}`));
-      const lists = [
-        [['name,recipient', `a,${recipient}`], 'a.json', 'holds its credentials, not encrypted'],
-        [['name', 'b'], 'b.json.age', 'holds its credentials, encrypted'],
-      ] as const;
-      for (const [lines, file, what] of lists) {
-        for (const more of [[], ['--dry-run']]) {
-          const {code, rows} = await run(service.url, list(...lines), ...more);
-          expect(code).to.equal(9);
-          expect(rows[0]?.error?.message).to.equal(
-            `${join(out(), file)} ${what}; nothing was sent.`,
-          );
-        }
-      }
-      expect(service.connectors).to.have.property('size', 2);
-      writeFileSync(join(out(), 'c.json'), 'of another program\n');
-      const other = await run(service.url, list('name,recipient', `c,${recipient}`));
-      expect(countOf(other.rows)).to.deep.equal({activated: 1});
-    });
-
-    it('refuses a recipient that is empty, invalid or a secret key, before any request', async () => {
-      const service = await tokenService();
-      const identity = await generateX25519Identity();
-      const from = list('name,recipient', 'a,', 'b,age1nonsense', `c,${identity}`);
-      const {code, stderr} = await run(service.url, from);
-      expect(code).to.equal(2);
-      expect(stderr).to.match(/line 2: .*\n.*line 3: .*\n.*line 4: .*secret key/);
-      expect(stderr).not.to.include(identity);
-      expect(service.seen).to.deep.equal([]);
     });
 
     it('exits 9 for a list without machines', async () => {

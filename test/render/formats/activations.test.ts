@@ -5,7 +5,7 @@ const resultOf = (
   name: string,
   rest: Omit<ActivationResult, 'machine'> = {result: 'activated'},
 ): ActivationResult => ({
-  machine: {line: 2, name, file: `${name}.json`, recipient: undefined, further: []},
+  machine: {line: 2, name, file: `${name}.json`, further: []},
   ...rest,
 });
 

@@ -15,8 +15,6 @@ export interface Machine {
   readonly name: string;
   /** Name of its credentials file, without a directory. */
   readonly file: string;
-  /** The age recipient that its credentials are encrypted to. */
-  readonly recipient: string | undefined;
   /** The cells of `MachineList.furtherColumns`. */
   readonly further: readonly string[];
 }
@@ -24,8 +22,6 @@ export interface Machine {
 /** The machines of a file, valid as a whole. */
 export interface MachineList {
   readonly machines: readonly Machine[];
-  /** Whether there is a column `recipient`. */
-  readonly encrypts: boolean;
   /** Columns that are carried into the result unchanged. */
   readonly furtherColumns: readonly string[];
 }
@@ -33,25 +29,18 @@ export interface MachineList {
 /** The columns that this command adds to its CSV. A file that has `result` is such a CSV. */
 const resultColumns = ['result', 'id', 'error'] as const;
 
-const ownColumns: readonly string[] = ['name', 'file', 'recipient', ...resultColumns];
+const ownColumns: readonly string[] = ['name', 'file', ...resultColumns];
 
 /** Bytes of a file name (NAME_MAX), without the suffix of an unfinished activation. */
 const longestFile = 255 - longestSuffix;
 
-/** Checks a recipient. @throws if it is not one */
-type CheckRecipient = (recipient: string) => void;
-
 /**
- * Reads a list of machines: CSV with a header and a column `name`, and optionally `file` and `recipient`.
+ * Reads a list of machines: CSV with a header and a column `name`, and optionally `file`.
  *
  * @param path of the file; `-` is stdin
- * @param loadRecipients loads what checks recipients; called only for a list that has some
  * @throws AppError `usage` that lists every problem with its line
  */
-export async function readMachineList(
-  path: string,
-  loadRecipients: () => Promise<CheckRecipient>,
-): Promise<MachineList> {
+export async function readMachineList(path: string): Promise<MachineList> {
   const shown = path === '-' ? 'stdin' : path;
   const rows = await readRows(path, shown);
   const [header, ...records] = rows;
@@ -59,13 +48,12 @@ export async function readMachineList(
   const columns = new Columns(titles);
   const problems = new Problems();
   columns.check(header?.line ?? 1, problems);
-  const checkRecipient = columns.has('recipient') ? await loadRecipients() : () => undefined;
   const machines = problems.isEmpty
-    ? records.map((row) => readMachine(row, columns, problems, checkRecipient))
+    ? records.map((row) => readMachine(row, columns, problems))
     : [];
   checkDuplicates(machines, problems);
   problems.throwIfAny(shown);
-  return {machines, encrypts: columns.has('recipient'), furtherColumns: columns.further};
+  return {machines, furtherColumns: columns.further};
 }
 
 /** A record of the file. */
@@ -182,12 +170,7 @@ class Problems {
   }
 }
 
-function readMachine(
-  row: Row,
-  columns: Columns,
-  problems: Problems,
-  checkRecipient: CheckRecipient,
-): Machine {
+function readMachine(row: Row, columns: Columns, problems: Problems): Machine {
   const {line, cells} = row;
   const report = (text: string) => problems.add(line, text);
   if (cells.length !== columns.count) {
@@ -200,13 +183,10 @@ function readMachine(
   }
   const name = columns.cell(row, 'name');
   checkName(name, report);
-  const recipient = columns.has('recipient') ? columns.cell(row, 'recipient') : undefined;
-  if (recipient !== undefined) checkRecipientCell(recipient, checkRecipient, report);
   const given = columns.cell(row, 'file');
-  const plain = given === '' ? `${name}.json` : given;
-  const file = recipient !== undefined && !plain.endsWith('.age') ? `${plain}.age` : plain;
+  const file = given === '' ? `${name}.json` : given;
   if (name !== '' || given !== '') checkFile(file, given !== '', report);
-  return {line, name, file, recipient, further: columns.furtherCells(row)};
+  return {line, name, file, further: columns.furtherCells(row)};
 }
 
 function checkName(name: string, report: (text: string) => void): void {
@@ -219,26 +199,6 @@ function checkName(name: string, report: (text: string) => void): void {
     refuseSecret(name, 'a name', '');
   } catch {
     report('the name is a token or an API key');
-  }
-}
-
-function checkRecipientCell(
-  recipient: string,
-  check: CheckRecipient,
-  report: (text: string) => void,
-): void {
-  if (recipient === '') {
-    report('the recipient is empty; a list with this column encrypts every file');
-    return;
-  }
-  try {
-    check(recipient);
-  } catch {
-    report(
-      /^AGE-SECRET-KEY-/i.test(recipient)
-        ? 'the recipient is a secret key; give the public one, age1…'
-        : `${quoted(recipient)} is not an age recipient (age1…)`,
-    );
   }
 }
 

@@ -1,6 +1,6 @@
 import {randomUUID} from 'node:crypto';
 import {isSameService} from '../../../client/settings.js';
-import type {ActivationReading, Client} from '../../../client/types.js';
+import type {Client} from '../../../client/types.js';
 import {hashSecret} from '../../../domain/secret.js';
 import {AppError} from '../../../errors.js';
 import type {ActivationResult} from '../../../render/formats/activations.js';
@@ -33,8 +33,6 @@ export interface RowContext {
   readonly baseUrl: string;
   /** Whether a row whose token does not exist yet is to be left alone. */
   readonly isStopped: () => boolean;
-  /** Encrypts credentials to a recipient. */
-  readonly encrypt: (text: string, recipient: string) => Promise<Uint8Array>;
 }
 
 /** What a row is about to do, by what is in the directory. */
@@ -96,12 +94,8 @@ async function planRow(
   }
   switch (pending.kind) {
     case 'absent':
-    case 'partial': {
-      const refusal = await activatedOtherwise(machine, place, baseUrl);
-      return refusal === undefined ? {do: 'activate'} : {do: 'report', outcome: failed(refusal)};
-    }
-    case 'encrypted':
-      return {do: 'place', saved: {}};
+    case 'partial':
+      return {do: 'activate'};
     case 'credentials': {
       const refusal = belongsElsewhere(machine, pending.credentials, place.pending, baseUrl);
       if (refusal !== undefined) return {do: 'report', outcome: failed(refusal)};
@@ -137,39 +131,13 @@ function alreadyThere(
   baseUrl: string,
   placed: Content,
 ): RowOutcome {
-  if (placed.kind === 'encrypted' && machine.recipient !== undefined) return {result: 'already'};
   if (placed.kind === 'unusable') return failed(unusable(place.path, placed.reason));
   if (placed.kind !== 'credentials') {
     return failed(conflictAt(place.path, 'exists and does not hold credentials'));
   }
-  if (machine.recipient !== undefined) {
-    return failed(conflictAt(place.path, 'holds credentials that are not encrypted'));
-  }
   const refusal = belongsElsewhere(machine, placed.credentials, place.path, baseUrl);
   if (refusal !== undefined) return failed(refusal);
   return {result: 'already', ...savedIn(placed.credentials)};
-}
-
-/** The error for a machine that a list with another column `recipient` activated: its file has another name. */
-async function activatedOtherwise(
-  machine: Machine,
-  place: Place,
-  baseUrl: string,
-): Promise<AppError | undefined> {
-  const {file} = machine;
-  const other = place.sibling(
-    file.endsWith('.age') ? file.slice(0, -'.age'.length) : `${file}.age`,
-  );
-  const {placed} = await other.inspect();
-  if (placed.kind === 'encrypted') {
-    return machine.recipient === undefined
-      ? conflictAt(other.path, 'holds its credentials, encrypted')
-      : undefined;
-  }
-  if (placed.kind !== 'credentials') return undefined;
-  return belongsElsewhere(machine, placed.credentials, other.path, baseUrl) === undefined
-    ? conflictAt(other.path, 'holds its credentials, not encrypted')
-    : undefined;
 }
 
 /** Credentials of another connector, or of another service, are not those of this row. */
@@ -263,7 +231,8 @@ async function use(
       requests.send(() => client.activateConnector({token, name, idempotencyKey}, options), {
         repeatable: true,
       }),
-    contentOf: (reading) => contentFor(context, machine, reservation, reading),
+    contentOf: async (reading) =>
+      Buffer.from(textOf(credentialsOf(reading, reservation, new Date()))),
   });
   switch (outcome.result) {
     case 'saved':
@@ -324,16 +293,6 @@ async function isMissing(client: RowContext['client'], name: string): Promise<bo
 
 /** Services may change the case or the form of a name. */
 const comparable = (name: string) => name.normalize('NFKC').trim().toLowerCase();
-
-async function contentFor(
-  {encrypt}: RowContext,
-  {recipient}: Machine,
-  reservation: UsableReservation,
-  reading: ActivationReading,
-): Promise<Uint8Array> {
-  const text = textOf(credentialsOf(reading, reservation, new Date()));
-  return recipient === undefined ? Buffer.from(text) : encrypt(text, recipient);
-}
 
 function failed(error: AppError): RowOutcome {
   return {result: 'failed', error};

@@ -49,7 +49,6 @@ export interface FleetPlan {
   readonly maxFailures: number | undefined;
   /** The number of times that a failed request is repeated where that is safe. */
   readonly retries: number;
-  readonly encrypt: RowContext['encrypt'];
 }
 
 /** What a dry run needs. */
@@ -219,7 +218,6 @@ class FleetRun {
       baseUrl: plan.baseUrl,
       // On a full disk the rows in progress have their room.
       isStopped: () => this.#stoppedBy !== undefined && (!this.#isLocal || this.#isDirectoryLost),
-      encrypt: plan.encrypt,
     };
     if (signal.aborted) this.#stop.abort();
     signal.addEventListener('abort', () => this.#stop.abort(), {once: true});

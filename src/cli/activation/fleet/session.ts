@@ -42,11 +42,7 @@ export async function readFleet({
   from,
   directory,
 }: Pick<Fleet, 'directory' | 'from'>): Promise<Fleet> {
-  const list = await readMachineList(
-    from,
-    async () => (await import('./age.js')).checkAgeRecipient,
-  );
-  return {from, directory, list};
+  return {from, directory, list: await readMachineList(from)};
 }
 
 /** What reports must not replace. */
@@ -137,8 +133,6 @@ export class FleetSession {
     const {lost, onResult} = this.#output;
     const progress = new FleetProgress(list.machines.length, () => performance.now());
     const end = progress.show(createStatusLine());
-    const encrypt: FleetPlan['encrypt'] = async (text, recipient) =>
-      (await import('./age.js')).encryptToAge(text, recipient);
     signal.addEventListener('abort', () => writeMessage(finishing), {once: true});
     const reportLoss = () =>
       writeError(
@@ -154,7 +148,6 @@ export class FleetSession {
           list: from,
           machines: list.machines,
           directory,
-          encrypt,
         },
         AbortSignal.any([signal, lost]),
         {

@@ -10,7 +10,7 @@ describe('a list of machines', () => {
 
   const read = (text: string | Buffer) => {
     writeFileSync(at('list.csv'), text);
-    return readMachineList(at('list.csv'), async () => () => undefined);
+    return readMachineList(at('list.csv'));
   };
   const problemsOf = async (text: string) => {
     const error = await read(text).catch((thrown: unknown) => thrown);
@@ -22,8 +22,8 @@ describe('a list of machines', () => {
     const list = await read('\ufeffNAME,Rack,file\r\n" web-1 ","a,b",\r\nweb-2,,x.json\r\n');
     expect(list.furtherColumns).to.deep.equal(['Rack']);
     expect(list.machines).to.deep.equal([
-      {line: 2, name: 'web-1', file: 'web-1.json', recipient: undefined, further: ['a,b']},
-      {line: 3, name: 'web-2', file: 'x.json', recipient: undefined, further: ['']},
+      {line: 2, name: 'web-1', file: 'web-1.json', further: ['a,b']},
+      {line: 3, name: 'web-2', file: 'x.json', further: ['']},
     ]);
   });
 

@@ -6,8 +6,8 @@ import {fleetReport} from '../../../../src/cli/activation/fleet/report.js';
 import {AppError} from '../../../../src/errors.js';
 import type {ActivationResult} from '../../../../src/render/formats/activations.js';
 
-const list = {encrypts: false, furtherColumns: []} as unknown as MachineList;
-const machine = {line: 2, name: 'web-1', file: 'web-1.json', recipient: undefined, further: []};
+const list = {furtherColumns: []} as unknown as MachineList;
+const machine = {line: 2, name: 'web-1', file: 'web-1.json', further: []};
 const activated: ActivationResult = {machine, result: 'activated', id: 'con_1'};
 const failed: ActivationResult = {
   machine: {...machine, line: 3, name: 'web-2', file: 'web-2.json'},
