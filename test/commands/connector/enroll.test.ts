@@ -41,15 +41,6 @@ describe('connector enroll', () => {
         .and.include(`${oneMachine} web-1`);
     });
 
-    for (const flag of ['--token', '--token-file', '--name', '--credentials-file']) {
-      it(`names the command for one machine when ${flag} is given`, async () => {
-        const words = argv('web-1', flag, 'x');
-        const {code, stderr} = await runCli(words, options('http://127.0.0.1:1'));
-        expect(code).to.equal(2);
-        expect(stderr).to.include(oneMachine);
-      });
-    }
-
     it('names the flag when the directory is missing', async () => {
       const words = ['connector', 'enroll', list('name', 'a')];
       const {code, stderr} = await runCli(words, options('http://127.0.0.1:1'));
