@@ -1,6 +1,6 @@
 import {spawnSync} from 'node:child_process';
 
-import type {Source} from '../../src/cli/doctor/running-build.js';
+import type {Source} from '../../src/cli/version.js';
 
 const unknown: Source = {commit: null, date: null};
 

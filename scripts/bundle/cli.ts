@@ -1,7 +1,7 @@
 import {plugins} from 'connectorctl:plugins';
 import {dirname} from 'node:path';
-import {type RunningBuild, setRunningBuild} from '../../src/cli/doctor/running-build.js';
 import {main, execute as run} from '../../src/cli/main.js';
+import {type RunningBuild, setRunningBuild} from '../../src/cli/version.js';
 import * as errors from '../../src/errors.js';
 import {BundledPlugin} from './plugin.js';
 

@@ -1,7 +1,7 @@
 import {join} from 'node:path';
 import {Script} from 'node:vm';
-import type {CodeCacheState} from '../../src/cli/doctor/running-build.js';
 import {hideSecretArguments} from '../../src/cli/process-title.js';
+import type {CodeCacheState} from '../../src/cli/version.js';
 import {CodeCache, userCacheDirectory} from './code-cache.js';
 import {disableDebuggerSignal} from './debugger.js';
 

@@ -11,7 +11,8 @@ import {hideSecretArguments} from './process-title.js';
 import {colorLevel, isTrue} from './terminal/capabilities.js';
 import {noteInheritedDescriptors} from './terminal/descriptors.js';
 import {endProcess, isSignalExitCode, reportInterrupts} from './terminal/signals.js';
-import {clearTerminal, watchStreams, writeError} from './terminal/streams.js';
+import {clearTerminal, watchStreams, writeError, writeOut} from './terminal/streams.js';
+import {versionInfo} from './version.js';
 
 /**
  * Runs the command line and ends the process: the one place where errors become output and exit
@@ -34,8 +35,11 @@ export async function main(framework: Interfaces.Options): Promise<never> {
 /** Runs the command line and returns the exit code; `main` without the process around it. */
 export async function execute(framework: Interfaces.Options, argv: string[]): Promise<number> {
   try {
-    // The framework would search for user plugins in the home directory, which may be unreadable.
-    await run(asCommand(argv), {...framework, userPlugins: false});
+    // `help` alone is the flag: the framework's command would read its argument from stdin. The framework would
+    // also search for user plugins in the home directory, which may be unreadable.
+    const options = {...framework, userPlugins: false};
+    if (isVersionJson(argv)) await printVersion(framework);
+    else await run(argv.join(' ') === 'help' ? ['--help'] : argv, options);
     // A command whose result is a verdict (doctor) sets the code and returns.
     return Number(process.exitCode ?? exitCodes.ok.code);
   } catch (error) {
@@ -43,15 +47,13 @@ export async function execute(framework: Interfaces.Options, argv: string[]): Pr
   }
 }
 
-/**
- * `--version --json` as the command `version`: the framework would ignore the second word. `help` alone as the flag:
- * the framework's command would read its argument from stdin.
- */
-function asCommand(argv: string[]): string[] {
-  const [first = '', ...others] = argv;
-  if (first === 'help' && others.length === 0) return ['--help'];
-  const isDetailed = others.includes('--json') || others.includes('--verbose');
-  return ['--version', '-v', '-V'].includes(first) && isDetailed ? ['version', ...others] : argv;
+/** `--version --json`: the framework would ignore the second word. */
+function isVersionJson([first = '', ...others]: readonly string[]): boolean {
+  return ['--version', '-v', '-V'].includes(first) && others.includes('--json');
+}
+
+async function printVersion({pjson}: Interfaces.Options): Promise<void> {
+  await writeOut(`${jsonText(versionInfo(String(pjson?.version)))}\n`);
 }
 
 /** The help of an unknown command fails without a suggestion, which the hook for unknown commands makes. */

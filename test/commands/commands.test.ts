@@ -98,7 +98,7 @@ describe('commands', () => {
     const args = (name: string) => commands.find(({command}) => command === name)?.args[0];
     expect(args('connector get')).to.include({name: 'ID', multiple: true, required: true});
     expect(args('connector heartbeat')).to.include({name: 'ID', multiple: true, required: false});
-    expect(args('profile show')).to.include({name: 'NAME', multiple: false});
+    expect(args('profile use')).to.include({name: 'NAME', multiple: false});
     const {stdout} = await runCommand(['commands']);
     expect(stdout).to.match(/^connector get ID\.\.\. +id of the connector/m);
   });

@@ -128,31 +128,6 @@ describe('profile', () => {
     });
   });
 
-  describe('show', () => {
-    it('shows the fields of one profile, and a key file that does not exist', async () => {
-      await run('profile set prod --base-url https://one.test --api-key-file /no/key');
-      await run('profile set test --base-url https://two.test --auth-header X-Key');
-      expect((await run('profile show prod')).stdout).to.equal(
-        `name          prod
-in use        yes
-base URL      https://one.test
-API key file  /no/key (does not exist)
-`,
-      );
-      expect(JSON.parse((await run('profile show test --json')).stdout)).to.deep.equal({
-        name: 'test',
-        current: false,
-        base_url: 'https://two.test',
-        auth_header: 'X-Key',
-      });
-      const {code, stderr} = await run('profile show nope');
-      expect({code, stderr: stderr.split('\n')[0]}).to.deep.equal({
-        code: 2,
-        stderr: 'Error: Profile "nope" does not exist.',
-      });
-    });
-  });
-
   describe('use', () => {
     it('selects the profile that later commands use', async () => {
       const {url, seen} = await thirdPartyService(json([]));

@@ -44,7 +44,6 @@ export const argumentSources: Readonly<Record<string, 'connectors' | 'files' | '
   'connector:run id': 'connectors',
   'profile:remove name': 'profiles',
   'profile:set name': 'profiles',
-  'profile:show name': 'profiles',
   'profile:use name': 'profiles',
   'store:check store': 'files',
   'store:copy from': 'files',

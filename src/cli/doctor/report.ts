@@ -8,7 +8,7 @@ import type {StepFinding} from '../../render/report/steps.js';
 import {homeDirectory} from '../../system/user-directories.js';
 import {createReport} from '../report/create.js';
 import {clientOptions, isFromStdin, type ServiceSettings} from '../service/settings.js';
-import {versionInfo} from './running-build.js';
+import {versionInfo} from '../version.js';
 
 /** When the steps were taken, and the settings. */
 interface Circumstances {

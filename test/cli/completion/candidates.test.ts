@@ -115,7 +115,7 @@ describe('completion', () => {
     ['connectorctl connector run con_1 -- ', 'files'],
     ['connectorctl connector run --every 5s -- ls --l', 'files'],
     ['connectorctl key revoke ', []],
-    ['connectorctl help profile u', ['list', 'remove', 'set', 'show', 'use']],
+    ['connectorctl help profile u', ['list', 'remove', 'set', 'use']],
     ['connectorctl help connector get ', []],
     ['connectorctl no-such ', []],
     ['connectorctl --json ', []],
