@@ -55,7 +55,7 @@ find_platform() {
   case $(uname -s) in
     Linux) system=linux ;;
     Darwin) system=darwin ;;
-    *) fail "there is no executable for $(uname -s): install the npm package, or use Scoop on Windows" ;;
+    *) fail "there is no executable for $(uname -s): install the npm package" ;;
   esac
   case $(uname -m) in
     x86_64 | amd64) processor=x64 ;;

@@ -8,7 +8,4 @@ export const executableNode = 26;
 export const executableDirectory = join(root, 'dist-executable');
 
 /** The executable. */
-export const executable = join(
-  executableDirectory,
-  process.platform === 'win32' ? 'connectorctl.exe' : 'connectorctl',
-);
+export const executable = join(executableDirectory, 'connectorctl');

@@ -24,19 +24,18 @@ export interface Node {
  * @throws if it cannot be installed
  */
 export function installNode(wanted: number | string): Node {
-  const platform = process.platform === 'win32' ? 'win' : process.platform;
+  const {platform} = process;
   // The same choice as in the package `node`.
   const prefix = platform === 'darwin' && process.arch === 'arm64' ? 'node-bin' : 'node';
   const name = `${prefix}-${platform}-${process.arch}`;
   const home = join(root, '.cache', `node-${wanted}`);
   const directory = join(home, 'node_modules', name);
-  const path = join(directory, 'bin', platform === 'win' ? 'node.exe' : 'node');
+  const path = join(directory, 'bin', 'node');
   if (!existsSync(path)) {
     mkdirSync(home, {recursive: true});
     const flags = ['--no-save', '--no-audit', '--no-fund', '--ignore-scripts', '--prefix', home];
     const {status} = spawnSync('npm', ['install', ...flags, `${name}@${wanted}`], {
       stdio: ['ignore', 'ignore', 'inherit'],
-      shell: platform === 'win',
     });
     if (status !== 0) throw new Error(`${name}@${wanted} could not be installed`);
   }

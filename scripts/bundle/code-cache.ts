@@ -86,7 +86,7 @@ const longestAge = 30 * day;
 
 /**
  * The user's cache directory on this platform (XDG Base Directory Specification, Apple's File System
- * Programming Guide, Windows known directories); undefined if the environment does not name one.
+ * Programming Guide); undefined if the environment does not name one.
  */
 export function userCacheDirectory(
   env: NodeJS.ProcessEnv,
@@ -95,7 +95,6 @@ export function userCacheDirectory(
   const absolute = (path: string | undefined) =>
     path !== undefined && isAbsolute(path) ? path : undefined;
   const below = (base: string | undefined, ...names: string[]) => base && join(base, ...names);
-  if (platform === 'win32') return absolute(env['LOCALAPPDATA']);
   const home = absolute(env['HOME']);
   if (platform === 'darwin') return below(home, 'Library', 'Caches');
   return absolute(env['XDG_CACHE_HOME']) ?? below(home, '.cache');

@@ -19,7 +19,7 @@ export function makeArchive(
   const staged = join(to, name);
   cpSync(from, staged, {recursive: true});
   run('chmod', ['-R', 'u=rwX,go=rX', staged]);
-  chmodSync(join(staged, platform.program), 0o755);
+  chmodSync(join(staged, 'connectorctl'), 0o755);
   const tar = `${staged}.tar`;
   const owner = ['--owner=0', '--group=0', '--numeric-owner', '--format=gnu'];
   const order = ['--sort=name', `--mtime=@${release.epoch}`];

@@ -44,21 +44,3 @@ ${blocks.join('\n')}
 end
 `;
 }
-
-/** A manifest for a bucket of Scoop. */
-export function scoopManifest(release: Release, digests: Digests): string {
-  const {version, description, homepage, license} = release;
-  const name = 'win-x64';
-  const url = addressOf(release, name);
-  const directory = url.slice(url.lastIndexOf('/') + 1, -'.tar.xz'.length);
-  const x64 = {url, hash: digests[name], extract_dir: directory};
-  const manifest = {
-    version,
-    description,
-    homepage,
-    license,
-    architecture: {'64bit': x64},
-    bin: 'connectorctl.exe',
-  };
-  return `${JSON.stringify(manifest, null, 2)}\n`;
-}

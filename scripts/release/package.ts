@@ -10,7 +10,7 @@ import {readSource} from '../build/commit.js';
 import {readJson, root} from '../build/root.js';
 import {makeArchive} from './archive.js';
 import {makeDeb} from './deb.js';
-import {formula, scoopManifest} from './managers.js';
+import {formula} from './managers.js';
 import {notesOf} from './notes.js';
 import {platforms} from './platforms.js';
 import {type Repository, readRepository} from './repository.js';
@@ -61,7 +61,6 @@ function main([built = '', to = '', trial]: readonly string[]): void {
   copyFileSync(join(built, 'connectorctl-linux-x64', 'sbom.cdx.json'), join(to, 'sbom.cdx.json'));
   write('install.sh', stampedInstaller(release));
   write('connectorctl.rb', formula(release, digests));
-  write('connectorctl.json', scoopManifest(release, digests));
   const sums = readdirSync(to)
     .sort()
     .map((name) => `${digestOf(join(to, name))}  ${basename(name)}\n`);

@@ -2,20 +2,16 @@
 export interface Platform {
   /** As Node.js names it. */
   readonly name: string;
-  readonly program: string;
   /** Of the deb and the rpm; undefined where there are none. */
   readonly linux?: {readonly deb: string; readonly rpm: string};
 }
 
-const posix = {program: 'connectorctl'} as const;
-
 /** Also the runners of `.github/workflows/release.yml`. */
 export const platforms: readonly Platform[] = [
-  {name: 'linux-x64', ...posix, linux: {deb: 'amd64', rpm: 'x86_64'}},
-  {name: 'linux-arm64', ...posix, linux: {deb: 'arm64', rpm: 'aarch64'}},
-  {name: 'darwin-x64', ...posix},
-  {name: 'darwin-arm64', ...posix},
-  {name: 'win-x64', program: 'connectorctl.exe'},
+  {name: 'linux-x64', linux: {deb: 'amd64', rpm: 'x86_64'}},
+  {name: 'linux-arm64', linux: {deb: 'arm64', rpm: 'aarch64'}},
+  {name: 'darwin-x64'},
+  {name: 'darwin-arm64'},
 ];
 
 /** The name of an archive, which install.sh expects, and of the directory in it. */

@@ -22,5 +22,4 @@ line 'npm' "${PUBLISHED_NPM:-}" \
   'Add this workflow to the trusted publishers of the package, then set the variable PUBLISH_NPM to true.'
 line 'container image' "${PUBLISHED_IMAGE:-}" 'It was built. Set the variable PUBLISH_IMAGE to true.'
 line 'Homebrew' false 'Copy connectorctl.rb to Formula/ of a tap.'
-line 'Scoop' false 'Copy connectorctl.json to bucket/ of a bucket.'
 line 'deb and rpm' false 'They are files of the GitHub release; no repository of packages has them.'

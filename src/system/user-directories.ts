@@ -1,6 +1,5 @@
 import {userInfo} from 'node:os';
 import {isAbsolute, join} from 'node:path';
-import process from 'node:process';
 
 /** What a directory of the user is for. */
 type Purpose = 'config' | 'data' | 'state';
@@ -20,12 +19,6 @@ const belowHome = {
   data: ['.local', 'share'],
   state: ['.local', 'state'],
 } as const satisfies Record<Purpose, readonly string[]>;
-
-/** On Windows everything is below `%LOCALAPPDATA%`. */
-const onWindows = {config: [], data: [], state: ['State']} as const satisfies Record<
-  Purpose,
-  readonly string[]
->;
 
 /**
  * The home directory: HOME, or that of the user database where HOME is not set, empty or relative. Never the directory
@@ -47,17 +40,9 @@ function homeOfUser(): string {
 }
 
 /** One of this user's directories; it need not exist. XDG Base Directory Specification: a relative path is ignored. */
-export function userDirectory(
-  purpose: Purpose,
-  env: NodeJS.ProcessEnv,
-  platform = process.platform,
-): UserDirectory {
+export function userDirectory(purpose: Purpose, env: NodeJS.ProcessEnv): UserDirectory {
   const chosen = env[`XDG_${purpose.toUpperCase()}_HOME`] ?? '';
   if (isAbsolute(chosen)) return {base: chosen, path: join(chosen, 'connectorctl')};
-  const local = env['LOCALAPPDATA'] ?? '';
-  if (platform === 'win32' && isAbsolute(local)) {
-    return {base: local, path: join(local, 'connectorctl', ...onWindows[purpose])};
-  }
   const base = homeDirectory(env);
   return {base, path: join(base, ...belowHome[purpose], 'connectorctl')};
 }

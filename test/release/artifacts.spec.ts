@@ -11,7 +11,7 @@ import {
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import {expect} from 'chai';
-import {formula, scoopManifest} from '../../scripts/release/managers.js';
+import {formula} from '../../scripts/release/managers.js';
 import {platforms} from '../../scripts/release/platforms.js';
 import type {Release} from '../../scripts/release/tools.js';
 import {isInstalled, notice} from '../support/notice.js';
@@ -39,8 +39,7 @@ if (canPackage && !isRoot) notice('Not root: the deb and the rpm are unpacked, b
 
   /** What the other jobs of the workflow built. */
   function built(name: string): string {
-    for (const platform of platforms)
-      standIn(at(name, `connectorctl-${platform.name}`), platform.program, version);
+    for (const platform of platforms) standIn(at(name, `connectorctl-${platform.name}`), version);
     writeFileSync(at(name, `connectorctl-${version}.tgz`), 'npm');
     return at(name);
   }
@@ -61,7 +60,7 @@ if (canPackage && !isRoot) notice('Not root: the deb and the rpm are unpacked, b
       ...['x86_64', 'aarch64'].map((cpu) => `connectorctl-${version}-1.${cpu}.rpm`),
       ...platforms.map(({name}) => `connectorctl-${version}-${name}.tar.xz`),
       ...['amd64', 'arm64'].map((cpu) => `connectorctl_${version}_${cpu}.deb`),
-      ...[`connectorctl-${version}.tgz`, 'connectorctl.json', 'connectorctl.rb'],
+      ...[`connectorctl-${version}.tgz`, 'connectorctl.rb'],
       ...['install.sh', 'sbom.cdx.json'],
     ];
     expect(files).to.deep.equal(names.sort());
@@ -93,7 +92,7 @@ if (canPackage && !isRoot) notice('Not root: the deb and the rpm are unpacked, b
         .trim()
         .split('\n');
       expect(lines[0], name).to.match(new RegExp(`^drwxr-xr-x 0/0 .* ${name}/$`));
-      const [program = ''] = lines.filter((line) => line.endsWith(`/${platform.program}`));
+      const [program = ''] = lines.filter((line) => line.endsWith('/connectorctl'));
       expect(program).to.match(/^-rwxr-xr-x 0\/0 /);
       expect(lines).to.have.length(6);
     }
@@ -222,23 +221,6 @@ end
         }
       });
     }
-
-    it('include a Scoop manifest with the archive of Windows and its directory', () => {
-      const manifest = JSON.parse(scoopManifest(example, digests));
-      expect(Object.keys(manifest)).to.include.members([
-        'version',
-        'description',
-        'homepage',
-        'license',
-      ]);
-      const directory = 'connectorctl-1.2.3-win-x64';
-      expect(manifest.architecture['64bit']).to.deep.equal({
-        url: `${example.url}/releases/download/v1.2.3/${directory}.tar.xz`,
-        hash: digests['win-x64'],
-        extract_dir: directory,
-      });
-      expect(manifest.bin).to.equal('connectorctl.exe');
-    });
   });
 });
 
@@ -258,7 +240,7 @@ describe('the report of a release', () => {
     expect(text).to.match(/^- GitHub release: published$/m);
     expect(text).to.match(/^- npm: \*\*not published\*\*.*PUBLISH_NPM/m);
     expect(text).to.match(/^- container image: \*\*not published\*\*.*PUBLISH_IMAGE/m);
-    expect(text.match(/not published/g)).to.have.length(5);
+    expect(text.match(/not published/g)).to.have.length(4);
   });
 
   it('says that a trial publishes nothing', () => {

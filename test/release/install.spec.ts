@@ -63,8 +63,8 @@ if (!isLinux) notice('Not Linux: install.sh and the action are not tested.');
   /** The files of a release for this machine, whose executable is a script. */
   function release(program?: string): Record<string, Sent> {
     if (here === undefined) return {};
-    standIn(path('built'), here.program, version);
-    if (program !== undefined) writeFileSync(path('built', here.program), program);
+    standIn(path('built'), version);
+    if (program !== undefined) writeFileSync(path('built', 'connectorctl'), program);
     const texts = {url: '', homepage: '', description: '', license: '', author: ''};
     const made = makeArchive(
       path('built'),

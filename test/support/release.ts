@@ -4,11 +4,11 @@ import {basename, join} from 'node:path';
 import type {Respond} from './third-party-service.js';
 
 /** Makes what the build leaves beside an executable; the executable is a script that prints its version. */
-export function standIn(directory: string, program: string, version: string): void {
+export function standIn(directory: string, version: string): void {
   mkdirSync(directory, {recursive: true});
   const script = `#!/bin/sh\necho "connectorctl/${version} $*"\n`;
-  writeFileSync(join(directory, program), script);
-  chmodSync(join(directory, program), 0o755);
+  writeFileSync(join(directory, 'connectorctl'), script);
+  chmodSync(join(directory, 'connectorctl'), 0o755);
   for (const name of ['LICENSE', 'THIRD-PARTY-LICENSES.txt', 'connectorctl.1', 'sbom.cdx.json'])
     writeFileSync(join(directory, name), `${name}\n`);
 }

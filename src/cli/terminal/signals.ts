@@ -120,7 +120,7 @@ export function isSignalExitCode(code: number): boolean {
 export function exitBySignal(signal: StopSignal): never {
   process.once('exit', () => {
     // Process 1 of a container does not die of a signal.
-    if (process.platform === 'win32' || process.pid === 1) return;
+    if (process.pid === 1) return;
     process.removeAllListeners(signal);
     process.kill(process.pid, signal);
   });

@@ -71,7 +71,7 @@ let isOwnStdout = false;
  * device, or it is not writable. A program that runs a command in its own process handles output itself.
  */
 export function isOutputDiscarded(): boolean {
-  if (!isOwnStdout || process.platform === 'win32') return false;
+  if (!isOwnStdout) return false;
   const {fd} = process.stdout;
   try {
     writeSync(fd, '');
