@@ -71,8 +71,7 @@ export const textFlag = Flags.custom<string>({
 export const namesFlag = () =>
   textFlag({
     char: letters.name,
-    description:
-      'only matching names: * any text, ? one character, [abc] one of these; may be repeated',
+    description: 'only matching names: * any text, ? one character; may be repeated',
     helpValue: 'GLOB',
     multiple: true,
     multipleNonGreedy: true,

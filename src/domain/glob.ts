@@ -2,10 +2,8 @@
 type Element = 'run' | ((character: string) => boolean);
 
 /**
- * Compiles a glob into a test of whole texts. `*` matches any run of characters, `?` any character,
- * `[abc]` and `[a-z]` one of a set, `[!a-z]` (or `[^a-z]`) one outside it; `\` quotes the next
- * character. Case matters. An unclosed `[` matches itself, as in a shell. Paths have no meaning: `*`
- * matches `/` and a leading dot too.
+ * Compiles a glob into a test of whole texts. `*` matches any run of characters, `?` any character, and
+ * `\` quotes the next character. Case matters. Paths have no meaning: `*` matches `/` and a leading dot too.
  *
  * A match costs at most pattern length times text length. As a regular expression, which is what glob
  * libraries compile to, `*a*a*a*a*a*b` takes time that grows exponentially with the length of a name,
@@ -34,39 +32,12 @@ function parseElement(pattern: readonly string[], at: number): [element: Element
   const character = pattern[at] ?? '';
   if (character === '*') return ['run', at + 1];
   if (character === '?') return [() => true, at + 1];
-  if (character === '[') return parseSet(pattern, at) ?? [exactly(character), at + 1];
   const escaped = character === '\\' ? pattern[at + 1] : undefined;
   return escaped === undefined ? [exactly(character), at + 1] : [exactly(escaped), at + 2];
 }
 
-/** The set that opens at `at`; undefined when it is not closed. */
-function parseSet(pattern: readonly string[], at: number): [Element, number] | undefined {
-  const negated = ['!', '^'].includes(pattern[at + 1] ?? '');
-  const start = at + (negated ? 2 : 1);
-  // A leading `]` is a member of the set.
-  const end = pattern.indexOf(']', start + 1);
-  if (end === -1) return undefined;
-  const ranges: [low: string, high: string][] = [];
-  for (let i = start; i < end; i++) {
-    const low = pattern[i] ?? '';
-    const isRange = pattern[i + 1] === '-' && i + 2 < end;
-    ranges.push([low, isRange ? (pattern[i + 2] ?? low) : low]);
-    if (isRange) i += 2;
-  }
-  const holds = (character: string) =>
-    ranges.some(
-      ([low, high]) =>
-        codePoint(low) <= codePoint(character) && codePoint(character) <= codePoint(high),
-    );
-  return [(character) => holds(character) !== negated, end + 1];
-}
-
 function exactly(expected: string): Element {
   return (character) => character === expected;
-}
-
-function codePoint(character: string): number {
-  return character.codePointAt(0) ?? 0;
 }
 
 /** Matches greedily. After a mismatch, it is enough to extend the last run by one character. */

@@ -100,8 +100,6 @@ export interface Selection {
   readonly name?: readonly string[] | undefined;
   /** Age of the last heartbeat in milliseconds, exclusive; a connector without one never matches. */
   readonly olderThan?: number | undefined;
-  /** The same, inclusive. */
-  readonly newerThan?: number | undefined;
   readonly sort?: SortKey | undefined;
   /** Maximum number of connectors, 1 or more. */
   readonly limit?: number | undefined;
@@ -169,23 +167,20 @@ async function* selectedBatches<T extends Selectable>(
 }
 
 function predicate(
-  {status, name, olderThan, newerThan}: Selection,
+  {status, name, olderThan}: Selection,
   now: () => number,
 ): (connector: Selectable) => boolean {
   const words = status && new Set(status.map((word) => word.toLowerCase()));
   const globs = name?.map(compileGlob);
   const isRightAge = ({lastHeartbeatAt: at}: Selectable) => {
     const age = at ? now() - at.getTime() : Number.NaN;
-    return (
-      age > (olderThan ?? Number.NEGATIVE_INFINITY) &&
-      age <= (newerThan ?? Number.POSITIVE_INFINITY)
-    );
+    return age > (olderThan ?? Number.NEGATIVE_INFINITY);
   };
   const tests = [
     words && (({status}: Selectable) => status !== undefined && words.has(status.toLowerCase())),
     globs &&
       (({name: own}: Selectable) => own !== undefined && globs.some((matches) => matches(own))),
-    olderThan === undefined && newerThan === undefined ? undefined : isRightAge,
+    olderThan === undefined ? undefined : isRightAge,
   ].filter((test) => test !== undefined);
   return (connector) => tests.every((test) => test(connector));
 }

@@ -68,7 +68,7 @@ export const packages: Readonly<Record<string, readonly string[]>> = {
   'secure-json-parse': ['server/http'],
   'string-width': ['render'],
   ulid: ['domain'],
-  yaml: ['cli/connectors/check', 'render/formats'],
+  yaml: ['render/formats'],
   'zod/mini': ['cli', 'contract', 'server', 'store/json-file', 'system'],
   'zod/v4/locales/en.js': ['server/http'],
 };

@@ -80,8 +80,6 @@ describe('selectConnectors', () => {
   it('filters by the age of the last heartbeat; a connector without one never matches', async () => {
     const aged = async (ages: Selection) => (await select({...ages}, fleet, 400)).ids;
     expect(await aged({olderThan: 200})).to.equal('2');
-    expect(await aged({newerThan: 200})).to.equal('3 4');
-    expect(await aged({olderThan: 100, newerThan: 200})).to.equal('4');
     expect(await aged({olderThan: 300})).to.equal('');
   });
 

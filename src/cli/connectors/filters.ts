@@ -27,7 +27,6 @@ const filters = {
   status: {flag: '--status', field: 'status', label: 'status'},
   name: {flag: '--name', field: 'name', label: 'name'},
   olderThan: {flag: '--older-than', field: 'lastHeartbeatAt', label: 'last heartbeat'},
-  newerThan: {flag: '--newer-than', field: 'lastHeartbeatAt', label: 'last heartbeat'},
   sort: undefined,
   limit: undefined,
 } satisfies Record<keyof Selection, Filter | undefined>;

@@ -27,9 +27,6 @@ export const connectorListFlags = {
     min: 1,
   }),
   name: namesFlag(),
-  'newer-than': durationFlag({
-    description: 'only connectors whose last heartbeat is at most this long ago',
-  }),
   'older-than': durationFlag({
     description: 'only connectors whose last heartbeat is longer ago',
   }),
@@ -56,13 +53,12 @@ export type ConnectorListFlags = Interfaces.InferredFlags<typeof connectorListFl
 export function readSelection({
   limit,
   name,
-  'newer-than': newerThan,
   'older-than': olderThan,
   sort,
   status,
 }: ConnectorListFlags): Selection {
   const key = sort === undefined ? undefined : parseSortKey(sort.trim());
-  return {limit, name, newerThan, olderThan, sort: key, status};
+  return {limit, name, olderThan, sort: key, status};
 }
 
 /**

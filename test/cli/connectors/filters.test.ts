@@ -40,7 +40,7 @@ describe('withCheckedFilters', () => {
   it('rejects a filter by age when no connector has a last heartbeat, but not when it is null', async () => {
     expect((await failure(() => pass(bare, {olderThan: 1}))).message).to.include('--older-than');
     const never = [{...bareReading('a'), lastHeartbeatAt: null}];
-    expect(await pass(never, {newerThan: 1})).to.deep.equal(never);
+    expect(await pass(never, {olderThan: 1})).to.deep.equal(never);
   });
 
   it('rejects a field to sort by that no connector has, and suggests a similar one', async () => {

@@ -81,12 +81,11 @@ describe('connector list', () => {
     };
     expect(await aged('--older-than', '9m30s')).to.equal('con_a\n');
     expect(await aged('--older-than', '11m')).to.equal('');
-    expect(await aged('--newer-than', '2d')).to.equal('con_b\ncon_a\n');
     expect((await run(['--older-than', '10'])).code).to.equal(2);
   });
 
   it('counts ages by the clock of this machine if the service sends no time', async () => {
-    expect((await ids('--newer-than', '10m')).ids).to.deep.equal(['con_b']);
+    expect((await ids('--older-than', '10m')).ids).to.deep.equal(['con_a']);
   });
 
   it('shows the columns that --columns names, in their order', async () => {

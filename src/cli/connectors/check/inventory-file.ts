@@ -16,17 +16,17 @@ import {readUserText} from '../../terminal/user-text.js';
 import {referenceId} from '../filters.js';
 
 /** The formats of an inventory. `lines` has one name or one id of the reference service per line. */
-type Notation = 'csv' | 'json' | 'yaml' | 'lines';
+type Notation = 'csv' | 'json' | 'lines';
 
 const notationOfExtension: Readonly<Record<string, Notation>> = {
   '.csv': 'csv',
   '.json': 'json',
   '.ndjson': 'json',
   '.jsonl': 'json',
-  '.yaml': 'yaml',
-  '.yml': 'yaml',
   '.txt': 'lines',
 };
+
+const formatHint = 'Write CSV with the columns name and id, JSON, or one name per line.';
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -41,8 +41,8 @@ interface Entry extends Pick<Expected, 'id' | 'name'> {
 type ReadEntry = (fields: Fields, unit: 'line' | 'entry', number: number) => Entry;
 
 /**
- * Reads the connectors that should exist from a CSV file with a header, YAML, JSON, lines of JSON, or
- * lines of names. Fields other than `id`, `name` and `state` are ignored, and so is a `state` of the service's own,
+ * Reads the connectors that should exist from a CSV file with a header, JSON, lines of JSON, or lines
+ * of names. Fields other than `id`, `name` and `state` are ignored, and so is a `state` of the service's own,
  * so that what `connector list` writes is an inventory as it is.
  *
  * @param path of the file; `-` is stdin
@@ -61,7 +61,12 @@ export async function readInventory(
   });
   // An empty list has no lines, and no JSON.
   if (text.trim() === '') return [];
-  const notation = notationOfExtension[extname(path).toLowerCase()] ?? recognize(text);
+  const extension = extname(path).toLowerCase();
+  // As lines, each `- name: web-1` would be a name that is missing.
+  if (['.yaml', '.yml'].includes(extension)) {
+    throw new AppError('usage', `An inventory cannot be YAML: ${shown}.`, {hint: formatHint});
+  }
+  const notation = notationOfExtension[extension] ?? recognize(text);
   try {
     const entries = await readers[notation](text, (fields, unit, number) =>
       readEntry(fields, () => `${shown}, ${unit} ${number}`),
@@ -69,10 +74,9 @@ export async function readInventory(
     return withStates(entries, notify);
   } catch (error) {
     if (error instanceof AppError) throw error;
-    // After the first line, the parser of YAML quotes the file.
-    const [reason] = parserMessage(error).split('\n');
+    const reason = parserMessage(error);
     throw new AppError('usage', `Cannot read the inventory ${shown} as ${notation}: ${reason}`, {
-      hint: 'Write CSV with the columns name and id, YAML, JSON, or one name per line.',
+      hint: formatHint,
       cause: error,
     });
   }
@@ -83,7 +87,6 @@ function recognize(text: string): Notation {
   const start = text.replace(/^(?:\s|#.*)*/, '');
   const [first = ''] = start.split(/\r?\n/, 1);
   if (/^[[{]/.test(start)) return 'json';
-  if (/^(---|- |\w+:\s)/.test(start)) return 'yaml';
   return /^"?(id|name|state)"?\s*(,|$)|,"?(id|name)"?\s*(,|$)/i.test(first) ? 'csv' : 'lines';
 }
 
@@ -97,9 +100,6 @@ const readers: Readonly<Record<Notation, (text: string, entry: ReadEntry) => Pro
   },
   async json(text, entry) {
     return elements(parseDocuments(text), entry);
-  },
-  async yaml(text, entry) {
-    return elements(await parseYaml(text), entry);
   },
   async lines(text, entry) {
     return text.split(/\r?\n/).flatMap((line, index) => {
@@ -120,20 +120,6 @@ function parseDocuments(text: string): unknown {
     if (lines.length < 2) throw error;
     return lines.map(parseJson);
   }
-}
-
-/** A YAML document in which numbers, true and false are texts as they are written: `007` is a name. */
-async function parseYaml(text: string): Promise<unknown> {
-  const {parseDocument, visit} = await import('yaml');
-  const document = parseDocument(text);
-  const [error] = document.errors;
-  if (error) throw error;
-  visit(document, {
-    Scalar(_, node) {
-      if (node.value !== null && typeof node.value !== 'string') node.value = node.source;
-    },
-  });
-  return document.toJS();
 }
 
 /** The entries of a list, or of the list in an object: names, or objects with fields. */

@@ -29,20 +29,11 @@ describe('readInventory', () => {
       ]),
     ],
     ['fleet.ndjson', `{"id":"${id}","name":"web-1"}\n{"name":"web-2","state":"absent"}\n`],
-    [
-      'fleet.yaml',
-      `connectors:\n  - id: ${id}\n    name: web-1\n  - name: web-2\n    state: absent\n`,
-    ],
     ['no extension, CSV', `name,id,state\nweb-1,${id},\nweb-2,,absent\n`],
     [
       'no extension, CSV with comments',
       `# fleet, of 2026\n\nname,id,state\n# rack 12\nweb-1,${id},\nweb-2,,absent\n`,
     ],
-    [
-      'no extension, YAML with a comment',
-      `# ours\n- {id: ${id}, name: web-1}\n- {name: web-2, state: absent}\n`,
-    ],
-    ['no extension, YAML', `- {id: ${id}, name: web-1}\n- {name: web-2, state: absent}\n`],
     [
       'no extension, JSON',
       `\ufeff [{"id":"${id}","name":"web-1"},{"name":"web-2","state":"ABSENT"}]`,
@@ -57,7 +48,6 @@ describe('readInventory', () => {
   for (const [name, text] of [
     ['fleet.json', `[{"id":${long},"name":"web-1"},{"id":"2","name":7}]`],
     ['fleet.ndjson', `{"id":${long},"name":"web-1"}\n{"id":2,"name":"7"}\n`],
-    ['fleet.yaml', `- id: ${long}\n  name: web-1\n- id: 2\n  name: 7\n`],
     ['fleet.csv', `id,name\n${long},web-1\n2,7\n`],
   ] as const) {
     it(`keeps each digit of numbers in ${name}`, async () => {
@@ -67,14 +57,6 @@ describe('readInventory', () => {
       ]);
     });
   }
-
-  it('reads each plain scalar of YAML as the text that it is', async () => {
-    const names = ['007', '1.10', '0x1F', '1e3', 'true', '.5', '2026-01-01', '1_000'];
-    const text = names.map((name) => `- {name: ${name}, state: absent}\n`).join('');
-    const entries = await readInventory(write('fleet.yaml', text));
-    expect(entries.map(({name}) => name)).to.deep.equal(names);
-    expect(await readInventory(write('names.yaml', '- 007\n- ~x\n'))).to.have.length(2);
-  });
 
   it('ignores the states of a service in a list that connector list may have written', async () => {
     for (const [first, second] of [
@@ -105,7 +87,6 @@ describe('readInventory', () => {
     ['an empty CSV file', 'fleet.csv', ''],
     ['a CSV file with only a header', 'fleet.csv', 'id,name\n'],
     ['an empty list', 'fleet.json', '[]'],
-    ['an empty YAML file', 'fleet.yaml', ''],
     ['an empty file', 'fleet', ''],
     ['lines of JSON for no connector', 'fleet.ndjson', '\n'],
   ] as const) {
@@ -144,7 +125,8 @@ describe('readInventory', () => {
       `name\n${'x'.repeat(9999)}"\n`,
       /as csv: .{1,99} at line 2$/,
     ],
-    ['YAML does not contain a list', 'a.yaml', 'title: web', /as yaml: it holds no list/],
+    ['the file is YAML', 'a.yaml', '- name: web-1\n', /cannot be YAML/],
+    ['JSON does not contain a list', 'a.json', '{"title":"web"}', /as json: it holds no list/],
   ] as const) {
     it(`reports the position of the error when ${what}`, async () => {
       const error = await readInventory(write(name, text)).catch((thrown: unknown) => thrown);
@@ -157,7 +139,6 @@ describe('readInventory', () => {
   for (const [name, text] of [
     ['fleet.ndjson', '{"id":"1","name":"web-1","State":"Online"}\n'],
     ['fleet.json', '{"ID":"1","Name":"web-1","STATE":"online"}'],
-    ['fleet.yaml', 'Id: "1"\nname: web-1\nState: online\n'],
     ['fleet.csv', '\ufeffId;x,ID,NAME,State\r\n,1,"web-1",online\r\n'],
   ] as const) {
     it(`reads one connector, with its fields in any case, from ${name}`, async () => {
