@@ -21,6 +21,7 @@ export const letters = {
   quiet: 'q',
   status: 's',
   watch: 'w',
+  yes: 'y',
 } as const;
 
 /** The variable that holds the API key itself; no flag does. */

@@ -42,9 +42,11 @@ const excluded: readonly (readonly [RegExp, string])[] = [
   [/connectorctl login/, 'prompts; see test/commands/login.test.ts'],
   [/--profile (prod|acme)/, 'uses the profile that login makes'],
   [
-    /activate --force|store remove - </,
+    /activate --force|store remove --yes - </,
     'needs the store of its service; see test/server/keys/lifecycle.test.ts',
   ],
+  [/store remove (?!.*--yes)/, 'asks; see test/commands/store/remove.test.ts'],
+  [/^install .*\/var\/lib\/private/, 'needs systemd'],
   [/activate --base-url/, 'prompts; see test/e2e/prompts.test.ts'],
   [/connector monitor|contrib\/monitor/, 'waits for changes; see test/contrib/monitor.spec.ts'],
   [/^jq .*\| logger /, 'is a part of a script for --exec, and needs syslog'],

@@ -1,7 +1,7 @@
 import {AppError} from '../../errors.js';
-import {refuseSecretAsId} from '../errors/misplaced-secret.js';
 import {writeMessage} from '../terminal/streams.js';
 import {readUserText} from '../terminal/user-text.js';
+import {requireId} from './id-words.js';
 
 /** The argument that reads ids from stdin. */
 const stdinWord = '-';
@@ -16,12 +16,12 @@ export function singleId(words: readonly string[]): string | undefined {
  * The ids that the words of a command line name, each once; `-` stands for those on stdin, separated by
  * white space.
  *
- * @throws AppError `usage` when stdin cannot be read, or an id is a secret
+ * @throws AppError `usage` when stdin cannot be read, or an id is a secret or a path
  */
 export async function readIds(words: readonly string[]): Promise<readonly string[]> {
   const piped = words.includes(stdinWord) ? await idsFromStdin() : [];
   const ids = new Set(words.flatMap((word) => (word === stdinWord ? piped : [word])));
-  for (const id of ids) refuseSecretAsId(id);
+  for (const id of ids) requireId(id);
   if (ids.size === 0) writeMessage('stdin holds no id: nothing was sent.');
   return [...ids];
 }

@@ -2,8 +2,8 @@ import {existsSync} from 'node:fs';
 import {AppError} from '../../errors.js';
 import {shellWord} from '../../render/notices.js';
 import type {Credentials} from '../activation/credentials.js';
+import {requireId} from '../connectors/id-words.js';
 import {readIds, singleId} from '../connectors/ids.js';
-import {refuseSecretAsId} from '../errors/misplaced-secret.js';
 import type {CredentialsFileService} from '../service/settings.js';
 
 /** The connector that sends heartbeats; its service and key when a credentials file names them. */
@@ -42,7 +42,7 @@ export async function heartbeatTarget(
   file: string | undefined,
   activate?: (file: string) => Promise<void>,
 ): Promise<HeartbeatTarget> {
-  if (id !== undefined) refuseSecretAsId(id);
+  if (id !== undefined) requireId(id, true);
   if (file === undefined) {
     if (id !== undefined) return {id, service: undefined};
     throw new AppError('usage', 'Missing connector id.', {

@@ -1,11 +1,13 @@
 import {removalBatch} from '../../domain/removal.js';
 import {AppError} from '../../errors.js';
-import type {ConnectorInfo, Lifecycle, Place, RemovalQuery} from '../../server/keys/types.js';
-import {askText} from '../terminal/prompt.js';
-import {writeMessage} from '../terminal/streams.js';
-
-/** Connectors that go without a confirmation on a terminal. */
-const unconfirmed = 10;
+import {renderGrid} from '../../render/table/grid.js';
+import type {ConnectorInfo, Lifecycle, RemovalQuery} from '../../server/keys/types.js';
+import {nameAsId} from '../connectors/id-words.js';
+import {terminalWidth} from '../terminal/capabilities.js';
+import {askYesNo} from '../terminal/prompt.js';
+import {writeError, writeMessage} from '../terminal/streams.js';
+import {connectorJson} from './connector-json.js';
+import {namesOfStore, selectAll} from './find.js';
 
 /** Unknown ids that a message names. */
 const named = 5;
@@ -51,23 +53,12 @@ interface Targets {
 /**
  * Finds the connectors to remove.
  *
- * @throws AppError `not_found` when the store has none of the ids
+ * @throws AppError `not_found` for a name in place of an id, and when the store has none of the ids
  */
 export async function findTargets(admin: Lifecycle, target: RemovalTarget): Promise<Targets> {
   return target.ids === undefined
     ? {found: await selectAll(admin, target), unknown: []}
     : findAll(admin, target.ids);
-}
-
-async function selectAll(admin: Lifecycle, query: RemovalQuery): Promise<readonly ConnectorInfo[]> {
-  const found: ConnectorInfo[] = [];
-  let place: Place | null = null;
-  do {
-    const page: Awaited<ReturnType<Lifecycle['select']>> = await admin.select(query, place);
-    found.push(...page.connectors);
-    place = page.next;
-  } while (place !== null);
-  return found;
 }
 
 async function findAll(admin: Lifecycle, ids: readonly string[]): Promise<Targets> {
@@ -76,6 +67,11 @@ async function findAll(admin: Lifecycle, ids: readonly string[]): Promise<Target
     for (const connector of await admin.find(batch)) found.set(connector.id, connector);
   }
   const unknown = ids.filter((id) => !found.has(id));
+  const names = namesOfStore(admin);
+  for (const word of unknown) {
+    const error = await nameAsId(word, names);
+    if (error !== undefined) throw error;
+  }
   if (found.size === 0 && unknown.length > 0) {
     throw new AppError('not_found', notInStore(unknown), {
       hint: 'They may be removed already. Or name another store with --store.',
@@ -90,16 +86,57 @@ export function notInStore(unknown: readonly string[]): string {
   return `Not in this store: ${unknown.slice(0, named).join(', ')}${more}.`;
 }
 
-/** Makes the user type how many connectors go. @throws AppError `cancelled` on Ctrl-C */
-export async function confirmRemoval(count: number, location: string): Promise<void> {
-  if (count <= unconfirmed) return;
-  const question = `Type ${count} to remove ${count} connectors from ${location}:`;
-  await askText(
-    question,
-    '',
-    (text) => text.trim() === String(count) || `Type ${count}, or Ctrl-C.`,
-  );
+/**
+ * Shows on stderr what would go, and asks; neither with --yes.
+ *
+ * @throws AppError `usage` where nobody can be asked, and for connectors of several organizations, which a pattern may
+ *   match by mistake; `cancelled` for any answer but yes
+ */
+export async function approveRemoval(
+  found: readonly ConnectorInfo[],
+  location: string,
+  {
+    isApproved,
+    isJson,
+    mayAsk,
+    reachesAll,
+  }: {
+    readonly isApproved: boolean;
+    readonly isJson: boolean;
+    readonly mayAsk: boolean;
+    readonly reachesAll: boolean;
+  },
+): Promise<void> {
+  if (!isApproved && (mayAsk || !isJson)) writeError(await table(found));
+  const [organization, ...others] = new Set(found.map((one) => one.organization));
+  if (others.length > 0 && !reachesAll) {
+    const message = `These are connectors of ${others.length + 1} organizations; nothing was removed.`;
+    throw new AppError('usage', message, {
+      hint: `Name one, such as --organization ${organization}, or pass --all-organizations.`,
+    });
+  }
+  if (isApproved) return;
+  if (!mayAsk) {
+    throw new AppError('usage', `${counted(found)} would be removed; nothing was.`, {
+      hint: 'To remove without a question: repeat with --yes.',
+    });
+  }
+  if (await askYesNo(`Remove ${counted(found)} from ${location}?`, {usual: false})) return;
+  throw new AppError('cancelled', 'Nothing was removed.');
 }
+
+/** With what tells two connectors of one name apart, and a machine that is gone from one that is not. */
+async function table(found: readonly ConnectorInfo[]): Promise<string> {
+  const rows = found
+    .map(connectorJson)
+    .map((one) => [one.id, one.name, one.organization, one.last_heartbeat_at ?? 'never']);
+  const head = ['ID', 'NAME', 'ORGANIZATION', 'LAST HEARTBEAT'];
+  return (await renderGrid(head, rows, terminalWidth())).trimEnd();
+}
+
+/** A number of connectors, in words. */
+export const counted = ({length}: readonly unknown[]): string =>
+  `${length} connector${length === 1 ? '' : 's'}`;
 
 /**
  * Removes connectors that were found, batch after batch. One that has sent a heartbeat in the meantime stays, if the

@@ -149,10 +149,14 @@ export async function askText(message: string, usual: string, check: Validate): 
   return ask((context, validate) => input({message, validate, default: usual}, context), check);
 }
 
-/** Asks a question that Enter answers with yes. @throws AppError `cancelled` on Ctrl-C. */
-export async function askYesNo(message: string): Promise<boolean> {
+/**
+ * Asks a question that Enter answers with the usual answer, yes by default.
+ *
+ * @throws AppError `cancelled` on Ctrl-C
+ */
+export async function askYesNo(message: string, {usual = true} = {}): Promise<boolean> {
   const {confirm} = await import('./inquirer.js');
   const question: Question = async (context) =>
-    String(await confirm({message, default: true}, context));
+    String(await confirm({message, default: usual}, context));
   return (await ask(question, () => true)) === 'true';
 }

@@ -1,6 +1,7 @@
 import {Args} from '@oclif/core';
 import {ServiceCommand} from '../../cli/command/service-command.js';
 import {requireColumns, withCheckedFilters} from '../../cli/connectors/filters.js';
+import {namesOfService, withId} from '../../cli/connectors/id-words.js';
 import {forEachId, readIds, singleId, valuesOf} from '../../cli/connectors/ids.js';
 import {nothingToWaitFor, readConnector} from '../../cli/connectors/watch/wait-for-status.js';
 import {durationFlag, outputFlags, textFlag} from '../../cli/flags.js';
@@ -46,7 +47,9 @@ export default class ConnectorGet extends ServiceCommand<JsonObject | undefined>
     const {client, settings} = await this.client({hidesProgress: status !== undefined});
     const columns = flags.columns?.map(fieldOfTitle);
     const renderer = await this.renderer({...flags, columns});
-    const read = (one: string) => readConnector(client, one, {status, limit});
+    const find = namesOfService(client);
+    const read = (one: string) =>
+      withId(one, find, (id) => readConnector(client, id, {status, limit}));
     if (id !== undefined) {
       const connector = await read(id);
       requireColumns(columns, connector);

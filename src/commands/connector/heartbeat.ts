@@ -1,5 +1,6 @@
 import {Args} from '@oclif/core';
 import {ServiceCommand} from '../../cli/command/service-command.js';
+import {namesOfService, withId} from '../../cli/connectors/id-words.js';
 import {forEachId} from '../../cli/connectors/ids.js';
 import {type HeartbeatResult, heartbeatResult} from '../../cli/heartbeat/each.js';
 import {credentialsFileFlag} from '../../cli/heartbeat/flags.js';
@@ -43,7 +44,8 @@ export default class ConnectorHeartbeat extends ServiceCommand<
   async #sendOne(word: string | undefined, file: string | undefined): Promise<JsonObject> {
     const {id, service} = await heartbeatTarget(word, file);
     const {client} = await this.client({}, service);
-    const reading = await client.sendHeartbeat(id);
+    const find = namesOfService(client);
+    const reading = await withId(id, find, (known) => client.sendHeartbeat(known));
     const palette = await paletteFor(this.colorLevel('stdout'));
     await this.print(await renderHeartbeat(id, reading, {now: this.now, palette}));
     return reading.raw;
@@ -52,7 +54,9 @@ export default class ConnectorHeartbeat extends ServiceCommand<
   async #sendToEach(ids: readonly string[]): Promise<readonly HeartbeatResult[]> {
     const {client} = await this.client();
     const results: HeartbeatResult[] = [];
-    for await (const outcome of this.reported(forEachId(ids, (id) => client.sendHeartbeat(id)))) {
+    const find = namesOfService(client);
+    const beat = (one: string) => withId(one, find, (id) => client.sendHeartbeat(id));
+    for await (const outcome of this.reported(forEachId(ids, beat))) {
       if ('value' in outcome) await this.print(renderHeartbeatLine(outcome.id, outcome.value));
       results.push(heartbeatResult(outcome));
     }

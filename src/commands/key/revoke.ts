@@ -1,9 +1,11 @@
 import {Args, Flags} from '@oclif/core';
 import {BaseCommand} from '../../cli/command/base-command.js';
+import {withId} from '../../cli/connectors/id-words.js';
 import {refuseSecret} from '../../cli/errors/misplaced-secret.js';
 import {storeFlags} from '../../cli/flags.js';
 import {withStoreAdmin} from '../../cli/store/admin.js';
 import {type ApiKeyJson, apiKeyJson} from '../../cli/store/api-key-json.js';
+import {namesOfStore} from '../../cli/store/find.js';
 import {isId} from '../../domain/ids.js';
 
 export default class KeyRevoke extends BaseCommand<ApiKeyJson> {
@@ -36,8 +38,8 @@ export default class KeyRevoke extends BaseCommand<ApiKeyJson> {
     const {args, flags} = await this.parse(KeyRevoke);
     refuseSecret(args.id, "a key's public id", 'See the ids with: connectorctl key list');
     const location = this.storeLocation(flags);
-    const key = await withStoreAdmin(location, (keyring) =>
-      keyring.revoke(args.id, flags.reason ?? null),
+    const key = await withStoreAdmin(location, (admin) =>
+      withId(args.id, namesOfStore(admin), (id) => admin.revoke(id, flags.reason ?? null)),
     );
     this.logToStderr(isId('con', key.id) ? `Revoked the key of ${key.id}.` : `Revoked ${key.id}.`);
     return apiKeyJson(key);

@@ -1,12 +1,14 @@
 import {Args, Flags} from '@oclif/core';
 import {BaseCommand} from '../../cli/command/base-command.js';
-import {refuseSecretAsId} from '../../cli/errors/misplaced-secret.js';
+import {requireId, withId} from '../../cli/connectors/id-words.js';
 import {storeFlags} from '../../cli/flags.js';
 import {withStoreAdmin} from '../../cli/store/admin.js';
 import {type ConnectorJson, connectorJson} from '../../cli/store/connector-json.js';
+import {namesOfStore} from '../../cli/store/find.js';
 import {protectOutput} from '../../cli/terminal/streams.js';
 import {timestamp} from '../../domain/timestamp.js';
 import {escapeControl} from '../../render/escape.js';
+import {shellWord} from '../../render/notices.js';
 
 interface ReissueJson {
   readonly token: string;
@@ -21,7 +23,7 @@ export default class StoreReissue extends BaseCommand<ReissueJson> {
   };
 
   static override description =
-    'Prints an activation token on stdout, alone on one line. Activating with it keeps the id of the connector, gives it the name of the activation and a new key. The old key works until the first request with the new one; with --revoke-now it ends at once, and the connector is locked out until the token is used. Unused, the token changes nothing; a second one for the same connector closes the first. Works while the service runs.';
+    'Prints an activation token on stdout, alone on one line. Activating with it (connector activate --force, where the machine has a credentials file) keeps the id of the connector, gives it a new key, and the name of the activation. The old key works until the first request with the new one; with --revoke-now it ends at once, and the connector is locked out until the token is used. Unused, the token changes nothing; a second one for the same connector closes the first. Works while the service runs.';
 
   static override examples = [
     '<%= config.bin %> <%= command.id %> con_01ARZ3NDEKTSV4RRFFQ69G5FAV',
@@ -39,10 +41,10 @@ export default class StoreReissue extends BaseCommand<ReissueJson> {
 
   async run(): Promise<ReissueJson> {
     const {args, flags} = await this.parse(StoreReissue);
-    refuseSecretAsId(args.id);
+    requireId(args.id);
     const location = this.storeLocation(flags);
     const {token, expiresAt, connector} = await withStoreAdmin(location, (admin) =>
-      admin.reissue(args.id, flags['revoke-now'] === true),
+      withId(args.id, namesOfStore(admin), (id) => admin.reissue(id, flags['revoke-now'] === true)),
     );
     protectOutput(
       `The token was created, but lost with the output. Create another with: connectorctl store reissue ${connector.id}`,
@@ -57,7 +59,7 @@ export default class StoreReissue extends BaseCommand<ReissueJson> {
       `The token gives ${connector.id} (${escapeControl(connector.name)}) a new key, until ${expires_at}. ${keys}`,
     );
     this.logToStderr(
-      'On the machine: connectorctl connector activate --force --credentials-file FILE',
+      `On its machine: connectorctl connector activate --force --name ${escapeControl(shellWord(connector.name))} --token-file TOKEN_FILE --credentials-file FILE`,
     );
     return {token, expires_at, connector: connectorJson(connector)};
   }

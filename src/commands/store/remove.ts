@@ -4,6 +4,7 @@ import {readIds} from '../../cli/connectors/ids.js';
 import {
   durationFlag,
   inputFlags,
+  letters,
   namesFlag,
   outputFlags,
   storeFlags,
@@ -16,7 +17,8 @@ import {
   connectorReading,
 } from '../../cli/store/connector-json.js';
 import {
-  confirmRemoval,
+  approveRemoval,
+  counted,
   findTargets,
   notInStore,
   readTarget,
@@ -27,8 +29,7 @@ import {runInterruptible} from '../../cli/terminal/signals.js';
 import {batched} from '../../domain/batches.js';
 
 interface RemovalJson {
-  /** False for a preview. */
-  readonly removed: boolean;
+  /** Those that were removed. */
   readonly connectors: readonly ConnectorJson[];
   /** The ids that the store does not have. */
   readonly unknown: readonly string[];
@@ -43,27 +44,31 @@ export default class StoreRemove extends BaseCommand<RemovalJson> {
   };
 
   static override description =
-    'Shows which connectors would go, and removes them with --yes; more than ten need a confirmation on a terminal. A running service stops accepting them immediately, and their activation tokens can never be used again. Cannot be undone: such a machine needs a new token, and gets a new id. Connectors that never sent a heartbeat go only by their id or name.';
+    'Shows which connectors would go, and asks on a terminal before it removes them; with --yes it never asks, and without a terminal it needs --yes. A running service stops accepting them immediately, and their activation tokens can never be used again. Cannot be undone: such a machine needs a new token, and gets a new id. Connectors that never sent a heartbeat go only by their id or name.';
 
   static override examples = [
-    '<%= config.bin %> <%= command.id %> con_01ARZ3NDEKTSV4RRFFQ69G5FAV --yes',
-    '<%= config.bin %> <%= command.id %> --offline-since 30d',
+    '<%= config.bin %> <%= command.id %> con_01ARZ3NDEKTSV4RRFFQ69G5FAV',
+    '<%= config.bin %> <%= command.id %> --organization acme --offline-since 30d',
     "<%= config.bin %> <%= command.id %> --name 'runner-*' --offline-since 1d --yes",
   ];
 
   static override flags = {
+    'all-organizations': Flags.boolean({
+      description: 'allow connectors of more than one organization',
+      exclusive: ['organization'],
+    }),
     name: namesFlag(),
     'offline-since': durationFlag({
       description: 'only connectors that sent heartbeats, the last of them longer ago',
     }),
     organization: textFlag({
       aliases: ['org'],
-      description: 'only connectors of this organization (default: of all)',
+      description: 'only connectors of this organization',
       helpValue: 'NAME',
     }),
     output: outputFlags.output,
     ...storeFlags,
-    yes: Flags.boolean({description: 'remove them'}),
+    yes: Flags.boolean({char: letters.yes, description: 'remove them without a question'}),
     ...inputFlags,
   };
 
@@ -77,36 +82,36 @@ export default class StoreRemove extends BaseCommand<RemovalJson> {
     const location = this.storeLocation(flags);
     const {found, unknown} = await withStoreAdmin(location, (admin) => findTargets(admin, target));
     if (unknown.length > 0) this.logToStderr(notInStore(unknown));
-    if (!flags.yes || found.length === 0) {
-      await this.#show([...found]);
-      this.logToStderr(
-        found.length === 0
-          ? 'No connector matches; nothing was removed.'
-          : `${count(found)} would be removed; nothing was. To remove: repeat with --yes.`,
-      );
-      return {removed: false, connectors: found.map(connectorJson), unknown};
+    if (found.length === 0) {
+      this.logToStderr('No connector matches; nothing was removed.');
+      return {connectors: [], unknown};
     }
     // The store is closed meanwhile, so that a service can start.
-    if (canPrompt(flags['no-input'])) await confirmRemoval(found.length, location);
+    await approveRemoval(found, location, {
+      isApproved: flags.yes,
+      isJson: this.jsonEnabled(),
+      mayAsk: canPrompt(flags['no-input']),
+      reachesAll: flags['all-organizations'],
+    });
     const removed = await runInterruptible((signal) =>
       withStoreAdmin(location, (admin) => removeTargets(admin, target, found, signal)),
     );
-    await this.#show([...removed]);
-    this.logToStderr(`Removed ${count(removed)} from the store ${location}.`);
+    const isShown = !flags.yes && process.stdout.isTTY && (flags.output ?? 'table') === 'table';
+    if (!isShown) await this.print(await this.#rendered(removed));
+    this.logToStderr(`Removed ${counted(removed)} from the store ${location}.`);
     const left = found.length - removed.length;
     if (left > 0) this.logToStderr(`${left} not: a heartbeat came, or another process removed it.`);
-    return {removed: true, connectors: removed.map(connectorJson), unknown};
+    return {connectors: removed.map(connectorJson), unknown};
   }
 
-  async #show(connectors: Parameters<typeof connectorReading>[0][]): Promise<void> {
-    const {output} = this.commandLine.flags;
-    const renderer = await this.renderer({output});
+  async #rendered(connectors: readonly Parameters<typeof connectorReading>[0][]): Promise<string> {
+    const renderer = await this.renderer({output: this.commandLine.flags['output']});
     const readings = connectors.map(connectorReading);
     async function* batches() {
       if (readings.length > 0) yield readings;
     }
-    for await (const text of renderer.list(batched(batches()))) await this.print(text);
+    let text = '';
+    for await (const chunk of renderer.list(batched(batches()))) text += chunk;
+    return text;
   }
 }
-
-const count = ({length}: readonly unknown[]) => `${length} connector${length === 1 ? '' : 's'}`;

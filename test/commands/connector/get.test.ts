@@ -95,17 +95,38 @@ describe('connector get', () => {
     expect((await get('con_b')).stdout).to.include('Last heartbeat:  20m ago (');
   });
 
-  it('says how to find the id of a name, but not for an id', async () => {
-    for (const [id, status, hint] of [
-      ['web-1', 404, 'connectorctl connector list --name web-1'],
-      ['web 1', 422, "connectorctl connector list --name 'web 1'"],
-      ['con_b', 404, 'See which connectors there are with: connectorctl connector list\n'],
-      ['9b2c1c1e-0000-4000-8000-000000000000', 404, 'See which connectors'],
-    ] as const) {
-      service.response('get', {body: {}, status}, id);
-      expect((await get(id)).stderr).to.include(hint);
-    }
-  });
+  for (const operation of ['get', 'heartbeat'] as const) {
+    it(`says which id a name has, with connector ${operation}`, async () => {
+      for (const [name, status, hint] of [
+        ['web-2', 404, 'Write its id: con_b\n'],
+        ['web 1', 422, 'Write the id of one of them: con_c con_d\n'],
+      ] as const) {
+        service.response(operation, {body: {}, status}, name);
+        const others = ['con_c', 'con_d'].map((id) => ({...sampleFleet()[0], id, name: 'web 1'}));
+        service.response('list', {body: [sampleFleet()[0], ...others]});
+        const run = await runCommand(['connector', operation, name], env);
+        expect(run.code).to.equal(4);
+        expect(run.stderr).to.include('That is the name of a connector').and.include(hint);
+      }
+    });
+
+    it(`keeps the error of connector ${operation} for a word that no connector has as its name`, async () => {
+      service.response(operation, {body: {}, status: 404}, 'web-1');
+      service.response('list', {body: []});
+      const unnamed = await runCommand(['connector', operation, 'web-1'], env);
+      expect(unnamed.stderr).to.include('connectorctl connector list');
+      service.response(operation, {body: {}, status: 404}, 'con_b');
+      const unknown = await runCommand(['connector', operation, 'con_b'], env);
+      expect(unknown.stderr).to.include('See which connectors there are');
+    });
+
+    it(`rejects the path of a file in place of the id, with connector ${operation}`, async () => {
+      const {code, stderr} = await runCommand(['connector', operation, './web-1.json'], env);
+      expect(code).to.equal(2);
+      expect(stderr).to.include('That is the path of a file').and.include('./web-1.json\n');
+      expect(service.sent).to.deep.equal([]);
+    });
+  }
 
   for (const id of ['', '.', '..', '\ud800']) {
     it(`rejects the id ${JSON.stringify(id)}, which a path cannot contain`, async () => {

@@ -2,7 +2,7 @@ import {expect} from 'chai';
 import {openStore} from '../../../src/store/open.js';
 import {runCommand} from '../../support/run-command.js';
 import {RecordedLog} from '../../support/store/recorded-log.js';
-import {activate} from '../../support/store/samples.js';
+import {activate, sampleApiKey} from '../../support/store/samples.js';
 import {temporaryDirectory} from '../../support/temporary-directory.js';
 
 describe('store reissue', () => {
@@ -10,6 +10,7 @@ describe('store reissue', () => {
   let id: string;
   beforeEach(async () => {
     const store = await openStore(at('store'), {log: new RecordedLog(), now: Date.now});
+    await store.createApiKey(sampleApiKey());
     ({id} = await activate(store, {name: 'web-1'}));
     await store.close();
   });
@@ -23,7 +24,9 @@ describe('store reissue', () => {
     expect(stderr)
       .to.include(`The token gives ${id} (web-1) a new key, until `)
       .and.include('Its key works until the first request with the new one.')
-      .and.include('connectorctl connector activate --force');
+      .and.include(
+        'connector activate --force --name web-1 --token-file TOKEN_FILE --credentials-file FILE',
+      );
   });
 
   it('says that --revoke-now locks the connector out, and writes JSON in the fields of the interface', async () => {
@@ -36,6 +39,26 @@ describe('store reissue', () => {
     expect(new Date(expires_at).toISOString()).to.equal(expires_at);
     expect(connector).to.include({id, name: 'web-1', organization: 'acme'});
     expect(connector.revoked_at).to.be.a('string');
+  });
+
+  it('says which id a name has, and so does key revoke', async () => {
+    for (const command of [
+      ['store', 'reissue'],
+      ['key', 'revoke'],
+    ]) {
+      const run = await runCommand([...command, 'web-1', '--store', at('store')]);
+      expect(run).to.deep.equal({
+        code: 4,
+        stdout: '',
+        stderr: `Error: That is the name of a connector, not an id: web-1\n  Write its id: ${id}\n`,
+      });
+    }
+  });
+
+  it('refuses the path of a file in place of the id', async () => {
+    const {code, stderr} = await reissue('/etc/web-1.json');
+    expect(code).to.equal(2);
+    expect(stderr).to.include('path of a file').and.include('jq -r .connector_id /etc/web-1.json');
   });
 
   it('exits with 4 for an unknown id, and with 2 for a token in place of the id', async () => {

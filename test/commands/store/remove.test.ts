@@ -18,14 +18,16 @@ describe('store remove', () => {
   };
   const remove = (...words: string[]) =>
     runCommand(['store', 'remove', ...words, '--store', at('store')]);
-  const names = async (): Promise<string[]> => {
-    const {stdout} = await remove('--name', '*', '-o', 'csv');
-    return stdout
-      .trim()
-      .split('\n')
-      .slice(1)
-      .map((line) => line.split(',')[1] ?? '');
-  };
+  const names = (): Promise<string[]> =>
+    using(async (store) => {
+      const found: string[] = [];
+      for (const organization of ['acme', 'umbrella']) {
+        for await (const batch of store.listConnectors(organization)) {
+          found.push(...batch.map(({name}) => name));
+        }
+      }
+      return found;
+    });
   const ids: Record<string, string> = {};
 
   beforeEach(() =>
@@ -45,21 +47,40 @@ describe('store remove', () => {
     }),
   );
 
-  it('shows what would go without --yes, and removes nothing', async () => {
-    const {code, stdout, stderr} = await remove('--offline-since', '30d');
-    expect(code).to.equal(0);
-    expect(stdout).to.include('web-old').and.include('web-other').and.not.include('web-new');
-    expect(stderr).to.equal(
-      '2 connectors would be removed; nothing was. To remove: repeat with --yes.\n',
-    );
+  it('shows what would go without --yes and without a terminal, removes nothing, and exits with 2', async () => {
+    const {code, stdout, stderr} = await remove('--offline-since', '30d', '--org', 'acme');
+    expect({code, stdout}).to.deep.equal({code: 2, stdout: ''});
+    expect(stderr)
+      .to.match(/ORGANIZATION +LAST HEARTBEAT/)
+      .and.match(/web-old +acme +\d{4}-/)
+      .and.include('1 connector would be removed; nothing was.')
+      .and.include('repeat with --yes')
+      .and.not.include('web-new');
+    expect(await names()).to.have.length(4);
+  });
+
+  it('refuses connectors of several organizations without --all-organizations', async () => {
+    for (const words of [[], ['--yes']]) {
+      const {code, stderr} = await remove('--offline-since', '30d', ...words);
+      expect(code).to.equal(2);
+      expect(stderr)
+        .to.include('connectors of 2 organizations')
+        .and.include('--organization acme')
+        .and.include('--all-organizations');
+    }
+    expect(await names()).to.have.length(4);
+    expect((await remove('--offline-since', '30d', '-y', '--all-organizations')).code).to.equal(0);
+    expect(await names()).to.deep.equal(['web-new', 'web-never']);
+  });
+
+  it('says which id a name has, and removes nothing', async () => {
+    const run = await remove('web-old', ids['web-new'] ?? '', '--yes');
+    expect(run).to.deep.include({code: 4, stdout: ''});
+    expect(run.stderr).to.include(`Write its id: ${ids['web-old']}`);
     expect(await names()).to.have.length(4);
   });
 
   for (const [flags, left] of [
-    [
-      ['--offline-since', '30d'],
-      ['web-new', 'web-never'],
-    ],
     [
       ['--offline-since', '30d', '--organization', 'acme'],
       ['web-new', 'web-never', 'web-other'],
@@ -69,7 +90,7 @@ describe('store remove', () => {
       ['web-old', 'web-other'],
     ],
     [
-      ['--name', 'web-*', '--offline-since', '30d'],
+      ['--name', 'web-*', '--offline-since', '30d', '--all-organizations'],
       ['web-new', 'web-never'],
     ],
     [
@@ -86,12 +107,10 @@ describe('store remove', () => {
 
   it('removes by id, and writes what was removed as JSON, in the fields of the interface', async () => {
     const id = ids['web-old'] ?? '';
-    const preview = JSON.parse((await remove(id, '--json')).stdout);
     const {code, stdout, stderr} = await remove(id, '--yes', '--json');
     expect({code, stderr}).to.deep.equal({code: 0, stderr: ''});
     const removed = JSON.parse(stdout);
-    expect(removed).to.deep.equal({...preview, removed: true});
-    expect(preview.removed).to.equal(false);
+    expect(removed.unknown).to.deep.equal([]);
     expect(removed.connectors).to.deep.equal([
       {
         id,
@@ -109,8 +128,8 @@ describe('store remove', () => {
     expect(code).to.equal(0);
     expect(stderr).to.include('Not in this store: con_1, con_2.');
     expect(await names()).to.have.length(3);
-    const preview = await remove(ids['web-new'] ?? '', 'con_1', '--json');
-    expect(JSON.parse(preview.stdout).unknown).to.deep.equal(['con_1']);
+    const other = await remove(ids['web-new'] ?? '', 'con_1', '--json', '-y');
+    expect(JSON.parse(other.stdout).unknown).to.deep.equal(['con_1']);
   });
 
   it('exits with 4 when the store has none of the ids', async () => {
@@ -128,7 +147,8 @@ describe('store remove', () => {
   });
 
   it('writes an audit record for each to stderr when no service does it', async () => {
-    const argv = ['store', 'remove', '--offline-since', '30d', '--yes', '--store', at('store')];
+    const flags = ['--offline-since', '30d', '--yes', '--all-organizations'];
+    const argv = ['store', 'remove', ...flags, '--store', at('store')];
     const {code, stderr} = await runChild(argv);
     expect(code).to.equal(0);
     const records = stderr.split('\n').filter((line) => line.startsWith('{'));
@@ -149,59 +169,55 @@ describe('store remove', () => {
   }
 });
 
-describe('store remove of more than ten connectors on a terminal', () => {
+describe('store remove on a terminal', () => {
   const at = temporaryDirectory();
   afterEach(closeTerminals);
 
   const left = async (): Promise<number> => {
-    const {stdout} = await runCommand([
-      'store',
-      'remove',
-      '--name',
-      '*',
-      '-o',
-      'id',
-      '--store',
-      at('store'),
-    ]);
-    return stdout.split('\n').length - 1;
+    const store = await openStore(at('store'), {log: new RecordedLog(), now: Date.now});
+    let count = 0;
+    for await (const batch of store.listConnectors('acme')) count += batch.length;
+    await store.close();
+    return count;
   };
-  const open = () =>
-    openTerminal(['store', 'remove', '--name', 'web-*', '--yes', '--store', at('store')]);
+  const open = (...flags: string[]) =>
+    openTerminal(['store', 'remove', '--name', 'web-*', ...flags, '--store', at('store')]);
 
   beforeEach(async () => {
     const store = await openStore(at('store'), {log: new RecordedLog(), now: Date.now});
     await store.createApiKey(sampleApiKey());
-    for (let count = 0; count < 11; count += 1) await activate(store, {name: `web-${count}`});
-    await activate(store, {name: 'db-1'});
+    for (const name of ['web-1', 'web-1', 'db-1']) await activate(store, {name});
     await store.close();
   });
 
-  it('needs their number typed, and repeats the question after anything else', async () => {
+  it('shows the table and asks, and leaves the store to other processes until then', async () => {
     const terminal = open();
-    await terminal.until(/Type 11 to remove 11 connectors from/);
+    await terminal.until(/Remove 2 connectors from .*\?/s);
+    expect(terminal.written()).to.match(/web-1 +acme +never/);
+    expect(await left()).to.equal(3);
     terminal.type('y\r');
-    await terminal.until(/Type 11, or Ctrl-C/);
-    terminal.type('\x7f11\r');
     expect((await terminal.ended).code).to.equal(0);
-    expect(terminal.written()).to.include('Removed 11 connectors');
+    expect(terminal.written()).to.include('Removed 2 connectors');
+    expect(terminal.written().match(/ORGANIZATION/g)).to.have.length(1);
     expect(await left()).to.equal(1);
   });
 
-  it('leaves the store to other processes until then', async () => {
-    const terminal = open();
-    await terminal.until(/Type 11 to remove/);
-    expect(await left()).to.equal(12);
-    terminal.type('11\r');
-    expect((await terminal.ended).code).to.equal(0);
-    expect(await left()).to.equal(1);
-  });
+  for (const [name, keys] of [
+    ['Enter', '\r'],
+    ['n', 'n\r'],
+    ['Ctrl-C', '\x03'],
+  ] as const) {
+    it(`removes none after ${name}`, async () => {
+      const terminal = open();
+      await terminal.until(/Remove 2 connectors/);
+      terminal.type(keys);
+      expect((await terminal.ended).code).to.equal(130);
+      expect(await left()).to.equal(3);
+    });
+  }
 
-  it('removes none after Ctrl-C', async () => {
-    const terminal = open();
-    await terminal.until(/Type 11 to remove/);
-    terminal.type('\x03');
-    expect((await terminal.ended).code).to.equal(130);
-    expect(await left()).to.equal(12);
+  it('does not ask with --yes, however many they are', async () => {
+    expect((await open('--yes').ended).code).to.equal(0);
+    expect(await left()).to.equal(1);
   });
 });

@@ -1,9 +1,9 @@
 import type {Client, ConnectorReading} from '../../../client/types.js';
 import {AppError} from '../../../errors.js';
 import {type Clock, systemClock} from '../../../system/clock.js';
-import {refuseSecretAsId} from '../../errors/misplaced-secret.js';
 import {createStatusLine} from '../../terminal/status-line.js';
 import {checkStatus} from '../filters.js';
+import {requireId} from '../id-words.js';
 
 /** Milliseconds from one request to the next. */
 const pollInterval = 1000;
@@ -18,7 +18,7 @@ const longestTimer = 2 ** 31 - 1;
  * Reads a connector, at once or when it has a status.
  *
  * @param status to wait for; undefined to read at once
- * @throws AppError `usage` when the id is a secret, and as `waitForStatus` and the client do
+ * @throws AppError `usage` when the id is a secret or a path, and as `waitForStatus` and the client do
  */
 export async function readConnector(
   client: Client,
@@ -28,7 +28,7 @@ export async function readConnector(
     limit = defaultLimit,
   }: {readonly status: string | undefined; readonly limit: number | undefined},
 ): Promise<ConnectorReading> {
-  refuseSecretAsId(id);
+  requireId(id);
   if (status === undefined) return client.getConnector(id);
   return waitForStatus(client, id, {status, limit});
 }
