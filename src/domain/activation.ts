@@ -1,3 +1,5 @@
+import {type Decision, unchanged} from './changes.js';
+import {firstKey, replaceKey, revoked} from './connector-keys.js';
 import type {ConnectorRecord, NewConnector, TokenRecord} from './records.js';
 import {hashesEqual} from './secret.js';
 import {clockTolerance, minute} from './time.js';
@@ -22,16 +24,16 @@ export interface Reissue {
   /** Milliseconds since the Unix epoch. */
   readonly createdAt: number;
   readonly expiresAt: number;
-  /** Revokes the connector's keys in the same write, at `createdAt`; null keeps them. */
+  /** Revokes the connector's key in the same write, at `createdAt`; null keeps it. */
   readonly revocation: {readonly reason: string | null} | null;
 }
 
-/** The token of a reissue, which belongs to the organization of its connector. */
-export function reissueToken(reissue: Reissue, organization: string): TokenRecord {
-  const {tokenHash: hash, connectorId: reissues, createdAt, expiresAt} = reissue;
-  const description = null;
-  return {hash, organization, description, createdAt, expiresAt, reissues, redemption: null};
-}
+/** The outcome of redeeming a token, with the connector that a response shows. */
+export type RedemptionResult =
+  /** `redeemed`: a new connector. `reissued`: a new key, for a connector that was there. */
+  | {readonly outcome: 'redeemed' | 'reissued' | 'repeated'; readonly connector: ConnectorRecord}
+  /** `full`: the token is unused and stays so, because its organization has as many connectors as it may. */
+  | {readonly outcome: 'unknown' | 'used' | 'expired' | 'full'};
 
 /** How many days a store keeps a used token after its expiry. */
 export const tokenRetentionDays = 30;
@@ -42,41 +44,103 @@ export const unusedTokenRetention = 60 * minute;
 /** The decision on an attempt. Only `redeem` (a new connector) and `reissue` (a new key) change anything. */
 export type RedemptionDecision = 'redeem' | 'reissue' | 'repeat' | 'unknown' | 'used' | 'expired';
 
-/** The connector of a token: the one that it was redeemed for, or the one that it reissues; null without one. */
-export function boundId({redemption, reissues}: TokenRecord): string | null {
-  return redemption?.connectorId ?? reissues;
+/** The id of the connector that a token creates, created or reissues; empty before it creates one. */
+export function boundId({redemption, reissues}: TokenRecord): string {
+  return reissues ?? redemption?.attemptId ?? '';
+}
+
+/** Whether a token counts toward the bound of its organization: until it is used, or an hour after its expiry. */
+export function isCounted({redemption, reissues, expiresAt}: TokenRecord, now: number): boolean {
+  return redemption === null && reissues === null && now < expiresAt + unusedTokenRetention;
 }
 
 /**
- * Decides on an attempt to redeem a token, in the same way for every store. `repeat` returns the same
- * connector and key again: same token, Idempotency-Key and name, within the token's lifetime, unless the key is
- * revoked or another token has replaced it. A used token is `used` even after it has expired, because that is more
- * informative; so is one of a connector that was removed.
+ * Decides on an attempt to redeem a token. `repeat` returns the same connector and key again: same token,
+ * Idempotency-Key and name, within the token's lifetime, unless the key is revoked or replaced. It is also the answer
+ * to the very attempt that used the token, so a transaction may run again although it was committed. A used token is
+ * `used` even after it has expired, because that is more informative; so is one of a connector that was removed.
  *
  * @param bound the connector with `boundId`; undefined without one, and when it was removed
  */
 export function decideRedemption(
   token: TokenRecord | undefined,
-  bound: Pick<ConnectorRecord, 'id' | 'name' | 'keyHash' | 'revokedAt'> | undefined,
+  bound: ConnectorRecord | undefined,
   attempt: RedemptionAttempt,
 ): RedemptionDecision {
   if (token === undefined) return 'unknown';
   const isAlive = attempt.at < token.expiresAt;
   if (token.redemption === null) {
-    if (token.reissues !== null && bound === undefined) return 'used';
+    if (token.reissues !== null && bound?.reissueHash !== token.hash) return 'used';
     if (isAlive) return token.reissues === null ? 'redeem' : 'reissue';
     // The same answer whether or not the store has removed it yet.
     return attempt.at < token.expiresAt + unusedTokenRetention ? 'expired' : 'unknown';
   }
-  const {idempotencyHash} = token.redemption;
+  if (bound === undefined || bound.revokedAt !== null) return 'used';
+  if (!hashesEqual(bound.keyHash, attempt.keyHashOf(bound.id))) return 'used';
+  const {idempotencyHash, attemptId} = token.redemption;
+  if (attemptId === attempt.connector.id) return 'repeat';
   const isSame =
     idempotencyHash !== null &&
     attempt.idempotencyHash !== null &&
     hashesEqual(idempotencyHash, attempt.idempotencyHash) &&
-    bound?.name === attempt.connector.name &&
-    bound.revokedAt === null &&
-    hashesEqual(bound.keyHash, attempt.keyHashOf(bound.id));
+    bound.name === attempt.connector.name;
   return isSame && isAlive ? 'repeat' : 'used';
+}
+
+/** Decides on `Store.createToken`. @param hasRoom whether the organization may have one more token */
+export function createToken(record: TokenRecord, hasRoom: boolean): Decision<boolean> {
+  return hasRoom ? {answer: true, write: {tokens: [record]}} : unchanged(false);
+}
+
+/**
+ * Decides on `Store.redeemToken`.
+ *
+ * @param bound see `decideRedemption`
+ * @param hasRoom whether the organization of the token may have one more connector
+ */
+export function redeemToken(
+  token: TokenRecord | undefined,
+  bound: ConnectorRecord | undefined,
+  attempt: RedemptionAttempt,
+  hasRoom: boolean,
+): Decision<RedemptionResult> {
+  const decision = decideRedemption(token, bound, attempt);
+  if (decision === 'repeat' && bound) return unchanged({outcome: 'repeated', connector: bound});
+  if (decision === 'reissue' && token && bound) {
+    const keyHash = attempt.keyHashOf(bound.id);
+    const connector = replaceKey(bound, {name: attempt.connector.name, keyHash});
+    return use(token, attempt, {outcome: 'reissued', connector});
+  }
+  if (decision === 'redeem' && token) {
+    if (!hasRoom) return unchanged({outcome: 'full'});
+    const connector = {...attempt.connector, organization: token.organization, ...firstKey};
+    return use(token, attempt, {outcome: 'redeemed', connector});
+  }
+  return unchanged({outcome: decision === 'expired' || decision === 'unknown' ? decision : 'used'});
+}
+
+/** Writes a connector, and the use of its token. */
+function use(
+  token: TokenRecord,
+  {at, idempotencyHash, connector: {id: attemptId}}: RedemptionAttempt,
+  answer: Extract<RedemptionResult, {readonly connector: ConnectorRecord}>,
+): Decision<RedemptionResult> {
+  const redeemed = {...token, redemption: {at, attemptId, idempotencyHash}};
+  return {answer, write: {tokens: [redeemed], connectors: [answer.connector]}};
+}
+
+/** Decides on `Store.reissueToken`. An earlier token for the connector is closed, because its hash is no longer there. */
+export function reissueToken(
+  connector: ConnectorRecord | undefined,
+  {connectorId: reissues, tokenHash: hash, createdAt, expiresAt, revocation}: Reissue,
+): Decision<ConnectorRecord | undefined> {
+  if (connector === undefined) return unchanged(undefined);
+  const current = revocation ? revoked(connector, createdAt, revocation.reason) : connector;
+  const answer = {...current, reissueHash: hash};
+  const {organization} = connector;
+  const dates = {createdAt, expiresAt};
+  const token = {hash, organization, description: null, ...dates, reissues, redemption: null};
+  return {answer, write: {tokens: [token], connectors: [answer]}};
 }
 
 /**

@@ -1,54 +1,96 @@
-import {type ConnectorRecord, notRevoked, type Revocable} from './records.js';
+import {type Decision, unchanged} from './changes.js';
+import {type ApiKeyRecord, type ConnectorRecord, notRevoked, type Revocable} from './records.js';
 import {hashesEqual} from './secret.js';
 
+/**
+ * The caller who asks for a connector: an organization (by its API key), or the connector itself (by
+ * the hash of its key). Every lookup takes it, so that no query can cross organizations.
+ */
+export type ConnectorScope = {readonly organization: string} | {readonly keyHash: string};
+
 /** The keys of a connector. */
-type ConnectorKeys = Pick<
-  ConnectorRecord,
-  'keyHash' | 'revokedAt' | 'replacedKeyHash' | 'endedKeyHash'
->;
+type ConnectorKeys = Pick<ConnectorRecord, 'keyHash' | 'revokedAt' | 'endedKeyHash'>;
 
 /** The fields of a connector whose key was neither revoked nor replaced. */
-export const firstKey: Revocable & Pick<ConnectorRecord, 'replacedKeyHash' | 'endedKeyHash'> = {
+export const firstKey: Revocable & Pick<ConnectorRecord, 'endedKeyHash' | 'reissueHash'> = {
   ...notRevoked,
-  replacedKeyHash: null,
   endedKeyHash: null,
+  reissueHash: null,
 };
 
-/** What the hash of a key is to a connector. `ends-earlier`: it is valid, and its use ends the key that it replaced. */
-export type KeyJudgment = 'valid' | 'ends-earlier' | 'revoked' | 'unknown';
+/** What the hash of a key is to a connector. */
+export type KeyJudgment = 'valid' | 'revoked' | 'unknown';
 
 /** Judges a key that a request for a connector was made with, by its hash. */
 export function judgeKey(keys: ConnectorKeys, keyHash: string): KeyJudgment {
-  const {revokedAt, replacedKeyHash, endedKeyHash} = keys;
-  const is = (hash: string | null): boolean => hash !== null && hashesEqual(hash, keyHash);
-  if (is(keys.keyHash)) {
-    if (revokedAt !== null) return 'revoked';
-    return replacedKeyHash === null ? 'valid' : 'ends-earlier';
-  }
-  if (is(replacedKeyHash)) return revokedAt === null ? 'valid' : 'revoked';
-  return is(endedKeyHash) ? 'revoked' : 'unknown';
+  const {revokedAt, endedKeyHash} = keys;
+  if (hashesEqual(keys.keyHash, keyHash)) return revokedAt === null ? 'valid' : 'revoked';
+  return endedKeyHash !== null && hashesEqual(endedKeyHash, keyHash) ? 'revoked' : 'unknown';
 }
 
-/**
- * A connector with a new key and a new name. Its last key that authenticated a request works until the new one does,
- * so that a lost response locks nobody out; a key that was revoked stays so.
- */
+/** Whether a scope may see a connector, also by a key that is revoked. */
+export function maySee(
+  connector: ConnectorKeys & Pick<ConnectorRecord, 'organization'>,
+  scope: ConnectorScope,
+): boolean {
+  return 'organization' in scope
+    ? connector.organization === scope.organization
+    : judgeKey(connector, scope.keyHash) !== 'unknown';
+}
+
+/** Whether a scope may record heartbeats of a connector: a key of its own must be valid. */
+export function mayRecord(
+  connector: ConnectorKeys & Pick<ConnectorRecord, 'organization'>,
+  scope: ConnectorScope,
+): boolean {
+  return 'organization' in scope
+    ? connector.organization === scope.organization
+    : judgeKey(connector, scope.keyHash) === 'valid';
+}
+
+/** A connector with a new key and a new name. The key that it had is refused from then on. */
 export function replaceKey(
   connector: ConnectorRecord,
   {name, keyHash}: Pick<ConnectorRecord, 'name' | 'keyHash'>,
 ): ConnectorRecord {
-  const {revokedAt, replacedKeyHash} = connector;
-  const used = replacedKeyHash ?? connector.keyHash;
-  const renewed = {...connector, name, keyHash, ...notRevoked};
-  if (revokedAt !== null) return {...renewed, replacedKeyHash: null, endedKeyHash: used};
-  // A key that was never used ends with its successor.
-  const endedKeyHash = replacedKeyHash === null ? connector.endedKeyHash : connector.keyHash;
-  return {...renewed, replacedKeyHash: used, endedKeyHash};
+  return {...connector, ...firstKey, name, keyHash, endedKeyHash: connector.keyHash};
 }
 
-/** A connector after the first request that its new key authenticated. */
-export function endReplacedKey(connector: ConnectorRecord): ConnectorRecord {
-  const {replacedKeyHash} = connector;
-  if (replacedKeyHash === null) return connector;
-  return {...connector, replacedKeyHash: null, endedKeyHash: replacedKeyHash};
+/** A revoked key keeps its time and reason. */
+export function revoked<T extends Revocable>(record: T, at: number, reason: string | null): T {
+  return record.revokedAt === null ? {...record, revokedAt: at, revocationReason: reason} : record;
+}
+
+/** Decides on `Store.createFirstApiKey`. @param hasKeys whether the store has any key */
+export function createFirstApiKey(record: ApiKeyRecord, hasKeys: boolean): Decision<boolean> {
+  return hasKeys ? unchanged(false) : {answer: true, write: {apiKeys: [record]}};
+}
+
+/** Decides on `Store.revokeApiKey`. */
+export function revokeApiKey(
+  key: ApiKeyRecord | undefined,
+  at: number,
+  reason: string | null,
+): Decision<ApiKeyRecord | undefined> {
+  if (key === undefined || key.revokedAt !== null) return unchanged(key);
+  const answer = revoked(key, at, reason);
+  return {answer, write: {apiKeys: [answer]}};
+}
+
+/** Decides on `Store.recordKeyUse`. */
+export function recordKeyUse(key: ApiKeyRecord | undefined, at: number): Decision<void> {
+  if (key === undefined || (key.lastUsedAt ?? at - 1) >= at) return unchanged(undefined);
+  return {answer: undefined, write: {apiKeys: [{...key, lastUsedAt: at}]}};
+}
+
+/** Decides on `Store.revokeConnector`. The token for a new key is closed each time. */
+export function revokeConnector(
+  connector: ConnectorRecord | undefined,
+  at: number,
+  reason: string | null,
+): Decision<ConnectorRecord | undefined> {
+  if (connector === undefined) return unchanged(undefined);
+  if (connector.revokedAt !== null && connector.reissueHash === null) return unchanged(connector);
+  const answer = {...revoked(connector, at, reason), reissueHash: null};
+  return {answer, write: {connectors: [answer]}};
 }

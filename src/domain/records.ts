@@ -29,15 +29,12 @@ export const newConnectorDefaults: Omit<
   'id' | 'organization' | 'name' | 'keyHash' | 'activatedAt'
 > = {lastHeartbeatAt: null};
 
-/**
- * An activated connector. It stays when its own key is revoked, which ends all of its keys. Its status is derived,
- * never stored.
- */
+/** An activated connector. It stays when its own key is revoked. Its status is derived, never stored. */
 export interface ConnectorRecord extends NewConnector, Revocable {
-  /** An earlier key that works until `keyHash` authenticates a request; see `connector-keys.ts`. */
-  readonly replacedKeyHash: string | null;
-  /** The last key that a newer one ended: it is refused as revoked. Earlier ones are unknown. */
+  /** The key that the current one replaced: it is refused as revoked. Earlier ones are unknown. */
   readonly endedKeyHash: string | null;
+  /** The token that may replace the key; any other for this connector is used up. */
+  readonly reissueHash: string | null;
 }
 
 /** An activation token and its redemption. */
@@ -47,7 +44,7 @@ export interface TokenRecord {
   readonly description: string | null;
   readonly createdAt: number;
   readonly expiresAt: number;
-  /** The connector that gets a new key by this token; null for a token that creates a connector. */
+  /** The connector that gets a new key by this token; null for one that creates a connector. */
   readonly reissues: string | null;
   /** Null until the token is redeemed. */
   readonly redemption: Redemption | null;
@@ -56,7 +53,8 @@ export interface TokenRecord {
 /** The one use of an activation token. */
 export interface Redemption {
   readonly at: number;
-  readonly connectorId: string;
+  /** The id that the attempt was made with. Its connector has it, unless the token reissues another one. */
+  readonly attemptId: string;
   /** Hash of the request's Idempotency-Key; without one, null, and the request cannot be repeated. */
   readonly idempotencyHash: string | null;
 }

@@ -1,3 +1,4 @@
+import type {Decision} from './changes.js';
 import {compileGlob} from './glob.js';
 import type {ConnectorRecord} from './records.js';
 
@@ -23,6 +24,22 @@ export function isSilentSince(
   time: number,
 ): boolean {
   return lastHeartbeatAt !== null && lastHeartbeatAt < time;
+}
+
+/**
+ * Decides on `Store.removeConnectors`. Tokens need no change: one of a connector that is not there is used
+ * (`decideRedemption`), and ids are never used again.
+ *
+ * @param found the connectors with the ids
+ */
+export function removeConnectors(
+  found: readonly ConnectorRecord[],
+  lastHeartbeatBefore: number | null,
+): Decision<readonly ConnectorRecord[]> {
+  const answer = found.filter(
+    (connector) => lastHeartbeatBefore === null || isSilentSince(connector, lastHeartbeatBefore),
+  );
+  return {answer, write: {removed: answer.map(({id}) => id)}};
 }
 
 /** Compiles rules into a test of connectors. */

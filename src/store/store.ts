@@ -1,24 +1,13 @@
 import type {ConnectorStatus} from '../contract/index.js';
-import type {RedemptionAttempt, Reissue} from '../domain/activation.js';
+import type {RedemptionAttempt, RedemptionResult, Reissue} from '../domain/activation.js';
+import type {Changes} from '../domain/changes.js';
+import type {ConnectorScope} from '../domain/connector-keys.js';
 import type {StatusBounds} from '../domain/liveness.js';
 import type {ApiKeyRecord, ConnectorRecord, TokenRecord} from '../domain/records.js';
 
-/**
- * The caller who asks for a connector: an organization (by its API key), or the connector itself (by
- * the hash of its key). Every lookup takes it, so that no query can cross organizations.
- */
-export type ConnectorScope = {readonly organization: string} | {readonly keyHash: string};
-
-/** The outcome of redeeming a token, with the connector that a response shows. */
-export type RedemptionResult =
-  /** `redeemed`: a new connector. `reissued`: a new key, for a connector that was there. */
-  | {readonly outcome: 'redeemed' | 'reissued' | 'repeated'; readonly connector: ConnectorRecord}
-  /** `full`: the token is unused and stays so, because its organization has as many connectors as it may. */
-  | {readonly outcome: 'unknown' | 'used' | 'expired' | 'full'};
-
 /** How many records one organization may have. */
 export interface Bounds {
-  /** Unused activation tokens, also those that expired in the last hour. */
+  /** Unused activation tokens, also those that expired in the last hour; not those for a new key of a connector. */
   readonly tokens: number;
   readonly connectors: number;
 }
@@ -39,6 +28,33 @@ export interface StoreMeasure {
 export interface ListRange {
   readonly after?: string | undefined;
   readonly limit?: number | undefined;
+}
+
+type Awaitable<T> = T | Promise<T>;
+
+/**
+ * How every change of a store is made. An operation calls `write((tx) => …)`: it reads the records that matter through
+ * `tx`, passes them to a rule of `src/domain`, writes what the rule decides (`Decision.write`), and returns its answer.
+ * No store decides anything itself. `tx` sees every earlier change, and nobody changes what it has read until it ends.
+ *
+ * The JSON file store decides a batch of such functions one after the other, without a pause, then writes and syncs all
+ * of their changes as one line; until then no read outside sees them. PostgreSQL runs `BEGIN`, reads with
+ * `SELECT … FOR UPDATE`, writes, and commits. It may run a function again, even one whose commit had no answer: every
+ * rule then comes to the same end.
+ */
+export interface Transaction {
+  apiKey(id: string): Awaitable<ApiKeyRecord | undefined>;
+  hasApiKeys(): Awaitable<boolean>;
+  token(hash: string): Awaitable<TokenRecord | undefined>;
+  /** Undefined for an unknown or empty id too. */
+  connector(id: string): Awaitable<ConnectorRecord | undefined>;
+  /**
+   * Whether an organization may have one more record. A store may exceed a bound by a few.
+   *
+   * @param text of variable length in the record
+   */
+  hasRoom(organization: string, kind: keyof Bounds, text: string | null): Awaitable<boolean>;
+  write(changes: Changes): Awaitable<void>;
 }
 
 /**
@@ -92,13 +108,13 @@ export interface Store {
 
   /**
    * Redeems a token and creates its connector, or replaces the key of its connector (`replaceKey`), atomically. Only
-   * one of several simultaneous attempts succeeds. `decideRedemption` decides; a refused attempt changes nothing.
+   * one of several simultaneous attempts succeeds; a refused attempt changes nothing.
    */
   redeemToken(attempt: RedemptionAttempt): Promise<RedemptionResult>;
 
   /**
    * Adds a token that gives a connector a new key, and closes an earlier one that is still open: any further attempt
-   * with that is `used`. Both or neither; bounds do not apply, because a connector has one such token at most.
+   * with that is `used`. Both or neither; it does not count toward the bounds.
    *
    * @returns the connector; undefined, with nothing changed, when there is none with this id
    */
@@ -121,10 +137,7 @@ export interface Store {
     lastHeartbeatBefore: number | null,
   ): Promise<readonly ConnectorRecord[]>;
 
-  /**
-   * The connector with this id, if the scope may see it, also by a key that is revoked (`judgeKey`). The first call
-   * in the scope of a new key ends the key that it replaced, before it resolves.
-   */
+  /** The connector with this id, if the scope may see it (`maySee`). */
   findConnector(id: string, scope: ConnectorScope): Promise<ConnectorRecord | undefined>;
 
   /**
@@ -138,10 +151,9 @@ export interface Store {
 
   /**
    * Records that a connector was alive at a time in milliseconds. An earlier time than the recorded
-   * one changes nothing. The first call in the scope of a new key ends the key that it replaced, in the same write.
+   * one changes nothing.
    *
-   * @returns undefined, with nothing recorded, when the scope may not see the connector, or when the
-   *   scope is a key of the connector that is revoked (`judgeKey`)
+   * @returns undefined, with nothing recorded, when the scope may not record it (`mayRecord`)
    */
   recordHeartbeat(
     id: string,

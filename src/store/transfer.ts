@@ -60,7 +60,7 @@ export function forgottenBefore(now: number): number {
 export function moveToken(token: TokenRecord, now: number): readonly TransferRecord[] {
   const {hash, expiresAt, redemption} = token;
   // Removing its connector leaves only the hash and the outcome of a token.
-  const isClosed = redemption?.connectorId === '';
+  const isClosed = redemption?.attemptId === '';
   if (now < expiresAt && !isClosed) return [{type: 'token', ...token}];
   return redemption === null ? [] : [closeToken({hash, outcome: 'used', expiresAt}, now)];
 }

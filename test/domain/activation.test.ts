@@ -4,7 +4,12 @@ import {
   ignoresLifetime,
   type RedemptionAttempt,
 } from '../../src/domain/activation.js';
-import {newConnectorDefaults, type TokenRecord} from '../../src/domain/records.js';
+import {firstKey} from '../../src/domain/connector-keys.js';
+import {
+  type ConnectorRecord,
+  newConnectorDefaults,
+  type TokenRecord,
+} from '../../src/domain/records.js';
 import {hashSecret} from '../../src/domain/secret.js';
 
 const attempt: RedemptionAttempt = {
@@ -25,17 +30,21 @@ const fresh: TokenRecord = {
 };
 const used: TokenRecord = {
   ...fresh,
-  redemption: {at: 500, connectorId: 'con_1', idempotencyHash: attempt.idempotencyHash},
+  redemption: {at: 500, attemptId: 'con_1', idempotencyHash: attempt.idempotencyHash},
 };
 
-const web = {
+const web: ConnectorRecord = {
   id: 'con_1',
+  organization: 'default',
   name: 'web',
   keyHash: hashSecret('key of con_1'),
-  revokedAt: null,
+  activatedAt: 500,
+  ...newConnectorDefaults,
+  ...firstKey,
 };
 /** A token for a new key of a connector. */
 const reissuing: TokenRecord = {...fresh, reissues: 'con_1'};
+const waiting: ConnectorRecord = {...web, reissueHash: reissuing.hash};
 
 describe('redeeming a token', () => {
   it('refuses an unknown token', () => {
@@ -52,12 +61,22 @@ describe('redeeming a token', () => {
     expect(decideRedemption(used, web, attempt)).to.equal('repeat');
   });
 
+  it('repeats for the very attempt that used the token, without an Idempotency-Key and at any time', () => {
+    const own = {at: 500, attemptId: attempt.connector.id, idempotencyHash: null};
+    const made = {...web, id: 'con_2', keyHash: hashSecret('key of con_2')};
+    const again = {...attempt, idempotencyHash: null, at: 3000};
+    expect(decideRedemption({...fresh, redemption: own}, made, again)).to.equal('repeat');
+    expect(decideRedemption({...reissuing, redemption: own}, web, again)).to.equal('repeat');
+    const revoked = {...made, revokedAt: 600};
+    expect(decideRedemption({...fresh, redemption: own}, revoked, again)).to.equal('used');
+  });
+
   for (const [difference, token, bound, changed] of [
     ['another Idempotency-Key', used, web, {...attempt, idempotencyHash: hashSecret('other')}],
     ['no Idempotency-Key', used, web, {...attempt, idempotencyHash: null}],
     [
       'no Idempotency-Key, like the first attempt',
-      {...used, redemption: {at: 500, connectorId: 'con_1', idempotencyHash: null}},
+      {...used, redemption: {at: 500, attemptId: 'con_1', idempotencyHash: null}},
       web,
       {...attempt, idempotencyHash: null},
     ],
@@ -75,13 +94,18 @@ describe('redeeming a token', () => {
 
 describe('redeeming a token for a new key', () => {
   for (const [decision, bound, at] of [
-    ['reissue', web, 1999],
-    ['reissue', {...web, revokedAt: 600}, 1999],
-    ['expired', web, 2000],
+    ['reissue', waiting, 1999],
+    ['reissue', {...waiting, revokedAt: 600}, 1999],
+    ['expired', waiting, 2000],
+    ['used', {...waiting, reissueHash: hashSecret('later token')}, 1999],
     ['used', undefined, 1999],
     ['used', undefined, 2000],
   ] as const) {
-    const connector = bound === undefined ? 'a removed' : bound.revokedAt ? 'a revoked' : 'a';
+    const isLast = bound?.reissueHash === reissuing.hash;
+    const connector =
+      bound === undefined
+        ? 'a removed'
+        : `${bound.revokedAt ? 'a revoked' : isLast ? 'a waiting' : "another token's"}`;
     it(`is "${decision}" for ${connector} connector at ${at} of 2000 ms`, () => {
       expect(decideRedemption(reissuing, bound, {...attempt, at})).to.equal(decision);
     });

@@ -162,7 +162,7 @@ describe('copying a store', () => {
         await copy(source, target);
         await using(target, async (store) => {
           expect(await contentsOf(store)).to.deep.equal(before);
-          const keys = before.acme.find(({replacedKeyHash}) => replacedKeyHash !== null);
+          const keys = before.acme.find(({reissueHash}) => reissueHash !== null);
           expect(keys?.endedKeyHash).to.be.a('string');
           const outcome = async (token: {readonly hash: string}) =>
             (await store.redeemToken(sampleAttempt(token, {at: now, idempotencyHash}))).outcome;

@@ -1,30 +1,40 @@
 import {randomBytes} from 'node:crypto';
 import {
   boundId,
-  decideRedemption,
+  createToken,
+  isCounted,
   type RedemptionAttempt,
+  type RedemptionResult,
   type Reissue,
+  redeemToken,
   reissueToken,
-  unusedTokenRetention,
 } from '../../src/domain/activation.js';
-import {endReplacedKey, firstKey, judgeKey, replaceKey} from '../../src/domain/connector-keys.js';
+import type {Decision} from '../../src/domain/changes.js';
+import {
+  type ConnectorScope,
+  createFirstApiKey,
+  mayRecord,
+  maySee,
+  recordKeyUse,
+  revokeApiKey,
+  revokeConnector,
+} from '../../src/domain/connector-keys.js';
 import type {StatusBounds} from '../../src/domain/liveness.js';
-import type {
-  ApiKeyRecord,
-  ConnectorRecord,
-  Revocable,
-  TokenRecord,
-} from '../../src/domain/records.js';
-import {isSilentSince} from '../../src/domain/removal.js';
+import type {ApiKeyRecord, ConnectorRecord, TokenRecord} from '../../src/domain/records.js';
+import {removeConnectors} from '../../src/domain/removal.js';
 import {
   type Bounds,
-  type ConnectorScope,
   type ListRange,
-  type RedemptionResult,
   type Store,
   StoreError,
   type StoreMeasure,
 } from '../../src/store/store.js';
+
+/** What rules read by id. */
+interface Reads {
+  apiKey(id: string): ApiKeyRecord | undefined;
+  connector(id: string): ConnectorRecord | undefined;
+}
 
 /** Connectors per batch of a list: small, so that tests of the service see several batches. */
 const batchSize = 3;
@@ -48,10 +58,7 @@ export class MemoryStore implements Store {
   }
 
   async createFirstApiKey(record: ApiKeyRecord): Promise<boolean> {
-    this.#failIfSet();
-    if (this.apiKeys.size > 0) return false;
-    this.apiKeys.set(record.id, record);
-    return true;
+    return this.#write(() => createFirstApiKey(record, this.apiKeys.size > 0));
   }
 
   async findApiKey(hash: string): Promise<ApiKeyRecord | undefined> {
@@ -71,8 +78,7 @@ export class MemoryStore implements Store {
     at: number,
     reason: string | null,
   ): Promise<ApiKeyRecord | undefined> {
-    this.#failIfSet();
-    return revoke(this.apiKeys, id, at, reason);
+    return this.#write((tx) => revokeApiKey(tx.apiKey(id), at, reason));
   }
 
   async revokeConnector(
@@ -80,9 +86,7 @@ export class MemoryStore implements Store {
     at: number,
     reason: string | null,
   ): Promise<ConnectorRecord | undefined> {
-    this.#failIfSet();
-    this.#closeReissues(id);
-    return revoke(this.connectors, id, at, reason);
+    return this.#write((tx) => revokeConnector(tx.connector(id), at, reason));
   }
 
   async listRevokedConnectors(): Promise<readonly ConnectorRecord[]> {
@@ -91,89 +95,33 @@ export class MemoryStore implements Store {
   }
 
   async recordKeyUse(id: string, at: number): Promise<void> {
-    this.#failIfSet();
-    const record = this.apiKeys.get(id);
-    if (record === undefined || (record.lastUsedAt ?? at) > at) return;
-    this.apiKeys.set(id, {...record, lastUsedAt: at});
+    this.#write((tx) => recordKeyUse(tx.apiKey(id), at));
   }
 
   async createToken(record: TokenRecord): Promise<boolean> {
-    this.#failIfSet();
     const {organization, createdAt} = record;
-    const unused = [...this.tokens.values()].filter(
-      ({redemption, expiresAt, ...token}) =>
-        token.organization === organization &&
-        redemption === null &&
-        createdAt < expiresAt + unusedTokenRetention,
-    );
-    if (unused.length >= (this.bounds?.tokens ?? Number.POSITIVE_INFINITY)) return false;
-    this.tokens.set(record.hash, record);
-    return true;
+    return this.#write(() => {
+      const used = [...this.tokens.values()].filter(
+        (token) => token.organization === organization && isCounted(token, createdAt),
+      );
+      return createToken(record, used.length < (this.bounds?.tokens ?? Number.POSITIVE_INFINITY));
+    });
   }
 
   async redeemToken(attempt: RedemptionAttempt): Promise<RedemptionResult> {
-    this.#failIfSet();
-    const token = this.tokens.get(attempt.tokenHash);
-    const known = this.connectors.get((token && boundId(token)) ?? '');
-    const decision = decideRedemption(token, known, attempt);
-    if (decision === 'repeat' && known) return {outcome: 'repeated', connector: known};
-    if (decision === 'reissue' && token && known) return this.#reissue(token, known, attempt);
-    if (decision === 'redeem' && token) return this.#redeem(token, attempt);
-    if (decision === 'redeem' || decision === 'reissue' || decision === 'repeat')
-      throw new Error('The token or its connector is missing');
-    return {outcome: decision};
-  }
-
-  #reissue(
-    token: TokenRecord,
-    known: ConnectorRecord,
-    {at, idempotencyHash, keyHashOf, connector: {name}}: RedemptionAttempt,
-  ): RedemptionResult {
-    const connector = replaceKey(known, {name, keyHash: keyHashOf(known.id)});
-    this.connectors.set(connector.id, connector);
-    this.#redeemed(token, {at, idempotencyHash, connectorId: connector.id});
-    return {outcome: 'reissued', connector};
-  }
-
-  #redeemed(token: TokenRecord, redemption: TokenRecord['redemption']): void {
-    this.tokens.set(token.hash, {...token, redemption});
-  }
-
-  #redeem(token: TokenRecord, attempt: RedemptionAttempt): RedemptionResult {
-    const {organization} = token;
-    const others = [...this.connectors.values()].filter(
-      (other) => other.organization === organization,
-    );
-    if (others.length >= (this.bounds?.connectors ?? Number.POSITIVE_INFINITY))
-      return {outcome: 'full'};
-    const connector = {...attempt.connector, organization, ...firstKey};
-    const {at, idempotencyHash} = attempt;
-    this.connectors.set(connector.id, connector);
-    this.#redeemed(token, {at, idempotencyHash, connectorId: connector.id});
-    return {outcome: 'redeemed', connector};
+    return this.#write((tx) => {
+      const token = this.tokens.get(attempt.tokenHash);
+      const bound = token && tx.connector(boundId(token));
+      const others = [...this.connectors.values()].filter(
+        ({organization}) => organization === token?.organization,
+      );
+      const hasRoom = others.length < (this.bounds?.connectors ?? Number.POSITIVE_INFINITY);
+      return redeemToken(token, bound, attempt, hasRoom);
+    });
   }
 
   async reissueToken(reissue: Reissue): Promise<ConnectorRecord | undefined> {
-    this.#failIfSet();
-    const {connectorId, createdAt, revocation} = reissue;
-    const connector = this.connectors.get(connectorId);
-    if (connector === undefined) return undefined;
-    this.#closeReissues(connectorId);
-    this.tokens.set(reissue.tokenHash, reissueToken(reissue, connector.organization));
-    if (revocation === null) return connector;
-    return revoke(this.connectors, connectorId, createdAt, revocation.reason);
-  }
-
-  #closeReissues(id: string): void {
-    this.#closeTokens(({reissues, redemption}) => reissues === id && redemption === null);
-  }
-
-  /** A used token without its connector is used for good. */
-  #closeTokens(isClosed: (token: TokenRecord) => boolean): void {
-    for (const token of this.tokens.values()) {
-      if (!isClosed(token)) continue;
-      this.#redeemed(token, {at: token.createdAt, connectorId: '', idempotencyHash: null});
-    }
+    return this.#write((tx) => reissueToken(tx.connector(reissue.connectorId), reissue));
   }
 
   async findConnectors(ids: readonly string[]): Promise<readonly ConnectorRecord[]> {
@@ -185,33 +133,30 @@ export class MemoryStore implements Store {
     ids: readonly string[],
     lastHeartbeatBefore: number | null,
   ): Promise<readonly ConnectorRecord[]> {
+    return this.#write((tx) => {
+      const found = [...new Set(ids)].flatMap((id) => tx.connector(id) ?? []);
+      return removeConnectors(found, lastHeartbeatBefore);
+    });
+  }
+
+  /** Carries out what a rule decides. */
+  #write<Answer>(decide: (tx: Reads) => Decision<Answer>): Answer {
     this.#failIfSet();
-    const found = [...new Set(ids)].flatMap((id) => this.connectors.get(id) ?? []);
-    const removed = found.filter(
-      (connector) => lastHeartbeatBefore === null || isSilentSince(connector, lastHeartbeatBefore),
-    );
-    for (const {id} of removed) this.connectors.delete(id);
-    this.#closeTokens((token) => removed.some(({id}) => id === boundId(token)));
-    return removed;
+    const {answer, write} = decide({
+      apiKey: (id) => this.apiKeys.get(id),
+      connector: (id) => this.connectors.get(id),
+    });
+    for (const key of write.apiKeys ?? []) this.apiKeys.set(key.id, key);
+    for (const token of write.tokens ?? []) this.tokens.set(token.hash, token);
+    for (const connector of write.connectors ?? []) this.connectors.set(connector.id, connector);
+    for (const id of write.removed ?? []) this.connectors.delete(id);
+    return answer;
   }
 
   async findConnector(id: string, scope: ConnectorScope): Promise<ConnectorRecord | undefined> {
     this.#failIfSet();
-    return this.#find(id, scope);
-  }
-
-  #find(id: string, scope: ConnectorScope): ConnectorRecord | undefined {
     const record = this.connectors.get(id);
-    if (record === undefined) return undefined;
-    if ('organization' in scope) {
-      return record.organization === scope.organization ? record : undefined;
-    }
-    const judgment = judgeKey(record, scope.keyHash);
-    if (judgment === 'unknown') return undefined;
-    if (judgment !== 'ends-earlier') return record;
-    const ended = endReplacedKey(record);
-    this.connectors.set(id, ended);
-    return ended;
+    return record && maySee(record, scope) ? record : undefined;
   }
 
   async *listConnectors(
@@ -235,9 +180,8 @@ export class MemoryStore implements Store {
     scope: ConnectorScope,
   ): Promise<ConnectorRecord | undefined> {
     this.#failIfSet();
-    const record = this.#find(id, scope);
-    if (record === undefined) return undefined;
-    if ('keyHash' in scope && judgeKey(record, scope.keyHash) === 'revoked') return undefined;
+    const record = this.connectors.get(id);
+    if (record === undefined || !mayRecord(record, scope)) return undefined;
     const updated = {...record, lastHeartbeatAt: Math.max(at, record.lastHeartbeatAt ?? at)};
     this.connectors.set(id, updated);
     return updated;
@@ -251,15 +195,9 @@ export class MemoryStore implements Store {
       else if (at === null) connectors.never += 1;
       else connectors[at >= onlineSince ? 'online' : at >= staleSince ? 'stale' : 'offline'] += 1;
     }
-    return {connectors, bytes: 1024, largest: {tokens: 0, connectors: this.#largest()}};
-  }
-
-  #largest(): number {
-    const counts = new Map<string, number>();
-    for (const {organization} of this.connectors.values()) {
-      counts.set(organization, (counts.get(organization) ?? 0) + 1);
-    }
-    return Math.max(0, ...counts.values());
+    const unused = [...this.tokens.values()].filter((token) => isCounted(token, 0));
+    const largest = {tokens: most(unused), connectors: most([...this.connectors.values()])};
+    return {connectors, bytes: 1024, largest};
   }
 
   async check(): Promise<readonly string[]> {
@@ -278,17 +216,12 @@ export class MemoryStore implements Store {
   }
 }
 
-function revoke<T extends Revocable>(
-  records: Map<string, T>,
-  id: string,
-  revokedAt: number,
-  revocationReason: string | null,
-): T | undefined {
-  const record = records.get(id);
-  if (record === undefined || record.revokedAt !== null) return record;
-  const revoked = {...record, revokedAt, revocationReason};
-  records.set(id, revoked);
-  return revoked;
+/** The most records of one organization. */
+function most(records: readonly {readonly organization: string}[]): number {
+  const counts = new Map<string, number>();
+  for (const {organization} of records)
+    counts.set(organization, (counts.get(organization) ?? 0) + 1);
+  return Math.max(0, ...counts.values());
 }
 
 function byId(left: {readonly id: string}, right: {readonly id: string}): number {

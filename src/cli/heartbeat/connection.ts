@@ -35,7 +35,7 @@ export class LiveConnection {
   }
 
   async send(signal: AbortSignal): Promise<HeartbeatReading> {
-    // An old key may work until the new one is used.
+    // The old key may be refused from now on.
     const version = versionOf(this.#file);
     if (version !== this.#version) await this.renew();
     this.#version = version;

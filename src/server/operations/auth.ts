@@ -1,9 +1,8 @@
 import type {FastifyRequest} from 'fastify';
 import {type Access, headers} from '../../contract/index.js';
-import {judgeKey} from '../../domain/connector-keys.js';
+import {type ConnectorScope, judgeKey} from '../../domain/connector-keys.js';
 import type {ApiKeyRecord, ConnectorRecord} from '../../domain/records.js';
 import {claimedKind, hashesEqual, hashSecret, isWellFormedSecret} from '../../domain/secret.js';
-import type {ConnectorScope} from '../../store/store.js';
 import type {Context} from '../context.js';
 import {ProblemError} from '../http/problems.js';
 
@@ -58,7 +57,7 @@ export function authenticate(
   return {kind: 'connector', scope: {keyHash: hash}};
 }
 
-/** Refuses a connector's own key once it is revoked, or a newer one has ended it. @throws ProblemError `key_revoked` */
+/** Refuses a connector's own key once it is revoked or replaced. @throws ProblemError `key_revoked` */
 export function refuseRevoked({scope}: Caller, connector: ConnectorRecord): void {
   if ('keyHash' in scope && judgeKey(connector, scope.keyHash) === 'revoked') {
     throw new ProblemError('key_revoked');

@@ -7,7 +7,6 @@ import {type Files, nodeFiles} from '../../system/files.js';
 import {type HeapLimits, heapLimits} from '../../system/heap.js';
 import type {StoreLog, StoreOptions} from '../store.js';
 import {checkAccess} from './access.js';
-import {backUp} from './backup.js';
 import {RecordBounds} from './bounds.js';
 import {
   checkExists,
@@ -17,11 +16,10 @@ import {
   makeDirectory,
   readDescription,
   tightenModes,
-  writeDescription,
 } from './directory.js';
 import {fileError, noFollow} from './files.js';
 import {numbersOf} from './format/layout.js';
-import {formatVersion, upgrades as ownUpgrades, type Upgrades} from './format/upgrades.js';
+import {upgrades as ownUpgrades, type Upgrades} from './format/upgrades.js';
 import {Compactor, removeLeftovers} from './journal/compactor.js';
 import {detachSegment, Segment} from './journal/segment.js';
 import {Journal} from './journal/writer.js';
@@ -105,23 +103,9 @@ async function openLocked(
   const loaded = await load(context);
   warnOfFuture(loaded.state.connectors.latestHeartbeat(), now(), log);
   await tightenModes(files, directory, log);
-  const isOld = description.version < formatVersion;
-  if (isOld) await backUp(files, directory, description.version, log);
   if (loaded.lastWrite !== undefined) await truncateTornWrite(files, loaded.lastWrite, options);
   await removeLeftovers(files, directory, loaded.first);
-  const store = await createStore(context, options, {lock, description, loaded});
-  if (isOld) {
-    try {
-      // The description comes last: after a crash before it, the migration starts over.
-      await store.compact();
-      await writeDescription(files, directory, description);
-    } catch (error) {
-      await store.close();
-      throw error;
-    }
-    log.info({directory, from: description.version, to: formatVersion}, 'store migrated');
-  }
-  return store;
+  return createStore(context, options, {lock, description, loaded});
 }
 
 /**

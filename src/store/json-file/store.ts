@@ -3,21 +3,21 @@ import {
   boundId,
   decideRedemption,
   type RedemptionAttempt,
+  type RedemptionResult,
   type Reissue,
+  redeemToken,
   reissueToken,
 } from '../../domain/activation.js';
-import {endReplacedKey, firstKey, judgeKey, replaceKey} from '../../domain/connector-keys.js';
+import type {Decision} from '../../domain/changes.js';
+import {
+  type ConnectorScope,
+  firstKey,
+  maySee,
+  revokeConnector,
+} from '../../domain/connector-keys.js';
 import type {StatusBounds} from '../../domain/liveness.js';
 import type {ApiKeyRecord, ConnectorRecord, TokenRecord} from '../../domain/records.js';
-import {
-  type Bounds,
-  type ConnectorScope,
-  type ListRange,
-  type RedemptionResult,
-  type Store,
-  StoreError,
-  type StoreMeasure,
-} from '../store.js';
+import {type Bounds, type ListRange, type Store, StoreError, type StoreMeasure} from '../store.js';
 import type {RecordBounds} from './bounds.js';
 import {fileError} from './files.js';
 import type {StoreRecord} from './format/records.js';
@@ -28,7 +28,6 @@ import type {Journal} from './journal/writer.js';
 import type {StoreLock} from './lock/store-lock.js';
 import {type ConnectorEntry, judgeEntry, toRecord} from './state/connectors.js';
 import type {State} from './state/contents.js';
-import {closing} from './state/tokens.js';
 
 /** What a JSON file store consists of. */
 interface StoreComponents {
@@ -136,19 +135,30 @@ export class JsonFileStore implements Store {
   ): Promise<ConnectorRecord | undefined> {
     const {connectors} = this.#opened().state;
     return this.#oneByOne(async () => {
-      const records: StoreRecord[] = this.#closeReissues(id);
-      if (connectors.entry(id)?.revocation === null) {
-        records.push({type: 'connectorRevocation', id, at, reason});
-      }
-      if (records.length > 0) await this.#commitRecord(...records);
+      const connector = connectors.get(id);
+      await this.#commitKeys(connector, revokeConnector(connector, at, reason));
       return connectors.get(id);
     });
   }
 
-  /** The records that close the open tokens for a new key of a connector. */
-  #closeReissues(id: string): StoreRecord[] {
-    const bound = [...this.#components.state.tokens.boundTo(new Set([id]))];
-    return bound.filter(({redemption}) => !redemption).map(closing);
+  /** Commits the keys of a connector, its revocation and its next token, as a rule has decided. */
+  async #commitKeys(
+    before: ConnectorRecord | undefined,
+    {write}: Decision<ConnectorRecord | undefined>,
+  ): Promise<void> {
+    const tokens = write.tokens ?? [];
+    const records: StoreRecord[] = tokens.map((token) => ({
+      type: 'token',
+      ...token,
+      redemption: null,
+    }));
+    for (const after of write.connectors ?? []) {
+      const {id, keyHash, endedKeyHash, reissueHash, revokedAt: at, revocationReason} = after;
+      records.push({type: 'connectorKeys', id, keyHash, endedKeyHash, reissueHash});
+      if (at === null || before?.revokedAt === at) continue;
+      records.push({type: 'connectorRevocation', id, at, reason: revocationReason});
+    }
+    if (records.length > 0) await this.#commitRecord(...records);
   }
 
   async listRevokedConnectors(): Promise<readonly ConnectorRecord[]> {
@@ -196,24 +206,21 @@ export class JsonFileStore implements Store {
     const closed = tokens.closedOutcome(attempt.tokenHash);
     if (closed !== undefined) return {outcome: closed};
     const token = tokens.get(attempt.tokenHash);
-    const bound = connectors.get((token && boundId(token)) ?? '');
+    const bound = connectors.get(token === undefined ? '' : boundId(token));
     const decision = decideRedemption(token, bound, attempt);
     if (token && decision === 'redeem') return this.#activate(token, attempt);
-    if (bound && decision === 'reissue') return this.#replaceKey(bound, attempt);
-    if (bound && decision === 'repeat') return {outcome: 'repeated', connector: bound};
-    return {outcome: decision === 'expired' || decision === 'unknown' ? decision : 'used'};
+    const {answer} = redeemToken(token, bound, attempt, true);
+    if (answer.outcome === 'reissued') await this.#replaceKey(answer.connector, attempt);
+    return answer;
   }
 
   async #replaceKey(
-    bound: ConnectorRecord,
-    {tokenHash, idempotencyHash, at, keyHashOf, connector: {name}}: RedemptionAttempt,
-  ): Promise<RedemptionResult> {
-    const connector = replaceKey(bound, {name, keyHash: keyHashOf(bound.id)});
-    const {id, keyHash, replacedKeyHash, endedKeyHash} = connector;
-    const keys = {keyHash, replacedKeyHash, endedKeyHash};
-    const redemption = {tokenHash, idempotencyHash, at};
+    {id, name, keyHash, endedKeyHash, reissueHash}: ConnectorRecord,
+    {tokenHash, idempotencyHash, at, connector: {id: attemptId}}: RedemptionAttempt,
+  ): Promise<void> {
+    const keys = {keyHash, endedKeyHash, reissueHash};
+    const redemption = {tokenHash, idempotencyHash, at, attemptId};
     await this.#commitRecord({type: 'reissue', ...redemption, id, name, ...keys});
-    return {outcome: 'reissued', connector};
   }
 
   async #activate(
@@ -242,20 +249,10 @@ export class JsonFileStore implements Store {
 
   async reissueToken(reissue: Reissue): Promise<ConnectorRecord | undefined> {
     const {connectors} = this.#opened().state;
-    const {connectorId: id, createdAt: at, revocation} = reissue;
     return this.#oneByOne(async () => {
-      const connector = connectors.entry(id);
-      if (connector === undefined) return undefined;
-      const token = reissueToken(reissue, connector.organization);
-      const records: StoreRecord[] = [
-        ...this.#closeReissues(id),
-        {type: 'token', ...token, redemption: null},
-      ];
-      if (revocation !== null && connector.revocation === null) {
-        records.push({type: 'connectorRevocation', id, at, reason: revocation.reason});
-      }
-      await this.#commitRecord(...records);
-      return connectors.get(id);
+      const connector = connectors.get(reissue.connectorId);
+      await this.#commitKeys(connector, reissueToken(connector, reissue));
+      return connectors.get(reissue.connectorId);
     });
   }
 
@@ -278,30 +275,7 @@ export class JsonFileStore implements Store {
 
   async findConnector(id: string, scope: ConnectorScope): Promise<ConnectorRecord | undefined> {
     const connector = this.#opened().state.connectors.get(id);
-    if (connector === undefined) return undefined;
-    if ('organization' in scope) {
-      return connector.organization === scope.organization ? connector : undefined;
-    }
-    const judgment = judgeKey(connector, scope.keyHash);
-    if (judgment === 'unknown') return undefined;
-    if (judgment !== 'ends-earlier') return connector;
-    await this.#endReplacedKey(id, scope.keyHash);
-    return this.findConnector(id, scope);
-  }
-
-  /** Ends the key that a connector had before this one, together with other changes, unless that has happened. */
-  async #endReplacedKey(
-    id: string,
-    keyHash: string,
-    ...others: readonly StoreRecord[]
-  ): Promise<void> {
-    await this.#oneByOne(async () => {
-      const found = this.#components.state.connectors.get(id);
-      if (found === undefined || judgeKey(found, keyHash) !== 'ends-earlier') return;
-      const {replacedKeyHash, endedKeyHash} = endReplacedKey(found);
-      const keys = {keyHash, replacedKeyHash, endedKeyHash};
-      await this.#commitRecord({type: 'connectorKeys', id, ...keys}, ...others);
-    });
+    return connector && maySee(connector, scope) ? connector : undefined;
   }
 
   async *listConnectors(
@@ -321,15 +295,7 @@ export class JsonFileStore implements Store {
     if (connector === undefined) return undefined;
     if ('organization' in scope) {
       if (connector.organization !== scope.organization) return undefined;
-    } else {
-      const {keyHash} = scope;
-      const judgment = judgeEntry(connector, keyHash);
-      if (judgment === 'ends-earlier') {
-        await this.#endReplacedKey(id, keyHash, {type: 'heartbeats', at, ids: [id]});
-        return this.recordHeartbeat(id, at, scope);
-      }
-      if (judgment !== 'valid') return undefined;
-    }
+    } else if (judgeEntry(connector, scope.keyHash) !== 'valid') return undefined;
     if (!(connector.lastHeartbeatAt >= at)) {
       await this.#commitHeartbeat(connector, at);
       // It was removed before this heartbeat was written.

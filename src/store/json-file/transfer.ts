@@ -192,12 +192,12 @@ async function* batches<T>(items: Iterable<T>): AsyncGenerator<readonly T[]> {
 function toStored(record: TransferRecord): readonly StoreRecord[] {
   if (record.type === 'connector') {
     const {revokedAt: at, revocationReason: reason, ...unrevoked} = record;
-    const {replacedKeyHash, endedKeyHash, ...connector} = unrevoked;
+    const {endedKeyHash, reissueHash, ...connector} = unrevoked;
     const {id, keyHash} = connector;
     const stored: StoreRecord[] = [connector];
     if (at !== null) stored.push({type: 'connectorRevocation', id, at, reason});
-    if (replacedKeyHash !== null || endedKeyHash !== null) {
-      stored.push({type: 'connectorKeys', id, keyHash, replacedKeyHash, endedKeyHash});
+    if (reissueHash !== null || endedKeyHash !== null) {
+      stored.push({type: 'connectorKeys', id, keyHash, endedKeyHash, reissueHash});
     }
     return stored;
   }

@@ -126,8 +126,8 @@ export class AcknowledgedState {
   async #wasRemoved(run: Run, {tokenHash, at}: Activated): Promise<boolean> {
     // Housekeeping may have deleted its token.
     if (at + tokenRetentionDays * day < this.#parts.now()) return true;
-    const [token] = await run<{connectorId: string | null}>(statements.findToken, [tokenHash]);
-    return token?.connectorId === '';
+    const [token] = await run<{attemptId: string | null}>(statements.findToken, [tokenHash]);
+    return token?.attemptId === '';
   }
 
   async #findLostToken(run: Run): Promise<readonly LostChange[]> {

@@ -1,6 +1,6 @@
-import {endReplacedKey, judgeKey} from '../../domain/connector-keys.js';
+import type {ConnectorScope} from '../../domain/connector-keys.js';
 import type {ApiKeyRecord, ConnectorRecord} from '../../domain/records.js';
-import type {ConnectorScope, HeartbeatRecord} from '../store.js';
+import type {HeartbeatRecord} from '../store.js';
 import type {AcknowledgedState} from './acknowledged.js';
 import {Batcher, type Route} from './batcher.js';
 import type {CitusCluster} from './citus/cluster.js';
@@ -8,7 +8,6 @@ import type {Database} from './connection/database.js';
 import type {Statement} from './connection/run.js';
 import {
   type ConnectorRow,
-  endReplacedKeyOf,
   findConnectors,
   findOneConnector,
   type HeartbeatRow,
@@ -61,14 +60,9 @@ export function makeBatchers(
   );
   return {
     findApiKey: (hash: string) => apiKeys.call(hash, null),
-    findConnector: async (id: string, scope: ConnectorScope) => {
+    findConnector: (id: string, scope: ConnectorScope) => {
       const [column, value] = readScope(scope);
-      const found = await callFor(finders[column], {id, scope: value});
-      // Most connectors have only one key.
-      if (column === 'organization' || !found?.replacedKeyHash) return found;
-      if (judgeKey(found, value) !== 'ends-earlier') return found;
-      await database.change(endReplacedKeyOf, [id, value]);
-      return endReplacedKey(found);
+      return callFor(finders[column], {id, scope: value});
     },
     recordHeartbeat: (id: string, at: number, scope: ConnectorScope) => {
       const [column, value] = readScope(scope);

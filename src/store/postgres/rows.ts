@@ -72,8 +72,8 @@ export const connectorRows = new Rows<ConnectorRecord>({
   ...newConnector,
   revokedAt: ['revoked_at', 'bigint'],
   revocationReason: ['revocation_reason', 'text'],
-  replacedKeyHash: ['replaced_key_hash', 'text'],
   endedKeyHash: ['ended_key_hash', 'text'],
+  reissueHash: ['reissue_hash', 'text'],
 });
 
 const {organization: _organization, ...draft} = newConnector;
@@ -84,7 +84,7 @@ export const draftRows = new Rows<Omit<NewConnector, 'organization'>>(draft);
 export interface TokenRow extends Omit<TokenRecord, 'organization' | 'redemption'> {
   readonly tokenOrganization: string;
   readonly redeemedAt: number | null;
-  readonly connectorId: string | null;
+  readonly attemptId: string | null;
   readonly idempotencyHash: string | null;
 }
 
@@ -95,7 +95,7 @@ export const tokenRows = new Rows<TokenRow>({
   createdAt: ['created_at', 'bigint'],
   expiresAt: ['expires_at', 'bigint'],
   redeemedAt: ['redeemed_at', 'bigint'],
-  connectorId: ['connector_id', 'text'],
+  attemptId: ['connector_id', 'text'],
   idempotencyHash: ['idempotency_hash', 'text'],
   reissues: ['reissues', 'text'],
 });
@@ -106,7 +106,7 @@ export function tokenValues({organization, redemption, ...token}: TokenRecord): 
     ...token,
     tokenOrganization: organization,
     redeemedAt: redemption?.at ?? null,
-    connectorId: redemption?.connectorId ?? null,
+    attemptId: redemption?.attemptId ?? null,
     idempotencyHash: redemption?.idempotencyHash ?? null,
   });
 }
@@ -117,11 +117,9 @@ export type RedemptionRow = TokenRow & Omit<ConnectorRecord, 'id'> & {readonly i
 /** The token of a row. */
 export function readToken(row: TokenRow): TokenRecord {
   const {hash, description, createdAt, expiresAt, reissues} = row;
-  const {redeemedAt, connectorId, idempotencyHash} = row;
+  const {redeemedAt, attemptId, idempotencyHash} = row;
   const redemption =
-    redeemedAt === null || connectorId === null
-      ? null
-      : {at: redeemedAt, connectorId, idempotencyHash};
+    redeemedAt === null || attemptId === null ? null : {at: redeemedAt, attemptId, idempotencyHash};
   const organization = row.tokenOrganization;
   return {hash, organization, description, createdAt, expiresAt, reissues, redemption};
 }

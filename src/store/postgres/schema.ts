@@ -81,7 +81,6 @@ const countTokens: Migration = [
 
 /** New keys for connectors. `reissue_hash`: the last token for one, which is the only one that may be redeemed. */
 const replaceKeys: Migration = [
-  'ALTER TABLE connectors ADD COLUMN replaced_key_hash text',
   'ALTER TABLE connectors ADD COLUMN ended_key_hash text',
   'ALTER TABLE connectors ADD COLUMN reissue_hash text',
   `ALTER TABLE activation_tokens ADD COLUMN reissues text ${byteOrder}`,

@@ -61,10 +61,10 @@ export const statements = {
     name: 'revoke_api_key',
     text: `UPDATE api_keys SET ${revoke} WHERE id = $1 RETURNING ${apiKeyColumns}`,
   },
-  /** Closes the tokens for a new key too, on any server: none of them has the empty hash. */
+  /** Closes the token for a new key too. */
   revokeConnector: {
     name: 'revoke_connector',
-    text: `UPDATE connectors SET ${revoke}, reissue_hash = '' WHERE id = $1
+    text: `UPDATE connectors SET ${revoke}, reissue_hash = NULL WHERE id = $1
            RETURNING ${connectorRows.columns('connectors')}`,
   },
   listRevokedConnectors: {
@@ -81,7 +81,8 @@ export const statements = {
     name: 'count_tokens',
     text: `SELECT count(*) AS count FROM (
              SELECT 1 FROM activation_tokens
-             WHERE organization = $1 AND expires_at > $3 AND redeemed_at IS NULL LIMIT $2
+             WHERE organization = $1 AND expires_at > $3 AND redeemed_at IS NULL
+               AND reissues IS NULL LIMIT $2
            ) AS counted`,
   },
   /** Counts an organization's connectors, up to a number. */
@@ -96,7 +97,8 @@ export const statements = {
     name: 'measure_largest',
     text: `SELECT (SELECT COALESCE(max(count), 0) FROM (
                SELECT count(*) AS count FROM activation_tokens
-               WHERE expires_at > $1 AND redeemed_at IS NULL GROUP BY organization) AS t) AS tokens,
+               WHERE expires_at > $1 AND redeemed_at IS NULL AND reissues IS NULL
+               GROUP BY organization) AS t) AS tokens,
              (SELECT COALESCE(max(count), 0) FROM (
                SELECT count(*) AS count FROM connectors GROUP BY organization) AS c) AS connectors`,
   },
@@ -123,7 +125,7 @@ export const statements = {
     name: 'find_redemption',
     text: `SELECT ${tokenColumns}, ${connectorRows.columns('c')}
            FROM activation_tokens AS t LEFT JOIN connectors AS c
-             ON c.id = COALESCE(t.connector_id, t.reissues)
+             ON c.id = COALESCE(t.reissues, t.connector_id)
            WHERE t.hash = $1`,
   },
   findToken: {
@@ -236,15 +238,7 @@ const onShard: Readonly<Record<Placement, (column: string) => string>> = {
 const isVisible: Readonly<Record<ScopeColumn, (scope: string) => string>> = {
   organization: (organization) => `c.organization = ${organization}`,
   // Unlike IN, OR ends at the first that fits, and builds no array.
-  key_hash: (hash) =>
-    `(c.key_hash = ${hash} OR c.replaced_key_hash = ${hash} OR c.ended_key_hash = ${hash})`,
-};
-
-/** Ends the key that a key has replaced; see `endReplacedKey`. */
-export const endReplacedKeyOf: Statement = {
-  name: 'end_replaced_key',
-  text: `UPDATE connectors SET ended_key_hash = replaced_key_hash, replaced_key_hash = NULL
-         WHERE id = $1 AND key_hash = $2 AND replaced_key_hash IS NOT NULL AND revoked_at IS NULL`,
+  key_hash: (hash) => `(c.key_hash = ${hash} OR c.ended_key_hash = ${hash})`,
 };
 
 /**
@@ -273,24 +267,14 @@ export function findConnectors(scope: ScopeColumn, placement: Placement): Statem
 /** The connectors that a scope may record heartbeats of: a key of the connector itself must be valid (`judgeKey`). */
 const mayRecord: Readonly<Record<ScopeColumn, (scope: string) => string>> = {
   organization: isVisible.organization,
-  key_hash: (hash) =>
-    `(c.key_hash = ${hash} OR c.replaced_key_hash = ${hash}) AND c.revoked_at IS NULL`,
-};
-
-/** Ends a replaced key in the same write, if the scope is the new one (`endReplacedKey`). */
-const endsReplaced: Readonly<Record<ScopeColumn, (scope: string) => string>> = {
-  organization: () => '',
-  key_hash: (hash) => `,
-    ended_key_hash = CASE WHEN c.key_hash = ${hash}
-      THEN COALESCE(c.replaced_key_hash, c.ended_key_hash) ELSE c.ended_key_hash END,
-    replaced_key_hash = CASE WHEN c.key_hash = ${hash} THEN NULL ELSE c.replaced_key_hash END`,
+  key_hash: (hash) => `c.key_hash = ${hash} AND c.revoked_at IS NULL`,
 };
 
 /** Records one heartbeat like `recordHeartbeats`; see `findOneConnector`. */
 export function recordOneHeartbeat(scope: ScopeColumn): Statement {
   return {
     name: `record_one_heartbeat_by_${scope}`,
-    text: `UPDATE connectors AS c SET last_heartbeat_at = GREATEST(c.last_heartbeat_at, $3)${endsReplaced[scope]('$2')}
+    text: `UPDATE connectors AS c SET last_heartbeat_at = GREATEST(c.last_heartbeat_at, $3)
            WHERE c.id = $1 AND ${mayRecord[scope]('$2')}
            RETURNING 1 AS number, c.last_heartbeat_at AS "lastHeartbeatAt",
              c.revoked_at AS "revokedAt"`,
@@ -306,7 +290,7 @@ export function recordHeartbeats(scope: ScopeColumn, placement: Placement): Stat
   return {
     name: `record_heartbeats_by_${scope}`,
     text: `UPDATE connectors AS c
-           SET last_heartbeat_at = GREATEST(c.last_heartbeat_at, beat.at)${endsReplaced[scope]('beat.scope')}
+           SET last_heartbeat_at = GREATEST(c.last_heartbeat_at, beat.at)
            FROM unnest($1::text[], $2::text[], $3::bigint[])
              WITH ORDINALITY AS beat (id, scope, at, number)
            WHERE c.id = beat.id AND ${mayRecord[scope]('beat.scope')} ${onShard[placement]('c.id')}
@@ -339,7 +323,7 @@ export const redeemTokens: Statement = {
            AND t.reissues IS NULL
            AND ($5::text[] IS NULL OR t.organization = ANY($5::text[]))
            ${onShard.shard('t.hash')}
-         RETURNING t.connector_id AS "connectorId", t.organization`,
+         RETURNING t.connector_id AS "attemptId", t.organization`,
 };
 
 /** Inserts a number of connectors. */

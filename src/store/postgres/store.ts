@@ -2,10 +2,11 @@ import {randomBytes} from 'node:crypto';
 import {
   decideRedemption,
   type RedemptionAttempt,
+  type RedemptionResult,
   type Reissue,
   unusedTokenRetention,
 } from '../../domain/activation.js';
-import {firstKey} from '../../domain/connector-keys.js';
+import {type ConnectorScope, firstKey} from '../../domain/connector-keys.js';
 import type {StatusBounds} from '../../domain/liveness.js';
 import {
   type ApiKeyRecord,
@@ -15,10 +16,8 @@ import {
 } from '../../domain/records.js';
 import {
   type Bounds,
-  type ConnectorScope,
   type HeartbeatRecord,
   type ListRange,
-  type RedemptionResult,
   type Store,
   StoreError,
   type StoreMeasure,
@@ -185,11 +184,7 @@ export class PostgresStore implements Store {
       const result = await this.#explainRefusal(attempt);
       if ('outcome' in result) return result;
       const {organization, reissues} = result;
-      if (reissues !== null) {
-        const connector = await redeemForKey(this.#database, reissues, attempt);
-        if (connector !== undefined) return {outcome: 'reissued', connector};
-        continue;
-      }
+      if (reissues !== null) return redeemForKey(this.#database, reissues, attempt);
       // Null: another attempt was faster.
       const reserved = await this.#within(
         organization,

@@ -161,7 +161,6 @@ export class DistributedTokens implements Tokens {
     const row = await this.#tokens.call(attempt.tokenHash, attempt.tokenHash);
     const token = row && readToken(row);
     const id = token && boundId(token);
-    // A closed token has an empty id.
     if (token === undefined || !id) return [token, undefined];
     // Waits until the redemption that replaces its key has ended.
     if (token.reissues !== null) {
@@ -171,7 +170,8 @@ export class DistributedTokens implements Tokens {
       return [token, found];
     }
     const {name} = attempt.connector;
-    const same = {id, name, keyHash: attempt.keyHashOf(id), revokedAt: null};
+    const draft = {...attempt.connector, organization: token.organization, ...firstKey};
+    const same = {...draft, id, name, keyHash: attempt.keyHashOf(id)};
     const isWanted =
       id === attempt.connector.id || decideRedemption(token, same, attempt) === 'repeat';
     return [token, isWanted ? await this.#awaitConnector(id) : undefined];
@@ -203,7 +203,7 @@ async function redeemWithin(
 ): Promise<readonly ConnectorRecord[]> {
   // All processes use the same order, which makes deadlocks rare.
   const sorted = [...attempts].sort((a, b) => (a.tokenHash < b.tokenHash ? -1 : 1));
-  const used = await run<{connectorId: string; organization: string}>(redeemTokens, [
+  const used = await run<{attemptId: string; organization: string}>(redeemTokens, [
     sorted.map(({tokenHash}) => tokenHash),
     sorted.map(({connector}) => connector.id),
     sorted.map(({idempotencyHash}) => idempotencyHash),
@@ -212,7 +212,7 @@ async function redeemWithin(
       ? null
       : [...new Set(sorted.flatMap(({organizations}) => organizations ?? []))],
   ]);
-  const organizations = new Map(used.map((row) => [row.connectorId, row.organization]));
+  const organizations = new Map(used.map((row) => [row.attemptId, row.organization]));
   const made = sorted.flatMap(({connector}) => {
     const organization = organizations.get(connector.id);
     if (organization === undefined) return [];

@@ -15,13 +15,6 @@ export const countOthers = countIn('pg_stat_activity');
 /** The same on all nodes of Citus. */
 export const countOthersOnNodes = countIn('citus_stat_activity');
 
-/** The hash of the last token for a new key of each of these connectors; empty if it is closed. */
-export const readReissueHashes: Statement = {
-  name: 'copy_read_reissue_hashes',
-  text: `SELECT id, reissue_hash AS "reissueHash" FROM connectors
-         WHERE id = ANY($1::text[]) AND reissue_hash IS NOT NULL`,
-};
-
 export const finishCopy: Statement = {
   name: 'copy_finish',
   text: 'UPDATE store_info SET is_copying = false WHERE id = 1',
@@ -81,7 +74,7 @@ export function toRow(record: TransferRecord): readonly [Section, readonly unkno
     case 'closedToken': {
       const {hash, expiresAt} = record;
       // Just enough to refuse the token: a redemption that cannot be repeated.
-      const redemption = {at: expiresAt, connectorId: '', idempotencyHash: null};
+      const redemption = {at: expiresAt, attemptId: '', idempotencyHash: null};
       const unknown = {organization: '', description: null, reissues: null};
       return [
         'tokens',

@@ -1,8 +1,7 @@
 import {setTimeout as delay} from 'node:timers/promises';
-import type {ApiKeyRecord, ConnectorRecord, TokenRecord} from '../../domain/records.js';
+import type {ApiKeyRecord, ConnectorRecord} from '../../domain/records.js';
 import {StoreError, type StoreLog, type StoreOptions} from '../store.js';
 import {
-  closeToken,
   forgottenBefore,
   moveToken,
   type Section,
@@ -28,7 +27,6 @@ import {
   insertArrays,
   insertValues,
   readPage,
-  readReissueHashes,
   toRow,
 } from './transfer-statements.js';
 
@@ -171,28 +169,11 @@ class PostgresSource implements TransferSource {
         return;
       case 'tokens':
         for await (const rows of this.#pages<TokenRow>(section, ({hash}) => hash))
-          yield await this.#moveTokens(rows.map(readToken));
+          yield rows
+            .map(readToken)
+            .filter(({expiresAt}) => expiresAt >= forgottenBefore(this.#now))
+            .flatMap((token) => moveToken(token, this.#now));
     }
-  }
-
-  async #moveTokens(tokens: readonly TokenRecord[]): Promise<readonly TransferRecord[]> {
-    const now = this.#now;
-    const kept = tokens.filter(({expiresAt}) => expiresAt >= forgottenBefore(now));
-    const ids = kept.flatMap(({reissues}) => (reissues === null ? [] : [reissues]));
-    const last = new Map<string, string>();
-    if (ids.length > 0) {
-      const rows = await this.database.query<{id: string; reissueHash: string}>(readReissueHashes, [
-        ids,
-      ]);
-      for (const {id, reissueHash} of rows) last.set(id, reissueHash);
-    }
-    return kept.flatMap((token) => {
-      const {hash, expiresAt, reissues} = token;
-      const isClosed = reissues !== null && (last.get(reissues) ?? hash) !== hash;
-      return isClosed
-        ? [closeToken({hash, outcome: 'used', expiresAt}, now)]
-        : moveToken(token, now);
-    });
   }
 
   async *#pages<Row extends object>(

@@ -23,7 +23,7 @@ describe('store reissue', () => {
     expect(stdout).to.match(/^act_[\w-]+\n$/);
     expect(stderr)
       .to.include(`The token gives ${id} (web-1) a new key, until `)
-      .and.include('Its key works until the first request with the new one.')
+      .and.include('Its key works until the token is used.')
       .and.include(
         'connector activate --force --name web-1 --token-file TOKEN_FILE --credentials-file FILE',
       );

@@ -2,10 +2,11 @@ import {expect} from 'chai';
 import fc from 'fast-check';
 import pLimit from 'p-limit';
 import {limits} from '../../../src/contract/index.js';
+import type {ConnectorScope} from '../../../src/domain/connector-keys.js';
 import type {ConnectorRecord, TokenRecord} from '../../../src/domain/records.js';
 import {removalBatch} from '../../../src/domain/removal.js';
 import {hashSecret} from '../../../src/domain/secret.js';
-import type {Bounds, ConnectorScope, Store} from '../../../src/store/store.js';
+import type {Bounds, Store} from '../../../src/store/store.js';
 import {
   activate,
   activated,
@@ -696,7 +697,6 @@ export function describeStore(name: string, makeFixture: () => Promise<StoreFixt
     });
 
     describe('a new key for a connector', () => {
-      const acme = {organization: 'acme'};
       const idempotencyHash = hashSecret('first');
 
       /** Redeems a token for a new key. @returns the connector, and the scope of the new key */
@@ -720,73 +720,32 @@ export function describeStore(name: string, makeFixture: () => Promise<StoreFixt
       const beat = (id: string, scope: ConnectorScope) =>
         store.recordHeartbeat(id, start + 9 * minute, scope);
 
-      it('keeps the connector, takes the name, and leaves the old key valid until its first use', async () => {
+      it('keeps the connector, takes the name, and ends the old key at once, also after a restart', async () => {
         const old = await activate(store, {name: 'before', organization: 'umbrella'});
         await store.recordHeartbeat(old.id, start + 5 * minute, {organization: 'umbrella'});
         const reissue = sampleReissue(old.id);
-        const found = {...old, lastHeartbeatAt: start + 5 * minute};
+        const found = {...old, lastHeartbeatAt: start + 5 * minute, reissueHash: reissue.hash};
         expect(await store.reissueToken(reissue)).to.deep.equal(found);
         expect(await store.findConnector(old.id, {keyHash: old.keyHash})).to.deep.equal(found);
+        expect(await beat(old.id, {keyHash: old.keyHash})).to.include({id: old.id});
         const {connector, scope} = await replace(reissue, 'after');
         expect(connector).to.deep.equal({
           ...found,
+          lastHeartbeatAt: start + 9 * minute,
           name: 'after',
           keyHash: scope.keyHash,
-          replacedKeyHash: old.keyHash,
+          endedKeyHash: old.keyHash,
+          reissueHash: null,
         });
         for (let opened = 0; opened < 2; opened += 1) {
           expect(await listAll(store, 'umbrella')).to.deep.equal([connector]);
-          const own = await store.findConnector(old.id, {keyHash: old.keyHash});
-          expect(own).to.deep.equal(connector);
+          expect(await beat(old.id, {keyHash: old.keyHash})).to.equal(undefined);
+          for (const own of [scope, {keyHash: old.keyHash}]) {
+            expect(await store.findConnector(old.id, own)).to.deep.equal(connector);
+          }
+          expect(await beat(old.id, scope)).to.include({id: old.id});
           await reopen();
         }
-        expect(await beat(old.id, {keyHash: old.keyHash})).to.include({id: old.id});
-      });
-
-      for (const [use, call] of [
-        ['a heartbeat', beat],
-        ['a look-up', (id, scope) => store.findConnector(id, scope)],
-      ] as readonly [
-        string,
-        (id: string, scope: ConnectorScope) => Promise<object | undefined>,
-      ][]) {
-        it(`ends the old key with ${use} by the new one, also after a restart`, async () => {
-          const {id, keyHash} = await activate(store);
-          const {connector, scope} = await renew(id);
-          expect(await call(id, scope)).to.include({id});
-          for (let opened = 0; opened < 2; opened += 1) {
-            expect(await beat(id, {keyHash})).to.equal(undefined);
-            expect(await store.findConnector(id, {keyHash})).to.include({
-              keyHash: connector.keyHash,
-              replacedKeyHash: null,
-              endedKeyHash: keyHash,
-            });
-            expect(await beat(id, scope)).to.include({id});
-            await reopen();
-          }
-        });
-      }
-
-      it('does not end the old key by requests of the organization, or of the old key', async () => {
-        const {id, keyHash} = await activate(store);
-        await renew(id);
-        for (const scope of [acme, {keyHash}]) {
-          expect(await beat(id, scope)).to.include({id});
-          expect((await store.findConnector(id, scope))?.replacedKeyHash).to.equal(keyHash);
-        }
-      });
-
-      it('ends the old key once, and no other, in simultaneous heartbeats with both', async () => {
-        const {id, keyHash} = await activate(store);
-        const {scope} = await renew(id);
-        const beats = await Promise.all(
-          Array.from({length: 40}, (_, index) => beat(id, index % 3 === 1 ? scope : {keyHash})),
-        );
-        for (const [index, alive] of beats.entries()) {
-          if (index % 3 === 1) expect(alive).to.include({id});
-        }
-        expect(await beat(id, {keyHash})).to.equal(undefined);
-        expect(await beat(id, scope)).to.include({id});
       });
 
       it('is the same when its activation is repeated, and only then', async () => {
@@ -885,13 +844,14 @@ export function describeStore(name: string, makeFixture: () => Promise<StoreFixt
         await store.reissueToken(reissue);
         const late = sampleAttempt(reissue, {at: reissue.expiresAt});
         expect(await store.redeemToken(late)).to.deep.equal({outcome: 'expired'});
-        expect(await listAll(store, 'acme')).to.deep.equal([connector]);
+        const unchanged = {...connector, reissueHash: reissue.hash};
+        expect(await listAll(store, 'acme')).to.deep.equal([unchanged]);
         expect(await beat(connector.id, {keyHash: connector.keyHash})).to.include({
           id: connector.id,
         });
       });
 
-      it('can revoke the old key at once; then only the new one works', async () => {
+      it('can revoke the old key before the token is used; then only the new one works', async () => {
         const {id, keyHash} = await activate(store);
         const reissue = sampleReissue(id, {revocation: {reason: 'stolen'}});
         const revoked = {revokedAt: start, revocationReason: 'stolen'};
@@ -903,7 +863,6 @@ export function describeStore(name: string, makeFixture: () => Promise<StoreFixt
           expect(connector).to.deep.include({
             revokedAt: null,
             revocationReason: null,
-            replacedKeyHash: null,
             endedKeyHash: keyHash,
           });
           expect(await beat(id, {keyHash})).to.equal(undefined);
@@ -915,7 +874,7 @@ export function describeStore(name: string, makeFixture: () => Promise<StoreFixt
         expect(await beat(id, scope)).to.equal(undefined);
       });
 
-      it('revokes both keys of a connector together', async () => {
+      it('is revoked like the first one, and the ended key stays ended', async () => {
         const {id, keyHash} = await activate(store);
         const {scope} = await renew(id);
         await store.revokeConnector(id, start, null);
@@ -931,14 +890,13 @@ export function describeStore(name: string, makeFixture: () => Promise<StoreFixt
         expect(await beat(id, last)).to.include({id});
       });
 
-      it('that is replaced before its first use leaves the last key that was used', async () => {
+      it('makes the key before the last one unknown', async () => {
         const {id, keyHash} = await activate(store);
         const {scope: unused} = await renew(id);
-        const {scope: last} = await renew(id);
+        await renew(id);
+        expect(await store.findConnector(id, {keyHash})).to.equal(undefined);
+        expect(await store.findConnector(id, unused)).to.include({id});
         expect(await beat(id, unused)).to.equal(undefined);
-        expect(await beat(id, {keyHash})).to.include({id});
-        expect(await beat(id, last)).to.include({id});
-        expect(await beat(id, {keyHash})).to.equal(undefined);
       });
 
       it('needs no room for one more token or connector', async () => {
@@ -947,6 +905,21 @@ export function describeStore(name: string, makeFixture: () => Promise<StoreFixt
         const {id} = await activate(store);
         while (await store.createToken(sampleToken()));
         expect((await renew(id)).connector.id).to.equal(id);
+      });
+
+      it('leaves room for the tokens of its organization, however many are open', async () => {
+        fixture.bounds = {tokens: 2, connectors: 10};
+        await reopen();
+        for (let made = 0; made < 3; made += 1) {
+          await store.reissueToken(sampleReissue((await activate(store)).id));
+        }
+        for (let opened = 0; opened < 2; opened += 1) {
+          const {largest} = await store.measure({onlineSince: 1, staleSince: 0});
+          expect(largest.tokens).to.equal(opened);
+          expect(await store.createToken(sampleToken())).to.equal(true);
+          await reopen();
+        }
+        expect(await store.createToken(sampleToken())).to.equal(false);
       });
     });
 

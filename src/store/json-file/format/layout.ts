@@ -16,7 +16,6 @@ export const names = {
   store: 'store.json',
   journal: (segment: number): string => `journal-${padded(segment)}.jsonl`,
   snapshot: (segment: number): string => `snapshot-${padded(segment)}.jsonl`,
-  backup: (version: number): string => `backup-version-${version}`,
   /** What the lock file of the running process is named after. */
   lock: 'store',
   /** A lock of builds before this one. */
@@ -38,7 +37,7 @@ const patterns = {
 const lock = /^store\.lock-\d+-[0-9a-f]{12}(?:\.tmp)?$/;
 const earlierLockDraft = new RegExp(String.raw`^lock-${number}-[1-9]\d*-[0-9a-f]{12}(?:\.sock)?$`);
 const temporary = new RegExp(
-  String.raw`^(?:store\.json|(?:journal|snapshot)-${number}\.jsonl|backup-version-[1-9]\d*)\.tmp$`,
+  String.raw`^(?:store\.json|(?:journal|snapshot)-${number}\.jsonl)\.tmp$`,
 );
 
 /** The numbers of the files of one kind in a listing, ascending. */

@@ -18,7 +18,7 @@ export const connector = {
 
 const redemption = {
   at: z.number(),
-  connectorId: z.string(),
+  attemptId: z.string(),
   idempotencyHash: z.nullable(z.string()),
 };
 
@@ -43,16 +43,15 @@ const token = {
   description: z.nullable(z.string()),
   createdAt: z.number(),
   expiresAt: z.number(),
-  /** Since version 2. */
   reissues: z.nullable(z.string()),
   redemption: z.nullable(z.object(redemption)),
 };
 
-/** The keys of a connector that had more than one. */
+/** What a connector has that had more than one key, or may get one. */
 const connectorKeys = {
   keyHash: z.string(),
-  replacedKeyHash: z.nullable(z.string()),
   endedKeyHash: z.nullable(z.string()),
+  reissueHash: z.nullable(z.string()),
 };
 
 const StoreRecord = z.discriminatedUnion('type', [
@@ -77,19 +76,19 @@ const StoreRecord = z.discriminatedUnion('type', [
   z.object({type: z.literal('apiKey'), ...apiKey}),
   z.object({type: z.literal('revocation'), ...revocation}),
   z.object({type: z.literal('connectorRevocation'), ...revocation}),
-  // Since version 2. How the key replaced earlier ones; without effect when there is a later key.
+  // Without effect when there is a later key.
   z.object({type: z.literal('connectorKeys'), id: z.string(), ...connectorKeys}),
-  // Since version 2. One record, so that no crash can leave a used token without its key.
+  // One record, so that no crash can leave a used token without its key.
   z.object({
     type: z.literal('reissue'),
     tokenHash: z.string(),
     idempotencyHash: z.nullable(z.string()),
     at: z.number(),
+    attemptId: z.string(),
     id: z.string(),
     name: z.string(),
     ...connectorKeys,
   }),
-  // Since version 2. The records of the tokens that it closes are in the same line.
   z.object({type: z.literal('removal'), ids: z.array(z.string())}),
   z.object({type: z.literal('keyUse'), id: z.string(), at: z.number()}),
 ]);

@@ -6,18 +6,11 @@ export type Upgrade = (record: unknown) => unknown;
 /** For each older version that this build reads, the upgrade to the next version. */
 export type Upgrades = ReadonlyMap<number, Upgrade>;
 
-/** The upgrades of this build, by the version that they upgrade from. Never changed or removed. */
-export const upgrades: Upgrades = new Map([[1, addReissues]]);
+/** The upgrades of this build, by the version that they upgrade from. */
+export const upgrades: Upgrades = new Map();
 
 /** Version of the format that this build writes: the one after the last upgrade. */
 export const formatVersion = upgrades.size + 1;
-
-/** In version 1 every token creates a connector. */
-function addReissues(record: unknown): unknown {
-  const isToken =
-    typeof record === 'object' && record !== null && 'type' in record && record.type === 'token';
-  return isToken ? {...record, reissues: null} : record;
-}
 
 /**
  * Refuses a version that this build cannot read.

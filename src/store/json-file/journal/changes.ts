@@ -1,9 +1,8 @@
 import type {ConnectorRecord} from '../../../domain/records.js';
-import {isSilentSince} from '../../../domain/removal.js';
+import {removeConnectors} from '../../../domain/removal.js';
 import type {StoreRecord} from '../format/records.js';
 import {type ConnectorEntry, recordHeartbeat} from '../state/connectors.js';
 import type {State} from '../state/contents.js';
-import {closing} from '../state/tokens.js';
 
 /** A change to the store: the records that a commit writes, and their effect in memory. */
 export interface Change {
@@ -56,7 +55,7 @@ export class Heartbeats implements Change {
   }
 }
 
-/** The removal of connectors, and of what their tokens are bound to. It is decided just before its write. */
+/** The removal of connectors. It is decided just before its write. */
 export class Removal implements Change {
   readonly #state: State;
   readonly #ids: ReadonlySet<string>;
@@ -77,15 +76,10 @@ export class Removal implements Change {
   }
 
   records(): readonly StoreRecord[] {
-    const {connectors, tokens} = this.#state;
-    const before = this.#lastHeartbeatBefore;
-    this.#removed = [...this.#ids]
-      .flatMap((id) => connectors.get(id) ?? [])
-      .filter((connector) => before === null || isSilentSince(connector, before));
+    const found = [...this.#ids].flatMap((id) => this.#state.connectors.get(id) ?? []);
+    this.#removed = removeConnectors(found, this.#lastHeartbeatBefore).answer;
     if (this.#removed.length === 0) return [];
-    const ids = this.#removed.map(({id}) => id);
-    const closed = [...tokens.boundTo(new Set(ids))].map(closing);
-    this.#records = [...closed, {type: 'removal', ids}];
+    this.#records = [{type: 'removal', ids: this.#removed.map(({id}) => id)}];
     return this.#records;
   }
 

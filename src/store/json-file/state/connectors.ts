@@ -18,8 +18,8 @@ interface Revocation {
   readonly reason: string | null;
 }
 
-/** The keys that a connector had before its current one; see `ConnectorRecord`. */
-type EarlierKeys = Pick<ConnectorRecord, 'replacedKeyHash' | 'endedKeyHash'>;
+/** What connectors have that had more than one key, or may get one; see `ConnectorRecord`. */
+type EarlierKeys = Pick<ConnectorRecord, 'endedKeyHash' | 'reissueHash'>;
 
 /**
  * A connector in memory. It is mutable and its last heartbeat is always a number (NaN before the
@@ -64,8 +64,8 @@ export function toRecord(entry: ConnectorEntry): ConnectorRecord {
     lastHeartbeatAt: lastHeartbeat(entry),
     revokedAt: entry.revocation?.at ?? null,
     revocationReason: entry.revocation?.reason ?? null,
-    replacedKeyHash: entry.earlierKeys?.replacedKeyHash ?? null,
     endedKeyHash: entry.earlierKeys?.endedKeyHash ?? null,
+    reissueHash: entry.earlierKeys?.reissueHash ?? null,
   };
 }
 
@@ -150,26 +150,21 @@ export class ConnectorTable {
     this.#revoked.add(entry);
   }
 
-  /** Sets the keys of a connector after the first use of its current one. */
-  setKeys({
-    id,
-    keyHash,
-    replacedKeyHash,
-    endedKeyHash,
-  }: Omit<RecordOf<'connectorKeys'>, 'type'>): void {
+  /** Sets the ended key of a connector, and the token for its next one. */
+  setKeys({id, keyHash, endedKeyHash, reissueHash}: Omit<RecordOf<'connectorKeys'>, 'type'>): void {
     const entry = this.#byId.get(id);
-    if (entry?.keyHash === keyHash) entry.earlierKeys = {replacedKeyHash, endedKeyHash};
+    if (entry?.keyHash === keyHash) entry.earlierKeys = {endedKeyHash, reissueHash};
   }
 
   /** Gives a connector a new name and key, which is not revoked. */
-  reissue({id, name, keyHash, replacedKeyHash, endedKeyHash}: RecordOf<'reissue'>): void {
+  reissue({id, name, keyHash, endedKeyHash, reissueHash}: RecordOf<'reissue'>): void {
     const entry = this.#byId.get(id);
     if (entry === undefined) return;
     const bytes = costOf('connectors', name) - costOf('connectors', entry.name);
     this.#usage.change(entry.organization, {bytes});
     entry.name = name;
     entry.keyHash = keyHash;
-    entry.earlierKeys = {replacedKeyHash, endedKeyHash};
+    entry.earlierKeys = {endedKeyHash, reissueHash};
     entry.revocation = null;
     this.#revoked.delete(entry);
   }

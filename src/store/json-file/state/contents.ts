@@ -44,7 +44,7 @@ export class State {
         this.tokens.addClosed(record);
         break;
       case 'redemption':
-        this.tokens.redeem(record);
+        this.tokens.redeem({...record, attemptId: record.connector.id});
         this.connectors.add(record.connector);
         break;
       case 'apiKey':
@@ -60,7 +60,7 @@ export class State {
         this.connectors.setKeys(record);
         break;
       case 'reissue':
-        this.tokens.redeem({...record, connector: record});
+        this.tokens.redeem(record);
         this.connectors.reissue(record);
         break;
       case 'removal':
@@ -105,7 +105,8 @@ export class State {
    */
   *snapshot(now: number): Generator<StoreRecord> {
     for (const key of this.#apiKeys.values()) yield {type: 'apiKey', ...key};
-    yield* this.tokens.snapshot(now);
+    const isThere = (id: string) => this.connectors.entry(id) !== undefined;
+    yield* this.tokens.snapshot(now, isThere);
     for (const connector of this.connectors.records()) yield {type: 'connector', ...connector};
     for (const {id, at, reason} of this.connectors.revocations()) {
       yield {type: 'connectorRevocation', id, at, reason};

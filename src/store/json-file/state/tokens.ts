@@ -12,15 +12,12 @@ import {costOf, type UsageTable} from './usage.js';
 /** The outcome of any further attempt with a closed token. */
 type ClosedOutcome = Extract<RedemptionDecision, 'used'>;
 
-/** The record that closes a token, as if it were used. */
-export function closing({hash, expiresAt}: TokenRecord): RecordOf<'closedToken'> {
-  return {type: 'closedToken', hash, outcome: 'used', expiresAt};
-}
-
 /** What a redemption leaves of its token. */
-type Redeemed = Pick<RecordOf<'redemption'>, 'tokenHash' | 'idempotencyHash' | 'at'> & {
-  readonly connector: {readonly id: string};
-};
+type Redeemed = Pick<RecordOf<'reissue'>, 'tokenHash' | 'idempotencyHash' | 'at' | 'attemptId'>;
+
+/** How often a token counts toward a bound; see `isCounted`. */
+const counted = ({redemption, reissues}: TokenRecord): number =>
+  redemption === null && reissues === null ? 1 : 0;
 
 /** The end of a minute since the Unix epoch, in milliseconds. */
 const endOf = (minutes: number): number => (minutes + 1) * minute;
@@ -61,11 +58,11 @@ export class TokenTable {
 
   /** Adds a token; an existing one stays as it is. */
   add({type: _, ...token}: RecordOf<'token'>): void {
-    const {hash, expiresAt, redemption} = token;
+    const {hash, expiresAt} = token;
     if (this.#open.has(hash) || this.#closed.has(hash)) return;
     const {organization} = this.#usage.of(token.organization);
     this.#open.set(hash, {...token, organization});
-    const tokens = redemption === null ? 1 : 0;
+    const tokens = counted(token);
     this.#usage.change(organization, {tokens, bytes: costOf('tokens', token.description)});
     const leavesAt = Math.floor((expiresAt + unusedTokenRetention) / minute);
     const leaving = this.#leaving.get(leavesAt);
@@ -81,13 +78,8 @@ export class TokenTable {
     if (outcome === 'used') this.#closed.set(hash, Math.floor(expiresAt / day));
   }
 
-  /** The open tokens that are bound to a connector with one of these ids, used or not. O(n). */
-  *boundTo(ids: ReadonlySet<string>): Generator<TokenRecord> {
-    for (const token of this.#open.values()) if (ids.has(boundId(token) ?? '')) yield token;
-  }
-
   /** Records the first redemption of a token. */
-  redeem({tokenHash, connector, idempotencyHash, at}: Redeemed): void {
+  redeem({tokenHash, attemptId, idempotencyHash, at}: Redeemed): void {
     const token = this.#open.get(tokenHash);
     if (token === undefined) {
       // It may have been removed while its redemption was being written, if the clock was set.
@@ -95,9 +87,9 @@ export class TokenTable {
       return;
     }
     if (token.redemption !== null) return;
-    const redemption = {at, connectorId: connector.id, idempotencyHash};
+    const redemption = {at, attemptId, idempotencyHash};
     this.#open.set(tokenHash, {...token, redemption});
-    this.#usage.change(token.organization, {tokens: -1});
+    this.#usage.change(token.organization, {tokens: -counted(token)});
   }
 
   /**
@@ -130,20 +122,30 @@ export class TokenTable {
   #remove(token: TokenRecord): void {
     this.#open.delete(token.hash);
     this.#removed += 1;
-    const tokens = token.redemption === null ? -1 : 0;
+    const tokens = -counted(token);
     this.#usage.change(token.organization, {tokens, bytes: -costOf('tokens', token.description)});
   }
 
   /**
    * All tokens as the records of a snapshot; see `State.snapshot`. Closes used tokens that have expired, removes
-   * those that expired more than 30 days before `now`, and unused ones that expired more than an hour before.
+   * those that expired more than 30 days before `now`, and unused ones that expired more than an hour before. Closes
+   * those of a connector that is not there, so that nothing of it stays on disk.
    *
    * @param now milliseconds since the Unix epoch
    */
-  *snapshot(now: number): Generator<RecordOf<'token'> | RecordOf<'closedToken'>> {
+  *snapshot(
+    now: number,
+    isThere: (connectorId: string) => boolean = () => true,
+  ): Generator<RecordOf<'token'> | RecordOf<'closedToken'>> {
     this.#removed = 0;
     for (const token of this.#open.values()) {
       if (!this.#settle(token, now)) continue;
+      const id = boundId(token);
+      if (id !== '' && !isThere(id)) {
+        this.#remove(token);
+        this.#closed.set(token.hash, Math.floor(token.expiresAt / day));
+        continue;
+      }
       yield {type: 'token', ...token, redemption: token.redemption && {...token.redemption}};
     }
     // None of those that were removed meanwhile is in the snapshot.
