@@ -144,13 +144,8 @@ export const serviceFlags = {
     min: 0,
   }),
   debug: Flags.boolean({
-    description: 'trace requests and responses on stderr, secrets redacted',
+    description: 'report settings, requests and responses on stderr, secrets redacted',
     env: 'CONNECTORCTL_DEBUG',
-    helpGroup: 'SERVICE',
-  }),
-  verbose: Flags.boolean({
-    description: 'report settings, requests and retries on stderr, without headers and bodies',
-    exclusive: ['quiet'],
     helpGroup: 'SERVICE',
   }),
 };

@@ -14,7 +14,6 @@ export interface Settings {
   readonly timeout: number;
   readonly retries: number;
   readonly trace: ((line: string) => void) | undefined;
-  readonly isTraceBrief: boolean;
   readonly onSandbox: (() => void) | undefined;
   readonly onServerTime: ((time: Date) => void) | undefined;
 }
@@ -47,7 +46,6 @@ export function readSettings(options: ClientOptions): Settings {
     timeout,
     retries,
     trace: options.trace,
-    isTraceBrief: options.traceDetail === 'brief',
     onSandbox: options.onSandbox,
     onServerTime: options.onServerTime,
   };

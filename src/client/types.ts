@@ -20,8 +20,6 @@ export interface ClientOptions {
    * for a terminal.
    */
   readonly trace?: ((line: string) => void) | undefined;
-  /** `brief` leaves headers and bodies out of the trace. Default `full`. */
-  readonly traceDetail?: 'full' | 'brief' | undefined;
   /** Called for each response of a sandbox: a service for tests, whose clock and data are not real. */
   readonly onSandbox?: (() => void) | undefined;
   /** Called with the service's clock for each response that has a `Date`. */

@@ -201,9 +201,9 @@ export class Requests {
 
   /** The trace of one request. */
   #trace(): Trace | undefined {
-    const {trace, traceDetail} = this.#options.client;
+    const {trace} = this.#options.client;
     if (trace === undefined) return undefined;
-    const started = new Trace(trace, (text) => this.secrets.redact(text), traceDetail === 'brief');
+    const started = new Trace(trace, (text) => this.secrets.redact(text));
     started.start();
     return started;
   }

@@ -223,7 +223,7 @@ describe('connectorctl sandbox', () => {
   });
 
   it('has no flag for a key, for retries or for a trace', async () => {
-    for (const flag of ['--api-key-file', '--auth-header', '--retries', '--debug', '--verbose']) {
+    for (const flag of ['--api-key-file', '--auth-header', '--retries', '--debug']) {
       const {code, stderr} = await run('status', flag, 'x');
       expect(code, flag).to.equal(2);
       expect(stderr).to.include(flag);

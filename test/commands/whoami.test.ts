@@ -57,7 +57,7 @@ organization  acme
       'profile       default (in use, but overridden by CONNECTORCTL_BASE_URL and CONNECTORCTL_API_KEY)\n',
     );
     expect(JSON.parse((await run('whoami --json', env)).stdout).profile).to.equal(null);
-    const {stderr} = await run('connector list --verbose', env);
+    const {stderr} = await run('connector list --debug', env);
     expect(stderr).to.include(
       '* profile: default (in use, but overridden by CONNECTORCTL_BASE_URL',
     );

@@ -131,14 +131,13 @@ export abstract class ServiceCommand<Result> extends BaseCommand<Result> {
     }
   }
 
-  /** What a client needs for these settings, with the trace of --debug and --verbose. */
+  /** What a client needs for these settings, with the trace of --debug. */
   protected async tracedOptions(settings: ServiceSettings): Promise<ClientOptions> {
-    const {debug, verbose} = this.#flags;
-    if (verbose) await this.#reportSettings(settings);
+    const {debug} = this.#flags;
+    if (debug) await this.#reportSettings(settings);
     return {
       ...(await clientOptions(settings)),
-      trace: debug || verbose ? (line) => writeError(escapeControl(line)) : undefined,
-      traceDetail: debug ? 'full' : 'brief',
+      trace: debug ? (line) => writeError(escapeControl(line)) : undefined,
     };
   }
 

@@ -11,14 +11,11 @@ type HeaderValues = Readonly<Record<string, number | string | readonly string[] 
 export class Trace {
   readonly #write: (line: string) => void;
   readonly #redact: Redact;
-  readonly #isBrief: boolean;
   #startedAt = 0;
 
-  /** @param isBrief leaves out headers and bodies */
-  constructor(write: (line: string) => void, redact: Redact, isBrief = false) {
+  constructor(write: (line: string) => void, redact: Redact) {
     this.#write = write;
     this.#redact = redact;
-    this.#isBrief = isBrief;
   }
 
   /** Begins an attempt; its times count from here. */
@@ -40,7 +37,6 @@ export class Trace {
 
   /** @param text undefined when it is too long to show */
   responseBody(text: string | undefined): void {
-    if (this.#isBrief) return;
     if (text === undefined) this.#line('<', '(a long body, not shown)');
     else if (text !== '') this.#body('<', text);
   }
@@ -59,7 +55,6 @@ export class Trace {
   }
 
   #headers(mark: string, headers: HeaderValues): void {
-    if (this.#isBrief) return;
     for (const [name, value] of Object.entries(headers)) {
       for (const one of [value].flat()) {
         if (one !== undefined) this.#line(mark, `${name}: ${traceHeader(name, String(one))}`);
@@ -68,7 +63,6 @@ export class Trace {
   }
 
   #body(mark: string, text: string): void {
-    if (this.#isBrief) return;
     const safe = traceBody(text);
     const cut = safe.length > longestBody;
     this.#line(mark, cut ? `${safe.slice(0, longestBody)}… (${text.length} characters)` : safe);

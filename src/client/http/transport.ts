@@ -75,7 +75,7 @@ export class Transport {
    */
   async send<T>(call: Call, read: (response: ServiceResponse) => T | Promise<T>): Promise<T> {
     const {context, url, body, signal, onUnreadable} = call;
-    const {trace: write, isTraceBrief, onSandbox, onServerTime} = this.#settings;
+    const {trace: write, onSandbox, onServerTime} = this.#settings;
     const retries = call.retries ?? this.#settings.retries;
     const request = {
       context,
@@ -89,7 +89,7 @@ export class Transport {
         this.#keepsConnections = false;
       },
     };
-    const trace = write && new Trace(write, context.redact, isTraceBrief);
+    const trace = write && new Trace(write, context.redact);
     const rules = {retries, clock: this.#clock, random: this.#random, signal, trace};
     const once = async () => {
       const keepsConnection = this.#keepsConnections;

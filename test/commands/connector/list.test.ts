@@ -160,12 +160,11 @@ describe('connector list', () => {
     expect((await run(['--quiet'])).stderr).to.match(/^Error: /);
   });
 
-  it('reports settings and requests with --verbose, without headers, bodies and the key', async () => {
-    const {stderr} = await list('--verbose');
+  it('reports settings, requests and responses with --debug, without the key', async () => {
+    const {stderr} = await list('--debug');
     expect(stderr).to.include(`* base URL: ${baseUrl} (CONNECTORCTL_BASE_URL)\n`);
-    expect(stderr).to.match(/\n> GET https:\S+\n< 200 after \d+ ms\n$/);
-    expect(stderr).not.to.include(organizationKey()).and.not.include('authorization');
-    expect((await run(['--verbose', '--quiet'])).code).to.equal(2);
+    expect(stderr).to.match(/\n> GET https:\S+\n[\s\S]*< 200 after \d+ ms\n/);
+    expect(stderr).not.to.include(organizationKey());
   });
 
   it('is also called ls', async () => {
