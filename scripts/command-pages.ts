@@ -2,7 +2,6 @@
 // tables of other pages do; the rest is written by hand.
 import {existsSync, readdirSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
-import {helpTables} from '../src/cli/help/tables.js';
 import {exitCodes} from '../src/errors.js';
 import {
   argumentWords,
@@ -76,20 +75,13 @@ function head(command: ManifestCommand): string {
   return `\`\`\`text\n${words.join(' ')}\n\`\`\`\n\n${text}`;
 }
 
-/** The lists of the command, such as its exit codes, and its flags. */
+/** The flags of the command. */
 function tail(command: ManifestCommand): string {
   const own = ownFlags(command);
   const global = '[Flags of all commands](README.md#flags-of-all-commands)';
   const service =
     '[those that call the service](README.md#flags-of-commands-that-call-the-service)';
   return [
-    ...Object.entries(helpTables[command.id] ?? {}).flatMap(([heading, rows]) => [
-      `## ${heading}`,
-      table(
-        [heading.replace(/(?<=s)es$|s$/, '').toLowerCase(), 'when'],
-        Object.entries(rows).map(([entry, when]) => [entry, withFlags(when)]),
-      ),
-    ]),
     '## Flags',
     ...(own.length === 0 ? [] : [flagTable(own)]),
     callsService(command) ? `${global} and of ${service} apply too.` : `${global} apply too.`,

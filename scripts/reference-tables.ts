@@ -4,9 +4,11 @@
 import {readFileSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {pathToFileURL} from 'node:url';
-import {environmentOf} from '../src/cli/help/catalog.js';
+import {variablesWithoutFlag} from '../src/cli/help/catalog.js';
 import {openPoints} from '../src/conformance/open-points.js';
 import {problems, routes, serviceRoutes} from '../src/contract/index.js';
+import {limits} from '../src/contract/limits.js';
+import {statusConditions} from '../src/domain/liveness.js';
 import {Metrics} from '../src/server/observability/metrics.js';
 import {describeCommands, readCommands} from './build/manifest.js';
 import {root} from './build/root.js';
@@ -23,12 +25,36 @@ export const referencePages: readonly string[] = [
 
 const {commands} = describeCommands(readCommands());
 
+interface Variable {
+  readonly flag: string;
+  /** The commands by what the variable means to them. */
+  readonly users: Map<string, string[]>;
+}
+
+function variablesOfFlags(): ReadonlyMap<string, Variable> {
+  const variables = new Map<string, Variable>();
+  for (const {id, flags} of commands) {
+    for (const {name, env, description = ''} of Object.values(flags)) {
+      if (env === undefined) continue;
+      const known = variables.get(env) ?? {flag: `--${name}`, users: new Map<string, string[]>()};
+      const users = [...(known.users.get(description) ?? []), code(id.replaceAll(':', ' '))];
+      known.users.set(description, users);
+      variables.set(env, known);
+    }
+  }
+  return variables;
+}
+
+/** All variables; the meaning of one that commands understand in several ways names them. */
 function environmentTable(): string {
-  const rows = environmentOf(commands, code).map(({name, flag, meaning}) => [
-    code(name),
-    flag === undefined ? '' : code(flag),
-    meaning,
-  ]);
+  const ofFlags = [...variablesOfFlags()].map(([name, {flag, users}]) => {
+    const texts = [...users].map(([text, names]) => `${names.join(', ')}: ${text}`);
+    return [name, code(flag), users.size === 1 ? [...users.keys()].join() : texts.join('; ')];
+  });
+  const others = Object.entries(variablesWithoutFlag).map(([name, meaning]) => [name, '', meaning]);
+  const rows = [...ofFlags, ...others]
+    .sort(([one = ''], [other = '']) => (one < other ? -1 : 1))
+    .map(([name = '', ...rest]) => [code(name), ...rest]);
   return table(['variable', 'flag', 'meaning'], rows);
 }
 
@@ -89,6 +115,8 @@ export const tables: Readonly<Record<string, () => string>> = {
       ['code', 'status', 'meaning'],
       Object.entries(problems).map(([name, {status, title}]) => [code(name), `${status}`, title]),
     ),
+  statuses: () =>
+    table(['status', 'when'], Object.entries(statusConditions(limits.heartbeatInterval.default))),
   metrics: () => table(['metric', 'type', 'meaning'], metrics),
 };
 

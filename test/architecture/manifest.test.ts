@@ -4,7 +4,6 @@ import {expect} from 'chai';
 import {commandPages, orphanPages, wordsByHand} from '../../scripts/command-pages.js';
 import {referencePages, tables, withCurrentTables} from '../../scripts/reference-tables.js';
 import {letters} from '../../src/cli/flags.js';
-import {helpTables} from '../../src/cli/help/tables.js';
 import {root, sourceFiles} from '../support/sources.js';
 import {documents} from './documents.js';
 
@@ -44,11 +43,6 @@ describe('the pages of the commands', () => {
       expect(sessions).to.have.length.within(1, mostSessions);
     });
   }
-
-  it('have lists only for commands that exist, in src/cli/help/tables.ts', () => {
-    const {commands} = JSON.parse(read('oclif.manifest.json'));
-    expect(Object.keys(commands)).to.include.members(Object.keys(helpTables));
-  });
 });
 
 describe('the documents', () => {

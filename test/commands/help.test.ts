@@ -61,19 +61,26 @@ describe('the help of a command', () => {
     expect(code).to.equal(0);
     return stdout;
   };
-  const usageOf = (text: string) => /USAGE\n(.*?)\n\n/s.exec(text)?.[1] ?? '';
 
-  for (const line of ['serve', 'connector list', 'token create', 'conformance']) {
-    it(`breaks no line of the usage within a flag, and has no blank before a bracket: ${line}`, async () => {
-      for (const COLUMNS of ['80', '120']) {
-        const usage = usageOf(await helpOf(line, {COLUMNS}));
-        expect(usage).to.include('--json').and.not.match(/ \]/);
-        for (const row of usage.split('\n')) {
-          expect(row.split('[').length, row).to.equal(row.split(']').length);
-        }
-      }
-    });
-  }
+  it('has a usage of one line, with [FLAGS] for the flags', async () => {
+    for (const [line, usage] of [
+      ['connector list', 'connector list [FLAGS]'],
+      ['connector get', 'connector get ID... [FLAGS]'],
+      ['store remove', 'store remove [ID...] [FLAGS]'],
+      ['connector run', 'connector run [ID] [FLAGS] [-- COMMAND [ARG]...]'],
+    ] as const) {
+      expect(await helpOf(line)).to.include(`USAGE\n  $ connectorctl ${usage}\n\n`);
+    }
+  });
+
+  it('lists the flags of the command before those of the service and of all commands', async () => {
+    for (const line of ['connector list', 'connector check', 'connector run', 'whoami']) {
+      const heads = [...(await helpOf(line)).matchAll(/^([A-Z ]*)FLAGS$/gm)].map(([, name = '']) =>
+        name.trim(),
+      );
+      expect(heads.slice(-2), line).to.deep.equal(['SERVICE', 'GLOBAL']);
+    }
+  });
 
   it('has the width of COLUMNS in a pipe, and 80 without it', async () => {
     const widest = async (env: Readonly<Record<string, string>>) => {
@@ -92,45 +99,12 @@ describe('the help of a command', () => {
   });
 });
 
-describe('the help topics', () => {
-  for (const [topic, line] of [
-    ['exit-codes', '9    Carried out, with a negative result'],
-    ['environment', 'CONNECTORCTL_RETRIES\n    --retries: how often to retry'],
-    ['statuses', 'stale    its last heartbeat is more than 120 and at most 600 seconds old'],
-  ] as const) {
-    it(`are shown by the command help, and named by the root help: ${topic}`, async () => {
-      const {code, stdout, stderr} = await runCommand(['help', topic], {});
-      expect({code, stderr}).to.deep.equal({code: 0, stderr: ''});
-      expect(stdout).to.include(line);
-      expect((await runCommand(['--help'], {})).stdout).to.include(`help ${topic}`);
-    });
-  }
-});
-
 describe('the root help', () => {
   it('has three examples and says where the documents are', async () => {
     const {stdout} = await runCommand(['--help'], {});
     const [, examples = ''] = /EXAMPLES\n([\s\S]*?)\n\n/.exec(stdout) ?? [];
     expect(examples.match(/^ {2}\$ connectorctl /gm)).to.have.length(3);
     expect(stdout).to.match(/\nDOCUMENTS\n {2}\S/);
-  });
-});
-
-describe('the help of a command with exit codes of its own', () => {
-  for (const [line, row] of [
-    ['connector check', '9       a rule or the inventory does not hold'],
-    ['connector run', '127      COMMAND does not exist'],
-    ['connector get', '6  with --wait: the connector did not get the status in time'],
-  ] as const) {
-    it(`lists them: ${line}`, async () => {
-      const {stdout} = await runCommand([...line.split(' '), '--help'], {});
-      expect(/EXIT CODES\n([\s\S]*?)\n\n/.exec(stdout)?.[1]).to.include(row);
-    });
-  }
-
-  it('shows the statuses in the help of connector list', async () => {
-    const {stdout} = await runCommand(['connector', 'list', '--help'], {});
-    expect(stdout).to.match(/STATUSES\n {2}never .*\n {2}online .*120 seconds/);
   });
 });
 

@@ -15,50 +15,6 @@ export const variablesWithoutFlag: Readonly<Record<string, string>> = {
   [timeoutVariable]: 'how long completion waits for the service (default 1s)',
 };
 
-/** What an environment variable means, and its flag. */
-interface Variable {
-  readonly name: string;
-  /** The flag that overrides it; undefined when there is none. */
-  readonly flag: string | undefined;
-  readonly meaning: string;
-}
-
-/** What the variables of these commands come from. */
-interface Described {
-  readonly id: string;
-  readonly flags: Readonly<Record<string, {name: string; env?: string; description?: string}>>;
-}
-
-/**
- * All environment variables, sorted by name. The meaning of one that commands understand in several ways names them.
- *
- * @param nameCommand how the meaning names a command
- */
-export function environmentOf(
-  commands: readonly Described[],
-  nameCommand: (command: string) => string = (command) => command,
-): readonly Variable[] {
-  const uses = new Map<string, {flag: string; users: Map<string, string[]>}>();
-  for (const {id, flags} of commands) {
-    for (const {name, env, description = ''} of Object.values(flags)) {
-      if (env === undefined) continue;
-      const {users} = uses.get(env) ?? {users: new Map<string, string[]>()};
-      const names = [...(users.get(description) ?? []), nameCommand(id.replaceAll(':', ' '))];
-      uses.set(env, {flag: `--${name}`, users: users.set(description, names)});
-    }
-  }
-  const ofFlags = [...uses].map(([name, {flag, users}]) => {
-    const texts = [...users].map(([text, names]) => `${names.join(', ')}: ${text}`);
-    return {name, flag, meaning: users.size === 1 ? [...users.keys()].join() : texts.join('; ')};
-  });
-  const others = Object.entries(variablesWithoutFlag).map(([name, meaning]) => ({
-    name,
-    flag: undefined,
-    meaning,
-  }));
-  return [...ofFlags, ...others].sort((one, other) => (one.name < other.name ? -1 : 1));
-}
-
 /** The command line of a build as data. */
 export function catalogOf({
   version,

@@ -1,9 +1,5 @@
-import {CommandHelp, Help as FrameworkHelp, type Interfaces} from '@oclif/core';
+import {type Command, CommandHelp, Help as FrameworkHelp, type Interfaces} from '@oclif/core';
 import {usualSize} from '../terminal/capabilities.js';
-import {helpTables, isTopic, topicSummaries} from './tables.js';
-
-/** A space at which no line may break. */
-const noBreak = '\u00a0';
 
 /** Commands that the root help shows: the way from a service to a connector that is online. */
 const firstCommands = [
@@ -20,37 +16,19 @@ function documents({pjson: {homepage}}: Pick<Interfaces.Config, 'pjson'>): strin
 
 /** The help of one command. */
 class Details extends CommandHelp {
-  /** The framework leaves a blank for a flag that it has shown in an earlier group. */
+  /** Flags have a list of their own below. */
   protected override defaultUsage(): string {
-    const longest = this.opts.maxWidth - 2 * this.indentSpacing;
-    return super
-      .defaultUsage()
-      .replace(/ +\]/g, ']')
-      .replace(/ {2,}/g, ' ')
-      .replace(/\[[^\]]*\]/g, (group) =>
-        group.length > longest ? group : group.replaceAll(' ', noBreak),
-      );
-  }
-
-  protected override sections(): ReturnType<CommandHelp['sections']> {
-    const own = Object.entries(helpTables[this.command.id.replaceAll(' ', ':')] ?? {}).map(
-      ([heading, rows]) => ({
-        header: heading.toUpperCase(),
-        generate: () =>
-          this.renderList(Object.entries(rows), {
-            indentation: 0,
-            spacer: '\n',
-            stripAnsi: this.opts.stripAnsi ?? false,
-          }),
-      }),
+    const args = Object.values(this.command.args).map((arg) =>
+      this.arg(arg.multiple ? {...arg, name: `${arg.name}...`} : arg),
     );
-    const sections = super.sections();
-    const at = sections.findIndex(({header}) => header === 'EXAMPLES');
-    return [...sections.slice(0, at), ...own, ...sections.slice(at)];
+    return [this.command.id, ...args, '[FLAGS]'].join(' ');
   }
 
-  protected override usage(): string {
-    return super.usage().replaceAll(noBreak, ' ');
+  /** A command's own flags stand before those of all commands that call the service, and of all commands. */
+  protected override groupFlags(flags: Command.Flag.Any[]): ReturnType<CommandHelp['groupFlags']> {
+    const {mainFlags, flagGroups} = super.groupFlags(flags);
+    const {SERVICE: service = [], GLOBAL: global = [], ...own} = flagGroups;
+    return {mainFlags, flagGroups: {...own, SERVICE: service, GLOBAL: global}};
   }
 
   /** In a narrow terminal the framework puts descriptions below their flags, two columns too wide. */
@@ -74,30 +52,11 @@ export default class Help extends FrameworkHelp {
     const piped = process.stdout.isTTY ? undefined : Number(columns) || usualSize.columns;
     super(config, {...options, ...(piped !== undefined && {maxWidth: Math.max(piped, 40)})});
   }
-  override async showHelp(argv: string[]): Promise<void> {
-    const [name = ''] = argv.filter((word) => !word.startsWith('-'));
-    if (!isTopic(name)) return super.showHelp(argv);
-    const {helpTopics} = await import('./topics.js');
-    const {rows, note} = helpTopics[name];
-    this.log(`${topicSummaries[name]}\n\n${this.#list(rows(this.config))}\n\n${this.wrap(note)}`);
-  }
 
   protected override async showRootHelp(): Promise<void> {
     await super.showRootHelp();
-    const topics = Object.entries(topicSummaries).map(([name, summary]) => [
-      `help ${name}`,
-      summary,
-    ]);
     const examples = firstCommands.map((line) => `$ ${line}`).join('\n');
-    this.log(`${this.section('HELP TOPICS', this.#list(topics))}\n`);
     this.log(`${this.section('EXAMPLES', examples)}\n`);
     this.log(this.section('DOCUMENTS', this.wrap(documents(this.config))));
-  }
-
-  #list(rows: readonly (readonly string[])[]): string {
-    return this.renderList(
-      rows.map(([name = '', text]) => [name, text]),
-      {indentation: 0, spacer: '\n', stripAnsi: this.opts.stripAnsi ?? false},
-    );
   }
 }

@@ -15,7 +15,7 @@ import {cutListNotice, emptyListNotice} from '../../render/notices.js';
 
 export default class ConnectorList extends ServiceCommand<undefined> {
   static override description =
-    'Lists all connectors of the organization. Filters and sorting run locally, so they work with any service. --older-than counts from the last heartbeat, by the clock of the service; a connector that never sent one does not match (see --status never).';
+    'Lists all connectors of the organization. Filters and sorting run locally, so they work with any service. --older-than counts from the last heartbeat, by the clock of the service; a connector that never sent one does not match (see --status never). At the reference service a connector is online for two heartbeat intervals after a heartbeat, then stale, and offline after ten.';
 
   static override examples = [
     '<%= config.bin %> <%= command.id %>',
