@@ -1,8 +1,16 @@
 import {limits} from '../contract/limits.js';
 import {type Jitter, jittered, pauseBefore} from '../domain/backoff.js';
-import {AppError, type ErrorKind} from '../errors.js';
+import {AppError} from '../errors.js';
 import type {Clock} from '../system/clock.js';
 import {clientError} from './reasons.js';
+import {
+  isPermanent,
+  isRefusal,
+  longestPause,
+  noRefusals,
+  type Refusals,
+  reactTo,
+} from './refusals.js';
 import type {HeartbeatReading, KeepAliveOptions} from './types.js';
 
 /** Events of the loop. Times are in milliseconds. */
@@ -10,18 +18,17 @@ export interface LoopEvents {
   accepted(reading: HeartbeatReading, nextIn: number): void;
   /** A heartbeat failed with a transient error; `lastSuccessAt` is a time of the clock. */
   failed(error: AppError, retryIn: number, lastSuccessAt: number | undefined): void;
-  /**
-   * A heartbeat failed with a permanent error.
-   *
-   * @returns milliseconds until the next one; undefined to end the loop
-   * @throws to end the loop with an error
-   */
-  refused(error: AppError): Promise<number | undefined>;
+  /** The service, or something in its place, refused a heartbeat. */
+  refused(error: AppError, retryIn: number): void;
 }
 
 interface LoopOptions {
   /** Sends one heartbeat. */
   readonly send: (signal: AbortSignal) => Promise<HeartbeatReading>;
+  /** Looks for another key while heartbeats are refused. @returns whether there is one now */
+  readonly renew?: () => Promise<boolean>;
+  /** Whether a key that stays revoked ends the loop. */
+  readonly endsWhenRevoked: boolean;
   /** Milliseconds between heartbeats; undefined for the service's interval. */
   readonly every: number | undefined;
   readonly signal: AbortSignal;
@@ -31,29 +38,24 @@ interface LoopOptions {
   readonly events: LoopEvents;
 }
 
-/** Errors that a retry cannot fix: the service refuses the key, the connector or the request. */
-const permanent = new Set<ErrorKind>(['usage', 'auth', 'not_found', 'conflict', 'internal']);
-
-/**
- * The longest interval or Retry-After that a service can ask for, in milliseconds. A wrong unit must not
- * silence a connector for hours.
- */
-export const longestPause = 60 * 60 * 1000;
-
 /** Of heartbeats and of retries. */
 const jitter: Jitter = [0.9, 1.1];
 
+/** Milliseconds between two looks for another key while heartbeats are refused. */
+const lookEvery = 5000;
+
 /**
- * Sends heartbeats until the signal aborts or a refusal ends it. The interval runs from the start of one
- * heartbeat to the start of the next, so slow responses do not stretch it. After a transient error it retries
- * after 1 s, 2 s, 4 s … up to the interval, and not before the service's Retry-After.
+ * Sends heartbeats until the signal aborts. The interval runs from the start of one heartbeat to the start of the
+ * next, so slow responses do not stretch it. After a transient error it retries after 1 s, 2 s, 4 s … up to the
+ * interval, and not before the service's Retry-After; after a refusal as `reactTo` says.
  *
- * @throws what `refused` throws
+ * @throws AppError a failure that no later heartbeat can change
  */
 export async function runHeartbeatLoop(options: LoopOptions): Promise<void> {
   const {send, every, signal, clock, random, events} = options;
   let interval = every ?? limits.heartbeatInterval.default * 1000;
   let failures = 0;
+  let refusals = noRefusals;
   let lastSuccessAt: number | undefined;
   while (!signal.aborted) {
     const startedAt = clock.now();
@@ -61,6 +63,7 @@ export async function runHeartbeatLoop(options: LoopOptions): Promise<void> {
     try {
       const reading = await send(signal);
       failures = 0;
+      refusals = noRefusals;
       lastSuccessAt = clock.now();
       if (every === undefined) interval = intervalOf(reading) ?? interval;
       delay = Math.max(jittered(interval, jitter, random()) - (lastSuccessAt - startedAt), 0);
@@ -68,18 +71,36 @@ export async function runHeartbeatLoop(options: LoopOptions): Promise<void> {
     } catch (error) {
       if (signal.aborted) return;
       if (!(error instanceof AppError)) throw error;
-      if (permanent.has(error.kind)) {
-        delay = await events.refused(error);
-        if (delay === undefined) return;
-      } else {
-        const backoff = {first: 1000, longest: interval, jitter};
-        delay = Math.min(pauseBefore(failures, backoff, random(), error.retryAfter), longestPause);
-        failures += 1;
-        events.failed(error, delay, lastSuccessAt);
+      if (isRefusal(error)) {
+        refusals = await afterRefusal(error, refusals, options);
+        continue;
       }
+      if (isPermanent(error)) throw error;
+      const backoff = {first: 1000, longest: interval, jitter};
+      delay = Math.min(pauseBefore(failures, backoff, random(), error.retryAfter), longestPause);
+      failures += 1;
+      events.failed(error, delay, lastSuccessAt);
     }
     await clock.wait(delay, signal);
   }
+}
+
+/** Waits after a refusal, until there is another key at the longest. @throws AppError the refusal, if it is final */
+async function afterRefusal(
+  error: AppError,
+  before: Refusals,
+  {renew, endsWhenRevoked, signal, clock, random, events}: LoopOptions,
+): Promise<Refusals> {
+  const {retryIn, isFinal, ...refusals} = reactTo(error, before, clock.now(), random());
+  if (isFinal && endsWhenRevoked) throw error;
+  events.refused(error, retryIn);
+  const end = clock.now() + retryIn;
+  while (!signal.aborted && clock.now() < end) {
+    if (await renew?.()) return noRefusals;
+    const left = end - clock.now();
+    await clock.wait(renew === undefined ? left : Math.min(left, lookEvery), signal);
+  }
+  return refusals;
 }
 
 /** The service's interval in milliseconds, within bounds. */
@@ -90,10 +111,10 @@ function intervalOf({nextHeartbeatSeconds}: HeartbeatReading): number | undefine
 }
 
 /**
- * The loop for programs: reports changes only, and ends with the first refusal.
+ * The loop for programs: reports changes only, and ends when the key stays revoked.
  *
  * @param send sends one heartbeat
- * @throws AppError for an invalid interval, or for a permanent refusal
+ * @throws AppError for an invalid argument, or for a key that stays revoked
  */
 export async function keepAlive(
   send: LoopOptions['send'],
@@ -104,23 +125,31 @@ export async function keepAlive(
     const message = 'The interval must be a number of milliseconds, more than 0';
     throw clientError('usage', message, 'interval-invalid');
   }
-  let wasAlive: boolean | undefined;
-  const sendIfHealthy = async (abort: AbortSignal) => {
-    if (isHealthy) await checkHealth(isHealthy, abort);
-    return send(abort);
+  let last: 'alive' | 'failed' | 'refused' | undefined;
+  const notAlive = (state: 'failed' | 'refused') => (error: AppError, retryIn: number) => {
+    if (last !== state) onChange?.({isAlive: false, error, retryIn});
+    last = state;
   };
   const events: LoopEvents = {
     accepted(reading) {
-      if (wasAlive !== true) onChange?.({isAlive: true, reading});
-      wasAlive = true;
+      if (last !== 'alive') onChange?.({isAlive: true, reading});
+      last = 'alive';
     },
-    failed(error, retryIn) {
-      if (wasAlive !== false) onChange?.({isAlive: false, error, retryIn});
-      wasAlive = false;
-    },
-    refused: (error) => Promise.reject(error),
+    failed: notAlive('failed'),
+    refused: notAlive('refused'),
   };
-  await runHeartbeatLoop({send: sendIfHealthy, every, signal, clock, random: Math.random, events});
+  await runHeartbeatLoop({
+    async send(abort) {
+      if (isHealthy) await checkHealth(isHealthy, abort);
+      return send(abort);
+    },
+    endsWhenRevoked: true,
+    every,
+    signal,
+    clock,
+    random: Math.random,
+    events,
+  });
 }
 
 /** @throws AppError `unavailable` unless the caller says that it is healthy */

@@ -66,11 +66,11 @@ export interface KeepAliveOptions extends CallOptions {
    * with that of `keepAlive`; there is no other time limit.
    */
   readonly isHealthy?: ((signal: AbortSignal) => boolean | Promise<boolean>) | undefined;
-  /** Called with the first outcome, and when heartbeats start to fail or are accepted again. */
+  /** Called with the first outcome, and when heartbeats start to fail, are refused, or are accepted again. */
   readonly onChange?: ((change: KeepAliveChange) => void) | undefined;
 }
 
-/** A heartbeat was accepted, or failed and is sent again after `retryIn` milliseconds. */
+/** A heartbeat was accepted, or failed or was refused and is sent again after `retryIn` milliseconds. */
 export type KeepAliveChange =
   | {readonly isAlive: true; readonly reading: HeartbeatReading}
   | {readonly isAlive: false; readonly error: AppError; readonly retryIn: number};
@@ -156,8 +156,8 @@ export interface Client {
 
   /**
    * Sends heartbeats until the signal aborts: then it resolves. It follows the service's interval and
-   * `Retry-After`, both up to one hour, and outlasts every failure of the service. It rejects only when the
-   * service refuses for good: the key, the connector or the request.
+   * `Retry-After`, both up to one hour, and outlasts every failure and refusal, except one: it rejects when the
+   * service has said for ten minutes that the key is revoked.
    */
   keepAlive(id: string, options?: KeepAliveOptions): Promise<void>;
 }

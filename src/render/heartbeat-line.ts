@@ -39,22 +39,16 @@ export function renderFailing(
   return `${exactTime(at)} failing: ${cause}; trying again in ${next} (${counted(failures)}, ${last})`;
 }
 
-/**
- * A refusal of the heartbeats of a wrapped command, what follows, and the hint, one line each.
- *
- * @param retryIn milliseconds until the next heartbeat; undefined when the command is stopped
- */
+/** `2026-… refused: …; trying again in 30s, and until it is accepted`, and the hint on a line of its own. */
 export function renderRefusal(
-  id: string,
+  at: Date,
   {message, hint}: {readonly message: string; readonly hint?: string | undefined},
-  retryIn: number | undefined,
+  retryIn: number,
 ): string {
-  const next =
-    retryIn === undefined
-      ? 'Stopping the command.'
-      : `The command keeps running; trying again every ${duration(retryIn, Math.round)}.`;
-  const lines = [`The heartbeats of ${id} are refused: ${message}`, next, ...(hint ? [hint] : [])];
-  return lines.map(escapeControl).join('\n  ');
+  const cause = escapeControl(message).replace(/\.$/, '');
+  const next = duration(Math.max(1000, retryIn), Math.round);
+  const line = `${exactTime(at)} refused: ${cause}; trying again in ${next}, and until it is accepted`;
+  return hint === undefined ? line : `${line}\n  ${escapeControl(hint)}`;
 }
 
 /** `2026-… accepted again after 2m and 8 failures`. */

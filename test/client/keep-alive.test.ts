@@ -29,7 +29,7 @@ const reading = (nextHeartbeatSeconds?: number): HeartbeatReading => ({
 const noEvents: LoopEvents = {
   accepted: () => undefined,
   failed: () => undefined,
-  refused: (error) => Promise.reject(error),
+  refused: () => undefined,
 };
 
 type Scripted = HeartbeatReading | ErrorKind | AppError;
@@ -42,7 +42,8 @@ async function loop(
     count?: number;
     random?: () => number;
     respondsIn?: number;
-    pause?: (refusal: AppError) => number | undefined;
+    endsWhenRevoked?: boolean;
+    renew?: () => Promise<boolean>;
   } = {},
 ) {
   const stop = new AbortController();
@@ -50,6 +51,7 @@ async function loop(
   const {clock, waits, pass} = skippingClock(() => sent === count && stop.abort());
   const due: number[] = [];
   const failures: {retryIn: number; lastSuccessAt: number | undefined}[] = [];
+  const refusals: number[] = [];
   let sent = 0;
   let accepted = 0;
   const run = runHeartbeatLoop({
@@ -65,23 +67,22 @@ async function loop(
     signal: stop.signal,
     clock,
     random: options.random ?? (() => 0.5),
+    endsWhenRevoked: options.endsWhenRevoked ?? true,
+    ...(options.renew && {renew: options.renew}),
     events: {
       accepted(_reading, nextIn) {
         accepted += 1;
         due.push(nextIn);
       },
       failed: (_error, retryIn, lastSuccessAt) => failures.push({retryIn, lastSuccessAt}),
-      refused: async (error) => {
-        if (options.pause === undefined) throw error;
-        return options.pause(error);
-      },
+      refused: (_error, retryIn) => refusals.push(retryIn),
     },
   });
   const error = await run.then(
     () => undefined,
     (reason: unknown) => reason,
   );
-  return {waits, failures, due, sent, accepted, error};
+  return {waits, failures, refusals, due, sent, accepted, error, now: clock.now()};
 }
 
 describe('the heartbeat loop', () => {
@@ -172,20 +173,42 @@ describe('the heartbeat loop', () => {
   });
 
   for (const kind of ['auth', 'not_found', 'conflict', 'usage', 'internal'] as const) {
-    it(`stops on an error of kind ${kind}, because a retry cannot succeed`, async () => {
+    it(`stops on an error of kind ${kind} without a response, because a retry cannot succeed`, async () => {
       const {error, sent} = await loop([reading(), kind, reading()], {count: 10});
       expect(error).to.be.instanceOf(AppError).with.property('kind', kind);
       expect(sent).to.equal(2);
     });
   }
 
-  it('tries a refusal again when it is told to, and ends without an error when it is told not to', async () => {
-    const {waits, error, sent} = await loop(['auth', reading(), 'not_found', reading()], {
+  const forbidden = new AppError('auth', 'forbidden', {status: 403});
+  const revoked = new AppError('auth', 'revoked', {status: 401, code: 'key_revoked'});
+
+  it('outlasts refusals, and starts over after a success', async () => {
+    const {refusals, error, accepted} = await loop(
+      [reading(), forbidden, forbidden, reading(), forbidden, reading()],
+      {every: 1000},
+    );
+    expect({refusals, error}).to.deep.equal({refusals: [30_000, 60_000, 30_000], error: undefined});
+    expect(accepted).to.equal(3);
+  });
+
+  it('looks for another key every 5 s while it is refused, and continues with it at once', async () => {
+    const looks: number[] = [];
+    const {waits, error} = await loop([reading(), revoked, reading()], {
       every: 1000,
-      pause: ({kind}) => (kind === 'auth' ? 900_000 : undefined),
+      renew: async () => looks.push(0) === 4,
     });
-    expect(waits).to.deep.equal([900_000, 1000]);
-    expect({error, sent}).to.deep.equal({error: undefined, sent: 3});
+    expect(waits).to.deep.equal([1000, 5000, 5000, 5000, 1000]);
+    expect(error).to.equal(undefined);
+  });
+
+  it('ends with the refusal after ten minutes of a revoked key, unless a command runs', async () => {
+    const ended = await loop([reading(), revoked], {every: 1000, count: 100});
+    expect(ended.error).to.equal(revoked);
+    expect(ended.now).to.equal(601_000);
+    const lasting = await loop([reading(), revoked], {count: 100, endsWhenRevoked: false});
+    expect(lasting).to.include({error: undefined, sent: 100});
+    expect(Math.max(...lasting.refusals)).to.equal(300_000);
   });
 
   it('ends without an error when its signal aborts during a wait or a request', async () => {
@@ -204,6 +227,7 @@ describe('the heartbeat loop', () => {
         signal: controller.signal,
         clock,
         random: () => 0.5,
+        endsWhenRevoked: true,
         events: {...noEvents, failed: () => expect.fail('nothing failed')},
       });
       expect(controller.signal.aborted).to.equal(true);
@@ -234,6 +258,7 @@ describe('the heartbeat loop', () => {
         },
       },
       random: Math.random,
+      endsWhenRevoked: true,
       events: noEvents,
     });
     expect(sent).to.equal(turns);
@@ -266,6 +291,7 @@ describe('the heartbeat loop', () => {
       signal: stop.signal,
       clock,
       random: () => 0,
+      endsWhenRevoked: true,
       events: {...noEvents, failed: (error) => expect.fail(error.message)},
     });
     expect(service.seen).to.have.length(300);
@@ -322,11 +348,24 @@ describe('keepAlive of the client', () => {
     expect(changes).to.deep.equal([`service-unavailable for ${waits[0]}`]);
   });
 
-  it('rejects when the key is revoked', async () => {
+  it('tells of a refusal, and goes on', async () => {
+    const page = json({}, 403);
+    const {error, waits, changes} = await kept([due, away, page, page, due]);
+    expect(error).to.equal(undefined);
+    expect(changes.map((change) => change.split(' ')[0])).to.deep.equal([
+      'alive',
+      'service-unavailable',
+      'api-key-missing',
+      'alive',
+    ]);
+    expect(total(waits.slice(2, 4))).to.be.within(0.9 * 90_000, 1.1 * 90_000);
+  });
+
+  it('rejects when the key stays revoked for ten minutes', async () => {
     const revoked = json({error: {code: 'key_revoked', message: 'revoked'}}, 401);
-    const {error, seen} = await kept([due, revoked]);
+    const {error, waits} = await kept([due, ...Array.from({length: 10}, () => revoked)]);
     expect(error).to.be.instanceOf(AppError).with.property('kind', 'auth');
-    expect(seen).to.have.length(2);
+    expect(total(waits.slice(1))).to.be.within(599_000, 600_100);
   });
 
   it('sends nothing while the caller is not healthy', async () => {

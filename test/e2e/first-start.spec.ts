@@ -371,11 +371,16 @@ describe('a running connector run', () => {
     await child.ended();
   });
 
-  it('ends when its key is refused and its file has no other, and never activates', async () => {
-    const {url, seen} = await keyed('other');
+  it('continues within seconds when its file gets another key while it is refused', async () => {
+    const {url, seen} = await keyed('new');
     write(url, 'old');
-    expect((await runChild(words())).code).to.equal(3);
-    expect(seen.map(({path}) => path)).to.deep.equal(['/api/connectors/con_1/heartbeat']);
+    const child = liveChild(words());
+    await child.until(/ refused: .* 401 /);
+    write(url, 'new');
+    await child.until(/accepted again/);
+    child.signal('SIGTERM');
+    expect(await child.ended()).to.deep.equal({code: 0, signal: null});
+    expect(new Set(seen.map(({path}) => path))).to.have.all.keys('/api/connectors/con_1/heartbeat');
   });
 
   it('works with a complete file in a directory that it cannot write', async () => {

@@ -1,6 +1,6 @@
 import {hostname} from 'node:os';
-import {longestPause} from '../../client/keep-alive.js';
 import type {ClientErrorReason} from '../../client/reasons.js';
+import {longestPause} from '../../client/refusals.js';
 import type {Client} from '../../client/types.js';
 import {type Backoff, pauseBefore} from '../../domain/backoff.js';
 import {AppError} from '../../errors.js';

@@ -32,18 +32,6 @@ export const runFlags = {
     env: 'CONNECTORCTL_EVERY',
     min: limits.heartbeatInterval.min * 1000,
   }),
-  'kill-after': durationFlag({
-    description: 'with --on-refused stop: pause between SIGTERM and SIGKILL (default 10s)',
-    helpGroup: 'COMMAND',
-    max: longestTimer,
-  }),
-  'on-refused': Flags.option({
-    description:
-      'when the service refuses the heartbeats for good: keep the command running (default), or stop it',
-    helpGroup: 'COMMAND',
-    helpValue: 'keep|stop',
-    options: ['keep', 'stop'] as const,
-  })(),
   name: Flags.string({
     char: letters.name,
     description: 'name of the connector, for its first start (default: the host name)',
@@ -89,8 +77,6 @@ export function checkForm(flags: Partial<RunFlags>, {command, id, isJson, isGive
   const isAlone = command === undefined;
   const conflicts: readonly (readonly [found: boolean, message: string, hint: string])[] = [
     [isAlone && flags.check !== undefined, '--check needs a command.', writeCommand],
-    [isAlone && flags['on-refused'] !== undefined, '--on-refused needs a command.', writeCommand],
-    [isAlone && flags['kill-after'] !== undefined, '--kill-after needs a command.', writeCommand],
     [
       first !== undefined && id !== undefined,
       `--${first} cannot be used with an id.`,
@@ -111,11 +97,6 @@ export function checkForm(flags: Partial<RunFlags>, {command, id, isJson, isGive
       !isAlone && isJson,
       '--json cannot be used with a command.',
       'stdout belongs to the command: leave out --json.',
-    ],
-    [
-      flags['kill-after'] !== undefined && flags['on-refused'] !== 'stop',
-      '--kill-after has no effect without --on-refused stop.',
-      'Add --on-refused stop, or leave out --kill-after.',
     ],
   ];
   const conflict = conflicts.find(([found]) => found);

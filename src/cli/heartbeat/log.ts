@@ -1,6 +1,7 @@
 import type {AppError} from '../../errors.js';
-import {renderFailing, renderRecovered} from '../../render/heartbeat-line.js';
+import {renderFailing, renderRecovered, renderRefusal} from '../../render/heartbeat-line.js';
 import type {Clock} from '../../system/clock.js';
+import {withHint} from '../errors/hints.js';
 
 /** Milliseconds between two lines about failures: the first pause, doubled after each line. */
 const pauses = {first: 60_000, longest: 15 * 60_000} as const;
@@ -10,6 +11,8 @@ interface Outage {
   readonly startedAt: number;
   failures: number;
   isLogged: boolean;
+  /** The refusals that are logged, by status and code. */
+  readonly refusals: Set<string>;
 }
 
 /**
@@ -38,9 +41,7 @@ export class HeartbeatLog {
 
   failed(error: AppError, retryIn: number, lastSuccessAt: number | undefined): void {
     const now = this.#clock.now();
-    const outage = this.#outage ?? {startedAt: now, failures: 0, isLogged: false};
-    this.#outage = outage;
-    outage.failures += 1;
+    const outage = this.#count(now);
     if (now < this.#quietUntil) return;
     const isCalm = now - this.#quietUntil > this.#pause;
     if (isCalm && !outage.isLogged) this.#pause = pauses.first;
@@ -51,5 +52,21 @@ export class HeartbeatLog {
     outage.isLogged = true;
     this.#quietUntil = now + this.#pause;
     this.#pause = Math.min(this.#pause * 2, pauses.longest);
+  }
+
+  /** Logs each refusal once. */
+  refused(error: AppError, retryIn: number): void {
+    const outage = this.#count(this.#clock.now());
+    const refusal = `${error.status} ${error.code}`;
+    if (outage.refusals.has(refusal)) return;
+    outage.refusals.add(refusal);
+    outage.isLogged = true;
+    this.#write(renderRefusal(new Date(), withHint(error), retryIn));
+  }
+
+  #count(now: number): Outage {
+    this.#outage ??= {startedAt: now, failures: 0, isLogged: false, refusals: new Set()};
+    this.#outage.failures += 1;
+    return this.#outage;
   }
 }

@@ -1,6 +1,6 @@
-import {type LoopEvents, longestPause, runHeartbeatLoop} from '../../client/keep-alive.js';
+import {type LoopEvents, runHeartbeatLoop} from '../../client/keep-alive.js';
+import {longestPause} from '../../client/refusals.js';
 import type {HeartbeatReading} from '../../client/types.js';
-import type {AppError} from '../../errors.js';
 import {duration} from '../../render/time.js';
 import {systemClock} from '../../system/clock.js';
 import {reasonOf} from '../errors/system-error.js';
@@ -14,14 +14,16 @@ import {HeartbeatLog} from './log.js';
 /** How a process sends heartbeats for a connector. Times are in milliseconds. */
 interface Heartbeats {
   /** Whose key, and id, may change. */
-  readonly connection: Pick<LiveConnection, 'id' | 'renew'>;
-  readonly send: (signal: AbortSignal) => Promise<HeartbeatReading>;
+  readonly connection: LiveConnection;
+  /** Throws unless a heartbeat may be sent. */
+  readonly check?: ((signal: AbortSignal) => Promise<void>) | undefined;
   /** Between heartbeats; undefined for the service's interval. */
   readonly every: number | undefined;
   /** What one iteration of the loop may take, without its pause. */
   readonly turnLimit: number;
   readonly accepted: (reading: HeartbeatReading) => void;
-  readonly refused: LoopEvents['refused'];
+  /** Whether a key that stays revoked ends the heartbeats. */
+  readonly endsWhenRevoked: boolean;
 }
 
 /**
@@ -33,27 +35,26 @@ export const timeoutsPerTurn = 2;
 /**
  * Sends heartbeats until SIGINT or SIGTERM, the normal way to end it.
  *
- * @param timeout milliseconds that one request may take
- * @throws AppError the refusal that ended the loop
+ * @throws AppError the refusal that ended the heartbeats
  */
 export async function runHeartbeatProcess(
-  connection: LiveConnection,
-  timeout: number,
-  options: Pick<Heartbeats, 'accepted' | 'every'>,
+  heartbeats: Omit<Heartbeats, 'endsWhenRevoked'>,
 ): Promise<void> {
   const signal = abortOnSignal();
   outliveOutput((error) =>
     writeError(`Cannot write the output: ${reasonOf(error)}. Heartbeats continue.`),
   );
-  const send = (abort: AbortSignal) => connection.send(abort);
-  const refused = (error: AppError) => Promise.reject(error);
-  const turnLimit = timeoutsPerTurn * timeout;
-  await sendHeartbeats({...options, connection, send, turnLimit, refused}, signal);
+  await sendHeartbeats({...heartbeats, endsWhenRevoked: true}, signal);
 }
 
-/** Runs the heartbeat loop, logs failures to stderr, and notifies the systemd that started this process. */
+/**
+ * Sends heartbeats until the signal aborts, logs failures to stderr, and notifies the systemd that started this
+ * process.
+ *
+ * @throws AppError as `runHeartbeatLoop`
+ */
 export async function sendHeartbeats(
-  {connection, send, every, turnLimit, accepted, refused}: Heartbeats,
+  {connection, check, every, turnLimit, accepted, endsWhenRevoked}: Heartbeats,
   signal: AbortSignal,
 ): Promise<void> {
   const systemd = systemdOf(process.env, process.pid);
@@ -76,15 +77,19 @@ export async function sendHeartbeats(
       log.failed(error, retryIn, lastSuccessAt);
       supervision?.failed(error, retryIn);
     },
-    async refused(error) {
-      if (error.status === 401 && (await connection.renew())) return 0;
-      const retryIn = await refused(error);
-      if (retryIn !== undefined) supervision?.failed(error, retryIn);
-      return retryIn;
+    refused(error, retryIn) {
+      log.refused(error, retryIn);
+      supervision?.failed(error, retryIn);
     },
   };
+  const send = async (abort: AbortSignal) => {
+    await check?.(abort);
+    return connection.send(abort);
+  };
+  const renew = () => connection.renew();
+  const loop = {send, renew, endsWhenRevoked, every, signal, events};
   try {
-    await runHeartbeatLoop({send, every, signal, clock: systemClock, random: Math.random, events});
+    await runHeartbeatLoop({...loop, clock: systemClock, random: Math.random});
   } finally {
     await supervision?.close();
   }

@@ -1,18 +1,14 @@
 import {fstatSync} from 'node:fs';
-import type {AppError} from '../../errors.js';
-import {escapeControl} from '../../render/escape.js';
-import {renderRefusal} from '../../render/heartbeat-line.js';
-import {withHint} from '../errors/hints.js';
 import {reasonOf} from '../errors/system-error.js';
 import {withoutSecrets} from '../supervision/shell.js';
 import {readJobState} from '../terminal/job-control.js';
 import {Relay} from '../terminal/relay.js';
 import {exitBySignal} from '../terminal/signals.js';
-import {setMessageOutput, writeError, writeIfReady} from '../terminal/streams.js';
+import {setMessageOutput, writeError} from '../terminal/streams.js';
 import type {LiveConnection} from './connection.js';
 import type {RunFlags} from './flags.js';
 import {Guard} from './guard.js';
-import {type HealthCheck, runCheck} from './health-check.js';
+import {runCheck} from './health-check.js';
 import {sendHeartbeats, timeoutsPerTurn} from './process.js';
 import {WrappedCommand} from './wrapped-command.js';
 
@@ -26,14 +22,9 @@ interface WrapperOptions {
 }
 
 const defaultCheckTimeout = 5000;
-const defaultKillAfter = 10_000;
-
-/** The pause after a refusal: a gateway may refuse by mistake, and a key may become valid again. */
-const refusedPause = 15 * 60_000;
 
 /**
- * Runs a command, and sends heartbeats until it ends. No failure of the service delays or ends the command,
- * except a refusal with `onRefused: 'stop'`.
+ * Runs a command, and sends heartbeats until it ends. No failure or refusal of the service delays or ends the command.
  *
  * @returns the exit code of the command, or 128 and the number of the signal that killed it
  * @throws CommandNotStarted
@@ -54,9 +45,16 @@ export async function runWrapped(
   const stop = new AbortController();
   const {check, 'check-timeout': timeout = defaultCheckTimeout} = options.flags;
   const health = check === undefined ? undefined : {command: check, env, timeout, guard};
-  const beating = keepAlive(connection, options, health, command, stop.signal).catch(
-    (error: unknown) =>
-      writeError(`Heartbeats have ended: ${reasonOf(error)}. The command keeps running.`),
+  const heartbeats = {
+    connection,
+    check: health && ((signal: AbortSignal) => runCheck(health, signal)),
+    every: options.flags.every,
+    turnLimit: timeoutsPerTurn * options.timeout + (health?.timeout ?? 0),
+    accepted: () => undefined,
+    endsWhenRevoked: false,
+  };
+  const beating = sendHeartbeats(heartbeats, stop.signal).catch((error: unknown) =>
+    writeError(`Heartbeats have ended: ${reasonOf(error)}. The command keeps running.`),
   );
   const {code, signal} = await command.ended;
   stop.abort();
@@ -93,51 +91,4 @@ export function exitDuringLookup(code: number): void {
   if (!process.getActiveResourcesInfo().includes('GetAddrInfoReqWrap')) return;
   const {execve}: Replaceable = process;
   execve?.('/bin/sh', ['sh', '-c', `exit ${code}`], {});
-}
-
-/** Sends heartbeats until the signal aborts, or until a refusal stops the command. */
-async function keepAlive(
-  connection: LiveConnection,
-  {timeout, flags}: WrapperOptions,
-  health: HealthCheck | undefined,
-  command: WrappedCommand,
-  signal: AbortSignal,
-): Promise<void> {
-  const {
-    every,
-    'on-refused': onRefused = 'keep',
-    'kill-after': killAfter = defaultKillAfter,
-  } = flags;
-  const log = (text: string) => writeIfReady('stderr', `${text}\n`);
-  let refusal: string | undefined;
-  const heartbeats = {
-    connection,
-    every,
-    turnLimit: timeoutsPerTurn * timeout + (health?.timeout ?? 0),
-    async send(abort: AbortSignal) {
-      if (health) await runCheck(health, abort);
-      return connection.send(abort);
-    },
-    accepted() {
-      if (refusal !== undefined)
-        log(`The heartbeats of ${escapeControl(connection.id)} are accepted again.`);
-      refusal = undefined;
-    },
-    async refused(error: AppError) {
-      const retryIn = onRefused === 'keep' ? refusedPause : undefined;
-      if (error.message !== refusal) log(renderRefusal(connection.id, withHint(error), retryIn));
-      refusal = error.message;
-      if (retryIn === undefined) await stopCommand(command, killAfter);
-      return retryIn;
-    },
-  };
-  await sendHeartbeats(heartbeats, signal);
-}
-
-/** Resolves when the command has ended. */
-async function stopCommand(command: WrappedCommand, killAfter: number): Promise<void> {
-  command.signal('SIGTERM');
-  const timer = setTimeout(() => command.signal('SIGKILL'), killAfter);
-  await command.ended;
-  clearTimeout(timer);
 }

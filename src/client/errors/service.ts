@@ -214,7 +214,7 @@ export function serviceError(
     {
       ...reference,
       status,
-      retryAfter: retryability === 'not-processed' ? retryAfter : undefined,
+      retryAfter,
       details,
     },
   );

@@ -19,6 +19,7 @@ function testLog() {
     pass: (seconds: number) => pass(seconds * 1000),
     accepted: () => log.accepted(),
     failed: () => log.failed(away, 1000, undefined),
+    refused: (error: AppError) => log.refused(error, 30_000),
   };
 }
 
@@ -37,6 +38,27 @@ describe('the heartbeat log', () => {
     expect(lines).to.deep.equal([
       'failing: away; trying again in 1s (1 failure, no success yet)',
       'accepted again after 30s and 3 failures',
+    ]);
+  });
+
+  it('writes each refusal once, with the hint, until heartbeats are accepted', () => {
+    const {lines, pass, accepted, refused} = testLog();
+    const page = new AppError('auth', 'a page', {status: 403, hint: 'Look at the proxy.'});
+    for (let round = 0; round < 3; round += 1) {
+      refused(page);
+      pass(30);
+      refused(new AppError('auth', 'unknown', {status: 401, code: 'key_unknown'}));
+      pass(30);
+    }
+    accepted();
+    refused(page);
+    const first =
+      'refused: a page; trying again in 30s, and until it is accepted\n  Look at the proxy.';
+    expect(lines).to.deep.equal([
+      first,
+      'refused: unknown; trying again in 30s, and until it is accepted',
+      'accepted again after 3m and 6 failures',
+      first,
     ]);
   });
 

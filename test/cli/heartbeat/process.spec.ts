@@ -1,6 +1,6 @@
 import {EventEmitter, once} from 'node:events';
 import {expect} from 'chai';
-import {runChild, spawnChild} from '../../support/child.js';
+import {spawnChild} from '../../support/child.js';
 import {killLiveChildren, liveChild, runUntil} from '../../support/live-child.js';
 import {
   closeThirdPartyServices,
@@ -84,15 +84,14 @@ describe('connector run without a command', () => {
     expect(child.stderr()).to.match(/^The service asks for a heartbeat every 8h;/);
   });
 
-  it('exits with the code of a refusal, with a text or a JSON error', async () => {
+  it('says that a heartbeat is refused and what to do, and goes on', async () => {
     const {service, env} = await serviceOf(json({}, 401));
-    const words = await runChild([...beat, '--every', '1s'], {env});
-    expect(words).to.deep.include({code: 3, stdout: ''});
-    expect(words.stderr).to.match(/^Error: .* returned 401 /);
+    const run = await runUntil(/ {2}\S.*\n$/, [...beat, '--json'], {env});
+    expect(run).to.deep.include({code: 0, stdout: ''});
+    expect(run.stderr).to.match(
+      /^\S+Z refused: .* returned 401 Unauthorized; trying again in \d+s, and until it is accepted\n {2}Check the API key.*\n$/,
+    );
     expect(service.seen).to.have.length(1);
-    const machine = await runChild([...beat, '--every', '1s', '--json'], {env});
-    expect(machine).to.deep.include({code: 3, stderr: ''});
-    expect(JSON.parse(machine.stdout).error).to.deep.include({status: 401, exit_code: 3});
   });
 
   for (const signal of ['SIGINT', 'SIGTERM'] as const) {

@@ -1,7 +1,7 @@
 import {existsSync, writeFileSync} from 'node:fs';
 import {expect} from 'chai';
-import {runChild} from '../../support/child.js';
 import {savedCredentials} from '../../support/credentials.js';
+import {killLiveChildren, runUntil} from '../../support/live-child.js';
 import {runCommand} from '../../support/run-command.js';
 import {connectorKey, organizationKey} from '../../support/secrets.js';
 import {temporaryDirectory} from '../../support/temporary-directory.js';
@@ -16,14 +16,17 @@ const run = (...words: readonly string[]) => runCommand(['connector', 'run', ...
 
 describe('connector run', () => {
   const at = temporaryDirectory();
-  after(closeThirdPartyServices);
+  after(async () => {
+    await killLiveChildren();
+    await closeThirdPartyServices();
+  });
 
   it('uses the connector, service and key of its file; an id beside it must be the same', async () => {
     const {url, seen} = await thirdPartyService(json({}, 401));
     const credentials = savedCredentials({base_url: url});
     writeFileSync(at('web-1.json'), JSON.stringify(credentials));
     const file = ['--credentials-file', at('web-1.json')];
-    expect((await runChild(['connector', 'run', 'con_1', ...file], {env})).code).to.equal(3);
+    await runUntil(/refused/, ['connector', 'run', 'con_1', ...file], {env});
     const [request] = seen;
     expect(request?.path).to.equal('/api/connectors/con_1/heartbeat');
     expect(request?.headers['authorization']).to.equal(`Bearer ${connectorKey()}`);
@@ -38,8 +41,6 @@ describe('connector run', () => {
     ['a secret as the id', [organizationKey()], 'That is an API key'],
     ['an interval shorter than 1 s', ['con_1', '--every', '10ms'], 'Write 1s or more.'],
     ['--check without a command', ['con_1', '--check', 'true'], '--check needs a command.'],
-    ['--on-refused without one', ['con_1', '--on-refused', 'stop'], '--on-refused needs a command'],
-    ['--kill-after without one', ['con_1', '--kill-after', '1s'], '--kill-after needs a command.'],
     [
       'a token beside an id',
       ['con_1', '--token-file', 't'],
@@ -83,14 +84,8 @@ describe('connector run', () => {
   const flags: readonly (readonly [what: string, argv: readonly string[]])[] = [
     ['an unknown flag', ['--bogus']],
     ['a bad duration', ['--every', 'soon']],
-    ['an unknown value of --on-refused', ['--on-refused', 'ask']],
     ['a time limit of no check', ['--check-timeout', '5s']],
-    ['--kill-after without --on-refused stop', ['--kill-after', '5s']],
     ['a time limit of a check that no timer can hold', ['--check', 'x', '--check-timeout', '25d']],
-    [
-      'a pause before SIGKILL that no timer can hold',
-      ['--on-refused', 'stop', '--kill-after', '25d'],
-    ],
     ['--json', ['--json']],
     ['a credentials file that does not exist', ['--credentials-file', '/nonexistent/web.json']],
     ['a key file that does not exist', ['--api-key-file', '/nonexistent/key']],

@@ -1,0 +1,83 @@
+import {chmodSync, renameSync, rmSync, utimesSync, writeFileSync} from 'node:fs';
+import {expect} from 'chai';
+import {type Connection, LiveConnection} from '../../../src/cli/heartbeat/connection.js';
+import {setMessageOutput} from '../../../src/cli/terminal/streams.js';
+import {temporaryDirectory} from '../../support/temporary-directory.js';
+
+describe('the credentials file of a running process', () => {
+  const at = temporaryDirectory();
+  let said: string[];
+  let isReadable: boolean;
+  let keys: string[];
+
+  beforeEach(() => {
+    said = [];
+    isReadable = true;
+    keys = [];
+    setMessageOutput({writableLength: 0, write: (text: string) => said.push(text) > 0});
+  });
+  afterEach(() => setMessageOutput(undefined));
+
+  const connectionOf = (fileKey: string): Connection => ({
+    id: 'con_1',
+    fileKey,
+    connect: () => Promise.reject(new Error('no service')),
+  });
+  /** A process that has read its file, which has the key `old`. */
+  const process = () => {
+    writeFileSync(at('file'), 'old');
+    const readAgain = async () => {
+      if (!isReadable) throw new Error('permission denied');
+      keys.push('read');
+      return connectionOf('new');
+    };
+    return new LiveConnection(connectionOf('old'), readAgain, at('file'));
+  };
+  const replace = () => {
+    writeFileSync(at('next'), 'new');
+    renameSync(at('next'), at('file'));
+  };
+
+  it('is read again once it is replaced, and only then', async () => {
+    const connection = process();
+    expect(await connection.renew()).to.equal(false);
+    expect(keys).to.deep.equal([]);
+    replace();
+    expect([await connection.renew(), await connection.renew()]).to.deep.equal([true, false]);
+    expect(keys).to.have.length(1);
+    expect(said).to.deep.equal(['The credentials file has another key; continuing as con_1.\n']);
+  });
+
+  it('is looked at again until it can be read, which is said once', async () => {
+    const connection = process();
+    isReadable = false;
+    replace();
+    expect([await connection.renew(), await connection.renew()]).to.deep.equal([false, false]);
+    expect(said).to.deep.equal(['Continuing with the key read earlier: permission denied\n']);
+    isReadable = true;
+    expect(await connection.renew()).to.equal(true);
+  });
+
+  it('is read again when only its time of change differs, as after chown or chmod', async () => {
+    const connection = process();
+    utimesSync(at('file'), new Date(), new Date(0));
+    const next = new LiveConnection(
+      connectionOf('old'),
+      async () => connectionOf('new'),
+      at('file'),
+    );
+    chmodSync(at('file'), 0o400);
+    expect(await next.renew()).to.equal(true);
+    expect(await connection.renew()).to.equal(true);
+  });
+
+  it('may be gone for a while', async () => {
+    const connection = process();
+    isReadable = false;
+    rmSync(at('file'));
+    expect(await connection.renew()).to.equal(false);
+    isReadable = true;
+    replace();
+    expect(await connection.renew()).to.equal(true);
+  });
+});
