@@ -7,12 +7,21 @@ import {spawnSync} from 'node:child_process';
 import {mkdtemp, readdir, rm} from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
+import {setTimeout} from 'node:timers/promises';
 import {fileURLToPath} from 'node:url';
+import {routes} from '../src/contract/index.js';
 import {costOf} from '../src/store/json-file/state/usage.js';
 import {heapFor, memoryBesideHeap} from '../src/system/heap.js';
 import {markdown, perSecond, times} from './figures.js';
 import {connections, seconds, using} from './store/compare.js';
-import {connectorId, heartbeats, listRequest, makeFleet, openFleet} from './store/fleet.js';
+import {
+  connectorId,
+  heartbeats,
+  listRequest,
+  makeFleet,
+  openFleet,
+  organizationKey,
+} from './store/fleet.js';
 import {run} from './store/http-load.js';
 import {captureResponse, type ServerProcess, startBare, startServe} from './store/servers.js';
 import {sizeOf} from './store/sizes.js';
@@ -41,6 +50,26 @@ async function underLoad(store: string, connectors: number, heap: number): Promi
   });
 }
 
+/** Seconds until each of 100 clients that list the fleet at the same time has its list; who gets 503 asks again. */
+async function listsAtOnce(store: string, heap: number): Promise<number> {
+  const options = [`--max-old-space-size=${heap}`];
+  return using([startServe(store, 'warn', options)], async ([server]) => {
+    if (server === undefined) throw new Error('serve did not start');
+    const startedAt = performance.now();
+    const url = `http://127.0.0.1:${server.port}${routes.list.path}`;
+    const headers = {authorization: `Bearer ${organizationKey}`};
+    const read = async (): Promise<void> => {
+      const response = await fetch(url, {headers});
+      for await (const _ of response.body ?? []);
+      if (response.status === 200) return;
+      await setTimeout(1000 * Number(response.headers.get('retry-after')));
+      await read();
+    };
+    await Promise.all(Array.from({length: 100}, read));
+    return (performance.now() - startedAt) / 1000;
+  });
+}
+
 /** The most bytes of the directory: at the end of a compaction that the heartbeats of a day cause. */
 async function mostDisk(directory: string, connectors: number): Promise<number> {
   const store = await openFleet(directory);
@@ -62,7 +91,7 @@ async function mostDisk(directory: string, connectors: number): Promise<number> 
   }
   // Then without further heartbeats, of which no fleet sends so many in so short a time.
   while ((await snapshots()).includes('.tmp')) {
-    await new Promise((resolve) => setTimeout(resolve, 5));
+    await setTimeout(5);
     most = Math.max(most, await sizeOf(directory));
   }
   await store.close();
@@ -97,7 +126,7 @@ async function logBytes(store: string): Promise<{probes: number; heartbeat: numb
 async function settled(server: ServerProcess): Promise<number> {
   for (let last = -1; ; last = server.logBytes) {
     if (last === server.logBytes) return last;
-    await new Promise((resolve) => setTimeout(resolve, 300));
+    await setTimeout(300);
   }
 }
 
@@ -165,6 +194,7 @@ try {
       `${Math.round(resident / mebibyte)} MiB, ${times(resident / bare.resident)}`,
       megabytes(await mostDisk(store, connectors)),
       `${(startMilliseconds / 1000).toFixed(1)} s, ${times(startMilliseconds / bare.startMilliseconds)}`,
+      `${(await listsAtOnce(store, heap)).toFixed(0)} s`,
       megabytes(log.probes * perDay.probes),
       megabytes(log.probes * perDay.probes + log.heartbeat * perDay.heartbeats * connectors),
     ]);
@@ -181,6 +211,7 @@ try {
     'resident',
     'disk',
     'start',
+    '100 lists at once',
     'log a day',
     'at debug',
   ];

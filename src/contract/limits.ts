@@ -18,8 +18,8 @@ export const limits = {
   heartbeatInterval: {min: 1, max: 24 * 60 * 60, default: 60},
   /** Bounds and default of one page of the connector list. */
   page: {min: 1, max: 1000, default: 100},
-  /** The most unused activation tokens, and the most connectors, of one organization. */
-  organization: {tokens: 100_000, connectors: 200_000},
+  /** The most unused activation tokens, connectors, and lists being read, of one organization. */
+  organization: {tokens: 100_000, connectors: 200_000, lists: 32},
   /** Failed activations per minute and address. */
   activationFailureLimit: 10,
 } as const;

@@ -30,6 +30,7 @@ export const problems = {
   store_unavailable: {status: 503, title: 'The store cannot be written to or read'},
   no_api_key: {status: 503, title: 'The store has no API key yet'},
   stopping: {status: 503, title: 'The service is stopping'},
+  too_many_lists: {status: 503, title: 'The organization reads too many lists at once'},
   store_full: {status: 507, title: 'The store has no space left'},
   too_many_connectors: {status: 507, title: 'The organization has as many connectors as it may'},
 } as const satisfies Record<string, {status: number; title: string}>;

@@ -81,7 +81,7 @@ export const routes = {
     access: 'organization',
     query: ListQuery,
     success: {status: 200, schema: ConnectorList},
-    problems: keyProblems,
+    problems: [...keyProblems, 'too_many_lists'],
   },
   get: {
     ...endpoints.get,

@@ -1,11 +1,12 @@
 import {once} from 'node:events';
 import {expect} from 'chai';
+import {limits} from '../../src/contract/index.js';
 import {firstKey} from '../../src/domain/connector-keys.js';
 import {type ConnectorRecord, newConnectorDefaults} from '../../src/domain/records.js';
 import type {Listener} from '../../src/server/net/listener.js';
 import {StoreError} from '../../src/store/store.js';
 import {keepingLog, type LoggedLine} from '../support/server/logs.js';
-import {open, readAll, readOnce} from '../support/server/raw-http.js';
+import {open, parseResponse, readAll, readOnce} from '../support/server/raw-http.js';
 import {listeningService, type Service} from '../support/server/service.js';
 
 const batchSize = 1000;
@@ -97,6 +98,37 @@ describe('the streamed list', () => {
     await closed;
   });
 
+  it('comes in parts of at most 16 KiB, however long the names', async () => {
+    service.store.listConnectors = async function* () {
+      yield batch(0).map((record) => ({...record, name: '☃'.repeat(128)}));
+    };
+    const parts: number[] = [];
+    const text = await readAll(ask());
+    for (const [, size = ''] of text.matchAll(/^([\da-f]+)\r$/gm)) parts.push(parseInt(size, 16));
+    expect(parts).to.have.length.above(10);
+    expect(Math.max(...parts)).to.be.at.most(16 * 1024);
+  });
+
+  it('is refused with 503 while its organization has too many unfinished ones, and no other is', async () => {
+    serveBatches(10_000);
+    const other = await service.addKey('other');
+    const unread = Array.from({length: limits.organization.lists}, () => ask());
+    for (const socket of unread) await once(socket, 'readable');
+    const {status, headers, body} = parseResponse(await readAll(ask()));
+    expect([status, headers['retry-after']]).to.deep.equal([503, '1']);
+    expect(JSON.parse(body).code).to.equal('too_many_lists');
+    const allowed = ask(other);
+    expect(await readOnce(allowed)).to.match(/^HTTP\/1\.1 200 /);
+    for (const socket of [unread.pop(), allowed]) socket?.destroy();
+    for (;;) {
+      const next = ask();
+      const answer = await readOnce(next);
+      next.destroy();
+      if (answer.startsWith('HTTP/1.1 200 ')) break;
+    }
+    for (const socket of unread) socket.destroy();
+  });
+
   it('closes its iterator when the client disconnects', async () => {
     serveBatches(10_000);
     const socket = ask();
@@ -150,7 +182,7 @@ describe('the streamed list', () => {
       lines.length = 0;
       const text = await readAll(ask(key));
       expect(text).to.match(/^HTTP\/1\.1 200 OK/);
-      expect(text.match(/"id":"con_/g)).to.have.length(batchSize);
+      expect(text.match(/"id":"con_/g)).to.have.length.within(1, batchSize);
       expect(text).not.to.match(/0\r\n\r\n$/);
       expect(lines.map(({level}) => level)).to.deep.equal(['info']);
       expect(lines[0]?.fields).to.include({route: '/api/connectors', aborted: true, code});

@@ -74,6 +74,7 @@ const reasonsByCode = {
   store_unavailable: undefined,
   no_api_key: undefined,
   stopping: undefined,
+  too_many_lists: undefined,
   store_full: undefined,
   too_many_connectors: 'too-many-connectors',
 } as const satisfies Record<ProblemCode, ClientErrorReason | undefined>;

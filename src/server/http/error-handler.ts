@@ -19,7 +19,7 @@ export function sendProblem({
     const problem = toProblem(error);
     metrics.problem(problem.code);
     // A bound of an organization is no failure of the service.
-    if (problem.status >= 500 && problem.code !== 'too_many_connectors')
+    if (problem.status >= 500 && !problem.code.startsWith('too_many_'))
       log.error({request_id: request.id, err: error}, problem.code);
     reply.problemCode = problem.code;
     // Fastify would close the connection, which resets it for a client that is still sending, before the

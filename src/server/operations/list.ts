@@ -5,14 +5,17 @@ import pLimit from 'p-limit';
 import {Connector, headers, type ListQuery, limits} from '../../contract/index.js';
 import type {ConnectorRecord} from '../../domain/records.js';
 import type {Context} from '../context.js';
-import {ProblemError, toProblem} from '../http/problems.js';
+import {ProblemError, retrySeconds, toProblem} from '../http/problems.js';
 import {responseSchema} from '../openapi/json-schema.js';
-import {type OrganizationCaller, recheckKey} from './auth.js';
+import {recheckKey} from './auth.js';
 import {toConnectorResponse} from './connector-response.js';
 import {decodeCursor, encodeCursor} from './cursor.js';
 import type {Handler, HandlerFactory} from './handler.js';
 
 const connectorSchema = responseSchema(Connector);
+
+/** Bytes after which a part of a list is sent: with the connector that ends it at most 16 KiB. */
+const partBytes = 15 * 1024;
 
 /**
  * Makes the function that resolves when the next batch or page may be written: one per turn of the event loop, for
@@ -23,7 +26,29 @@ function createBatchScheduler() {
   return () => oneByOne(() => setImmediate());
 }
 
-type BatchScheduler = ReturnType<typeof createBatchScheduler>;
+/** Counts the lists of each organization that its clients have not read to the end. */
+class UnfinishedLists {
+  readonly #counts = new Map<string, number>();
+
+  /** @throws ProblemError `too_many_lists` beyond the limit */
+  add(organization: string, {raw}: FastifyReply): void {
+    const count = this.#counts.get(organization) ?? 0;
+    if (count >= limits.organization.lists) {
+      throw new ProblemError('too_many_lists', {
+        detail: `It reads ${count} already. Repeat the request when one has ended.`,
+        retryAfter: retrySeconds,
+      });
+    }
+    this.#counts.set(organization, count + 1);
+    raw.once('close', () => this.#remove(organization));
+  }
+
+  #remove(organization: string): void {
+    const left = (this.#counts.get(organization) ?? 0) - 1;
+    if (left > 0) this.#counts.set(organization, left);
+    else this.#counts.delete(organization);
+  }
+}
 
 /**
  * Lists the organization's connectors (interface §4.3): all of them as one streamed array, or with
@@ -31,75 +56,73 @@ type BatchScheduler = ReturnType<typeof createBatchScheduler>;
  */
 export const list: HandlerFactory<'list'> = (context) => {
   const nextTurn = createBatchScheduler();
-  return (call) => sendList(context, nextTurn, call);
-};
-
-async function sendList(
-  context: Context,
-  nextTurn: BatchScheduler,
-  {caller, query, request, reply}: Parameters<Handler<'list'>>[0],
-): ReturnType<Handler<'list'>> {
-  if (query.limit === undefined && query.cursor === undefined) {
+  const unfinished = new UnfinishedLists();
+  return async (call) => {
+    const {caller, query, request, reply} = call;
+    unfinished.add(caller.organization, reply);
+    const write = reply.compileSerializationSchema(connectorSchema);
+    const present = (record: ConnectorRecord) =>
+      write(toConnectorResponse(record, context.now(), context.heartbeatInterval));
     reply.type('application/json; charset=utf-8');
+    if (query.limit !== undefined || query.cursor !== undefined) {
+      await nextTurn();
+      const {records, next} = await readPage(context, caller.organization, query);
+      if (next !== undefined) reply.header(headers.link, `<${next}>; rel="next"`);
+      return reply.send(Buffer.from(`[${records.map(present).join()}]`));
+    }
     // A response to HEAD has no content, so it must not read the store.
     if (request.method === 'HEAD') return reply.send(Readable.from([]));
-    const write = reply.compileSerializationSchema(connectorSchema);
-    const texts = writeAll(context, nextTurn, caller, write);
-    return reply.send(Readable.from(recordingErrors(texts, context, request, reply)));
-  }
-  const page = await readPage(context, caller.organization, query);
-  await nextTurn();
-  if (page.next !== undefined) reply.header(headers.link, `<${page.next}>; rel="next"`);
-  return page.records.map((record) => present(context, record));
-}
-
-function present({now, heartbeatInterval}: Context, record: ConnectorRecord): Connector {
-  return toConnectorResponse(record, now(), heartbeatInterval);
-}
+    return reply.send(Readable.from(writeAll(context, nextTurn, call, present)));
+  };
+};
 
 /**
- * Writes batch by batch, so a list of any length takes the memory of one batch. It checks the key for
- * each batch: a reader that pauses must not continue with a key that was revoked in the meantime.
+ * Writes a list of any length part by part, each when the connection has taken the one before. It checks the key for
+ * each batch: a reader that pauses must not continue with a key that was revoked in the meantime. Once a response has
+ * started, an error can only cut it off; the log and the metrics record the cause.
  */
 async function* writeAll(
   context: Context,
-  nextTurn: BatchScheduler,
-  caller: OrganizationCaller,
-  write: (connector: Connector) => string,
-): AsyncGenerator<string> {
-  let separator = '[';
-  for await (const batch of context.store.listConnectors(caller.organization)) {
-    if (batch.length === 0) continue;
-    await nextTurn();
-    if (separator !== '[') await recheckKey(caller, context);
-    yield separator + batch.map((record) => write(present(context, record))).join();
-    separator = ',';
+  nextTurn: () => Promise<unknown>,
+  {caller, request, reply}: Parameters<Handler<'list'>>[0],
+  present: (record: ConnectorRecord) => string,
+): AsyncGenerator<Buffer> {
+  let text = '[';
+  let bytes = 0;
+  let separator = '';
+  try {
+    for await (const batch of context.store.listConnectors(caller.organization)) {
+      await nextTurn();
+      if (separator !== '') await recheckKey(caller, context);
+      for (const record of batch) {
+        const item = separator + present(record);
+        text += item;
+        bytes += Buffer.byteLength(item);
+        separator = ',';
+        if (bytes < partBytes) continue;
+        // Not a string, which would take the heap while it waits for its connection.
+        yield Buffer.from(text);
+        text = '';
+        bytes = 0;
+      }
+    }
+    yield Buffer.from(`${text}]`);
+  } catch (error) {
+    if (reply.raw.headersSent) noteFailure(context, request, reply, error);
+    throw error;
   }
-  yield separator === '[' ? '[]' : ']';
 }
 
-/** Once a response has started, an error can only cut it off; the log and the metrics record the cause. */
-async function* recordingErrors(
-  texts: AsyncIterable<string>,
+function noteFailure(
   {log, metrics}: Context,
   request: FastifyRequest,
   reply: FastifyReply,
-): AsyncGenerator<string> {
-  let hasStarted = false;
-  try {
-    for await (const text of texts) {
-      hasStarted = true;
-      yield text;
-    }
-  } catch (error) {
-    if (hasStarted) {
-      const {code} = toProblem(error);
-      metrics.problem(code);
-      reply.problemCode = code;
-      if (!(error instanceof ProblemError)) log.error({request_id: request.id, err: error}, code);
-    }
-    throw error;
-  }
+  error: unknown,
+): void {
+  const {code} = toProblem(error);
+  metrics.problem(code);
+  reply.problemCode = code;
+  if (!(error instanceof ProblemError)) log.error({request_id: request.id, err: error}, code);
 }
 
 async function readPage({store}: Context, organization: string, query: ListQuery) {

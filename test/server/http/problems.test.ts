@@ -1,5 +1,5 @@
 import {expect} from 'chai';
-import {type ProblemCode, problems} from '../../../src/contract/index.js';
+import {limits, type ProblemCode, problems} from '../../../src/contract/index.js';
 import {formatSecret} from '../../../src/domain/secret.js';
 import {toProblem} from '../../../src/server/http/problems.js';
 import {StoreError} from '../../../src/store/store.js';
@@ -86,6 +86,21 @@ const provocations: {readonly [code in ProblemCode]: Provocation} = {
   },
   store_unavailable: withStoreFailure('unavailable'),
   stopping: withStoreFailure('closed'),
+  async too_many_lists(service) {
+    let release = () => {};
+    const read = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    service.store.listConnectors = async function* () {
+      await read;
+      yield [];
+    };
+    const lists = Array.from({length: limits.organization.lists}, () => service.call('list'));
+    const refused = await call('list')(service);
+    release();
+    await Promise.all(lists);
+    return refused;
+  },
   store_full: withStoreFailure('full'),
   async too_many_tokens(service) {
     service.store.bounds = {tokens: 1, connectors: 1};

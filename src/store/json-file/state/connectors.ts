@@ -10,7 +10,7 @@ import {indexAfter} from './sorted.js';
 import {costOf, type UsageTable} from './usage.js';
 
 /** Connectors per batch of a list: a fraction of a millisecond's work. */
-const batchSize = 500;
+const batchSize = 50;
 
 /** When and why a connector's key was revoked. */
 interface Revocation {
