@@ -191,14 +191,6 @@ export const openPoints: readonly OpenPoint[] = [
     client: '',
   },
   {
-    id: '5/cors',
-    section: '§5',
-    open: 'pages of other origins (CORS)',
-    decision: 'no access, unless `--cors-origin` lists the origin',
-    reason: 'keys are for machines; the origin of a web console is known',
-    client: '',
-  },
-  {
     id: '6/events',
     section: '§6',
     open: 'events',

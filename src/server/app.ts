@@ -8,9 +8,7 @@ import {headers, limits} from '../contract/index.js';
 import type {Store} from '../store/store.js';
 import type {Context, Log} from './context.js';
 import {refuseConnections, watchConnections} from './http/connections.js';
-import {allowOrigins} from './http/cors.js';
 import {sendProblem} from './http/error-handler.js';
-import {showFrontPage} from './http/front-page.js';
 import {mountOtherMethods, refuseRoute} from './http/methods.js';
 import {mountMetrics, requestCounter} from './http/metrics-route.js';
 import {refuseWhenOverloaded} from './http/overload.js';
@@ -62,8 +60,6 @@ export interface AppOptions {
   readonly metricsHosts?: readonly string[] | undefined;
   /** Proxies whose forwarded client addresses are trusted (Fastify's `trustProxy`). Default: none. */
   readonly trustProxy?: FastifyServerOptions['trustProxy'] | undefined;
-  /** Origins whose pages may read responses, from `readOrigins`. Default: none. */
-  readonly corsOrigins?: readonly string[] | undefined;
   /** Default: none. */
   readonly extension?: AppExtension | undefined;
   /** Requests wait until it resolves. Default: none does. */
@@ -89,12 +85,10 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
     if (sent['content-type'] !== undefined) sent['content-type'] = undefined;
     done(refuseByHttp(request.raw));
   });
-  if (options.corsOrigins !== undefined) allowOrigins(app, options.corsOrigins);
   mountMetrics(app, context, {
     addresses: options.metricsAllow ?? ['loopback'],
     hosts: options.metricsHosts ?? [],
   });
-  showFrontPage(app);
   app.addHook('onRequest', (request, reply, done) => done(refuseRoute(request, reply)));
   app.addHook('preParsing', (request, reply, payload, done) => {
     sendContinue(request.raw, reply.raw);

@@ -5,14 +5,13 @@ import type {Bounds, Store, StoreOptions} from '../store/store.js';
 import {type HeapLimits, heapLimits} from '../system/heap.js';
 import {type AppOptions, buildApp} from './app.js';
 import type {Log} from './context.js';
-import {readOrigins} from './http/cors.js';
 import {storeAdmin} from './keys/admin.js';
 import {serveControl} from './keys/control/server.js';
 import {createFirstKey} from './keys/keyring.js';
 import type {OpenStore} from './keys/open-admin.js';
 import {explainStoreError} from './keys/store-errors.js';
 import type {CreatedKey} from './keys/types.js';
-import {readAddresses, readHosts} from './net/addresses.js';
+import {readAddresses} from './net/addresses.js';
 import {type Listener, type ListenOptions, listen, serverFactory} from './net/listener.js';
 import {openFileLimit, readProcessLimits} from './net/open-files.js';
 import {keepNextTickFast} from './next-tick.js';
@@ -37,10 +36,6 @@ export interface ServeOptions extends ListenOptions, OptionsOfApp {
   readonly trustProxy?: string | undefined;
   /** Addresses that may read the metrics; see `readAddresses`. Default: this machine. */
   readonly metricsAllow?: string | undefined;
-  /** Host names under which the metrics are served, besides `host`; see `readHosts`. */
-  readonly metricsHost?: string | undefined;
-  /** Origins whose pages may read responses; see `readOrigins`. Default: none. */
-  readonly corsOrigin?: string | undefined;
 }
 
 /** The process around the service. */
@@ -112,16 +107,12 @@ export async function serve(options: ServeOptions, environment: ServeEnvironment
   }
 }
 
-function readLists({host, trustProxy, metricsAllow, metricsHost, corsOrigin}: ServeOptions) {
+function readLists({host, trustProxy, metricsAllow}: ServeOptions) {
   return {
     trustProxy: trustProxy === undefined ? undefined : readAddresses('trustProxy', trustProxy),
     metricsAllow:
       metricsAllow === undefined ? undefined : readAddresses('metricsAllow', metricsAllow),
-    metricsHosts: [
-      host.toLowerCase(),
-      ...(metricsHost === undefined ? [] : readHosts('metricsHost', metricsHost)),
-    ],
-    corsOrigins: corsOrigin === undefined ? undefined : readOrigins(corsOrigin),
+    metricsHosts: [host.toLowerCase()],
   };
 }
 

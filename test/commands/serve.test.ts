@@ -202,23 +202,6 @@ describe('serve', () => {
     expect(JSON.parse(untrusted.stdout).error.hint).to.include('NODE_EXTRA_CA_CERTS');
   });
 
-  it('lets web pages read responses only with --cors-origin or CONNECTORCTL_CORS_ORIGIN', async () => {
-    const origin = 'https://console.example';
-    const services = await Promise.all([
-      start([], {}, 'none'),
-      start(['--cors-origin', origin], {}, 'flag'),
-      start([], {CONNECTORCTL_CORS_ORIGIN: `${origin}, http://localhost:5173`}, 'environment'),
-    ]);
-    const responses = await Promise.all(
-      services.map(({url}) => fetch(`${url}/healthz`, {headers: {origin}})),
-    );
-    expect(responses.map(({headers}) => headers.get('access-control-allow-origin'))).to.deep.equal([
-      null,
-      origin,
-      origin,
-    ]);
-  });
-
   it('listens on other addresses over plain HTTP with --insecure-http', async () => {
     const service = await start(['--host', '0.0.0.0', '--insecure-http', '--log-level', 'silent']);
     expect(service.url).to.match(/^http:\/\/0\.0\.0\.0:\d+$/);
@@ -249,7 +232,6 @@ describe('serve', () => {
       [['--tls-cert', '/none'], 'All of the following must be provided when using --tls-cert'],
       [['--tls-cert', '/none', '--tls-key', '/none'], 'The certificate /none cannot be read'],
       [['--tls-cert', '/dev/null', '--tls-key', '/dev/null'], 'cannot be used'],
-      [['--cors-origin', 'a.example'], '"a.example" is not an origin of a web page.'],
       [['--host', '0.0.0.0'], 'Refusing to serve 0.0.0.0 without TLS'],
       [['--store', '/dev/null/store'], '/dev/null is a file'],
     ] as const;

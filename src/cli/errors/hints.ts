@@ -212,8 +212,6 @@ const serviceHints: Readonly<Record<string, Hint>> = {
   'control-internal': 'This is a bug in connectorctl. Please report it with the message above.',
   'control-not-listening': 'Run the command again.',
   'control-unresponsive': 'Try again, or stop that service and run the command again.',
-  'cors-origin-invalid':
-    'Pass origins to --cors-origin as browsers send them, such as https://console.example, without a path or a final slash; or * alone.',
   'fault-invalid': 'Write OPERATION:EFFECT[@WHEN], such as heartbeat:503@10%.',
   'host-name-invalid': ({details}) =>
     `Pass names to ${settingFlag(details)} without scheme, port or path, such as connectors.example,connectors.internal.`,

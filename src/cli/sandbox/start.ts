@@ -42,7 +42,7 @@ export async function startSandbox(flags: SandboxFlagValues): Promise<ServedSand
     );
   }
   const control = hasControl
-    ? {hosts: readHosts('controlHost', hosts), token: await readControlToken(tokenFile)}
+    ? {hosts: readHosts(hosts), token: await readControlToken(tokenFile)}
     : undefined;
   const sandbox = await openSandbox({clock, rate, seed, faults, control});
   const time = exactTime(new Date(sandbox.clock.now()));

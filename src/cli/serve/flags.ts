@@ -21,11 +21,6 @@ export const serveFlags = {
     env: 'CONNECTORCTL_BOOTSTRAP_KEY_FILE',
     helpValue: 'PATH',
   }),
-  'cors-origin': Flags.string({
-    description: 'origins that may call the service from browsers, or * for all (default: none)',
-    env: 'CONNECTORCTL_CORS_ORIGIN',
-    helpValue: 'LIST',
-  }),
   'heartbeat-interval': durationFlag({
     description: `heartbeat interval that connectors are asked to use (default ${limits.heartbeatInterval.default}s)`,
     env: 'CONNECTORCTL_HEARTBEAT_INTERVAL',
@@ -63,11 +58,6 @@ export const serveFlags = {
   'metrics-allow': Flags.string({
     description: 'addresses and CIDR ranges that may read /metrics (default: localhost)',
     env: 'CONNECTORCTL_METRICS_ALLOW',
-    helpValue: 'LIST',
-  }),
-  'metrics-host': Flags.string({
-    description: 'host names that serve /metrics, besides IP addresses and localhost',
-    env: 'CONNECTORCTL_METRICS_HOST',
     helpValue: 'LIST',
   }),
   port: integerFlag({
@@ -114,9 +104,7 @@ export function serveSettings(flags: Interfaces.InferredFlags<typeof serveFlags>
     heartbeatInterval: inSeconds(flags['heartbeat-interval']),
     activationFailureLimit: flags['activation-failure-limit'],
     bounds: {tokens: flags['max-tokens'], connectors: flags['max-connectors']},
-    corsOrigin: flags['cors-origin'],
     metricsAllow: flags['metrics-allow'],
-    metricsHost: flags['metrics-host'],
     trustProxy: flags['trust-proxy'],
   };
 }

@@ -123,16 +123,6 @@ const observations: Readonly<Record<string, Observe>> = {
       list,
     );
   },
-  async '5/cors'(session) {
-    const exchange = await session.call('list', {headers: {origin: 'https://conformance.example'}});
-    const allowed = exchange.response?.headers['access-control-allow-origin'];
-    return note(
-      allowed === undefined
-        ? 'no access for other origins'
-        : `Access-Control-Allow-Origin: ${allowed}`,
-      exchange,
-    );
-  },
   async '7/format'(session) {
     const exchange = await session.invalidJson();
     const body = jsonOf(exchange);

@@ -27,7 +27,7 @@ export function requestCounter(metrics: Metrics): RequestObserver {
 interface MetricsReaders {
   /** Addresses and networks, from `readAddresses`. */
   readonly addresses: readonly string[];
-  /** Host names, from `readHosts`. */
+  /** Host names, in lower case. */
   readonly hosts: readonly string[];
 }
 

@@ -1,7 +1,7 @@
 /**
  * Headers of every response. Responses hold secrets and live state, so they are never cached. If a
  * browser is pointed here anyway, it must not frame the response, run anything in it, or send a
- * referrer. CORS headers are set in `cors.ts`.
+ * referrer.
  */
 export const defaultHeaders = {
   'cache-control': 'no-store',

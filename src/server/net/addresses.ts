@@ -45,20 +45,20 @@ function isNetwork(entry: string): boolean {
   }
 }
 
-/** The settings that take host names, and what an entry of each is. */
-const hostSettings = {metricsHost: 'metrics host', controlHost: 'control host'} as const;
-
 /**
- * Reads a comma-separated list of host names.
+ * Reads the comma-separated host names of a sandbox's control routes.
  *
  * @throws AppError when an entry is not a host name
  */
-export function readHosts(setting: keyof typeof hostSettings, list: string): string[] {
+export function readHosts(list: string): string[] {
   const hosts = list.split(',').map((entry) => entry.trim().toLowerCase());
   for (const host of hosts) {
     if (/^[a-z0-9_]([\w.-]*[a-z0-9_])?$/.test(host)) continue;
-    const message = `The ${hostSettings[setting]} ${JSON.stringify(host)} is not a host name.`;
-    throw new AppError('usage', message, {reason: 'host-name-invalid', details: {setting}});
+    const message = `The control host ${JSON.stringify(host)} is not a host name.`;
+    throw new AppError('usage', message, {
+      reason: 'host-name-invalid',
+      details: {setting: 'controlHost'},
+    });
   }
   return hosts;
 }

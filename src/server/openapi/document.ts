@@ -39,8 +39,6 @@ export interface DocumentExtension {
 const tags = {
   interface: {name: 'Connectors', description: 'The operations of the interface.'},
   service: {name: 'Service', description: 'Health, metrics and description of the service.'},
-  // Last, so that a viewer does not show a path's other methods among its operations.
-  otherMethods: {name: 'HEAD and OPTIONS', description: 'The other methods of the same paths.'},
 } as const satisfies Record<string, Tag>;
 
 /**
@@ -59,12 +57,7 @@ export function openApiDocument(extension?: DocumentExtension): object {
     },
     // Relative to the URL of the document, so it is correct behind a path prefix too.
     servers: [{url: '.'}],
-    tags: [
-      tags.interface,
-      tags.service,
-      ...(extension === undefined ? [] : [extension.tag]),
-      tags.otherMethods,
-    ],
+    tags: [tags.interface, tags.service, ...(extension === undefined ? [] : [extension.tag])],
     paths: {...operationPaths(), ...servicePaths(), ...extension?.paths},
     components: {
       schemas: componentSchemas(),
@@ -77,16 +70,6 @@ export function openApiDocument(extension?: DocumentExtension): object {
   };
 }
 
-/** The parts of an operation from which others are derived. */
-interface OperationObject {
-  readonly operationId: string;
-  readonly summary: string;
-  readonly description: string;
-  readonly tags: readonly string[];
-  readonly security: readonly object[];
-  readonly parameters?: readonly object[];
-  readonly responses: Readonly<Record<string, ResponseObject>>;
-}
 interface ResponseObject {
   readonly description: string | undefined;
   readonly headers: object;
@@ -97,14 +80,8 @@ function operationPaths(): Record<string, object> {
   const paths: Record<string, object> = {};
   for (const operation of operations) {
     const route: Route = routes[operation];
-    const {path, method, params} = route;
-    const described = describe(operation, route);
-    paths[path] = {
-      ...paths[path],
-      [method.toLowerCase()]: described,
-      ...(method === 'GET' && {head: head(described)}),
-      options: preflight(operation, params),
-    };
+    const {path, method} = route;
+    paths[path] = {...paths[path], [method.toLowerCase()]: describe(operation, route)};
   }
   return paths;
 }
@@ -135,7 +112,7 @@ const responseHeaders = {
   heartbeat: undefined,
 } satisfies Record<Operation, object | undefined>;
 
-function describe(operation: Operation, route: Route): OperationObject {
+function describe(operation: Operation, route: Route): object {
   const {[operation]: header} = requestHeaders;
   const {status, schema} = route.success;
   return {
@@ -165,18 +142,19 @@ function servicePaths(): Record<string, object> {
     schema: JsonSchema,
     {mediaType = 'application/json', problems = [] as readonly ProblemCode[]} = {},
   ) => {
-    const get = {
-      operationId,
-      summary,
-      description,
-      tags: [tags.service.name],
-      security: [],
-      responses: {
-        200: response(200, schema, {}, mediaType),
-        ...problemResponses([...problems, ...commonProblems]),
+    return {
+      get: {
+        operationId,
+        summary,
+        description,
+        tags: [tags.service.name],
+        security: [],
+        responses: {
+          200: response(200, schema, {}, mediaType),
+          ...problemResponses([...problems, ...commonProblems]),
+        },
       },
     };
-    return {get, head: head(get), options: preflight(operationId)};
   };
   return {
     [health.path]: path('health', health, schemaReference(health.schema)),
@@ -223,48 +201,7 @@ function response(
   };
 }
 
-/** HEAD on a path that allows GET: the same responses without content. */
-function head(get: OperationObject): object {
-  return {
-    ...get,
-    operationId: `${get.operationId}Head`,
-    summary: `${get.summary}: the headers alone`,
-    description: 'Responds as GET does, without content.',
-    tags: [tags.otherMethods.name],
-    responses: Object.fromEntries(
-      Object.entries(get.responses).map(([status, {content: _, ...rest}]) => [status, rest]),
-    ),
-  };
-}
-
 const textHeader = (description: string) => ({description, schema: {type: 'string'}});
-
-/** The CORS preflight of a path. It succeeds only if the service allows any origins. */
-function preflight(operationId: string, params?: Route['params']): object {
-  const corsHeaders = {
-    'access-control-allow-origin': textHeader('The origin of the page, or *.'),
-    'access-control-allow-methods': textHeader('The methods that the path allows.'),
-    'access-control-allow-headers': textHeader('The headers that the page may send.'),
-    'access-control-max-age': textHeader('Seconds for which a browser may cache this response.'),
-  };
-  const origin = {name: 'origin', in: 'header', description: 'The origin of the page.'};
-  const method = {name: 'access-control-request-method', in: 'header'};
-  return {
-    operationId: `${operationId}Preflight`,
-    summary: 'CORS preflight; 405 for origins that the operator does not allow',
-    description: 'Browsers send it before a page of another origin may send its request.',
-    tags: [tags.otherMethods.name],
-    security: [],
-    parameters: [
-      ...parameters(params, 'path'),
-      ...[origin, method].map((header) => ({...header, schema: {type: 'string'}})),
-    ],
-    responses: {
-      204: {description: STATUS_CODES[204], headers: {...commonResponseHeaders, ...corsHeaders}},
-      ...problemResponses(commonProblems),
-    },
-  };
-}
 
 /** Headers of problem responses by status. */
 const retryAfter = {

@@ -227,7 +227,7 @@ describe('access to the metrics', () => {
     });
   }
 
-  it('depends on the Host header: names from the operator are allowed', async () => {
+  it('depends on the Host header: the name that the service listens on is allowed', async () => {
     const options = {metricsHosts: ['metrics.example']};
     expect(await read(options, '127.0.0.1', {host: 'Metrics.example:4480'})).to.equal(200);
     expect(await read(options, '127.0.0.1', {host: 'other.metrics.example'})).to.equal(404);

@@ -49,17 +49,7 @@ describe('the OpenAPI document', () => {
     await expectCleanDocument(document);
   });
 
-  it('keeps HEAD and OPTIONS apart from the operations of the interface', () => {
-    const tagged = (tag: string) =>
-      Object.values(document.paths)
-        .flatMap((methods) => Object.values(methods))
-        .filter(({tags}) => tags.includes(tag))
-        .map(({operationId}) => operationId);
-    expect(tagged('Connectors')).to.have.members([...operations]);
-    expect(tagged('Service')).to.have.members(Object.keys(serviceRoutes));
-  });
-
-  it('lists the problems of every operation, HEAD and OPTIONS included', () => {
+  it('lists the problems of every operation', () => {
     const statuses = commonProblems.map((code) => String(problems[code].status));
     for (const methods of Object.values(document.paths)) {
       for (const {operationId, responses} of Object.values(methods)) {
@@ -76,7 +66,7 @@ describe('the OpenAPI document', () => {
     expect(file, 'Run: npm run docs').to.deep.equal(document);
   });
 
-  it('describes the operations of the interface and of the service, HEAD, and preflights', () => {
+  it('describes the operations of the interface and of the service', () => {
     const described = Object.entries(document.paths).flatMap(([path, methods]) =>
       Object.keys(methods).map((method) => `${method.toUpperCase()} ${path}`),
     );
@@ -87,8 +77,8 @@ describe('the OpenAPI document', () => {
     const posts = pathsOf('POST');
     expect(gets.length + posts.length).to.equal(own.length + service.length);
     expect(described).to.have.members([
-      ...gets.flatMap((path) => [`GET ${path}`, `HEAD ${path}`, `OPTIONS ${path}`]),
-      ...posts.flatMap((path) => [`POST ${path}`, `OPTIONS ${path}`]),
+      ...gets.map((path) => `GET ${path}`),
+      ...posts.map((path) => `POST ${path}`),
     ]);
   });
 
