@@ -1,4 +1,4 @@
-import type {MonitorEvent} from '../domain/fleet/monitor.js';
+import type {MonitorEvent, Problem} from '../domain/fleet/monitor.js';
 import {escapeControl} from './escape.js';
 import type {Palette} from './palette.js';
 import {statusLabels} from './report/text.js';
@@ -14,4 +14,19 @@ export function renderMonitorEvent(
   const lasted = duration(Math.max(at - since, 0), Math.floor);
   const what = change === 'began' ? message : `${subject} (after ${lasted})`;
   return `${exactTime(new Date(at))} ${palette[color](change)} ${id} ${escapeControl(what)}`;
+}
+
+/** Connectors that the line about the first look names, of each status. */
+const named = 5;
+
+/** What is wrong already at the first look, as one line: `Already wrong: 2 offline (web-1, web-2)`. */
+export function baselineSummary(problems: readonly Problem[]): string | undefined {
+  const ids = [...new Set(problems.map(({id}) => id))];
+  if (ids.length === 0) return undefined;
+  const parts = ids.map((id) => {
+    const subjects = problems.filter((one) => one.id === id).map(({subject}) => subject);
+    const more = subjects.length > named ? ', …' : '';
+    return `${subjects.length} ${id} (${subjects.slice(0, named).map(escapeControl).join(', ')}${more})`;
+  });
+  return `Already wrong: ${parts.join(', ')}`;
 }

@@ -4,7 +4,7 @@ import {basename, dirname, join} from 'node:path';
 import {hashSecret} from '../../domain/secret.js';
 import {AppError} from '../../errors.js';
 import {escapeControl} from '../../render/escape.js';
-import {isOutputDiscarded} from '../terminal/streams.js';
+import {requireOutput} from '../terminal/streams.js';
 import type {Content, Credentials, Reservation, UsableReservation} from './credentials.js';
 import type {ActivationInput} from './input.js';
 import {refuseOldJournal} from './old-journal.js';
@@ -37,10 +37,11 @@ export async function checkTarget(
   input: Pick<ActivationInput, 'given'>,
 ): Promise<Plan> {
   if (target === undefined) {
-    if (!isOutputDiscarded()) return {do: 'activate'};
-    throw new AppError('usage', 'The credential would be lost: stdout is closed or discarded.', {
-      hint: 'Save it to a file with --credentials-file PATH. Nothing was sent.',
-    });
+    requireOutput(
+      'The credential',
+      'Save it to a file with --credentials-file PATH. Nothing was sent.',
+    );
+    return {do: 'activate'};
   }
   const {path} = target;
   checkName(path);

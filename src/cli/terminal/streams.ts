@@ -1,6 +1,7 @@
 import {once} from 'node:events';
 import {fstatSync, statSync, writeSync} from 'node:fs';
 import {devNull} from 'node:os';
+import {AppError} from '../../errors.js';
 
 // Module state, because the streams are global too: any module may write, and main.ts reports their errors.
 let prepareTerminal: () => void = () => undefined;
@@ -80,6 +81,17 @@ export function isOutputDiscarded(): boolean {
   } catch {
     return true;
   }
+}
+
+/**
+ * Refuses work whose only result nobody would get.
+ *
+ * @param lost the result, such as `The token`
+ * @throws AppError `usage`
+ */
+export function requireOutput(lost: string, hint = 'Nothing was done. Keep stdout open.'): void {
+  if (!isOutputDiscarded()) return;
+  throw new AppError('usage', `${lost} would be lost: stdout is closed or discarded.`, {hint});
 }
 
 /** Resolves once the operating system has all output to stdout. */

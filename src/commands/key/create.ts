@@ -3,7 +3,7 @@ import {BaseCommand} from '../../cli/command/base-command.js';
 import {durationFlag, storeFlags} from '../../cli/flags.js';
 import {withStoreAdmin} from '../../cli/store/admin.js';
 import {type ApiKeyJson, apiKeyJson} from '../../cli/store/api-key-json.js';
-import {protectOutput} from '../../cli/terminal/streams.js';
+import {protectOutput, requireOutput} from '../../cli/terminal/streams.js';
 
 export default class KeyCreate extends BaseCommand<ApiKeyJson & {api_key: string}> {
   static override description =
@@ -30,6 +30,7 @@ export default class KeyCreate extends BaseCommand<ApiKeyJson & {api_key: string
 
   async run(): Promise<ApiKeyJson & {api_key: string}> {
     const {flags} = await this.parse(KeyCreate);
+    requireOutput('The API key');
     const location = this.storeLocation(flags);
     const {record, secret} = await withStoreAdmin(location, (keyring) =>
       keyring.create({

@@ -5,7 +5,7 @@ import {storeFlags} from '../../cli/flags.js';
 import {withStoreAdmin} from '../../cli/store/admin.js';
 import {type ConnectorJson, connectorJson} from '../../cli/store/connector-json.js';
 import {namesOfStore} from '../../cli/store/find.js';
-import {protectOutput} from '../../cli/terminal/streams.js';
+import {protectOutput, requireOutput} from '../../cli/terminal/streams.js';
 import {timestamp} from '../../domain/timestamp.js';
 import {escapeControl} from '../../render/escape.js';
 import {shellWord} from '../../render/notices.js';
@@ -42,6 +42,7 @@ export default class StoreReissue extends BaseCommand<ReissueJson> {
   async run(): Promise<ReissueJson> {
     const {args, flags} = await this.parse(StoreReissue);
     requireId(args.id);
+    requireOutput('The token');
     const location = this.storeLocation(flags);
     const {token, expiresAt, connector} = await withStoreAdmin(location, (admin) =>
       withId(args.id, namesOfStore(admin), (id) => admin.reissue(id, flags['revoke-now'] === true)),

@@ -2,7 +2,7 @@ import {Flags} from '@oclif/core';
 import {ServiceCommand} from '../../cli/command/service-command.js';
 import {durationFlag, inSeconds} from '../../cli/flags.js';
 import {runInterruptible} from '../../cli/terminal/signals.js';
-import {writeMessage} from '../../cli/terminal/streams.js';
+import {requireOutput, writeMessage} from '../../cli/terminal/streams.js';
 import type {JsonObject} from '../../domain/json.js';
 import {AppError} from '../../errors.js';
 import {escapeControl} from '../../render/escape.js';
@@ -34,6 +34,7 @@ export default class TokenCreate extends ServiceCommand<JsonObject> {
 
   async run(): Promise<JsonObject> {
     const {flags} = await this.parse(TokenCreate);
+    requireOutput('The token');
     const {client, settings} = await this.client({sendsToken: true});
     const requested = inSeconds(flags.ttl);
     const token = await runInterruptible((signal) =>

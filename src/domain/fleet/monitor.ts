@@ -1,4 +1,5 @@
 import type {Finding} from './findings.js';
+import type {RuleName} from './rules.js';
 
 /** A finding that is not a pass, as a monitor remembers it. */
 export type Problem = Pick<Finding, 'id' | 'message' | 'rule' | 'subject'> & {
@@ -27,6 +28,8 @@ export interface MonitorEvent {
   readonly at: number;
   readonly since: number;
   readonly problem: Problem;
+  /** Whether the problem was known before, and is worse now. */
+  readonly isAgain: boolean;
 }
 
 /** What a monitor remembers between two looks. */
@@ -73,42 +76,94 @@ export function remember(
   {hold, reportsFirst, createId}: MonitorRules,
 ): {readonly state: MonitorState; readonly events: readonly MonitorEvent[]; isChanged: boolean} {
   const isBaseline = isComplete && !before.hasBaseline && !reportsFirst;
-  const found = [...withKeys(problemsIn(findings), (one) => one)];
-  const earlier = new Map(withKeys(before.tracked, ({problem}) => problem));
-  const gone = new Map(earlier);
-  for (const [key] of found) gone.delete(key);
-  const goneOf = new Map([...gone.values()].map((one) => [one.problem.connectorId, one]));
+  const found = withKeys(problemsIn(findings), (one) => one);
+  const gone = withKeys(before.tracked, ({problem}) => problem);
   const events: MonitorEvent[] = [];
-  const tracked: Tracked[] = [];
-  const report = (change: MonitorEvent['change'], since: number, problem: Problem) => {
-    events.push({id: createId(), change, at, since, problem});
+  const report = (change: MonitorEvent['change'], {since, problem}: Tracked, isAgain = false) => {
+    events.push({id: createId(), change, at, since, problem, isAgain});
   };
-  for (const [key, problem] of found) {
-    const last = earlier.get(key);
-    // A connector that goes from stale to offline did not return in between.
-    const {connectorId} = problem;
-    const previous = last ?? (connectorId === undefined ? undefined : goneOf.get(connectorId));
-    // A clock that was set back must not delay an event.
-    const since = Math.min(previous?.since ?? at, at);
-    const wasKnown = last?.isKnown ?? isBaseline;
-    const worseSince = wasKnown ? worsening(last, problem, at) : undefined;
-    const isWorse = worseSince !== undefined && at - worseSince >= hold;
-    const isDue = !wasKnown && (previous?.isKnown === true || at - since >= hold);
-    if (isDue || isWorse) report('began', since, problem);
-    const isKnown = isDue || wasKnown;
-    tracked.push({problem, since, isKnown, worseSince: isWorse ? undefined : worseSince});
-  }
+  const seen = [...found].map(([key, problem]) => {
+    const last = gone.get(key);
+    gone.delete(key);
+    return advanced(last, problem, {at, isBaseline, hold});
+  });
+  const due = dueProblems(seen, at, hold);
+  const tracked = seen.map(({isWorse, ...one}) => {
+    const isDue = due.has(one.problem);
+    if (isDue || isWorse) report('began', one, isWorse);
+    return {...one, isKnown: one.isKnown || isDue};
+  });
   for (const one of gone.values()) {
     const isFrozen = !isComplete && !isOfService(one.problem);
     if (isFrozen) tracked.push(one);
-    else if (one.isKnown) report('ended', one.since, one.problem);
+    else if (one.isKnown) report('ended', one);
   }
   const state = {
     hasBaseline: before.hasBaseline || isComplete,
     tracked,
-    undelivered: [...before.undelivered, ...events],
+    undelivered: folded(before.undelivered, events),
   };
   return {state, events, isChanged: differs(before, state)};
+}
+
+/** A problem that is there, after what is remembered of it. */
+function advanced(
+  last: Tracked | undefined,
+  problem: Problem,
+  {at, isBaseline, hold}: {at: number; isBaseline: boolean; hold: number},
+): Tracked & {readonly isWorse: boolean} {
+  const isKnown = last?.isKnown ?? isBaseline;
+  const worseSince = isKnown ? worsening(last, problem, at) : undefined;
+  const isWorse = worseSince !== undefined && at - worseSince >= hold;
+  return {
+    problem,
+    // A clock that was set back must not delay an event.
+    since: Math.min(last?.since ?? at, at),
+    isKnown,
+    worseSince: isWorse ? undefined : worseSince,
+    isWorse,
+  };
+}
+
+/**
+ * The problems that have lasted, and are told now. Those that began within half of `hold` after the first of them have
+ * the same cause, probably: they come together, once the last of them has lasted.
+ */
+function dueProblems(tracked: readonly Tracked[], at: number, hold: number): ReadonlySet<Problem> {
+  const waiting = tracked.filter(({isKnown}) => !isKnown).sort((a, b) => a.since - b.since);
+  const due = new Set<Problem>();
+  for (let start = 0; start < waiting.length; ) {
+    const end = (waiting[start]?.since ?? 0) + hold / 2;
+    const group = waiting.slice(start).filter(({since}) => since <= end);
+    start += group.length;
+    if (at - (group.at(-1)?.since ?? at) < hold) continue;
+    for (const {problem} of group) due.add(problem);
+  }
+  return due;
+}
+
+/**
+ * Adds events to those that nobody got. Of a problem that began and ended meanwhile nothing is left, so what waits is
+ * bounded by the problems that there are and those that were told.
+ */
+function folded(
+  undelivered: readonly MonitorEvent[],
+  events: readonly MonitorEvent[],
+): readonly MonitorEvent[] {
+  const waiting = new Set(undelivered);
+  const keyOfEvent = ({problem, since}: MonitorEvent) => `${since}${keyOf(problem)}`;
+  const began = new Map(
+    undelivered.filter(({change}) => change === 'began').map((one) => [keyOfEvent(one), one]),
+  );
+  for (const event of events) {
+    // It is worse now, or over: either way, what waits is out of date.
+    const outdated = began.get(keyOfEvent(event));
+    if (outdated !== undefined) waiting.delete(outdated);
+    const isAgain = outdated?.isAgain ?? event.isAgain;
+    if (event.change === 'began') waiting.add({...event, isAgain});
+    else if (outdated === undefined || isAgain) waiting.add(event);
+  }
+  return [...waiting];
 }
 
 /** When a problem went from a warning to a failure, unless that was told. */
@@ -122,12 +177,21 @@ function isOfService({status}: Problem): boolean {
   return status === 'error';
 }
 
-/** What is wrong. A rule is not, besides the connectors that violate it: each change is told once. */
+const severity = {warn: 0, fail: 1, error: 2} as const satisfies Record<Problem['status'], number>;
+
+/** Rules on the number of connectors with a status: of one that is stale, and then offline, now the other is broken. */
+const statusRules: ReadonlySet<string | undefined> = new Set<RuleName>([
+  'max-never',
+  'max-offline',
+  'max-stale',
+  'min-online',
+]);
+
+/** What is wrong, each cause once: a rule is not, besides the connectors that violate it. */
 function problemsIn(findings: readonly Finding[]): readonly Problem[] {
   const bad = findings.filter(isProblem);
-  const explained = new Set(bad.map(({rule}) => rule));
   return bad
-    .filter(({id, rule}) => rule !== undefined || !explained.has(id))
+    .filter((one) => one.rule !== undefined || !bad.some((other) => explains(other, one)))
     .map(({id, rule, subject, status, message, details}) => {
       const connectorId = details?.['id'];
       const known = typeof connectorId === 'string' ? connectorId : undefined;
@@ -135,30 +199,41 @@ function problemsIn(findings: readonly Finding[]): readonly Problem[] {
     });
 }
 
+/** Whether a finding about a connector says what a finding about the fleet sums up. */
+function explains(one: Finding & Pick<Problem, 'status'>, sum: typeof one): boolean {
+  if (one.rule === undefined || severity[one.status] < severity[sum.status]) return false;
+  return one.rule === sum.id || (sum.id === 'min-online' && statusRules.has(one.rule));
+}
+
 function isProblem(finding: Finding): finding is Finding & Pick<Problem, 'status'> {
   return ['error', 'fail', 'warn'].includes(finding.status);
 }
 
-/** With keys that are the same from look to look. Names may repeat: so may what is found of them. */
-function* withKeys<T>(
-  all: readonly T[],
-  problemIn: (one: T) => Problem,
-): Generator<readonly [string, T]> {
+/** What stays the same from look to look, also when a connector goes from one status to another. */
+function keyOf({id, rule, subject, connectorId}: Problem): string {
+  return connectorId !== undefined && statusRules.has(rule)
+    ? JSON.stringify(['status', connectorId])
+    : JSON.stringify([rule, id, connectorId ?? subject]);
+}
+
+/** By keys that are the same from look to look. Names may repeat: so may what is found of them. */
+function withKeys<T>(all: readonly T[], problemIn: (one: T) => Problem): Map<string, T> {
   const seen = new Map<string, number>();
+  const found = new Map<string, T>();
   for (const one of all) {
-    const {id, rule, subject, connectorId} = problemIn(one);
-    const name = JSON.stringify([rule, id, connectorId ?? subject]);
-    const count = (seen.get(name) ?? 0) + 1;
-    seen.set(name, count);
-    yield [`${name}${count}`, one];
+    const key = keyOf(problemIn(one));
+    const count = (seen.get(key) ?? 0) + 1;
+    seen.set(key, count);
+    found.set(`${key}${count}`, one);
   }
+  return found;
 }
 
 function differs(before: MonitorState, after: MonitorState): boolean {
   const shape = ({hasBaseline, tracked, undelivered}: MonitorState) =>
     JSON.stringify([
       hasBaseline,
-      undelivered.length,
+      undelivered.map(({id}) => id),
       tracked.map(({problem: {id, rule, subject, connectorId, status}, ...times}) => [
         [id, rule, subject, connectorId, status],
         [times.since, times.isKnown, times.worseSince],

@@ -64,7 +64,7 @@ describe('connector monitor', () => {
   it('tells once what began and what ended, in one call per look, and exits as a check does', async () => {
     const runs = await looks([fleet(1), fleet(1, 2, 3), fleet(1, 2, 3), fleet(1)]);
     expect(runs.map(({code}) => code)).to.deep.equal([9, 9, 9, 9]);
-    expect(runs[0]).to.include({stdout: '', stderr: ''});
+    expect(runs[0]).to.include({stdout: '', stderr: 'Already wrong: 1 offline (web-1)\n'});
     expect(runs[1]?.stdout.replaceAll(/^\S+ /gm, '')).to.equal(
       'began offline web-2 (last heartbeat 4m ago)\nbegan offline web-3 (last heartbeat 4m ago)\n',
     );
@@ -131,6 +131,18 @@ describe('connector monitor', () => {
     expect((await run('> /dev/full')).code).to.equal(2);
     const {code, stdout} = await run('');
     expect([code, JSON.parse(stdout).subject]).to.deep.equal([9, 'web-1']);
+  });
+
+  it('refuses to look when nobody would get what it tells', async () => {
+    const {url} = await thirdPartyService(fleet(1));
+    const flags = `--once --state ${at('state')} --base-url ${url}`;
+    for (const to of ['>&-', '> /dev/null']) {
+      const script = `connectorctl connector monitor ${flags} ${to}`;
+      const {code, stderr} = await runScript(['-c', script], {directory: at(), env});
+      expect(code).to.equal(2);
+      expect(stderr).to.include('would be lost: stdout is closed or discarded');
+    }
+    expect(() => readFileSync(at('state'))).to.throw('ENOENT');
   });
 
   it('continues with --exec when nothing reads its output any more', async () => {

@@ -1,5 +1,6 @@
 import {expect} from 'chai';
 import {openStore} from '../../../src/store/open.js';
+import {runScript} from '../../support/child.js';
 import {runCommand} from '../../support/run-command.js';
 import {RecordedLog} from '../../support/store/recorded-log.js';
 import {activate, sampleApiKey} from '../../support/store/samples.js';
@@ -52,6 +53,16 @@ describe('store reissue', () => {
         stdout: '',
         stderr: `Error: That is the name of a connector, not an id: web-1\n  Write its id: ${id}\n`,
       });
+    }
+  });
+
+  it('creates nothing that would be lost, and neither do key create and token create', async () => {
+    for (const command of [`store reissue ${id}`, 'key create', 'token create']) {
+      const script = `connectorctl ${command} >&-`;
+      const env = {CONNECTORCTL_STORE: at('store'), CONNECTORCTL_BASE_URL: 'http://127.0.0.1:1'};
+      const {code, stderr} = await runScript(['-c', script], {directory: at(), env});
+      expect({command, code}).to.deep.equal({command, code: 2});
+      expect(stderr).to.include('would be lost: stdout is closed or discarded');
     }
   });
 

@@ -120,9 +120,9 @@ describe('a monitor', () => {
       {hold: minute},
     ],
     [
-      'tells at once that a connector with a known problem has another one instead',
+      'takes stale and then offline as two stages of one problem',
       [[], [stale], [stale], [stale], ['a'], []],
-      ['', '', '', 'began a', 'began a, ended a', 'ended a'],
+      ['', '', '', 'began a', '', 'ended a'],
       {hold: 2 * minute},
     ],
     [
@@ -130,6 +130,28 @@ describe('a monitor', () => {
       [[], [stale], ['a'], ['a'], ['a'], []],
       ['', '', '', 'began a', '', 'ended a'],
       {hold: 2 * minute},
+    ],
+    [
+      'tells together of what began in the looks right after the first',
+      [[], ['a'], ['a', 'b'], ['a', 'b', 'c'], ['a', 'b', 'c'], ['a', 'b', 'c'], ['c']],
+      ['', '', '', '', 'began a, began b', 'began c', 'ended a, ended b'],
+      {hold: 2 * minute},
+    ],
+    [
+      'tells of one that lasts while others come and go after it',
+      [[], ['a'], ['a', 'b'], ['a', 'c'], ['a', 'd'], ['a', 'e']],
+      ['', '', '', 'began a', '', ''],
+      {hold: 2 * minute},
+    ],
+    [
+      'does not tell of too few online besides those that are not',
+      [[], [{...rule('fail'), id: 'min-online'}, 'a', {...offline('b'), rule: 'min-online'}]],
+      ['', 'began a, began b'],
+    ],
+    [
+      'tells of too few online, a failure, where the connectors only warn',
+      [[], [{...rule('fail'), id: 'min-online'}, warning]],
+      ['', 'began fleet, began a'],
     ],
     [
       'tells connectors of the same name apart',
@@ -144,7 +166,7 @@ describe('a monitor', () => {
   }
 
   it('keeps events in their order until they are delivered', () => {
-    const {undelivered} = course([[], ['a'], ['a', 'b'], ['b']]).state;
+    const {undelivered} = course([[], ['a'], ['a', 'b'], ['a', 'b']]).state;
     expect(
       undelivered.map(({id, change, at, since, problem}) => [
         id,
@@ -156,8 +178,35 @@ describe('a monitor', () => {
     ).to.deep.equal([
       ['event-1', 'began', minute, minute, 'a'],
       ['event-2', 'began', 2 * minute, 2 * minute, 'b'],
-      ['event-3', 'ended', 3 * minute, minute, 'a'],
     ]);
+  });
+
+  const waiting = (looks: readonly Found[], from = course(looks).state) =>
+    from.undelivered.map(({change, problem}) => `${change} ${problem.status}`);
+
+  it('forgets what began and ended before anybody got it', () => {
+    expect(waiting([[], ['a'], [], ['a'], []])).to.deep.equal([]);
+    expect(waiting([[], [warning], ['a'], [warning], ['a']])).to.deep.equal(['began fail']);
+    expect(waiting([[], [warning], ['a'], []])).to.deep.equal([]);
+  });
+
+  it('keeps the end of what was told, and at most one beginning after it, while a connector flaps', () => {
+    let state = {...course([[], ['a']]).state, undelivered: []} as MonitorState;
+    const rules = {hold: 0, reportsFirst: false, createId: () => 'event'};
+    for (let index = 2; index < 50; index += 1) {
+      const findings = index % 2 === 0 ? [] : [offline('a')];
+      state = remember(state, {findings, isComplete: true, at: index * minute}, rules).state;
+    }
+    expect(waiting([], state)).to.deep.equal(['ended fail', 'began fail']);
+  });
+
+  it('keeps the end of a warning that was told and became a failure that was not', () => {
+    const told = {...course([[], [warning]]).state, undelivered: []};
+    const rules = {hold: 0, reportsFirst: false, createId: () => 'event'};
+    const worse = {findings: [offline('a')], isComplete: true, at: 2 * minute};
+    const over = {findings: [], isComplete: true, at: 3 * minute};
+    const failed = remember(told, worse, rules).state;
+    expect(waiting([], remember(failed, over, rules).state)).to.deep.equal(['ended fail']);
   });
 
   it('is not delayed by a clock that was set back', () => {

@@ -1,9 +1,14 @@
 import {randomUUID} from 'node:crypto';
-import {type MonitorEvent, remember} from '../../../domain/fleet/monitor.js';
+import {
+  type MonitorEvent,
+  type MonitorState,
+  type Problem,
+  remember,
+} from '../../../domain/fleet/monitor.js';
 import {AppError} from '../../../errors.js';
 import type {Clock} from '../../../system/clock.js';
 import type {ReportRun} from '../../report/create.js';
-import type {StateStore} from './state-file.js';
+import {type StateStore, unsaved} from './state-file.js';
 
 /** How to watch a fleet, and how to tell of changes. Times are in milliseconds. */
 export interface MonitorOptions {
@@ -35,6 +40,10 @@ export interface MonitorOptions {
     | undefined;
   /** Called when `deliver` failed, and another look follows. */
   readonly onFailure: (failure: string, count: number) => void;
+  /** Called once with the problems of the first look, which are no news. */
+  readonly onBaseline: (problems: readonly Problem[]) => void;
+  /** Called when the state cannot be saved, and another look follows; with undefined when it is saved again. */
+  readonly onUnsaved: (error: AppError | undefined) => void;
   readonly signal: AbortSignal;
 }
 
@@ -54,7 +63,8 @@ interface MonitorOutcome extends ReportRun {
  */
 export async function monitor(options: MonitorOptions): Promise<MonitorOutcome | undefined> {
   const {look, store, clock, now, every, hold, reportsFirst, isOnce} = options;
-  const {show, deliver, onFailure, signal} = options;
+  const {show, deliver, onFailure, onBaseline, signal} = options;
+  const saver = new Saver(options);
   let state = await store.load();
   while (!signal.aborted) {
     const {report, error} = await look(signal);
@@ -64,7 +74,10 @@ export async function monitor(options: MonitorOptions): Promise<MonitorOutcome |
     const seen = {findings: report.findings, isComplete: error === undefined, at: now()};
     const next = remember(state, seen, {hold, reportsFirst, createId: randomUUID});
     // Before anything is told: what is told twice has the same id.
-    if (next.isChanged) await store.save(next.state);
+    await saver.save(next.state, next.isChanged);
+    if (!reportsFirst && !state.hasBaseline && next.state.hasBaseline) {
+      onBaseline(next.state.tracked.filter(({isKnown}) => isKnown).map(({problem}) => problem));
+    }
     state = next.state;
     await show(deliver === undefined ? state.undelivered : next.events);
     const {length: undelivered} = state.undelivered;
@@ -73,7 +86,7 @@ export async function monitor(options: MonitorOptions): Promise<MonitorOutcome |
       undelivered === 0 ? undefined : await deliver?.(state.undelivered, open, signal);
     if (failure === undefined && undelivered > 0) {
       state = {...state, undelivered: []};
-      await store.save(state);
+      await saver.save(state);
     }
     if (signal.aborted) break;
     if (isOnce) return {report, error, failure, undelivered};
@@ -84,4 +97,28 @@ export async function monitor(options: MonitorOptions): Promise<MonitorOutcome |
   throw new AppError('cancelled', 'Interrupted; what is not delivered comes with the next run.', {
     reason: 'cancelled',
   });
+}
+
+/** Saves the state. A monitor that goes on survives a full disk: it remembers, and tries again. */
+class Saver {
+  readonly #options: Pick<MonitorOptions, 'isOnce' | 'onUnsaved' | 'store'>;
+  #isUnsaved = false;
+
+  constructor(options: Pick<MonitorOptions, 'isOnce' | 'onUnsaved' | 'store'>) {
+    this.#options = options;
+  }
+
+  async save(state: MonitorState, isChanged = true): Promise<void> {
+    if (!isChanged && !this.#isUnsaved) return;
+    const {isOnce, onUnsaved, store} = this.#options;
+    try {
+      await store.save(state);
+      if (this.#isUnsaved) onUnsaved(undefined);
+      this.#isUnsaved = false;
+    } catch (error) {
+      if (isOnce || !(error instanceof AppError) || error.reason !== unsaved) throw error;
+      if (!this.#isUnsaved) onUnsaved(error);
+      this.#isUnsaved = true;
+    }
+  }
 }

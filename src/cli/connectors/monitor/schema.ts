@@ -33,6 +33,7 @@ const StoredEvent = z.object({
   change: z.enum(['began', 'ended']),
   at: Time,
   since: Time,
+  again: z.optional(z.boolean()),
   ...Fields.shape,
 });
 
@@ -59,8 +60,8 @@ export function readState(
     isKnown: known,
     worseSince,
   }));
-  const events = undelivered.map(({id, change, at, since, ...fields}) => ({
-    ...{id, change, at, since},
+  const events = undelivered.map(({id, change, at, since, again = false, ...fields}) => ({
+    ...{id, change, at, since, isAgain: again},
     problem: toProblem(fields),
   }));
   return {service, state: {hasBaseline: baseline, tracked, undelivered: events}};
@@ -81,7 +82,10 @@ export function stateJson(
       known: isKnown,
       ...(worseSince !== undefined && {worse_since: timestamp(worseSince)}),
     })),
-    undelivered: undelivered.map(eventJson),
+    undelivered: undelivered.map((event) => ({
+      ...eventJson(event),
+      ...(event.isAgain && {again: true}),
+    })),
   };
 }
 

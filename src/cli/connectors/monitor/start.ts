@@ -1,14 +1,21 @@
 import type {Interfaces} from '@oclif/core';
 import type {MonitorEvent} from '../../../domain/fleet/monitor.js';
 import {AppError} from '../../../errors.js';
+import {escapeControl} from '../../../render/escape.js';
 import {jsonLine} from '../../../render/formats/json.js';
-import {renderMonitorEvent} from '../../../render/monitor-line.js';
+import {baselineSummary, renderMonitorEvent} from '../../../render/monitor-line.js';
 import {type ColorLevel, paletteFor} from '../../../render/palette.js';
 import type {Report} from '../../../render/report/report.js';
 import {systemClock} from '../../../system/clock.js';
 import {reasonOf} from '../../errors/system-error.js';
 import {abortOnSignal, runInterruptible} from '../../terminal/signals.js';
-import {flushed, outliveOutput, writeError} from '../../terminal/streams.js';
+import {
+  flushed,
+  outliveOutput,
+  requireOutput,
+  writeError,
+  writeMessage,
+} from '../../terminal/streams.js';
 import {runExec} from './deliver.js';
 import type {monitorFlags} from './flags.js';
 import {type MonitorOptions, monitor} from './run.js';
@@ -41,6 +48,8 @@ export async function monitorFleet(
 ): Promise<Report | undefined> {
   const {every = defaults.every, once: isOnce, exec, initial, state} = flags;
   const {service, json, look, write, writeIfReady} = context;
+  if (exec === undefined)
+    requireOutput('What began and ended', 'Keep stdout open, or hand it to --exec.');
   const palette = await paletteFor(context.colorLevel);
   const textOf = (event: MonitorEvent) =>
     json ? jsonLine(eventJson(event)) : renderMonitorEvent(event, palette);
@@ -64,6 +73,16 @@ export async function monitorFleet(
           : (told, open, abort) => runExec(exec, {service, events: told, open}, abort),
       onFailure: (failure, count) =>
         writeError(`--exec ${failure}; ${events(count)} again after the next look.`),
+      onBaseline: (problems) => {
+        const summary = baselineSummary(problems);
+        if (summary !== undefined) writeMessage(summary);
+      },
+      onUnsaved: (error) =>
+        writeError(
+          error === undefined
+            ? 'The state file is written again.'
+            : `${escapeControl(error.message)} It is tried again after the next look.`,
+        ),
     });
   const withState = (signal: AbortSignal) =>
     state === undefined

@@ -11,6 +11,9 @@ import {readTrustedFile} from '../../../system/trusted-files.js';
 import {hasCode, reasonOf, writeHint} from '../../errors/system-error.js';
 import {readState, stateJson, stateSchema} from './schema.js';
 
+/** The reason of an error that may pass, such as a full disk; the state in the file is the last one that was saved. */
+export const unsaved = 'state-unsaved';
+
 /** What a monitor remembers, from run to run. */
 export interface StateStore {
   load(): Promise<MonitorState>;
@@ -39,10 +42,14 @@ export async function withStateFile<T>(
     async save(state) {
       try {
         await lock.verifyHeld();
+      } catch (error) {
+        throw cannotWrite(path, error);
+      }
+      try {
         const text = `${JSON.stringify(stateJson(service, state), null, 2)}\n`;
         await writeUserFile(nodeFiles, path, text, {mode: ownerOnly, isLocked: true});
       } catch (error) {
-        throw cannotWrite(path, error);
+        throw cannotWrite(path, error).with({reason: unsaved});
       }
     },
   };

@@ -131,6 +131,8 @@ describe('a monitor on a weekend', () => {
             return isAccepted ? undefined : 'exited with 1';
           },
           onFailure: () => undefined,
+          onBaseline: () => undefined,
+          onUnsaved: () => undefined,
           signal: stop.signal,
         }),
       );
