@@ -16,6 +16,7 @@ export interface Settings {
   readonly trace: ((line: string) => void) | undefined;
   readonly onSandbox: (() => void) | undefined;
   readonly onServerTime: ((time: Date) => void) | undefined;
+  readonly onConnection: ClientOptions['onConnection'];
 }
 
 /** The default time limit of one attempt in milliseconds, and number of retries. */
@@ -48,6 +49,7 @@ export function readSettings(options: ClientOptions): Settings {
     trace: options.trace,
     onSandbox: options.onSandbox,
     onServerTime: options.onServerTime,
+    onConnection: options.onConnection,
   };
 }
 

@@ -24,6 +24,18 @@ export interface ClientOptions {
   readonly onSandbox?: (() => void) | undefined;
   /** Called with the service's clock for each response that has a `Date`. */
   readonly onServerTime?: ((time: Date) => void) | undefined;
+  /** Called with the connection of each response. */
+  readonly onConnection?: ((connection: ConnectionReading) => void) | undefined;
+}
+
+/** The connection that a response came from. */
+export interface ConnectionReading {
+  /** IP address and port of the other end, which may be a proxy. */
+  readonly address: string;
+  /** The address of the proxy, without user name and password. */
+  readonly proxy: string | undefined;
+  /** When the certificate of the service ends; undefined without TLS. */
+  readonly certificateEnd: Date | undefined;
 }
 
 /** Options of every call. */

@@ -1,24 +1,31 @@
 import {Flags} from '@oclif/core';
-import {ReportCommand} from '../cli/command/report-command.js';
-import {examinedTarget, tryKey} from '../cli/doctor/api-key.js';
-import {examineService} from '../cli/doctor/examine.js';
-import {doctorReport, exitCodeOfSteps} from '../cli/doctor/report.js';
-import {shownSettings} from '../cli/doctor/settings.js';
-import {examineToken, tokenFileFlag} from '../cli/doctor/token.js';
-import {renderSettings} from '../render/fields.js';
-import {paletteFor} from '../render/palette.js';
+import {ServiceCommand} from '../cli/command/service-command.js';
+import {heartbeatTarget} from '../cli/heartbeat/target.js';
+import {type Diagnosis, diagnosisRows, tryKey} from '../cli/service/doctor.js';
+import {shownSettings} from '../cli/service/shown-settings.js';
+import {renderFields, renderSettings, type SettingView} from '../render/fields.js';
+import {exactTime} from '../render/time.js';
 
-export default class Doctor extends ReportCommand {
+interface Examination {
+  readonly settings: readonly SettingView[];
+  readonly address: string | null;
+  readonly proxy: string | null;
+  readonly certificate_end: string | null;
+  /** Seconds that the clock of the service is ahead of this machine's; null if it sends no time. */
+  readonly clock_ahead: number | null;
+  readonly sandbox: boolean;
+  readonly key: string;
+}
+
+export default class Doctor extends ServiceCommand<Examination> {
   static override description =
-    'Shows each setting and its source, then tests the connection step by step: proxy, DNS, TCP, TLS, HTTP, clock, API key. Exits 0 when every step succeeds, otherwise with the code of the first failure. Changes nothing.';
+    'Shows each setting and its source, then makes one request with the API key and shows what it met: the address, the proxy, the end of the certificate, the difference of the clocks, and whether the service accepts the key. Changes nothing. An error of the request ends it with the code of that error.';
 
   static override examples = [
     '<%= config.bin %> <%= command.id %>',
     '<%= config.bin %> <%= command.id %> --profile prod --timeout 3s',
     '<%= config.bin %> <%= command.id %> --credentials-file /etc/web-1.json',
-    '<%= config.bin %> <%= command.id %> --token-file token',
-    '<%= config.bin %> <%= command.id %> --report markdown=report.md',
-    '<%= config.bin %> <%= command.id %> --json | jq \'.findings[] | select(.status == "fail")\'',
+    '<%= config.bin %> <%= command.id %> --json | jq -r .certificate_end',
   ];
 
   static override flags = {
@@ -28,33 +35,54 @@ export default class Doctor extends ReportCommand {
       env: 'CONNECTORCTL_CREDENTIALS_FILE',
       helpValue: 'PATH',
     }),
-    'token-file': tokenFileFlag,
   };
 
   static override summary = 'Show the settings and test the connection to the service';
 
-  async run(): Promise<undefined> {
+  async run(): Promise<Examination> {
     const {flags} = await this.parse(Doctor);
-    const {'credentials-file': file, 'token-file': tokenFile} = flags;
-    const files = await this.reportFiles();
-    const target = file === undefined ? undefined : await examinedTarget(file);
+    const file = flags['credentials-file'];
+    const target = file === undefined ? undefined : await heartbeatTarget(undefined, file);
     const settings = await this.settings(target?.service);
     const shown = await shownSettings(settings, this.profiles);
     await this.print(`${renderSettings(shown)}\n`);
-    const startedAt = new Date();
-    const connect = () =>
-      this.connect(settings, {retries: 0, hidesProgress: true, skipsPlainHttpWarning: true});
-    const examined = {
-      baseUrl: settings.baseUrl.value,
-      limit: settings.timeout.value,
-      examineToken: tokenFile === undefined ? undefined : () => examineToken(tokenFile),
-      tryKey: () => tryKey({settings, connect, target, file, tokenFile}),
+    const met: Diagnosis = {isSandbox: false};
+    const client = await this.connect(settings, {
+      retries: 0,
+      onConnection: (connection) => {
+        met.connection = connection;
+      },
+      onServerTime: (time) => {
+        met.ahead = time.getTime() - Date.now();
+      },
+    });
+    try {
+      const key = await tryKey(client, settings.apiKey.value !== undefined, target?.id);
+      return await this.#shown(shown, met, key);
+    } catch (error) {
+      await this.#shown(shown, met);
+      throw error;
+    }
+  }
+
+  async #shown(
+    settings: readonly SettingView[],
+    met: Diagnosis,
+    key?: string,
+  ): Promise<Examination> {
+    met.isSandbox = this.isSandbox;
+    const result = key === undefined ? [] : [['key', key] as const];
+    await this.print(renderFields([...diagnosisRows(met), ...result], 13));
+    const {connection, ahead} = met;
+    const end = connection?.certificateEnd;
+    return {
+      settings,
+      address: connection?.address ?? null,
+      proxy: connection?.proxy ?? null,
+      certificate_end: end === undefined ? null : exactTime(end),
+      clock_ahead: ahead === undefined ? null : Math.round(ahead / 1000),
+      sandbox: met.isSandbox,
+      key: key ?? '',
     };
-    const palette = await paletteFor(this.colorLevel('stdout'));
-    const steps = await examineService(examined, palette, (text) => this.print(text));
-    const report = await doctorReport(steps, this.config, {startedAt, settings, shown});
-    await this.publish(files, {report}, {show: () => [], exitCode: exitCodeOfSteps});
-    for (const {path} of files) this.logToStderr(`Wrote the report ${path}, without secrets.`);
-    return undefined;
   }
 }

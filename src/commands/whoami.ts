@@ -1,7 +1,7 @@
 import {ServiceCommand} from '../cli/command/service-command.js';
-import {shownSettings} from '../cli/doctor/settings.js';
 import {keyPrefix, organizationOf} from '../cli/service/identity.js';
 import {clientOptions} from '../cli/service/settings.js';
+import {shownSettings} from '../cli/service/shown-settings.js';
 import {renderFields} from '../render/fields.js';
 
 interface Identity {

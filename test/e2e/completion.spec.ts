@@ -118,7 +118,10 @@ describe('shell completion in a terminal', function () {
           'connectorctl connector list -c id,na\t --no-h\t',
           ['connector', 'list', '-c', 'id,name', '--no-headers'],
         ],
-        ['connectorctl doctor --token-f\tmy\t', ['doctor', '--token-file', 'my file']],
+        [
+          'connectorctl connector activate --token-f\tmy\t',
+          ['connector', 'activate', '--token-file', 'my file'],
+        ],
         ['connectorctl profile use pr\t', ['profile', 'use', 'prod']],
         [
           'connectorctl connector list --api-key-file my\t',

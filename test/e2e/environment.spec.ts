@@ -55,12 +55,6 @@ describe('the command line', () => {
       for (const under of [[], ['env', '-u', 'HOME']]) {
         expect(await runChild(get, {env: {...env, NODE_OPTIONS}, under})).to.deep.equal(works);
       }
-      const doctor = ['doctor', '--report', `json=${at('report.json')}`];
-      const run = await runChild(doctor, {
-        env: {...env, NODE_OPTIONS},
-        under: ['env', '-u', 'HOME'],
-      });
-      expect(run.stderr).to.match(/^Wrote the report [^\n]*\n$/);
     });
 
     it('never hangs with a home in which no directory can be made, such as /proc', async () => {

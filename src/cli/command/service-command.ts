@@ -20,15 +20,13 @@ import {writeError, writeMessage} from '../terminal/streams.js';
 import {BaseCommand} from './base-command.js';
 
 /** How the client of one command differs from that of most commands. */
-interface ClientOverrides {
+interface ClientOverrides extends Pick<ClientOptions, 'onConnection' | 'onServerTime'> {
   /** Overrides the setting. */
   readonly retries?: number;
   /** Shows no status line while the client waits for the service. */
   readonly hidesProgress?: boolean;
   /** The command sends or receives an activation token, so plain HTTP would expose that too. */
   readonly sendsToken?: boolean;
-  /** The command reports plain HTTP in its own way. */
-  readonly skipsPlainHttpWarning?: boolean;
 }
 
 /** A command that talks to the service. The methods below need the command line to be parsed. */
@@ -125,7 +123,7 @@ export abstract class ServiceCommand<Result> extends BaseCommand<Result> {
   }
 
   async #reportSettings(settings: ServiceSettings): Promise<void> {
-    const {shownSettings} = await import('../doctor/settings.js');
+    const {shownSettings} = await import('../service/shown-settings.js');
     for (const {name, value, from} of await shownSettings(settings, this.profiles)) {
       writeError(escapeControl(`* ${name}: ${value} (${from})`));
     }
@@ -148,7 +146,8 @@ export abstract class ServiceCommand<Result> extends BaseCommand<Result> {
       retries,
       hidesProgress = false,
       sendsToken = false,
-      skipsPlainHttpWarning = false,
+      onConnection,
+      onServerTime,
     }: ClientOverrides = {},
   ): Promise<Client> {
     const {createClient} = await import('../../client/create-client.js');
@@ -159,13 +158,17 @@ export abstract class ServiceCommand<Result> extends BaseCommand<Result> {
       onSandbox: () => {
         this.isSandbox = true;
       },
-      onServerTime: (time) => this.#clock.heard(time),
+      onServerTime: (time) => {
+        this.#clock.heard(time);
+        onServerTime?.(time);
+      },
+      onConnection,
     });
     const warning = plainHttpNotice(options.baseUrl, {
       hasKey: options.apiKey !== undefined,
       sendsToken,
     });
-    if (warning !== undefined && !skipsPlainHttpWarning) writeMessage(warning);
+    if (warning !== undefined) writeMessage(warning);
     return hidesProgress || !process.stderr.isTTY ? client : showProgress(client, settings);
   }
 }

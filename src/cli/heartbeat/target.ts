@@ -71,16 +71,11 @@ export async function heartbeatTarget(
   return {id: known, service: {baseUrl, apiKey: apiKey ?? undefined}, credentials};
 }
 
-/** The reason of the error for a credentials file whose activation is not finished; `details` has its `baseUrl`. */
-export const pendingReason = 'credentials-pending';
-
 async function noCredentials(file: string): Promise<AppError> {
   const {Place} = await import('../activation/place.js');
   const {placed, pending} = await new Place(file).inspect({follows: true});
   if (placed.kind === 'absent' && pending.kind === 'reservation') {
     return new AppError('usage', `${file} is pending: its activation is not finished.`, {
-      reason: pendingReason,
-      details: {baseUrl: pending.reservation.base_url},
       hint: `Finish it with: connectorctl connector activate --credentials-file ${shellWord(file)}`,
     });
   }

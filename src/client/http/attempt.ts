@@ -1,5 +1,7 @@
 import type {ClientRequest, IncomingMessage} from 'node:http';
+import type {Socket} from 'node:net';
 import type {Readable} from 'node:stream';
+import type {TLSSocket} from 'node:tls';
 import got, {type Request, type Response} from 'got';
 import {AttemptError} from '../attempt-error.js';
 import {errorMessage} from '../context.js';
@@ -14,6 +16,7 @@ import {
 } from '../messages.js';
 import {clientError} from '../reasons.js';
 import type {Settings} from '../settings.js';
+import type {ConnectionReading} from '../types.js';
 import {Deadline} from './deadline.js';
 import {readStart} from './read-start.js';
 import {isCrossOrigin, mayFollow, withoutKey} from './redirects.js';
@@ -186,6 +189,8 @@ class Attempt {
 
   #head(response: Response): ResponseHead {
     this.#trace?.response(response.statusCode, response.headers);
+    const socket = this.#sent?.socket;
+    if (socket) this.#settings.onConnection?.(connectionOf(socket, this.#request.proxy?.address));
     return responseHead(response, this.#at, this.#keyWithheld);
   }
 
@@ -230,6 +235,16 @@ class Attempt {
     this.#request.signal?.removeEventListener('abort', this.#onSignal);
     this.#stream?.destroy();
   }
+}
+
+function connectionOf(socket: Socket, proxy: string | undefined): ConnectionReading {
+  const {remoteAddress = 'unknown', remotePort, remoteFamily} = socket;
+  const host = remoteFamily === 'IPv6' ? `[${remoteAddress}]` : remoteAddress;
+  const end =
+    'getPeerCertificate' in socket
+      ? new Date((socket as TLSSocket).getPeerCertificate().valid_to)
+      : undefined;
+  return {address: `${host}:${remotePort}`, proxy, certificateEnd: end};
 }
 
 /** @param url the address that sent the response */

@@ -2,7 +2,7 @@ import {existsSync} from 'node:fs';
 import type {SettingView} from '../../render/fields.js';
 import {apiKeyVariable, serviceFlags} from '../flags.js';
 import type {ProfileStore} from '../profiles/store.js';
-import type {ApiKeySource, ServiceSettings, Setting} from '../service/settings.js';
+import type {ApiKeySource, ServiceSettings, Setting} from './settings.js';
 
 /** Each setting with its source; of the API key only the location. */
 export async function shownSettings(
