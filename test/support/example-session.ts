@@ -178,7 +178,7 @@ function shownText(directory: string, url: string, ids: Ids): (output: string) =
       .replaceAll(/\b202\d-\d\d-\d\dT[\d:.]+Z/g, '2030-01-01T00:00:00.000Z')
       .replaceAll(/\d+ ms\b/g, '12 ms')
       .replaceAll(/\d+d ahead/g, '1135d ahead')
-      .replaceAll(`port ${new URL(url).port}`, 'port 4480')
+      .replaceAll(new URL(url).host, '127.0.0.1:4480')
       .replaceAll(
         /\b(?!0{64})[\da-f]{64}\b/g,
         '5df6e0e2761359d30a8275058e299fcc0381534545f55cf43e41983f5d4c9456',
