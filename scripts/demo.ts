@@ -70,7 +70,7 @@ async function recordDemo(): Promise<void> {
     await enter(recording, 'connectorctl connector list --watch', /web-1 +online/);
     await recording.until(/web-1 +offline/, 60_000);
     await pause(longestPause);
-    recording.type('q');
+    recording.type('\x03');
     await recording.until(/\$$/);
   } finally {
     await recording.close();

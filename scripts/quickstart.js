@@ -144,15 +144,14 @@ async function walkThrough(url) {
   await run(env, 'Read it, with the key of the organization.', `connector get ${id}`);
   const watch = startWatch(env);
   try {
-    await watch.until('online');
     await run(
       env,
       'Let ten minutes pass in the sandbox, without a heartbeat.',
       'sandbox advance 10m',
     );
-    await watch.until('online → offline');
+    await watch.until('began');
     await run(env, 'Send a heartbeat again.', `${heartbeat} > heartbeat`);
-    await watch.until('offline → online');
+    await watch.until('ended');
   } finally {
     await watch.stop();
   }
@@ -177,20 +176,21 @@ async function requireOperations(env) {
   if (missing.length > 0) fail(`no command showed ${missing.join(', ')}: add one to walkThrough`);
 }
 
-/** Runs `list --watch`, which reports each change of a status. */
+/** Runs `monitor`, which tells when a connector stops and when it returns. */
 function startWatch(env) {
-  announce('Watch it from now on.', 'connector list --watch &');
-  const child = start([bin, 'connector', 'list', '--watch'], env, 'inherit');
+  const words = 'connector monitor --every 1s --for 0s --initial';
+  announce('Watch it from now on.', `${words} &`);
+  const child = start([bin, ...words.split(' ')], env, 'inherit');
   const lines = createInterface({input: child.stdout})[Symbol.asyncIterator]();
   return {
-    /** Shows lines until one of them has the status. */
-    async until(status) {
+    /** Shows lines until a problem began or ended. */
+    async until(change) {
       const timer = setTimeout(() => child.kill(), timeLimit);
       for (;;) {
         const {done, value} = await lines.next();
-        if (done) fail(`connector list --watch ended before the connector was ${status}`);
+        if (done) fail(`connector monitor ended before a problem ${change}`);
         console.log(value);
-        if (value.includes(status)) return clearTimeout(timer);
+        if (value.includes(change)) return clearTimeout(timer);
       }
     },
     async stop() {

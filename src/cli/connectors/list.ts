@@ -42,7 +42,8 @@ export const connectorListFlags = {
   }),
   watch: Flags.boolean({
     char: letters.watch,
-    description: 'keep the table up to date; in a pipe, write one line per change',
+    description:
+      'show the table again and again on a terminal; for changes in a pipe, see connector monitor',
     exclusive: ['no-headers'],
   }),
 };

@@ -3,7 +3,7 @@ import {ServiceCommand} from '../../cli/command/service-command.js';
 import {requireColumns, withCheckedFilters} from '../../cli/connectors/filters.js';
 import {namesOfService, withId} from '../../cli/connectors/id-words.js';
 import {forEachId, readIds, singleId, valuesOf} from '../../cli/connectors/ids.js';
-import {nothingToWaitFor, readConnector} from '../../cli/connectors/watch/wait-for-status.js';
+import {nothingToWaitFor, readConnector} from '../../cli/connectors/wait-for-status.js';
 import {durationFlag, outputFlags, textFlag} from '../../cli/flags.js';
 import type {JsonObject} from '../../domain/json.js';
 import {fieldOfTitle} from '../../domain/selection.js';

@@ -7,11 +7,12 @@ import {
   writeConnectors,
 } from '../../cli/connectors/list.js';
 import {withProtectedSortKey} from '../../cli/connectors/sort-key.js';
-import {showsTable, watchConnectors} from '../../cli/connectors/watch/poll.js';
+import {requireScreen, watchConnectors} from '../../cli/connectors/watch.js';
 import {writeMessage} from '../../cli/terminal/streams.js';
 import {fieldOfTitle} from '../../domain/selection.js';
 import {AppError} from '../../errors.js';
 import {cutListNotice, emptyListNotice} from '../../render/notices.js';
+import {paletteFor} from '../../render/palette.js';
 
 export default class ConnectorList extends ServiceCommand<undefined> {
   static override description =
@@ -48,24 +49,21 @@ export default class ConnectorList extends ServiceCommand<undefined> {
   }
 
   async #watch(flags: ConnectorListFlags): Promise<undefined> {
-    if (this.isGiven('output') && !this.jsonEnabled()) {
-      throw new AppError('usage', `--watch has no output format ${flags.output}.`, {
-        hint: 'Omit --output, or write one line of JSON per change with --watch --json.',
-      });
-    }
-    if (flags.columns !== undefined && !showsTable(this.jsonEnabled())) {
-      throw new AppError('usage', '--watch has columns only on a terminal, and without --json.', {
-        hint: 'Omit --columns: in a pipe, --watch writes a line for each change.',
+    requireScreen(this.jsonEnabled());
+    const columns = flags.columns?.map(fieldOfTitle);
+    // The variable for the format is for lists in pipes.
+    const output = this.isGiven('output') ? flags.output : 'table';
+    if (output !== 'table' && output !== 'wide') {
+      throw new AppError('usage', `--watch has no output format ${output}.`, {
+        hint: 'Omit --output, or use -o wide.',
       });
     }
     const {client} = await this.client({hidesProgress: true});
     return watchConnectors(client, readSelection(flags), {
-      json: this.jsonEnabled(),
-      colorLevel: this.colorLevel('stdout'),
-      columns: flags.columns?.map(fieldOfTitle),
+      renderer: await this.renderer({columns, output}),
+      palette: await paletteFor(this.colorLevel('stdout')),
       interval: flags.interval,
       now: this.now,
-      write: (text) => this.write(text),
     });
   }
 }

@@ -147,7 +147,6 @@ describe('connector list', () => {
       expect({code, text: stdout + stderr}, flags.join(' ')).to.deep.include({code: 2});
       expect(stdout + stderr).to.include('--columns does not work with the format');
     }
-    expect((await run(['--columns', 'name', '--watch'])).code).to.equal(2);
   });
 
   it('writes nothing to stderr with --quiet but errors', async () => {
@@ -274,14 +273,16 @@ describe('connector list', () => {
     });
   });
 
-  it('rejects output formats other than JSON with --watch', async () => {
-    expect(await run(['--watch', '-o', 'yaml'])).to.deep.equal({
-      code: 2,
-      stdout: '',
-      stderr:
-        'Error: --watch has no output format yaml.\n' +
-        '  Omit --output, or write one line of JSON per change with --watch --json.\n',
-    });
+  it('refuses --watch without a terminal, and names the command for changes in a pipe', async () => {
+    for (const more of [[], ['-o', 'yaml'], ['--columns', 'name']]) {
+      expect(await run(['--watch', ...more])).to.deep.equal({
+        code: 2,
+        stdout: '',
+        stderr:
+          'Error: --watch shows a table on a terminal only, and without --json.\n' +
+          '  For changes in a pipe, use: connectorctl connector monitor --json\n',
+      });
+    }
   });
 
   it('colors a status only on request', async () => {

@@ -1,9 +1,9 @@
-import type {Client, ConnectorReading} from '../../../client/types.js';
-import {AppError} from '../../../errors.js';
-import {type Clock, systemClock} from '../../../system/clock.js';
-import {createStatusLine} from '../../terminal/status-line.js';
-import {checkStatus} from '../filters.js';
-import {requireId} from '../id-words.js';
+import type {Client, ConnectorReading} from '../../client/types.js';
+import {AppError} from '../../errors.js';
+import {type Clock, systemClock} from '../../system/clock.js';
+import {createStatusLine} from '../terminal/status-line.js';
+import {checkStatus} from './filters.js';
+import {requireId} from './id-words.js';
 
 /** Milliseconds from one request to the next. */
 const pollInterval = 1000;

@@ -1,17 +1,17 @@
 import {expect} from 'chai';
-import {waitForStatus} from '../../../../src/cli/connectors/watch/wait-for-status.js';
-import type {Client} from '../../../../src/client/types.js';
-import {AppError, type ErrorKind} from '../../../../src/errors.js';
-import {runChild} from '../../../support/child.js';
-import {reading} from '../../../support/render.js';
-import {skippingClock} from '../../../support/skipping-clock.js';
+import {waitForStatus} from '../../../src/cli/connectors/wait-for-status.js';
+import type {Client} from '../../../src/client/types.js';
+import {AppError, type ErrorKind} from '../../../src/errors.js';
+import {runChild} from '../../support/child.js';
+import {reading} from '../../support/render.js';
+import {skippingClock} from '../../support/skipping-clock.js';
 import {
   closeThirdPartyServices,
   inTurn,
   json,
   type Respond,
   thirdPartyService,
-} from '../../../support/third-party-service.js';
+} from '../../support/third-party-service.js';
 
 type State = string | undefined | {readonly fails: ErrorKind};
 

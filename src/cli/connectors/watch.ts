@@ -1,0 +1,104 @@
+import type {Client, ConnectorReading} from '../../client/types.js';
+import type {Selection} from '../../domain/selection.js';
+import {AppError} from '../../errors.js';
+import type {Renderer} from '../../render/formats/renderer.js';
+import type {Palette} from '../../render/palette.js';
+import {type Frame, watchFrame} from '../../render/watch-frame.js';
+import {type Clock, systemClock} from '../../system/clock.js';
+import {canRedraw, usualSize} from '../terminal/capabilities.js';
+import {abortOnSignal} from '../terminal/signals.js';
+import {writeOut} from '../terminal/streams.js';
+import {selectedConnectors} from './filters.js';
+
+/** Milliseconds from one reading to the next, unless the user sets them. */
+const defaultInterval = 2000;
+
+const clearScreen = '\x1b[H\x1b[2J';
+
+/** How a watched list is shown. */
+interface WatchOptions {
+  readonly renderer: Pick<Renderer, 'list'>;
+  readonly palette: Palette;
+  /** Milliseconds from one reading to the next; undefined for the default. */
+  readonly interval?: number | undefined;
+  /** The time that ages count from. */
+  readonly now: () => number;
+}
+
+/** @throws AppError `usage` unless stdout is a terminal for a table */
+export function requireScreen(json: boolean): void {
+  if (!json && canRedraw(process.stdout)) return;
+  throw new AppError('usage', '--watch shows a table on a terminal only, and without --json.', {
+    hint: 'For changes in a pipe, use: connectorctl connector monitor --json',
+  });
+}
+
+/**
+ * Shows the list on the terminal again and again, until SIGINT or SIGTERM, the normal way to end it. It goes on
+ * while the service is unavailable.
+ *
+ * @throws AppError the permanent error that ended the watch
+ */
+export async function watchConnectors(
+  client: Client,
+  selection: Selection,
+  {renderer, palette, interval = defaultInterval, now}: WatchOptions,
+  clock: Clock = systemClock,
+): Promise<undefined> {
+  const signal = abortOnSignal();
+  const size = () => ({
+    rows: process.stdout.rows || usualSize.rows,
+    columns: process.stdout.columns || usualSize.columns,
+  });
+  let list: Pick<Frame, 'table' | 'held' | 'count' | 'readAt' | 'failure'> = {
+    ...{table: '', held: 0, count: 0, readAt: undefined, failure: undefined},
+  };
+  const draw = async () => {
+    const lines = await watchFrame({...list, ...size(), palette, now: now()});
+    if (!signal.aborted) await writeOut(`${clearScreen}${lines.join('\n')}`);
+  };
+  process.stdout.on('resize', draw);
+  try {
+    while (!signal.aborted) {
+      try {
+        const connectors = selectedConnectors(client, selection, {signal});
+        list = {
+          ...(await firstOf(connectors, size().rows, renderer)),
+          readAt: now(),
+          failure: undefined,
+        };
+      } catch (error) {
+        if (signal.aborted) break;
+        if (!(error instanceof AppError) || !error.isTransient) throw error;
+        list = {...list, failure: error.message};
+      }
+      await draw();
+      await clock.wait(interval, signal);
+    }
+  } finally {
+    process.stdout.off('resize', draw);
+    if (list.readAt !== undefined) await writeOut('\n');
+  }
+  return undefined;
+}
+
+/** The table of the first connectors, and the number of all. */
+async function firstOf(
+  connectors: AsyncIterable<ConnectorReading>,
+  most: number,
+  renderer: Pick<Renderer, 'list'>,
+): Promise<Pick<Frame, 'table' | 'held' | 'count'>> {
+  const held: ConnectorReading[] = [];
+  let count = 0;
+  for await (const connector of connectors) {
+    count += 1;
+    if (held.length < most) held.push(connector);
+  }
+  let table = '';
+  for await (const chunk of renderer.list(inOrder(held))) table += chunk;
+  return {table, held: held.length, count};
+}
+
+async function* inOrder<T>(items: readonly T[]): AsyncGenerator<T, void, void> {
+  yield* items;
+}

@@ -1,0 +1,91 @@
+import {expect} from 'chai';
+import {runChild} from '../../support/child.js';
+import {reading} from '../../support/render.js';
+import {closeTerminals, openTerminal} from '../../support/terminal.js';
+import {
+  closeThirdPartyServices,
+  inTurn,
+  json,
+  thirdPartyService,
+} from '../../support/third-party-service.js';
+
+const a = reading({id: 'a', name: 'one', status: 'online'});
+const b = reading({id: 'b', name: 'two\x1b[2J', status: 'never'});
+const watching = ['connector', 'list', '--watch', '--interval', '500ms'];
+
+describe('the process of connector list --watch', () => {
+  afterEach(async () => {
+    await closeTerminals();
+    await closeThirdPartyServices();
+  });
+
+  const service = async (...lists: Parameters<typeof json>[]) => {
+    const {url} = await thirdPartyService(inTurn(...lists.map((list) => json(...list))));
+    return {env: {CONNECTORCTL_BASE_URL: url, CONNECTORCTL_API_KEY: 'k1'}};
+  };
+
+  for (const more of [[], ['--json']]) {
+    it(`is refused in a pipe, with the command for changes ${more.join(' ')}`, async () => {
+      const {env} = await service([[a.raw]]);
+      const {code, stdout, stderr} = await runChild([...watching, ...more], {env});
+      expect(code).to.equal(2);
+      expect(stdout + stderr)
+        .to.include('--watch shows a table on a terminal only')
+        .and.include('connectorctl connector monitor --json');
+    });
+  }
+
+  it('is refused on a terminal that cannot be cleared', async () => {
+    const {env} = await service([[a.raw]]);
+    const terminal = openTerminal(watching, {env: {...env, TERM: 'dumb'}});
+    expect(await terminal.ended).to.include({code: 2});
+  });
+
+  for (const [signal, end] of [
+    ['SIGINT', {code: 0, signal: undefined}],
+    ['SIGTERM', {code: 0, signal: undefined}],
+    ['SIGHUP', {code: 0, signal: 1}],
+  ] as const) {
+    it(`shows the list on a terminal until ${signal}, and leaves the last one there`, async () => {
+      const {env} = await service([[a.raw]]);
+      const terminal = openTerminal(watching, {env});
+      await terminal.until(/1 connector\. Ctrl-C ends\./);
+      terminal.kill(signal);
+      expect(await terminal.ended).to.deep.equal(end);
+      expect(terminal.screen()[0]).to.match(/^ID .* LAST HEARTBEAT$/);
+      expect(terminal.written()).not.to.match(/\[\?(1049|25|7)/);
+    });
+  }
+
+  it('writes a permanent error below the list', async () => {
+    const {env} = await service([[a.raw]], [{}, 403]);
+    const terminal = openTerminal(watching, {env});
+    expect(await terminal.ended).to.include({code: 3});
+    expect(terminal.screen().join('\n')).to.match(/^Error: Cannot list the connectors: .* 403/m);
+  });
+
+  it('keeps the last list and shows the error while the service is unavailable', async () => {
+    const {env} = await service([[a.raw]], [{message: 'b\u001by'}, 500], [[a.raw, b.raw]]);
+    const terminal = openTerminal([...watching, '--retries', '0'], {env, columns: 160});
+    await terminal.until(/a {2}.*one.*500 Internal Server Error: b\\x1by.*1 connector, as of/s);
+    await terminal.until(/two\\x1b\[2J.*2 connectors\. Ctrl-C/s);
+  });
+
+  it('fits the list to the terminal, and does so at once after a change of its size', async () => {
+    const connectors = Array.from({length: 30}, (_, index) => ({
+      id: `con_${index}`,
+      name: 'x'.repeat(50),
+      status: 'online',
+    }));
+    const {env} = await service([connectors]);
+    const terminal = openTerminal([...watching.slice(0, 3), '--interval', '60s'], {
+      env,
+      columns: 100,
+      rows: 20,
+    });
+    await terminal.until(/… 12 more of 30 connectors/);
+    terminal.resize(100, 6);
+    await terminal.until(/… 26 more of 30 connectors/);
+    expect(terminal.screen().slice(-6)[0]).to.match(/^ID /);
+  });
+});
