@@ -39,20 +39,20 @@ export async function describeSelf(files: Files): Promise<Self> {
 }
 
 /**
- * Reads the text of a lock file. The owner is unknown while its process writes the file, when another user owns it,
- * and when another version wrote it.
+ * Reads the text of a lock file. The owner is unknown while its process writes the file, and when another version
+ * wrote it.
  */
-export function parseOwner(text: string, pid: number): LockOwner {
+export function parseOwner(text: string): LockOwner {
   try {
     return LockOwner.parse(JSON.parse(text));
   } catch {
-    const unknown = {started: null, boot: null, pidNamespace: null, inode: 0};
-    return {pid, host: 'an unknown host', label: 'something else', ...unknown};
+    const unknown = {pid: 0, started: null, boot: null, pidNamespace: null, inode: 0};
+    return {...unknown, host: 'an unknown host', label: 'something else'};
   }
 }
 
 /**
- * Whether the process of an owner runs; undefined where only its keep-alives can show that. The name of a host alone
+ * Whether the process of an owner runs; undefined where only the touches of its file can show that. The name of a host alone
  * proves nothing: a pod keeps it when it moves to another node, and machines are cloned.
  */
 export async function isOwnerRunning(

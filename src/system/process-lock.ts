@@ -1,15 +1,25 @@
+import type {Stats} from 'node:fs';
 import type {FileHandle} from 'node:fs/promises';
-import {join} from 'node:path';
 import {type Clock, systemClock} from './clock.js';
+import {ownerOnly} from './durable-file.js';
 import {errorCode} from './error-codes.js';
 import {type Files, nodeFiles} from './files.js';
-import {describeSelf, type LockOwner} from './lock-owner.js';
-import {alive, type Rival, Rivals, wholeDirectory} from './lock-rivals.js';
+import {describeSelf, isOwnerRunning, type LockOwner, parseOwner} from './lock-owner.js';
 
-/** What to lock, and how. */
+/** Milliseconds between two touches of a lock file, and without one until others take it. */
+const alive = {every: 1000, gone: 10_000} as const;
+
+/** Milliseconds to wait for another process: one that was killed elsewhere holds its lock until it is gone. */
+export const patience = alive.gone + 2000;
+
+/** Milliseconds between two looks, randomized: two processes that collide do not collide again. */
+const pause = {min: 5, max: 95} as const;
+
+/** Bytes; the text of a lock is shorter. */
+const longestText = 4096;
+
+/** How to take a lock. */
 interface LockRequest {
-  /** `directory`: all files in the target, which is a directory. */
-  readonly scope?: 'directory' | 'file';
   /** What this process does, shown in other processes' messages. */
   readonly label: string;
   /** Called from time to time while another process holds the lock: returns to try again, throws to give up. */
@@ -19,36 +29,42 @@ interface LockRequest {
   readonly files?: Files;
 }
 
+type Identity = Pick<Stats, 'dev' | 'ino'>;
+
+/** A lock file that this process has created. */
+interface LockFile {
+  readonly file: FileHandle;
+  readonly own: Identity;
+}
+
 /** The lock is no longer this process's: its file was removed, moved or replaced. */
 export class LockLostError extends Error {
   override readonly name = 'LockLostError';
 }
 
 /**
- * The right to change one file, or all files of a directory: of all processes, in any container, on any machine that
- * shares the directory. It needs neither hard links nor sockets, and release leaves no file.
- *
- * Each process creates a lock file with a unique name, then lists the others: of two concurrent processes, at least
- * the later one sees the other. Names are never used twice, so any process can remove the lock of one that has ended.
- * On one machine the pid shows that. From elsewhere only keep-alives do, by any change of the file's time, so no two
- * clocks are compared.
+ * The right to change a file or a directory, of all processes on all machines that share it: a file beside it, created
+ * exclusively and touched every second. Its owner holds it while it runs. Whether a process of this machine runs, the
+ * system says; of any other, only the touches do, measured by the clock of whoever watches.
  */
 export class ProcessLock {
-  readonly #rivals: Rivals;
-  readonly #name: string;
+  readonly #files: Files;
+  readonly #path: string;
   /** Kept open, so that no other file gets its inode number. */
   readonly #file: FileHandle;
+  readonly #own: Identity;
   readonly #timer: NodeJS.Timeout;
-  #renewedAt: number;
-  #renewing: Promise<void> | undefined;
+  /** Whether the owner before was only silent: it may still finish the file call that it was about to make. */
+  readonly followsSilentOwner: boolean;
   #lost: LockLostError | undefined;
 
-  private constructor(rivals: Rivals, name: string, file: FileHandle, renewedAt: number) {
-    this.#rivals = rivals;
-    this.#name = name;
-    this.#file = file;
-    this.#renewedAt = renewedAt;
-    this.#timer = setInterval(() => this.verifyHeld().catch(() => {}), alive.every).unref();
+  private constructor(files: Files, path: string, created: LockFile, followsSilentOwner: boolean) {
+    this.#files = files;
+    this.#path = path;
+    this.#file = created.file;
+    this.#own = created.own;
+    this.followsSilentOwner = followsSilentOwner;
+    this.#timer = setInterval(() => this.#touch().catch(() => {}), alive.every).unref();
   }
 
   /**
@@ -56,103 +72,63 @@ export class ProcessLock {
    */
   static async acquire(target: string, request: LockRequest): Promise<ProcessLock> {
     const {files = nodeFiles, clock = systemClock, label, signal} = request;
+    const path = `${target}.lock`;
     const self = await describeSelf(files);
-    const locked = request.scope === 'directory' ? join(target, wholeDirectory) : target;
-    const rivals = new Rivals(files, clock, self, locked);
-    let before: readonly Rival[] = [];
+    let seen: {version: string; since: number; isAlive: boolean} | undefined;
+    let isSilent = false;
     for (;;) {
       signal?.throwIfAborted();
-      const others = await rivals.find();
-      const lock = others.length === 0 ? await ProcessLock.#claim(rivals, label) : undefined;
-      if (lock !== undefined) return lock;
-      // A process that has just arrived backs off, as this one does; an owner stays.
-      const owning = others.find(
-        (other) => other.isRunning && before.some((earlier) => earlier.name === other.name),
-      );
-      if (owning !== undefined) request.wait(owning.owner);
-      before = others;
-      await rivals.pause(others, signal);
+      const created = await create(files, path, {...self, label});
+      if (created !== undefined) {
+        const lock = new ProcessLock(files, path, created, isSilent);
+        // If this process was stopped before it wrote its name, another one may have taken the file away.
+        if (await lock.#isInPlace()) return lock;
+        await lock.release();
+      }
+      const found = await look(files, path);
+      if (found === undefined) continue;
+      const {version, owner, isCopy} = found;
+      if (version !== seen?.version) {
+        seen = {version, since: clock.now(), isAlive: seen !== undefined};
+      }
+      const isRunning = isCopy ? undefined : await isOwnerRunning(files, owner, self);
+      isSilent = isRunning === undefined && clock.now() - seen.since >= alive.gone;
+      if (isRunning === false || isSilent) await takeAway(path, version, request);
+      else {
+        if (isRunning || seen.isAlive) request.wait(owner);
+        await clock.wait(pause.min + Math.random() * (pause.max - pause.min), signal);
+      }
     }
   }
 
-  /** @returns undefined to try again: there is another lock too, or the draft of this one was removed */
-  static async #claim(rivals: Rivals, label: string): Promise<ProcessLock | undefined> {
-    const startedAt = rivals.now();
-    const created = await rivals.create(label);
-    if (created === undefined) return undefined;
-    const {name, file} = created;
-    try {
-      const others = await rivals.find(name);
-      if (others.length === 0) return new ProcessLock(rivals, name, file, startedAt);
-    } catch (error) {
-      await rivals.discard(name, file);
-      throw error;
-    }
-    await rivals.discard(name, file);
-    return undefined;
-  }
-
   /**
-   * Whether the owner before was only silent: if its process was stopped, it may still finish the file call that it was
-   * about to make.
-   */
-  get followsSilentOwner(): boolean {
-    return this.#rivals.haveSilent;
-  }
-
-  /** Whether the lock is certainly still held. Without a keep-alive another process may take it. */
-  get isFresh(): boolean {
-    return this.#lost === undefined && this.#rivals.now() - this.#renewedAt < alive.loses;
-  }
-
-  /** Resolves while no other process can have the lock. @throws as `verifyHeld` */
-  async requireHeld(): Promise<void> {
-    if (!this.isFresh) await this.verifyHeld();
-  }
-
-  /**
-   * Checks that the lock file is still in place, and renews it. After a long stop of this process another one may have
-   * taken the lock; the directory may have been moved, or replaced by a backup.
+   * Checks that the lock file is still in place: after a long stop of this process another one may have taken the lock;
+   * the directory may have been moved, or replaced by a backup.
    *
    * @throws LockLostError, for good; or the error of the check
    */
-  verifyHeld(): Promise<void> {
-    this.#renewing ??= this.#renew().finally(() => {
-      this.#renewing = undefined;
-    });
-    return this.#renewing;
-  }
-
-  async #renew(): Promise<void> {
-    for (;;) {
-      const startedAt = this.#rivals.now();
-      await this.#requireInPlace();
-      const wasFresh = this.isFresh;
-      if (!(await this.#rivals.touch(this.#name))) continue;
-      // After a silence one that watched all the time may be about to take the lock. It saw no change
-      // before its own lock was there, so that one is listed now.
-      const others = wasFresh ? [] : await this.#rivals.find(this.#name);
-      if (!wasFresh) await this.#requireInPlace();
-      if (others.length === 0) {
-        this.#renewedAt = startedAt;
-        return;
-      }
-      await this.#rivals.pause(others);
-    }
-  }
-
-  async #requireInPlace(): Promise<void> {
-    if (this.#lost === undefined && !(await this.#isInPlace())) {
-      this.#lost = new LockLostError(`${this.#rivals.pathOf(this.#name)} is no longer in place`);
-      clearInterval(this.#timer);
-    }
+  async verifyHeld(): Promise<void> {
+    this.#lost ??= (await this.#isInPlace())
+      ? undefined
+      : new LockLostError(`${this.#path} is no longer in place`);
     if (this.#lost !== undefined) throw this.#lost;
+  }
+
+  /** The same, before each batch of writes. */
+  requireHeld(): Promise<void> {
+    return this.verifyHeld();
+  }
+
+  async #touch(): Promise<void> {
+    await this.verifyHeld();
+    const now = new Date();
+    await this.#files.utimes(this.#path, now, now);
   }
 
   async #isInPlace(): Promise<boolean> {
     try {
-      const [own, found] = await Promise.all([this.#file.stat(), this.#rivals.stat(this.#name)]);
-      return own.ino === found.ino && own.dev === found.dev;
+      const {ino, dev} = await this.#files.stat(this.#path);
+      return ino === this.#own.ino && dev === this.#own.dev;
     } catch (error) {
       if (errorCode(error) === 'ENOENT' || errorCode(error) === 'ENOTDIR') return false;
       throw error;
@@ -162,9 +138,57 @@ export class ProcessLock {
   /** Never fails: a lock file that remains is removed by others once this process has ended. */
   async release(): Promise<void> {
     clearInterval(this.#timer);
-    await this.#renewing?.catch(() => {});
     const isInPlace = await this.#isInPlace().catch(() => false);
-    if (isInPlace) await this.#rivals.remove(this.#name).catch(() => {});
+    if (isInPlace) await this.#files.unlink(this.#path).catch(() => {});
     await this.#file.close().catch(() => {});
+  }
+}
+
+/** Creates a lock file; undefined when there is one. */
+async function create(
+  files: Files,
+  path: string,
+  owner: Omit<LockOwner, 'inode'>,
+): Promise<LockFile | undefined> {
+  let file: FileHandle;
+  try {
+    file = await files.open(path, 'wx', ownerOnly);
+  } catch (error) {
+    if (errorCode(error) === 'EEXIST') return undefined;
+    throw error;
+  }
+  try {
+    const own = await file.stat();
+    await file.writeFile(`${JSON.stringify({...owner, inode: own.ino})}\n`);
+    return {file, own};
+  } catch (error) {
+    await file.close().catch(() => {});
+    await files.unlink(path).catch(() => {});
+    throw error;
+  }
+}
+
+/** A lock file of another process; `version` changes with each touch. Undefined when it is gone. */
+async function look(files: Files, path: string) {
+  try {
+    const found = await files.lstat(path);
+    // Another user may have planted a pipe, a link or a long file.
+    const isText = found.isFile() && found.size <= longestText;
+    const owner = parseOwner(isText ? await files.readFile(path, 'utf8') : '');
+    return {version: `${found.ino} ${found.mtimeMs}`, owner, isCopy: owner.inode !== found.ino};
+  } catch (error) {
+    if (errorCode(error) === 'ENOENT') return undefined;
+    throw error;
+  }
+}
+
+/** Removes the lock file of a process that has ended, unless another process has just done so and taken the lock. */
+async function takeAway(path: string, version: string, request: LockRequest): Promise<void> {
+  const {files = nodeFiles} = request;
+  const turn = await ProcessLock.acquire(path, {...request, wait: () => {}});
+  try {
+    if ((await look(files, path))?.version === version) await files.unlink(path);
+  } finally {
+    await turn.release();
   }
 }

@@ -103,7 +103,7 @@ export const patientService: Respond = (request, response, index) => {
 };
 
 /** Files that must not outlive their process: locks, sockets, drafts, directories of a sandbox. */
-const temporary = /\.lock-|\.sock$|connectorctl-sandbox|draft|\.tmp/;
+const temporary = /\.lock|\.sock$|connectorctl-sandbox|draft|\.tmp/;
 
 /**
  * Sends a signal to a command some time after its start. A command that is never stopped keeps this waiting.

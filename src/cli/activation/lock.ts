@@ -1,8 +1,8 @@
+import {join} from 'node:path';
 import {AppError} from '../../errors.js';
 import {escapeControl} from '../../render/escape.js';
 import type {LockOwner} from '../../system/lock-owner.js';
-import {patience} from '../../system/lock-rivals.js';
-import {type LockLostError, ProcessLock} from '../../system/process-lock.js';
+import {type LockLostError, ProcessLock, patience} from '../../system/process-lock.js';
 import {writeMessage} from '../terminal/streams.js';
 
 /** How to wait for another process that activates into the same file, however long that takes. */
@@ -44,7 +44,8 @@ export async function lockCredentials(request: LockRequest): Promise<ProcessLock
     isWaiting = true;
   };
   try {
-    return await ProcessLock.acquire(path, {scope, label, wait, signal});
+    const target = scope === 'directory' ? join(path, '.connectorctl') : path;
+    return await ProcessLock.acquire(target, {label, wait, signal});
   } catch (error) {
     if (error instanceof AppError) throw error;
     if (signal.aborted) throw new AppError('cancelled', 'Canceled; nothing was sent.');

@@ -130,8 +130,7 @@ export class ProfileStore {
       // Loaded here: most commands change no settings.
       const {makeDirectory} = await import('../../system/make-directory.js');
       await makeDirectory(dirname(this.path));
-      const {ProcessLock} = await import('../../system/process-lock.js');
-      const {patience} = await import('../../system/lock-rivals.js');
+      const {patience, ProcessLock} = await import('../../system/process-lock.js');
       const {systemClock} = await import('../../system/clock.js');
       const clock = this.#clock ?? systemClock;
       const deadline = clock.now() + patience;

@@ -93,12 +93,12 @@ describe('a JSON file store whose directory is moved, removed or replaced while 
     await store.close();
     let failing = false;
     const files = watchedFiles(({name, file}) => {
-      if (failing && name === 'stat' && file.startsWith('store.lock-')) throw systemError('EIO');
+      if (failing && name === 'stat' && file === 'store.lock') throw systemError('EIO');
     });
     store = await directory.open({files});
     const {id} = await activate(store);
     failing = true;
-    await store.recordHeartbeat(id, start + minute, scope);
+    expectKind(await rejection(store.recordHeartbeat(id, start + minute, scope)), 'unavailable');
     expectKind(await rejection(store.check()), 'unavailable');
     failing = false;
     await store.check();

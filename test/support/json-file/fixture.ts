@@ -94,7 +94,7 @@ export class StoreDirectory {
 
   /** Removes the locks, as another process does when their owners have ended. */
   async removeLocks(): Promise<void> {
-    const locks = (await readdir(this.path)).filter((name) => name.startsWith('store.lock-'));
+    const locks = (await readdir(this.path)).filter((name) => name.startsWith('store.lock'));
     await Promise.all(locks.map((name) => rm(this.file(name))));
   }
 

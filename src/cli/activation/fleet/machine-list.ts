@@ -210,7 +210,7 @@ function checkFile(file: string, isGiven: boolean, report: (text: string) => voi
   const advice = isGiven ? '' : '; give another in the column `file`';
   if (/[/\\]/.test(file)) report(`${subject} leaves the directory, or names one below it${advice}`);
   else if (file.startsWith('.')) report(`${subject} is hidden${advice}`);
-  else if (/\.pending(-|$)|\.lock-/.test(file))
+  else if (/\.pending(-|$)|\.lock$/.test(file))
     report(`${subject} has a suffix of connectorctl's own${advice}`);
   if (Buffer.byteLength(file) > longestFile) {
     report(`${subject} is longer than ${longestFile} bytes${advice}`);

@@ -34,7 +34,8 @@ const patterns = {
   earlierLock: new RegExp(`^lock-${number}(?:-released)?$`),
 } as const;
 
-const lock = /^store\.lock-\d+-[0-9a-f]{12}(?:\.tmp)?$/;
+/** With further endings while a lock is taken over. */
+const lock = /^store(?:\.lock)+$/;
 const earlierLockDraft = new RegExp(String.raw`^lock-${number}-[1-9]\d*-[0-9a-f]{12}(?:\.sock)?$`);
 const temporary = new RegExp(
   String.raw`^(?:store\.json|(?:journal|snapshot)-${number}\.jsonl)\.tmp$`,

@@ -36,7 +36,8 @@ describe('the journal of the JSON file store', () => {
     const {id} = await activate(store);
     calls.length = 0;
     await store.recordHeartbeat(id, start + minute, scope);
-    expect(calls).to.deep.equal(['handle.write', 'handle.datasync']);
+    // The lock is checked before the write and after the sync.
+    expect(calls).to.deep.equal(['stat', 'handle.write', 'handle.datasync', 'stat']);
     const text = await fs.readFile(directory.file('journal-000001.jsonl'), 'utf8');
     expect(text).to.match(new RegExp(`"at":${start + minute},"ids":\\["${id}"\\]\\}\\]\\}\\n$`));
   });
@@ -52,7 +53,8 @@ describe('the journal of the JSON file store', () => {
         store.recordHeartbeat(id, start + minute + index, scope),
       ),
     );
-    expect(calls).to.deep.equal(['handle.write', 'handle.datasync']);
+    // The lock is checked before the write and after the sync.
+    expect(calls).to.deep.equal(['stat', 'handle.write', 'handle.datasync', 'stat']);
   });
 
   describe('with simultaneous heartbeats', () => {
@@ -206,7 +208,7 @@ describe('the journal of the JSON file store', () => {
       let failing = false;
       const calls: string[] = [];
       const files = watchedFiles(({name, file}) => {
-        if (!file.startsWith('store.lock-')) calls.push(name);
+        if (!file.startsWith('store.lock')) calls.push(name);
         if (failing && name === 'handle.datasync') throw systemError('EIO');
       });
       store = await directory.open({files});

@@ -21,7 +21,7 @@ describe('the lock of a JSON file store', () => {
   const directory = useStoreDirectory();
 
   const locks = async (): Promise<readonly string[]> =>
-    (await fs.readdir(directory.path)).filter((name) => name.includes('lock-'));
+    (await fs.readdir(directory.path)).filter((name) => name.includes('lock'));
 
   it('refuses a second opening in the same process', async () => {
     const store = await directory.open();
@@ -97,7 +97,7 @@ describe('the lock of a JSON file store', () => {
             isStopped = false;
           }
           // Its keep-alives stop too.
-          if (isStopped && file.includes('.lock-')) throw systemError('EIO');
+          if (isStopped && file.includes('.lock')) throw systemError('EIO');
         });
         const first = await directory.open({files, clock: time.clock});
         const error = expectKind(await rejection(activate(first)), 'unavailable');
