@@ -96,10 +96,10 @@ find_tools() {
   fi
 }
 
-# fetch URL FILE: fails with 3 if the server answers 404.
+# fetch URL FILE [FLAG]: fails with 3 if the server answers 404. FLAG: what curl shows meanwhile.
 fetch() {
   if has curl; then
-    status=$(curl --proto "$protocols" --proto-redir "$protocols" --silent --show-error --location \
+    status=$(curl --proto "$protocols" --proto-redir "$protocols" "${3:---silent}" --show-error --location \
       --retry 3 --connect-timeout 30 --output "$2" --write-out '%{http_code}' "$1") || return 1
   else
     status=$(wget --server-response --tries=3 --timeout=30 --output-document="$2" "$1" 2>&1 |
@@ -148,8 +148,10 @@ read_checksums() {
 }
 
 download() {
-  say "connectorctl $version for $platform from $releases"
-  fetch "$releases/download/v$version/$archive" "$work/$archive" ||
+  say "connectorctl $version for $platform from $releases (32 MB) ..."
+  progress=--silent
+  if [ -t 2 ]; then progress=--progress-bar; fi
+  fetch "$releases/download/v$version/$archive" "$work/$archive" "$progress" ||
     fail "$archive could not be downloaded"
   actual=$(digest "$work/$archive")
   if [ "$actual" != "$expected" ]; then
@@ -178,7 +180,11 @@ put() {
   echo "$target: ${shown%% *}"
   case :$PATH: in
     *:"$directory":*) ;;
-    *) say "$directory is not in PATH: add it, or type $target" ;;
+    *)
+      say "$directory is not in PATH: type $target, or add this line to ~/.profile and log in again"
+      # shellcheck disable=SC2016 # for the file, not for here
+      printf '  export PATH="%s:$PATH"\n' "$directory" >&2
+      ;;
   esac
 }
 

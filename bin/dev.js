@@ -2,7 +2,7 @@
 // The command line from its sources, without a build: oclif looks for the commands in src.
 const {dirname, join} = require('node:path');
 const {Plugin} = require('@oclif/core');
-const pjson = require('../package.json');
+const pjson = {...require('../package.json'), oclif: require('../.oclifrc.json')};
 
 const root = dirname(__dirname);
 const source = JSON.parse(JSON.stringify(pjson).replaceAll('./build/', './src/'));

@@ -105,7 +105,7 @@ export function measureMemory(
     .filter(({collects}) => collects !== true)
     .map((row) => {
       cpuTime(ours(row), service, {
-        NODE_OPTIONS: `--require=${hook}`,
+        NODE_OPTIONS: `--require="${hook}"`,
         BENCH_PEAK: file,
       });
       const peak = Number(readFileSync(file, 'utf8')) * 1024;

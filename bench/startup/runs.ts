@@ -50,7 +50,7 @@ export function peaks(subjects: ReadonlyMap<string, Subject>, directory: string)
   const subject = subjects.get('connector get ID');
   if (subject === undefined) return [];
   const file = path.join(directory, 'peak');
-  const env = {...subject.env, NODE_OPTIONS: `--require=${hook}`, BENCH_PEAK: file};
+  const env = {...subject.env, NODE_OPTIONS: `--require="${hook}"`, BENCH_PEAK: file};
   const one = () => {
     run({...subject, env});
     return Number(readFileSync(file, 'utf8')) * 1024;

@@ -17,7 +17,7 @@ interface Source {
 
 /** The command line itself, from its sources, then its plugins. */
 function sources(): Source[] {
-  const pjson = readJson<Interfaces.PJSON>('package.json');
+  const pjson: Interfaces.PJSON = {...readJson('package.json'), oclif: readJson('.oclifrc.json')};
   const own: Source = {
     pjson,
     manifest: readJson('oclif.manifest.json'),

@@ -15,17 +15,39 @@ export const packagesOfLibraries: Readonly<Record<string, Readonly<Record<string
   libatomic1: {LIBATOMIC: '1.0'},
 };
 
+/** A name and an address, of which a package needs one: that of the repository's owner. */
+function maintainerOf({author, url}: Release): string {
+  const {host, pathname} = new URL(url);
+  return `${author} <${pathname.split('/')[1]}@users.noreply.${host}>`;
+}
+
+/** The changelog in the form of Debian, which says where that of the project is. */
+function changelogOf(release: Release): string {
+  const {version, url, epoch} = release;
+  const date = new Date(epoch * 1000).toUTCString().replace('GMT', '+0000');
+  return `connectorctl (${packagedVersion(version)}) stable; urgency=medium
+
+  * See ${url}/releases/tag/v${version}
+
+ -- ${maintainerOf(release)}  ${date}
+`;
+}
+
 /**
  * Makes a package of Debian and its relatives, without scripts of its maintainer.
  *
  * @returns the path of the package
  */
 export function makeDeb(from: string, architecture: string, release: Release, to: string): string {
-  const {version, homepage, description, author, epoch, effort} = release;
+  const {version, homepage, description, epoch, effort} = release;
   const staged = mkdtempSync(join(tmpdir(), 'connectorctl-deb-'));
   try {
     const license = 'usr/share/doc/connectorctl/copyright';
-    plant(from, staged, release, {zsh: 'usr/share/zsh/vendor-completions', license});
+    plant(from, staged, release, {
+      zsh: 'usr/share/zsh/vendor-completions',
+      license,
+      changelog: changelogOf(release),
+    });
     const sizes = readdirSync(staged, {recursive: true, encoding: 'utf8'}).map(
       (name) => statSync(join(staged, name)).size,
     );
@@ -33,13 +55,13 @@ export function makeDeb(from: string, architecture: string, release: Release, to
       Package: 'connectorctl',
       Version: packagedVersion(version),
       Architecture: architecture,
-      Maintainer: author,
+      Maintainer: maintainerOf(release),
       'Installed-Size': Math.ceil(sizes.reduce((sum, size) => sum + size, 0) / 1024),
       Depends: Object.keys(packagesOfLibraries).join(', '),
       Section: 'utils',
       Priority: 'optional',
       Homepage: homepage,
-      Description: description,
+      Description: `${description}\n It activates, lists and watches connectors, sends their heartbeats, and has\n a reference implementation of their service. It contains Node.js.`,
     };
     mkdirSync(join(staged, 'DEBIAN'));
     const lines = Object.entries(fields).map(([name, value]) => `${name}: ${value}\n`);

@@ -21,6 +21,8 @@ export interface Places {
   readonly zsh: string;
   /** The file with the license. */
   readonly license: string;
+  /** The changelog of the distribution, if it wants one. */
+  readonly changelog?: string;
 }
 
 /**
@@ -29,7 +31,12 @@ export interface Places {
  *
  * @param from the files beside the executable
  */
-export function plant(from: string, to: string, {epoch}: Release, {zsh, license}: Places): void {
+export function plant(
+  from: string,
+  to: string,
+  {epoch}: Release,
+  {zsh, license, changelog}: Places,
+): void {
   const put = (path: string, content: string | Buffer, mode = 0o644) => {
     mkdirSync(dirname(join(to, path)), {recursive: true, mode: 0o755});
     writeFileSync(join(to, path), content);
@@ -42,6 +49,9 @@ export function plant(from: string, to: string, {epoch}: Release, {zsh, license}
   // Without a time, so that the same page gives the same bytes.
   put('usr/share/man/man1/connectorctl.1.gz', gzipSync(read('connectorctl.1'), {level: 9}));
   put(license, read('LICENSE'));
+  if (changelog !== undefined) {
+    put('usr/share/doc/connectorctl/changelog.gz', gzipSync(changelog, {level: 9}));
+  }
   for (const name of ['THIRD-PARTY-LICENSES.txt', 'sbom.cdx.json'])
     put(join('usr/share/doc/connectorctl', name), read(name));
   put('usr/share/bash-completion/completions/connectorctl', completionScripts.bash);

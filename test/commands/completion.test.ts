@@ -222,7 +222,7 @@ describe('shell completion', () => {
         CONNECTORCTL_API_KEY: 'sesame',
         CONNECTORCTL_COMPLETION_TIMEOUT: '50ms',
         UV_THREADPOOL_SIZE: '1',
-        NODE_OPTIONS: `--require ${at('block.cjs')}`,
+        NODE_OPTIONS: `--require "${at('block.cjs')}"`,
       },
     });
     const [code, signal] = await once(child, 'close');

@@ -420,7 +420,7 @@ describe('conformance', () => {
       const {code, stdout} = await runChild(['conformance', '--base-url', url, '--json'], {
         env: {
           CONNECTORCTL_API_KEY: key,
-          NODE_OPTIONS: `--require=${join(root, 'test', 'support', 'unexpected-error.cjs')}`,
+          NODE_OPTIONS: `--require="${join(root, 'test', 'support', 'unexpected-error.cjs')}"`,
         },
       });
       expect({code, verdict: JSON.parse(stdout).verdict}).to.deep.equal({

@@ -174,7 +174,7 @@ describe('login', () => {
     const env = {
       XDG_CONFIG_HOME: at(),
       CONNECTORCTL_API_KEY: key,
-      NODE_OPTIONS: `--require ${join(root, 'test/support/full-disk.cjs')}`,
+      NODE_OPTIONS: `--require "${join(root, 'test/support/full-disk.cjs')}"`,
       FULL_DISK_ROOM: '0',
     };
     const url = `${service.url}/${'long'.repeat(300)}`;

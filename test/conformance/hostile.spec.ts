@@ -52,7 +52,7 @@ describe('conformance of a hostile service', function () {
           CONNECTORCTL_API_KEY: keys.own,
           CONNECTORCTL_SECOND_API_KEY: keys.second,
           CONNECTORCTL_REVOKED_API_KEY: keys.revoked,
-          NODE_OPTIONS: `--require=${join(root, 'test', 'support', 'peak-memory.cjs')}`,
+          NODE_OPTIONS: `--require="${join(root, 'test', 'support', 'peak-memory.cjs')}"`,
           PEAK_MEMORY_FILE: at('peak'),
         },
       },
@@ -242,7 +242,7 @@ describe('conformance of a hostile service', function () {
     const {code, stdout} = await runChild(['conformance', '--strict', '--base-url', url], {
       env: {
         CONNECTORCTL_API_KEY: keys.own,
-        NODE_OPTIONS: `--require=${join(root, 'test', 'support', 'peak-memory.cjs')}`,
+        NODE_OPTIONS: `--require="${join(root, 'test', 'support', 'peak-memory.cjs')}"`,
         PEAK_MEMORY_FILE: at('peak'),
       },
     });

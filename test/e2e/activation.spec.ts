@@ -119,7 +119,7 @@ describe('activation under failures', () => {
   describe('on a full disk', () => {
     const longKey = connectorKey() + 'x'.repeat(8192);
     const fullDisk = {
-      NODE_OPTIONS: `--require ${join(root, 'test/support/full-disk.cjs')}`,
+      NODE_OPTIONS: `--require "${join(root, 'test/support/full-disk.cjs')}"`,
       // The credentials, and what another run needs.
       FULL_DISK_ROOM: '2',
     };

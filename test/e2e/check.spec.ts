@@ -30,7 +30,7 @@ describe('the process of connector check', () => {
 
     it('reports UNKNOWN for an uncaught error', async () => {
       const {ended} = await start([], {
-        NODE_OPTIONS: `--require ${join(root, 'test/support/uncaught-error.cjs')}`,
+        NODE_OPTIONS: `--require "${join(root, 'test/support/uncaught-error.cjs')}"`,
       });
       const {code, stdout} = await ended;
       expect(stdout).to.match(/^CONNECTORS UNKNOWN - /);

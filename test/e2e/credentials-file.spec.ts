@@ -388,7 +388,7 @@ describe('an activation without a credentials file', () => {
       HOME: '',
       XDG_STATE_HOME: 'state',
       // Elsewhere the user database has a home directory, which is not for tests.
-      NODE_OPTIONS: `--require ${join(root, 'test/support/unknown-user.cjs')}`,
+      NODE_OPTIONS: `--require "${join(root, 'test/support/unknown-user.cjs')}"`,
     };
     mkdirSync(at('work'));
     const under = ['sh', '-c', 'cd "$0" && exec "$@"', at('work')];

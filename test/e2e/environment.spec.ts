@@ -51,7 +51,7 @@ describe('the command line', () => {
     });
 
     it('works for a user id that the system does not know, with and without HOME', async () => {
-      const NODE_OPTIONS = `--require ${join(root, 'test/support/unknown-user.cjs')}`;
+      const NODE_OPTIONS = `--require "${join(root, 'test/support/unknown-user.cjs')}"`;
       for (const under of [[], ['env', '-u', 'HOME']]) {
         expect(await runChild(get, {env: {...env, NODE_OPTIONS}, under})).to.deep.equal(works);
       }

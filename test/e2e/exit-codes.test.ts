@@ -151,7 +151,7 @@ describe('the exit code of a command is', () => {
           CONNECTORCTL_RETRIES: '0',
           CONNECTORCTL_API_KEY: organizationKey(),
           CONNECTORCTL_ACTIVATION_TOKEN: activationToken(),
-          ...(kind === 'internal' && {NODE_OPTIONS: `--require ${unexpectedError}`}),
+          ...(kind === 'internal' && {NODE_OPTIONS: `--require "${unexpectedError}"`}),
         },
       };
       const run = kind === 'internal' ? runChild : runCli;

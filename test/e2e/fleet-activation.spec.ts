@@ -217,7 +217,7 @@ describe('the process of connector enroll', () => {
       const report = ['--report', `json=${at('report.json')}`];
       const full = await runChild(argv(from, '-o', 'ndjson', ...report), {
         ...options(service.url, {
-          NODE_OPTIONS: `--require=${join(root, 'test/support/disk-without-room.cjs')}`,
+          NODE_OPTIONS: `--require="${join(root, 'test/support/disk-without-room.cjs')}"`,
           // Four rows in progress, and some files.
           TEST_DISK_ROOM: String(4 * 9 + 17),
         }),

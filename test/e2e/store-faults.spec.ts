@@ -34,7 +34,7 @@ describe('serve on a JSON file store', () => {
   };
 
   it('refuses writes but serves reads while the disk is full, and recovers without a restart', async () => {
-    const NODE_OPTIONS = `--require ${join(root, 'test/support/failing-disk.cjs')}`;
+    const NODE_OPTIONS = `--require "${join(root, 'test/support/failing-disk.cjs')}"`;
     const {url} = await start({env: {NODE_OPTIONS, TEST_DISK_FAULT: at('fault')}});
     await activate('before');
     writeFileSync(at('fault'), '');

@@ -135,6 +135,15 @@ if (canPackage && !isRoot) notice('Not root: the deb and the rpm are unpacked, b
     expect(output('dpkg-deb', '--field', file(/_arm64\.deb$/), 'Architecture')).to.equal('arm64\n');
   });
 
+  if (isInstalled('lintian')) {
+    it('have a deb without errors for lintian', () => {
+      for (const name of files.filter((one) => one.endsWith('.deb'))) {
+        // Root is not what lintian expects; a container has nobody else.
+        output('lintian', '--allow-root', '--fail-on', 'error', release(name));
+      }
+    });
+  }
+
   it('have an rpm with the same files, without scriptlets', () => {
     const rpm = file(/\.x86_64\.rpm$/);
     const listed = output('rpm', '-qlp', rpm)

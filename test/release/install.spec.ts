@@ -113,7 +113,9 @@ if (!isLinux) notice('Not Linux: install.sh and the action are not tested.');
           code: 0,
           stdout: `${join(bin(), 'connectorctl')}: connectorctl/${version}\n`,
         });
-        expect(run.stderr).to.include(`${bin()} is not in PATH`);
+        expect(run.stderr)
+          .to.include(`${bin()} is not in PATH`)
+          .and.include(`export PATH="${bin()}:$PATH"\n`);
         expect(filesBelow(path('home'))).to.deep.equal([
           '.local',
           '.local/bin',

@@ -3,7 +3,7 @@ import {join} from 'node:path';
 import {root} from './sources.js';
 
 /** What is built from: a change there makes what was built stale. */
-const inputs = ['src', 'scripts/build', 'scripts/bundle', 'scripts/build.ts'];
+const inputs = ['src', '.oclifrc.json', 'scripts/build', 'scripts/bundle', 'scripts/build.ts'];
 
 /**
  * Refuses to test what was built from other sources than the present ones.

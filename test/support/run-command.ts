@@ -24,7 +24,8 @@ async function load(target: Target): Promise<Execute> {
   refuseStale('build/cli/main.js');
   const unbundled = pathToFileURL(join(root, 'build', 'cli', 'main.js')).href;
   const {execute} = (await import(unbundled)) as typeof import('../../src/cli/main.js');
-  const pjson = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
+  const read = (name: string) => JSON.parse(readFileSync(join(root, name), 'utf8'));
+  const pjson = {...read('package.json'), oclif: read('.oclifrc.json')};
   return (argv) => execute({root, pjson: {...pjson, dependencies: pjson.devDependencies}}, argv);
 }
 

@@ -4,7 +4,8 @@ import {fileURLToPath} from 'node:url';
 import {main} from '../../build/cli/main.js';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
-const pjson = JSON.parse(readFileSync(`${root}/package.json`, 'utf8'));
+const read = (name) => JSON.parse(readFileSync(`${root}/${name}`, 'utf8'));
+const pjson = {...read('package.json'), oclif: read('.oclifrc.json')};
 
 // oclif looks for its plugins in `dependencies`; the published package has none.
 await main({root, pjson: {...pjson, dependencies: pjson.devDependencies}});

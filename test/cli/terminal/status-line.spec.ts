@@ -30,7 +30,7 @@ describe('the status line', () => {
 
   it('is not written when the response arrives immediately', async () => {
     const {env, response} = await slowService();
-    const NODE_OPTIONS = `--require ${join(root, 'test/support/long-intervals.cjs')}`;
+    const NODE_OPTIONS = `--require "${join(root, 'test/support/long-intervals.cjs')}"`;
     const terminal = openTerminal(['connector', 'get', 'a', '-o', 'id'], {
       env: {...env, NODE_OPTIONS},
     });
