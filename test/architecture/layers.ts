@@ -30,7 +30,7 @@ export const areas: Readonly<Record<string, Area>> = {
   },
   commands: {
     values: ['cli', 'domain', 'errors.ts', 'render'],
-    types: ['client', 'contract'],
+    types: ['client'],
     dynamic: ['conformance', 'server', 'store'],
   },
 };

@@ -39,14 +39,20 @@ describe('the lines of docs/guides/automation.md', () => {
     expect(code, stderr).to.equal(0);
   };
 
+  const reset = async () => {
+    const {ok} = await fetch(`${sandbox.url}/_sandbox/reset`, {method: 'POST'});
+    expect(ok).to.equal(true);
+  };
+
   before(async () => {
     sandbox = await startServe(['--sandbox', '--log-level', 'silent']);
     const url = {CONNECTORCTL_BASE_URL: sandbox.url};
-    const {stdout} = await runChild(['sandbox', 'keys'], {env: url});
-    env = {...url, CONNECTORCTL_API_KEY: stdout.trim()};
+    const response = await fetch(`${sandbox.url}/_sandbox/keys`, {method: 'POST'});
+    const {api_key: key} = (await response.json()) as {readonly api_key: string};
+    env = {...url, CONNECTORCTL_API_KEY: key};
   });
   beforeEach(async () => {
-    await drive('reset');
+    await reset();
     for (const [tool, {words, output}] of Object.entries(tools)) {
       const path = join(root, 'test', 'contrib', 'outputs', output);
       writeFileSync(at(tool), `#!/bin/sh\n[ "$*" = '${words}' ] && cat '${path}'\n`);
@@ -70,7 +76,7 @@ describe('the lines of docs/guides/automation.md', () => {
         await drive('fleet', ...named(present));
         const passed = await runScript(['-c', line], {directory: at(), env});
         expect(passed.code, passed.stdout + passed.stderr).to.equal(0);
-        await drive('reset');
+        await reset();
         await drive('fleet', ...named(present.slice(1)));
         const failed = await runScript(['-c', line], {directory: at(), env});
         expect(failed.code, failed.stderr).to.equal(9);
@@ -93,7 +99,7 @@ describe('the lines of docs/guides/automation.md', () => {
         '1',
       );
       expect(await check()).to.equal(0);
-      await drive('reset');
+      await reset();
       await drive(
         'fleet',
         '--name',

@@ -48,7 +48,7 @@ describe('serve --sandbox', () => {
     const service = await start([], {home: at()});
     const directory = dirname(keyFile(service));
     expect(existsSync(join(directory, 'store-1', 'store.json'))).to.equal(true);
-    await run(service, ['sandbox', 'reset']);
+    await fetch(`${service.url}/_sandbox/reset`, {method: 'POST'});
     expect(await service.stop()).to.deep.equal({code: 0, signal: null});
     expect(existsSync(directory)).to.equal(false);
     expect(existsSync(at('.local'))).to.equal(false);

@@ -1,4 +1,3 @@
-import {fillPath} from '../../contract/endpoints.js';
 import {headers} from '../../contract/headers.js';
 import {type SandboxOperation, sandboxEndpoints} from '../../contract/sandbox-endpoints.js';
 import {AppError} from '../../errors.js';
@@ -11,8 +10,6 @@ const startOne = 'Start one with: connectorctl serve --sandbox';
 /** A call of a control route. */
 interface ControlCall {
   readonly operation: SandboxOperation;
-  /** The values of the parameters in its path. */
-  readonly params?: {readonly id: string} | undefined;
   readonly body?: object | undefined;
   /** The control token, for a sandbox that has one. */
   readonly token?: string | undefined;
@@ -39,12 +36,11 @@ export async function callSandbox<Result>(baseUrl: URL, call: ControlCall): Prom
 
 async function send(
   {href, origin}: URL,
-  {operation, params, body, token, timeout}: ControlCall,
+  {operation, body, token, timeout}: ControlCall,
 ): Promise<{readonly response: Response; readonly content: unknown}> {
   const {method, path} = sandboxEndpoints[operation];
   try {
-    const target = params === undefined ? path : fillPath(path, params);
-    const response = await fetch(`${href.replace(/\/$/, '')}${target}`, {
+    const response = await fetch(`${href.replace(/\/$/, '')}${path}`, {
       method,
       ...(token !== undefined && {headers: {[headers.authorization]: `Bearer ${token}`}}),
       redirect: 'manual',

@@ -1,15 +1,3 @@
-import {SandboxCommand} from '../../../cli/sandbox/command.js';
-import type {SandboxFault} from '../../../contract/sandbox.js';
+import {rows, sandboxCommand} from '../../../cli/sandbox/commands.js';
 
-export default class SandboxFaultClear extends SandboxCommand<readonly SandboxFault[]> {
-  static override examples = ['<%= config.bin %> <%= command.id %>'];
-
-  static override summary = 'Remove all faults of a sandbox';
-
-  async run(): Promise<readonly SandboxFault[]> {
-    await this.parse(SandboxFaultClear);
-    const {faults} = await this.call<{faults: readonly SandboxFault[]}>('clearFaults');
-    this.logToStderr('Removed all faults.');
-    return faults;
-  }
-}
+export default sandboxCommand(rows.faultClear);
