@@ -61,16 +61,13 @@ function environmentTable(): string {
 /** The service's own metrics, by the text that Prometheus reads. */
 async function metricRows(): Promise<string[][]> {
   const metrics = new Metrics();
-  metrics.build('');
-  metrics.heap(0);
+  metrics.measureProcess(0);
   metrics.disk('.');
   metrics.watch({
     measureStore: async () => undefined,
-    countConnections: async () => 0,
-    maxConnections: () => undefined,
     bounds: () => undefined,
   });
-  const text = await metrics.read();
+  const text = (await metrics.read()).replace(/^(?!# \w+ connectorctl_).*\n/gm, '');
   const types = new Map(
     [...text.matchAll(/^# TYPE (\S+) (\S+)$/gm)].map(([, name = '', type = '']) => [name, type]),
   );

@@ -53,7 +53,6 @@ export default class Serve extends BaseCommand<undefined> {
       await serve(
         {...serveSettings(flags), store, runtime, extension},
         {
-          version: this.config.version,
           openStore: sandbox?.openStore ?? openStore,
           log,
           process: signals,

@@ -21,7 +21,6 @@ export const problems = {
   token_expired: {status: 410, title: 'The activation token has expired'},
   body_too_large: {status: 413, title: 'The request body is too large'},
   uri_too_long: {status: 414, title: 'The request path is too long'},
-  expectation_failed: {status: 417, title: 'The Expect header cannot be met'},
   rate_limited: {status: 429, title: 'Too many refused activations'},
   too_many_tokens: {status: 429, title: 'The organization has too many unused activation tokens'},
   headers_too_large: {status: 431, title: 'The request headers are too large'},

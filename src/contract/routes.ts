@@ -140,7 +140,6 @@ export const commonProblems = [
   'body_too_large',
   'uri_too_long',
   'headers_too_large',
-  'expectation_failed',
   'internal',
   'overloaded',
   'store_unavailable',

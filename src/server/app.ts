@@ -9,11 +9,10 @@ import type {Store} from '../store/store.js';
 import type {Context, Log} from './context.js';
 import {refuseConnections, watchConnections} from './http/connections.js';
 import {sendProblem} from './http/error-handler.js';
-import {mountOtherMethods, refuseRoute} from './http/methods.js';
+import {refuseRoute} from './http/methods.js';
 import {mountMetrics, requestCounter} from './http/metrics-route.js';
 import {refuseWhenOverloaded} from './http/overload.js';
 import {decorateReplies, type RequestObserver, requestLogger} from './http/request-log.js';
-import {refuseByHttp, sendContinue} from './http/request-rules.js';
 import {defaultHeaders} from './http/response-headers.js';
 import {parseBody, validatorCompiler} from './http/validation.js';
 import {createKeyUses} from './keys/usage.js';
@@ -83,19 +82,13 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
     const {headers: sent} = request.raw;
     // Fastify would respond 415 to an unknown content type; the interface (§4) prescribes none.
     if (sent['content-type'] !== undefined) sent['content-type'] = undefined;
-    done(refuseByHttp(request.raw));
+    done(request.is404 ? refuseRoute(request, reply) : undefined);
   });
   mountMetrics(app, context, {
     addresses: options.metricsAllow ?? ['loopback'],
     hosts: options.metricsHosts ?? [],
   });
-  app.addHook('onRequest', (request, reply, done) => done(refuseRoute(request, reply)));
-  app.addHook('preParsing', (request, reply, payload, done) => {
-    sendContinue(request.raw, reply.raw);
-    done(null, payload);
-  });
   refuseWhenOverloaded(app, options.maxEventLoopDelay ?? defaultMaxEventLoopDelay);
-  mountOtherMethods(app);
   extension?.mount(app, context);
   mountOperations(app, context);
   mountServiceRoutes(app, context, extension?.document);
@@ -146,7 +139,7 @@ function createApp(options: AppOptions, context: Context): FastifyInstance {
       fail(error, request, reply);
     },
   });
-  watchConnections(app, refuseConnection, context);
+  watchConnections(app, context);
   app.setValidatorCompiler(validatorCompiler);
   app.setErrorHandler(fail);
   readBodiesAsJson(app);

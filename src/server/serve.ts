@@ -40,8 +40,6 @@ export interface ServeOptions extends ListenOptions, OptionsOfApp {
 
 /** The process around the service. */
 export interface ServeEnvironment {
-  /** Version of this build. */
-  readonly version: string;
   readonly openStore: OpenStore;
   readonly log: Log;
   readonly process: SignalSource;
@@ -74,10 +72,8 @@ export async function serve(options: ServeOptions, environment: ServeEnvironment
   const lists = readLists(options);
   const {log} = environment;
   const metrics = new Metrics();
-  metrics.measureProcess();
-  metrics.build(environment.version);
   const heap = heapLimits();
-  metrics.heap(heap.total);
+  metrics.measureProcess(heap.total);
   if (!isPostgresLocation(options.store)) metrics.disk(options.store);
   const listening = {...options, onTls: tlsWatcher(log, metrics)};
   const createServer = serverFactory(listening);
@@ -87,10 +83,8 @@ export async function serve(options: ServeOptions, environment: ServeEnvironment
       now: (options.runtime ?? systemRuntime).now,
       bounds: options.bounds,
       waitUntil: signals.stopSignal,
-      onSync: (seconds) => metrics.storeSynced(seconds),
-      onCompactionFailed: () => metrics.compactionFailed(),
-      onCommit: (seconds) => metrics.storeCommitted(seconds),
-      onRegression: () => metrics.storeRegressed(),
+      onSync: (seconds) => metrics.storeWritten(seconds),
+      onCommit: (seconds) => metrics.storeWritten(seconds),
     });
     if (store === undefined) return;
     try {
@@ -140,10 +134,7 @@ function logBounds(
 async function openUnlessStopped(
   location: string,
   {openStore, log}: ServeEnvironment,
-  options: Required<
-    Pick<StoreOptions, 'now' | 'waitUntil' | 'onSync' | 'onCommit' | 'onRegression'>
-  > &
-    Pick<StoreOptions, 'bounds' | 'onCompactionFailed'>,
+  options: Omit<StoreOptions, 'log'>,
 ): Promise<Store | undefined> {
   try {
     return await openStore(location, {log, ...options});

@@ -6,6 +6,7 @@ import {firstKey} from '../../src/domain/connector-keys.js';
 import {newConnectorDefaults} from '../../src/domain/records.js';
 import type {Listener} from '../../src/server/net/listener.js';
 import {startService} from '../support/child.js';
+import {keepingLog} from '../support/server/logs.js';
 import {exchange, open, parseResponse, readAll, readOnce} from '../support/server/raw-http.js';
 import {listeningService, type Service} from '../support/server/service.js';
 import {temporaryDirectory} from '../support/temporary-directory.js';
@@ -46,7 +47,6 @@ describe('the service under abuse', () => {
     const url = `${listener.url}/api/connectors/${id}/heartbeat`;
     const response = await fetch(url, {method: 'POST', headers: {authorization: `Bearer ${key}`}});
     expect(response.status).to.equal(200);
-    expect(await service.metric('connectorctl_connections')).to.be.at.least(1000);
   });
 
   for (const [what, head] of [
@@ -95,15 +95,16 @@ describe('the service under abuse', () => {
     socket.on('error', () => undefined);
   });
 
-  it('drops and counts connections above the limit, and keeps those below', async () => {
-    await start({maxConnections: 2});
+  it('drops and logs connections above the limit, and keeps those below', async () => {
+    const {log, lines} = keepingLog();
+    await start({maxConnections: 2}, {log});
     const first = connection('GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n');
     await readOnce(first);
     const second = connection('GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n');
     await readOnce(second);
     expect(await exchange(listener.url, 'GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n')).to.equal('');
-    expect(await service.metric('connectorctl_connections_dropped_total')).to.equal(1);
-    expect(await service.metric('connectorctl_connections_limit')).to.equal(2);
+    const dropped = lines.filter(({message}) => message.startsWith('connections are dropped'));
+    expect(dropped.map(({fields}) => fields)).to.deep.equal([{max_connections: 2}]);
     first.write('GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n');
     expect(parseResponse(await readOnce(first)).status).to.equal(200);
   });
@@ -131,7 +132,7 @@ describe('a service with a small heap', () => {
 
   it('survives clients that pipeline thousands of requests and read nothing', async function () {
     this.timeout(180_000);
-    const env = {NODE_OPTIONS: '--max-old-space-size=128'};
+    const env = {NODE_OPTIONS: '--max-old-space-size=32'};
     const service = await startService(at('store'), ['--log-level', 'silent'], {env});
     const sockets: Socket[] = [];
     try {

@@ -45,7 +45,6 @@ describe('serve', () => {
     serve(
       {host: '127.0.0.1', port: 0, store: at(), ...options},
       {
-        version: '1.2.3',
         openStore: async () => store,
         log,
         process: fake,

@@ -65,7 +65,6 @@ const reasonsByCode = {
   token_expired: 'activation-token-expired',
   body_too_large: undefined,
   uri_too_long: undefined,
-  expectation_failed: undefined,
   rate_limited: undefined,
   too_many_tokens: 'too-many-tokens',
   headers_too_large: undefined,

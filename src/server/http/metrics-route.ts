@@ -42,11 +42,8 @@ export function mountMetrics(
   const hosts = new Set(readers.hosts);
   metrics.watch({
     measureStore: createStoreMeasure(context),
-    countConnections: () => countConnections(app),
-    maxConnections: () => app.server.maxConnections,
     bounds: () => context.store.bounds,
   });
-  app.server.on('drop', () => metrics.connectionDropped());
   const {path} = serviceRoutes.metrics;
   app.addHook('onRequest', (request, _reply, done) => {
     if (request.routeOptions.url !== path) return done();
@@ -65,10 +62,4 @@ const hostRule =
 
 function unavailable(detail: string): ProblemError {
   return new ProblemError('route_unknown', {detail});
-}
-
-function countConnections({server}: FastifyInstance): Promise<number> {
-  return new Promise((resolve) => {
-    server.getConnections((error, count) => resolve(error ? 0 : count));
-  });
 }

@@ -6,7 +6,7 @@ import {limits} from '../../contract/index.js';
 import {AppError} from '../../errors.js';
 import {errorCode, errorMessage} from '../../system/error-codes.js';
 import {isLoopbackHost} from './addresses.js';
-import {ConnectionGuard, defaultMemoryLimits, type MemoryLimits} from './connection-guard.js';
+import {OneAtATime} from './one-at-a-time.js';
 import {connectionsThatFit, readProcessLimits} from './open-files.js';
 import {readTls, type TlsFiles, type TlsSettings, type TlsState} from './tls.js';
 
@@ -50,8 +50,6 @@ export interface ListenOptions {
   readonly timeLimits?: Partial<TimeLimits> | undefined;
   /** Open connections; further ones are dropped. Default 100,000, or what the limit of open files allows. */
   readonly maxConnections?: number | undefined;
-  /** Default: 100 waiting requests, and an eighth of the heap. */
-  readonly memoryLimits?: Partial<MemoryLimits> | undefined;
 }
 
 /** A listening service. */
@@ -70,8 +68,8 @@ export interface Listener {
 }
 
 const defaultMaxConnections = 100_000;
-/** The guard of each server, which knows the connections that a shutdown must not close. */
-const guards = new WeakMap<Server, ConnectionGuard>();
+/** What hands requests to the app of each server, and knows the connections that a shutdown must not close. */
+const guards = new WeakMap<Server, OneAtATime>();
 /** Milliseconds between checks of the connections: for time limits, and for idle ones during a shutdown. */
 const checkMilliseconds = {limits: 500, stopping: 25} as const;
 
@@ -89,8 +87,6 @@ export function serverFactory(options: ListenOptions): (handler: RequestListener
     keepAliveTimeout: times.keepAlive,
     connectionsCheckingInterval: Math.min(checkMilliseconds.limits, times.headers),
     maxHeaderSize: limits.headerBytes,
-    // Node would refuse a missing Host with an empty response; the app sends a problem document.
-    requireHostHeader: false,
   };
   const tls = loadTls(options);
   const maxConnections = options.maxConnections ?? connectionLimit();
@@ -106,8 +102,7 @@ export function serverFactory(options: ListenOptions): (handler: RequestListener
           });
     // A client that ends its side after a request still gets the response.
     Object.assign(server, {httpAllowHalfOpen: true});
-    const memoryLimits = {...defaultMemoryLimits(), ...options.memoryLimits};
-    const guard = new ConnectionGuard(handler, memoryLimits);
+    const guard = new OneAtATime(handler);
     guard.attach(server);
     guards.set(server, guard);
     server.setTimeout(times.idle);

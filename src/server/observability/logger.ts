@@ -11,10 +11,14 @@ import {timestamp} from '../../domain/timestamp.js';
 import {renderLogLine} from '../../render/log-line.js';
 import type {Palette} from '../../render/palette.js';
 import {StoreError} from '../../store/store.js';
-import {bufferedStderr} from './buffered-stderr.js';
 
 /** The numbers of the level of audit records: above all others, or next to info, which is 30 in pino. */
 const auditLevels = {always: 100, asInfo: 31} as const;
+
+const stderr = 2;
+
+/** The most bytes that wait for a full disk; further lines are dropped. */
+const mostWaiting = 16 * 1024 * 1024;
 
 /** A terminal that shows the log to people. */
 export interface LogTerminal {
@@ -46,7 +50,17 @@ export function createLogger(
     serializers: {err: describeError},
     hooks: {streamWrite: (line: string) => redactSecrets(line, '[redacted]')},
   };
-  return pino(options, terminal === undefined ? bufferedStderr(audit) : linesOn(terminal));
+  return pino(options, terminal === undefined ? onStderr() : linesOn(terminal));
+}
+
+/**
+ * Each line is written at once, so that none is lost however the process ends. A log whose disk is full stops neither
+ * the process nor its end; pino keeps the lines until one can be written.
+ */
+function onStderr(): DestinationStream {
+  const destination = pino.destination({dest: stderr, sync: true, maxLength: mostWaiting});
+  destination.on('error', () => {});
+  return destination;
 }
 
 /** A store's error has no stack: its message says all, and a full disk logs one for each request. */

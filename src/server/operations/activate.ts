@@ -31,11 +31,10 @@ const details: Readonly<Partial<Record<ProblemCode, string>>> = {
  * expired token was once valid, so its holder always learns its state, even as one of a hundred at once.
  */
 export const activate: HandlerFactory<'activate'> = (context) => async (call) => {
-  const {store, now, newId, heartbeatInterval, activationLimiter, log, metrics} = context;
+  const {store, now, newId, heartbeatInterval, activationLimiter, log} = context;
   const {body, request, reply} = call;
   const origin = {request_id: request.id, address: request.ip};
   const refuse = (code: ProblemCode, isGuess: boolean): ProblemError => {
-    metrics.activation(code);
     // Throws beyond the limit: a flood of guesses must not become a flood of records.
     if (isGuess) activationLimiter.count(request.ip);
     audit(log, 'activation_refused', {...origin, reason: code});
@@ -58,7 +57,6 @@ export const activate: HandlerFactory<'activate'> = (context) => async (call) =>
   }
   const {connector, outcome} = result;
   const {organization, id: connector_id} = connector;
-  metrics.activation(outcome);
   reply.activatedId = connector_id;
   audit(log, 'activation_accepted', {...origin, organization, connector_id, outcome});
   return {

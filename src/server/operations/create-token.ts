@@ -9,7 +9,7 @@ const retryAfter = 60;
 
 /** Creates an activation token (interface §4.1). */
 export const createToken: HandlerFactory<'createToken'> =
-  ({store, now, randomBytes, tokenTtl, log, metrics}) =>
+  ({store, now, randomBytes, tokenTtl, log}) =>
   async ({caller, body, request}) => {
     const token = formatSecret('activationToken', randomBytes(secretBytes));
     const createdAt = now();
@@ -29,7 +29,6 @@ export const createToken: HandlerFactory<'createToken'> =
         retryAfter,
       });
     }
-    metrics.tokenCreated();
     const {organization, keyId: key_id} = caller;
     audit(log, 'token_created', {
       request_id: request.id,

@@ -5,7 +5,7 @@ import type {HandlerFactory} from './handler.js';
 
 /** Records that a connector is alive (interface §4.5). The body is ignored. */
 export const heartbeat: HandlerFactory<'heartbeat'> =
-  ({store, now, realSeconds, heartbeatInterval, metrics}) =>
+  ({store, now, realSeconds, heartbeatInterval}) =>
   async ({caller, params}) => {
     const at = now();
     const record = await store.recordHeartbeat(params.id, at, caller.scope);
@@ -15,7 +15,6 @@ export const heartbeat: HandlerFactory<'heartbeat'> =
       if (revoked) refuseRevoked(caller, revoked);
       throw notFound(caller);
     }
-    metrics.heartbeat();
     const last = record.lastHeartbeatAt ?? at;
     return {
       id: record.id,

@@ -4,7 +4,7 @@ import {type SandboxRoute, sandboxRoutes} from '../../contract/sandbox.js';
 import {type SandboxOperation, sandboxEndpoints} from '../../contract/sandbox-endpoints.js';
 import {hashesEqual, hashSecret} from '../../domain/secret.js';
 import {isOwnName, isRelayed} from '../http/caller-checks.js';
-import {methodsByPath, mountOtherMethods, routerPath} from '../http/methods.js';
+import {routerPath} from '../http/methods.js';
 import {ProblemError} from '../http/problems.js';
 import {bodySchema} from '../http/validation.js';
 import {isLoopbackHost} from '../net/addresses.js';
@@ -59,7 +59,6 @@ export function mountControl(
   app.addHook('onRequest', (request, _reply, done) => {
     done(isControlPath(request.routeOptions.url) ? refuse(request) : undefined);
   });
-  mountOtherMethods(app, methodsByPath(Object.values(sandboxEndpoints)));
   for (const operation of Object.keys(sandboxEndpoints) as SandboxOperation[]) {
     mount(app, operation, handlers[operation]);
   }

@@ -1,8 +1,7 @@
 import type {Socket} from 'node:net';
 import type {FastifyInstance, FastifyReply, FastifyRequest} from 'fastify';
 import {headers, type Problem, problemMediaType} from '../../contract/index.js';
-import {awaitsContinue} from '../http/request-rules.js';
-import {peerOf} from '../net/connection-guard.js';
+import {peerOf} from '../net/one-at-a-time.js';
 import type {Faults, Outcome} from './faults.js';
 import {intercept, isIntercepted, shiftDate} from './interception.js';
 import {type Journal, operationOf} from './journal.js';
@@ -42,29 +41,19 @@ export function injectFaults(app: FastifyInstance, injection: Injection): void {
       else done();
     };
     if (latency === 0) proceed();
-    else delay(reply, latency, proceed, waiting);
+    else delay(latency, proceed, waiting);
   });
 }
 
-/** Continues after a delay, or when the service stops; never if the client has disconnected. */
-function delay(
-  {raw}: FastifyReply,
-  milliseconds: number,
-  proceed: () => void,
-  waiting: Set<() => void>,
-): void {
-  const forget = (): void => {
-    clearTimeout(timer);
-    raw.off('close', forget);
-    waiting.delete(finish);
-  };
+/** Continues after a delay, or when the service stops. */
+function delay(milliseconds: number, proceed: () => void, waiting: Set<() => void>): void {
   const finish = (): void => {
-    forget();
+    clearTimeout(timer);
+    waiting.delete(finish);
     proceed();
   };
   const timer = setTimeout(finish, milliseconds);
   waiting.add(finish);
-  raw.once('close', forget);
 }
 
 /** Responds with the status of the fault, without carrying out the request. */
@@ -75,8 +64,6 @@ function sendStatus(
 ): void {
   reply.code(status);
   if (retryAfter !== undefined) reply.header(headers.retryAfter, String(retryAfter));
-  // The client may or may not send the body, so the start of a next request would be unknown.
-  if (awaitsContinue(request.raw)) reply.header('connection', 'close');
   if (status === 401) reply.header('www-authenticate', 'Bearer');
   if (status < 400) {
     reply.send();

@@ -58,9 +58,6 @@ const provocations: {readonly [code in ProblemCode]: Provocation} = {
   },
   body_too_large: call('createToken', {body: 'x'.repeat(17_000)}),
   uri_too_long: call('get', {id: 'x'.repeat(2000)}),
-  expectation_failed: overSocket(
-    'GET /healthz HTTP/1.1\r\nHost: x\r\nExpect: miracles\r\nConnection: close\r\n\r\n',
-  ),
   async rate_limited(service) {
     const options = {body: {token: 'act_x', name: 'x'}};
     for (let count = 0; count < 10; count += 1) await service.call('activate', options);

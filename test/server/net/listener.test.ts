@@ -154,89 +154,25 @@ describe('the listener', () => {
     first.destroy();
   });
 
-  for (const [target, status] of [
-    ['/api/connectors/activate', 413],
-    ['/api/connectors/create-token', 401],
-    ['/nowhere', 404],
-  ] as const) {
-    it(`sends a problem document to a client with Connection: close and a body too large for ${target}`, async () => {
-      await start();
-      const head = `POST ${target} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n`;
-      const body = 'x'.repeat(16_000_000);
-      const text = `${head}Content-Length: ${body.length}\r\n\r\n${body}`;
-      const socket = open(listener.url, text);
-      // Like many clients, it reads nothing until it has sent everything.
-      await Promise.race([once(socket, 'drain'), once(socket, 'error')]);
-      expect(parseResponse(await readAll(socket)).status).to.equal(status);
-    });
-  }
-
-  const headRequest = 'HEAD /healthz HTTP/1.1\r\nHost: x\r\n';
-  for (const [sent, statuses] of [
-    [`${headRequest}Bad Header: x\r\n\r\n`, ['400']],
-    [`${headRequest}X: ${'x'.repeat(20_000)}\r\n\r\n`, ['431']],
-    [`${headRequest}\r\n${headRequest}Bad Header: x\r\n\r\n`, ['200', '400']],
-  ] as const) {
-    it(`refuses a HEAD request without response content: ${JSON.stringify(sent).slice(0, 90)}`, async () => {
-      await start();
-      const text = await exchange(listener.url, sent);
-      expect(text).not.to.include('{');
-      const found = [...text.matchAll(/HTTP\/1\.1 (\d+)/g)].map(([, status]) => status);
-      expect(found).to.deep.equal(statuses);
-    });
-  }
-
-  for (const [what, sent, status] of [
-    ['closes', 'POST /nowhere HTTP/1.1\r\nHost: x\r\nConnection: close\r\n', 404],
-    [
-      'closes',
-      'POST /api/connectors/create-token HTTP/1.1\r\nHost: x\r\nConnection: close\r\n',
-      401,
-    ],
-    ['speaks HTTP/1.0', 'POST /nowhere HTTP/1.0\r\n', 404],
-    [
-      'waits for 100 Continue',
-      'POST /nowhere HTTP/1.1\r\nHost: x\r\nExpect: 100-continue\r\n',
-      404,
-    ],
-  ] as const) {
-    it(`responds with ${status} before the body of a client that ${what}`, async () => {
-      await start();
-      const socket = open(listener.url, `${sent}Content-Length: 100\r\n\r\n`);
-      const text = await readOnce(socket);
-      expect(text).to.match(new RegExp(`^HTTP/1\\.1 ${status} `));
-      expect(text).to.match(/^connection: close\r$/im);
-      expect(await readAll(socket)).not.to.include('HTTP/1.1');
-    });
-  }
-
-  it('writes nothing after a response when the body of its request then arrives too slowly', async () => {
-    await start({timeLimits: {headers: 1000, request: 1000}});
-    const head = 'POST /nowhere HTTP/1.1\r\nHost: x\r\nConnection: close\r\n';
-    const socket = open(listener.url, `${head}Content-Length: 9999\r\n\r\n`);
-    const drip = setInterval(() => socket.write('x'), 20);
-    const text = await readAll(socket);
-    clearInterval(drip);
-    expect(text.match(/HTTP\/1\.1 \d+/g)).to.deep.equal(['HTTP/1.1 404']);
+  it('sends a problem document to a client whose body is too large', async () => {
+    await start();
+    const body = 'x'.repeat(17_000);
+    const head = 'POST /api/connectors/activate HTTP/1.1\r\nHost: x\r\n';
+    const response = await exchange(
+      listener.url,
+      `${head}Content-Length: ${body.length}\r\n\r\n${body}`,
+    );
+    expect(parseResponse(response).status).to.equal(413);
   });
-
-  const expecting = (length: number) =>
-    `POST /api/connectors/activate HTTP/1.1\r\nHost: x\r\nExpect: 100-continue\r\nContent-Length: ${length}\r\n\r\n`;
 
   it('sends 100 Continue to a client that waits for it', async () => {
     await start();
-    const socket = open(listener.url, expecting(2));
+    const head = 'POST /api/connectors/activate HTTP/1.1\r\nHost: x\r\nExpect: 100-continue\r\n';
+    const socket = open(listener.url, `${head}Content-Length: 2\r\n\r\n`);
     expect(await readOnce(socket)).to.match(/^HTTP\/1\.1 100 Continue\r\n/);
     socket.write('{}');
     expect(parseResponse(await readOnce(socket)).status).to.equal(400);
     socket.destroy();
-  });
-
-  it('never sends 100 Continue for a body that is announced as too large', async () => {
-    await start();
-    const socket = open(listener.url, expecting(20_000));
-    expect(parseResponse(await readOnce(socket)).status).to.equal(413);
-    expect(await readAll(socket)).to.equal('');
   });
 });
 

@@ -4,7 +4,7 @@ import {connect} from 'node:net';
 import {connect as connectTls} from 'node:tls';
 import {expect} from 'chai';
 import {certificate, privateKey} from '../../support/certificates.js';
-import {open, parseResponse, readAll} from '../../support/server/raw-http.js';
+import {parseResponse} from '../../support/server/raw-http.js';
 import {eachWithSandbox, json, startSandbox} from '../../support/server/sandbox.js';
 import {temporaryDirectory} from '../../support/temporary-directory.js';
 
@@ -25,17 +25,6 @@ describe('an effect of a sandbox, at the socket', () => {
     });
     expect(JSON.parse(body)).to.include({status: 503, code: 'sandbox_fault'});
     expect((await suite.sandbox.call('createToken')).status).to.equal(201);
-  });
-
-  it('503 closes the connection of a client that waits for 100 Continue', async () => {
-    await fault('activate:503');
-    const head = 'POST /api/connectors/activate HTTP/1.1\r\nhost: 127.0.0.1\r\n';
-    const waiting = open(
-      suite.sandbox.url,
-      `${head}content-length: 10\r\nexpect: 100-continue\r\n\r\n`,
-    );
-    const {status, headers} = parseResponse(await readAll(waiting));
-    expect([status, headers['connection']]).to.deep.equal([503, 'close']);
   });
 
   it('204, 302, 401 and 599 are sent as well', async () => {

@@ -94,7 +94,9 @@ export function describeProcesses(name: string, makeDatabase: () => Promise<Test
         services.map(async ({url}) => {
           const metrics = await (await fetch(`${url}${serviceRoutes.metrics.path}`)).text();
           return Number(
-            /^connectorctl_activations_total\{outcome="redeemed"\} (\d+)$/m.exec(metrics)?.[1] ?? 0,
+            /^connectorctl_http_request_duration_seconds_count\{route="\S+activate",.*status="201"\} (\d+)$/m.exec(
+              metrics,
+            )?.[1] ?? 0,
           );
         }),
       );

@@ -237,7 +237,6 @@ const header = fc.oneof(
       'X-HTTP-Method-Override',
       'Cookie',
       'Upgrade',
-      'Expect',
       'Host',
     ),
     headerValue,
