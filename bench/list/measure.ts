@@ -36,8 +36,8 @@ const rows: readonly Row[] = [
   {name: 'yaml', words: '-o yaml', most: 2},
 ];
 
-/** Maximum memory of a list that is not sorted, of any length. */
-const mostMemory = 120 * 1024 * 1024;
+/** Maximum memory of 100,000 connectors. */
+const mostMemory = 250 * 1024 * 1024;
 
 const run = path.join(root, 'bin/run.js');
 const hook = fileURLToPath(new URL('../startup/peak-memory.cjs', import.meta.url));

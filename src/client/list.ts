@@ -1,115 +1,94 @@
-import type {Batched} from '../domain/batches.js';
 import {AppError} from '../errors.js';
 import {type CallContext, protocolError} from './context.js';
-import type {Call, Transport} from './http/transport.js';
-import type {ServiceResponse} from './messages.js';
-import {type NextPage, noSuchPage, Pager} from './read/next-page.js';
-import {type Elements, Page} from './read/page.js';
-import {connectorIn, readConnector, wholeConnector} from './read/reader.js';
+import type {Transport} from './http/transport.js';
+import type {ResponseHead} from './messages.js';
+import {parseBody} from './read/body.js';
+import {Pager} from './read/next-page.js';
+import {type List, readList} from './read/page.js';
+import {connectorIn, readConnector} from './read/reader.js';
 import type {ConnectorReading, ListOptions} from './types.js';
 
 /** The maximum number of consecutive empty pages. */
 const mostEmptyPages = 100;
 
+/** How many connectors to request at a time from a service whose whole list is too long to be read at once. */
+const sizeOfLongList = 1000;
+
+/** One page of a list, and the response that it is in. */
+export interface ListPage<Response extends ResponseHead = ResponseHead> {
+  readonly response: Response;
+  readonly list: List;
+}
+
 /**
- * All connectors, page by page, in batches as they arrive (interface §4.3). The request for the first
- * page has no parameter unless the caller sets a page size. A repeated page ends the list with an error.
- * In batches, the fields of a connector are read on access; one by one, connectors are
- * objects that can be copied and serialized.
+ * The pages of a list, in turn. A page with the same address or the same connectors as an earlier one ends the
+ * list with an error.
+ *
+ * @param request requests one page
+ */
+export async function* pagesOf<Page extends ListPage>(
+  context: CallContext,
+  first: URL,
+  request: (url: URL) => Promise<Page>,
+): AsyncGenerator<Page, void, void> {
+  const pager = new Pager(context, first);
+  const seen = new Set<string>();
+  const refuseRepeated = (mark: string) => {
+    if (seen.has(mark))
+      throw protocolError(context, 'it repeats a page', undefined, 'list-incomplete');
+    seen.add(mark);
+  };
+  let emptyPages = 0;
+  for (let url: URL | undefined = first; url !== undefined; ) {
+    refuseRepeated(url.href);
+    const page: Page = await request(url);
+    const {elements} = page.list;
+    const id = connectorIn(elements[0] ?? null)?.id;
+    if (id !== undefined) refuseRepeated(`first ${id}`);
+    emptyPages = elements.length === 0 ? emptyPages + 1 : 0;
+    if (emptyPages > mostEmptyPages) {
+      throw protocolError(context, 'its pages are empty and never end');
+    }
+    yield page;
+    url = pager.next(page.response, page.list);
+  }
+}
+
+/**
+ * All connectors, page by page (interface §4.3). The request for the first page has no parameter unless the caller
+ * sets a page size, or a page without it is too long.
  *
  * @throws AppError while it is read
  */
-export function listConnectors(
-  transport: Transport,
-  options: ListOptions,
-): Batched<ConnectorReading> {
-  const batches = connectorBatches(transport, options);
-  return {
-    batches,
-    async *[Symbol.asyncIterator]() {
-      for await (const batch of batches) yield* batch.map(wholeConnector);
-    },
-  };
-}
-
-async function* connectorBatches(
+export async function* listConnectors(
   transport: Transport,
   {signal, pageSize, onResponse}: ListOptions,
-): AsyncGenerator<readonly ConnectorReading[], void, void> {
+): AsyncGenerator<ConnectorReading, void, void> {
   const context = transport.context('list');
   const first = transport.url('list');
   if (pageSize !== undefined) first.searchParams.set('limit', String(pageSize));
-  const pager = new Pager(context, first);
-  const addresses = new Set([first.href]);
-  const firstIds = new Set<string>();
-  let emptyPages = 0;
-  let next: NextPage | undefined = {url: first, doubt: undefined};
-  while (next) {
-    const {url, doubt}: NextPage = next;
-    const response = await send(transport, {context, url, signal}, doubt);
-    if (response === undefined) return;
-    onResponse?.({serverTime: response.serverTime});
-    const page = new Page(context, response);
-    let count = 0;
-    for await (const elements of page.elements()) {
-      const connectors = connectorsIn(elements);
-      const id = connectors[0]?.id;
-      if (id !== undefined && count === 0) {
-        if (doubt !== undefined && firstIds.has(id)) throw pager.incomplete(doubt);
-        refuseRepeated(context, firstIds, id);
-      }
-      count += connectors.length;
-      if (connectors.length > 0) yield connectors;
-      refuseIncomplete(context, elements, connectors.length);
+  const request = (url: URL) =>
+    transport.send({context, url, signal}, async (response) => {
+      const {elements, ...list} = readList(context, response, await parseBody(context, response));
+      const connectors = elements.map(
+        (one, at) => connectorIn(one) ?? readConnector(context, one, `${list.path}[${at}]`),
+      );
+      return {response: {...response, body: undefined}, list: {...list, elements}, connectors};
+    });
+  const requestInParts = async (url: URL) => {
+    try {
+      return await request(url);
+    } catch (error) {
+      const isTooLong = error instanceof AppError && error.reason === 'response-too-long';
+      if (!isTooLong || first.searchParams.has('limit')) throw error;
+      first.searchParams.set('limit', String(sizeOfLongList));
+      url.searchParams.set('limit', String(sizeOfLongList));
+      return request(url);
     }
-    if (doubt !== undefined && count === 0) return;
-    next = pager.next(response, page.members, count);
-    if (next) refuseRepeated(context, addresses, next.url.href);
-    emptyPages = count === 0 ? emptyPages + 1 : 0;
-    if (emptyPages > mostEmptyPages)
-      throw protocolError(context, 'its pages are empty and never end');
+  };
+  for await (const {response, connectors} of pagesOf(context, first, requestInParts)) {
+    onResponse?.({serverTime: response.serverTime});
+    // Not `yield*`, which takes several asynchronous steps for each of them.
+    for (const connector of connectors) yield connector;
   }
-}
-
-/** Requests a page. @returns undefined when it is in doubt, and the service has no such page */
-async function send(
-  transport: Transport,
-  call: Call,
-  doubt: string | undefined,
-): Promise<ServiceResponse | undefined> {
-  try {
-    return await transport.send(call, (response) => response);
-  } catch (error) {
-    const isNone =
-      doubt !== undefined && error instanceof AppError && noSuchPage.has(error.status ?? 0);
-    if (isNone) return undefined;
-    throw error;
-  }
-}
-
-/** Pages with the same address or the same first connector are the same page. */
-function refuseRepeated(context: CallContext, seen: Set<string>, mark: string): void {
-  if (seen.has(mark))
-    throw protocolError(context, 'it repeats a page', undefined, 'list-incomplete');
-  seen.add(mark);
-}
-
-/** The connectors up to the first element that is not a connector. */
-function connectorsIn({values}: Elements): readonly ConnectorReading[] {
-  const connectors: ConnectorReading[] = [];
-  for (const value of values) {
-    const connector = connectorIn(value);
-    if (connector === undefined) break;
-    connectors.push(connector);
-  }
-  return connectors;
-}
-
-/** @throws AppError of kind `protocol` that describes the first element that is not a connector */
-function refuseIncomplete(
-  context: CallContext,
-  {list, first, values}: Elements,
-  count: number,
-): void {
-  if (count < values.length) readConnector(context, values[count], `${list}[${first + count}]`);
 }

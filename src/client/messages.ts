@@ -1,4 +1,5 @@
 import type {IncomingHttpHeaders} from 'node:http';
+import type {Operation} from '../contract/index.js';
 import type {CallContext} from './context.js';
 import type {ProxyRoute} from './proxy.js';
 
@@ -35,22 +36,17 @@ export interface ResponseHead {
 
 export const isSuccess = ({status}: ResponseHead) => status >= 200 && status < 300;
 
-/** A response: its head, the beginning of its body, and the rest, if any. */
+/** A response and its body. */
 export interface ServiceResponse extends ResponseHead {
-  /** The whole body, or its first `bufferedBytes` and a little more. */
-  readonly start: Buffer;
-  /** The body after `start`; undefined when `start` is the whole body. */
-  readonly rest: Rest | undefined;
+  readonly body: Buffer;
+  /** Whether the body is longer than `longestBody`, and `body` only its beginning. */
+  readonly isTooLong: boolean;
 }
 
-/** The rest of a long body. A reader that stops before its end must close it. */
-interface Rest extends AsyncIterable<Buffer> {
-  /** Closes the connection. Does nothing after the end. */
-  readonly close: () => void;
+/** Longest body that is read, in MiB: of a list, and of any other response. */
+export function longestBody(operation: Operation | undefined): number {
+  return operation === 'list' ? 64 : 1;
 }
-
-/** A body up to this size, in bytes, is read as a whole before it is parsed: 1 MiB. */
-export const bufferedBytes = 1024 * 1024;
 
 /** Joins repeated headers, as RFC 9110 §5.3 allows. */
 export function singleHeaders(headers: IncomingHttpHeaders): ResponseHead['headers'] {

@@ -72,7 +72,8 @@ export type ClientErrorReason =
   | 'too-many-tokens'
   // The response breaks the interface. `details` has `baseUrl`, and `suggestedBaseUrl` where known.
   | 'list-incomplete'
-  | 'response-invalid';
+  | 'response-invalid'
+  | 'response-too-long';
 
 /** An error of the client: it has a reason, and leaves the hint to the program that uses the client. */
 export function clientError(

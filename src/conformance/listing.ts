@@ -1,21 +1,13 @@
+import {AttemptError} from '../client/attempt-error.js';
 import type {CallContext} from '../client/context.js';
 import {firstValue, isObject, names, readLabel} from '../client/fields.js';
-import type {ServiceResponse} from '../client/messages.js';
-import {type NextPage, noSuchPage, Pager} from '../client/read/next-page.js';
-import {Page} from '../client/read/page.js';
+import {pagesOf} from '../client/list.js';
+import {parseBody} from '../client/read/body.js';
+import {readList} from '../client/read/page.js';
 import type {Json, JsonObject} from '../domain/json.js';
 import {AppError} from '../errors.js';
 import {bodyLimits} from './attempt.js';
-import {
-  type Exchange,
-  isWebPage,
-  jsonOf,
-  longestJson,
-  mediaType,
-  type ProbeResponse,
-  shortened,
-  whyNoSuccess,
-} from './exchange.js';
+import {type Exchange, isWebPage, jsonOf, mediaType, shortened, whyNoSuccess} from './exchange.js';
 
 /** A connector as a response shows it. */
 export interface ShownConnector {
@@ -83,6 +75,16 @@ const mostPages = 2000;
 /** What makes a list incomplete or prevents a judgment; see `Listing`. */
 type Reason = Partial<Pick<Listing, 'fault' | 'unread'>>;
 
+/** Ends the reading of a list. */
+class Obstacle extends Error {
+  readonly reason: Reason;
+
+  constructor(reason: Reason) {
+    super('The list cannot be read');
+    this.reason = reason;
+  }
+}
+
 /**
  * Reads all pages of a list.
  *
@@ -93,56 +95,47 @@ export async function readListing(
   first: URL,
   send: (url: URL) => Promise<Exchange>,
 ): Promise<Listing> {
-  const pager = new Pager(context, first);
-  const seen = new Set<string>();
   const connectors: ShownConnector[] = [];
-  let pages = 0;
+  const exchanges: Exchange[] = [];
   let bytes = 0;
-  const listing = (exchange: Exchange, {fault, unread}: Reason = {}): Listing => {
-    return {connectors, exchange: shortened(exchange), pages, fault, unread};
-  };
-  let shown: Exchange | undefined;
-  for (let {url, doubt}: NextPage = {url: first, doubt: undefined}; ; ) {
+  const request = async (url: URL) => {
+    if (url.origin !== first.origin) {
+      throw new Obstacle({unread: `its next page is on another origin, ${url.origin}`});
+    }
     const exchange = await send(url);
-    const status = exchange.response?.status ?? 0;
-    if (shown && doubt !== undefined && noSuchPage.has(status)) return listing(shown);
-    shown ??= shortened(exchange);
+    exchanges.push(shortened(exchange));
     const {response} = exchange;
-    seen.add(url.href);
-    pages += 1;
     bytes += response?.body.length ?? 0;
-    const obstacle = obstacleOf(exchange) ?? excessOf(pages, bytes);
-    if (response === undefined || obstacle !== undefined) return listing(exchange, obstacle);
-    const cut = cutOf(response);
-    const before = connectors.length;
-    let next: NextPage | undefined;
+    const obstacle = obstacleOf(exchange) ?? excessOf(exchanges.length, bytes);
+    if (response === undefined || obstacle !== undefined) throw new Obstacle(obstacle ?? {});
+    const head = {...response, url, serverTime: undefined, keyWithheld: false, isTooLong: false};
     try {
-      const head = {...response, url, serverTime: undefined, keyWithheld: false};
-      const page = new Page(context, {...head, ...pieces(response, cut !== undefined)});
-      for await (const {values} of page.elements()) connectors.push(...values.map(idAndName));
-      next = pager.next(head, page.members, connectors.length - before);
+      return {response: head, list: readList(context, head, await parseBody(context, head))};
     } catch (error) {
-      // Its beginning is good enough for the checks of single connectors.
-      return listing(exchange, cut === undefined ? reasonOf(error, exchange) : {unread: cut});
+      throw new Obstacle(reasonOf(error, exchange));
     }
-    const [one] = connectors.slice(before);
-    if (doubt !== undefined && one === undefined) return listing(shown);
-    if (doubt !== undefined && connectors.slice(0, before).some(({id}) => id === one?.id)) {
-      connectors.length = before;
-      return listing(exchange, {unread: doubt});
+  };
+  let reason: Reason = {};
+  try {
+    for await (const {list} of pagesOf(context, first, request)) {
+      for (const element of list.elements) connectors.push(idAndName(element));
     }
-    if (next === undefined) return listing(shown);
-    if (seen.has(next.url.href)) return listing(exchange, {fault: 'it repeats a page'});
-    if (next.url.origin !== first.origin) {
-      return listing(exchange, {unread: `its next page is on another origin, ${next.url.origin}`});
-    }
-    ({url, doubt} = next);
+  } catch (error) {
+    reason = error instanceof Obstacle ? error.reason : reasonOf(error);
   }
+  const {fault, unread} = reason;
+  const isRead = fault === undefined && unread === undefined;
+  const exchange = isRead ? exchanges[0] : exchanges.at(-1);
+  if (exchange === undefined) throw new Error('no page was requested');
+  return {connectors, exchange, pages: exchanges.length, fault, unread};
 }
 
-/** What makes a page unreadable; undefined if at least its beginning can be read. */
+/** What makes a page unreadable. */
 function obstacleOf(exchange: Exchange): Reason | undefined {
-  const fault = cutOf(exchange.response) === undefined ? whyNoSuccess(exchange) : undefined;
+  const {response} = exchange;
+  const tooLong = response?.defect?.includes('longer than') ? response.defect : undefined;
+  if (tooLong !== undefined) return {unread: tooLong};
+  const fault = whyNoSuccess(exchange);
   if (fault !== undefined) return {fault};
   const unread = foreignForm(exchange);
   return unread === undefined ? undefined : {unread};
@@ -155,24 +148,6 @@ function excessOf(pages: number, bytes: number): Reason | undefined {
   return undefined;
 }
 
-/** The defect of a body that is longer than what is read of it. */
-function cutOf(response: ProbeResponse | undefined): string | undefined {
-  return response?.defect?.includes('longer than') ? response.defect : undefined;
-}
-
-/** A body as the client reads it: a long one in pieces, so that it is parsed in constant memory. */
-function pieces(
-  {body}: ProbeResponse,
-  isEndMissing: boolean,
-): Pick<ServiceResponse, 'rest' | 'start'> {
-  if (body.length <= longestJson && !isEndMissing) return {start: body, rest: undefined};
-  async function* rest() {
-    for (let at = longestJson; at < body.length; at += longestJson)
-      yield body.subarray(at, at + longestJson);
-  }
-  return {start: body.subarray(0, longestJson), rest: Object.assign(rest(), {close: () => {}})};
-}
-
 /** A form of list that the interface allows and this suite cannot read. */
 function foreignForm(exchange: Exchange): string | undefined {
   const {response} = exchange;
@@ -182,14 +157,19 @@ function foreignForm(exchange: Exchange): string | undefined {
   return jsonOf(exchange) === undefined ? `its media type is ${type}` : undefined;
 }
 
-/** What made a page unreadable: it is no list, or a list in a shape that the client does not know. */
-function reasonOf(error: unknown, exchange: Exchange): Reason {
-  if (!(error instanceof AppError)) throw error;
-  const [, said = error.message] = /breaks the interface: (.*)$/s.exec(error.message) ?? [];
-  const body = jsonOf(exchange);
+/**
+ * What ended the list: it breaks the interface, or is in a shape that the client does not know.
+ *
+ * @param exchange that of the page that could not be read, if it was a page
+ */
+function reasonOf(error: unknown, exchange?: Exchange): Reason {
+  const failure = error instanceof AttemptError ? error.error : error;
+  if (!(failure instanceof AppError)) throw error;
+  const [, said = failure.message] = /breaks the interface: (.*)$/s.exec(failure.message) ?? [];
+  const body = exchange && jsonOf(exchange);
   const isStructured =
     isObject(body) &&
     Object.values(body).some((value) => typeof value === 'object' && value !== null);
-  const isOfOtherShape = error.reason === 'response-invalid' && isStructured;
+  const isOfOtherShape = failure.reason === 'response-invalid' && isStructured;
   return isOfOtherShape ? {unread: `the client does not read this shape: ${said}`} : {fault: said};
 }

@@ -129,7 +129,7 @@ export const openPoints: readonly OpenPoint[] = [
       'a bare array of all, streamed, oldest first; optional pages with `?limit=&cursor=` and `Link`',
     reason: 'the interface: "returns a list of all connectors"',
     client:
-      'arrays, envelopes (also HAL, JSON:API and edges of nodes), `Link`, cursors, page numbers, offsets; exits 8 where anything beside the list shows that connectors are missing; filters and sorts locally',
+      'arrays, envelopes (also HAL, JSON:API and edges of nodes), `Link`, cursors, page numbers, offsets; exits 8 where a next link, a cursor, a count of pages or a total shows that connectors are missing; filters and sorts locally',
   },
   {
     id: '4.4/status-of-unknown-id',

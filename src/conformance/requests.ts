@@ -156,10 +156,10 @@ export class Requests {
     if (call.operation === 'list' || call.operation === 'get') this.#noteLeak(exchange);
     this.secrets.addFields(body);
     this.secrets.add(exchange.response?.headers['set-cookie'], 'COOKIE');
-    if (kept.response !== undefined) {
-      const {status, headers, isCut} = kept.response;
+    if (exchange.response !== undefined) {
+      const {status, headers, body: sent} = exchange.response;
       trace?.response(status, headers);
-      trace?.responseBody(isCut ? undefined : kept.response.body.toString());
+      trace?.responseBody(sent);
     }
     const failure = exchange.failure ?? exchange.response?.defect;
     if (failure !== undefined) trace?.failure(failure);

@@ -1,5 +1,4 @@
 import type {Connector} from '../contract/index.js';
-import {type Batched, batched, batchesOf} from './batches.js';
 import {compileGlob} from './glob.js';
 import type {Json, JsonObject} from './json.js';
 
@@ -112,9 +111,7 @@ export interface SelectOptions {
 }
 
 /**
- * Filters and sorts the connectors of any service. Without `sort` it streams, and ends the source when
- * `limit` is reached. With `sort` it reads the whole source, and holds at most twice `limit`
- * connectors.
+ * Filters and sorts the connectors of any service. Without `sort` it ends the source when `limit` is reached.
  *
  * Sorting is stable. Text is compared by UTF-16 code units, so capitals come first, and numbers before
  * text. Connectors without the field come last in both directions.
@@ -127,42 +124,32 @@ export interface SelectOptions {
 export function selectConnectors<T extends Selectable>(
   source: AsyncIterable<T>,
   selection: Selection,
-  {onCut = () => {}, now}: SelectOptions,
-): Batched<T> {
-  // Nothing to select: passing batches through saves a step for each.
+  options: SelectOptions,
+): AsyncIterable<T> {
   const isWhole = Object.values(selection).every((member) => member === undefined);
-  return batched(isWhole ? batchesOf(source) : selectedBatches(source, selection, onCut, now));
+  return isWhole ? source : selected(source, selection, options);
 }
 
-/** The connectors of a batch of a sorted list. */
-const sortedBatch = 500;
-
-async function* selectedBatches<T extends Selectable>(
+async function* selected<T extends Selectable>(
   source: AsyncIterable<T>,
   selection: Selection,
-  onCut: () => void,
-  now: () => number,
-): AsyncGenerator<readonly T[], void, undefined> {
+  {onCut = () => {}, now}: SelectOptions,
+): AsyncGenerator<T, void, void> {
   const {sort, limit = Number.POSITIVE_INFINITY} = selection;
   const wanted = predicate(selection, now);
   if (sort !== undefined) {
-    const all = await sorted(source, wanted, sort, limit, onCut);
-    for (let at = 0; at < all.length; at += sortedBatch) yield all.slice(at, at + sortedBatch);
+    const all: T[] = [];
+    for await (const connector of source) if (wanted(connector)) all.push(connector);
+    if (all.length > limit) onCut();
+    for (const connector of inOrder(all, sort).slice(0, limit)) yield connector;
     return;
   }
-  let left = limit;
-  for await (const batch of batchesOf(source)) {
-    const selected: T[] = [];
-    for (const connector of batch) {
-      if (selected.length === left) {
-        onCut();
-        if (selected.length > 0) yield selected;
-        return;
-      }
-      if (wanted(connector)) selected.push(connector);
-    }
-    left -= selected.length;
-    if (selected.length > 0) yield selected;
+  let count = 0;
+  for await (const connector of source) {
+    if (count === limit) return onCut();
+    if (!wanted(connector)) continue;
+    count += 1;
+    yield connector;
   }
 }
 
@@ -185,34 +172,12 @@ function predicate(
   return (connector) => tests.every((test) => test(connector));
 }
 
-/** The first `limit` connectors in order. Drops connectors beyond them early, to bound memory. */
-async function sorted<T extends Selectable>(
-  source: AsyncIterable<T>,
-  wanted: (connector: T) => boolean,
-  key: SortKey,
-  limit: number,
-  onCut: () => void,
-): Promise<readonly T[]> {
+function inOrder<T extends Selectable>(connectors: readonly T[], key: SortKey): readonly T[] {
   const read = valueReader(key.field);
-  const compare = comparator(key.descending);
-  const kept: Ordered<T>[] = [];
-  let cut = false;
-  const trim = () => {
-    kept.sort(compare);
-    if (kept.length <= limit) return;
-    kept.length = limit;
-    cut = true;
-  };
-  for await (const batch of batchesOf(source)) {
-    for (const item of batch) {
-      if (!wanted(item)) continue;
-      kept.push({item, order: orderOf(read(item))});
-      if (kept.length >= limit * 2) trim();
-    }
-  }
-  trim();
-  if (cut) onCut();
-  return kept.map(({item}) => item);
+  return connectors
+    .map((item) => ({item, order: orderOf(read(item))}))
+    .sort(comparator(key.descending))
+    .map(({item}) => item);
 }
 
 /** An item, and what it is sorted by: read once, not in each comparison. */

@@ -13,9 +13,8 @@ const fleet = (count: number, name = 'build') =>
 async function frameOf(total: number, options: Partial<Frame> = {}, name?: string) {
   const {rows = 24, columns = 80} = options;
   const held = fleet(total, name).slice(0, rows);
-  let table = '';
   const style = {width: columns, palette: noColors, now: () => now, wide: false};
-  for await (const chunk of connectorsTable(held, style)) table += chunk;
+  const table = [...(await connectorsTable(held, style))].join('');
   const frame = {table, held: held.length, count: total, readAt: now, failure: undefined};
   return watchFrame({...frame, rows, columns, palette: noColors, now, ...options});
 }

@@ -58,7 +58,7 @@ export async function* streamOf<T>(items: Iterable<T>, ended = () => {}): AsyncG
   }
 }
 
-export async function collect(chunks: AsyncIterable<string>): Promise<string> {
+export async function collect(chunks: AsyncIterable<string> | Iterable<string>): Promise<string> {
   let text = '';
   for await (const chunk of chunks) text += chunk;
   return text;

@@ -1,6 +1,5 @@
 import type {Client, ConnectorReading} from '../../client/types.js';
 import {connectorStatuses} from '../../contract/limits.js';
-import {type Batched, batched, batchesOf} from '../../domain/batches.js';
 import {
   connectorFields,
   type Selectable,
@@ -59,7 +58,7 @@ export function selectedConnectors(
     readonly signal?: AbortSignal;
     readonly columns?: readonly string[] | undefined;
   } = {},
-): Batched<ConnectorReading> {
+): AsyncIterable<ConnectorReading> {
   let time: number | undefined;
   const all = client.listConnectors({
     signal,
@@ -92,31 +91,27 @@ export function withCheckedFilters<T extends Selectable>(
     ...unknownUses('show', columns),
   ];
   const isChecked = isFiltered(selection) || uses.length > 0;
-  return isChecked ? batched(checkedBatches(connectors, selection, uses)) : connectors;
+  return isChecked ? checked(connectors, selection, uses) : connectors;
 }
 
-async function* checkedBatches<T extends Selectable>(
+async function* checked<T extends Selectable>(
   connectors: AsyncIterable<T>,
   selection: Selection,
   uses: readonly FieldUse[],
-): AsyncGenerator<readonly T[], void, undefined> {
+): AsyncGenerator<T, void, undefined> {
   const unchecked = new Set(filtersOf(selection));
   const unseen = new Set(uses);
   let last: T | undefined;
-  for await (const batch of batchesOf(connectors)) {
-    const [first] = batch;
-    if (last === undefined && first) {
-      for (const status of selection.status ?? []) checkStatus(status, first);
+  for await (const connector of connectors) {
+    if (last === undefined) {
+      for (const status of selection.status ?? []) checkStatus(status, connector);
     }
-    last = batch.at(-1);
+    last = connector;
     for (const filter of unchecked) {
-      if (batch.some((connector) => connector[filter.field] !== undefined))
-        unchecked.delete(filter);
+      if (connector[filter.field] !== undefined) unchecked.delete(filter);
     }
-    for (const use of unseen) {
-      if (batch.some((connector) => use.read(connector) !== undefined)) unseen.delete(use);
-    }
-    yield batch;
+    for (const use of unseen) if (use.read(connector) !== undefined) unseen.delete(use);
+    yield connector;
   }
   if (last === undefined) return;
   const [filter] = unchecked;

@@ -1,6 +1,5 @@
 import {Flags, type Interfaces} from '@oclif/core';
-import type {Client} from '../../client/types.js';
-import {batched} from '../../domain/batches.js';
+import type {Client, ConnectorReading} from '../../client/types.js';
 import {parseSortKey, type Selection} from '../../domain/selection.js';
 import type {Renderer} from '../../render/formats/renderer.js';
 import {
@@ -63,7 +62,7 @@ export function readSelection({
 }
 
 /**
- * Writes the connectors that a selection names.
+ * Writes the connectors that a selection names, once all of them are there.
  *
  * @param columns the fields that the renderer shows
  * @returns how many there were, and whether its limit left out any
@@ -76,17 +75,14 @@ export async function writeConnectors(
   write: (text: string) => Promise<void>,
   columns?: readonly string[] | undefined,
 ): Promise<{readonly count: number; readonly isCut: boolean}> {
-  let count = 0;
   let isCut = false;
   const onCut = () => {
     isCut = true;
   };
-  async function* counted() {
-    for await (const batch of selectedConnectors(client, selection, {onCut, columns}).batches) {
-      count += batch.length;
-      yield batch;
-    }
+  const connectors: ConnectorReading[] = [];
+  for await (const one of selectedConnectors(client, selection, {onCut, columns})) {
+    connectors.push(one);
   }
-  for await (const chunk of renderer.list(batched(counted()))) await write(chunk);
-  return {count, isCut};
+  for await (const text of renderer.list(connectors)) await write(text);
+  return {count: connectors.length, isCut};
 }

@@ -95,10 +95,6 @@ async function firstOf(
     if (held.length < most) held.push(connector);
   }
   let table = '';
-  for await (const chunk of renderer.list(inOrder(held))) table += chunk;
+  for await (const chunk of renderer.list(held)) table += chunk;
   return {table, held: held.length, count};
-}
-
-async function* inOrder<T>(items: readonly T[]): AsyncGenerator<T, void, void> {
-  yield* items;
 }

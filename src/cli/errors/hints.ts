@@ -165,6 +165,9 @@ const clientHints = {
   'response-invalid': orSuggestedBaseUrl(
     'Check that the base URL is that of a connectors service.',
   ),
+  'response-too-long': orSuggestedBaseUrl(
+    'Check that the base URL is that of a connectors service. A longer list has to come in pages, with the parameter limit.',
+  ),
 } as const satisfies Record<Exclude<ClientErrorReason, 'cancelled' | LibraryReason>, Hint>;
 
 /** A response was lost, or a success could not be read: the operation may have been carried out. */

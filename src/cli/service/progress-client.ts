@@ -1,5 +1,4 @@
 import type {CallOptions, Client, ConnectorReading} from '../../client/types.js';
-import {batched, batchesOf} from '../../domain/batches.js';
 import type {StatusLine} from '../terminal/status-line.js';
 
 /** A client with a status line while it waits. @param service name of the service on that line */
@@ -19,7 +18,7 @@ export function withProgress(client: Client, line: StatusLine, service: string):
     getConnector: (...call) => waited(client.getConnector(...call)),
     sendHeartbeat: (...call) => waited(client.sendHeartbeat(...call)),
     keepAlive: (...call) => client.keepAlive(...call),
-    listConnectors: (options) => batched(listWithProgress(client, line, service, options)),
+    listConnectors: (options) => listWithProgress(client, line, service, options),
   };
 }
 
@@ -29,7 +28,7 @@ async function* listWithProgress(
   line: StatusLine,
   service: string,
   options?: CallOptions,
-): AsyncGenerator<readonly ConnectorReading[], void, void> {
+): AsyncGenerator<ConnectorReading, void, void> {
   let count = 0;
   let isWaiting = true;
   const end = line.begin(() => {
@@ -37,10 +36,10 @@ async function* listWithProgress(
     return isWaiting ? `Waiting for ${service}${soFar} …` : undefined;
   });
   try {
-    for await (const batch of batchesOf(client.listConnectors(options))) {
-      count += batch.length;
+    for await (const connector of client.listConnectors(options)) {
+      count += 1;
       isWaiting = false;
-      yield batch;
+      yield connector;
       isWaiting = true;
     }
   } finally {

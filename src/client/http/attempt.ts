@@ -7,8 +7,8 @@ import {AttemptError} from '../attempt-error.js';
 import {errorMessage} from '../context.js';
 import {type AttemptProgress, networkError, timeoutError} from '../errors/network.js';
 import {
-  bufferedBytes,
   isSuccess,
+  longestBody,
   type ResponseHead,
   type ServiceRequest,
   type ServiceResponse,
@@ -17,8 +17,6 @@ import {
 import {clientError} from '../reasons.js';
 import type {Settings} from '../settings.js';
 import type {ConnectionReading} from '../types.js';
-import {Deadline} from './deadline.js';
-import {readStart} from './read-start.js';
 import {isCrossOrigin, mayFollow, withoutKey} from './redirects.js';
 import type {Trace} from './trace.js';
 
@@ -26,7 +24,7 @@ import type {Trace} from './trace.js';
 const commonHeaders = {'user-agent': 'connectorctl', accept: 'application/json'} as const;
 
 /**
- * got makes one attempt; `retry.ts` and `Deadline` decide on retries and time limits. Not `got.extend`, which
+ * got makes one attempt; `retry.ts` decides on retries, and `Attempt` on the time limit. Not `got.extend`, which
  * makes and checks all options once more.
  */
 const common = {
@@ -39,10 +37,12 @@ const common = {
   maxRedirects: 5,
 } as const;
 
+const mebibyte = 1024 * 1024;
+
 /**
- * Sends a request once and reads the beginning of the response, whatever its status.
+ * Sends a request once and reads the response, whatever its status.
  *
- * @throws AttemptError when there is no response, or it breaks off within `bufferedBytes`
+ * @throws AttemptError when there is no response, or a success breaks off
  */
 export async function attempt(
   request: ServiceRequest,
@@ -51,9 +51,11 @@ export async function attempt(
 ): Promise<ServiceResponse> {
   const current = new Attempt(request, settings, trace);
   try {
-    return await current.open();
+    return await current.run();
   } catch (error) {
     throw current.fail(error);
+  } finally {
+    current.close();
   }
 }
 
@@ -62,12 +64,12 @@ class Attempt {
   readonly #request: ServiceRequest;
   readonly #settings: Settings;
   readonly #trace: Trace | undefined;
-  readonly #deadline: Deadline;
   readonly #onSignal = () => this.#break();
   #stream: Request | undefined;
   #sent: ClientRequest | undefined;
+  #timer: NodeJS.Timeout | undefined;
   #responded = false;
-  /** The beginning of the body. */
+  /** The body so far. */
   readonly #received: Buffer[] = [];
   /** The current address: the request's own, or the target of a redirect. */
   #at: URL;
@@ -82,41 +84,41 @@ class Attempt {
     // The next page of a list may be at another origin from the start.
     this.#keyWithheld =
       settings.credential !== undefined && isCrossOrigin(settings.base, request.url);
-    this.#deadline = new Deadline(settings.timeout, () => {
-      this.#expired = true;
-      this.#break();
-    });
   }
 
-  async open(): Promise<ServiceResponse> {
+  async run(): Promise<ServiceResponse> {
     const {signal} = this.#request;
     signal?.throwIfAborted();
     signal?.addEventListener('abort', this.#onSignal, {once: true});
-    this.#deadline.start();
+    this.#timer = setTimeout(() => {
+      this.#expired = true;
+      this.#break();
+    }, this.#settings.timeout);
     const response = await this.#send();
     this.#responded = true;
     const head = this.#head(response);
-    const body: Readable = response.request;
-    const ended = await readStart(body, this.#received).catch((error: unknown) => {
+    const isTooLong = await this.#readBody(response.request).catch((error: unknown) => {
       // The status of an error says more than that its body broke off.
       if (isSuccess(head)) throw error;
-      return true;
+      return false;
     });
-    const start = Buffer.concat(this.#received);
-    this.#deadline.stop();
-    if (ended) this.#close();
-    this.#trace?.responseBody(ended ? start.toString() : undefined);
-    const rest = {[Symbol.asyncIterator]: () => this.#rest(body), close: () => this.#close()};
-    return {...head, start, rest: ended ? undefined : rest};
+    const body = Buffer.concat(this.#received);
+    this.#trace?.responseBody(body);
+    return {...head, body, isTooLong};
   }
 
-  /** Ends the attempt and returns its error: canceled by the caller, timed out, or broken. */
+  /** The error of the attempt: canceled by the caller, timed out, or broken. */
   fail(error: unknown): AttemptError {
-    this.#close();
     const {error: failure, retryability} = this.#reason(error);
     this.#trace?.failure(failure.message);
     const text = this.#received.length === 0 ? undefined : Buffer.concat(this.#received).toString();
     return new AttemptError(failure, retryability, {text});
+  }
+
+  close(): void {
+    clearTimeout(this.#timer);
+    this.#request.signal?.removeEventListener('abort', this.#onSignal);
+    this.#stream?.destroy();
   }
 
   #reason(error: unknown): AttemptError {
@@ -195,31 +197,30 @@ class Attempt {
   }
 
   /**
-   * The rest of a long body. The time limit applies to each further `bufferedBytes`, and only while
-   * the client waits for the service: the caller may take any time.
+   * Reads the body until it ends or is too long. Each mebibyte starts the time limit again. By events: an
+   * asynchronous iterator takes a millisecond of a short run.
+   *
+   * @returns whether it is too long
+   * @throws the error of the body, or that it was closed before its end
    */
-  async *#rest(body: Readable): AsyncGenerator<Buffer, void, void> {
-    const chunks: AsyncIterator<Buffer> = body[Symbol.asyncIterator]();
-    let received = 0;
-    try {
-      this.#deadline.refill();
-      for (;;) {
-        this.#deadline.start();
-        const {done, value} = await chunks.next();
-        this.#deadline.stop();
-        if (done) return;
-        received += value.length;
-        if (received >= bufferedBytes) {
-          received = 0;
-          this.#deadline.refill();
-        }
-        yield value;
-      }
-    } catch (error) {
-      throw this.fail(error).error;
-    } finally {
-      this.#close();
-    }
+  #readBody(body: Readable): Promise<boolean> {
+    const longest = longestBody(this.#request.context.operation);
+    let mebibytes = 0;
+    return new Promise((resolve, reject) => {
+      const closed = () =>
+        reject(body.errored ?? new Error('The response was closed before its end'));
+      if (body.destroyed) return closed();
+      body.on('data', (part: Buffer) => {
+        this.#received.push(part);
+        const before = mebibytes;
+        mebibytes += part.length / mebibyte;
+        if (mebibytes > longest) resolve(true);
+        else if (Math.floor(mebibytes) > Math.floor(before)) this.#timer?.refresh();
+      });
+      body.once('end', () => resolve(false));
+      body.on('error', reject);
+      body.once('close', closed);
+    });
   }
 
   /**
@@ -227,12 +228,6 @@ class Attempt {
    * `destroy` would make got read its stack.
    */
   #break(): void {
-    this.#stream?.destroy();
-  }
-
-  #close(): void {
-    this.#deadline.stop();
-    this.#request.signal?.removeEventListener('abort', this.#onSignal);
     this.#stream?.destroy();
   }
 }

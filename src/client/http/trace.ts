@@ -5,6 +5,9 @@ import {isProse, type Redact, redactFields} from '../redact.js';
 /** Longest body that the trace shows, in UTF-16 code units after redaction. */
 const longestBody = 4096;
 
+/** Longest body that is parsed for the trace, in bytes. */
+const longestParsed = 1024 * 1024;
+
 type HeaderValues = Readonly<Record<string, number | string | readonly string[] | undefined>>;
 
 /** The wire trace of one call, with secrets replaced in every line. */
@@ -35,10 +38,10 @@ export class Trace {
     this.#headers('<', headers);
   }
 
-  /** @param text undefined when it is too long to show */
-  responseBody(text: string | undefined): void {
-    if (text === undefined) this.#line('<', '(a long body, not shown)');
-    else if (text !== '') this.#body('<', text);
+  responseBody(body: Buffer): void {
+    if (body.length === 0) return;
+    if (body.length > longestParsed) this.#line('<', '(a long body, not shown)');
+    else this.#body('<', body.toString());
   }
 
   failure(reason: string): void {

@@ -97,8 +97,7 @@ export class Transport {
       if (response.headers[headers.sandbox] !== undefined) onSandbox?.();
       if (response.serverTime) onServerTime?.(response.serverTime);
       if (isSuccess(response)) return readSuccess(context, response, read);
-      response.rest?.close();
-      throw serviceError(context, response, response.start.toString());
+      throw serviceError(context, response, response.body.toString());
     };
     return withRetries(context, rules, () =>
       once().catch((error: unknown) => {
@@ -144,7 +143,7 @@ async function readSuccess<T>(
     if (error.kind !== 'protocol') throw new AttemptError(error, retryability);
     const {creates} = traits[context.operation];
     const uncertain = creates === undefined ? error : withUnknownOutcome(error, creates);
-    throw new AttemptError(uncertain, retryability, {text: response.start.toString()});
+    throw new AttemptError(uncertain, retryability, {text: response.body.toString()});
   }
 }
 

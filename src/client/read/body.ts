@@ -5,7 +5,7 @@ import {type CallContext, protocolError, quote} from '../context.js';
 import {isHtml, reportedError} from '../errors/error-shapes.js';
 import {reportedFailure} from '../errors/service.js';
 import {isTooDeep} from '../fields.js';
-import type {ServiceResponse} from '../messages.js';
+import {longestBody, type ServiceResponse} from '../messages.js';
 import {isProse} from '../redact.js';
 import {parseJsonOrUndefined} from './json.js';
 
@@ -16,15 +16,13 @@ const sampleLength = 60;
 /** Operations whose responses hold a secret. */
 const secretive: ReadonlySet<Operation> = new Set(['createToken', 'activate']);
 
-export const tooDeep = 'it is nested too deep';
-
 /**
  * Describes a body that is not JSON: its media type, and its beginning unless that may be a secret: a
  * service may send a bare token as text.
  */
-export function describeBody(context: CallContext, response: ServiceResponse): string {
+function describeBody(context: CallContext, response: ServiceResponse): string {
   const type = response.headers['content-type'];
-  const text = response.start.toString('utf8', 0, longestSample).trim();
+  const text = response.body.toString('utf8', 0, longestSample).trim();
   const named = type === undefined ? 'without a media type' : `of type ${quote(context, type)}`;
   if (text === '') return 'it is empty';
   if (!isProse(text) || secretive.has(context.operation)) {
@@ -38,10 +36,10 @@ export function describeBody(context: CallContext, response: ServiceResponse): s
  * Whether a body is meant to be JSON: by its media type, or by its beginning, because some services send JSON
  * without a media type, or with one that fits everything.
  */
-function isToBeJson({headers, start}: ServiceResponse): boolean {
+function isToBeJson({headers, body}: ServiceResponse): boolean {
   const type = headers['content-type'];
   const fitsAll = /^(text\/plain|application\/octet-stream)\b|^$/i.test(type ?? '');
-  return isJsonType(type) || (fitsAll && /^\s*(\{|\[\s*(["[\]{]|$))/.test(start.toString()));
+  return isJsonType(type) || (fitsAll && /^\s*(\{|\[\s*(["[\]{]|$))/.test(body.toString()));
 }
 
 const isJsonType = (type: string | undefined) => /\bjson\b/i.test(type ?? '');
@@ -55,27 +53,27 @@ function incomplete(context: CallContext, violation: string): AttemptError {
 /**
  * The JSON value of a whole response; undefined when it is empty.
  *
- * @throws AttemptError when only a part of the JSON arrived. AppError of kind `protocol` when it is not JSON, longer
- *   than 1 MiB, or nested too deep
+ * @throws AttemptError when only a part of the JSON arrived. AppError of kind `protocol` when it is not JSON, too long,
+ *   or nested too deep
  */
 export async function parseBody(
   context: CallContext,
   response: ServiceResponse,
 ): Promise<Json | undefined> {
-  if (response.rest) {
-    response.rest.close();
-    throw protocolError(context, 'it is longer than 1 MiB');
+  if (response.isTooLong) {
+    const violation = `it is longer than ${longestBody(context.operation)} MiB`;
+    throw protocolError(context, violation, undefined, 'response-too-long');
   }
-  const text = response.start.toString().replace(/^\ufeff/, '');
+  const text = response.body.toString().replace(/^\ufeff/, '');
   if (text.trim() === '') return undefined;
   const value = parseJsonOrUndefined(text);
   if (value === undefined) {
     const description = describeBody(context, response);
-    throw isToBeJson(response)
-      ? incomplete(context, description)
-      : protocolError(context, description);
+    if (!isToBeJson(response)) throw protocolError(context, description);
+    const endsEarly = /^\s*[[{].*[,:{["]\s*$/s.test(text);
+    throw incomplete(context, endsEarly ? `${description}; it ends in the middle` : description);
   }
-  if (isTooDeep(value)) throw protocolError(context, tooDeep);
+  if (isTooDeep(value)) throw protocolError(context, 'it is nested too deep');
   return value;
 }
 
@@ -109,15 +107,15 @@ const bodiless = new Set([204, 205]);
  * credential, so everything but JSON is kept as text. A web page is an error: another program responded.
  *
  * @throws AttemptError when only a part of the JSON arrived, or nothing. AppError of kind `protocol` when it is a web
- *   page or longer than 1 MiB; also when the body reports an error in spite of its status
+ *   page or too long; also when the body reports an error in spite of its status
  */
 export async function readWholeBody(
   context: CallContext,
   response: ServiceResponse,
 ): Promise<Json | undefined> {
   const body = await parseBody(context, response).catch((error: unknown) => {
-    const text = response.start.toString();
-    const isKept = !response.rest && !isHtml(response.headers['content-type'], text);
+    const text = response.body.toString();
+    const isKept = !response.isTooLong && !isHtml(response.headers['content-type'], text);
     if (error instanceof AttemptError || !isKept) throw error;
     return text;
   });
@@ -139,7 +137,7 @@ export async function readFreeBody(
   response: ServiceResponse,
 ): Promise<Json | undefined> {
   const type = response.headers['content-type'];
-  const claimsNothing = !isHtml(type, response.start.toString()) && !isJsonType(type);
+  const claimsNothing = !isHtml(type, response.body.toString()) && !isJsonType(type);
   const body = await parseBody(context, response).catch((error: unknown) => {
     if (claimsNothing) return undefined;
     throw error;

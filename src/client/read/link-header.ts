@@ -7,11 +7,6 @@ const link =
 
 const relation = /;\s*rel\s*=\s*(?:"([^"]*)"|([^\s;,"]*))/i;
 
-/** Whether a header has links that lead through pages. */
-export function hasLinks(header: string | undefined): boolean {
-  return /\brel\s*=\s*"?(?:[^"]*\s)?(?:prev|previous|first|last)\b/i.test(header ?? '');
-}
-
 /**
  * The target of the link with the relation `next`; undefined without one.
  *

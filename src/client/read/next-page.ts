@@ -1,36 +1,142 @@
-import {headers} from '../../contract/headers.js';
-import type {JsonObject} from '../../domain/json.js';
+import type {Json, JsonObject} from '../../domain/json.js';
 import type {AppError} from '../../errors.js';
 import {type CallContext, protocolError} from '../context.js';
-import {firstValue, isObject, readText} from '../fields.js';
+import {firstValue, isObject, readLabel, readText} from '../fields.js';
 import type {ResponseHead} from '../messages.js';
-import {hasLinks, nextLink} from './link-header.js';
-import {PagingFields, readCount} from './paging-fields.js';
-
-/** The next page of a list. */
-export interface NextPage {
-  readonly url: URL;
-  /** Why there may be no such page, as the end of an error; undefined when the service announces it. */
-  readonly doubt: string | undefined;
-}
-
-/** Statuses of a page after the last one. */
-export const noSuchPage: ReadonlySet<number> = new Set([404, 416]);
+import {parseJsonOrUndefined} from './json.js';
+import {nextLink} from './link-header.js';
+import type {List} from './page.js';
 
 /**
- * `Content-Range: items 0-9/25` (RFC 9110 §14.4), also without its unit; a range of bytes does not count connectors.
+ * What fields and headers say about the pages of a list, by the letters of their names: in lower case, without a
+ * namespace (`@odata.`, `hydra:`, `X-`). Only what services document for this purpose counts: a number with
+ * another name, such as a quota, is never a reason to doubt that the list is whole.
  */
-const contentRange = /^\s*(?:(?!bytes\b)\S+\s+)?(?:\d+-\d+|\*)\/(\d+|\*)\s*$/i;
+const signs = {
+  /** The address of the next page, or a value that leads to it; `Link`. */
+  next: /^next(page)?(link|url|uri|href|cursor|token|marker|key|offset)?$|^continuation(token)?$|^link$/,
+  /** A cursor that leads to the next page if there is one. */
+  cursor: /^(end|last)?cursor$/,
+  /** Whether there are more. */
+  more: /^(has)?more(pages|items|results|records|available)?$|^hasnext(page)?$|^(is)?truncated$/,
+  page: /^(current)?page(number|index)?$|^number$/,
+  /** The number of pages. */
+  pages: /^((total|num|number)(of)?)?pages(count|total)?$|^(last|max)page$|^(total)?pagecount$/,
+  /** How many connectors come before this page. */
+  offset: /^(offset|skip)$/,
+  limit: /^limit$/,
+  /** The number of connectors on all pages; `Content-Range`. */
+  total:
+    /^total(count|number|size|items|results|records|elements|entries|rows|hits|connectors)?$|^contentrange$/,
+  /** The number of connectors, of this page or of all. */
+  count: /^count$/,
+} as const;
 
-/** One page as the pager sees it. */
-interface Page {
-  readonly response: ResponseHead;
-  readonly members: JsonObject;
-  readonly fields: PagingFields;
-  /** The number of connectors on it. */
-  readonly count: number;
-  /** Whether a total says that connectors are missing. */
-  readonly missing: boolean;
+type Sign = keyof typeof signs;
+
+/** Objects beside a list that describe its pages. */
+const descriptions =
+  /^(pag(e|er|es|ing|ination|inator)|cursors?|((list|response)?meta(data)?)|(page|result|cursor)?info|pagecontext|links?|view)$/;
+
+/** How deep these are nested. */
+const deepest = 3;
+
+/** A field or a header that is a sign. */
+interface Said {
+  readonly field: string;
+  readonly sign: Sign;
+  readonly value: Json;
+}
+
+/** The letters of a name without its namespace, in lower case. */
+function lettersOf(name: string): string {
+  return name
+    .replace(/^.*[:.@]|^x-(wp-|ms-)?/i, '')
+    .toLowerCase()
+    .replace(/[^a-z]/g, '');
+}
+
+/** The signs in an object, outer ones first. */
+function signsIn(object: JsonObject, depth = deepest): readonly Said[] {
+  const inner: Said[] = [];
+  const own = Object.entries(object).flatMap(([field, value]): Said[] => {
+    const letters = lettersOf(field);
+    if (descriptions.test(letters) && depth > 0) {
+      if (isObject(value)) inner.push(...signsIn(value, depth - 1));
+      if (Array.isArray(value)) inner.push(...nextIn(value));
+    }
+    return Object.entries(signs).flatMap(([sign, names]) =>
+      names.test(letters) ? [{field, sign: sign as Sign, value}] : [],
+    );
+  });
+  return [...own, ...inner];
+}
+
+/** The next page in `links: [{rel: "next", href: "…"}]`. */
+function nextIn(links: readonly Json[]): readonly Said[] {
+  const next = links.filter(isObject).find((link) => (link['rel'] ?? link['relation']) === 'next');
+  return next === undefined ? [] : [{field: 'next', sign: 'next', value: next}];
+}
+
+/** The headers of a response as fields. Some services put an object into `X-Pagination`. */
+function fieldsOf({headers}: ResponseHead): JsonObject {
+  return Object.fromEntries(
+    Object.entries(headers).map(([name, text = '']) => [
+      name,
+      name === 'link'
+        ? (nextLink(text) ?? null)
+        : text.startsWith('{')
+          ? (parseJsonOrUndefined(text) ?? null)
+          : text,
+    ]),
+  );
+}
+
+/** A whole number of 0 or more: `25`, `"25"`, `{"value": 25}`, or the total in `items 0-9/25` (RFC 9110 §14.4). */
+function readCount(value: Json): number | undefined {
+  if (isObject(value)) return firstValue(value, ['value', 'count'], readCount);
+  const text = readLabel(value) ?? '';
+  const digits = /^(?:(?!bytes\b)\S+ )?(?:\d+-\d+|\*)\/(\d+)$|^(\d+)$/.exec(text.trim());
+  return digits === null ? undefined : Number(digits[1] ?? digits[2]);
+}
+
+function readBoolean(value: Json): boolean | undefined {
+  if (typeof value === 'boolean') return value;
+  return value === 'true' ? true : value === 'false' ? false : undefined;
+}
+
+/** What a service says about the pages of a list. */
+class Signs {
+  readonly #said: readonly Said[];
+
+  constructor(objects: readonly JsonObject[]) {
+    this.#said = objects.flatMap((object) => signsIn(object));
+  }
+
+  of(sign: Sign): readonly Said[] {
+    return this.#said.filter((said) => said.sign === sign);
+  }
+
+  /** The greatest number of a sign. */
+  most(...wanted: readonly Sign[]): number | undefined {
+    const numbers = wanted.flatMap((sign) => this.of(sign).map(({value}) => readCount(value)));
+    const known = numbers.filter((number) => number !== undefined);
+    return known.length === 0 ? undefined : Math.max(...known);
+  }
+
+  /** The first number of a sign, and its field. */
+  place(sign: Sign): {readonly field: string; readonly value: number} | undefined {
+    for (const {field, value} of this.of(sign)) {
+      const count = readCount(value);
+      if (count !== undefined) return {field, value: count};
+    }
+    return undefined;
+  }
+
+  get more(): boolean | undefined {
+    const said = this.of('more').map(({value}) => readBoolean(value));
+    return said.includes(true) || (said.includes(false) ? false : undefined);
+  }
 }
 
 /** Finds the next page of a list, and whether the list is complete. */
@@ -39,143 +145,90 @@ export class Pager {
   readonly #first: URL;
   #pages = 0;
   #received = 0;
-  /** The last cursor that was sent. A service may repeat it in its response. */
-  #cursorSent: string | undefined;
   #firstNumber = 1;
 
-  /** @param first the address of the first page */
+  /** @param first the address of the first page; others have its parameters too */
   constructor(context: CallContext, first: URL) {
     this.#context = context;
     this.#first = first;
   }
 
   /**
-   * The address of the next page: `Link: rel="next"` (RFC 8288), else an address, a cursor, a page number or an
-   * offset in the body or in a header. An address is relative to the page; any other value becomes a query parameter of
-   * the first page's address. Without any announcement, a page that may be one of several is followed by a page that
-   * may not exist: a page number, an offset, a cursor, or as many connectors as fit.
+   * The address of the next page: that of a link, or the first page's with a cursor, a page number or an offset as a
+   * query parameter; undefined after the last page.
    *
-   * @param members the fields beside the list in the response
-   * @param count the number of connectors on the page
-   * @returns undefined after the last page
    * @throws AppError of kind `protocol` when connectors are missing without a way to read them
    */
-  next(response: ResponseHead, members: JsonObject, count: number): NextPage | undefined {
+  next(response: ResponseHead, {around, elements}: Omit<List, 'path'>): URL | undefined {
     this.#pages += 1;
-    this.#received += count;
-    const fields = new PagingFields(members, response.headers);
-    const total = totalOf(response, fields);
-    const missing = total !== undefined && this.#received < total;
-    const page: Page = {response, members, fields, count, missing};
-    const {more} = fields;
-    if (this.#pages === 1) this.#firstNumber = Math.min(fields.place('page')?.value ?? 1, 1);
+    this.#received += elements.length;
+    const said = new Signs([...around, fieldsOf(response)]);
+    const page = said.place('page');
+    if (this.#pages === 1) this.#firstNumber = Math.min(page?.value ?? 1, 1);
+    const total = said.most('total', 'count');
+    const isMissing = total !== undefined && this.#received < total;
+    const {more} = said;
     const url =
       more === false
         ? undefined
-        : (this.#link(page) ?? this.#cursor(page) ?? this.#place(page, more === true));
-    if (url) return {url, doubt: undefined};
-    if (missing) {
-      throw this.incomplete(`it ends after ${this.#received} of ${total} connectors`);
+        : (this.#link(said, response.url) ??
+          this.#cursor(said, more === true) ??
+          this.#place(said, elements.length, more === true || isMissing));
+    if (url) return url;
+    if (isMissing) throw this.#incomplete(`it ends after ${this.#received} of ${total} connectors`);
+    const isPart = response.status === 206 && total === undefined && this.#pages === 1;
+    const announced = said.of('next').some(({value}) => isObject(value) && isFilled(value));
+    const isAnnounced = more !== false && (announced || this.#hasPagesLeft(said));
+    if (more || isPart || isAnnounced) {
+      throw this.#incomplete('it announces more connectors, but not how to request them');
     }
-    const isPartial = total === undefined && this.#pages === 1 && response.status === 206;
-    if (
-      more ||
-      isPartial ||
-      (more !== false && (fields.hasUnreadableNext || this.#hasPagesLeft(page)))
-    ) {
-      throw this.incomplete('it announces more connectors, but not how to request them');
-    }
-    const isWhole = more === false || fields.ends || hasLinks(response.headers[headers.link]);
-    return isWhole || count === 0 ? undefined : this.#probe(page);
+    return undefined;
   }
 
-  /** The error for a list of which only a part can be read. */
-  incomplete(violation: string): AppError {
+  #incomplete(violation: string): AppError {
     return protocolError(this.#context, violation, undefined, 'list-incomplete');
   }
 
-  #link({response, members}: Page): URL | undefined {
-    const link = nextLink(response.headers[headers.link]) ?? linkIn(members);
-    return link === undefined ? undefined : this.#resolve(link, response.url);
+  #link(said: Signs, page: URL): URL | undefined {
+    for (const {field, value} of said.of('next')) {
+      const text = textOf(value);
+      const isAddress = isObject(value) || /(link|url|uri|href)$/.test(lettersOf(field));
+      if (text === undefined || !(isAddress || /^(https?:\/\/|[/?])/i.test(text))) continue;
+      const url = URL.canParse(text, page.href) ? new URL(text, page) : undefined;
+      if (url?.protocol === 'http:' || url?.protocol === 'https:') return url;
+      throw protocolError(this.#context, 'the address of its next page is not a URL');
+    }
+    return undefined;
   }
 
-  #cursor({response, fields, missing}: Page): URL | undefined {
-    const next = fields.next;
-    if (next?.isAddress) return this.#resolve(next.value, response.url);
-    if (next) return this.#with(next.parameter, next.value);
-    const {cursor, more} = fields;
-    return cursor && (more || missing) ? this.#with(cursor.parameter, cursor.value) : undefined;
+  #cursor(said: Signs, hasMore: boolean): URL | undefined {
+    const cursors = [...said.of('next'), ...(hasMore ? said.of('cursor') : [])];
+    const cursor = cursors.find(({value}) => textOf(value) !== undefined);
+    return cursor && this.#with(parameterOf(cursor.field), textOf(cursor.value) ?? '');
   }
 
   /** The next page by number or offset, while there are more. */
-  #place(page: Page, more: boolean): URL | undefined {
-    const {fields, count, missing} = page;
-    const number = fields.place('page');
-    if (number) {
-      const isAnnounced = this.#pagesLeft(page) ?? ((more || missing) && count > 0);
-      return isAnnounced ? this.#with(number.parameter, number.value + 1) : undefined;
+  #place(said: Signs, count: number, hasMore: boolean): URL | undefined {
+    if (count === 0) return undefined;
+    const page = said.place('page');
+    const offset = said.place('offset');
+    if (page && (this.#hasPagesLeft(said) || (hasMore && said.most('pages') === undefined))) {
+      return this.#with(parameterOf(page.field), page.value + 1);
     }
-    const offset = fields.place('offset');
-    return offset && (more || missing) && count > 0
-      ? this.#after(page, offset.parameter, offset.value + count)
-      : undefined;
-  }
-
-  /** Whether a count of pages says that there are more; undefined without one. */
-  #pagesLeft({fields, count}: Page): boolean | undefined {
-    const last = fields.most('lastPage');
-    const pages = Math.max(
-      fields.most('pages') ?? 0,
-      last === undefined ? 0 : last + 1 - this.#firstNumber,
-    );
-    const number = fields.place('page');
-    const done = number === undefined ? this.#pages : number.value - this.#firstNumber + 1;
-    // A `page_count` may count the connectors on the page.
-    const isUnclear = pages === count && (fields.most('total') ?? 0) === this.#received;
-    return pages === 0 || isUnclear ? undefined : done < pages;
-  }
-
-  #hasPagesLeft(page: Page): boolean {
-    return this.#pagesLeft(page) === true;
-  }
-
-  /** The page after one that looks like one of several. */
-  #probe(page: Page): NextPage | undefined {
-    const {fields, count} = page;
-    const total = fields.most('total');
-    if (this.#pagesLeft(page) === false || (total !== undefined && total <= this.#received))
-      return undefined;
-    const size = fields.place('size');
-    if (size !== undefined && count < size.value) return undefined;
-    const number = fields.place('page');
-    const offset = fields.place('offset');
-    const cursor = fields.cursor;
-    const doubt = (sign: string) =>
-      `${sign} looks like a part of it, and another page cannot be read`;
-    if (number && number.value - this.#firstNumber + 1 === this.#pages) {
-      const url = this.#with(number.parameter, number.value + 1);
-      return {url, doubt: doubt(`\`${number.field}\` of ${number.value}`)};
-    }
-    if (offset && offset.value <= this.#received) {
-      const url = this.#after(page, offset.parameter, offset.value + count);
-      return {url, doubt: doubt(`\`${offset.field}\` of ${offset.value}`)};
-    }
-    if (cursor && !cursor.isEnd && cursor.value !== this.#cursorSent) {
-      this.#cursorSent = cursor.value;
-      return {url: this.#with(cursor.parameter, cursor.value), doubt: doubt('a cursor')};
-    }
-    if (!size || size.value === 0) return undefined;
-    const url = /page/i.test(size.field)
-      ? this.#with('page', this.#pages + 1)
-      : this.#after(page, 'offset', this.#received);
-    return {url, doubt: doubt(`\`${size.field}\` of ${size.value}, as many as it sent,`)};
-  }
-
-  #after({fields}: Page, parameter: string, value: number): URL {
-    const url = this.#with(parameter, value);
-    const limit = fields.place('size');
-    if (limit?.field === 'limit') url.searchParams.set('limit', String(limit.value));
+    if (!offset || !hasMore) return undefined;
+    const url = this.#with(parameterOf(offset.field), offset.value + count);
+    const limit = said.place('limit');
+    if (limit) url.searchParams.set('limit', String(limit.value));
     return url;
+  }
+
+  /** Whether a count of pages says that there are more. */
+  #hasPagesLeft(said: Signs): boolean {
+    // A `page_count` may count the connectors on the page.
+    if ((said.most('total') ?? Number.POSITIVE_INFINITY) <= this.#received) return false;
+    const number = said.place('page');
+    const done = number === undefined ? this.#pages : number.value - this.#firstNumber + 1;
+    return done < (said.most('pages') ?? 0);
   }
 
   #with(parameter: string, value: string | number): URL {
@@ -183,32 +236,28 @@ export class Pager {
     url.searchParams.set(parameter, String(value));
     return url;
   }
-
-  #resolve(address: string, page: URL): URL {
-    if (URL.canParse(address, page.href)) {
-      const url = new URL(address, page);
-      if (url.protocol === 'http:' || url.protocol === 'https:') return url;
-    }
-    throw protocolError(this.#context, 'the address of its next page is not a URL');
-  }
 }
 
-/** The address in `links: [{rel: "next", href: "…"}]`, or in an OData field. */
-function linkIn(members: JsonObject, depth = 3): string | undefined {
-  const links = [members['links'], members['_links'], members['link']]
-    .flatMap((array) => (Array.isArray(array) ? array : []))
-    .filter(isObject);
-  const next = links.find(({rel, relation}) => rel === 'next' || relation === 'next');
-  if (next) return firstValue(next, ['href', 'url', 'uri'], readText);
-  if (depth === 0) return undefined;
-  const inner = Object.values(members).filter(isObject);
-  return inner.map((object) => linkIn(object, depth - 1)).find((link) => link !== undefined);
+const isFilled = (object: JsonObject) => Object.keys(object).length > 0;
+
+/** A cursor, or the address of the next page. */
+function textOf(value: Json): string | undefined {
+  if (isObject(value)) return firstValue(value, ['href', 'url', 'link', 'uri'], readText);
+  return typeof value === 'number' && value <= 0 ? undefined : readLabel(value);
 }
 
-/** The greatest number of connectors that anything in the response gives for all pages. */
-function totalOf({headers: sent}: ResponseHead, fields: PagingFields): number | undefined {
-  const range = contentRange.exec(sent['content-range'] ?? '')?.[1];
-  const totals = [fields.most('total'), fields.most('count'), readCount(range)];
-  const known = totals.filter((total) => total !== undefined);
-  return known.length === 0 ? undefined : Math.max(...known);
+/** Names whose query parameter is neither the name itself nor what follows `next`. */
+const parameters: Readonly<Record<string, string>> = {
+  next: 'cursor',
+  endcursor: 'after',
+  lastcursor: 'after',
+  number: 'page',
+};
+
+/** The query parameter for the value of a field or header: `page_token` for `next_page_token`. */
+function parameterOf(name: string): string {
+  const plain = name.replace(/^x-(wp-|ms-)?|^.*[:.@]|^current[-_]?/i, '');
+  const rest = /^next[-_]?(?!token$)(.+)$/i.exec(plain)?.[1];
+  const own = rest === undefined ? plain : rest.charAt(0).toLowerCase() + rest.slice(1);
+  return parameters[lettersOf(name)] ?? own.replaceAll('-', '_');
 }

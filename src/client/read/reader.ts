@@ -72,52 +72,27 @@ export function readActivationToken(
   return {token: text, expiresAt, serverTime, raw};
 }
 
-/** The connector is the response, or in a known field, at most two levels deep. */
-function unwrapConnector(object: JsonObject, depth = 2): ConnectorReading | undefined {
-  const id = firstValue(object, names.id, readLabel);
-  if (id !== undefined) return new LazyConnector(object, id);
+/** The connector in a response, or in an element of a list: in a known field, at most two levels deep. */
+export function connectorIn(value: Json, depth = 2): ConnectorReading | undefined {
+  if (!isObject(value)) return undefined;
+  const id = firstValue(value, names.id, readLabel);
+  if (id !== undefined) return connectorOf(id, value);
   if (depth === 0) return undefined;
-  return firstValue(object, names.connectorEnvelopes, (value) =>
-    isObject(value) ? unwrapConnector(value, depth - 1) : undefined,
-  );
+  return firstValue(value, names.connectorEnvelopes, (inner) => connectorIn(inner, depth - 1));
 }
 
-/** Reads a field on access: most fields of a long list are never read. */
-class LazyConnector implements ConnectorReading {
-  readonly id: string;
-  readonly raw: JsonObject;
-
-  constructor(raw: JsonObject, id: string) {
-    this.id = id;
-    this.raw = raw;
-  }
-
-  get name(): string | undefined {
-    return valueIn(this.raw, names.name, readText);
-  }
-
-  get organization(): string | undefined {
-    return valueIn(this.raw, names.organization, readOrganization);
-  }
-
-  get status(): string | undefined {
-    return valueIn(this.raw, names.status, readStatus);
-  }
-
-  get activatedAt(): Date | undefined {
-    return valueIn(this.raw, names.activatedAt, readSetTime);
-  }
-
-  get lastHeartbeatAt(): Date | null | undefined {
-    const time = valueIn(this.raw, names.lastHeartbeat, readLastHeartbeat);
-    return time === undefined ? valueIn(this.raw, names.heartbeat, readHeartbeatObject) : time;
-  }
-}
-
-/** The connector as an object that can be copied and serialized. */
-export function wholeConnector(connector: ConnectorReading): ConnectorReading {
-  const {id, name, organization, status, activatedAt, lastHeartbeatAt, raw} = connector;
-  return {id, name, organization, status, activatedAt, lastHeartbeatAt, raw};
+function connectorOf(id: string, raw: JsonObject): ConnectorReading {
+  const heartbeat = valueIn(raw, names.lastHeartbeat, readLastHeartbeat);
+  return {
+    id,
+    name: valueIn(raw, names.name, readText),
+    organization: valueIn(raw, names.organization, readOrganization),
+    status: valueIn(raw, names.status, readStatus),
+    activatedAt: valueIn(raw, names.activatedAt, readSetTime),
+    lastHeartbeatAt:
+      heartbeat === undefined ? valueIn(raw, names.heartbeat, readHeartbeatObject) : heartbeat,
+    raw,
+  };
 }
 
 /** The first value in the connector itself, else in its attributes. */
@@ -178,18 +153,13 @@ export function readConnector(
 ): ConnectorReading {
   const object = requireObject(context, response, path);
   const connector = connectorIn(object);
-  if (connector) return wholeConnector(connector);
+  if (connector) return connector;
   const field = names.id[0];
   throw protocolError(
     context,
     fieldError(path ? `${path}.${field}` : field, object[field], 'a string or a number'),
     readMessage(object),
   );
-}
-
-/** The connector in a response, or in an element of a list, read lazily; undefined when it has no id. */
-export function connectorIn(response: Json): ConnectorReading | undefined {
-  return isObject(response) ? unwrapConnector(response) : undefined;
 }
 
 /** Finds the credential, in the response itself and then in nested objects. */
@@ -230,13 +200,11 @@ export function readActivation(
 ): ActivationReading {
   const created = response === undefined && head ? idFromLocation(head) : undefined;
   if (created !== undefined) {
-    const connector = wholeConnector(new LazyConnector({}, created));
-    return {connector, credential: undefined, raw: {}};
+    return {connector: connectorOf(created, {}), credential: undefined, raw: {}};
   }
   const object = isObject(response) ? response : {};
-  const connector = connectorIn(object);
   return {
-    connector: connector && wholeConnector(connector),
+    connector: connectorIn(object),
     credential: findCredential(object, token),
     raw: response ?? {},
   };

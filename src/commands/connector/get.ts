@@ -5,6 +5,7 @@ import {namesOfService, withId} from '../../cli/connectors/id-words.js';
 import {forEachId, readIds, singleId, valuesOf} from '../../cli/connectors/ids.js';
 import {nothingToWaitFor, readConnector} from '../../cli/connectors/wait-for-status.js';
 import {durationFlag, outputFlags, textFlag} from '../../cli/flags.js';
+import type {ConnectorReading} from '../../client/types.js';
 import type {JsonObject} from '../../domain/json.js';
 import {fieldOfTitle} from '../../domain/selection.js';
 
@@ -59,8 +60,9 @@ export default class ConnectorGet extends ServiceCommand<JsonObject | undefined>
       return connector.raw;
     }
     const found = valuesOf(this.reported(forEachId(ids, read)));
-    const connectors = withCheckedFilters(found, {}, columns);
-    for await (const chunk of renderer.list(connectors)) await this.write(chunk);
+    const connectors: ConnectorReading[] = [];
+    for await (const one of withCheckedFilters(found, {}, columns)) connectors.push(one);
+    for await (const text of renderer.list(connectors)) await this.write(text);
     return undefined;
   }
 }

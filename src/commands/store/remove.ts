@@ -26,7 +26,6 @@ import {
 } from '../../cli/store/removal.js';
 import {canPrompt} from '../../cli/terminal/capabilities.js';
 import {runInterruptible} from '../../cli/terminal/signals.js';
-import {batched} from '../../domain/batches.js';
 
 interface RemovalJson {
   /** Those that were removed. */
@@ -107,11 +106,8 @@ export default class StoreRemove extends BaseCommand<RemovalJson> {
   async #rendered(connectors: readonly Parameters<typeof connectorReading>[0][]): Promise<string> {
     const renderer = await this.renderer({output: this.commandLine.flags['output']});
     const readings = connectors.map(connectorReading);
-    async function* batches() {
-      if (readings.length > 0) yield readings;
-    }
     let text = '';
-    for await (const chunk of renderer.list(batched(batches()))) text += chunk;
+    for await (const part of renderer.list(readings)) text += part;
     return text;
   }
 }

@@ -1,5 +1,5 @@
 import type {ErrorKind} from '../../errors.js';
-import {type Column, tableChunks} from '../table/stream.js';
+import {type Column, tableRows} from '../table/table.js';
 import {jsonLine} from './json.js';
 
 /** The possible results of a row of a list of machines; `planned` is that of a dry run. */
@@ -58,10 +58,10 @@ const columns: readonly Column<ActivationResult>[] = [
   {title: 'ERROR', value: ({error}) => error?.message, optional: true},
 ];
 
-/** The results as a table, in parts. */
-export function activationsTable(
+/** The results as a table. */
+export async function activationsTable(
   results: readonly ActivationResult[],
   width: number | undefined,
-): AsyncGenerator<string> {
-  return tableChunks(results, columns, width);
+): Promise<string> {
+  return [...(await tableRows(results, columns, width))].join('');
 }

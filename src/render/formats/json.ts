@@ -1,7 +1,5 @@
 import type {ConnectorReading} from '../../client/types.js';
-import {batchesOf} from '../../domain/batches.js';
-import type {Json, JsonObject} from '../../domain/json.js';
-import {formatJson, sourceOf} from '../../domain/json-source.js';
+import type {Json} from '../../domain/json.js';
 import {escapeUnsafe, jsonNotation} from '../escape.js';
 
 /** Spaces per level of indented JSON, as oclif prints it. */
@@ -20,73 +18,46 @@ export function jsonLine(value: Json): string {
   return escapeUnsafe(stringify(value, 0), jsonNotation);
 }
 
-/** `JSON.stringify`, but values from a service keep their digits and the order of their keys. */
 function stringify(value: unknown, spaces: number): string {
-  return isPlain(value)
-    ? JSON.stringify(value, null, spaces)
-    : formatJson(sourceText(value), spaces);
+  try {
+    return JSON.stringify(value, null, spaces);
+  } catch (error) {
+    // A bigint.
+    if (error instanceof TypeError) return withDigits(value, spaces);
+    throw error;
+  }
 }
 
-/** Whether `JSON.stringify` writes a value as it should be. */
-function isPlain(value: unknown): boolean {
-  if (typeof value !== 'object' || value === null) return typeof value !== 'bigint';
-  if (sourceOf(value) !== undefined) return false;
-  if (Array.isArray(value)) return value.every(isPlain);
-  return Object.values(value).every(isPlain);
-}
-
-/** A value as JSON text on one line, except for parts that are written as their source. */
-function sourceText(value: unknown): string {
-  const source = sourceOf(value);
-  if (source !== undefined) return source;
+/** The same as `JSON.stringify`, and a bigint as its digits. */
+function withDigits(value: unknown, spaces: number, indent = ''): string {
   if (typeof value === 'bigint') return String(value);
-  if (Array.isArray(value)) return `[${value.map(sourceText).join(',')}]`;
   if (typeof value !== 'object' || value === null) return JSON.stringify(value) ?? 'null';
-  const members = Object.entries(value)
-    .filter(([, member]) => member !== undefined)
-    .map(([name, member]) => `${JSON.stringify(name)}:${sourceText(member)}`);
-  return `{${members.join(',')}}`;
+  const inner = indent + ' '.repeat(spaces);
+  const lineEnd = (next: string) => (spaces === 0 ? '' : `\n${next}`);
+  const colon = spaces === 0 ? ':' : ': ';
+  const parts = Array.isArray(value)
+    ? value.map((one) => withDigits(one, spaces, inner))
+    : Object.entries(value)
+        .filter(([, member]) => member !== undefined)
+        .map(([name, member]) => JSON.stringify(name) + colon + withDigits(member, spaces, inner));
+  const [open, close] = Array.isArray(value) ? '[]' : '{}';
+  if (parts.length === 0) return `${open}${close}`;
+  return open + lineEnd(inner) + parts.join(`,${lineEnd(inner)}`) + lineEnd(indent) + close;
 }
 
 /** The connectors as one indented JSON array, element by element, as the service sent them. */
-export async function* jsonArray(
-  connectors: AsyncIterable<ConnectorReading>,
-): AsyncGenerator<string, void, undefined> {
+export function* jsonArray(connectors: readonly ConnectorReading[]): Generator<string> {
+  if (connectors.length === 0) return yield '[]\n';
   let opening = '[';
-  for await (const batch of batchesOf(connectors)) {
-    // The elements of an array, without the brackets on its first and last line.
-    yield opening + escapeUnsafe(sentText(batch, indentation), jsonNotation).slice(1, -2);
+  for (const {raw} of connectors) {
+    // An array of one, without its brackets.
+    yield opening + jsonText([raw]).slice(1, -2);
     opening = ',';
   }
-  yield opening === ',' ? '\n]\n' : '[]\n';
+  yield '\n]\n';
 }
 
 /** The connectors as JSON Lines, one line each, as the service sent them. */
-export async function* jsonLines(
-  connectors: AsyncIterable<ConnectorReading>,
-): AsyncGenerator<string, void, undefined> {
-  for await (const batch of batchesOf(connectors)) {
-    yield `${escapeUnsafe(lines(batch), jsonNotation)}\n`;
-  }
-}
-
-/** The objects that a service sent, as an array. */
-function sentText(connectors: readonly ConnectorReading[], spaces: number): string {
-  const raws = connectors.map(({raw}) => raw);
-  return isPlainAsSent(raws) ? JSON.stringify(raws, null, spaces) : stringify(raws, spaces);
-}
-
-function lines(connectors: readonly ConnectorReading[]): string {
-  const raws = connectors.map(({raw}) => raw);
-  if (isPlainAsSent(raws)) {
-    // One call takes half the time of many. With as many parts as objects, each cut is between two.
-    const parts = JSON.stringify(raws).slice(1, -1).split('},{');
-    if (parts.length === raws.length) return parts.join('}\n{');
-  }
-  return raws.map((object) => stringify(object, 0)).join('\n');
-}
-
-/** The same as `isPlain` for what the client parsed: all of an object is plain, or the object has a source. */
-function isPlainAsSent(objects: readonly JsonObject[]): boolean {
-  return objects.every((object) => sourceOf(object) === undefined);
+export function* jsonLines(connectors: readonly ConnectorReading[]): Generator<string> {
+  for (const {raw} of connectors) yield `${jsonLine(raw)}\n`;
 }

@@ -1,5 +1,4 @@
 import type {ConnectorReading} from '../../client/types.js';
-import {batchesOf} from '../../domain/batches.js';
 import {escapeControl} from '../escape.js';
 import type {Palette} from '../palette.js';
 import type {ShownField} from '../table/connectors.js';
@@ -30,41 +29,70 @@ export interface RenderOptions {
 
 /** Renders connectors in one format. Every text is empty or ends in a line feed. */
 export interface Renderer {
-  /** A list of any length, in chunks of bounded size. */
-  list(connectors: AsyncIterable<ConnectorReading>): AsyncIterable<string>;
+  /** A list, in parts to be written one after the other. */
+  list(connectors: readonly ConnectorReading[]): AsyncIterable<string>;
   one(connector: ConnectorReading): Promise<string>;
+}
+
+/** A format: the texts of a list, one by one, and that of a single connector. */
+interface Format {
+  readonly list: (
+    connectors: readonly ConnectorReading[],
+  ) => Iterable<string> | Promise<Iterable<string>>;
+  readonly one: (connector: ConnectorReading) => string | Promise<string>;
 }
 
 /** The renderer for a format. It loads only the libraries of that format. */
 export async function rendererFor(format: OutputFormat, options: RenderOptions): Promise<Renderer> {
-  switch (format) {
-    case 'table':
-    case 'wide':
-      return tableRenderer(format === 'wide', options);
-    case 'json':
-    case 'ndjson':
-      return jsonRenderer(format);
-    case 'yaml':
-      return yamlRenderer();
-    case 'csv':
-      return csvRenderer(options);
-    case 'id':
-      return {list: idLines, one: async ({id}) => idLine(id)};
-  }
+  const {list, one} = await formats[format](options);
+  return {
+    async *list(connectors) {
+      yield* inParts(await list(connectors));
+    },
+    one: async (connector) => one(connector),
+  };
 }
 
-async function tableRenderer(wide: boolean, options: RenderOptions): Promise<Renderer> {
+const formats = {
+  table: (options) => tableFormat(false, options),
+  wide: (options) => tableFormat(true, options),
+  async json() {
+    const {jsonArray, jsonText} = await import('./json.js');
+    return {list: jsonArray, one: ({raw}) => `${jsonText(raw)}\n`};
+  },
+  async ndjson() {
+    const {jsonLine, jsonLines} = await import('./json.js');
+    return {list: jsonLines, one: ({raw}) => `${jsonLine(raw)}\n`};
+  },
+  async yaml() {
+    const {yamlSequence, yamlText} = await import('./yaml.js');
+    return {list: yamlSequence, one: ({raw}) => yamlText(raw)};
+  },
+  async csv(options) {
+    const {csvLines} = await import('./csv.js');
+    const list: Format['list'] = (connectors) => csvLines(connectors, options);
+    return {list, one: (connector) => [...csvLines([connector], options)].join('')};
+  },
+  async id() {
+    const idLine = ({id}: ConnectorReading) => `${escapeControl(id)}\n`;
+    return {list: (connectors) => connectors.map(idLine), one: idLine};
+  },
+} satisfies Record<OutputFormat, (options: RenderOptions) => Promise<Format>>;
+
+async function tableFormat(wide: boolean, options: RenderOptions): Promise<Format> {
   const [{connectorsTable}, {renderConnector}] = await Promise.all([
     import('../table/connectors.js'),
     import('../details.js'),
   ]);
   const shownFields = options.fields && (await withText(options.fields));
-  const list: Renderer['list'] = (connectors) =>
+  const table = (connectors: readonly ConnectorReading[]) =>
     connectorsTable(connectors, {...options, shownFields, wide});
   return {
-    list,
-    one: (connector) =>
-      options.fields ? asList(list, connector) : renderConnector(connector, {...options, wide}),
+    list: table,
+    one: async (connector) =>
+      options.fields
+        ? [...(await table([connector]))].join('')
+        : renderConnector(connector, {...options, wide}),
   };
 }
 
@@ -74,36 +102,16 @@ export async function withText(paths: readonly string[]): Promise<readonly Shown
   return paths.map((path) => ({path, text: fieldReader(path)}));
 }
 
-async function jsonRenderer(format: 'json' | 'ndjson'): Promise<Renderer> {
-  const {jsonArray, jsonLine, jsonLines, jsonText} = await import('./json.js');
-  if (format === 'ndjson') return {list: jsonLines, one: async ({raw}) => `${jsonLine(raw)}\n`};
-  return {list: jsonArray, one: async ({raw}) => `${jsonText(raw)}\n`};
-}
+/** Texts joined to parts of about this size: to write each of many texts takes long, and all together much memory. */
+const partSize = 64 * 1024;
 
-async function yamlRenderer(): Promise<Renderer> {
-  const {yamlSequence, yamlText} = await import('./yaml.js');
-  return {list: yamlSequence, one: async ({raw}) => yamlText(raw)};
-}
-
-async function csvRenderer(options: RenderOptions): Promise<Renderer> {
-  const {csvLines} = await import('./csv.js');
-  const list: Renderer['list'] = (connectors) => csvLines(connectors, options);
-  return {list, one: (connector) => asList(list, connector)};
-}
-
-async function asList(list: Renderer['list'], connector: ConnectorReading): Promise<string> {
-  async function* one() {
-    yield connector;
+function* inParts(texts: Iterable<string>): Generator<string> {
+  let part = '';
+  for (const text of texts) {
+    part += text;
+    if (part.length < partSize) continue;
+    yield part;
+    part = '';
   }
-  let text = '';
-  for await (const chunk of list(one())) text += chunk;
-  return text;
-}
-
-async function* idLines(connectors: AsyncIterable<ConnectorReading>): AsyncGenerator<string> {
-  for await (const batch of batchesOf(connectors)) yield batch.map(({id}) => idLine(id)).join('');
-}
-
-function idLine(id: string): string {
-  return `${escapeControl(id)}\n`;
+  if (part !== '') yield part;
 }

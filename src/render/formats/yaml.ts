@@ -1,7 +1,6 @@
 import {Document, visit} from 'yaml';
 import type {ConnectorReading} from '../../client/types.js';
-import {batchesOf} from '../../domain/batches.js';
-import type {Json, JsonObject} from '../../domain/json.js';
+import type {Json} from '../../domain/json.js';
 import {escapeUnsafe, hasUnsafe, yamlNotation} from '../escape.js';
 
 /**
@@ -20,38 +19,7 @@ export function yamlText(value: Json): string {
 }
 
 /** The connectors as one YAML sequence, item by item, as the service sent them. */
-export async function* yamlSequence(
-  connectors: AsyncIterable<ConnectorReading>,
-): AsyncGenerator<string, void, undefined> {
-  let empty = true;
-  for await (const batch of batchesOf(connectors)) {
-    empty = false;
-    yield batch.map(({raw}) => itemText(raw)).join('');
-  }
-  if (empty) yield yamlText([]);
-}
-
-/** A word, words or an UUID that every YAML reader takes as the same string without quotes. */
-const plainString =
-  /^(?!(?:y|n|yes|no|on|off|true|false|null|e-?\d+)$)(?:[a-z]\w*(?:[-./ ]\w+)*|[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12})$/i;
-
-/** A time in the format of the interface, which YAML 1.1 readers would not read as a string. */
-const plainTime = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z$/;
-
-/** The same as `yamlText` of a sequence with this item; by the library only where a member is not plain. */
-function itemText(item: JsonObject): string {
-  const members = Object.entries(item).map(([name, value]) => {
-    const plain = plainString.test(name) && name.length < 100 ? plainScalar(value) : undefined;
-    // Without the dash of the item.
-    return plain === undefined ? yamlText([{[name]: value}]).slice(2) : `${name}: ${plain}\n`;
-  });
-  return members.length === 0 ? yamlText([item]) : `- ${members.join('  ')}`;
-}
-
-function plainScalar(value: Json): string | undefined {
-  if (value === null || typeof value === 'boolean') return String(value);
-  if (Number.isSafeInteger(value) && !Object.is(value, -0)) return String(value);
-  if (typeof value !== 'string') return undefined;
-  if (plainTime.test(value)) return `"${value}"`;
-  return plainString.test(value) ? value : undefined;
+export function* yamlSequence(connectors: readonly ConnectorReading[]): Generator<string> {
+  if (connectors.length === 0) yield yamlText([]);
+  for (const {raw} of connectors) yield yamlText([raw]);
 }

@@ -3,7 +3,7 @@ import {type ConnectorField, titleOf} from '../../domain/selection.js';
 import {escapeControl} from '../escape.js';
 import {type Palette, styleStatus} from '../palette.js';
 import {exactTime, relativeTime} from '../time.js';
-import {type Column, tableChunks} from './stream.js';
+import {type Column, tableRows} from './table.js';
 
 /** A field that the user asks for, and its text. */
 export interface ShownField {
@@ -26,14 +26,14 @@ export interface TableOptions {
   readonly hidesHeader?: boolean | undefined;
 }
 
-/** A table of connectors, in chunks of whole lines; nothing without connectors. */
+/** The rows of a table of connectors, after its header; nothing without connectors. */
 export function connectorsTable(
-  connectors: AsyncIterable<ConnectorReading> | Iterable<ConnectorReading>,
+  connectors: readonly ConnectorReading[],
   options: TableOptions,
-): AsyncGenerator<string, void, undefined> {
+): Promise<Iterable<string>> {
   const {shownFields, width, hidesHeader} = options;
   const shown = shownFields?.map((field) => fieldColumn(field, options)) ?? columns(options);
-  return tableChunks(connectors, shown, width, hidesHeader);
+  return tableRows(connectors, shown, width, hidesHeader);
 }
 
 /** The column of a field that the user asks for: shown even if no connector has the field. */

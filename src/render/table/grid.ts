@@ -1,6 +1,5 @@
 import {escapeControl} from '../escape.js';
 import {measurerFor} from '../text-width.js';
-import {gap} from './layout.js';
 
 const none = '';
 const borderless = {
@@ -18,7 +17,7 @@ const borderless = {
   'mid-mid': none,
   right: none,
   'right-mid': none,
-  middle: ' '.repeat(gap),
+  middle: '  ',
 };
 
 /**

@@ -12,7 +12,6 @@ import {
   bareReading,
   collect,
   reading,
-  streamOf,
   terminalControls,
 } from '../../support/render.js';
 
@@ -20,13 +19,13 @@ const head = 'id,name,status,organization,activated_at,last_heartbeat_at\n';
 
 describe('csvLines', () => {
   it('is only a header without connectors', async () => {
-    expect(await collect(csvLines(streamOf([])))).to.equal(head);
+    expect(await collect(csvLines([]))).to.equal(head);
     expect(head.trim().split(',')).to.deep.equal(connectorFields);
   });
 
   it('has exact times, and empty fields for values that the service does not send', async () => {
     const connectors = [reading(), reading({lastHeartbeatAt: null}), bareReading('7')];
-    expect(await collect(csvLines(streamOf(connectors)))).to.equal(
+    expect(await collect(csvLines(connectors))).to.equal(
       `${head}con_01ARZ3NDEKTSV4RRFFQ69G5FAV,build-1,online,acme,2026-06-28T12:00:00.000Z,2026-07-01T11:59:48.000Z
 con_01ARZ3NDEKTSV4RRFFQ69G5FAV,build-1,online,acme,2026-06-28T12:00:00.000Z,
 7,,,,,
@@ -126,7 +125,7 @@ con_01ARZ3NDEKTSV4RRFFQ69G5FAV,build-1,online,acme,2026-06-28T12:00:00.000Z,
     await fc.assert(
       fc.asyncProperty(fc.array(fc.tuple(awkwardText, awkwardText)), async (texts) => {
         const connectors = texts.map(([id, name]) => ({...bareReading(id, name), status: name}));
-        const text = await collect(csvLines(streamOf(connectors)));
+        const text = await collect(csvLines(connectors));
         const records = parse(text, {columns: true, record_delimiter: '\n'});
         const disarmed = (value: string) => escapeControl(value).replace(/^[=+\-@＝＋－＠]/, "'$&");
         expect(records).to.deep.equal(

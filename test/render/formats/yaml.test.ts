@@ -2,16 +2,10 @@ import {expect} from 'chai';
 import * as fc from 'fast-check';
 import {parse} from 'yaml';
 import {yamlSequence, yamlText} from '../../../src/render/formats/yaml.js';
-import {
-  awkwardText,
-  bareReading,
-  collect,
-  streamOf,
-  terminalControls,
-} from '../../support/render.js';
+import {awkwardText, bareReading, collect, terminalControls} from '../../support/render.js';
 
 function sequence(...raws: ReturnType<typeof bareReading>['raw'][]): Promise<string> {
-  return collect(yamlSequence(streamOf(raws.map((raw) => ({...bareReading('id'), raw})))));
+  return collect(yamlSequence(raws.map((raw) => ({...bareReading('id'), raw}))));
 }
 
 describe('yamlText', () => {

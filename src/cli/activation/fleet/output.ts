@@ -61,8 +61,7 @@ export class ResultOutput {
     await this.#printed;
     switch (this.#format.format) {
       case 'table':
-        for await (const chunk of activationsTable(results, this.#format.width))
-          await this.#write(chunk);
+        await this.#write(await activationsTable(results, this.#format.width));
         break;
       case 'csv': {
         const {activationsCsv} = await import('../../../render/formats/activations-csv.js');

@@ -1,6 +1,5 @@
 import type {ConnectorReading} from '../../../client/types.js';
 import {connectorStatuses} from '../../../contract/limits.js';
-import {batchesOf} from '../../../domain/batches.js';
 import type {Finding} from '../../../domain/fleet/findings.js';
 import {type Expected, Inventory} from '../../../domain/fleet/inventory.js';
 import {judge, type Rule, statusOfRule} from '../../../domain/fleet/rules.js';
@@ -41,28 +40,25 @@ export async function judgeFleet(
   const tally = new FleetTally();
   let total = 0;
   let revoked = 0;
-  for await (const batch of batchesOf(connectors)) {
-    for (const connector of batch) {
-      const {id, name} = connector;
-      if (globs !== undefined && !isWanted(name)) {
-        inventory?.leaveOut(id);
-        continue;
-      }
-      const status = connector.status?.toLowerCase();
-      if (statusRule !== undefined) checkStatus(statusRule, id, status);
-      if (status === 'revoked') {
-        revoked += 1;
-        inventory?.addRevoked(id);
-        continue;
-      }
-      total += 1;
-      if (judgesAge) checkTime(connector, serviceTime());
-      // Reading the time is slow, and few rules need it.
-      const at = judgesAge || status !== 'online' ? connector.lastHeartbeatAt : undefined;
-      const member = {id, name, status, lastHeartbeatAt: at === null ? null : at?.getTime()};
-      if (inventory === undefined) tally.add(member);
-      else inventory.add(member);
+  for await (const connector of connectors) {
+    const {id, name} = connector;
+    if (globs !== undefined && !isWanted(name)) {
+      inventory?.leaveOut(id);
+      continue;
     }
+    const status = connector.status?.toLowerCase();
+    if (statusRule !== undefined) checkStatus(statusRule, id, status);
+    if (status === 'revoked') {
+      revoked += 1;
+      inventory?.addRevoked(id);
+      continue;
+    }
+    total += 1;
+    if (judgesAge) checkTime(connector, serviceTime());
+    const at = judgesAge || status !== 'online' ? connector.lastHeartbeatAt : undefined;
+    const member = {id, name, status, lastHeartbeatAt: at === null ? null : at?.getTime()};
+    if (inventory === undefined) tally.add(member);
+    else inventory.add(member);
   }
   const comparison = inventory?.compare();
   for (const member of comparison?.members ?? []) tally.add(member);

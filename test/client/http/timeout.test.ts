@@ -1,8 +1,7 @@
 import type {Socket} from 'node:net';
-import {setTimeout as delay, setImmediate} from 'node:timers/promises';
+import {setTimeout as delay} from 'node:timers/promises';
 import {expect} from 'chai';
 import {hintFor} from '../../../src/cli/errors/hints.js';
-import {Deadline} from '../../../src/client/http/deadline.js';
 import {all, clientWithoutDelays, failure} from '../../support/client.js';
 import {closeTcpServices, tcpService} from '../../support/tcp-service.js';
 import {
@@ -64,28 +63,6 @@ describe('the timeout of the client', () => {
     });
     const {client} = clientWithoutDelays(service.url, {timeout: 2000, retries: 0});
     expect(await all(client.listConnectors())).to.have.length(61);
-  });
-
-  it('does not end while a response that came during a stop of the process is unread', async () => {
-    let isExpired = false;
-    const deadline = new Deadline(50, () => {
-      isExpired = true;
-    });
-    deadline.start();
-    // Stops this process as SIGSTOP would.
-    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 500);
-    await setImmediate();
-    await setImmediate();
-    expect(isExpired).to.equal(false);
-    deadline.stop();
-  });
-
-  it('ends soon after a stop of the process if no response came', async () => {
-    const expired = new Promise<void>((resolve) => {
-      new Deadline(50, resolve).start();
-    });
-    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 500);
-    await expired;
   });
 
   it('ends the creation of a token without a second attempt after the request was sent', async () => {
