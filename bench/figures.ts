@@ -1,13 +1,13 @@
-import type {Sample} from './store/http-load.js';
+import os from 'node:os';
 
 /** One figure of a benchmark, and its target. */
 export interface Figure {
   readonly what: string;
   readonly measured: string;
-  readonly against: string;
-  readonly ratio: string;
-  readonly target: string;
-  readonly reached: boolean;
+  readonly against?: string;
+  readonly ratio?: string;
+  readonly target?: string;
+  readonly isMissed?: boolean;
 }
 
 export function median(values: readonly number[]): number {
@@ -20,45 +20,56 @@ export function median(values: readonly number[]): number {
   return (low + high) / 2;
 }
 
-/** A quantile of the times of samples, in milliseconds. */
-export function quantile(samples: readonly Sample[], part: number): number {
-  const sorted = samples.map(({took}) => took).sort((left, right) => left - right);
-  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * part))] ?? Number.NaN;
-}
-
 export const percent = (ratio: number): string => `${Math.round(ratio * 100)} %`;
 export const times = (ratio: number): string => `${ratio.toFixed(ratio < 10 ? 1 : 0)} ×`;
 export const perSecond = (rate: number): string => `${Math.round(rate).toLocaleString('en')}/s`;
 export const milliseconds = (value: number): string => `${value.toFixed(1)} ms`;
 export const mebibytes = (bytes: number): string => `${(bytes / 1024 / 1024).toFixed(1)} MiB`;
 
-/** The figures as a table in Markdown, so that it can be pasted where it is needed. */
-export function table(figures: readonly Figure[]): string {
-  return markdown([
-    ['what', 'measured', 'against', 'ratio', 'target', ''],
-    ...figures.map((figure) => [
-      figure.what,
-      figure.measured,
-      figure.against,
-      figure.ratio,
-      figure.target,
-      figure.target === '' ? '' : figure.reached ? 'reached' : 'MISSED',
-    ]),
-  ]);
+/** The machine and the version of Node.js. */
+export function machine(): string {
+  const [cpu] = os.cpus();
+  return `Node ${process.version}, ${os.cpus().length} × ${cpu?.model ?? 'unknown'}`;
+}
+
+/** Prints figures as a table that can be pasted where it is needed; the process exits with 1 when a target is missed. */
+export function print(figures: readonly Figure[], title = machine()): void {
+  const rows = figures.map(({what, measured, against = '', ratio = '', target = '', isMissed}) => {
+    const verdict = isMissed ? 'MISSED' : 'reached';
+    return [what, measured, against, ratio, target, target === '' ? '' : verdict];
+  });
+  console.log(`${title}\n`);
+  console.log(markdown([['what', 'measured', 'against', 'ratio', 'target', ''], ...rows]));
+  if (figures.some(({isMissed}) => isMissed)) process.exitCode = 1;
+}
+
+/** Runs the measurements that the command line names, or all, and prints their figures. */
+export async function report<Measure>(
+  measures: Readonly<Record<string, Measure>>,
+  run: (measure: Measure) => Promise<readonly Figure[]>,
+  title?: string,
+): Promise<void> {
+  const words = process.argv.slice(2);
+  const unknown = words.filter((word) => !Object.hasOwn(measures, word));
+  if (unknown.length > 0) {
+    const names = Object.keys(measures).join(', ');
+    throw new Error(`There is no measurement ${unknown.join(', ')}; there are ${names}.`);
+  }
+  const figures: Figure[] = [];
+  for (const [name, measure] of Object.entries(measures)) {
+    if (words.length > 0 && !words.includes(name)) continue;
+    process.stderr.write(`${name} …\n`);
+    figures.push(...(await run(measure)));
+  }
+  print(figures, title);
 }
 
 /** A table in Markdown. */
 export function markdown([head = [], ...body]: readonly (readonly string[])[]): string {
-  const rows = [head, head.map(() => '---'), ...body];
-  const widths = rows[0]?.map((_, column) =>
-    Math.max(...rows.map((row) => row[column]?.length ?? 0)),
+  const widths = head.map((_, column) =>
+    Math.max(3, ...[head, ...body].map((row) => row[column]?.length ?? 0)),
   );
-  return rows
-    .map((row) => {
-      const cells = row.map((cell, column) =>
-        cell === '---' ? '-'.repeat(widths?.[column] ?? 3) : cell.padEnd(widths?.[column] ?? 0),
-      );
-      return `| ${cells.join(' | ')} |`;
-    })
-    .join('\n');
+  const line = (cells: readonly string[]) =>
+    `| ${cells.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join(' | ')} |`;
+  return [line(head), line(widths.map((width) => '-'.repeat(width))), ...body.map(line)].join('\n');
 }

@@ -11,7 +11,7 @@
 import {mkdtemp, rm} from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
-import {mebibytes, table} from './figures.js';
+import {machine, mebibytes, print} from './figures.js';
 import {measureMemory, measureTimes, type Service} from './list/measure.js';
 import {startListServer, writeFleet} from './list/server.js';
 
@@ -40,10 +40,7 @@ try {
     ...measureTimes(first, rounds, only),
     ...services.flatMap((one) => measureMemory(one, directory, only)),
   ];
-  const [cpu] = os.cpus();
-  console.log(`${rounds} runs of each in turn, Node ${process.version},`);
-  console.log(`${os.cpus().length} × ${cpu?.model ?? 'unknown'}\n\n${table(figures)}`);
-  process.exitCode = figures.every(({reached}) => reached) ? 0 : 1;
+  print(figures, `${rounds} runs of each in turn, ${machine()}`);
 } finally {
   await Promise.all(services.map(({stop}) => stop()));
   await rm(directory, {recursive: true, force: true});

@@ -4,7 +4,7 @@
  * as `-- 1000 1000000` (four minutes, 1 GB of disk). The peer in the same run is a bare Node.js server that stores nothing.
  */
 import {spawnSync} from 'node:child_process';
-import {mkdtemp, readdir, rm} from 'node:fs/promises';
+import {mkdtemp, readdir, rm, stat} from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import {setTimeout} from 'node:timers/promises';
@@ -12,8 +12,7 @@ import {fileURLToPath} from 'node:url';
 import {routes} from '../src/contract/index.js';
 import {costOf} from '../src/store/json-file/state/usage.js';
 import {heapFor, memoryBesideHeap} from '../src/system/heap.js';
-import {markdown, perSecond, times} from './figures.js';
-import {connections, seconds, using} from './store/compare.js';
+import {machine, markdown, perSecond, times} from './figures.js';
 import {
   connectorId,
   heartbeats,
@@ -21,10 +20,9 @@ import {
   makeFleet,
   openFleet,
   organizationKey,
-} from './store/fleet.js';
-import {run} from './store/http-load.js';
-import {captureResponse, type ServerProcess, startBare, startServe} from './store/servers.js';
-import {sizeOf} from './store/sizes.js';
+} from './fleet.js';
+import {load} from './load.js';
+import {captureResponse, type ServerProcess, startBare, startServe, using} from './servers.js';
 
 const mebibyte = 1024 * 1024;
 const perDay = {probes: (24 * 60 * 60) / 15, heartbeats: 24 * 60};
@@ -39,11 +37,9 @@ interface Measured {
 async function underLoad(store: string, connectors: number, heap: number): Promise<Measured> {
   const options = [`--max-old-space-size=${heap}`];
   return using([startServe(store, 'warn', options)], async ([server]) => {
-    if (server === undefined) throw new Error('serve did not start');
-    const load = {port: server.port, connections, seconds};
     const [{perSecond: rate}] = await Promise.all([
-      run({...load, next: heartbeats(connectors)}),
-      run({...load, connections: 1, next: () => listRequest}),
+      load({server, requests: heartbeats(connectors)}),
+      load({server, connections: 1, requests: [listRequest]}),
     ]);
     process.stderr.write(`  heap ${heap} MiB: ${perSecond(rate)} heartbeats beside lists\n`);
     return {startMilliseconds: server.startMilliseconds, resident: (await server.memory()).peak};
@@ -54,7 +50,6 @@ async function underLoad(store: string, connectors: number, heap: number): Promi
 async function listsAtOnce(store: string, heap: number): Promise<number> {
   const options = [`--max-old-space-size=${heap}`];
   return using([startServe(store, 'warn', options)], async ([server]) => {
-    if (server === undefined) throw new Error('serve did not start');
     const startedAt = performance.now();
     const url = `http://127.0.0.1:${server.port}${routes.list.path}`;
     const headers = {authorization: `Bearer ${organizationKey}`};
@@ -68,6 +63,19 @@ async function listsAtOnce(store: string, heap: number): Promise<number> {
     await Promise.all(Array.from({length: 100}, read));
     return (performance.now() - startedAt) / 1000;
   });
+}
+
+/** The bytes of a directory's files. */
+async function sizeOf(directory: string): Promise<number> {
+  let size = 0;
+  for (const name of await readdir(directory)) {
+    // A file of a compaction may be renamed or removed between the two calls.
+    size += await stat(path.join(directory, name)).then(
+      (stats) => stats.size,
+      () => 0,
+    );
+  }
+  return size;
 }
 
 /** The most bytes of the directory: at the end of a compaction that the heartbeats of a day cause. */
@@ -101,24 +109,22 @@ async function mostDisk(directory: string, connectors: number): Promise<number> 
 /** Bytes of the log for one request of each kind. */
 async function logBytes(store: string): Promise<{probes: number; heartbeat: number}> {
   return using([startServe(store, 'debug')], async ([server]) => {
-    if (server === undefined) throw new Error('serve did not start');
     const written = async (request: () => Promise<unknown>): Promise<number> => {
       const before = await settled(server);
       await request();
       return (await settled(server)) - before;
     };
     const {port} = server;
-    const load = {port, connections: 1, seconds: 0.2, next: heartbeats(1000)};
-    let sent = 1;
-    const bytes = await written(async () => {
-      sent = (await run(load)).samples.length;
-    });
+    const amount = 500;
+    const bytes = await written(() =>
+      load({server, connections: 1, amount, requests: heartbeats(1000)}),
+    );
     const probes = await written(async () => {
       for (const name of ['healthz', 'readyz', 'metrics']) {
         await (await fetch(`http://127.0.0.1:${port}/${name}`)).text();
       }
     });
-    return {probes, heartbeat: bytes / sent};
+    return {probes, heartbeat: bytes / amount};
   });
 }
 
@@ -133,11 +139,10 @@ async function settled(server: ServerProcess): Promise<number> {
 /** The bare server, under the same load as `serve`. */
 async function bareNode(store: string): Promise<Measured> {
   const response = await using([startServe(store)], ([serve]) =>
-    captureResponse(serve?.port ?? 0, heartbeats(1000)()),
+    captureResponse(serve.port, heartbeats(1000)[0]),
   );
   return using([startBare(response)], async ([server]) => {
-    if (server === undefined) throw new Error('the bare server did not start');
-    await run({port: server.port, connections, seconds, next: heartbeats(1000)});
+    await load({server, requests: heartbeats(1000)});
     return {startMilliseconds: server.startMilliseconds, resident: (await server.memory()).peak};
   });
 }
@@ -199,11 +204,8 @@ try {
       megabytes(log.probes * perDay.probes + log.heartbeat * perDay.heartbeats * connectors),
     ]);
   }
-  const [cpu] = os.cpus();
   const own = `${Math.round(bare.resident / mebibyte)} MiB, ${(bare.startMilliseconds / 1000).toFixed(2)} s`;
-  console.log(
-    `Node ${process.version}, ${os.cpus().length} × ${cpu?.model ?? 'unknown'}; bare node: ${own}\n`,
-  );
+  console.log(`${machine()}; bare node: ${own}\n`);
   const head = [
     'connectors',
     'heap',

@@ -9,12 +9,12 @@ import os from 'node:os';
 import path from 'node:path';
 import {executable, executableNode} from '../scripts/build/executable.js';
 import {installNode} from '../scripts/build/nodes.js';
-import {type Figure, mebibytes, table} from './figures.js';
+import {type Figure, machine, mebibytes, print} from './figures.js';
+import {startBare} from './servers.js';
 import {installPackage} from './startup/package.js';
 import {memoryFigure, timeFigures} from './startup/rows.js';
 import {alternate, peaks, rounds} from './startup/runs.js';
 import {type Group, ghInstalled, id, type Services, subjectsOf} from './startup/subjects.js';
-import {startBare} from './store/servers.js';
 
 const directory = await realpath(await mkdtemp(path.join(os.tmpdir(), 'connectorctl-bench-')));
 const only = process.argv.slice(2);
@@ -65,12 +65,9 @@ try {
   const [one = '', hundred = ''] = servers.map(({port}) => `http://127.0.0.1:${port}`);
   const installed = installPackage(directory);
   const figures = groups(installed).flatMap((group) => measure(group, {one, hundred}));
-  const [cpu] = os.cpus();
-  console.log(`${rounds} runs of each in turn, ${os.cpus().length} × ${cpu?.model ?? 'unknown'}`);
-  console.log(`executable: ${mebibytes((await stat(executable)).size)}`);
   if (!ghInstalled) console.log('gh is not installed: nothing is compared with it');
-  console.log(`\n${table(figures)}`);
-  process.exitCode = figures.every(({reached}) => reached) ? 0 : 1;
+  const size = mebibytes((await stat(executable)).size);
+  print(figures, `${rounds} runs of each in turn, executable of ${size}, ${machine()}`);
 } finally {
   await Promise.all(servers.map((server) => server.stop()));
   await rm(directory, {recursive: true, force: true});

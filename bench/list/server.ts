@@ -2,7 +2,7 @@ import {createWriteStream} from 'node:fs';
 import {stat} from 'node:fs/promises';
 import {Readable} from 'node:stream';
 import {pipeline} from 'node:stream/promises';
-import {ServerProcess} from '../store/servers.js';
+import {ServerProcess} from '../servers.js';
 
 /** A connector with the fields of the reference service; one in ten is offline, one in fifty never was online. */
 function connectorText(number: number): string {

@@ -1,7 +1,7 @@
 import path from 'node:path';
 import {copyStore} from '../../src/store/copy.js';
 import {PostgresCluster} from '../../test/support/postgres-cluster.js';
-import {makeFleet} from '../store/fleet.js';
+import {makeFleet} from '../fleet.js';
 
 /** Durable, as in production, with the memory settings that suit a server of this size. */
 export const settings = {shared_buffers: '1GB', max_wal_size: '8GB', checkpoint_timeout: '15min'};

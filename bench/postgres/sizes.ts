@@ -1,9 +1,8 @@
 import {openStore} from '../../src/store/open.js';
 import type {Store} from '../../src/store/store.js';
 import {type Figure, milliseconds, perSecond} from '../figures.js';
-import {connectorId} from '../store/fleet.js';
+import {connectorId} from '../fleet.js';
 import {type Databases, quiet} from './databases.js';
-import type {Measure} from './measures.js';
 
 const fleet = 1_000_000;
 /** Heartbeats that wait at the same time, so that a statement carries about as many. */
@@ -17,7 +16,7 @@ interface Pass {
 }
 
 /** Bytes that a connector and a heartbeat cost the server; they do not depend on the speed of a machine. */
-export const sizes: Measure = async (databases) => {
+export async function sizes(databases: Databases): Promise<readonly Figure[]> {
   const url = await databases.withFleet(fleet);
   const before = await measureTable(databases);
   const store = await openStore(url, {log: quiet, now: Date.now});
@@ -28,33 +27,25 @@ export const sizes: Measure = async (databases) => {
   const counting = await timeOf(() => store.measure({onlineSince: 0, staleSince: 0}));
   await store.close();
   const after = await measureTable(databases);
-  const figure = (what: string, measured: string, against: string): Figure => ({
-    what,
-    measured,
-    against,
-    ratio: '',
-    target: '',
-    reached: true,
-  });
   return [
-    figure(
-      'table and indexes of a connector',
-      `${before.table} + ${before.indexes} bytes`,
-      `after two heartbeats of each: ${after.table} + ${after.indexes} bytes`,
-    ),
-    figure(
-      `WAL of a heartbeat, about ${atOnce} in a statement`,
-      `${Math.round(second.log)} bytes`,
-      `the first of each page after a checkpoint: ${Math.round(first.log)} bytes`,
-    ),
-    figure(
-      'heartbeats without HTTP, one process',
-      perSecond(second.perSecond),
-      `after a checkpoint: ${perSecond(first.perSecond)}`,
-    ),
-    figure('counting them all, for /metrics', milliseconds(counting), 'at most every 15 s'),
+    {
+      what: 'table and indexes of a connector',
+      measured: `${before.table} + ${before.indexes} bytes`,
+      against: `after two heartbeats of each: ${after.table} + ${after.indexes} bytes`,
+    },
+    {
+      what: `WAL of a heartbeat, about ${atOnce} in a statement`,
+      measured: `${Math.round(second.log)} bytes`,
+      against: `the first of each page after a checkpoint: ${Math.round(first.log)} bytes`,
+    },
+    {
+      what: 'heartbeats without HTTP, one process',
+      measured: perSecond(second.perSecond),
+      against: `after a checkpoint: ${perSecond(first.perSecond)}`,
+    },
+    {what: 'counting them all, for /metrics', measured: milliseconds(counting)},
   ];
-};
+}
 
 async function timeOf(work: () => Promise<unknown>): Promise<number> {
   const startedAt = performance.now();

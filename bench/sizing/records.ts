@@ -3,7 +3,7 @@ import {newConnectorDefaults} from '../../src/domain/records.js';
 import {hashSecret} from '../../src/domain/secret.js';
 import type {StoreRecord} from '../../src/store/json-file/format/records.js';
 import {State} from '../../src/store/json-file/state/contents.js';
-import {connectorId} from '../store/fleet.js';
+import {connectorId} from '../fleet.js';
 
 const count = 100_000;
 const organization = 'default';

@@ -43,7 +43,7 @@ export function alternate(subjects: ReadonlyMap<string, Subject>): Map<string, n
   return times;
 }
 
-const hook = fileURLToPath(new URL('peak-memory.cjs', import.meta.url));
+const hook = fileURLToPath(new URL('../peak-memory.cjs', import.meta.url));
 
 /** The peak memory of each of some runs, in bytes (Linux). */
 export function peaks(subjects: ReadonlyMap<string, Subject>, directory: string): number[] {

@@ -2,7 +2,7 @@ import {expect} from 'chai';
 import {longCommands, patientService, stopAt, stopSignals} from '../support/stop-signals.js';
 import {closeThirdPartyServices, thirdPartyService} from '../support/third-party-service.js';
 
-/** Milliseconds. Each signal comes at every third of them; bench/signals.ts sends each at all, many times. */
+/** Milliseconds. Each signal comes at every third of them. */
 const moments = Array.from({length: 21}, (_, at) => 20 * at);
 
 describe('a signal in the first 400 ms', () => {

@@ -1,14 +1,16 @@
 import {createHash} from 'node:crypto';
 import {rm} from 'node:fs/promises';
-import {fillPath, routes} from '../../src/contract/index.js';
-import {newConnectorDefaults} from '../../src/domain/records.js';
-import {formatSecret, hashSecret} from '../../src/domain/secret.js';
-import type {StoreRecord} from '../../src/store/json-file/format/records.js';
-import {writeSnapshot} from '../../src/store/json-file/journal/snapshot.js';
-import {openJsonFileStore} from '../../src/store/json-file/open.js';
-import {nodeFiles} from '../../src/system/files.js';
+import type {Request} from 'autocannon';
+import {fillPath, routes} from '../src/contract/index.js';
+import {newConnectorDefaults} from '../src/domain/records.js';
+import {formatSecret, hashSecret} from '../src/domain/secret.js';
+import type {StoreRecord} from '../src/store/json-file/format/records.js';
+import {writeSnapshot} from '../src/store/json-file/journal/snapshot.js';
+import {openJsonFileStore} from '../src/store/json-file/open.js';
+import {nodeFiles} from '../src/system/files.js';
 
-/** A fleet whose ids, keys and names are derived from numbers, so that they need not be stored. */
+// A fleet whose ids, keys and names are derived from numbers, so that they need not be stored.
+
 const organization = 'default';
 
 const bytesOf = (text: string): Buffer => createHash('sha256').update(text).digest();
@@ -79,43 +81,28 @@ export async function makeFleet(directory: string, connectors: number, tokens = 
   });
 }
 
-function request(method: string, path: string, key: string): Buffer {
-  const head = [
-    `${method} ${path} HTTP/1.1`,
-    'Host: 127.0.0.1',
-    `Authorization: Bearer ${key}`,
-    ...(method === 'POST' ? ['Content-Length: 0'] : []),
-  ];
-  return Buffer.from(`${head.join('\r\n')}\r\n\r\n`);
+function request(operation: 'get' | 'heartbeat' | 'list', key: string, id = ''): Request {
+  const {method, path} = routes[operation];
+  return {method, path: fillPath(path, {id}), headers: {authorization: `Bearer ${key}`}};
 }
 
-/**
- * Requests of one kind for up to 50,000 connectors across a fleet, in no particular order, each with its own
- * key, repeated endlessly.
- */
-function requestsOf(operation: 'get' | 'heartbeat', connectors: number): () => Buffer {
-  const {method, path} = routes[operation];
-  const kept = Math.min(connectors, 50_000);
+/** Requests of one kind for up to 2,000 connectors across a fleet, in no particular order, each with its own key. */
+function requestsOf(operation: 'get' | 'heartbeat', connectors: number): readonly Request[] {
+  const kept = Math.min(connectors, 2000);
   // A step that has no common factor with the size of the fleet, so that each connector occurs once.
   const step = 7919;
-  const prepared = Array.from({length: kept}, (_, index) => {
+  return Array.from({length: kept}, (_, index) => {
     const number = (index * Math.floor(connectors / kept) * step) % connectors;
-    return request(method, fillPath(path, {id: connectorId(number)}), connectorKey(number));
+    return request(operation, connectorKey(number), connectorId(number));
   });
-  let sent = 0;
-  return () => {
-    const bytes = prepared[sent % kept] ?? Buffer.alloc(0);
-    sent += 1;
-    return bytes;
-  };
 }
 
 /** Heartbeats, each with its connector's own key. */
-export const heartbeats = (connectors: number): (() => Buffer) =>
+export const heartbeats = (connectors: number): readonly Request[] =>
   requestsOf('heartbeat', connectors);
 
 /** Reads of one connector each, with its own key. */
-export const reads = (connectors: number): (() => Buffer) => requestsOf('get', connectors);
+export const reads = (connectors: number): readonly Request[] => requestsOf('get', connectors);
 
 /** The list of all connectors. */
-export const listRequest: Buffer = request(routes.list.method, routes.list.path, organizationKey);
+export const listRequest: Request = request('list', organizationKey);

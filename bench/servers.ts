@@ -1,11 +1,12 @@
 import {type ChildProcess, spawn} from 'node:child_process';
 import {once} from 'node:events';
-import {readFile, writeFile} from 'node:fs/promises';
+import {readFile} from 'node:fs/promises';
 import path from 'node:path';
 import {createInterface} from 'node:readline';
 import {fileURLToPath} from 'node:url';
+import type {Request} from 'autocannon';
 
-export const root = fileURLToPath(new URL('../..', import.meta.url));
+export const root = fileURLToPath(new URL('..', import.meta.url));
 
 /** Linux counts CPU time in hundredths of a second (`getconf CLK_TCK`). */
 const microsecondsPerTick = 10_000;
@@ -66,11 +67,6 @@ export class ServerProcess {
     return {now: field('VmRSS'), peak: field('VmHWM')};
   }
 
-  /** Resets the peak (proc(5), `clear_refs`). */
-  async resetPeak(): Promise<void> {
-    await writeFile(`/proc/${this.#child.pid}/clear_refs`, '5');
-  }
-
   async stop(): Promise<void> {
     if (this.#child.exitCode !== null) return;
     const exited = once(this.#child, 'exit');
@@ -115,17 +111,27 @@ export function startBare(response: string): Promise<ServerProcess> {
 }
 
 /** The response of a server to a request, for `startBare`. */
-export async function captureResponse(port: number, request: Buffer): Promise<string> {
-  const [line = '', ...fields] = request.toString().trimEnd().split('\r\n');
-  const [method = '', target = ''] = line.split(' ');
-  const headers = new Headers(
-    fields
-      .map((field) => field.split(': ') as [string, string])
-      .filter(([name]) => name.toLowerCase() === 'authorization'),
-  );
-  const response = await fetch(`http://127.0.0.1:${port}${target}`, {method, headers});
+export async function captureResponse(port: number, request: Request | undefined): Promise<string> {
+  const {method = 'GET', path: target = '/', headers = {}} = request ?? {};
+  const init = {method, headers: headers as Record<string, string>};
+  const response = await fetch(`http://127.0.0.1:${port}${target}`, init);
   const own = ['date', 'connection', 'keep-alive', 'transfer-encoding'];
   const kept = [...response.headers].filter(([name]) => !own.includes(name));
   const body = await response.text();
   return JSON.stringify({status: response.status, headers: Object.fromEntries(kept), body});
+}
+
+/** Uses servers, and stops them also after an error. */
+export async function using<Starts extends readonly Promise<ServerProcess>[], Result>(
+  starts: readonly [...Starts],
+  use: (servers: {[Index in keyof Starts]: ServerProcess}) => Promise<Result>,
+): Promise<Result> {
+  const started = await Promise.allSettled(starts);
+  const servers = started.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []));
+  try {
+    for (const one of started) if (one.status === 'rejected') throw one.reason;
+    return await use(servers as {[Index in keyof Starts]: ServerProcess});
+  } finally {
+    await Promise.all(servers.map((server) => server.stop()));
+  }
 }
