@@ -1,11 +1,10 @@
 // Fails before anything is built if a tag cannot be released: tsx scripts/release/check.ts v1.2.3
+import {spawnSync} from 'node:child_process';
 import {readFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {readJson, root} from '../build/root.js';
 import {notesOf} from './notes.js';
-import {documents, namesNoRepository, readRepository} from './repository.js';
-
-const read = (name: string) => readFileSync(join(root, name), 'utf8');
+import {readRepository} from './tools.js';
 
 /** Each throws one reason against a release. */
 const checks: readonly ((tag: string, version: string) => void)[] = [
@@ -17,11 +16,12 @@ const checks: readonly ((tag: string, version: string) => void)[] = [
     readRepository();
   },
   () => {
-    const open = documents.filter((name) => namesNoRepository(read(name)));
-    if (open.length > 0) throw new Error(`OWNER/NAME is still in ${open.join(', ')}.`);
+    const words = ['grep', '-lF', 'OWNER/NAME', '--', 'README.md', 'contrib', 'docs'];
+    const open = spawnSync('git', words, {cwd: root, encoding: 'utf8'}).stdout.trim();
+    if (open !== '') throw new Error(`OWNER/NAME is still in ${open.replaceAll('\n', ', ')}.`);
   },
   (_, version) => {
-    notesOf(read('CHANGELOG.md'), version);
+    notesOf(readFileSync(join(root, 'CHANGELOG.md'), 'utf8'), version);
   },
 ];
 

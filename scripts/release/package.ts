@@ -13,17 +13,15 @@ import {makeDeb} from './deb.js';
 import {formula} from './managers.js';
 import {notesOf} from './notes.js';
 import {platforms} from './platforms.js';
-import {type Repository, readRepository} from './repository.js';
 import {makeRpm} from './rpm.js';
-import {digestOf, type Release} from './tools.js';
+import {digestOf, type Release, readRepository} from './tools.js';
 
 type Package = Pick<Release, 'version' | 'description' | 'license' | 'author'>;
 
 /** Stands for the repository in a trial: no computer has this name (RFC 2606). */
-const nowhere: Repository = {
+const nowhere = {
   url: 'https://repository.invalid/owner/name',
   homepage: 'https://repository.invalid/owner/name#readme',
-  bugs: 'https://repository.invalid/owner/name/issues',
 };
 
 /** install.sh as it belongs to a release: with its repository and version filled in. */

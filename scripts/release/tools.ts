@@ -1,6 +1,7 @@
 import {execFileSync} from 'node:child_process';
 import {createHash} from 'node:crypto';
 import {readFileSync} from 'node:fs';
+import {readJson} from '../build/root.js';
 
 /** What the artifacts of a release are made of. */
 export interface Release {
@@ -16,6 +17,27 @@ export interface Release {
   readonly epoch: number;
   /** The effort of xz: 9 with `e`, or 0 in a test. */
   readonly effort: '9e' | '0';
+}
+
+/** The fields of package.json that name the repository. */
+interface Addresses {
+  readonly repository?: {readonly url: string};
+  readonly homepage?: string;
+}
+
+/**
+ * The address of the repository, and the one of the project.
+ *
+ * @throws if package.json has none: npm compares it with the provenance
+ */
+export function readRepository(
+  {repository, homepage = ''}: Addresses = readJson<Addresses>('package.json'),
+): Pick<Release, 'url' | 'homepage'> {
+  const url = /^git\+(https:.*)\.git$/.exec(repository?.url ?? '')?.[1];
+  if (url !== undefined) return {url, homepage};
+  throw new Error(
+    'package.json names no repository. The owner sets it once: npm run release:repository -- https://github.com/OWNER/NAME',
+  );
 }
 
 /** Runs a program, and shows its output only if it fails. @throws if it fails */

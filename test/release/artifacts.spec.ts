@@ -1,4 +1,4 @@
-import {execFileSync, spawnSync} from 'node:child_process';
+import {execFileSync} from 'node:child_process';
 import {
   mkdirSync,
   mkdtempSync,
@@ -230,29 +230,5 @@ end
         }
       });
     }
-  });
-});
-
-describe('the report of a release', () => {
-  const report = (what: string, env: NodeJS.ProcessEnv = {}) =>
-    spawnSync('sh', [join(root, 'scripts', 'release', 'report.sh'), what], {
-      encoding: 'utf8',
-      env: {PATH: process.env['PATH'], ...env},
-    }).stdout;
-
-  it('names what was not published, and what is missing for it', () => {
-    const text = report('v1.2.3', {
-      PUBLISHED_RELEASE: 'true',
-      PUBLISHED_NPM: '',
-      PUBLISHED_IMAGE: 'false',
-    });
-    expect(text).to.match(/^- GitHub release: published$/m);
-    expect(text).to.match(/^- npm: \*\*not published\*\*.*PUBLISH_NPM/m);
-    expect(text).to.match(/^- container image: \*\*not published\*\*.*PUBLISH_IMAGE/m);
-    expect(text.match(/not published/g)).to.have.length(4);
-  });
-
-  it('says that a trial publishes nothing', () => {
-    expect(report('trial')).to.include('A trial').and.not.to.include(': published');
   });
 });

@@ -1,18 +1,11 @@
 import {spawnSync} from 'node:child_process';
-import {readFileSync} from 'node:fs';
+import {mkdirSync, readFileSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {expect} from 'chai';
 import {notesOf} from '../../scripts/release/notes.js';
-import {
-  addressesOf,
-  documents,
-  namesNoRepository,
-  readRepository,
-  repositoryAt,
-  withRepository,
-} from '../../scripts/release/repository.js';
-import {packagedVersion} from '../../scripts/release/tools.js';
+import {packagedVersion, readRepository} from '../../scripts/release/tools.js';
 import {root} from '../support/sources.js';
+import {temporaryDirectory} from '../support/temporary-directory.js';
 
 const url = 'https://github.com/acme/connectorctl';
 const pjson = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
@@ -31,45 +24,36 @@ describe('a tag', () => {
       expect(stderr).to.match(
         /^release: package\.json names no repository\. .*release:repository/m,
       );
-      expect(stderr).to.include(`release: OWNER/NAME is still in ${documents.join(', ')}.`);
+      expect(stderr).to.match(/^release: OWNER\/NAME is still in README\.md, contrib\//m);
     }
   });
 });
 
-describe('the addresses of the project', () => {
-  it('follow from the one of the repository', () => {
-    const read = readRepository(addressesOf(repositoryAt(url)));
-    expect(read).to.deep.equal({url, homepage: `${url}#readme`, bugs: `${url}/issues`});
+describe('the address of the repository', () => {
+  const at = temporaryDirectory();
+
+  it('is set once for package.json and for what people copy', () => {
+    const git = (...words: readonly string[]) => spawnSync('git', words, {cwd: at()});
+    mkdirSync(at('contrib'));
+    writeFileSync(at('package.json'), '{"name": "x"}');
+    writeFileSync(at('README.md'), `from ${url.replace('acme/connectorctl', 'OWNER/NAME')}/x`);
+    writeFileSync(at('contrib/a.yml'), 'uses: OWNER/NAME@v1');
+    git('init', '--quiet');
+    git('add', '.');
+    const script = join(root, 'scripts', 'release', 'set-repository.sh');
+    const set = (address: string) => spawnSync('sh', [script, address], {cwd: at()}).status;
+    expect(set('acme/connectorctl')).to.equal(1);
+    expect(set(`${url}/`)).to.equal(0);
+    expect(readRepository(JSON.parse(readFileSync(at('package.json'), 'utf8')))).to.deep.equal({
+      url,
+      homepage: `${url}#readme`,
+    });
+    expect(readFileSync(at('README.md'), 'utf8')).to.equal(`from ${url}/x`);
+    expect(readFileSync(at('contrib/a.yml'), 'utf8')).to.equal('uses: acme/connectorctl@v1');
   });
 
-  it('are refused when they are missing or of two repositories', () => {
-    const addresses = addressesOf(repositoryAt(url));
+  it('is missing until then', () => {
     expect(() => readRepository({})).to.throw('package.json names no repository');
-    expect(() => readRepository({...addresses, homepage: 'https://example.com'})).to.throw(
-      'another',
-    );
-    for (const wrong of [
-      '',
-      'acme/connectorctl',
-      `${url}.git`,
-      `${url}/`,
-      'https://github.com/OWNER/NAME',
-    ])
-      expect(() => repositoryAt(wrong), wrong).to.throw('is not the address of a repository');
-  });
-});
-
-describe('a document', () => {
-  it('names the repository after it was set, and again after it has moved', () => {
-    const moved = repositoryAt('https://github.com/other/name');
-    const before = pjson.repository && readRepository(pjson).url;
-    for (const name of documents) {
-      const text = readFileSync(join(root, name), 'utf8');
-      const set = withRepository(text, repositoryAt(url), before);
-      expect(namesNoRepository(set), name).to.equal(false);
-      expect(set, name).to.include('acme/connectorctl');
-      expect(withRepository(set, moved, url), name).not.to.include('acme/');
-    }
   });
 });
 
