@@ -5,9 +5,9 @@ import type {Bounds, Store, StoreOptions} from '../store/store.js';
 import {type HeapLimits, heapLimits} from '../system/heap.js';
 import {type AppOptions, buildApp} from './app.js';
 import type {Log} from './context.js';
-import {storeAdmin} from './keys/admin.js';
+import {createFirstKey, storeAdmin} from './keys/admin.js';
 import {serveControl} from './keys/control/server.js';
-import {createFirstKey} from './keys/keyring.js';
+
 import type {OpenStore} from './keys/open-admin.js';
 import {explainStoreError} from './keys/store-errors.js';
 import type {CreatedKey} from './keys/types.js';

@@ -214,6 +214,8 @@ const serviceHints: Readonly<Record<string, Hint>> = {
     'Pass --tls-cert and --tls-key, or --insecure-http behind a TLS proxy or in a private network.',
   'control-internal': 'This is a bug in connectorctl. Please report it with the message above.',
   'control-not-listening': 'Run the command again.',
+  'control-other-version':
+    'Restart the service with this version, or use the connectorctl that it runs.',
   'control-unresponsive': 'Try again, or stop that service and run the command again.',
   'fault-invalid': 'Write OPERATION:EFFECT[@WHEN], such as heartbeat:503@10%.',
   'host-name-invalid': ({details}) =>

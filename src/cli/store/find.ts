@@ -1,15 +1,15 @@
-import type {ConnectorInfo, Lifecycle, Place, RemovalQuery} from '../../server/keys/types.js';
+import type {ConnectorInfo, Place, RemovalQuery, StoreAdmin} from '../../server/keys/types.js';
 import type {FindByName} from '../connectors/id-words.js';
 
 /** All connectors of a store that a query names. */
 export async function selectAll(
-  admin: Lifecycle,
+  admin: StoreAdmin,
   query: RemovalQuery,
 ): Promise<readonly ConnectorInfo[]> {
   const found: ConnectorInfo[] = [];
   let place: Place | null = null;
   do {
-    const page: Awaited<ReturnType<Lifecycle['select']>> = await admin.select(query, place);
+    const page: Awaited<ReturnType<StoreAdmin['select']>> = await admin.select(query, place);
     found.push(...page.connectors);
     place = page.next;
   } while (place !== null);
@@ -17,7 +17,7 @@ export async function selectAll(
 }
 
 /** Finds names in a store. */
-export function namesOfStore(admin: Lifecycle): FindByName {
+export function namesOfStore(admin: StoreAdmin): FindByName {
   return async (name) => {
     // As a glob, which the name matches unless it has brackets.
     const found = await selectAll(admin, {names: [name]});

@@ -1,7 +1,7 @@
 import {removalBatch} from '../../domain/removal.js';
 import {AppError} from '../../errors.js';
 import {renderGrid} from '../../render/table/grid.js';
-import type {ConnectorInfo, Lifecycle, RemovalQuery} from '../../server/keys/types.js';
+import type {ConnectorInfo, RemovalQuery, StoreAdmin} from '../../server/keys/types.js';
 import {nameAsId} from '../connectors/id-words.js';
 import {terminalWidth} from '../terminal/capabilities.js';
 import {askYesNo} from '../terminal/prompt.js';
@@ -55,13 +55,13 @@ interface Targets {
  *
  * @throws AppError `not_found` for a name in place of an id, and when the store has none of the ids
  */
-export async function findTargets(admin: Lifecycle, target: RemovalTarget): Promise<Targets> {
+export async function findTargets(admin: StoreAdmin, target: RemovalTarget): Promise<Targets> {
   return target.ids === undefined
     ? {found: await selectAll(admin, target), unknown: []}
     : findAll(admin, target.ids);
 }
 
-async function findAll(admin: Lifecycle, ids: readonly string[]): Promise<Targets> {
+async function findAll(admin: StoreAdmin, ids: readonly string[]): Promise<Targets> {
   const found = new Map<string, ConnectorInfo>();
   for (const batch of batchesOfIds(ids)) {
     for (const connector of await admin.find(batch)) found.set(connector.id, connector);
@@ -146,12 +146,12 @@ export const counted = ({length}: readonly unknown[]): string =>
  * @returns those that were removed
  */
 export async function removeTargets(
-  admin: Lifecycle,
+  admin: StoreAdmin,
   target: RemovalTarget,
   found: readonly ConnectorInfo[],
   signal: AbortSignal,
 ): Promise<readonly ConnectorInfo[]> {
-  const silentFor = target.ids === undefined ? target.silentFor : undefined;
+  const silentFor = (target.ids === undefined ? target.silentFor : undefined) ?? null;
   const removed: ConnectorInfo[] = [];
   try {
     for (const batch of batchesOfIds(found.map(({id}) => id))) {

@@ -25,8 +25,8 @@ export interface CreatedKey {
   readonly secret: string;
 }
 
-/** The API keys of a store, wherever it is open. Every method rejects with an `AppError`. */
-export interface Keyring {
+/** What an operator does with a store, wherever it is open. Every method rejects with an `AppError`. */
+export interface StoreAdmin {
   create(key: NewKey): Promise<CreatedKey>;
   /**
    * All API keys, oldest first, including revoked and expired ones; then the revoked keys of connectors,
@@ -38,9 +38,51 @@ export interface Keyring {
    * revoked already keeps its time and reason. Rejects with `not_found` for an unknown id.
    */
   revoke(id: string, reason: string | null): Promise<ApiKeyInfo>;
+
+  /**
+   * Finds the connectors of all organizations that a query names, page by page.
+   *
+   * @param place null for the first page
+   * @returns those of the page, maybe none, and where the next one begins; null after the last
+   */
+  select(
+    query: RemovalQuery,
+    place: Place | null,
+  ): Promise<{readonly connectors: readonly ConnectorInfo[]; readonly next: Place | null}>;
+
+  /** The connectors with these ids, at most `removalBatch`. */
+  find(ids: readonly string[]): Promise<readonly ConnectorInfo[]>;
+
+  /**
+   * Removes connectors, at most `removalBatch`, all or none; see `Store.removeConnectors`.
+   *
+   * @param silentFor as in `RemovalQuery`, at the moment of the removal; null for any
+   * @returns those that were removed
+   */
+  remove(ids: readonly string[], silentFor: number | null): Promise<readonly ConnectorInfo[]>;
+
+  /**
+   * Creates a token that gives a connector a new key. Rejects with `not_found` for an unknown id.
+   *
+   * @param revokesNow revokes the key that the connector has
+   */
+  reissue(id: string, revokesNow: boolean): Promise<ReissuedToken>;
+
   /** Releases the store or the connection. */
   close(): Promise<void>;
 }
+
+/** The methods of `StoreAdmin` that a running service carries out for a command. */
+export const adminMethods = [
+  'create',
+  'list',
+  'revoke',
+  'select',
+  'find',
+  'remove',
+  'reissue',
+] as const satisfies readonly (keyof StoreAdmin)[];
+export type AdminMethod = (typeof adminMethods)[number];
 
 /** A connector without its keys. */
 export type ConnectorInfo = Pick<
@@ -60,38 +102,6 @@ export interface Place {
   readonly after: string;
 }
 
-/** The life of the connectors of a store, wherever it is open. Every method rejects with an `AppError`. */
-export interface Lifecycle {
-  /**
-   * Finds the connectors of all organizations that a query names, page by page.
-   *
-   * @param place null for the first page
-   * @returns those of the page, maybe none, and where the next one begins; null after the last
-   */
-  select(
-    query: RemovalQuery,
-    place: Place | null,
-  ): Promise<{readonly connectors: readonly ConnectorInfo[]; readonly next: Place | null}>;
-
-  /** The connectors with these ids, at most `removalBatch`. */
-  find(ids: readonly string[]): Promise<readonly ConnectorInfo[]>;
-
-  /**
-   * Removes connectors, at most `removalBatch`, all or none; see `Store.removeConnectors`.
-   *
-   * @param silentFor as in `RemovalQuery`, at the moment of the removal
-   * @returns those that were removed
-   */
-  remove(ids: readonly string[], silentFor: number | undefined): Promise<readonly ConnectorInfo[]>;
-
-  /**
-   * Creates a token that gives a connector a new key. Rejects with `not_found` for an unknown id.
-   *
-   * @param revokesNow revokes the key that the connector has
-   */
-  reissue(id: string, revokesNow: boolean): Promise<ReissuedToken>;
-}
-
 /** A token for a new key; its secret is available only here. */
 export interface ReissuedToken {
   readonly token: string;
@@ -99,6 +109,3 @@ export interface ReissuedToken {
   readonly expiresAt: number;
   readonly connector: ConnectorInfo;
 }
-
-/** Everything that an operator does with an open store. */
-export interface StoreAdmin extends Keyring, Lifecycle {}

@@ -3,7 +3,7 @@ import {statusBounds} from '../../domain/liveness.js';
 import {timestamp} from '../../domain/timestamp.js';
 import type {Context} from '../context.js';
 import {ProblemError} from '../http/problems.js';
-import {storeKeyring} from '../keys/keyring.js';
+import {storeAdmin} from '../keys/admin.js';
 import type {Runtime} from '../runtime.js';
 import type {VirtualClock} from './clock.js';
 import type {ControlHandlers} from './control.js';
@@ -38,7 +38,7 @@ export function controlHandlers(parts: SandboxParts, context: Context): ControlH
   const status = () => statusOf(parts, context);
   const listRequests = () => ({total: journal.total, requests: journal.list()});
   const inTurn = oneByOne();
-  const keyring = storeKeyring(context.store, context.log, runtime);
+  const admin = storeAdmin(context.store, context.log, {runtime});
   return {
     status,
     advance({seconds}) {
@@ -81,7 +81,7 @@ export function controlHandlers(parts: SandboxParts, context: Context): ControlH
       inTurn(() => createTokens(context, organization)),
     async createKey({organization = defaultOrganization}) {
       const key = {organization, description: 'Made by the sandbox', expiresAt: null};
-      const {record, secret} = await keyring.create(key);
+      const {record, secret} = await admin.create(key);
       return {id: record.id, organization: record.organization, api_key: secret};
     },
     listRequests,

@@ -1,7 +1,7 @@
 import {expect} from 'chai';
 import {removeTargets} from '../../../src/cli/store/removal.js';
 import {removalBatch} from '../../../src/domain/removal.js';
-import type {Lifecycle} from '../../../src/server/keys/types.js';
+import type {StoreAdmin} from '../../../src/server/keys/types.js';
 
 describe('the removal of several batches', () => {
   it('finishes its batch after a signal, and removes no other', async () => {
@@ -16,13 +16,13 @@ describe('the removal of several batches', () => {
     const stop = new AbortController();
     const reason = new Error('Interrupted');
     const calls: number[] = [];
-    const remove: Lifecycle['remove'] = async (ids) => {
+    const remove: StoreAdmin['remove'] = async (ids) => {
       calls.push(ids.length);
       stop.abort(reason);
       return found.filter(({id}) => ids.includes(id));
     };
     const ended = removeTargets(
-      {remove} as Partial<Lifecycle> as Lifecycle,
+      {remove} as Partial<StoreAdmin> as StoreAdmin,
       {ids: []},
       found,
       stop.signal,

@@ -2,8 +2,8 @@ import {expect} from 'chai';
 import {hashSecret, isWellFormedSecret} from '../../../src/domain/secret.js';
 import {AppError} from '../../../src/errors.js';
 import type {Log} from '../../../src/server/context.js';
-import {storeKeyring} from '../../../src/server/keys/keyring.js';
-import type {Keyring} from '../../../src/server/keys/types.js';
+import {storeAdmin} from '../../../src/server/keys/admin.js';
+import type {StoreAdmin} from '../../../src/server/keys/types.js';
 import {systemRuntime} from '../../../src/server/runtime.js';
 import {StoreError} from '../../../src/store/store.js';
 import {MemoryStore} from '../../support/memory-store.js';
@@ -15,13 +15,13 @@ const plain = {organization: 'default', description: null, expiresAt: null};
 
 describe('the keys of a store', () => {
   let store: MemoryStore;
-  let keys: Keyring;
+  let keys: StoreAdmin;
   let log: Log;
   let lines: LoggedLine[];
   beforeEach(() => {
     store = new MemoryStore();
     ({log, lines} = keepingLog());
-    keys = storeKeyring(store, log, {...systemRuntime, now: () => now});
+    keys = storeAdmin(store, log, {runtime: {...systemRuntime, now: () => now}});
   });
 
   it('are created with a secret that the store does not get', async () => {
@@ -54,7 +54,7 @@ describe('the keys of a store', () => {
   it('keep the time of their first revocation', async () => {
     const {id} = (await keys.create(plain)).record;
     expect((await keys.revoke(id, null)).revokedAt).to.equal(now);
-    const later = storeKeyring(store, log, {...systemRuntime, now: () => now + 1000});
+    const later = storeAdmin(store, log, {runtime: {...systemRuntime, now: () => now + 1000}});
     expect((await later.revoke(id, null)).revokedAt).to.equal(now);
   });
 
@@ -67,7 +67,7 @@ describe('the keys of a store', () => {
       {audit: 'key_revoked', ...fields, reason: 'left the company'},
     ]);
     expect(JSON.stringify(lines)).not.to.include(secret);
-    const later = storeKeyring(store, log, {...systemRuntime, now: () => now + 1000});
+    const later = storeAdmin(store, log, {runtime: {...systemRuntime, now: () => now + 1000}});
     await later.revoke(record.id, 'again');
     expect(lines).to.have.length(2);
   });

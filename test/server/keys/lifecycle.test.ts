@@ -1,10 +1,10 @@
 import {expect} from 'chai';
-import {storeLifecycle} from '../../../src/server/keys/lifecycle.js';
+import {storeAdmin} from '../../../src/server/keys/admin.js';
 import type {
   ConnectorInfo,
-  Lifecycle,
   Place,
   RemovalQuery,
+  StoreAdmin,
 } from '../../../src/server/keys/types.js';
 import {failureOf} from '../../support/server/failure.js';
 import {keepingLog} from '../../support/server/logs.js';
@@ -15,12 +15,12 @@ const minute = 60_000;
 describe('the life of the connectors of a store', () => {
   const {log, lines} = keepingLog();
   let service: Service;
-  let life: Lifecycle;
+  let life: StoreAdmin;
   beforeEach(async () => {
     lines.length = 0;
     service = await new Service({log}).start();
     const {store, runtime} = service;
-    life = storeLifecycle(store, log, {runtime, tokenTtl: 120});
+    life = storeAdmin(store, log, {runtime, tokenTtl: 120});
   });
   afterEach(() => service.stop());
 
@@ -28,7 +28,7 @@ describe('the life of the connectors of a store', () => {
     const found: ConnectorInfo[] = [];
     let place: Place | null = null;
     do {
-      const page: Awaited<ReturnType<Lifecycle['select']>> = await life.select(query, place);
+      const page: Awaited<ReturnType<StoreAdmin['select']>> = await life.select(query, place);
       found.push(...page.connectors);
       place = page.next;
     } while (place !== null);
@@ -64,7 +64,7 @@ describe('the life of the connectors of a store', () => {
 
   it('ends with a removal, which is an audit record, for every request and every token', async () => {
     const [gone, kept] = [await service.connector('a'), await service.connector('b')];
-    const [removed] = await life.remove([gone.id, 'con_unknown'], undefined);
+    const [removed] = await life.remove([gone.id, 'con_unknown'], null);
     expect(removed).to.include({id: gone.id, name: 'a', organization: 'default'});
     expect(JSON.stringify(removed)).not.to.match(/hash/i);
     expect(audited('connector_removed')).to.deep.equal([

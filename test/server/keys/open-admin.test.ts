@@ -1,6 +1,8 @@
 import {mkdir, readdir, rename, rm, stat, writeFile} from 'node:fs/promises';
+import {createServer as createHttpServer, request} from 'node:http';
 import {createServer} from 'node:net';
 import path from 'node:path';
+import {text} from 'node:stream/consumers';
 import {expect} from 'chai';
 import {hashSecret} from '../../../src/domain/secret.js';
 import {storeAdmin} from '../../../src/server/keys/admin.js';
@@ -84,7 +86,7 @@ describe('the keyring of a store', () => {
       expect(connector).to.deep.equal(found[0]);
       expect(store.tokens.get(hashSecret(token))?.reissues).to.equal(id);
       expect(await asked.remove([id], 1)).to.deep.equal([]);
-      expect(await asked.remove([id], undefined)).to.deep.equal(found);
+      expect(await asked.remove([id], null)).to.deep.equal(found);
       expect(store.connectors.size).to.equal(0);
     } finally {
       await control?.close();
@@ -192,6 +194,35 @@ describe('the control socket', () => {
       await second?.close();
       expect(await readdir(directory)).to.deep.equal([]);
     }
+  });
+
+  for (const reply of ['{"protocol":2,"result":[]}', '{"kind":"internal"}', 'Not found', 'null']) {
+    it(`of another version is named as such, not as what it sends: ${reply}`, async () => {
+      const other = createHttpServer((_request, response) => response.end(reply));
+      await new Promise<void>((resolve) => other.listen(at('control.sock'), resolve));
+      const error = await failureOf(connect(at()));
+      expect(error.message).to.equal(
+        'The service that holds this store is another version of connectorctl than this command.',
+      );
+      expect(error).to.include({kind: 'unavailable', reason: 'control-other-version'});
+      other.close();
+    });
+  }
+
+  it('carries out no call of another version', async () => {
+    const control = await serveControl(at(), storeAdmin(new MemoryStore(), log));
+    for (const call of [
+      {protocol: 2, method: 'list', args: []},
+      {protocol: 1, method: 'close', args: []},
+    ]) {
+      const reply = await new Promise<string>((resolve) => {
+        const headers = {'content-type': 'application/json'};
+        const options = {socketPath: at('control.sock'), method: 'POST', headers};
+        request(options, (response) => void text(response).then(resolve)).end(JSON.stringify(call));
+      });
+      expect(JSON.parse(reply)).to.deep.equal({protocol: 1});
+    }
+    await control?.close();
   });
 
   it('replaces neither a file nor a directory', async () => {

@@ -2,7 +2,7 @@ import {endpoints, fillPath, type Operation} from '../../../src/contract/index.j
 import type {SandboxRequest} from '../../../src/contract/sandbox.js';
 import {type SandboxOperation, sandboxEndpoints} from '../../../src/contract/sandbox-endpoints.js';
 import {buildApp} from '../../../src/server/app.js';
-import {storeKeyring} from '../../../src/server/keys/keyring.js';
+import {storeAdmin} from '../../../src/server/keys/admin.js';
 import {type ListenOptions, listen, serverFactory} from '../../../src/server/net/listener.js';
 import {openSandbox, type SandboxOptions} from '../../../src/server/sandbox/open.js';
 import type {Bounds} from '../../../src/store/store.js';
@@ -54,7 +54,7 @@ export async function startSandbox(
     }),
     settings,
   );
-  const keyring = storeKeyring(store, log, runtime);
+  const keyring = storeAdmin(store, log, {runtime});
   const created = await keyring.create({
     organization: 'default',
     description: null,

@@ -1,7 +1,7 @@
 import type {FastifyInstance, InjectOptions, LightMyRequestResponse} from 'fastify';
 import {fillPath, type Operation, routes} from '../../../src/contract/index.js';
 import {type AppOptions, buildApp} from '../../../src/server/app.js';
-import {storeKeyring} from '../../../src/server/keys/keyring.js';
+import {storeAdmin} from '../../../src/server/keys/admin.js';
 import {
   type Listener,
   type ListenOptions,
@@ -68,7 +68,7 @@ export class Service {
 
   /** Creates another API key. */
   async addKey(organization: string, expiresAt: number | null = null): Promise<string> {
-    const keyring = storeKeyring(this.store, keepingLog().log, this.runtime);
+    const keyring = storeAdmin(this.store, keepingLog().log, {runtime: this.runtime});
     return (await keyring.create({organization, description: null, expiresAt})).secret;
   }
 

@@ -3,8 +3,7 @@ import {join} from 'node:path';
 import type {FastifyInstance} from 'fastify';
 import {fillPath, headers, type Operation, routes} from '../../../src/contract/index.js';
 import {buildApp} from '../../../src/server/app.js';
-import {storeAdmin} from '../../../src/server/keys/admin.js';
-import {createFirstKey, storeKeyring} from '../../../src/server/keys/keyring.js';
+import {createFirstKey, storeAdmin} from '../../../src/server/keys/admin.js';
 import {type Runtime, systemRuntime} from '../../../src/server/runtime.js';
 import type {Store} from '../../../src/store/store.js';
 import {activationToken} from '../secrets.js';
@@ -150,7 +149,7 @@ export async function fillStore(
   await replace('old-disk', 'new-disk');
   await beat('new-disk');
   await activate('retired-early');
-  await admin.remove([idOf('retired-early')], undefined);
+  await admin.remove([idOf('retired-early')], null);
   time = frozenAt - day;
   await compact(store);
   await revokeKey('revoked late');
@@ -176,7 +175,7 @@ export async function fillStore(
   await beat('online', 'elsewhere');
   await app.close();
   // At the end, because a removal starts a compaction, which drops other records.
-  await admin.remove([idOf('retired-late')], undefined);
+  await admin.remove([idOf('retired-late')], null);
   await store.close();
   return {keys, tokens, connectors};
 }
@@ -206,7 +205,7 @@ export async function answersOf(
     return {store, call, close};
   };
   const {store, call, close} = await open();
-  answers['keys'] = await storeKeyring(store, new RecordedLog(), runtime).list();
+  answers['keys'] = await storeAdmin(store, new RecordedLog(), {runtime}).list();
   for (const [name, key] of Object.entries(keys))
     answers[`list ${name}`] = await call('list', {key});
   for (const [name, {id, key}] of Object.entries(connectors)) {

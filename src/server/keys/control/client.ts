@@ -1,11 +1,12 @@
 import {request} from 'node:http';
-import {json} from 'node:stream/consumers';
-import type * as z from 'zod/mini';
+import {text} from 'node:stream/consumers';
 import {AppError} from '../../../errors.js';
+import {names} from '../../../store/json-file/format/layout.js';
 import {errorCode} from '../../../system/error-codes.js';
-import type {StoreAdmin} from '../types.js';
-import {type ControlCall, ControlError, errorStatus, responses} from './protocol.js';
-import {controlSocket, withControlSocket} from './socket.js';
+import {nodeFiles} from '../../../system/files.js';
+import {withSocketPath} from '../../../system/socket-path.js';
+import {type AdminMethod, adminMethods, type StoreAdmin} from '../types.js';
+import {type ControlCall, type ControlReply, controlSocket, protocol} from './protocol.js';
 
 /** Time limit of one call, in milliseconds. */
 const callMilliseconds = 10_000;
@@ -21,18 +22,12 @@ class NotListening extends AppError {
 
 /** Reaches the service that holds the store in this directory; undefined when none listens. */
 export async function connectControl(directory: string): Promise<StoreAdmin | undefined> {
-  const admin: StoreAdmin = {
-    create: (key) => send(directory, {call: 'create', key}, responses.create),
-    list: () => send(directory, {call: 'list'}, responses.list),
-    revoke: (id, reason) => send(directory, {call: 'revoke', id, reason}, responses.revoke),
-    select: (query, place) => send(directory, {call: 'select', query, place}, responses.select),
-    find: (ids) => send(directory, {call: 'find', ids: [...ids]}, responses.find),
-    remove: (ids, silentFor) =>
-      send(directory, {call: 'remove', ids: [...ids], silentFor}, responses.remove),
-    reissue: (id, revokesNow) =>
-      send(directory, {call: 'reissue', id, revokesNow}, responses.reissue),
-    close: async () => undefined,
-  };
+  const methods = adminMethods.map((method) => [
+    method,
+    (...args: unknown[]) => send(directory, method, args),
+  ]);
+  // Each end checks that the other has the same protocol, and so the same types.
+  const admin: StoreAdmin = {...Object.fromEntries(methods), close: async () => undefined};
   try {
     await admin.list();
     return admin;
@@ -42,52 +37,52 @@ export async function connectControl(directory: string): Promise<StoreAdmin | un
   }
 }
 
-async function send<S extends z.ZodMiniType>(
-  directory: string,
-  call: ControlCall,
-  schema: S,
-): Promise<z.output<S>> {
-  const response = await withControlSocket(directory, (socketPath) =>
+async function send(directory: string, method: AdminMethod, args: unknown[]): Promise<unknown> {
+  const call: ControlCall = {protocol, method, args};
+  const response = await withSocketPath(nodeFiles, directory, names.control, (socketPath) =>
     post(directory, socketPath, JSON.stringify(call)),
   );
   if (response === undefined) throw new NotListening(directory);
-  const {status, body} = response;
-  if (status !== errorStatus) return schema.parse(body);
-  const {kind, message, ...rest} = ControlError.parse(body);
+  const reply = readReply(response);
+  if (reply?.protocol !== protocol) {
+    throw new AppError(
+      'unavailable',
+      'The service that holds this store is another version of connectorctl than this command.',
+      {reason: 'control-other-version'},
+    );
+  }
+  if (reply.error === undefined) return reply.result;
+  const {kind, message, ...rest} = reply.error;
   throw new AppError(kind, message, rest);
 }
 
-function post(
-  directory: string,
-  socketPath: string,
-  text: string,
-): Promise<{status: number; body: unknown}> {
+function readReply(response: string): ControlReply | undefined {
+  try {
+    return JSON.parse(response);
+  } catch {
+    return undefined;
+  }
+}
+
+function post(directory: string, socketPath: string, body: string): Promise<string> {
   return new Promise((resolve, reject) => {
     const sent = request({
       socketPath,
       method: 'POST',
-      headers: {'content-type': 'application/json', 'content-length': Buffer.byteLength(text)},
+      headers: {'content-type': 'application/json', 'content-length': Buffer.byteLength(body)},
       agent: false,
       signal: AbortSignal.timeout(callMilliseconds),
     });
     sent.on('error', (error) => reject(explain(error, directory)));
-    sent.on('response', (response) => {
-      json(response).then((body) => resolve({status: response.statusCode ?? 0, body}), reject);
-    });
-    sent.end(text);
+    sent.on('response', (response) => void text(response).then(resolve, reject));
+    sent.end(body);
   });
 }
 
-function explain(error: Error, directory: string): Error {
-  const code = errorCode(error);
+function explain(cause: Error, directory: string): Error {
+  const code = errorCode(cause);
   if (code === 'ECONNREFUSED' || code === 'ENOENT') return new NotListening(directory);
   const place = controlSocket(directory);
-  return new AppError(
-    'unavailable',
-    `The service that holds this store does not respond (${place}).`,
-    {
-      reason: 'control-unresponsive',
-      cause: error,
-    },
-  );
+  const message = `The service that holds this store does not respond (${place}).`;
+  return new AppError('unavailable', message, {reason: 'control-unresponsive', cause});
 }

@@ -4,9 +4,8 @@ import {AppError} from '../../../errors.js';
 import {inDirectory, names} from '../../../store/json-file/format/layout.js';
 import {nodeFiles} from '../../../system/files.js';
 import {withSocketPath} from '../../../system/socket-path.js';
-import type {StoreAdmin} from '../types.js';
-import {ControlCall, type ControlError, errorStatus} from './protocol.js';
-import {controlSocket} from './socket.js';
+import {adminMethods, type StoreAdmin} from '../types.js';
+import {type ControlCall, type ControlReply, controlSocket, protocol} from './protocol.js';
 
 /**
  * Takes an operator's calls on a socket in the store's directory. It replaces the socket of a killed
@@ -18,7 +17,7 @@ import {controlSocket} from './socket.js';
  */
 export async function serveControl(
   directory: string,
-  admin: Omit<StoreAdmin, 'close'>,
+  admin: StoreAdmin,
 ): Promise<{close(): Promise<void>} | undefined> {
   const app = buildControl(admin);
   const socket = controlSocket(directory);
@@ -46,35 +45,20 @@ export async function serveControl(
 /** What is at a path; undefined if it cannot be told. */
 const find = (path: string) => lstat(path).catch(() => undefined);
 
-function buildControl(admin: Omit<StoreAdmin, 'close'>): FastifyInstance {
+function buildControl(admin: StoreAdmin): FastifyInstance {
   const app = Fastify();
-  app.setErrorHandler((error, _request, reply) => reply.code(errorStatus).send(describe(error)));
-  app.post('/', ({body}) => dispatch(ControlCall.parse(body), admin));
+  app.setErrorHandler((error, _request, reply) => reply.send({protocol, error: describe(error)}));
+  app.post<{Body: ControlCall}>('/', async ({body}): Promise<ControlReply> => {
+    // The caller sees by the protocol of the response that it is another version.
+    if (body.protocol !== protocol || !adminMethods.includes(body.method)) return {protocol};
+    return {protocol, result: await Reflect.apply(admin[body.method], admin, body.args)};
+  });
   return app;
 }
 
-function dispatch(call: ControlCall, admin: Omit<StoreAdmin, 'close'>): Promise<unknown> {
-  switch (call.call) {
-    case 'create':
-      return admin.create(call.key);
-    case 'list':
-      return admin.list();
-    case 'revoke':
-      return admin.revoke(call.id, call.reason);
-    case 'select':
-      return admin.select(call.query, call.place);
-    case 'find':
-      return admin.find(call.ids);
-    case 'remove':
-      return admin.remove(call.ids, call.silentFor);
-    case 'reissue':
-      return admin.reissue(call.id, call.revokesNow);
-  }
-}
-
-function describe(error: unknown): ControlError {
+function describe(error: unknown): ControlReply['error'] {
   if (!(error instanceof AppError)) {
-    return {kind: 'internal', message: String(error), reason: 'control-internal', details: {}};
+    return {kind: 'internal', message: String(error), reason: 'control-internal'};
   }
   const {kind, message, reason, details} = error;
   const known = kind === 'usage' || kind === 'not_found' || kind === 'unavailable';
