@@ -12,7 +12,7 @@ export function isPostgresLocation(location: string): boolean {
  */
 export async function describeStore(location: string): Promise<string> {
   if (!isPostgresLocation(location)) return location;
-  const {describeLocation, parseLocation} = await import('./postgres/connection/location.js');
+  const {describeLocation, parseLocation} = await import('./postgres/location.js');
   return `PostgreSQL ${describeLocation(parseLocation(location))}`;
 }
 

@@ -207,8 +207,6 @@ export interface StoreOptions {
   readonly onCompactionFailed?: (() => void) | undefined;
   /** Called with the duration of each commit, in seconds, by a store in a database. */
   readonly onCommit?: ((seconds: number) => void) | undefined;
-  /** Called when a database has lost acknowledged changes. */
-  readonly onRegression?: (() => void) | undefined;
   /** Wait for an unavailable database until this aborts. Default: do not wait. */
   readonly waitUntil?: AbortSignal | undefined;
 }
@@ -234,8 +232,8 @@ export type StoreErrorKind =
   | 'misconfigured'
   | 'closed';
 
-/** What an interrupted copy leaves behind. It has to be removed before the next copy. */
-export type Leftover = {readonly directory: string} | {readonly tables: readonly string[]};
+/** What an interrupted copy to a directory leaves behind. It has to be removed before the next copy. */
+export type Leftover = {readonly directory: string};
 
 interface StoreErrorOptions extends ErrorOptions {
   readonly leftover?: Leftover;

@@ -1,4 +1,4 @@
-import {chmodSync, existsSync, mkdtempSync, readdirSync, rmSync} from 'node:fs';
+import {chmodSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync} from 'node:fs';
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import {addCitus, installedVersion15} from './postgres-binaries.js';
@@ -30,7 +30,20 @@ export function findCitus(): CitusSource {
   return {archive: join(directory, name)};
 }
 
-/** A private coordinator and its workers. */
+/** The blocks of the page for Citus in one language, without their indentation. */
+function blocks(language: string): readonly string[] {
+  const page = readFileSync(join(root, 'docs/internals/citus.md'), 'utf8');
+  const found = page.matchAll(new RegExp(`^ *\`\`\`${language}\\n(.*?)\`\`\`$`, 'gms'));
+  return [...found].map(([, block = '']) => block);
+}
+
+const [configuration = ''] = blocks('ini');
+const [joining = '', distributing = '', setting = ''] = blocks('sql');
+
+/** The statements of the page that distribute the tables of a store. */
+export const distribute = distributing;
+
+/** A private coordinator and its workers, built word for word from the page. */
 export class CitusServers {
   readonly coordinator: PostgresCluster;
   readonly workers: readonly PostgresCluster[];
@@ -45,11 +58,7 @@ export class CitusServers {
     this.#directory = directory;
   }
 
-  static async start(
-    archive: string,
-    settings: Settings = fast,
-    workers = 2,
-  ): Promise<CitusServers> {
+  static async start(archive: string, settings: Settings = fast): Promise<CitusServers> {
     const directory = mkdtempSync(join(tmpdir(), 'connectorctl-citus-'));
     chmodSync(directory, 0o755);
     let binaries: string;
@@ -59,16 +68,18 @@ export class CitusServers {
       rmSync(directory, {recursive: true, force: true});
       throw error;
     }
+    // Each server listens at an address of its own port.
+    const lines = configuration
+      .trim()
+      .split('\n')
+      .filter((line) => !/^listen_addresses/.test(line));
     const more = {
       ...settings,
-      shared_preload_libraries: "'citus'",
-      wal_level: 'logical',
-      // A test decides when prepared transactions are recovered.
-      'citus.recover_2pc_interval': '-1',
+      ...Object.fromEntries(lines.map((line) => line.trim().split(' = '))),
     };
     const make = () => PostgresCluster.make(more, binaries);
     const servers: [PostgresCluster, ...PostgresCluster[]] = [await make()];
-    while (servers.length <= workers) servers.push(await make());
+    while (servers.length < 3) servers.push(await make());
     const citus = new CitusServers(servers, directory);
     try {
       await Promise.all(servers.map((server) => server.start()));
@@ -82,20 +93,16 @@ export class CitusServers {
   }
 
   async #join(): Promise<void> {
-    const {coordinator, workers} = this;
-    await coordinator.query(`SELECT citus_set_coordinator_host('127.0.0.1', ${coordinator.port})`);
-    for (const {port} of workers) {
-      await coordinator.query(`SELECT citus_add_node('127.0.0.1', ${port})`);
+    let statements = joining;
+    for (const [index, {port}] of [this.coordinator, ...this.workers].entries()) {
+      statements = statements.replace(`'10.0.0.${index + 1}', 5432`, `'127.0.0.1', ${port}`);
     }
+    await this.coordinator.query(statements);
+    await this.coordinator.query(setting.replace('connectorctl', 'postgres'));
   }
 
   get url(): string {
     return this.coordinator.url();
-  }
-
-  /** The address of each node, the coordinator last. */
-  get addresses(): readonly string[] {
-    return [...this.workers, this.coordinator].map(({port}) => `127.0.0.1:${port}`);
   }
 
   async remove(): Promise<void> {

@@ -61,8 +61,3 @@ export async function makeTestDatabase(
     },
   };
 }
-
-/** The same database at other hosts, `name:port,…`. */
-export function atHosts(database: TestDatabase, hosts: string): TestDatabase {
-  return {...database, url: database.url.replace(/@[^/]+\//, `@${hosts}/`)};
-}

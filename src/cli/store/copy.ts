@@ -61,9 +61,7 @@ const hints: Readonly<Record<StoreErrorKind, string | undefined>> = {
 };
 
 function removalHint(leftover: Leftover): string {
-  return 'directory' in leftover
-    ? `Remove it, then copy again: rm -r ${shellWord(leftover.directory)}`
-    : `Drop its tables, then copy again: DROP TABLE IF EXISTS ${leftover.tables.join(', ')};`;
+  return `Remove it, then copy again: rm -r ${shellWord(leftover.directory)}`;
 }
 
 function describeProgress(

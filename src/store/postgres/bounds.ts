@@ -1,11 +1,11 @@
 import {LRUCache} from 'lru-cache';
 import {unusedTokenRetention} from '../../domain/activation.js';
 import type {Bounds} from '../store.js';
-import type {Database} from './connection/database.js';
+import type {Run} from './database.js';
 import {statements} from './statements.js';
 
-/** The most organizations that a process keeps an allowance for, and sends with a redemption. */
-const organizations = 100;
+/** The most organizations and kinds of records that a process keeps an allowance for. */
+const allowances = 200;
 
 /**
  * The parts of what is left, and of the bound, that a process may create before it counts again. With ten processes,
@@ -17,9 +17,9 @@ const share = {left: 0.1, bound: 0.01} as const;
 const fullMilliseconds = 2000;
 
 /** What a process may still create for an organization before it counts. */
-interface Allowance {
+export interface Allowance {
   left: number;
-  /** Reserved or about to be committed: perhaps not in the last count. */
+  /** Reserved by transactions that have not ended: perhaps not in the last count. */
   pending: number;
   /** On the monotonic clock. */
   fullUntil: number;
@@ -31,79 +31,52 @@ interface Allowance {
  * of what was left. So no row and no lock is shared, and a bound may be exceeded by a few records, or 10 % if large.
  */
 export class OrganizationBounds {
-  readonly #database: Database;
   readonly #now: () => number;
   readonly #bounds: Bounds;
-  readonly #allowances = {
-    tokens: new LRUCache<string, Allowance>({max: organizations}),
-    connectors: new LRUCache<string, Allowance>({max: organizations}),
-  };
+  readonly #allowances = new LRUCache<string, Allowance>({max: allowances});
 
-  constructor(database: Database, now: () => number, bounds: Bounds) {
-    this.#database = database;
-    this.#now = now;
+  constructor(bounds: Bounds, now: () => number) {
     this.#bounds = bounds;
+    this.#now = now;
   }
 
   /**
-   * Runs work that creates a record, unless the organization has reached its bound.
+   * Reserves room for one more record. Whoever gets an allowance lowers its `pending` when the transaction has ended.
    *
-   * @returns undefined when it has
+   * @returns undefined when the organization has reached its bound
    */
-  async within<T>(
+  async reserve(
+    run: Run,
     organization: string,
     kind: keyof Bounds,
-    work: () => Promise<T>,
-  ): Promise<T | undefined> {
-    const allowance = this.#allowanceOf(organization, kind);
+  ): Promise<Allowance | undefined> {
+    const key = `${kind} ${organization}`;
+    const allowance: Allowance = this.#allowances.get(key) ?? {
+      left: 0,
+      pending: 0,
+      fullUntil: 0,
+      counting: undefined,
+    };
+    this.#allowances.set(key, allowance);
     while (allowance.left <= 0) {
       if (performance.now() < allowance.fullUntil) return undefined;
-      allowance.counting ??= this.#count(organization, kind, allowance).finally(() => {
+      allowance.counting ??= this.#count(run, organization, kind, allowance).finally(() => {
         allowance.counting = undefined;
       });
       await allowance.counting;
     }
     allowance.left -= 1;
     allowance.pending += 1;
-    try {
-      return await work();
-    } finally {
-      allowance.pending -= 1;
-    }
-  }
-
-  /** The organizations with room for more connectors than the redemptions in progress may create. */
-  open(inProgress: number): readonly string[] {
-    const entries = [...this.#allowances.connectors.entries()];
-    return entries.filter(([, {left}]) => left > inProgress).map(([organization]) => organization);
-  }
-
-  /** Counts a connector that was created without `within`. */
-  created(organization: string): void {
-    this.#allowanceOf(organization, 'connectors').left -= 1;
-  }
-
-  #allowanceOf(organization: string, kind: keyof Bounds): Allowance {
-    const known = this.#allowances[kind].get(organization);
-    if (known !== undefined) return known;
-    const allowance = {left: 0, pending: 0, fullUntil: 0, counting: undefined};
-    this.#allowances[kind].set(organization, allowance);
     return allowance;
   }
 
-  async #count(organization: string, kind: keyof Bounds, allowance: Allowance): Promise<void> {
+  async #count(run: Run, organization: string, kind: keyof Bounds, allowance: Allowance) {
     const bound = this.#bounds[kind];
-    const values = [organization, bound];
-    const [row] =
-      kind === 'tokens'
-        ? await this.#database.query<{count: number}>(statements.countTokens, [
-            ...values,
-            this.#now() - unusedTokenRetention,
-          ])
-        : await this.#database.query<{count: number}>(statements.countConnectors, values);
-    const count = row?.count ?? 0;
-    if (count >= bound) allowance.fullUntil = performance.now() + fullMilliseconds;
-    const left = bound - count - allowance.pending;
+    const countable = kind === 'tokens' ? [this.#now() - unusedTokenRetention] : [];
+    const statement = kind === 'tokens' ? statements.countTokens : statements.countConnectors;
+    const [row] = await run<{count: number}>(statement, [organization, bound, ...countable]);
+    const left = bound - (row?.count ?? bound) - allowance.pending;
+    if (left + allowance.pending <= 0) allowance.fullUntil = performance.now() + fullMilliseconds;
     allowance.left =
       left <= 0 ? 0 : Math.max(1, Math.floor(Math.min(left * share.left, bound * share.bound)));
   }

@@ -1,133 +1,108 @@
-import type {
-  ApiKeyRecord,
-  ConnectorRecord,
-  NewConnector,
-  TokenRecord,
-} from '../../domain/records.js';
+import type {ApiKeyRecord, ConnectorRecord, TokenRecord} from '../../domain/records.js';
+import type {Statement} from './database.js';
 
-/** The records of the domain as rows: their columns and types, their values, and how they are read. */
+/** The SQL type of each field of a row. */
+type Types<Row> = {readonly [Field in keyof Row]: 'text' | 'bigint'};
 
-/** The column of each field, and its type. */
-type Columns<Row> = {
-  readonly [Field in keyof Row]: readonly [name: string, type: 'text' | 'bigint'];
-};
-
-/** The rows of a table. What statements say about its columns, and their values, follow from one list. */
-export class Rows<Row extends object> {
-  /** The names of the columns, in the order of `values`. */
-  readonly names: readonly string[];
-  readonly types: readonly string[];
+/** A table whose rows are records of the domain: the columns are named like the fields, in snake case. */
+export class Table<Row extends object> {
+  /** The columns to read, each named like its field. */
+  readonly columns: string;
+  /** Writes a row, in the place of the one with its key. */
+  readonly write: Statement;
+  /** Reads rows in the order of their keys, after a key. */
+  readonly readPage: Statement;
+  /** Inserts many rows, with an array for each column. */
+  readonly insertAll: Statement;
   readonly #fields: readonly (keyof Row & string)[];
 
-  constructor(columns: Columns<Row>) {
-    this.#fields = Object.keys(columns) as (keyof Row & string)[];
-    this.names = this.#fields.map((field) => columns[field][0]);
-    this.types = this.#fields.map((field) => columns[field][1]);
-  }
-
-  /** The values of a row as parameters of a statement, numbered from `first` on. */
-  parameters(first: number): string {
-    return this.types.map((type, index) => `$${first + index}::${type}`).join(', ');
-  }
-
-  /** The columns to read, each named like its field. */
-  columns(table: string): string {
-    return this.names.map((name, at) => `${table}.${name} AS "${this.#fields[at]}"`).join(', ');
+  /** @param types of the fields; the first is the primary key */
+  constructor(name: string, types: Types<Row>) {
+    this.#fields = Object.keys(types) as (keyof Row & string)[];
+    const columns = this.#fields.map(toColumn);
+    const [key, ...others] = columns;
+    this.columns = columns.map((column, at) => `${column} AS "${this.#fields[at]}"`).join(', ');
+    const into = `INSERT INTO ${name} (${columns.join(', ')})`;
+    const parameters = this.#fields.map((field, at) => `$${at + 1}::${types[field]}`);
+    this.write = {
+      name: `write_${name}`,
+      text: `${into} VALUES (${parameters.join(', ')}) ON CONFLICT (${key}) DO UPDATE
+             SET ${others.map((column) => `${column} = excluded.${column}`).join(', ')}`,
+    };
+    const text = `SELECT ${this.columns} FROM ${name} WHERE ${key} > $1 ORDER BY ${key} LIMIT 1000`;
+    this.readPage = {name: `read_page_${name}`, text};
+    const arrays = parameters.map((parameter) => `${parameter}[]`);
+    this.insertAll = {
+      name: `insert_all_${name}`,
+      text: `${into} SELECT * FROM unnest(${arrays.join(', ')})`,
+    };
   }
 
   values(row: Row): readonly unknown[] {
     return this.#fields.map((field) => row[field]);
   }
 
-  /** A row without the columns of the other tables of a join. */
-  pick(row: Row): Row {
-    const isOwn = new Set<string>(this.#fields);
-    const own = Object.entries(row).filter(([field]) => isOwn.has(field));
-    return Object.fromEntries(own) as Row;
+  /** The parameters of `insertAll`. */
+  arrays(rows: readonly Row[]): readonly (readonly unknown[])[] {
+    return this.#fields.map((field) => rows.map((row) => row[field]));
   }
 }
 
-export const apiKeyRows = new Rows<ApiKeyRecord>({
-  id: ['id', 'text'],
-  organization: ['organization', 'text'],
-  hash: ['hash', 'text'],
-  description: ['description', 'text'],
-  createdAt: ['created_at', 'bigint'],
-  expiresAt: ['expires_at', 'bigint'],
-  revokedAt: ['revoked_at', 'bigint'],
-  lastUsedAt: ['last_used_at', 'bigint'],
-  revocationReason: ['revocation_reason', 'text'],
+const toColumn = (field: string): string =>
+  field.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+
+export const apiKeys = new Table<ApiKeyRecord>('api_keys', {
+  id: 'text',
+  organization: 'text',
+  hash: 'text',
+  description: 'text',
+  createdAt: 'bigint',
+  expiresAt: 'bigint',
+  revokedAt: 'bigint',
+  revocationReason: 'text',
+  lastUsedAt: 'bigint',
 });
 
-const newConnector: Columns<NewConnector> = {
-  id: ['id', 'text'],
-  organization: ['organization', 'text'],
-  name: ['name', 'text'],
-  keyHash: ['key_hash', 'text'],
-  activatedAt: ['activated_at', 'bigint'],
-  lastHeartbeatAt: ['last_heartbeat_at', 'bigint'],
-};
-
-export const connectorRows = new Rows<ConnectorRecord>({
-  ...newConnector,
-  revokedAt: ['revoked_at', 'bigint'],
-  revocationReason: ['revocation_reason', 'text'],
-  endedKeyHash: ['ended_key_hash', 'text'],
-  reissueHash: ['reissue_hash', 'text'],
+export const connectors = new Table<ConnectorRecord>('connectors', {
+  id: 'text',
+  organization: 'text',
+  name: 'text',
+  keyHash: 'text',
+  activatedAt: 'bigint',
+  lastHeartbeatAt: 'bigint',
+  revokedAt: 'bigint',
+  revocationReason: 'text',
+  endedKeyHash: 'text',
+  reissueHash: 'text',
 });
 
-const {organization: _organization, ...draft} = newConnector;
-/** What an activation knows of its connector; the organization is that of the token. */
-export const draftRows = new Rows<Omit<NewConnector, 'organization'>>(draft);
-
-/** The columns of a token. */
-export interface TokenRow extends Omit<TokenRecord, 'organization' | 'redemption'> {
-  readonly tokenOrganization: string;
+/** A token and its redemption. */
+export interface TokenRow extends Omit<TokenRecord, 'redemption'> {
   readonly redeemedAt: number | null;
   readonly attemptId: string | null;
   readonly idempotencyHash: string | null;
 }
 
-export const tokenRows = new Rows<TokenRow>({
-  hash: ['hash', 'text'],
-  tokenOrganization: ['organization', 'text'],
-  description: ['description', 'text'],
-  createdAt: ['created_at', 'bigint'],
-  expiresAt: ['expires_at', 'bigint'],
-  redeemedAt: ['redeemed_at', 'bigint'],
-  attemptId: ['connector_id', 'text'],
-  idempotencyHash: ['idempotency_hash', 'text'],
-  reissues: ['reissues', 'text'],
+export const tokens = new Table<TokenRow>('activation_tokens', {
+  hash: 'text',
+  organization: 'text',
+  description: 'text',
+  createdAt: 'bigint',
+  expiresAt: 'bigint',
+  reissues: 'text',
+  redeemedAt: 'bigint',
+  attemptId: 'text',
+  idempotencyHash: 'text',
 });
 
-/** The values of `tokenRows`. */
-export function tokenValues({organization, redemption, ...token}: TokenRecord): readonly unknown[] {
-  return tokenRows.values({
-    ...token,
-    tokenOrganization: organization,
-    redeemedAt: redemption?.at ?? null,
-    attemptId: redemption?.attemptId ?? null,
-    idempotencyHash: redemption?.idempotencyHash ?? null,
-  });
+export function toTokenRow({redemption, ...token}: TokenRecord): TokenRow {
+  const {at: redeemedAt, attemptId, idempotencyHash} = redemption ?? unused;
+  return {...token, redeemedAt, attemptId, idempotencyHash};
 }
 
-/** A row of `findRedemption`; the columns of the connector are null without one. */
-export type RedemptionRow = TokenRow & Omit<ConnectorRecord, 'id'> & {readonly id: string | null};
+const unused = {at: null, attemptId: null, idempotencyHash: null};
 
-/** The token of a row. */
-export function readToken(row: TokenRow): TokenRecord {
-  const {hash, description, createdAt, expiresAt, reissues} = row;
-  const {redeemedAt, attemptId, idempotencyHash} = row;
-  const redemption =
-    redeemedAt === null || attemptId === null ? null : {at: redeemedAt, attemptId, idempotencyHash};
-  const organization = row.tokenOrganization;
-  return {hash, organization, description, createdAt, expiresAt, reissues, redemption};
-}
-
-/** The token of a row, and its connector (`boundId`). */
-export function readRedemption(
-  row: RedemptionRow,
-): readonly [token: TokenRecord, connector: ConnectorRecord | undefined] {
-  const {id} = row;
-  return [readToken(row), id === null ? undefined : connectorRows.pick({...row, id})];
+export function toToken({redeemedAt, attemptId, idempotencyHash, ...token}: TokenRow): TokenRecord {
+  if (redeemedAt === null || attemptId === null) return {...token, redemption: null};
+  return {...token, redemption: {at: redeemedAt, attemptId, idempotencyHash}};
 }

@@ -1,32 +1,17 @@
 import {randomBytes} from 'node:crypto';
 import pg from 'pg';
 import {secretBytes} from '../../domain/secret.js';
-import {StoreError, type StoreLog} from '../store.js';
-import {distributeTables, shareTables} from './citus/cluster.js';
-import type {Database} from './connection/database.js';
-import type {Run} from './connection/run.js';
+import {StoreError} from '../store.js';
+import type {Database, Run} from './database.js';
 
-/** Properties that a store gets at its creation. */
-interface StoreIdentity {
-  readonly serverSecret: Uint8Array;
-  /** Whether it is the unfinished copy of another store. */
-  readonly isCopying: boolean;
-}
+/** The version of these tables. */
+export const schemaVersion = 1;
 
 /** Properties of a store that its tables hold. */
-export interface StoreInfo extends StoreIdentity {
+export interface StoreInfo {
   readonly version: number;
+  readonly serverSecret: Uint8Array;
 }
-
-/** All tables of a store, in the order of their creation. */
-export const tables = ['store_info', 'api_keys', 'activation_tokens', 'connectors'] as const;
-
-/**
- * The statements that migrate the tables from one version to the next. Migrations are never changed or
- * removed. They run in one transaction, in the process that holds the row of `store_info`; the others
- * wait for it, so that any number of processes may start at once.
- */
-export type Migration = readonly string[];
 
 /** Makes a text column sort byte by byte, as ids do everywhere else. */
 const byteOrder = 'COLLATE "C"';
@@ -37,7 +22,13 @@ const byteOrder = 'COLLATE "C"';
  * connectors has room for new versions of its rows. So the update stays within its page (a HOT update)
  * and leaves almost no work for vacuum.
  */
-const createTables: Migration = [
+const createTables = [
+  `CREATE TABLE store_info (
+     id integer PRIMARY KEY CHECK (id = 1),
+     version integer NOT NULL,
+     server_secret text NOT NULL,
+     checked_at bigint
+   )`,
   `CREATE TABLE api_keys (
      id text ${byteOrder} PRIMARY KEY,
      organization text ${byteOrder} NOT NULL,
@@ -55,11 +46,14 @@ const createTables: Migration = [
      description text,
      created_at bigint NOT NULL,
      expires_at bigint NOT NULL,
+     reissues text ${byteOrder},
      redeemed_at bigint,
-     connector_id text,
+     attempt_id text,
      idempotency_hash text
    )`,
   'CREATE INDEX activation_tokens_by_expiry ON activation_tokens (expires_at)',
+  // Counts the unused tokens of an organization. Without `redeemed_at`, so that redemptions stay HOT updates.
+  'CREATE INDEX activation_tokens_by_organization ON activation_tokens (organization, expires_at)',
   `CREATE TABLE connectors (
      id text ${byteOrder} PRIMARY KEY,
      organization text ${byteOrder} NOT NULL,
@@ -68,77 +62,52 @@ const createTables: Migration = [
      activated_at bigint NOT NULL,
      last_heartbeat_at bigint,
      revoked_at bigint,
-     revocation_reason text
+     revocation_reason text,
+     ended_key_hash text,
+     reissue_hash text
    ) WITH (fillfactor = 70)`,
   'CREATE INDEX connectors_by_organization ON connectors (organization, id)',
   'CREATE INDEX connectors_revoked ON connectors (id) WHERE revoked_at IS NOT NULL',
-];
-
-/** Counts the unused tokens of an organization. Without `redeemed_at`, so that redemptions stay HOT updates. */
-const countTokens: Migration = [
-  'CREATE INDEX activation_tokens_by_organization ON activation_tokens (organization, expires_at)',
-];
-
-/** New keys for connectors. `reissue_hash`: the last token for one, which is the only one that may be redeemed. */
-const replaceKeys: Migration = [
-  'ALTER TABLE connectors ADD COLUMN ended_key_hash text',
-  'ALTER TABLE connectors ADD COLUMN reissue_hash text',
-  `ALTER TABLE activation_tokens ADD COLUMN reissues text ${byteOrder}`,
-  `CREATE INDEX activation_tokens_reissues ON activation_tokens (reissues)
-   WHERE reissues IS NOT NULL`,
-];
-
-/** All migrations, starting from an empty database. */
-export const migrations: readonly Migration[] = [createTables, countTokens, replaceKeys];
+] as const;
 
 const undefinedTable = '42P01';
-/** SQLSTATEs of `CREATE TABLE IF NOT EXISTS` when another process creates the table at the same time. */
-const madeByAnother: readonly unknown[] = ['23505', '42P07', '42710'];
+/** SQLSTATEs of `CREATE TABLE` when the table is there, or another process creates it at the same time. */
+const isThere: readonly unknown[] = ['23505', '42P07', '42710'];
 
 /**
- * Creates the tables or migrates them to the newest version, and reads the properties of the store.
- * Many processes may do it at once.
+ * Reads the properties of the store, and creates its tables if there are none. Many processes may do it at once.
  *
- * @throws StoreError when the tables are newer, belong to another application or cannot be created
+ * @throws StoreError when the tables have another version, belong to another application or cannot be created
  */
-export async function migrate(
-  database: Database,
-  log: StoreLog,
-  steps: readonly Migration[] = migrations,
-): Promise<StoreInfo> {
-  await checkEncoding(database);
+export async function openSchema(database: Database): Promise<StoreInfo> {
   const found = await readInfo(database);
-  // A build before this one left its tables on the coordinator.
-  if (found !== undefined) await shareTables(database);
-  if (found?.version === steps.length) return found;
-  if (found === undefined) {
-    await createInfo(database, {serverSecret: randomBytes(secretBytes), isCopying: false});
+  if (found !== undefined) return found;
+  await checkEncoding((text) => database.query(text));
+  try {
+    return await database.longTransaction((run) => createSchema(run, randomBytes(secretBytes)));
+  } catch (error) {
+    const made = isThere.includes(codeOf(error)) ? await readInfo(database) : undefined;
+    if (made !== undefined) return made;
+    throw error;
   }
-  const from = await database.transaction((run) => applySteps(run, steps));
-  if (from < steps.length) log.info({from, to: steps.length}, 'store migrated');
-  const info = await readInfo(database);
-  if (info !== undefined) return info;
-  throw new StoreError('damaged', 'The table store_info is empty.');
 }
 
 /**
- * Creates the tables of a store that will be the copy of another.
+ * Creates the tables of a store.
  *
- * @returns undefined when the tables exist already, for instance because another copy has just created them
- * @throws StoreError when they cannot be created
+ * @throws StoreError of kind `format` when one of them is there
  */
-export async function createCopy(
-  database: Database,
-  log: StoreLog,
-  serverSecret: Uint8Array,
-): Promise<StoreInfo | undefined> {
-  await checkEncoding(database);
-  const isMade = await createInfo(database, {serverSecret, isCopying: true});
-  return isMade ? migrate(database, log) : undefined;
+export async function createSchema(run: Run, serverSecret: Uint8Array): Promise<StoreInfo> {
+  for (const text of createTables) await run(text);
+  const secret = Buffer.from(serverSecret).toString('base64url');
+  const text = 'INSERT INTO store_info (id, version, server_secret) VALUES (1, $1, $2)';
+  await run({name: 'create_info', text}, [schemaVersion, secret]);
+  return {version: schemaVersion, serverSecret};
 }
 
-async function checkEncoding(database: Database): Promise<void> {
-  const [row] = await database.query<{server_encoding: string}>(showEncoding);
+/** @throws StoreError when the database cannot hold every name */
+export async function checkEncoding(run: Run): Promise<void> {
+  const [row] = await run<{server_encoding: string}>('SHOW server_encoding');
   if (row?.server_encoding.toUpperCase() === 'UTF8') return;
   throw new StoreError(
     'misconfigured',
@@ -146,82 +115,34 @@ async function checkEncoding(database: Database): Promise<void> {
   );
 }
 
-const showEncoding = {name: 'show_encoding', text: 'SHOW server_encoding'};
-
-/** Reads the properties of the store; undefined without tables. */
+/**
+ * Reads the properties of the store; undefined without tables.
+ *
+ * @throws StoreError when the tables have another version
+ */
 export async function readInfo(database: Database): Promise<StoreInfo | undefined> {
-  try {
-    const [row] = await database.query<StoredInfo>(selectInfo);
-    return row && {...row, serverSecret: Buffer.from(row.serverSecret, 'base64url')};
-  } catch (error) {
-    if (codeOf(error) === undefinedTable) return undefined;
-    throw error;
+  const rows = await database
+    .query<{version: number; secret: string}>(
+      'SELECT version, server_secret AS secret FROM store_info WHERE id = 1',
+    )
+    .catch((error: unknown) => {
+      if (codeOf(error) === undefinedTable) return undefined;
+      throw error;
+    });
+  if (rows === undefined) return undefined;
+  const [row] = rows;
+  if (row === undefined) throw new StoreError('damaged', 'The table store_info is empty.');
+  if (row.version !== schemaVersion) {
+    throw new StoreError(
+      'format',
+      `The tables have version ${row.version}; this build knows version ${schemaVersion} only.`,
+    );
   }
+  return {version: row.version, serverSecret: Buffer.from(row.secret, 'base64url')};
 }
-
-type StoredInfo = Omit<StoreInfo, 'serverSecret'> & {readonly serverSecret: string};
-
-/** Without a name: PgBouncer would remember that of a statement which failed, and refuse it from then on. */
-const selectInfo = {
-  text: `SELECT version, server_secret AS "serverSecret", is_copying AS "isCopying"
-         FROM store_info WHERE id = 1`,
-};
 
 /** The SQLSTATE of an error or of its cause. */
 function codeOf(error: unknown): unknown {
   const cause = error instanceof StoreError ? error.cause : error;
   return cause instanceof pg.DatabaseError ? cause.code : undefined;
-}
-
-/**
- * Creates the first table, `store_info`, and its only row; other processes may do the same at once.
- *
- * @returns whether this call created the row
- */
-async function createInfo(
-  database: Database,
-  {serverSecret, isCopying}: StoreIdentity,
-): Promise<boolean> {
-  await database.query(createInfoTable).catch((error: unknown) => {
-    if (!madeByAnother.includes(codeOf(error))) throw error;
-  });
-  await shareTables(database);
-  const secret = Buffer.from(serverSecret).toString('base64url');
-  return (await database.query(insertInfo, [secret, isCopying])).length > 0;
-}
-
-const createInfoTable = {
-  name: 'create_info',
-  text: `CREATE TABLE IF NOT EXISTS store_info (
-           id integer PRIMARY KEY CHECK (id = 1),
-           version integer NOT NULL,
-           server_secret text NOT NULL,
-           is_copying boolean NOT NULL,
-           first_key_id text,
-           checked_at bigint
-         )`,
-};
-
-const insertInfo = {
-  name: 'insert_info',
-  text: `INSERT INTO store_info (id, version, server_secret, is_copying) VALUES (1, 0, $1, $2)
-         ON CONFLICT DO NOTHING RETURNING id`,
-};
-
-/** Applies missing migrations. @returns the version before them */
-async function applySteps(run: Run, steps: readonly Migration[]): Promise<number> {
-  const [row] = await run<{version: number}>(
-    'SELECT version FROM store_info WHERE id = 1 FOR UPDATE',
-  );
-  const from = row?.version ?? 0;
-  if (from > steps.length) {
-    throw new StoreError(
-      'format',
-      `The tables have version ${from}; this build knows up to version ${steps.length}.`,
-    );
-  }
-  for (const step of steps.slice(from)) for (const text of step) await run(text);
-  if (from === 0) await distributeTables(run);
-  await run(`UPDATE store_info SET version = ${steps.length} WHERE id = 1`);
-  return from;
 }

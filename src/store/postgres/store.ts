@@ -1,57 +1,53 @@
-import {randomBytes} from 'node:crypto';
 import {
-  decideRedemption,
+  boundId,
+  createToken,
   type RedemptionAttempt,
   type RedemptionResult,
   type Reissue,
+  redeemToken,
+  reissueToken,
   unusedTokenRetention,
 } from '../../domain/activation.js';
-import {type ConnectorScope, firstKey} from '../../domain/connector-keys.js';
-import type {StatusBounds} from '../../domain/liveness.js';
+import type {Decision} from '../../domain/changes.js';
 import {
-  type ApiKeyRecord,
-  type ConnectorRecord,
-  newConnectorDefaults,
-  type TokenRecord,
-} from '../../domain/records.js';
+  type ConnectorScope,
+  createFirstApiKey,
+  maySee,
+  recordKeyUse,
+  revokeApiKey,
+  revokeConnector,
+} from '../../domain/connector-keys.js';
+import type {StatusBounds} from '../../domain/liveness.js';
+import type {ApiKeyRecord, ConnectorRecord, TokenRecord} from '../../domain/records.js';
+import {removeConnectors} from '../../domain/removal.js';
 import {
   type Bounds,
   type HeartbeatRecord,
   type ListRange,
   type Store,
   StoreError,
+  type StoreLog,
   type StoreMeasure,
 } from '../store.js';
-import type {AcknowledgedState} from './acknowledged.js';
-import {makeBatchers} from './batches.js';
-import {OrganizationBounds} from './bounds.js';
-import type {CitusCluster} from './citus/cluster.js';
-import type {ClockSkewMonitor} from './clock-skew-monitor.js';
-import type {Database, StatementLimits} from './connection/database.js';
-import type {Housekeeping} from './housekeeping.js';
-import {isPossible, issueReissue, redeemForKey, removeConnectors} from './lifecycle.js';
-import {readPages, readShardedPages} from './pages.js';
-import {apiKeyRows, connectorRows} from './rows.js';
+import {type Allowance, OrganizationBounds} from './bounds.js';
+import type {Database} from './database.js';
+import {HeartbeatBatcher} from './heartbeats.js';
+import {forgetTokens} from './housekeeping.js';
 import type {StoreInfo} from './schema.js';
-import {measureBytes} from './size.js';
-import {insertConnectors, statements} from './statements.js';
-import {DistributedTokens, LocalTokens, type Tokens} from './tokens.js';
+import {statements} from './statements.js';
+import {isPossible, PostgresTransaction} from './transaction.js';
 
-/** Bytes of a row that needs new pages, also beside rows that were removed. */
-const growth = 32 * 1024;
+/** Maximum number of connectors that are read at a time. */
+const page = 1000;
 
 const nothing = {never: 0, online: 0, stale: 0, offline: 0, revoked: 0};
 
 /** The parts of a PostgreSQL store. */
 interface PostgresStoreParts {
   readonly database: Database;
-  /** The servers over which its tables are distributed; undefined on a single server. */
-  readonly cluster: CitusCluster | undefined;
-  readonly acknowledged: AcknowledgedState;
-  readonly housekeeping: Housekeeping;
   readonly info: StoreInfo;
-  readonly clock: ClockSkewMonitor;
   readonly now: () => number;
+  readonly log: StoreLog;
   readonly bounds: Bounds | undefined;
   /** Milliseconds for each step of a readiness check. */
   readonly checkTimeout: number;
@@ -64,197 +60,117 @@ export class PostgresStore implements Store {
   readonly bounds: Bounds | undefined;
   readonly #parts: PostgresStoreParts;
   readonly #database: Database;
-  readonly #acknowledged: AcknowledgedState;
-  readonly #tokens: Tokens;
-  readonly #batched: ReturnType<typeof makeBatchers>;
+  readonly #heartbeats: HeartbeatBatcher;
   readonly #bounds: OrganizationBounds | undefined;
   readonly #inFlight = new Set<Promise<unknown>>();
-  /** Redemptions in progress that may create a connector of any organization. */
-  #redeeming = 0;
   #check: Promise<readonly string[]> | undefined;
-  /** Whether an operation failed for lack of disk space since the last readiness check that found some. */
-  #wasFull = false;
-  #isClosed = false;
+  readonly #housekeeping: Promise<void>;
+  /** Aborted when the store is closed. */
+  readonly #closing = new AbortController();
 
   constructor(parts: PostgresStoreParts) {
-    const {database, cluster, acknowledged, info, now, bounds} = parts;
+    const {database, info, now, log, bounds} = parts;
     this.#parts = parts;
     this.#database = database;
-    this.#acknowledged = acknowledged;
     this.serverSecret = info.serverSecret;
     this.version = info.version;
-    this.#tokens =
-      cluster === undefined ? new LocalTokens(database) : new DistributedTokens(database, cluster);
-    this.#batched = makeBatchers(database, cluster, acknowledged);
     this.bounds = bounds;
-    this.#bounds = bounds && new OrganizationBounds(database, now, bounds);
+    this.#bounds = bounds && new OrganizationBounds(bounds, now);
+    this.#heartbeats = new HeartbeatBatcher(database);
+    this.#housekeeping = forgetTokens(database, now, log, this.#closing.signal);
   }
 
-  async createApiKey(record: ApiKeyRecord): Promise<void> {
-    await this.#run(() =>
-      this.#database.change(statements.createApiKey, apiKeyRows.values(record)),
-    );
+  createApiKey(record: ApiKeyRecord): Promise<void> {
+    return this.#write(async () => ({answer: undefined, write: {apiKeys: [record]}}));
   }
 
   createFirstApiKey(record: ApiKeyRecord): Promise<boolean> {
-    return this.#run(async () => {
-      const isMade = await this.#database.changeTogether(async (run) => {
-        // Only one process can write the claim; the others find it taken.
-        if ((await run(statements.claimFirstApiKey, [record.id])).length === 0) return false;
-        if ((await run(statements.findAnyApiKey)).length > 0) return false;
-        await run(statements.createApiKey, apiKeyRows.values(record));
-        return true;
-      });
-      if (isMade) return true;
-      // It exists if this call created it and the connection was lost before the response.
-      const found = await this.#database.change(statements.confirmApiKey, [record.id]);
-      return found.length > 0;
+    return this.#write(async (tx) => {
+      // It is there when this runs again after its commit.
+      const hasOther = (await tx.hasApiKeys()) && (await tx.apiKey(record.id)) === undefined;
+      return createFirstApiKey(record, hasOther);
     });
   }
 
   findApiKey(hash: string): Promise<ApiKeyRecord | undefined> {
-    return this.#run(() => this.#batched.findApiKey(hash));
+    return this.#run(async () => {
+      const [found] = await this.#database.query<ApiKeyRecord>(statements.findApiKey, [hash]);
+      return found;
+    });
   }
 
   listApiKeys(): Promise<readonly ApiKeyRecord[]> {
     return this.#run(() => this.#database.query<ApiKeyRecord>(statements.listApiKeys));
   }
 
-  async revokeApiKey(
-    id: string,
-    at: number,
-    reason: string | null,
-  ): Promise<ApiKeyRecord | undefined> {
-    const values = [id, at, reason];
-    const [record] = await this.#run(() =>
-      this.#database.change<ApiKeyRecord>(statements.revokeApiKey, values),
-    );
-    if (record !== undefined) this.#acknowledged.revocation('key', id, record.hash);
-    return record;
+  revokeApiKey(id: string, at: number, reason: string | null): Promise<ApiKeyRecord | undefined> {
+    return this.#write(async (tx) => revokeApiKey(await tx.apiKey(id), at, reason));
   }
 
-  async revokeConnector(
+  revokeConnector(
     id: string,
     at: number,
     reason: string | null,
   ): Promise<ConnectorRecord | undefined> {
-    const values = [id, at, reason];
-    const [record] = await this.#run(() =>
-      this.#database.change<ConnectorRecord>(statements.revokeConnector, values),
-    );
-    if (record !== undefined) this.#acknowledged.revocation('connector', id, record.keyHash);
-    return record;
+    return this.#write(async (tx) => revokeConnector(await tx.connector(id), at, reason));
   }
 
   listRevokedConnectors(): Promise<readonly ConnectorRecord[]> {
     return this.#run(() => this.#database.query<ConnectorRecord>(statements.listRevokedConnectors));
   }
 
-  async recordKeyUse(id: string, at: number): Promise<void> {
-    await this.#run(() => this.#database.change(statements.recordKeyUse, [id, at]));
+  recordKeyUse(id: string, at: number): Promise<void> {
+    return this.#write(async (tx) => recordKeyUse(await tx.apiKey(id), at));
   }
 
-  async createToken(record: TokenRecord): Promise<boolean> {
-    const isMade = await this.#run(() =>
-      this.#within(record.organization, 'tokens', async () => {
-        await this.#tokens.create(record);
-        return true;
-      }),
+  createToken(record: TokenRecord): Promise<boolean> {
+    return this.#write(async (tx) =>
+      createToken(record, await tx.hasRoom(record.organization, 'tokens')),
     );
-    if (isMade === undefined) return false;
-    this.#acknowledged.token(record);
-    return true;
   }
 
-  /** See `OrganizationBounds.within`. */
-  #within<T>(organization: string, kind: keyof Bounds, work: () => Promise<T>) {
-    return this.#bounds === undefined ? work() : this.#bounds.within(organization, kind, work);
-  }
-
-  async redeemToken(attempt: RedemptionAttempt): Promise<RedemptionResult> {
-    const result = await this.#run(() => this.#redeem(attempt));
-    if ('connector' in result) this.#acknowledged.activation(attempt, result.connector);
-    return result;
-  }
-
-  async #redeem(attempt: RedemptionAttempt): Promise<RedemptionResult> {
-    let made = await this.#redeemIfOpen(attempt);
-    for (;;) {
-      if (made !== undefined) return {outcome: 'redeemed', connector: made};
-      const result = await this.#explainRefusal(attempt);
-      if ('outcome' in result) return result;
-      const {organization, reissues} = result;
-      if (reissues !== null) return redeemForKey(this.#database, reissues, attempt);
-      // Null: another attempt was faster.
-      const reserved = await this.#within(
-        organization,
-        'connectors',
-        async () => (await this.#tokens.redeem(attempt, [organization])) ?? null,
-      );
-      if (reserved === undefined) return {outcome: 'full'};
-      made = reserved ?? undefined;
-    }
-  }
-
-  /** Redeems a token of an organization that certainly has room, without reading the token first. */
-  async #redeemIfOpen(attempt: RedemptionAttempt): Promise<ConnectorRecord | undefined> {
-    const open = this.#bounds?.open(this.#redeeming) ?? null;
-    // Nobody has room yet.
-    if (open?.length === 0) return undefined;
-    this.#redeeming += 1;
-    try {
-      const made = await this.#tokens.redeem(attempt, open);
-      if (made !== undefined) this.#bounds?.created(made.organization);
-      return made;
-    } finally {
-      this.#redeeming -= 1;
-    }
-  }
-
-  /** Explains why the token was not redeemed; the token when it can be redeemed. */
-  async #explainRefusal(attempt: RedemptionAttempt): Promise<RedemptionResult | TokenRecord> {
-    const [token, connector] = await this.#tokens.find(attempt);
-    // This attempt redeemed it, and the connection was lost before the response.
-    if (connector?.keyHash === attempt.connector.keyHash) {
-      return {outcome: 'redeemed', connector: await this.#confirm(attempt, connector)};
-    }
-    const decision = decideRedemption(token, connector, attempt);
-    if (decision === 'redeem' || decision === 'reissue') return token ?? {outcome: 'unknown'};
-    if (decision !== 'repeat') return {outcome: decision};
-    if (connector === undefined) return {outcome: 'used'};
-    return {outcome: 'repeated', connector: await this.#confirm(attempt, connector)};
-  }
-
-  /** Waits until a redemption that was only read is as durable as one that was just made. On Citus two servers hold it. */
-  async #confirm(
-    {tokenHash}: RedemptionAttempt,
-    connector: ConnectorRecord,
-  ): Promise<ConnectorRecord> {
-    await Promise.all([
-      this.#database.change(statements.confirmToken, [tokenHash]),
-      this.#database.change(statements.confirmConnector, [connector.id]),
-    ]);
-    return connector;
+  redeemToken(attempt: RedemptionAttempt): Promise<RedemptionResult> {
+    return this.#write(async (tx) => {
+      const token = await tx.token(attempt.tokenHash);
+      const bound = token && (await tx.connector(boundId(token)));
+      const isOpen = token?.redemption === null && token.reissues === null;
+      const hasRoom = isOpen && (await tx.hasRoom(token.organization, 'connectors'));
+      return redeemToken(token, bound, attempt, hasRoom);
+    });
   }
 
   reissueToken(reissue: Reissue): Promise<ConnectorRecord | undefined> {
-    return this.#run(() => issueReissue(this.#database, reissue));
+    return this.#write(async (tx) =>
+      reissueToken(await tx.connector(reissue.connectorId), reissue),
+    );
   }
 
   findConnectors(ids: readonly string[]): Promise<readonly ConnectorRecord[]> {
     const values = [ids.filter(isPossible)];
-    return this.#run(() => this.#database.query(statements.findConnectorsById, values));
+    return this.#run(() => this.#database.query(statements.findConnectors, values));
   }
 
   removeConnectors(
     ids: readonly string[],
     lastHeartbeatBefore: number | null,
   ): Promise<readonly ConnectorRecord[]> {
-    return this.#run(() => removeConnectors(this.#database, ids, lastHeartbeatBefore));
+    /** Removed by an earlier run whose commit had no answer. */
+    const earlier = new Map<string, ConnectorRecord>();
+    return this.#write(async (tx) => {
+      const found = await tx.connectors(ids);
+      for (const {id} of found) earlier.delete(id);
+      const {answer, write} = removeConnectors(found, lastHeartbeatBefore);
+      for (const connector of answer) earlier.set(connector.id, connector);
+      return {answer: [...earlier.values()], write};
+    });
   }
 
   findConnector(id: string, scope: ConnectorScope): Promise<ConnectorRecord | undefined> {
-    return this.#run(() => this.#batched.findConnector(id, scope));
+    return this.#run(async () => {
+      if (!isPossible(id)) return undefined;
+      const [found] = await this.#database.query<ConnectorRecord>(statements.findConnector, [id]);
+      return found && maySee(found, scope) ? found : undefined;
+    });
   }
 
   async *listConnectors(
@@ -263,17 +179,16 @@ export class PostgresStore implements Store {
   ): AsyncGenerator<readonly ConnectorRecord[]> {
     // PostgreSQL rejects NUL, and no id contains it. An id comes after the cursor exactly if it comes
     // after the part before the NUL.
-    const begin = after.split('\0', 1)[0] ?? '';
-    const read = (last: string, upTo: string | undefined, wanted: number) =>
-      this.#run(() => {
-        const values = [organization, last, wanted];
-        return upTo === undefined
-          ? this.#database.query<ConnectorRecord>(statements.listConnectors, values)
-          : this.#database.query<ConnectorRecord>(statements.listConnectorsUpTo, [...values, upTo]);
-      });
-    const keyOf = ({id}: ConnectorRecord): string => id;
-    if (this.#parts.cluster === undefined) yield* readPages(read, keyOf, begin, limit);
-    else yield* readShardedPages(read, keyOf, begin, limit);
+    let last = after.split('\0', 1)[0] ?? '';
+    for (let left = limit; left > 0; left -= page) {
+      const values = [organization, last, Math.min(page, left)];
+      const rows = await this.#run(() =>
+        this.#database.query<ConnectorRecord>(statements.listConnectors, values),
+      );
+      if (rows.length > 0) yield rows;
+      if (rows.length < page) return;
+      last = rows.at(-1)?.id ?? last;
+    }
   }
 
   recordHeartbeat(
@@ -281,95 +196,83 @@ export class PostgresStore implements Store {
     at: number,
     scope: ConnectorScope,
   ): Promise<HeartbeatRecord | undefined> {
-    return this.#run(() => this.#batched.recordHeartbeat(id, at, scope));
+    // It would make the whole batch fail.
+    if (!isPossible(id)) return Promise.resolve(undefined);
+    return this.#run(() => this.#heartbeats.record(id, at, scope));
   }
 
-  async measure({onlineSince, staleSince}: StatusBounds): Promise<StoreMeasure> {
-    const bounds = [onlineSince, staleSince];
-    const [connectors = nothing] = await this.#run(() =>
-      this.#database.transaction((run) =>
-        run<StoreMeasure['connectors']>(statements.measure, bounds),
-      ),
+  measure({onlineSince, staleSince}: StatusBounds): Promise<StoreMeasure> {
+    const unusedSince = this.#parts.now() - unusedTokenRetention;
+    return this.#run(() =>
+      this.#database.longTransaction(async (run) => {
+        const counted = [onlineSince, staleSince];
+        const [connectors = nothing] = await run<StoreMeasure['connectors']>(
+          statements.measure,
+          counted,
+        );
+        const [largest = {tokens: 0, connectors: 0}] = await run<Bounds>(
+          statements.measureLargest,
+          [unusedSince],
+        );
+        const [size] = await run<{bytes: number | null}>(statements.size);
+        return {connectors, bytes: size?.bytes ?? null, largest};
+      }),
     );
-    const counted = [this.#parts.now() - unusedTokenRetention];
-    const [largest = {tokens: 0, connectors: 0}] = await this.#run(() =>
-      this.#database.transaction((run) => run<Bounds>(statements.measureLargest, counted)),
-    );
-    const bytes = await this.#run(() =>
-      measureBytes(this.#database, this.#parts.cluster !== undefined),
-    );
-    return {connectors, bytes, largest};
   }
 
   /** Makes a write, because reads still work when no write is acknowledged (a primary that waits for a dead standby). */
   check(): Promise<readonly string[]> {
+    const {now, checkTimeout} = this.#parts;
     return this.#run(() => {
-      this.#check ??= this.#tryToWrite().finally(() => {
-        this.#check = undefined;
-      });
+      this.#check ??= this.#database
+        .transaction(async (run) => {
+          await run(statements.check, [now()]);
+          return [];
+        }, checkTimeout)
+        .finally(() => {
+          this.#check = undefined;
+        });
       return this.#check;
     });
   }
 
-  async #tryToWrite(): Promise<readonly string[]> {
-    const {cluster, clock, now, checkTimeout} = this.#parts;
-    const limits = {patience: checkTimeout, response: checkTimeout};
-    if (cluster !== undefined) await this.#checkNodes(cluster, limits);
-    await this.#database.change(statements.check, [now()], limits);
-    await clock.check(() => this.#database.query(statements.readClock, [], limits));
-    if (this.#wasFull) await this.#tryToGrow();
-    return this.#acknowledged.warnings;
-  }
-
-  /** Inserts a row that needs new pages, and removes it: the write of a check fits into a page that is there. */
-  async #tryToGrow(): Promise<void> {
-    const name = randomBytes(growth).toString('base64');
-    const more = {organization: '', name, keyHash: '', activatedAt: 0, ...newConnectorDefaults};
-    for (const id of this.#parts.cluster?.probes() ?? ['probe']) {
-      await this.#database.changeTogether(async (run) => {
-        await run(insertConnectors(1), connectorRows.values({id, ...more, ...firstKey}));
-        await run(statements.removeProbe, [id]);
-      });
-    }
-    this.#wasFull = false;
-  }
-
-  /** The loss of a node does not close the connections to the others, so compare the acknowledged changes here. */
-  async #checkNodes(cluster: CitusCluster, limits: StatementLimits): Promise<void> {
-    try {
-      await cluster.check(limits);
-    } catch (error) {
-      this.#acknowledged.isSuspect = true;
-      throw error;
-    }
-    if (!this.#acknowledged.isSuspect) return;
-    await this.#database.transaction((run) => this.#acknowledged.compare(run));
-  }
-
   async close(): Promise<void> {
-    if (this.#isClosed) throw closed();
-    this.#isClosed = true;
-    await this.#parts.housekeeping.stop();
-    await Promise.allSettled(this.#inFlight);
+    this.#refuseIfClosed();
+    this.#closing.abort();
+    await Promise.allSettled([this.#housekeeping, ...this.#inFlight]);
     await this.#database.close();
+  }
+
+  /** Writes what a rule of the domain decides on records that it reads in the same transaction. */
+  #write<Answer>(decide: (tx: PostgresTransaction) => Promise<Decision<Answer>>): Promise<Answer> {
+    return this.#run(async () => {
+      const reserved: Allowance[] = [];
+      try {
+        return await this.#database.transaction(async (run) => {
+          const tx = new PostgresTransaction(run, this.#bounds, reserved);
+          const {answer, write} = await decide(tx);
+          await tx.write(write);
+          return answer;
+        });
+      } finally {
+        for (const allowance of reserved) allowance.pending -= 1;
+      }
+    });
   }
 
   /** Starts an operation unless the store is closed; `close` waits for it. */
   async #run<T>(operation: () => Promise<T>): Promise<T> {
-    if (this.#isClosed) throw closed();
+    this.#refuseIfClosed();
     const running = operation();
     this.#inFlight.add(running);
     try {
       return await running;
-    } catch (error) {
-      this.#wasFull ||= error instanceof StoreError && error.kind === 'full';
-      throw error;
     } finally {
       this.#inFlight.delete(running);
     }
   }
-}
 
-function closed(): StoreError {
-  return new StoreError('closed', 'The store is closed.');
+  #refuseIfClosed(): void {
+    if (this.#closing.signal.aborted) throw new StoreError('closed', 'The store is closed.');
+  }
 }

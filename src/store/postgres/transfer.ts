@@ -1,5 +1,5 @@
 import {setTimeout as delay} from 'node:timers/promises';
-import type {ApiKeyRecord, ConnectorRecord} from '../../domain/records.js';
+import type {TokenRecord} from '../../domain/records.js';
 import {StoreError, type StoreLog, type StoreOptions} from '../store.js';
 import {
   forgottenBefore,
@@ -9,26 +9,19 @@ import {
   type TransferSource,
   type TransferTarget,
 } from '../transfer.js';
-import {CitusCluster} from './citus/cluster.js';
-import {withCoordinator} from './citus/coordinator.js';
-import type {Database} from './connection/database.js';
-import {describeLocation, type PostgresLocation, parseLocation} from './connection/location.js';
-import type {Statement} from './connection/run.js';
-import {defaultTimeLimits} from './connection/time-limits.js';
-import {readTls} from './connection/tls.js';
-import {checkThere, makeDatabase, unfinishedCopy} from './open.js';
-import {readPages, readShardedPages} from './pages.js';
-import {readToken, type TokenRow} from './rows.js';
-import {createCopy, migrate, readInfo, type StoreInfo} from './schema.js';
+import {Database, defaultTimeLimits, type OpenTransaction, type Run} from './database.js';
+import {describeLocation, type PostgresLocation, parseLocation, readTls} from './location.js';
+import {findSchema} from './open.js';
 import {
-  countOthers,
-  countOthersOnNodes,
-  finishCopy,
-  insertArrays,
-  insertValues,
-  readPage,
-  toRow,
-} from './transfer-statements.js';
+  apiKeys,
+  connectors,
+  type Table,
+  type TokenRow,
+  tokens,
+  toToken,
+  toTokenRow,
+} from './rows.js';
+import {checkEncoding, createSchema, readInfo} from './schema.js';
 
 /** Application name of the sessions that copy a store. */
 const applicationName = 'connectorctl store copy';
@@ -41,72 +34,119 @@ const others = {patience: 3000, pause: 50} as const;
  *
  * @throws StoreError when there is no store, or a service is connected to it
  */
-export async function openPostgresSource(
-  url: string,
-  options: StoreOptions,
-): Promise<TransferSource> {
+export function openPostgresSource(url: string, options: StoreOptions): Promise<TransferSource> {
   const location = parseLocation(url);
-  return withDatabase(location, options, async (database, coordinate) => {
-    const name = describeLocation(location);
-    const info = await coordinate(async (coordinator) => {
-      await checkThere(coordinator, name);
-      return migrate(coordinator, options.log);
-    });
-    if (info.isCopying) throw unfinishedCopy(name, info);
-    const cluster = await CitusCluster.find(database);
-    const count = cluster === undefined ? countOthers : countOthersOnNodes;
-    await waitUntilAlone(database, count, location, options.log);
-    return new PostgresSource(database, cluster, info, options.now());
+  return withDatabase(location, options, async (database) => {
+    const {serverSecret} = await findSchema(database, describeLocation(location));
+    await waitUntilAlone(database, location, options.log);
+    return {
+      serverSecret,
+      read: (section) =>
+        readSection((...query) => database.query(...query), section, options.now()),
+      close: () => database.close(),
+    };
   });
 }
 
 /**
- * Creates an empty store in a database as the target of a copy.
+ * Creates an empty store in a database as the target of a copy, in one transaction with all that is copied: a copy that
+ * does not finish leaves nothing.
  *
- * @throws StoreError when a store exists already, or an earlier copy was interrupted
+ * @throws StoreError when a store exists already
  */
-export async function openPostgresTarget(
+export function openPostgresTarget(
   url: string,
   serverSecret: Uint8Array,
   options: StoreOptions,
 ): Promise<TransferTarget> {
   const location = parseLocation(url);
-  return withDatabase(location, options, async (database, coordinate) => {
-    const info = await coordinate((coordinator) =>
-      createCopy(coordinator, options.log, serverSecret),
-    );
-    if (info !== undefined) {
-      const cluster = await CitusCluster.find(database);
-      return new PostgresTarget(database, cluster, info, options.now());
-    }
-    const name = describeLocation(location);
-    const found = await readInfo(database);
-    if (found?.isCopying) throw unfinishedCopy(name, found);
-    throw new StoreError(
-      'format',
-      `${name} holds a store already; a copy needs an empty database.`,
-    );
+  return withDatabase(location, options, async (database) => {
+    if ((await readInfo(database)) !== undefined) throw notEmpty(location);
+    const transaction = await database.begin();
+    await checkEncoding(transaction.run);
+    await createSchema(transaction.run, serverSecret).catch(async (error: unknown) => {
+      transaction.rollback();
+      // Another copy may have created them meanwhile.
+      throw (await readInfo(database)) === undefined ? error : notEmpty(location);
+    });
+    return new PostgresTarget(database, transaction, options.now());
   });
+}
+
+class PostgresTarget implements TransferTarget {
+  readonly #database: Database;
+  readonly #transaction: OpenTransaction;
+  readonly #now: number;
+
+  constructor(database: Database, transaction: OpenTransaction, now: number) {
+    this.#database = database;
+    this.#transaction = transaction;
+    this.#now = now;
+  }
+
+  async write(records: readonly TransferRecord[]): Promise<void> {
+    const {run} = this.#transaction;
+    const keys = records.filter((record) => record.type === 'apiKey');
+    if (keys.length > 0) await run(apiKeys.insertAll, apiKeys.arrays(keys));
+    const made = records.filter((record) => record.type === 'connector');
+    if (made.length > 0) await run(connectors.insertAll, connectors.arrays(made));
+    const rows = records.flatMap((record) => {
+      if (record.type === 'token') return [toTokenRow(record)];
+      return record.type === 'closedToken' ? [toTokenRow(openClosed(record))] : [];
+    });
+    if (rows.length > 0) await run(tokens.insertAll, tokens.arrays(rows));
+  }
+
+  async commit(): Promise<void> {
+    // Nothing is visible before `finish`.
+  }
+
+  read(section: Section): AsyncIterable<readonly TransferRecord[]> {
+    return readSection(this.#transaction.run, section, this.#now);
+  }
+
+  async finish(): Promise<void> {
+    await this.#transaction.commit();
+    await this.#database.close();
+  }
+
+  async close(): Promise<void> {
+    this.#transaction.rollback();
+    await this.#database.close();
+  }
+}
+
+/** Just enough of a closed token to refuse it: a redemption that cannot be repeated. */
+function openClosed({
+  hash,
+  expiresAt,
+}: Extract<TransferRecord, {readonly type: 'closedToken'}>): TokenRecord {
+  const redemption = {at: expiresAt, attemptId: '', idempotencyHash: null};
+  const unknown = {organization: '', description: null, reissues: null};
+  return {hash, ...unknown, createdAt: expiresAt, expiresAt, redemption};
 }
 
 async function withDatabase<T>(
   location: PostgresLocation,
   {log}: StoreOptions,
-  open: (
-    database: Database,
-    coordinate: <U>(work: (coordinator: Database) => Promise<U>) => Promise<U>,
-  ) => Promise<T>,
+  open: (database: Database) => Promise<T>,
 ): Promise<T> {
   const tls = await readTls(location);
-  const connect = (to: PostgresLocation) =>
-    makeDatabase({...to, applicationName}, tls, defaultTimeLimits, {log});
-  const database = connect(location);
+  const database = new Database(
+    {...location, applicationName},
+    {tls, times: defaultTimeLimits, log},
+  );
   try {
-    return await open(database, (work) => withCoordinator(database, location, connect, work));
+    return await open(database);
   } catch (error) {
     await database.close();
     throw error;
   }
+}
+
+function notEmpty(location: PostgresLocation): StoreError {
+  const name = describeLocation(location);
+  return new StoreError('format', `${name} holds a store already; a copy needs an empty database.`);
 }
 
 /**
@@ -115,14 +155,15 @@ async function withDatabase<T>(
  */
 async function waitUntilAlone(
   database: Database,
-  count: Statement,
   location: PostgresLocation,
   log: StoreLog,
 ): Promise<void> {
   const {applicationName: name} = location;
   const deadline = performance.now() + others.patience;
   for (let isLogged = false; ; isLogged = true) {
-    const [row] = await database.query<{others: number}>(count, [name]);
+    const text = `SELECT count(*) AS others FROM pg_stat_activity
+      WHERE datname = current_database() AND application_name = $1`;
+    const [row] = await database.query<{others: number}>({name: 'countOthers', text}, [name]);
     if (row === undefined || row.others === 0) return;
     const place = describeLocation(location);
     if (performance.now() >= deadline) {
@@ -137,84 +178,38 @@ async function waitUntilAlone(
   }
 }
 
-const byId = ({id}: {readonly id: string}): string => id;
-
-class PostgresSource implements TransferSource {
-  readonly serverSecret: Uint8Array;
-  protected readonly database: Database;
-  protected readonly cluster: CitusCluster | undefined;
-  readonly #now: number;
-
-  constructor(
-    database: Database,
-    cluster: CitusCluster | undefined,
-    {serverSecret}: StoreInfo,
-    now: number,
-  ) {
-    this.serverSecret = serverSecret;
-    this.database = database;
-    this.cluster = cluster;
-    this.#now = now;
-  }
-
-  async *read(section: Section): AsyncGenerator<readonly TransferRecord[]> {
-    switch (section) {
-      case 'apiKeys':
-        for await (const rows of this.#pages<ApiKeyRecord>(section, byId))
-          yield rows.map((row) => ({type: 'apiKey', ...row}));
-        return;
-      case 'connectors':
-        for await (const rows of this.#pages<ConnectorRecord>(section, byId))
-          yield rows.map((row) => ({type: 'connector', ...row}));
-        return;
-      case 'tokens':
-        for await (const rows of this.#pages<TokenRow>(section, ({hash}) => hash))
-          yield rows
-            .map(readToken)
-            .filter(({expiresAt}) => expiresAt >= forgottenBefore(this.#now))
-            .flatMap((token) => moveToken(token, this.#now));
-    }
-  }
-
-  async *#pages<Row extends object>(
-    section: Section,
-    keyOf: (row: Row) => string,
-  ): AsyncGenerator<readonly Row[]> {
-    const readAll = this.cluster === undefined ? readPages : readShardedPages;
-    const readRange = (after: string, upTo: string | undefined, limit: number) => {
-      const values = upTo === undefined ? [after, limit] : [after, limit, upTo];
-      return this.database.query<Row>(readPage(section, upTo !== undefined), values);
-    };
-    const pages = readAll(readRange, keyOf, '', Number.POSITIVE_INFINITY);
-    yield* pages;
-  }
-
-  close(): Promise<void> {
-    return this.database.close();
+async function* readSection(
+  run: Run,
+  section: Section,
+  now: number,
+): AsyncGenerator<readonly TransferRecord[]> {
+  switch (section) {
+    case 'apiKeys':
+      for await (const rows of readPages(run, apiKeys, ({id}) => id))
+        yield rows.map((row) => ({type: 'apiKey', ...row}));
+      return;
+    case 'connectors':
+      for await (const rows of readPages(run, connectors, ({id}) => id))
+        yield rows.map((row) => ({type: 'connector', ...row}));
+      return;
+    case 'tokens':
+      for await (const rows of readPages<TokenRow>(run, tokens, ({hash}) => hash))
+        yield rows
+          .filter(({expiresAt}) => expiresAt >= forgottenBefore(now))
+          .flatMap((row) => moveToken(toToken(row), now));
   }
 }
 
-class PostgresTarget extends PostgresSource implements TransferTarget {
-  async write(records: readonly TransferRecord[]): Promise<void> {
-    const rows = records.map(toRow);
-    const [first] = rows;
-    if (first === undefined) return;
-    const [section, columns] = first;
-    if (this.cluster === undefined) {
-      const arrays = columns.map((_, index) => rows.map(([, values]) => values[index] ?? null));
-      await this.database.query(insertArrays(section), arrays);
-    } else {
-      const values = rows.flatMap(([, row]) => row);
-      await this.database.query(insertValues(section, rows.length), values);
-    }
-  }
-
-  async commit(): Promise<void> {
-    // Each write has been.
-  }
-
-  async finish(): Promise<void> {
-    await this.database.query(finishCopy);
-    await this.close();
+async function* readPages<Row extends object>(
+  run: Run,
+  {readPage}: Table<Row>,
+  keyOf: (row: Row) => string,
+): AsyncGenerator<readonly Row[]> {
+  for (let last = ''; ; ) {
+    const rows = await run<Row>(readPage, [last]);
+    const end = rows.at(-1);
+    if (end === undefined) return;
+    yield rows;
+    last = keyOf(end);
   }
 }

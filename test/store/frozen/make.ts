@@ -6,7 +6,7 @@ import {join} from 'node:path';
 import {formatVersion} from '../../../src/store/json-file/format/upgrades.js';
 import {JsonFileStore} from '../../../src/store/json-file/store.js';
 import {openStore} from '../../../src/store/open.js';
-import {migrations} from '../../../src/store/postgres/schema.js';
+import {schemaVersion} from '../../../src/store/postgres/schema.js';
 import {PostgresCluster} from '../../support/postgres-cluster.js';
 import {answersOf, fillStore, type Secrets} from '../../support/store/frozen.js';
 import {RecordedLog} from '../../support/store/recorded-log.js';
@@ -56,6 +56,6 @@ async function freezePostgres(name: string): Promise<void> {
   }
 }
 
-const [jsonFile, postgres] = [`json-file-${formatVersion}`, `postgres-${migrations.length}`];
+const [jsonFile, postgres] = [`json-file-${formatVersion}`, `postgres-${schemaVersion}`];
 if (!existsSync(sample(jsonFile))) await freezeJsonFile(jsonFile);
 if (!existsSync(sample(`${postgres}.sql`))) await freezePostgres(postgres);

@@ -1,3 +1,4 @@
+import net from 'node:net';
 import {setTimeout as delay} from 'node:timers/promises';
 import {expect} from 'chai';
 import {
@@ -9,6 +10,7 @@ import {
 } from '../../../src/contract/index.js';
 import {openPostgresStore} from '../../../src/store/postgres/open.js';
 import {type Service, startService} from '../../support/child.js';
+import {closedPort} from '../../support/ports.js';
 import {PostgresCluster} from '../../support/postgres-cluster.js';
 import {RecordedLog} from '../../support/store/recorded-log.js';
 import {expectKind, rejection} from '../../support/store/samples.js';
@@ -34,24 +36,47 @@ async function startPair(): Promise<[primary: PostgresCluster, standby: Postgres
   }
 }
 
-describe('serve on a PostgreSQL primary with a synchronous standby', function () {
+/** A proxy to the primary, as `primary` returns it for each connection. */
+async function startProxy(primary: () => PostgresCluster): Promise<[net.Server, port: number]> {
+  const port = await closedPort();
+  const server = net.createServer((client) => {
+    const upstream = net.connect(primary().port, '127.0.0.1');
+    for (const [from, to] of [
+      [client, upstream],
+      [upstream, client],
+    ] as const) {
+      from.pipe(to);
+      from.on('error', () => {});
+      from.on('close', () => to.destroy());
+    }
+  });
+  await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve));
+  return [server, port];
+}
+
+describe('serve on a PostgreSQL primary with a synchronous standby, behind a proxy', function () {
   this.timeout(360_000);
   let primary: PostgresCluster;
   let standby: PostgresCluster;
+  let leader: PostgresCluster;
+  let proxy: net.Server;
   let service: Service;
   let url: string;
   let key: string;
 
   before(async () => {
     [primary, standby] = await startPair();
-    const hosts = `127.0.0.1:${primary.port},127.0.0.1:${standby.port}`;
-    url = `postgres://postgres@${hosts}/connectors?target_session_attrs=read-write`;
+    leader = primary;
+    let port: number;
+    [proxy, port] = await startProxy(() => leader);
+    url = `postgres://postgres@127.0.0.1:${port}/connectors`;
     service = await startService(url, ['--log-level', 'warn']);
     key = await createKey(url);
   });
 
   after(async () => {
     await service?.stop('SIGKILL');
+    proxy?.close();
     await Promise.all([primary, standby].map((cluster) => cluster?.remove()));
   });
 
@@ -84,7 +109,7 @@ describe('serve on a PostgreSQL primary with a synchronous standby', function ()
     for (;;) {
       const [stopped] = await primary.query(
         `SELECT count(pg_cancel_backend(pid))::int AS stopped FROM pg_stat_activity
-         WHERE wait_event = 'SyncRep' AND query LIKE 'INSERT INTO activation_tokens%'`,
+         WHERE wait_event = 'SyncRep' AND query = 'COMMIT'`,
       );
       if (stopped?.['stopped'] > 0) break;
       await delay(20);
@@ -136,6 +161,7 @@ describe('serve on a PostgreSQL primary with a synchronous standby', function ()
     await fleet.defers(16);
     expect(await ready()).to.equal(503);
     await standby.query('SELECT pg_promote()');
+    leader = standby;
     await readyIs(200);
     await fleet.acknowledges(300);
     await fleet.stop();

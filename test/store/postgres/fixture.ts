@@ -1,12 +1,13 @@
-import {openPostgresStore, type PostgresInternals} from '../../../src/store/postgres/open.js';
+import type {TimeLimits} from '../../../src/store/postgres/database.js';
+import {openPostgresStore} from '../../../src/store/postgres/open.js';
 import type {Bounds, Store} from '../../../src/store/store.js';
 import {runChild} from '../../support/child.js';
-import {atHosts, makeTestDatabase, type TestDatabase} from '../../support/postgres.js';
+import {makeTestDatabase, type TestDatabase} from '../../support/postgres.js';
 import {RecordedLog} from '../../support/store/recorded-log.js';
 import {start} from '../../support/store/samples.js';
 
 /** Many simultaneous operations wait longer on a busy machine than the two seconds that a service grants. */
-export const patient: PostgresInternals = {timeLimits: {patience: 60_000}};
+export const patient: Partial<TimeLimits> = {patience: 60_000};
 
 /** An empty database for a store, with a clock that the test controls. */
 export class StoreDatabase {
@@ -23,22 +24,17 @@ export class StoreDatabase {
   /**
    * @param settings session settings, such as `default_transaction_isolation`
    * @param url database server to use instead of the one of the test run
-   * @param hosts for the store, in their order, instead of that of the URL
    */
   static async make(
     settings?: Readonly<Record<string, string>>,
     url?: string,
-    hosts?: string,
   ): Promise<StoreDatabase> {
-    const database = await makeTestDatabase(settings, url);
-    if (hosts === undefined) return new StoreDatabase(database);
-    const {url: several} = atHosts(database, hosts);
-    return new StoreDatabase({...database, url: `${several}&load_balance_hosts=disable`});
+    return new StoreDatabase(await makeTestDatabase(settings, url));
   }
 
-  open(internals: PostgresInternals = patient): Promise<Store> {
+  open(timeLimits: Partial<TimeLimits> = patient): Promise<Store> {
     const options = {log: this.log, now: () => this.now, bounds: this.bounds};
-    return openPostgresStore(this.database.url, options, internals);
+    return openPostgresStore(this.database.url, options, timeLimits);
   }
 
   /** Makes the server reject a number of inserts into a table with an error of severity ERROR. */

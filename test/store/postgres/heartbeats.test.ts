@@ -1,8 +1,6 @@
 import {expect} from 'chai';
-import pg from 'pg';
 import type {ConnectorRecord} from '../../../src/domain/records.js';
 import {openPostgresStore} from '../../../src/store/postgres/open.js';
-import {findOneConnector, recordOneHeartbeat} from '../../../src/store/postgres/statements.js';
 import type {Store} from '../../../src/store/store.js';
 import {makeTestDatabase, type TestDatabase} from '../../support/postgres.js';
 import {RecordedLog} from '../../support/store/recorded-log.js';
@@ -67,8 +65,7 @@ describe('the statements of a PostgreSQL store', () => {
     expect(responses).to.deep.equal(
       connectors.map(({id}) => ({id, lastHeartbeatAt: start + minute, revokedAt: null})),
     );
-    // One statement for organization keys, one for the keys of connectors.
-    expect(proxy.count('record_heartbeats')).to.equal(2);
+    expect(proxy.count('recordHeartbeats')).to.equal(1);
   });
 
   it('update a connector once for many simultaneous heartbeats', async () => {
@@ -101,41 +98,6 @@ describe('the statements of a PostgreSQL store', () => {
       undefined,
     ]);
     expect((await store.findConnector(id, scope))?.lastHeartbeatAt).to.equal(at(3));
-  });
-
-  it('find the connectors of all concurrent callers in one query', async () => {
-    const connectors = await activateMany(100);
-    const found = await Promise.all(connectors.map(({id}) => store.findConnector(id, scope)));
-    expect(found).to.deep.equal(connectors);
-    expect(proxy.count('find_connectors')).to.equal(1);
-  });
-
-  it('for one connector are planned once for each connection, however often they are executed', async () => {
-    const {id, keyHash} = await activate(store);
-    await store.recordHeartbeat(id, start + minute, scope);
-    await store.findConnector(id, {keyHash});
-    expect(proxy.count('record_one_heartbeat')).to.equal(1);
-    expect(proxy.count('find_one_connector')).to.equal(1);
-
-    const client = new pg.Client({connectionString: database.url});
-    await client.connect();
-    try {
-      const cases = (['organization', 'key_hash'] as const).flatMap((column) => [
-        {statement: findOneConnector(column), values: [id, 'acme']},
-        {statement: recordOneHeartbeat(column), values: [id, 'acme', start]},
-      ]);
-      for (const {statement, values} of cases) {
-        // PostgreSQL plans the first five executions separately.
-        for (let run = 0; run < 7; run += 1) await client.query({...statement, values});
-        const {rows} = await client.query(
-          'SELECT generic_plans::int AS kept FROM pg_prepared_statements WHERE name = $1',
-          [statement.name],
-        );
-        expect(rows, statement.name).to.deep.equal([{kept: 2}]);
-      }
-    } finally {
-      await client.end();
-    }
   });
 
   it('record heartbeats as HOT updates, which leave the indexes unchanged', async () => {

@@ -13,7 +13,7 @@ import {
   routes,
   serviceRoutes,
 } from '../../../src/contract/index.js';
-import {migrations} from '../../../src/store/postgres/schema.js';
+import {schemaVersion} from '../../../src/store/postgres/schema.js';
 import {balancers} from '../../support/balancer.js';
 import {runChild, type Service, startService} from '../../support/child.js';
 import type {TestDatabase} from '../../support/postgres.js';
@@ -203,7 +203,7 @@ export function describeProcesses(name: string, makeDatabase: () => Promise<Test
       expect((await list(urlOf(1))).map(({id}) => id)).to.not.include(made.id);
     });
 
-    it('end the old key of a connector with the first heartbeat of the new one, while both send heartbeats', async () => {
+    it('end the old key of a connector for every process when one of them gives it a new one', async () => {
       const {body: old} = await activate(urlOf(0), await createToken(), 'old-disk');
       const words = ['store', 'reissue', old.id, '--store', database.url, '--json'];
       const {token} = JSON.parse((await runChild(words)).stdout);
@@ -218,17 +218,6 @@ export function describeProcesses(name: string, makeDatabase: () => Promise<Test
       const path = fillPath(routes.heartbeat.path, {id});
       const beat = (index: number, own: string) =>
         insist<Problem>(urlOf(index), path, {key: own, body: {}});
-      expect((await beat(0, old.api_key)).status).to.equal(200);
-      const beats = await Promise.all(
-        Array.from({length: 80}, async (_, index) => {
-          const isNew = index > 20 && index % 2 === 0;
-          const {status, body} = await beat(index, isNew ? renewed : old.api_key);
-          return isNew || status !== 200 ? [isNew, status, body.code] : undefined;
-        }),
-      );
-      const seen = new Set(beats.filter((each) => each !== undefined).map(String));
-      seen.delete('false,401,key_revoked');
-      expect([...seen]).to.deep.equal(['true,200,']);
       for (const index of services.keys()) {
         expect((await beat(index, old.api_key)).body.code).to.equal('key_revoked');
         expect((await beat(index, renewed)).status).to.equal(200);
@@ -301,7 +290,7 @@ export function describeProcesses(name: string, makeDatabase: () => Promise<Test
       for (const {url} of services) {
         expect((await call(url, serviceRoutes.ready.path, {key})).body).to.deep.equal({
           status: 'ok',
-          store_version: migrations.length,
+          store_version: schemaVersion,
         });
       }
     });

@@ -30,12 +30,4 @@ describe('the SQL of a PostgreSQL store', () => {
       .and.include('UPDATE ');
     expect(found).to.deep.equal([]);
   });
-
-  it('gives each statement a unique name', () => {
-    const names = sources.flatMap(({text}) =>
-      [...text.matchAll(/\bname: '(\w+)',\s+text:/g)].map(([, name]) => name),
-    );
-    expect(names).to.have.length.above(15);
-    expect(new Set(names).size).to.equal(names.length);
-  });
 });

@@ -1,0 +1,97 @@
+import pg from 'pg';
+import {errorMessage} from '../../system/error-codes.js';
+import {StoreError, type StoreErrorKind} from '../store.js';
+
+/** An error that may not come again when the work is run again on another connection. It may have taken effect. */
+export class TransientError extends StoreError {
+  constructor(message: string, cause?: unknown) {
+    super('unavailable', message, {cause});
+  }
+}
+
+/** By SQLSTATE, or else by its class, the first two characters (PostgreSQL documentation, appendix A). */
+export const sqlStates: Readonly<Record<string, StoreErrorKind | 'transient'>> = {
+  '01': 'transient', // a warning at COMMIT: no standby, or not every node of Citus, has the change for certain
+  '08': 'transient', // connection_exception
+  '25006': 'transient', // read_only_sql_transaction: the server is no longer the primary
+  '25P03': 'transient', // idle_in_transaction_session_timeout
+  '25P04': 'transient', // transaction_timeout
+  '26000': 'misconfigured', // invalid_sql_statement_name
+  '28': 'misconfigured', // invalid_authorization_specification
+  '3D000': 'misconfigured', // invalid_catalog_name
+  '3F000': 'misconfigured', // invalid_schema_name
+  '40': 'transient', // transaction_rollback: serialization failure, deadlock
+  '42501': 'misconfigured', // insufficient_privilege
+  '42703': 'format', // undefined_column
+  '42P01': 'format', // undefined_table
+  '42P05': 'misconfigured', // duplicate_prepared_statement
+  '42P07': 'format', // duplicate_table
+  '53': 'unavailable', // insufficient_resources
+  '53100': 'full', // disk_full
+  '53300': 'transient', // too_many_connections
+  '55': 'unavailable', // object_not_in_prerequisite_state
+  '55P03': 'transient', // lock_not_available
+  '57': 'transient', // operator_intervention: the server ended the session
+  '57014': 'unavailable', // query_canceled: the statement exceeded its time limit
+  '58': 'unavailable', // system_error
+  XX000: 'transient', // internal_error: lost worker (Citus), concurrent catalog changes (PostgreSQL)
+  XX001: 'damaged', // data_corrupted
+  XX002: 'damaged', // index_corrupted
+};
+
+const poolerAdvice = ' A pooler in front of it must pool sessions.';
+
+/** Advice to add to the database's own message, by SQLSTATE. */
+const advice: Readonly<Record<string, string>> = {'26000': poolerAdvice, '42P05': poolerAdvice};
+
+/**
+ * Explains an error of the driver; one with a SQLSTATE that is not in the table stays as it is.
+ *
+ * @param server the server's address, for messages
+ */
+export function explainDatabaseError(cause: unknown, server: string): unknown {
+  if (cause instanceof StoreError) return cause;
+  if (!(cause instanceof pg.DatabaseError)) return explainNetworkError(cause, server);
+  const {code = '', message, severity} = cause;
+  const meaning = sqlStates[code] ?? sqlStates[code.slice(0, 2)];
+  const text = `Error from the database at ${server}: ${message} (SQLSTATE ${code}).${advice[code] ?? ''}`;
+  if (meaning === 'transient') return new TransientError(text, cause);
+  if (meaning !== undefined) return new StoreError(meaning, text, {cause});
+  // It refused the session, for a reason of its own.
+  return severity === 'FATAL' ? new StoreError('unavailable', text, {cause}) : cause;
+}
+
+/** Node's error codes for untrusted certificates (Node.js documentation, TLS, X509 certificate error codes). */
+const certificateErrors = /^(CERT_|DEPTH_ZERO_|SELF_SIGNED_|UNABLE_TO_|INVALID_CA|ERR_TLS_CERT_)/;
+
+/** By the message of the driver, which has no codes: what is wrong at the server. */
+const loginErrors: readonly (readonly [message: RegExp, describe: (reason: string) => string])[] = [
+  [/client password must be/, () => 'requires a password. Set PGPASSWORD, or put it into the URL.'],
+  [/^SASL: /, (reason) => `refused the login: ${reason}.`],
+  [
+    /server does not support SSL/,
+    () => 'offers no TLS, which sslmode asks for; without one, only this machine needs none.',
+  ],
+];
+
+/** An error that does not come from the server comes from the network. */
+function explainNetworkError(cause: unknown, server: string): StoreError {
+  const {code}: {code?: unknown} = Object(cause);
+  const reason = reasonOf(cause);
+  if (typeof code === 'string' && certificateErrors.test(code)) {
+    const message = `The certificate of the database at ${server} is not trusted: ${reason}.`;
+    return new StoreError('misconfigured', message, {cause});
+  }
+  const [, describe] = loginErrors.find(([message]) => message.test(reason)) ?? [];
+  if (describe !== undefined) {
+    const message = `The database at ${server} ${describe(reason)}`;
+    return new StoreError('misconfigured', message, {cause});
+  }
+  return new TransientError(`The database at ${server} cannot be reached: ${reason}.`, cause);
+}
+
+/** The message of an error. For a name with several addresses only the inner errors have one. */
+function reasonOf(error: unknown): string {
+  if (error instanceof AggregateError) return error.errors.map(reasonOf).join('; ');
+  return errorMessage(error);
+}

@@ -1,0 +1,303 @@
+import {setTimeout as delay} from 'node:timers/promises';
+import type {ConnectionOptions} from 'node:tls';
+import pg from 'pg';
+import {pauseBefore} from '../../domain/backoff.js';
+import {StoreError, type StoreLog} from '../store.js';
+import {explainDatabaseError, TransientError} from './database-error.js';
+import {describeServer, type PostgresLocation} from './location.js';
+
+/** Time limits, in milliseconds. */
+export interface TimeLimits {
+  /** For a statement, enforced by the server. */
+  readonly statement: number;
+  /** For a lock that a statement waits for, enforced by the server. */
+  readonly lock: number;
+  /** For a statement that reads or writes many records, enforced by the server. */
+  readonly long: number;
+  /** For a response, enforced by this process in case the server stops responding. Longer than the server's limit. */
+  readonly response: number;
+  /** For the next statement within a transaction, enforced by the server. */
+  readonly idleTransaction: number;
+  /** For retries after transient errors, and for a batch before it that is still running. */
+  readonly patience: number;
+  /** For a response in a readiness check. */
+  readonly check: number;
+  /** For connections to close gracefully when the store is closed. */
+  readonly shutdown: number;
+}
+
+export const defaultTimeLimits: TimeLimits = {
+  statement: 5000,
+  lock: 2000,
+  long: 60_000,
+  response: 6000,
+  idleTransaction: 10_000,
+  patience: 2000,
+  check: 2000,
+  shutdown: 2000,
+};
+
+/** A statement that each connection prepares once. */
+export interface Statement {
+  readonly name: string;
+  readonly text: string;
+}
+
+/** Runs a statement and returns its rows; columns are named like the fields of the domain. */
+export type Run = <Row extends pg.QueryResultRow>(
+  statement: Statement | string,
+  values?: readonly unknown[],
+) => Promise<readonly Row[]>;
+
+/** A transaction that has begun. One of both ends it. */
+export interface OpenTransaction {
+  readonly run: Run;
+  commit(): Promise<void>;
+  /** Closes its connection; without effect after its end. */
+  rollback(): void;
+}
+
+interface DatabaseOptions {
+  readonly tls: ConnectionOptions | false;
+  readonly times: TimeLimits;
+  readonly log: StoreLog;
+  /** Called with the time that each transaction took, in seconds. */
+  readonly onCommit?: ((seconds: number) => void) | undefined;
+}
+
+/** Maximum number of operations waiting for a connection; in a longer queue they would time out. */
+const queueLength = 2000;
+
+/** Milliseconds after which an idle connection is closed, and after which it is probed. */
+const idle = {close: 60_000, probe: 10_000} as const;
+
+const backoff = {first: 20, longest: 300, jitter: [0, 1]} as const;
+
+/** Reads bigint columns as numbers: they hold times in milliseconds, far below 2^53. */
+const bigint = 20;
+const types: pg.CustomTypesConfig = {
+  getTypeParser: (id, format) => (id === bigint ? Number : pg.types.getTypeParser(id, format)),
+};
+
+/** Connections to a database. What fails with a transient error is run again for a while, on another connection. */
+export class Database {
+  readonly #pool: pg.Pool;
+  readonly #server: string;
+  readonly #options: DatabaseOptions;
+  readonly #clients = new Set<pg.Client>();
+  #isLost = false;
+
+  constructor(location: PostgresLocation, options: DatabaseOptions) {
+    const {connectTimeout, poolSize, applicationName, tls: _, ...server} = location;
+    this.#server = describeServer(location);
+    this.#options = options;
+    this.#pool = new pg.Pool({
+      ...server,
+      application_name: applicationName,
+      ssl: options.tls,
+      max: poolSize,
+      connectionTimeoutMillis: Math.max(connectTimeout, options.times.patience),
+      idleTimeoutMillis: idle.close,
+      query_timeout: options.times.response,
+      keepAlive: true,
+      keepAliveInitialDelayMillis: idle.probe,
+      types,
+      onConnect: (client) => prepareSession(client, this.#server, options.times),
+    });
+    this.#pool.on('connect', (client) => {
+      this.#clients.add(client);
+      // A connection in use reports its loss through the statement that fails.
+      client.on('error', () => {});
+    });
+    this.#pool.on('remove', (client) => this.#clients.delete(client));
+    // The pool has removed the idle connection that was lost.
+    this.#pool.on('error', () => {});
+  }
+
+  /** Milliseconds that an operation waits for operations before it. */
+  get patience(): number {
+    return this.#options.times.patience;
+  }
+
+  /**
+   * Runs one statement that reads.
+   *
+   * @throws StoreError when the database does not execute it
+   */
+  query<Row extends pg.QueryResultRow>(
+    statement: Statement | string,
+    values: readonly unknown[] = [],
+  ): Promise<readonly Row[]> {
+    return this.#insist((client) => this.#runOn(client)<Row>(statement, values));
+  }
+
+  /**
+   * Runs work in one transaction; resolves when it is committed. After a transient error the work is run again, also
+   * when it is unknown whether it was committed.
+   *
+   * @param response milliseconds for each statement; default: those of a short one
+   * @throws StoreError when the database is not available, and any error of the work
+   */
+  transaction<T>(work: (run: Run) => Promise<T>, response?: number): Promise<T> {
+    return this.#insist(async (client) => {
+      const startedAt = performance.now();
+      const run = this.#runOn(client, response);
+      // The level that the work is written for, whatever the default of the database is.
+      await run('BEGIN ISOLATION LEVEL READ COMMITTED');
+      const result = await work(run);
+      await this.#commit(client, run);
+      this.#options.onCommit?.((performance.now() - startedAt) / 1000);
+      return result;
+    });
+  }
+
+  /** Runs work that reads or writes many records in one transaction. See `transaction`. */
+  longTransaction<T>(work: (run: Run) => Promise<T>): Promise<T> {
+    const {long} = this.#options.times;
+    return this.transaction(async (run) => {
+      await run(`SET LOCAL statement_timeout = ${long}`);
+      await run('SET LOCAL lock_timeout = 0');
+      return work(run);
+    }, long);
+  }
+
+  /** Begins a transaction without a limit of its time; nothing in it is run again. */
+  async begin(): Promise<OpenTransaction> {
+    const client = await this.#connect();
+    const run = this.#runOn(client, this.#options.times.long);
+    let isOver = false;
+    const end = (isDone: boolean): void => {
+      if (!isOver) client.release(!isDone);
+      isOver = true;
+    };
+    await run('BEGIN ISOLATION LEVEL READ COMMITTED');
+    for (const limit of ['statement', 'lock', 'idle_in_transaction_session']) {
+      await run(`SET LOCAL ${limit}_timeout = 0`);
+    }
+    const commit = async () => {
+      await this.#commit(client, run);
+      end(true);
+    };
+    return {run, commit, rollback: () => end(false)};
+  }
+
+  /** Closes all connections when their work is done. */
+  async close(): Promise<void> {
+    // A server that stops responding would keep its connections, and this process, open for long.
+    const cut = setTimeout(() => {
+      for (const {connection} of this.#clients) connection.stream.destroy();
+    }, this.#options.times.shutdown);
+    await this.#pool.end();
+    clearTimeout(cut);
+  }
+
+  /** Runs work until it succeeds, fails for good, or has been tried for long enough. */
+  async #insist<T>(work: (client: pg.PoolClient) => Promise<T>): Promise<T> {
+    const {times, log} = this.#options;
+    const details = {server: this.#server};
+    const deadline = performance.now() + times.patience;
+    for (let attempt = 0; ; attempt += 1) {
+      try {
+        const result = await this.#try(work);
+        if (this.#isLost) log.info(details, 'reconnected to the database');
+        this.#isLost = false;
+        return result;
+      } catch (error) {
+        const pause = pauseBefore(attempt, backoff, Math.random());
+        const mayPass = error instanceof TransientError;
+        if (mayPass && performance.now() + pause < deadline) {
+          await delay(pause);
+          continue;
+        }
+        if (mayPass && !this.#isLost) {
+          log.warn({...details, reason: error.message}, 'lost the connection to the database');
+        }
+        this.#isLost ||= mayPass;
+        throw error;
+      }
+    }
+  }
+
+  #connect(): Promise<pg.PoolClient> {
+    if (this.#pool.waitingCount >= queueLength) {
+      throw new StoreError('unavailable', 'Too many operations wait for the database.');
+    }
+    return this.#pool.connect().catch((error: unknown) => {
+      throw explainDatabaseError(error, this.#server);
+    });
+  }
+
+  async #try<T>(work: (client: pg.PoolClient) => Promise<T>): Promise<T> {
+    const client = await this.#connect();
+    let isDone = false;
+    try {
+      const result = await work(client);
+      isDone = true;
+      return result;
+    } finally {
+      // After an error the connection is closed, so that the server ends the transaction and the work too.
+      client.release(!isDone);
+    }
+  }
+
+  /** Rejects when the server acknowledges the commit with a warning, because the change may be missing elsewhere. */
+  async #commit(client: pg.PoolClient, run: Run): Promise<void> {
+    let warning: pg.DatabaseError | undefined;
+    const note = ({
+      message = '',
+      code = '',
+    }: {
+      message?: string | undefined;
+      code?: string | undefined;
+    }) => {
+      if (!code.startsWith('01')) return;
+      warning ??= Object.assign(new pg.DatabaseError(message, message.length, 'error'), {code});
+    };
+    client.on('notice', note);
+    await run('COMMIT');
+    client.off('notice', note);
+    if (warning !== undefined) throw explainDatabaseError(warning, this.#server);
+  }
+
+  #runOn(client: pg.ClientBase, response = this.#options.times.response): Run {
+    return async <Row extends pg.QueryResultRow>(
+      statement: Statement | string,
+      values: readonly unknown[] = [],
+    ) => {
+      const query = typeof statement === 'string' ? {text: statement} : statement;
+      try {
+        const more = {values: [...values], query_timeout: response};
+        return (await client.query<Row>({...query, ...more})).rows;
+      } catch (error) {
+        throw explainDatabaseError(error, this.#server);
+      }
+    };
+  }
+}
+
+/** Sets up a new connection, and makes sure that its server accepts writes. */
+async function prepareSession(
+  client: pg.ClientBase,
+  server: string,
+  times: TimeLimits,
+): Promise<void> {
+  // Acknowledged writes must be durable even if the database defaults to asynchronous commits.
+  await client.query(
+    `SELECT set_config('synchronous_commit', 'on', false)
+     WHERE current_setting('synchronous_commit') = 'off';
+     -- A warning shows that a commit is not certain.
+     SET client_min_messages = warning;
+     SET statement_timeout = ${times.statement};
+     SET lock_timeout = ${times.lock};
+     SET idle_in_transaction_session_timeout = ${times.idleTransaction}`,
+  );
+  const {rows} = await client.query<{readOnly: string; isStandby: boolean}>(
+    `SELECT current_setting('transaction_read_only') AS "readOnly",
+       pg_is_in_recovery() AS "isStandby"`,
+  );
+  if (rows[0]?.readOnly === 'off') return;
+  const reason = rows[0]?.isStandby
+    ? 'it is a standby'
+    : 'default_transaction_read_only is on for this role, database or server';
+  throw new TransientError(`The database at ${server} accepts no writes: ${reason}.`);
+}

@@ -1,0 +1,100 @@
+import {setImmediate} from 'node:timers/promises';
+import {type ConnectorScope, mayRecord} from '../../domain/connector-keys.js';
+import type {ConnectorRecord} from '../../domain/records.js';
+import {type HeartbeatRecord, StoreError} from '../store.js';
+import type {Database} from './database.js';
+import {statements} from './statements.js';
+
+/** Maximum number of heartbeats in a transaction, and of waiting ones. */
+const size = 1000;
+const capacity = 20_000;
+
+interface Heartbeat {
+  readonly id: string;
+  readonly at: number;
+  readonly scope: ConnectorScope;
+}
+
+interface Waiting extends Heartbeat {
+  /** On the monotonic clock. */
+  readonly since: number;
+  readonly resolve: (record: HeartbeatRecord | undefined) => void;
+  readonly reject: (error: unknown) => void;
+}
+
+/**
+ * Combines heartbeats into transactions. Those that arrive while one is under way wait for the next, so that a heartbeat
+ * waits no longer than one transaction takes, and under load a transaction includes all that wait.
+ */
+export class HeartbeatBatcher {
+  readonly #database: Database;
+  readonly #waiting: Waiting[] = [];
+  #isWorking = false;
+
+  constructor(database: Database) {
+    this.#database = database;
+  }
+
+  /** See `Store.recordHeartbeat`. */
+  record(id: string, at: number, scope: ConnectorScope): Promise<HeartbeatRecord | undefined> {
+    return new Promise((resolve, reject) => {
+      if (this.#waiting.length >= capacity) return reject(busy());
+      this.#waiting.push({id, at, scope, since: performance.now(), resolve, reject});
+      if (!this.#isWorking) void this.#work();
+    });
+  }
+
+  async #work(): Promise<void> {
+    this.#isWorking = true;
+    while (this.#waiting.length > 0) {
+      // Read pending requests from the sockets first, so that they join the batch.
+      await setImmediate();
+      await this.#runBatch(this.#waiting.splice(0, size));
+    }
+    this.#isWorking = false;
+  }
+
+  async #runBatch(taken: readonly Waiting[]): Promise<void> {
+    const earliest = performance.now() - this.#database.patience;
+    const batch = taken.filter(({since, reject}) => since >= earliest || reject(busy()));
+    try {
+      const records = await this.#database.transaction((run) => recordHeartbeats(run, batch));
+      for (const [index, {resolve}] of batch.entries()) resolve(records[index]);
+    } catch (error) {
+      for (const {reject} of batch) reject(error);
+    }
+  }
+}
+
+/** @returns the record of each heartbeat, in their order */
+async function recordHeartbeats(
+  run: Parameters<Parameters<Database['transaction']>[0]>[0],
+  batch: readonly Heartbeat[],
+): Promise<readonly (HeartbeatRecord | undefined)[]> {
+  const ids = [...new Set(batch.map(({id}) => id))];
+  const rows = await run<ConnectorRecord>(statements.findConnectors, [ids]);
+  const found = new Map(rows.map((connector) => [connector.id, connector]));
+  const latest = new Map<string, number>();
+  const allowed = batch.filter(({id, at, scope}) => {
+    const connector = found.get(id);
+    if (connector === undefined || !mayRecord(connector, scope)) return false;
+    latest.set(id, Math.max(at, latest.get(id) ?? at));
+    return true;
+  });
+  // All processes use the same order, which makes deadlocks rare.
+  const sorted = [...latest.keys()].sort();
+  const written =
+    sorted.length === 0
+      ? []
+      : await run<HeartbeatRecord>(statements.recordHeartbeats, [
+          sorted,
+          sorted.map((id) => latest.get(id)),
+        ]);
+  const records = new Map(written.map((record) => [record.id, record]));
+  const isAllowed = new Set(allowed);
+  return batch.map((beat) => (isAllowed.has(beat) ? records.get(beat.id) : undefined));
+}
+
+function busy(): StoreError {
+  return new StoreError('unavailable', 'Earlier heartbeats keep the database busy for too long.');
+}

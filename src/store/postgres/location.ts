@@ -1,0 +1,140 @@
+import {readFile} from 'node:fs/promises';
+import type {ConnectionOptions} from 'node:tls';
+import {errorMessage} from '../../system/error-codes.js';
+import {StoreError} from '../store.js';
+
+/** libpq's modes, without those that fall back to an unencrypted connection. */
+const tlsModes = ['disable', 'require', 'verify-ca', 'verify-full'];
+
+/** Hosts whose traffic stays on this machine, so that they need no TLS unless the URL asks for it. */
+const local = /^(\/|localhost$|127\.|::1$)/;
+
+/** The parameters of a URL, and libpq's variables for them. All but the last are libpq's; that is pgx's. */
+const parameters: Readonly<Record<string, string>> = {
+  host: 'PGHOST',
+  sslmode: 'PGSSLMODE',
+  sslrootcert: 'PGSSLROOTCERT',
+  sslcert: 'PGSSLCERT',
+  sslkey: 'PGSSLKEY',
+  connect_timeout: 'PGCONNECT_TIMEOUT',
+  application_name: 'PGAPPNAME',
+  options: 'PGOPTIONS',
+  pool_max_conns: '',
+};
+
+export type PostgresLocation = ReturnType<typeof parseLocation>;
+
+/**
+ * Reads the URL of a database: of the primary, or of the proxy that finds it.
+ *
+ *     postgres://user:password@host:5432/database?sslmode=verify-full
+ *
+ * Parts that the URL omits come from libpq's environment variables, and then from its defaults.
+ *
+ * @throws StoreError `misconfigured`, with a message that does not repeat the URL
+ */
+export function parseLocation(
+  url: string,
+  environment: Readonly<Record<string, string | undefined>> = process.env,
+) {
+  const parsed = URL.canParse(url) ? new URL(url) : undefined;
+  // A password that is not escaped must not be read as a host, and logged.
+  if (parsed === undefined || parsed.hash !== '' || parsed.pathname.includes('@'))
+    throw invalid('it does not have the form postgres://user@host:port/database');
+  for (const name of parsed.searchParams.keys()) {
+    if (Object.hasOwn(parameters, name)) continue;
+    throw invalid(`a parameter must be one of ${Object.keys(parameters).join(', ')}`);
+  }
+  const read = (name: string): string | undefined =>
+    parsed.searchParams.get(name) ?? environment[parameters[name] ?? ''];
+  const host = decode(parsed.hostname).replace(/^\[|\]$/g, '') || (read('host') ?? 'localhost');
+  if (host.includes(','))
+    throw invalid('it names several hosts; name the primary, or the proxy that finds it');
+  const mode = read('sslmode') ?? (local.test(host) ? 'disable' : 'verify-full');
+  if (!tlsModes.includes(mode)) throw invalid(`sslmode must be one of ${tlsModes.join(', ')}`);
+  return {
+    host,
+    port: positive('port', parsed.port || (environment['PGPORT'] ?? '5432')),
+    // The driver reads the variables of these.
+    user: decode(parsed.username) || undefined,
+    password: decode(parsed.password) || undefined,
+    database: decode(parsed.pathname.slice(1)) || undefined,
+    /** Options for the server's command line, such as `-c search_path=connectors`. */
+    options: read('options'),
+    applicationName: read('application_name') ?? 'connectorctl',
+    /** Timeout of getting a connection, in milliseconds. */
+    connectTimeout: 1000 * positive('connect_timeout', read('connect_timeout') ?? '3'),
+    /** Maximum number of connections of this process. */
+    poolSize: positive('pool_max_conns', read('pool_max_conns') ?? '10'),
+    tls: {
+      mode,
+      /** Paths of PEM files. `system`, or no path, means the authorities that Node trusts. */
+      authorities: read('sslrootcert'),
+      certificate: read('sslcert'),
+      key: read('sslkey'),
+    },
+  };
+}
+
+/** Describes a location for a log: server and database, without the login. */
+export function describeLocation(location: PostgresLocation): string {
+  const server = describeServer(location);
+  return location.database === undefined ? server : `${server}/${location.database}`;
+}
+
+/** Describes the server of a location for a log. */
+export function describeServer({host, port}: Pick<PostgresLocation, 'host' | 'port'>): string {
+  return host.includes(':') ? `[${host}]:${port}` : `${host}:${port}`;
+}
+
+/**
+ * Reads the certificates that a location names.
+ *
+ * @returns TLS options of a connection, or false for none
+ * @throws StoreError `misconfigured` when a file cannot be read
+ */
+export async function readTls({host, tls}: PostgresLocation): Promise<ConnectionOptions | false> {
+  const {mode, authorities} = tls;
+  // The server offers no TLS on a Unix socket.
+  if (mode === 'disable' || host.startsWith('/')) return false;
+  const ca = authorities === 'system' ? undefined : await readPem('sslrootcert', authorities);
+  const cert = await readPem('sslcert', tls.certificate);
+  const key = await readPem('sslkey', tls.key);
+  const verifies = mode !== 'require' || ca !== undefined;
+  return {
+    ...(ca && {ca}),
+    ...(cert && {cert}),
+    ...(key && {key}),
+    minVersion: 'TLSv1.2',
+    rejectUnauthorized: verifies,
+    // Any certificate of that authority is accepted, as with libpq.
+    ...(verifies && mode !== 'verify-full' && {checkServerIdentity: () => undefined}),
+  };
+}
+
+async function readPem(parameter: string, path: string | undefined): Promise<Buffer | undefined> {
+  if (path === undefined) return undefined;
+  try {
+    return await readFile(path);
+  } catch (cause) {
+    const message = `The file of ${parameter} cannot be read: ${errorMessage(cause)}.`;
+    throw new StoreError('misconfigured', message, {cause});
+  }
+}
+
+function positive(name: string, text: string): number {
+  if (/^[1-9]\d{0,8}$/.test(text)) return Number(text);
+  throw invalid(`${name} is not a positive number`);
+}
+
+function decode(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    throw invalid('a percent sign in it does not begin an escape such as %40');
+  }
+}
+
+function invalid(why: string): StoreError {
+  return new StoreError('misconfigured', `The URL of the database cannot be read: ${why}.`);
+}

@@ -1,0 +1,200 @@
+import {expect} from 'chai';
+import pg from 'pg';
+import {
+  explainDatabaseError,
+  sqlStates,
+  TransientError,
+} from '../../../src/store/postgres/database-error.js';
+import {openPostgresStore} from '../../../src/store/postgres/open.js';
+import type {Store, StoreErrorKind} from '../../../src/store/store.js';
+import {
+  activate,
+  activated,
+  expectKind,
+  listAll,
+  rejection,
+  sampleAttempt,
+  sampleToken,
+  start,
+} from '../../support/store/samples.js';
+import {patient, StoreDatabase} from './fixture.js';
+
+/** For each row of `sqlStates`, a SQLSTATE that it covers, and whether the work is run again or how it fails. */
+const rows: Readonly<Record<string, readonly [sqlState: string, 'retried' | StoreErrorKind]>> = {
+  '01': ['01000', 'retried'],
+  '08': ['08006', 'retried'],
+  '25006': ['25006', 'retried'],
+  '25P03': ['25P03', 'retried'],
+  '25P04': ['25P04', 'retried'],
+  '26000': ['26000', 'misconfigured'],
+  '28': ['28000', 'misconfigured'],
+  '3D000': ['3D000', 'misconfigured'],
+  '3F000': ['3F000', 'misconfigured'],
+  '40': ['40001', 'retried'],
+  '42501': ['42501', 'misconfigured'],
+  '42703': ['42703', 'format'],
+  '42P01': ['42P01', 'format'],
+  '42P05': ['42P05', 'misconfigured'],
+  '42P07': ['42P07', 'format'],
+  '53': ['53200', 'unavailable'],
+  '53100': ['53100', 'full'],
+  '53300': ['53300', 'retried'],
+  '55': ['55000', 'unavailable'],
+  '55P03': ['55P03', 'retried'],
+  '57': ['57P01', 'retried'],
+  '57014': ['57014', 'unavailable'],
+  '58': ['58030', 'unavailable'],
+  XX000: ['XX000', 'retried'],
+  XX001: ['XX001', 'damaged'],
+  XX002: ['XX002', 'damaged'],
+};
+
+const databaseError = (fields: Partial<pg.DatabaseError>): pg.DatabaseError =>
+  Object.assign(new pg.DatabaseError('no', 1, 'error'), {severity: 'ERROR', ...fields});
+
+describe('a PostgreSQL error', () => {
+  it('has a test for each row of the table of SQLSTATEs', () => {
+    expect(Object.keys(rows).sort()).to.deep.equal(Object.keys(sqlStates).sort());
+  });
+
+  it('of severity FATAL with a SQLSTATE that is not in the table is unavailable', () => {
+    const cause = databaseError({severity: 'FATAL', code: '99999'});
+    const error = explainDatabaseError(cause, 'here');
+    expect(expectKind(error, 'unavailable')).to.not.be.instanceOf(TransientError);
+  });
+
+  it('with a SQLSTATE that is not in the table is passed on unchanged', () => {
+    const cause = databaseError({code: '22012'});
+    expect(explainDatabaseError(cause, 'here')).to.equal(cause);
+  });
+
+  describe('in response to a statement', () => {
+    let fixture: StoreDatabase;
+    let store: Store;
+
+    const open = (timeLimits = patient) =>
+      openPostgresStore(fixture.database.url, {log: fixture.log, now: Date.now}, timeLimits);
+
+    beforeEach(async () => {
+      fixture = await StoreDatabase.make();
+      store = await open();
+    });
+
+    afterEach(async () => {
+      await store.close();
+      await fixture.cleanup();
+    });
+
+    for (const [sqlState, outcome] of Object.values(rows)) {
+      it(`with SQLSTATE ${sqlState} is ${outcome === 'retried' ? outcome : `final: ${outcome}`}`, async () => {
+        await fixture.refuse('activation_tokens', sqlState, 1);
+        const token = sampleToken();
+        if (outcome === 'retried') await store.createToken(token);
+        else expectKind(await rejection(store.createToken(token)), outcome);
+        const tokens = await fixture.database.query('SELECT hash FROM activation_tokens');
+        expect(tokens).to.deep.equal(outcome === 'retried' ? [{hash: token.hash}] : []);
+        expect(fixture.log.messages).to.deep.equal([]);
+      });
+    }
+
+    it('is a warning at COMMIT: the change is made again until there is none', async () => {
+      await fixture.database.query(`
+        CREATE SEQUENCE warnings;
+        CREATE FUNCTION warn() RETURNS trigger LANGUAGE plpgsql AS '
+          BEGIN
+            IF nextval(''warnings'') <= 2 THEN RAISE WARNING ''a node is lost''; END IF;
+            RETURN NULL;
+          END';
+        CREATE CONSTRAINT TRIGGER warn AFTER INSERT OR UPDATE ON connectors
+          DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION warn()`);
+      const attempt = sampleAttempt(await created());
+      // The warning comes once for each redemption that writes; a repetition writes nothing.
+      expect((await store.redeemToken(attempt)).outcome).to.equal('repeated');
+      expect(await listAll(store, 'acme')).to.deep.equal([activated(attempt)]);
+      await store.close();
+      store = await open({patience: 0});
+      await fixture.database.query('ALTER SEQUENCE warnings RESTART');
+      const failed = await rejection(store.redeemToken(sampleAttempt(await created())));
+      expect(expectKind(failed, 'unavailable').message).to.include(
+        'a node is lost (SQLSTATE 01000)',
+      );
+    });
+
+    const created = async () => {
+      const token = sampleToken();
+      await store.createToken(token);
+      return token;
+    };
+
+    for (const [name, sqlState] of [
+      ['a serialization failure', '40001'],
+      ['a deadlock', '40P01'],
+    ] as const) {
+      it(`is retried after ${name}, and the statement takes effect once`, async () => {
+        const token = sampleToken();
+        await store.createToken(token);
+        await fixture.refuse('connectors', sqlState, 4);
+        const attempt = sampleAttempt(token);
+        expect((await store.redeemToken(attempt)).outcome).to.equal('redeemed');
+        expect(await fixture.countTries()).to.equal(5);
+        const listed = (await listAll(store, 'acme')).map(({id}) => id);
+        expect(listed).to.deep.equal([attempt.connector.id]);
+      });
+    }
+
+    it('fails with a transient error when retries do not help in time', async () => {
+      await store.close();
+      store = await open({patience: 2000});
+      await fixture.refuse('activation_tokens', '40001', 1_000_000);
+      const error = await rejection(store.createToken(sampleToken()));
+      expect(expectKind(error, 'unavailable').message).to.include('not now (SQLSTATE 40001)');
+      expect(await fixture.countTries()).to.be.above(2);
+      expect(fixture.log.messages).to.deep.equal(['lost the connection to the database']);
+      await fixture.database.query('DROP TRIGGER refuse ON activation_tokens');
+      await store.createToken(sampleToken());
+      expect(fixture.log.messages.at(-1)).to.equal('reconnected to the database');
+    });
+
+    it('names the connection pooler that has lost a prepared statement', async () => {
+      await fixture.refuse('activation_tokens', '26000', 1_000_000);
+      const error = await rejection(store.createToken(sampleToken()));
+      expect(expectKind(error, 'misconfigured').message).to.match(/pooler/);
+      expect(await fixture.countTries()).to.equal(1);
+    });
+
+    it('is retried when it ends the sessions', async () => {
+      await store.close();
+      // Other tests use the same server.
+      const url = `${fixture.database.url}&application_name=ended`;
+      store = await openPostgresStore(url, {log: fixture.log, now: Date.now});
+      await store.check();
+      const ended = await fixture.database.query(
+        `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'ended'`,
+      );
+      expect(ended).not.to.deep.equal([]);
+      await store.createToken(sampleToken());
+      expect(fixture.log.messages).to.deep.equal([]);
+    });
+
+    it('with a lock that another session holds fails, and rejects what waited for it', async () => {
+      await store.close();
+      store = await open({lock: 300, patience: 100});
+      const {id} = await activate(store);
+      const beat = () => rejection(store.recordHeartbeat(id, start, {organization: 'acme'}));
+      await fixture.database.query('BEGIN');
+      await fixture.database.query('LOCK TABLE connectors');
+      const first = beat();
+      for (;;) {
+        const waiting = await fixture.database.query(
+          'SELECT FROM pg_locks WHERE NOT granted AND relation = $1::regclass',
+          ['connectors'],
+        );
+        if (waiting.length > 0) break;
+      }
+      const second = beat();
+      expect(expectKind(await first, 'unavailable').message).to.include('SQLSTATE 55P03');
+      expect(expectKind(await second, 'unavailable').message).to.include('Earlier heartbeats');
+      await fixture.database.query('ROLLBACK');
+    });
+  });
+});
