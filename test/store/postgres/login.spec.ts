@@ -109,7 +109,9 @@ describe('the login at a PostgreSQL server', function () {
 
   it('fails with the name of a certificate file that cannot be read', async () => {
     const missing = join(directory, 'missing.pem');
-    const error = await failure(openAt(withTls.url('postgres', `?sslmode=verify-ca&sslrootcert=${missing}`)));
+    const error = await failure(
+      openAt(withTls.url('postgres', `?sslmode=verify-ca&sslrootcert=${missing}`)),
+    );
     expect(error.kind).to.equal('misconfigured');
     expect(error.message).to.match(/sslrootcert cannot be read: ENOENT/);
   });
