@@ -37,7 +37,7 @@ export default class Conformance extends ReportCommand {
       await this.print(renderList(selected));
       return listJson(selected);
     }
-    const files = await this.reportFiles();
+    const files = this.reportFiles();
     const client = await this.tracedOptions(await this.settings());
     const run = await runInterruptible((signal) =>
       examineService(client, {suite, selected, flags}, signal),
@@ -47,7 +47,7 @@ export default class Conformance extends ReportCommand {
     const path = flags['write-baseline'] && verdict !== 'error' ? flags.baseline : undefined;
     await this.publish(files, run, {
       show: (report, isComplete) =>
-        isComplete ? [renderConformance(report, palette, terminalWidth())] : [],
+        isComplete ? renderConformance(report, palette, terminalWidth()) : '',
       exitCode: (report) =>
         path === undefined || verdict === 'empty' ? exitCodeOf(report) : exitCodes.ok.code,
     });

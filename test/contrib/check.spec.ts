@@ -33,14 +33,15 @@ describe('the examples of contrib/check', () => {
     expect(context.errors.getErrors().map(({message}) => message)).to.deep.equal([]);
   });
 
-  it('the step of the GitHub workflow annotates, writes its report and fails', async () => {
+  it('the step of the GitHub workflow writes its report and the job summary, and fails', async () => {
     const {steps} = parse(read('github-actions.yml')).jobs.check;
     const {run} = steps.find(({name}: {name?: string}) => name === 'Check the fleet');
-    const bad = await shell(run, ['online', 'offline']);
-    expect(bad.stdout).to.match(/^::error title=min-online fleet::1 of 2 expected connectors/);
+    const script = `GITHUB_STEP_SUMMARY='${at('summary.md')}'\n${run}`;
+    const bad = await shell(script, ['online', 'offline']);
+    expect(readFileSync(at('summary.md'), 'utf8')).to.include('| **fail** | `min-online` |');
     expect(bad.code).to.equal(9);
     expect(existsSync(at('fleet.xml'))).to.equal(true);
-    expect((await shell(run, ['online', 'online'])).code).to.equal(0);
+    expect((await shell(script, ['online', 'online'])).code).to.equal(0);
   });
 
   it('the script of the GitLab job fails and writes its report', async () => {

@@ -8,7 +8,7 @@ import {startFailureCodes} from '../../src/cli/heartbeat/wrapped-command.js';
 import {variablesWithoutFlag} from '../../src/cli/help/catalog.js';
 import {problems, routes} from '../../src/contract/index.js';
 import {exitCodes} from '../../src/errors.js';
-import {renderPrometheus} from '../../src/render/report/prometheus.js';
+import {prometheusReport} from '../../src/render/report/prometheus.js';
 import {Metrics} from '../../src/server/observability/metrics.js';
 import {costOf} from '../../src/store/json-file/state/usage.js';
 import {heapFor, memoryBesideHeap} from '../../src/system/heap.js';
@@ -60,7 +60,7 @@ describe('the rules and the dashboard', () => {
     const service = await new Service({metrics}).start();
     ({payload} = await service.send({method: 'GET', url: '/metrics'}));
     await service.stop();
-    const check = [...renderPrometheus(everyStatus)].join('');
+    const check = prometheusReport(everyStatus);
     for (const [, name = '', type] of `${payload}${check}`.matchAll(/^# TYPE (\S+) (\S+)$/gm)) {
       const suffixes = type === 'histogram' ? ['_bucket', '_sum', '_count'] : [''];
       for (const suffix of suffixes) exported.add(name + suffix);

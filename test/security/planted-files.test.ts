@@ -195,7 +195,6 @@ describe('a file that another user may have written', () => {
         `${at('report')} is not trusted: it belongs to another user (uid 12345)`,
       );
       expect(readFileSync(own, 'utf8')).to.equal('mine');
-      expect(service.seen).to.deep.equal([]);
     });
 
     for (const words of [

@@ -1,18 +1,16 @@
 import {Flags} from '@oclif/core';
 import type {Verdict} from '../../domain/fleet/findings.js';
-import {exitCodes} from '../../errors.js';
+import {redactSecrets} from '../../domain/secret.js';
+import {type AppError, exitCodes} from '../../errors.js';
 import type {Report} from '../../render/report/report.js';
-import {flagValues, wordsAndValues} from '../errors/output-mode.js';
-import type {ReportRun} from '../report/create.js';
-import {reportFailure} from '../report/failure.js';
+import {flagValues} from '../errors/output-mode.js';
+import {createReport, errorFinding, type ReportRun} from '../report/create.js';
 import {
-  checkReports,
   type ReportFile,
   type ReportFormat,
-  type ReportPlaces,
   readReportFile,
   reportFormats,
-  reportRenderer,
+  reportText,
   writeReports,
 } from '../report/files.js';
 import {ServiceCommand} from './service-command.js';
@@ -30,17 +28,14 @@ export function exitCodeOf({verdict}: Pick<Report, 'verdict'>): number {
   return exitCodes[verdictKinds[verdict]].code;
 }
 
-/** The environment variables that may name a file. */
-const usedVariables = /^(?:CONNECTORCTL_|NODE_EXTRA_CA_CERTS$|SSL_CERT_FILE$)/;
-
 /** How a command presents its report. */
 interface Presentation {
   /**
-   * The form on stdout, in chunks. JSON mode shows the report as JSON instead.
+   * The form on stdout. JSON mode shows the report as JSON instead.
    *
    * @param isComplete false for a run that an error ended early
    */
-  readonly show: (report: Report, isComplete: boolean) => AsyncIterable<string> | Iterable<string>;
+  readonly show: (report: Report, isComplete: boolean) => Promise<string> | string;
   /** Default: by the verdict. */
   readonly exitCode?: (report: Report) => number;
 }
@@ -66,32 +61,28 @@ export abstract class ReportCommand extends ServiceCommand<unknown> {
   /** Whether the files of --report have the result, or could not be written. */
   #isConcluded = false;
 
-  /** The words of the command line and the environment that may name files which the command uses. */
-  get #named(): readonly string[] {
-    const variables = Object.entries(process.env).filter(([name]) => usedVariables.test(name));
-    return [...wordsAndValues(this.argv), ...variables.map(([, value = '']) => value)];
-  }
-
   override async catch(error: Error): Promise<never> {
-    if (!this.#isConcluded) {
-      const values = flagValues(this.argv, '--report');
-      const wanted = {values, formats: this.reportFormats, named: this.#named};
-      const command = this.id?.replaceAll(':', ' ') ?? '';
-      await reportFailure(command, wanted, await this.explained(error));
-    }
+    if (!this.#isConcluded) await this.#writeFailure(await this.explained(error));
     return super.catch(error);
   }
 
-  /**
-   * The files of --report, which the run can probably write.
-   *
-   * @throws AppError `usage` before the first request
-   */
-  protected async reportFiles(places?: ReportPlaces): Promise<readonly ReportFile[]> {
+  /** Writes to the files of --report that the command was not carried out: none goes on claiming an earlier result. */
+  async #writeFailure(error: AppError): Promise<void> {
+    const command = this.id?.replaceAll(':', ' ') ?? '';
+    const message = redactSecrets(error.message);
+    const findings = [errorFinding('start', command, {message})];
+    const report = createReport({command, service: '', startedAt: new Date()}, findings, message);
+    for (const value of flagValues(this.argv, '--report')) {
+      // The command line may be wrong, and the command reports the error that ended it.
+      const write = async () => writeReports([readReportFile(value, this.reportFormats)], report);
+      await write().catch(() => undefined);
+    }
+  }
+
+  /** The files of --report. @throws AppError `usage` */
+  protected reportFiles(): readonly ReportFile[] {
     const given: readonly string[] = this.commandLine.flags['report'] ?? [];
-    const files = given.map((text) => readReportFile(text, this.reportFormats));
-    await checkReports(files, {...places, named: this.#named});
-    return files;
+    return given.map((text) => readReportFile(text, this.reportFormats));
   }
 
   /**
@@ -123,12 +114,8 @@ export abstract class ReportCommand extends ServiceCommand<unknown> {
     const {report, error} = run;
     // Before the output: a closed pipe ends the process there.
     await this.conclude(files, run, exitCode(report));
-    if (!this.jsonEnabled()) {
-      for await (const chunk of show(report, error === undefined)) await this.write(chunk);
-    } else if (error === undefined) {
-      const render = await reportRenderer('json');
-      for (const chunk of render(report)) await this.write(chunk);
-    }
+    if (!this.jsonEnabled()) await this.write(await show(report, error === undefined));
+    else if (error === undefined) await this.write(await reportText('json', report));
     if (error !== undefined) throw error;
   }
 }

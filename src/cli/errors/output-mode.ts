@@ -55,11 +55,6 @@ export function flagValues(argv: readonly string[], flag: string): readonly stri
   });
 }
 
-/** The words of a command line that may name files: arguments, and values of flags. */
-export function wordsAndValues(argv: readonly string[]): readonly string[] {
-  return ownWords(argv).map((word) => word.replace(/^--[\w-]+=/, ''));
-}
-
 /** The words before `--`. */
 function ownWords(argv: readonly string[]): readonly string[] {
   const end = argv.indexOf('--');

@@ -34,7 +34,7 @@ export default class ConnectorCheck extends ReportCommand {
 
   async run(): Promise<undefined> {
     const {flags} = await this.parse(ConnectorCheck);
-    const files = await this.reportFiles();
+    const files = this.reportFiles();
     const wanted = await readCheck(flags);
     const {client, settings} = await this.client();
     const check = {...wanted, service: settings.baseUrl.value};

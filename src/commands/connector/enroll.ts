@@ -1,6 +1,6 @@
 import {Args} from '@oclif/core';
 import {enrollFlags} from '../../cli/activation/flags.js';
-import {FleetSession, readFleet, reportPlaces} from '../../cli/activation/fleet/session.js';
+import {FleetSession, readFleet} from '../../cli/activation/fleet/session.js';
 import {ReportCommand} from '../../cli/command/report-command.js';
 import {terminalWidth} from '../../cli/terminal/capabilities.js';
 import {runInterruptible} from '../../cli/terminal/signals.js';
@@ -30,7 +30,7 @@ export default class ConnectorEnroll extends ReportCommand {
     const {args, flags} = await this.parse(ConnectorEnroll);
     const {'credentials-dir': directory, 'dry-run': isPreview} = flags;
     const fleet = await readFleet({from: args.list, directory});
-    const files = await this.reportFiles(await reportPlaces(fleet, isPreview));
+    const files = this.reportFiles();
     const settings = await this.settings();
     const session = new FleetSession(fleet, {
       service: settings.baseUrl.value,

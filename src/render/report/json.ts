@@ -1,11 +1,11 @@
 import type {Finding} from '../../domain/fleet/findings.js';
-import {inChunks, type Report} from './report.js';
+import {type Report, textOf} from './report.js';
 
 /** Version of the shape of the JSON report. A change that breaks a reader raises it. */
 const schema = 1;
 
 /** A report as a JSON object; `findings` has one element per line. */
-export const renderJsonReport = inChunks(lines);
+export const jsonReport = textOf(lines);
 
 /** A report without its findings, in the names of the JSON format. */
 function reportHead(report: Report): Readonly<Record<string, unknown>> {

@@ -1,13 +1,13 @@
 import type {Finding} from '../../domain/fleet/findings.js';
 import {escapeControl} from '../escape.js';
-import {inChunks, type Report, shownDetails} from './report.js';
+import {type Report, shownDetails, textOf} from './report.js';
 
 /**
  * A report as JUnit XML: one test case per finding, its check as the class and its subject as the
  * name. A check that could not be carried out is an `error`, one that does not hold a `failure`. A
  * warning passes and is named in `system-out`, because JUnit has no warnings.
  */
-export const renderJunit = inChunks(lines);
+export const junitReport = textOf(lines);
 
 function* lines(report: Report): Generator<string> {
   const {counts, findings} = report;

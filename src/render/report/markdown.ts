@@ -1,6 +1,6 @@
 import {type Finding, findingStatuses} from '../../domain/fleet/findings.js';
 import {escapeControl} from '../escape.js';
-import {inChunks, type Report, shownDetails} from './report.js';
+import {type Report, shownDetails, textOf} from './report.js';
 
 const labels = {
   pass: 'passed',
@@ -11,29 +11,7 @@ const labels = {
 } as const;
 
 /** A report as Markdown with a table, worst findings first; for a pull request or a job summary. */
-export const renderMarkdown = inChunks(lines);
-
-/** The last lines of a report that was cut; findings of rules have no details below the table. */
-const remainder = (count: number) =>
-  `\n${count} more findings do not fit here; \`--report markdown=PATH\` writes all of them.\n`;
-
-/**
- * A Markdown report of at most so many bytes: the worst findings, and the number of the others. Empty where not
- * even the summary fits.
- */
-export function markdownWithin(report: Report, bytes: number): string {
-  let kept = '';
-  let size = Buffer.byteLength(remainder(report.findings.length));
-  // The two lines of the table's head.
-  let rows = -2;
-  for (const line of lines(report)) {
-    size += Buffer.byteLength(line) + 1;
-    if (size > bytes) return rows <= 0 ? '' : kept + remainder(report.findings.length - rows);
-    kept += `${line}\n`;
-    if (line.startsWith('| ')) rows += 1;
-  }
-  return kept;
-}
+export const markdownReport = textOf(lines);
 
 function* lines(report: Report): Generator<string> {
   const {command, verdict, summary, service, startedAt, counts, findings} = report;

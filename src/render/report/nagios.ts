@@ -33,16 +33,14 @@ const longestOutput = 4000;
  * A report as a monitoring plugin writes it: the state and the summary, performance data behind
  * `|`, and below them the findings with a problem, as many as fit.
  */
-export function renderNagios(report: Report): Iterable<string> {
+export function nagiosReport(report: Report): string {
   const bad = report.findings.filter(({status}) => status !== 'pass' && status !== 'info');
-  return [
-    nagiosOutput(
-      nagiosState(report.verdict),
-      report.summary,
-      report.findings.flatMap(performance),
-      bad.map(({status, id, subject, message}) => `${status} ${id} ${subject}: ${message}`),
-    ),
-  ];
+  return nagiosOutput(
+    nagiosState(report.verdict),
+    report.summary,
+    report.findings.flatMap(performance),
+    bad.map(({status, id, subject, message}) => `${status} ${id} ${subject}: ${message}`),
+  );
 }
 
 /** The output of a plugin, at most `longestOutput` bytes of it. */

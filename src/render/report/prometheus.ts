@@ -1,11 +1,11 @@
 import type {Finding} from '../../domain/fleet/findings.js';
-import {inChunks, type Report} from './report.js';
+import {type Report, textOf} from './report.js';
 
 /** Maximum number of findings of rules: each is a time series. */
 const mostSeries = 1000;
 
 /** A report in the text format of Prometheus, for the textfile collector of the node exporter. */
-export const renderPrometheus = inChunks(lines);
+export const prometheusReport = textOf(lines);
 
 function* lines(report: Report): Generator<string> {
   const rules = report.findings.filter(({rule, status}) => rule === undefined && status !== 'info');

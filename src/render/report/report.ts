@@ -17,11 +17,6 @@ export interface Report {
 }
 
 /**
- * Writes a report. In chunks, so that a report of 100,000 findings is never one string.
- */
-export type ReportRenderer = (report: Report) => Iterable<string>;
-
-/**
  * The details of a finding that a reader has to act on or decide about, as `name` and text. Findings of a
  * rule have none, since there may be 100,000 of them.
  */
@@ -36,18 +31,9 @@ export function shownDetails({
   );
 }
 
-/** Joins the lines of a report to chunks of about 64 KiB, each line ended by a line feed. */
-export function inChunks<Arguments extends readonly unknown[]>(
+/** The report that these lines are, each ended by a line feed. */
+export function textOf<Arguments extends readonly unknown[]>(
   lines: (...args: Arguments) => Iterable<string>,
-) {
-  return function* (...args: Arguments): Generator<string, void, undefined> {
-    let chunk = '';
-    for (const line of lines(...args)) {
-      chunk += `${line}\n`;
-      if (chunk.length < 65_536) continue;
-      yield chunk;
-      chunk = '';
-    }
-    if (chunk !== '') yield chunk;
-  };
+): (...args: Arguments) => string {
+  return (...args) => `${[...lines(...args)].join('\n')}\n`;
 }

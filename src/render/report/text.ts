@@ -1,7 +1,7 @@
 import type {Finding, FindingStatus} from '../../domain/fleet/findings.js';
 import {escapeControl} from '../escape.js';
 import type {Palette} from '../palette.js';
-import {inChunks, type Report} from './report.js';
+import {type Report, textOf} from './report.js';
 
 /** Subjects of one group that are named. */
 const mostNamed = 5;
@@ -21,7 +21,7 @@ export const statusLabels = {
  *
  * @param whole the file that has all findings; undefined for none
  */
-export const renderTextReport = inChunks(lines);
+export const textReport = textOf(lines);
 
 function* lines({findings, summary}: Report, palette: Palette, whole?: string): Generator<string> {
   const place = whole === undefined ? '(-o json shows all)' : `in ${escapeControl(whole)}`;

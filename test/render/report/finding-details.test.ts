@@ -1,16 +1,14 @@
 import {expect} from 'chai';
-import {renderJunit} from '../../../src/render/report/junit.js';
-import {renderMarkdown} from '../../../src/render/report/markdown.js';
+import {junitReport} from '../../../src/render/report/junit.js';
+import {markdownReport} from '../../../src/render/report/markdown.js';
 import {finding, reportOf, withDetails} from '../../support/report.js';
 
-const formats = {junit: renderJunit, markdown: renderMarkdown};
+const formats = {junit: junitReport, markdown: markdownReport};
 
 describe('the details of findings in a report', () => {
   for (const [format, render] of Object.entries(formats)) {
-    const text = (report: typeof withDetails) => [...render(report)].join('');
-
     it(`${format} shows them for what fails, warns, is observed or could not run, escaped`, () => {
-      const shown = text(withDetails);
+      const shown = render(withDetails);
       expect(shown.match(/curl -i /g) ?? shown.match(/curl \\-i /g)).to.have.length(4);
       expect(shown.match(/reference/g)).to.have.length(4);
       expect(shown).not.to.include('holds');
@@ -21,7 +19,7 @@ describe('the details of findings in a report', () => {
 
     it(`${format} leaves them out for the instances of a rule`, () => {
       const instance = finding('fail', {rule: 'expected', details: {id: 'con_details'}});
-      expect(text(reportOf([instance]))).not.to.include('con_details');
+      expect(render(reportOf([instance]))).not.to.include('con_details');
     });
   }
 });

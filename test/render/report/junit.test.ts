@@ -1,14 +1,14 @@
 import {spawnSync} from 'node:child_process';
 import {join} from 'node:path';
 import {expect} from 'chai';
-import {renderJunit} from '../../../src/render/report/junit.js';
+import {junitReport} from '../../../src/render/report/junit.js';
 import type {Report} from '../../../src/render/report/report.js';
 import {isInstalled} from '../../support/notice.js';
 import {everyStatus, finding, reportOf, withDetails} from '../../support/report.js';
 import {root} from '../../support/sources.js';
 
 const schema = join(root, 'test', 'support', 'junit.xsd');
-const render = (report: Report) => [...renderJunit(report)].join('');
+const render = (report: Report) => junitReport(report);
 const validate = (xml: string) =>
   spawnSync('xmllint', ['--noout', '--schema', schema, '-'], {encoding: 'utf8', input: xml});
 

@@ -1,10 +1,10 @@
 import {expect} from 'chai';
 import {AppError} from '../../../src/errors.js';
-import {nagiosState, renderNagios, stateOfError} from '../../../src/render/report/nagios.js';
+import {nagiosReport, nagiosState, stateOfError} from '../../../src/render/report/nagios.js';
 import type {Report} from '../../../src/render/report/report.js';
 import {everyStatus, finding, hostile, reportOf} from '../../support/report.js';
 
-const render = (report: Report) => [...renderNagios(report)].join('');
+const render = (report: Report) => nagiosReport(report);
 
 /** Performance data by the grammar of the Monitoring Plugins guidelines; undefined for none. */
 function parse(output: string) {

@@ -69,8 +69,8 @@ export class ResultOutput {
         break;
       }
       case 'json': {
-        const {renderJsonReport} = await import('../../../render/report/json.js');
-        for (const chunk of renderJsonReport(report)) await this.#write(chunk);
+        const {jsonReport} = await import('../../../render/report/json.js');
+        await this.#write(jsonReport(report));
         break;
       }
       case 'ndjson':

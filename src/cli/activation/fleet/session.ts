@@ -1,13 +1,9 @@
-import {realpath} from 'node:fs/promises';
-import {join, resolve} from 'node:path';
 import {AppError} from '../../../errors.js';
 import type {Report} from '../../../render/report/report.js';
 import {reasonOf} from '../../errors/system-error.js';
 import type {ReportRun} from '../../report/create.js';
-import type {ReportPlaces} from '../../report/files.js';
 import {createStatusLine} from '../../terminal/status-line.js';
 import {flushed, writeError, writeMessage} from '../../terminal/streams.js';
-import {pathsBeside} from '../place.js';
 import {type MachineList, readMachineList} from './machine-list.js';
 import {type ResultFormat, ResultOutput} from './output.js';
 import {FleetProgress} from './progress.js';
@@ -43,22 +39,6 @@ export async function readFleet({
   directory,
 }: Pick<Fleet, 'directory' | 'from'>): Promise<Fleet> {
   return {from, directory, list: await readMachineList(from)};
-}
-
-/** What reports must not replace. */
-export async function reportPlaces(
-  {directory, list}: Fleet,
-  isPreview: boolean,
-): Promise<ReportPlaces> {
-  const real = await realpath(directory).catch(() => resolve(directory));
-  const replaced = new Map(
-    list.machines.flatMap(({file, name}) => {
-      const path = join(real, file);
-      const what = `the credentials of ${JSON.stringify(name)}`;
-      return [path, ...pathsBeside(path)].map((taken) => [taken, what] as const);
-    }),
-  );
-  return {replaced, made: isPreview ? undefined : directory};
 }
 
 const finishing = 'Finishing the machines in progress; a second signal stops at once.';

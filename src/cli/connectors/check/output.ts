@@ -3,12 +3,12 @@ import {exitCodes} from '../../../errors.js';
 import type {Palette} from '../../../render/palette.js';
 import {nagiosExitCodes, nagiosState} from '../../../render/report/nagios.js';
 import type {Report} from '../../../render/report/report.js';
-import {renderTextReport} from '../../../render/report/text.js';
+import {textReport} from '../../../render/report/text.js';
 import {letters} from '../../flags.js';
-import {type ReportFile, reportFormats, reportRenderer} from '../../report/files.js';
+import {type ReportFile, reportFormats, reportText} from '../../report/files.js';
 import {isMet} from './run.js';
 
-const formats = ['text', 'json', 'junit', 'nagios', 'github', 'prometheus'] as const;
+const formats = ['text', 'json', 'junit', 'markdown', 'nagios', 'prometheus'] as const;
 
 /** The formats that hold every finding. */
 const wholeFormats: ReadonlySet<string> = new Set(reportFormats);
@@ -33,25 +33,15 @@ interface Presentation {
 }
 
 /** A check that failed to run is an error in most formats; text, JSON and plugins have their own errors. */
-export async function* showCheck(
+export async function showCheck(
   report: Report,
   isComplete: boolean,
   {format, palette, files}: Presentation,
-): AsyncGenerator<string> {
-  if (!isComplete && (format === 'text' || format === 'nagios')) return;
-  if (format === 'text') {
-    const whole = files.find((file) => wholeFormats.has(file.format));
-    yield* renderTextReport(report, palette, whole?.path);
-  } else if (format === 'github') {
-    const [{renderGithub}, {appendJobSummary}] = await Promise.all([
-      import('../../../render/report/github.js'),
-      import('./job-summary.js'),
-    ]);
-    const path = isComplete && process.env['GITHUB_STEP_SUMMARY'];
-    yield* renderGithub(report, path ? await appendJobSummary(path, report) : false);
-  } else {
-    yield* (await reportRenderer(format))(report);
-  }
+): Promise<string> {
+  if (!isComplete && (format === 'text' || format === 'nagios')) return '';
+  if (format !== 'text') return reportText(format, report);
+  const whole = files.find((file) => wholeFormats.has(file.format));
+  return textReport(report, palette, whole?.path);
 }
 
 /** Monitoring systems have their own exit codes. */
