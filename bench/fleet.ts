@@ -2,12 +2,16 @@ import {createHash} from 'node:crypto';
 import {rm} from 'node:fs/promises';
 import type {Request} from 'autocannon';
 import {fillPath, routes} from '../src/contract/index.js';
-import {newConnectorDefaults} from '../src/domain/records.js';
+import {firstKey} from '../src/domain/connector-keys.js';
+import {
+  type ApiKeyRecord,
+  type ConnectorRecord,
+  newConnectorDefaults,
+  notRevoked,
+} from '../src/domain/records.js';
 import {formatSecret, hashSecret} from '../src/domain/secret.js';
-import type {StoreRecord} from '../src/store/json-file/format/records.js';
-import {writeSnapshot} from '../src/store/json-file/journal/snapshot.js';
 import {openJsonFileStore} from '../src/store/json-file/open.js';
-import {nodeFiles} from '../src/system/files.js';
+import {closedToken} from '../src/store/json-file/state/tokens.js';
 
 // A fleet whose ids, keys and names are derived from numbers, so that they need not be stored.
 
@@ -36,49 +40,52 @@ export function openFleet(directory: string, now: () => number = Date.now) {
   return openJsonFileStore(directory, {log, now});
 }
 
-function* recordsOf(connectors: number, tokens: number): Generator<StoreRecord> {
-  yield {
-    type: 'apiKey',
-    id: 'key_01K00000000000000000000000',
-    organization,
-    hash: hashSecret(organizationKey),
-    description: null,
-    createdAt: activatedAt,
-    expiresAt: null,
-    revokedAt: null,
-    revocationReason: null,
-    lastUsedAt: null,
-  };
-  for (let number = 0; number < tokens; number += 1) {
-    const hash = hashSecret(`token ${number}`);
-    yield {type: 'closedToken', hash, outcome: 'used', expiresAt: activatedAt};
-  }
-  for (let number = 0; number < connectors; number += 1) {
-    yield {
-      type: 'connector',
-      id: connectorId(number),
-      organization,
-      name: `connector-${number}`,
-      keyHash: hashSecret(connectorKey(number)),
-      activatedAt: activatedAt + number,
-      ...newConnectorDefaults,
-      lastHeartbeatAt: activatedAt + number + 60_000,
-    };
-  }
-}
+const apiKey: ApiKeyRecord = {
+  id: 'key_01K00000000000000000000000',
+  organization,
+  hash: hashSecret(organizationKey),
+  description: null,
+  createdAt: activatedAt,
+  expiresAt: null,
+  ...notRevoked,
+  lastUsedAt: null,
+};
+
+const connector = (number: number): ConnectorRecord => ({
+  id: connectorId(number),
+  organization,
+  name: `connector-${number}`,
+  keyHash: hashSecret(connectorKey(number)),
+  activatedAt: activatedAt + number,
+  ...newConnectorDefaults,
+  ...firstKey,
+  lastHeartbeatAt: activatedAt + number + 60_000,
+});
+
+/** Records written at a time. */
+const batch = 10_000;
 
 /**
  * Makes a store as it is after a compaction: a number of connectors, and of used tokens that are still kept.
  */
 export async function makeFleet(directory: string, connectors: number, tokens = 0): Promise<void> {
   await rm(directory, {recursive: true, force: true});
-  await (await openFleet(directory)).close();
-  const start = {segment: 1, chain: 0};
-  const records = recordsOf(connectors, tokens);
-  await writeSnapshot(nodeFiles, directory, start, records, {
-    signal: new AbortController().signal,
-    pauseFactor: 0,
-  });
+  const store = await openFleet(directory);
+  const {writer} = store.components;
+  await writer.write((tx) => tx.write({apiKeys: [apiKey]}));
+  const numbers = (from: number, most: number) =>
+    Array.from({length: Math.min(batch, most - from)}, (_, index) => from + index);
+  for (let from = 0; from < tokens; from += batch) {
+    const closed = numbers(from, tokens).map((number) =>
+      closedToken(hashSecret(`token ${number}`), activatedAt),
+    );
+    await writer.write((tx) => tx.write({tokens: closed}));
+  }
+  for (let from = 0; from < connectors; from += batch) {
+    await writer.write((tx) => tx.write({connectors: numbers(from, connectors).map(connector)}));
+  }
+  await store.compact();
+  await store.close();
 }
 
 function request(operation: 'get' | 'heartbeat' | 'list', key: string, id = ''): Request {

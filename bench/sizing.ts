@@ -81,13 +81,11 @@ async function sizeOf(directory: string): Promise<number> {
 /** The most bytes of the directory: at the end of a compaction that the heartbeats of a day cause. */
 async function mostDisk(directory: string, connectors: number): Promise<number> {
   const store = await openFleet(directory);
-  const snapshots = async (): Promise<string> =>
-    (await readdir(directory)).filter((name) => name.startsWith('snapshot')).join();
-  const before = await snapshots();
+  const isCompacting = async () => (await readdir(directory)).includes('store.jsonl.tmp');
   let most = 0;
   let sent = 0;
   const from = Date.now();
-  while ((await snapshots()) === before) {
+  while (!(await isCompacting())) {
     await Promise.all(
       Array.from({length: 5000}, () => {
         const at = from + Math.floor(sent / connectors) * 60_000;
@@ -98,7 +96,7 @@ async function mostDisk(directory: string, connectors: number): Promise<number> 
     most = Math.max(most, await sizeOf(directory));
   }
   // Then without further heartbeats, of which no fleet sends so many in so short a time.
-  while ((await snapshots()).includes('.tmp')) {
+  while (await isCompacting()) {
     await setTimeout(5);
     most = Math.max(most, await sizeOf(directory));
   }

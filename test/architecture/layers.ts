@@ -59,7 +59,7 @@ export const packages: Readonly<Record<string, readonly string[]>> = {
   'ipaddr.js': ['server/net', 'server/operations'],
   'lru-cache': ['server/operations', 'store/postgres'],
   ms: ['cli', 'domain'],
-  'p-limit': ['server/operations', 'store/json-file'],
+  'p-limit': ['server/operations'],
   pg: ['store/postgres'],
   pino: ['server/observability'],
   'pino-pretty': ['server/observability'],

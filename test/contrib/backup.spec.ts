@@ -1,5 +1,14 @@
 import {spawnSync} from 'node:child_process';
-import {mkdirSync, readdirSync, readFileSync, truncateSync, writeFileSync} from 'node:fs';
+import {
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  symlinkSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs';
 import {join} from 'node:path';
 import {expect} from 'chai';
 import {inherited, installProgram, runChild, startService} from '../support/child.js';
@@ -52,7 +61,7 @@ describe('the backup of contrib/systemd, without systemd,', () => {
   const makeBackups = (...names: string[]) => {
     for (const name of names) {
       mkdirSync(at('backups', name));
-      writeFileSync(at('backups', name, 'store.json'), '');
+      writeFileSync(at('backups', name, 'store.jsonl'), '');
     }
   };
 
@@ -67,6 +76,16 @@ describe('the backup of contrib/systemd, without systemd,', () => {
     const list = ['key', 'list', '--json', '--store'];
     const restored = await runChild([...list, at('backups', copy)]);
     expect(restored.stdout).to.equal((await runChild([...list, at('store')])).stdout);
+  });
+
+  it('copies a store behind a symbolic link, and not the link', async () => {
+    await makeStore(at('elsewhere'));
+    symlinkSync(at('elsewhere'), at('store'));
+    expect(backUp()).to.equal(0);
+    const [copy = ''] = backups();
+    expect(lstatSync(at('backups', copy)).isDirectory()).to.equal(true);
+    expect(lstatSync(at('backups', copy, 'store.jsonl')).isFile()).to.equal(true);
+    expect(statSync(at('backups', copy)).ino).to.not.equal(statSync(at('elsewhere')).ino);
   });
 
   it('removes the oldest copies beyond those to keep, and nothing else', async () => {
@@ -96,7 +115,7 @@ describe('the backup of contrib/systemd, without systemd,', () => {
 
   it('fails and removes no copy when the store is damaged', async () => {
     await makeStore(at('store'));
-    truncateSync(at('store', 'store.json'), 40);
+    truncateSync(at('store', 'store.jsonl'), 40);
     makeBackups('store.20200101T000000Z');
     expect(backUp('1')).to.equal(6);
     expect(backups()).to.deep.equal(['store.20200101T000000Z']);

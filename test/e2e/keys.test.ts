@@ -92,7 +92,7 @@ describe('the key commands', () => {
         (await stat(at('store', name))).uid,
       ]);
       const files = await Promise.all(owners);
-      expect(files.map(([name]) => name)).to.include('store.json');
+      expect(files.map(([name]) => name)).to.include('store.jsonl');
       expect(files.filter(([, uid]) => uid !== serviceUser)).to.deep.equal([]);
     });
 

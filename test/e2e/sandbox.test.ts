@@ -47,7 +47,7 @@ describe('serve --sandbox', () => {
   it('keeps its store in a separate directory, and removes it when it stops', async () => {
     const service = await start([], {home: at()});
     const directory = dirname(keyFile(service));
-    expect(existsSync(join(directory, 'store-1', 'store.json'))).to.equal(true);
+    expect(existsSync(join(directory, 'store-1', 'store.jsonl'))).to.equal(true);
     await fetch(`${service.url}/_sandbox/reset`, {method: 'POST'});
     expect(await service.stop()).to.deep.equal({code: 0, signal: null});
     expect(existsSync(directory)).to.equal(false);

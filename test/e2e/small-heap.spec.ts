@@ -1,10 +1,9 @@
 import {expect} from 'chai';
-import {newConnectorDefaults} from '../../src/domain/records.js';
-import type {StoreRecord} from '../../src/store/json-file/format/records.js';
-import {writeSnapshot} from '../../src/store/json-file/journal/snapshot.js';
-import {nodeFiles} from '../../src/system/files.js';
+import {firstKey} from '../../src/domain/connector-keys.js';
+import {type ConnectorRecord, newConnectorDefaults} from '../../src/domain/records.js';
+import {openJsonFileStore} from '../../src/store/json-file/open.js';
 import {runChild, type Service, startService} from '../support/child.js';
-import {makeStore} from '../support/store/make.js';
+import {RecordedLog} from '../support/store/recorded-log.js';
 import {temporaryDirectory} from '../support/temporary-directory.js';
 
 /** Requests that the flood sends at once; more would only wait in the service. */
@@ -99,31 +98,28 @@ describe('a service with a heap of 64 MiB, ten times flooded with tokens by one 
 describe('a store of 20,000 connectors that a heap of 32 MiB has no room for', () => {
   const at = temporaryDirectory();
 
-  function* connectors(): Generator<StoreRecord> {
-    for (let number = 0; number < 20_000; number += 1) {
-      const digits = String(number).padStart(26, '0');
-      yield {
-        type: 'connector',
-        id: `con_${digits}`,
-        organization: 'default',
-        name: `connector-${number}`,
-        keyHash: digits.padStart(64, '0'),
-        activatedAt: number,
-        ...newConnectorDefaults,
-      };
-    }
-  }
+  const connectors = Array.from({length: 20_000}, (_, number): ConnectorRecord => {
+    const digits = String(number).padStart(26, '0');
+    return {
+      id: `con_${digits}`,
+      organization: 'default',
+      name: `connector-${number}`,
+      keyHash: digits.padStart(64, '0'),
+      activatedAt: number,
+      ...newConnectorDefaults,
+      ...firstKey,
+    };
+  });
 
   const heap = (mebibytes: string) => ({
     env: {NODE_OPTIONS: `--max-old-space-size=${mebibytes}`},
   });
 
   beforeEach(async () => {
-    await makeStore(at('store'));
-    await writeSnapshot(nodeFiles, at('store'), {segment: 1, chain: 0}, connectors(), {
-      signal: new AbortController().signal,
-      pauseFactor: 0,
-    });
+    const options = {log: new RecordedLog(), now: Date.now};
+    const store = await openJsonFileStore(at('store'), options);
+    await store.components.writer.write((tx) => tx.write({connectors}));
+    await store.close();
   });
 
   for (const argv of [

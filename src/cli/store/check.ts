@@ -57,5 +57,5 @@ const hints = (location: string): Partial<Readonly<Record<StoreErrorKind, string
   damaged: 'Do not use it as a backup. If it was copied while a service used it, copy again.',
   forbidden: `Run the command as the owner of ${shellWord(location)}.`,
   format: 'Name the directory of a store, and use a connectorctl that is not older than it.',
-  missing: 'Name the directory that holds the store.json of the store.',
+  missing: 'Name the directory that holds the store.jsonl of the store.',
 });

@@ -2,7 +2,7 @@ import {rmSync} from 'node:fs';
 import {lstat, mkdtemp, readdir, rm} from 'node:fs/promises';
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';
-import {names} from '../../store/json-file/format/layout.js';
+import {names} from '../../store/json-file/layout.js';
 import {openJsonFileStore} from '../../store/json-file/open.js';
 import type {Store, StoreOptions} from '../../store/store.js';
 import {ProcessLock} from '../../system/process-lock.js';

@@ -1,38 +1,32 @@
-import {constants} from 'node:fs';
+import {randomBytes} from 'node:crypto';
 import path from 'node:path';
+import {secretBytes} from '../../domain/secret.js';
 import {clockTolerance} from '../../domain/time.js';
 import {type Clock, systemClock} from '../../system/clock.js';
+import {writeDurably} from '../../system/durable-file.js';
 import {errorCode} from '../../system/error-codes.js';
 import {type Files, nodeFiles} from '../../system/files.js';
 import {type HeapLimits, heapLimits} from '../../system/heap.js';
-import type {StoreLog, StoreOptions} from '../store.js';
-import {checkAccess} from './access.js';
+import {syncDirectory} from '../../system/sync-directory.js';
+import {StoreError, type StoreLog, type StoreOptions} from '../store.js';
 import {RecordBounds} from './bounds.js';
-import {
-  checkExists,
-  checkVacant,
-  type Description,
-  initializeDirectory,
-  makeDirectory,
-  readDescription,
-  tightenModes,
-} from './directory.js';
-import {fileError, noFollow} from './files.js';
-import {numbersOf} from './format/layout.js';
-import {upgrades as ownUpgrades, type Upgrades} from './format/upgrades.js';
-import {Compactor, removeLeftovers} from './journal/compactor.js';
-import {detachSegment, Segment} from './journal/segment.js';
-import {Journal} from './journal/writer.js';
-import {StoreLock} from './lock/store-lock.js';
-import type {ReadContext} from './read/file.js';
-import {type LastWrite, type Loaded, load} from './read/load.js';
+import {Compactor} from './compactor.js';
+import {checkAccess, checkExists, checkVacant, hasStore, makeDirectory} from './directory.js';
+import {FileDisk} from './file-disk.js';
+import {fileError} from './files.js';
+import {inDirectory, names} from './layout.js';
+import {encodeLines} from './lines.js';
+import {LogFile} from './log-file.js';
+import {encodeHeader, type Loaded, type ReadContext, readStore} from './read.js';
+import {State} from './state/state.js';
 import {JsonFileStore} from './store.js';
+import {StoreLock} from './store-lock.js';
+import {Writer} from './writer.js';
 
 /** Options beyond `StoreOptions`, for tests and for copies. */
 export interface JsonFileInternals {
   readonly files?: Files;
   readonly clock?: Clock;
-  readonly upgrades?: Upgrades;
   readonly heap?: HeapLimits;
   /** The server secret of a new store that is a copy of another; 32 bytes. */
   readonly serverSecret?: Uint8Array;
@@ -50,14 +44,25 @@ export async function openJsonFileStore(
   {
     files = nodeFiles,
     clock = systemClock,
-    upgrades = ownUpgrades,
     heap = heapLimits(),
-    serverSecret,
+    serverSecret = randomBytes(secretBytes),
   }: JsonFileInternals = {},
 ): Promise<JsonFileStore> {
   const directory = path.resolve(location);
+  const context = {files, directory, heap};
   try {
-    return await openDirectory({files, directory, upgrades, heap}, options, clock, serverSecret);
+    if (options.create === false) await checkExists(files, directory);
+    await makeDirectory(files, directory);
+    await checkAccess(files, directory, options.log);
+    // Before the lock, so that nothing is written into a foreign directory.
+    if (!(await hasStore(files, directory))) await checkVacant(files, directory);
+    const lock = await StoreLock.acquire(files, directory, clock);
+    try {
+      return await openLocked(context, options, lock, serverSecret);
+    } catch (error) {
+      await lock.release().catch(() => {});
+      throw error;
+    }
   } catch (error) {
     // An error without a code is not from a file call: a bug, not a disk error.
     throw errorCode(error) === undefined
@@ -66,111 +71,120 @@ export async function openJsonFileStore(
   }
 }
 
-async function openDirectory(
-  context: ReadContext,
-  options: StoreOptions,
-  clock: Clock,
-  serverSecret: Uint8Array | undefined,
-): Promise<JsonFileStore> {
-  const {files, directory} = context;
-  if (options.create === false) await checkExists(files, directory);
-  await makeDirectory(files, directory);
-  await checkAccess(files, directory, options.log);
-  // Before the lock, so that nothing is written into a foreign directory.
-  if ((await readDescription(context)) === undefined) await checkVacant(files, directory);
-  const lock = await StoreLock.acquire(files, directory, clock);
-  try {
-    return await openLocked(context, options, lock, serverSecret);
-  } catch (error) {
-    await lock.release().catch(() => {});
-    throw error;
-  }
-}
-
 async function openLocked(
   context: ReadContext,
   options: StoreOptions,
   lock: StoreLock,
-  serverSecret: Uint8Array | undefined,
+  serverSecret: Uint8Array,
 ): Promise<JsonFileStore> {
   const {files, directory} = context;
-  const {log, now} = options;
-  const description =
-    (await readDescription(context)) ??
-    (await initializeDirectory(files, directory, now(), serverSecret));
-  const last = numbersOf('journal', await files.readdir(directory)).at(-1);
-  if (lock.followsSilentOwner && last !== undefined) await detachSegment(files, directory, last);
-  const loaded = await load(context);
-  warnOfFuture(loaded.state.connectors.latestHeartbeat(), now(), log);
-  await tightenModes(files, directory, log);
-  if (loaded.lastWrite !== undefined) await truncateTornWrite(files, loaded.lastWrite, options);
-  await removeLeftovers(files, directory, loaded.first);
-  return createStore(context, options, {lock, description, loaded});
+  const loaded = (await readStore(context)) ?? (await createStore(context, options, serverSecret));
+  warnOfFuture(loaded.state, options);
+  await files.rm(inDirectory(directory, names.temporary(names.store)), {force: true});
+  const file = await openFile(context, loaded, options.log);
+  try {
+    const store = makeStore(context, options, loaded, file, lock);
+    // Its owner before may be stopped in the middle of a write: it then writes into a file that nobody reads.
+    if (lock.followsSilentOwner) await store.compact();
+    return store;
+  } catch (error) {
+    await file.close();
+    throw error;
+  }
+}
+
+/** Creates the file of an empty store. */
+async function createStore(
+  context: ReadContext,
+  {now}: StoreOptions,
+  secret: Uint8Array,
+): Promise<Loaded> {
+  const {files, directory} = context;
+  const store = inDirectory(directory, names.store);
+  const serverSecret = Buffer.from(secret).toString('base64url');
+  const {bytes} = encodeLines([encodeHeader({createdAt: now(), serverSecret})], 0);
+  await writeDurably(files, store, bytes, {draft: names.temporary(store)});
+  const loaded = await readStore(context);
+  if (loaded === undefined) throw new StoreError('unavailable', `${store} was removed.`);
+  return loaded;
+}
+
+/**
+ * Opens the file to append to it. Cuts off the write that a crash left unfinished, which was never acknowledged, and
+ * syncs the rest and its name: a killed process may have written it without a sync, and what a reader has seen must not
+ * be lost later.
+ */
+async function openFile(
+  {files, directory}: ReadContext,
+  {end, cut}: Loaded,
+  log: StoreLog,
+): Promise<LogFile> {
+  const file = inDirectory(directory, names.store);
+  const opened = await LogFile.open(files, file, end);
+  try {
+    await opened.settle();
+    await syncDirectory(files, directory);
+  } catch (error) {
+    await opened.close();
+    throw error;
+  }
+  if (cut > 0) {
+    const found = {path: file, keep: end.length, cut};
+    log.warn(found, 'removed an unfinished write from the end of the store');
+  }
+  return opened;
 }
 
 /**
  * Warns of heartbeats in the future, which show that the clock was set back. Their connectors cannot be
  * judged, because a last heartbeat never goes backwards.
  */
-function warnOfFuture(latest: number, now: number, log: StoreLog): void {
-  if (latest - now <= clockTolerance) return;
+function warnOfFuture(state: State, {now, log}: StoreOptions): void {
+  const latest = state.connectors.latestHeartbeat();
+  if (latest - now() <= clockTolerance) return;
   log.warn(
-    {seconds: Math.round((latest - now) / 1000), latest: new Date(latest).toISOString()},
+    {seconds: Math.round((latest - now()) / 1000), latest: new Date(latest).toISOString()},
     'heartbeats are recorded ahead of the clock; until it catches up, their connectors are shown as online regardless of their state',
   );
 }
 
-/**
- * Cuts off the write that a crash left unfinished, which was never acknowledged, and syncs the rest: a
- * killed process may have written it without a sync, and what a reader has seen must not be lost
- * later. The next write may go to another segment, if the crash came just after it was created.
- */
-async function truncateTornWrite(
-  files: Files,
-  {path, keep, cut}: LastWrite,
-  {log}: StoreOptions,
-): Promise<void> {
-  const handle = await files.open(path, constants.O_RDWR | noFollow);
-  try {
-    if (cut > 0) await handle.truncate(keep);
-    await handle.datasync();
-  } finally {
-    await handle.close();
-  }
-  if (cut === 0) return;
-  log.warn({path, keep, cut}, 'removed an unfinished write from the end of the journal');
-}
-
-async function createStore(
+function makeStore(
   {files, directory, heap}: ReadContext,
   {log, now, onSync, onCompactionFailed, bounds}: StoreOptions,
-  {lock, description, loaded}: {lock: StoreLock; description: Description; loaded: Loaded},
-): Promise<JsonFileStore> {
-  const {state} = loaded;
-  const segment = await Segment.open(files, directory, loaded.last, loaded.end);
-  const journal = new Journal(files, directory, segment, loaded.journalBytes, {
-    requireHeld: () => lock.requireHeld(),
+  {state, header, compactBytes}: Loaded,
+  file: LogFile,
+  lock: StoreLock,
+): JsonFileStore {
+  const disk = new FileDisk(files, directory, file, lock, {
     synced: (seconds) => onSync?.(seconds),
     settled: () => compactor.compactIfDue(),
   });
+  const recordBounds = bounds && new RecordBounds(bounds, heap.records);
+  const writer = new Writer(state, recordBounds, disk);
   const compactor = new Compactor({
     files,
     directory,
     state,
-    journal,
-    lock,
+    writer,
+    disk,
     log,
     now,
+    header: encodeHeader(header),
+    compactBytes,
     onFailed: onCompactionFailed,
-    snapshotBytes: loaded.snapshotBytes,
   });
-  const serverSecret = Buffer.from(description.serverSecret, 'base64url');
-  return new JsonFileStore({
-    state,
-    journal,
-    compactor,
-    lock,
-    serverSecret,
-    bounds: bounds && new RecordBounds(state.usage, bounds, heap.records),
-  });
+  const serverSecret = Buffer.from(header.serverSecret, 'base64url');
+  const parts = {disk, compactor, lock};
+  return new JsonFileStore({state, writer, bounds: recordBounds, serverSecret, files: parts});
+}
+
+/** Opens a store that keeps its records only in memory, and starts empty. */
+export function openMemoryStore(
+  {bounds}: Pick<StoreOptions, 'bounds'>,
+  serverSecret: Uint8Array,
+): JsonFileStore {
+  const state = new State();
+  const recordBounds = bounds && new RecordBounds(bounds, heapLimits().records);
+  const writer = new Writer(state, recordBounds, {append: async () => {}, settled: () => {}});
+  return new JsonFileStore({state, writer, bounds: recordBounds, serverSecret, files: undefined});
 }

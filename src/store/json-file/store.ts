@@ -1,7 +1,6 @@
-import pLimit from 'p-limit';
 import {
   boundId,
-  decideRedemption,
+  createToken,
   type RedemptionAttempt,
   type RedemptionResult,
   type Reissue,
@@ -11,50 +10,52 @@ import {
 import type {Decision} from '../../domain/changes.js';
 import {
   type ConnectorScope,
-  firstKey,
+  createFirstApiKey,
+  mayRecord,
   maySee,
+  recordKeyUse,
+  revokeApiKey,
   revokeConnector,
 } from '../../domain/connector-keys.js';
 import type {StatusBounds} from '../../domain/liveness.js';
 import type {ApiKeyRecord, ConnectorRecord, TokenRecord} from '../../domain/records.js';
+import {removeConnectors} from '../../domain/removal.js';
 import {type Bounds, type ListRange, type Store, StoreError, type StoreMeasure} from '../store.js';
+import type {Batch} from './batch.js';
 import type {RecordBounds} from './bounds.js';
+import type {Compactor} from './compactor.js';
+import type {FileDisk} from './file-disk.js';
 import {fileError} from './files.js';
-import type {StoreRecord} from './format/records.js';
-import {formatVersion} from './format/upgrades.js';
-import {changeOf, Heartbeats, Removal} from './journal/changes.js';
-import type {Compactor} from './journal/compactor.js';
-import type {Journal} from './journal/writer.js';
-import type {StoreLock} from './lock/store-lock.js';
-import {type ConnectorEntry, judgeEntry, toRecord} from './state/connectors.js';
-import type {State} from './state/contents.js';
+import {BrokenFileError} from './log-file.js';
+import {formatVersion} from './read.js';
+import {toRecord} from './state/connectors.js';
+import type {State} from './state/state.js';
+import type {StoreLock} from './store-lock.js';
+import type {Writer} from './writer.js';
 
 /** What a JSON file store consists of. */
 interface StoreComponents {
   readonly state: State;
-  readonly journal: Journal;
-  readonly compactor: Compactor;
-  readonly lock: StoreLock;
-  readonly serverSecret: Uint8Array;
+  readonly writer: Writer;
   /** Undefined without bounds. */
   readonly bounds: RecordBounds | undefined;
+  readonly serverSecret: Uint8Array;
+  /** Undefined for a store in memory alone. */
+  readonly files: StoreFiles | undefined;
 }
 
-/** Room that is reserved without bounds. */
-const unbounded = () => {};
+/** What keeps a store on the disk. */
+interface StoreFiles {
+  readonly disk: FileDisk;
+  readonly compactor: Compactor;
+  readonly lock: StoreLock;
+}
 
-/** The store in a directory of JSON lines. Reads come from memory, which holds what is on disk. */
+/** The store in a file of JSON lines. Reads come from memory, which holds what is on disk. */
 export class JsonFileStore implements Store {
   readonly serverSecret: Uint8Array;
   readonly version = formatVersion;
   readonly #components: StoreComponents;
-  /** Redemptions in progress, by token; further attempts wait for their outcome. */
-  readonly #redeeming = new Map<string, Promise<void>>();
-  /** Runs what changes the keys of connectors or removes them, one by one: each decides on what the last one left. */
-  readonly #oneByOne = pLimit(1);
-  /** The latest heartbeats, which more of the same millisecond can join until they are written. */
-  #openBatch: {readonly change: Heartbeats; readonly written: Promise<void>} | undefined;
-  #isCreatingFirstKey = false;
   #closing: Promise<void> | undefined;
 
   constructor(components: StoreComponents) {
@@ -72,42 +73,25 @@ export class JsonFileStore implements Store {
     return this.#components;
   }
 
-  #commitRecord(...records: readonly StoreRecord[]): Promise<void> {
-    const {state, journal} = this.#components;
-    return journal.commit(changeOf(state, ...records));
+  /** Decides a change, and writes it; see `Transaction`. */
+  async #write<Answer>(decide: (tx: Batch) => Decision<Answer>): Promise<Answer> {
+    return this.#opened().writer.write((tx) => {
+      const {answer, write} = decide(tx);
+      tx.write(write);
+      return answer;
+    });
   }
 
-  /** Commits a heartbeat together with waiting ones of the same millisecond. */
-  #commitHeartbeat(connector: ConnectorEntry, at: number): Promise<void> {
-    if (this.#openBatch?.change.accepts(at)) {
-      this.#openBatch.change.add(connector);
-    } else {
-      const change = new Heartbeats(at);
-      change.add(connector);
-      this.#openBatch = {change, written: this.#components.journal.commit(change)};
-    }
-    return this.#openBatch.written;
+  createApiKey(record: ApiKeyRecord): Promise<void> {
+    return this.#write(() => ({answer: undefined, write: {apiKeys: [record]}}));
   }
 
-  async createApiKey(record: ApiKeyRecord): Promise<void> {
-    this.#opened();
-    await this.#commitRecord({type: 'apiKey', ...record});
-  }
-
-  async createFirstApiKey(record: ApiKeyRecord): Promise<boolean> {
-    const {state} = this.#opened();
-    if (this.#isCreatingFirstKey || state.apiKeys().length > 0) return false;
-    this.#isCreatingFirstKey = true;
-    try {
-      await this.createApiKey(record);
-    } finally {
-      this.#isCreatingFirstKey = false;
-    }
-    return true;
+  createFirstApiKey(record: ApiKeyRecord): Promise<boolean> {
+    return this.#write((tx) => createFirstApiKey(record, tx.hasApiKeys()));
   }
 
   async findApiKey(hash: string): Promise<ApiKeyRecord | undefined> {
-    return this.#opened().state.apiKey(hash);
+    return this.#opened().state.apiKeyOf(hash);
   }
 
   async listApiKeys(): Promise<readonly ApiKeyRecord[]> {
@@ -116,144 +100,46 @@ export class JsonFileStore implements Store {
       .sort((left, right) => left.createdAt - right.createdAt || (left.id < right.id ? -1 : 1));
   }
 
-  async revokeApiKey(
-    id: string,
-    at: number,
-    reason: string | null,
-  ): Promise<ApiKeyRecord | undefined> {
-    const {state} = this.#opened();
-    if (state.apiKeyById(id)?.revokedAt === null) {
-      await this.#commitRecord({type: 'revocation', id, at, reason});
-    }
-    return state.apiKeyById(id);
+  revokeApiKey(id: string, at: number, reason: string | null): Promise<ApiKeyRecord | undefined> {
+    return this.#write((tx) => revokeApiKey(tx.apiKey(id), at, reason));
   }
 
-  async revokeConnector(
+  revokeConnector(
     id: string,
     at: number,
     reason: string | null,
   ): Promise<ConnectorRecord | undefined> {
-    const {connectors} = this.#opened().state;
-    return this.#oneByOne(async () => {
-      const connector = connectors.get(id);
-      await this.#commitKeys(connector, revokeConnector(connector, at, reason));
-      return connectors.get(id);
-    });
-  }
-
-  /** Commits the keys of a connector, its revocation and its next token, as a rule has decided. */
-  async #commitKeys(
-    before: ConnectorRecord | undefined,
-    {write}: Decision<ConnectorRecord | undefined>,
-  ): Promise<void> {
-    const tokens = write.tokens ?? [];
-    const records: StoreRecord[] = tokens.map((token) => ({
-      type: 'token',
-      ...token,
-      redemption: null,
-    }));
-    for (const after of write.connectors ?? []) {
-      const {id, keyHash, endedKeyHash, reissueHash, revokedAt: at, revocationReason} = after;
-      records.push({type: 'connectorKeys', id, keyHash, endedKeyHash, reissueHash});
-      if (at === null || before?.revokedAt === at) continue;
-      records.push({type: 'connectorRevocation', id, at, reason: revocationReason});
-    }
-    if (records.length > 0) await this.#commitRecord(...records);
+    return this.#write((tx) => revokeConnector(tx.connector(id), at, reason));
   }
 
   async listRevokedConnectors(): Promise<readonly ConnectorRecord[]> {
     return this.#opened().state.connectors.revoked();
   }
 
-  async recordKeyUse(id: string, at: number): Promise<void> {
-    const key = this.#opened().state.apiKeyById(id);
-    if (key !== undefined && (key.lastUsedAt === null || key.lastUsedAt < at)) {
-      await this.#commitRecord({type: 'keyUse', id, at});
-    }
+  recordKeyUse(id: string, at: number): Promise<void> {
+    return this.#write((tx) => recordKeyUse(tx.apiKey(id), at));
   }
 
-  async createToken(record: TokenRecord): Promise<boolean> {
+  createToken(record: TokenRecord): Promise<boolean> {
     const {organization, description, createdAt} = record;
-    this.#opened().state.tokens.removeExpired(createdAt);
-    const release = this.#reserve(organization, 'tokens', description);
-    if (release === undefined) return false;
-    const redemption = record.redemption && {...record.redemption};
-    await this.#commitRecord({type: 'token', ...record, redemption}).finally(release);
-    return true;
+    this.#components.state.tokens.settle(createdAt);
+    return this.#write((tx) =>
+      createToken(record, tx.hasRoom(organization, 'tokens', description)),
+    );
   }
 
-  /** See `RecordBounds.reserve`. */
-  #reserve(...record: Parameters<RecordBounds['reserve']>): (() => void) | undefined {
-    const {bounds} = this.#components;
-    return bounds === undefined ? unbounded : bounds.reserve(...record);
-  }
-
-  async redeemToken(attempt: RedemptionAttempt): Promise<RedemptionResult> {
-    const {tokens} = this.#opened().state;
-    const {tokenHash} = attempt;
-    const reissues = tokens.get(tokenHash)?.reissues ?? null;
-    if (reissues !== null) return this.#oneByOne(() => this.#redeem(attempt));
-    for (;;) {
-      const pending = this.#redeeming.get(tokenHash);
-      if (pending === undefined) break;
-      await pending;
-    }
-    return this.#redeem(attempt);
-  }
-
-  async #redeem(attempt: RedemptionAttempt): Promise<RedemptionResult> {
-    const {tokens, connectors} = this.#components.state;
-    const closed = tokens.closedOutcome(attempt.tokenHash);
-    if (closed !== undefined) return {outcome: closed};
-    const token = tokens.get(attempt.tokenHash);
-    const bound = connectors.get(token === undefined ? '' : boundId(token));
-    const decision = decideRedemption(token, bound, attempt);
-    if (token && decision === 'redeem') return this.#activate(token, attempt);
-    const {answer} = redeemToken(token, bound, attempt, true);
-    if (answer.outcome === 'reissued') await this.#replaceKey(answer.connector, attempt);
-    return answer;
-  }
-
-  async #replaceKey(
-    {id, name, keyHash, endedKeyHash, reissueHash}: ConnectorRecord,
-    {tokenHash, idempotencyHash, at, connector: {id: attemptId}}: RedemptionAttempt,
-  ): Promise<void> {
-    const keys = {keyHash, endedKeyHash, reissueHash};
-    const redemption = {tokenHash, idempotencyHash, at, attemptId};
-    await this.#commitRecord({type: 'reissue', ...redemption, id, name, ...keys});
-  }
-
-  async #activate(
-    {organization}: TokenRecord,
-    {tokenHash, idempotencyHash, at, connector: draft}: RedemptionAttempt,
-  ): Promise<RedemptionResult> {
-    const connector = {...draft, organization};
-    const release = this.#reserve(organization, 'connectors', connector.name);
-    if (release === undefined) return {outcome: 'full'};
-    const written = this.#commitRecord({
-      type: 'redemption',
-      tokenHash,
-      idempotencyHash,
-      at,
-      connector,
-    }).finally(release);
-    const settled = written.catch(() => {});
-    this.#redeeming.set(tokenHash, settled);
-    try {
-      await written;
-    } finally {
-      this.#redeeming.delete(tokenHash);
-    }
-    return {outcome: 'redeemed', connector: {...connector, ...firstKey}};
-  }
-
-  async reissueToken(reissue: Reissue): Promise<ConnectorRecord | undefined> {
-    const {connectors} = this.#opened().state;
-    return this.#oneByOne(async () => {
-      const connector = connectors.get(reissue.connectorId);
-      await this.#commitKeys(connector, reissueToken(connector, reissue));
-      return connectors.get(reissue.connectorId);
+  redeemToken(attempt: RedemptionAttempt): Promise<RedemptionResult> {
+    return this.#write((tx) => {
+      const token = tx.token(attempt.tokenHash);
+      const bound = token && tx.connector(boundId(token));
+      const {name} = attempt.connector;
+      const hasRoom = () => tx.hasRoom(token?.organization ?? '', 'connectors', name);
+      return redeemToken(token, bound, attempt, token?.redemption !== null || hasRoom());
     });
+  }
+
+  reissueToken(reissue: Reissue): Promise<ConnectorRecord | undefined> {
+    return this.#write((tx) => reissueToken(tx.connector(reissue.connectorId), reissue));
   }
 
   async findConnectors(ids: readonly string[]): Promise<readonly ConnectorRecord[]> {
@@ -261,15 +147,13 @@ export class JsonFileStore implements Store {
     return ids.flatMap((id) => connectors.get(id) ?? []);
   }
 
-  async removeConnectors(
+  removeConnectors(
     ids: readonly string[],
     lastHeartbeatBefore: number | null,
   ): Promise<readonly ConnectorRecord[]> {
-    const {state, journal} = this.#opened();
-    return this.#oneByOne(async () => {
-      const removal = new Removal(state, ids, lastHeartbeatBefore);
-      await journal.commitFirst(removal);
-      return removal.removed;
+    return this.#write((tx) => {
+      const found = [...new Set(ids)].flatMap((id) => tx.connector(id) ?? []);
+      return removeConnectors(found, lastHeartbeatBefore);
     });
   }
 
@@ -290,45 +174,48 @@ export class JsonFileStore implements Store {
     at: number,
     scope: ConnectorScope,
   ): Promise<ConnectorRecord | undefined> {
-    const {connectors} = this.#opened().state;
-    const connector = connectors.entry(id);
-    if (connector === undefined) return undefined;
-    if ('organization' in scope) {
-      if (connector.organization !== scope.organization) return undefined;
-    } else if (judgeEntry(connector, scope.keyHash) !== 'valid') return undefined;
+    const {state, writer} = this.#opened();
+    const connector = state.connectors.entry(id);
+    if (connector === undefined || !mayRecord(toRecord(connector), scope)) return undefined;
     if (!(connector.lastHeartbeatAt >= at)) {
-      await this.#commitHeartbeat(connector, at);
+      await writer.heartbeat(connector, at);
       // It was removed before this heartbeat was written.
-      if (connectors.entry(id) !== connector) return undefined;
+      if (state.connectors.entry(id) !== connector) return undefined;
     }
     return toRecord(connector);
   }
 
   async measure(bounds: StatusBounds): Promise<StoreMeasure> {
-    const {state, compactor} = this.#opened();
+    const {state, files} = this.#opened();
     const connectors = await state.connectors.count(bounds);
-    return {connectors, bytes: compactor.bytes, largest: state.usage.largest()};
+    return {connectors, bytes: files?.disk.file.length ?? null, largest: state.usage.largest()};
   }
 
   async check(): Promise<readonly string[]> {
-    const {state, journal, lock} = this.#opened();
-    await lock.verifyHeld();
-    if (journal.failure !== undefined) {
+    const {writer, files} = this.#opened();
+    await files?.lock.verifyHeld();
+    if (writer.failure !== undefined) {
+      if (writer.failure instanceof BrokenFileError) throw writer.failure;
       // Only a write shows whether there is room again: here one without records.
-      await journal.checkRoom();
-      await journal.commit(changeOf(state));
+      await files?.disk.checkRoom();
+      await writer.write((tx) => tx.touch());
     }
     return [];
   }
 
   /** For `transfer.ts`, which is the only user of the store. */
-  get components(): Pick<StoreComponents, 'state' | 'journal'> {
+  get components(): Pick<StoreComponents, 'state' | 'writer'> {
     return this.#opened();
   }
 
-  /** Replaces all files by one snapshot, as the store does when its journal has grown. */
+  /** Writes the file anew without what was overwritten, as the store does when it has grown. */
   async compact(): Promise<void> {
-    await this.#opened().compactor.compact();
+    await this.#opened().files?.compactor.compact();
+  }
+
+  /** Removes all but the API keys, from a store in memory alone. */
+  clear(): void {
+    this.#opened().state.clear();
   }
 
   close(): Promise<void> {
@@ -338,12 +225,12 @@ export class JsonFileStore implements Store {
   }
 
   async #close(): Promise<void> {
-    const {journal, compactor, lock} = this.#components;
-    while (this.#redeeming.size > 0) await Promise.all(this.#redeeming.values());
-    await this.#oneByOne(async () => {});
-    await compactor.close();
+    const {writer, files} = this.#components;
+    await files?.compactor.close();
+    await writer.close();
+    if (files === undefined) return;
     try {
-      await journal.close().finally(() => lock.release());
+      await files.disk.close().finally(() => files.lock.release());
     } catch (error) {
       throw fileError('the store cannot be closed', error);
     }

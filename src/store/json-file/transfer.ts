@@ -1,4 +1,6 @@
 import path from 'node:path';
+import type {Changes} from '../../domain/changes.js';
+import {day} from '../../domain/time.js';
 import {errorCode} from '../../system/error-codes.js';
 import {nodeFiles} from '../../system/files.js';
 import type {HeapLimits} from '../../system/heap.js';
@@ -14,13 +16,11 @@ import {
 } from '../transfer.js';
 import {makeDirectory} from './directory.js';
 import {fileError, modes} from './files.js';
-import type {StoreRecord} from './format/records.js';
-import {upgrades} from './format/upgrades.js';
-import {changeOf} from './journal/changes.js';
 import {openJsonFileStore} from './open.js';
-import {requireRoom} from './read/bounded-state.js';
-import {load} from './read/load.js';
-import type {State} from './state/contents.js';
+import {readStore, requireRoom} from './read.js';
+import {toRecord} from './state/connectors.js';
+import type {State} from './state/state.js';
+import {closedToken} from './state/tokens.js';
 import type {JsonFileStore} from './store.js';
 
 /** Records per batch. */
@@ -119,9 +119,11 @@ class JsonFileTarget implements TransferTarget {
   }
 
   async write(records: readonly TransferRecord[]): Promise<void> {
-    const {state, journal} = this.#store.components;
-    await journal.commit(changeOf(state, ...records.flatMap(toStored)));
-    requireRoom(this.#directory, state.usage.bytes, this.#heap);
+    const {state, writer} = this.#store.components;
+    await writer.write((tx) => {
+      for (const record of records) tx.write(toChanges(record));
+    });
+    requireRoom(this.#directory, state.usage.bytes, 1, this.#heap);
   }
 
   commit(): Promise<void> {
@@ -152,10 +154,12 @@ class JsonFileTarget implements TransferTarget {
 
 async function readBack(directory: string, heap: HeapLimits): Promise<State> {
   try {
-    return (await load({files: nodeFiles, directory, upgrades, heap})).state;
+    const loaded = await readStore({files: nodeFiles, directory, heap});
+    if (loaded !== undefined) return loaded.state;
   } catch (error) {
     throw error instanceof StoreError ? error : fileError(`${directory} cannot be read`, error);
   }
+  throw new StoreError('unavailable', `${directory} was removed.`);
 }
 
 function* recordsOf(state: State, section: Section, now: number): Generator<TransferRecord> {
@@ -163,17 +167,16 @@ function* recordsOf(state: State, section: Section, now: number): Generator<Tran
     case 'apiKeys':
       for (const key of state.apiKeys()) yield {type: 'apiKey', ...key};
       break;
-    case 'tokens':
-      for (const token of state.tokens.snapshot(now)) {
-        if (token.type === 'token') yield* moveToken(token, now);
-        else yield closeToken({...token, outcome: 'used'}, now);
+    case 'tokens': {
+      const isThere = (id: string) => state.connectors.entry(id) !== undefined;
+      for (const token of state.tokens.opened(now, isThere)) yield* moveToken(token, now);
+      for (const [hash, expiryDay] of state.tokens.closed(now)) {
+        yield closeToken({hash, outcome: 'used', expiresAt: expiryDay * day}, now);
       }
       break;
+    }
     case 'connectors':
-      for (const {id} of state.connectors.records()) {
-        const connector = state.connectors.get(id);
-        if (connector !== undefined) yield {type: 'connector', ...connector};
-      }
+      for (const entry of state.connectors.entries()) yield {type: 'connector', ...toRecord(entry)};
       break;
   }
 }
@@ -189,18 +192,22 @@ async function* batches<T>(items: Iterable<T>): AsyncGenerator<readonly T[]> {
   if (batch.length > 0) yield batch;
 }
 
-function toStored(record: TransferRecord): readonly StoreRecord[] {
-  if (record.type === 'connector') {
-    const {revokedAt: at, revocationReason: reason, ...unrevoked} = record;
-    const {endedKeyHash, reissueHash, ...connector} = unrevoked;
-    const {id, keyHash} = connector;
-    const stored: StoreRecord[] = [connector];
-    if (at !== null) stored.push({type: 'connectorRevocation', id, at, reason});
-    if (reissueHash !== null || endedKeyHash !== null) {
-      stored.push({type: 'connectorKeys', id, keyHash, endedKeyHash, reissueHash});
+/** The change that writes a record. A closed token has just enough to be used; the compaction of the copy closes it. */
+function toChanges(record: TransferRecord): Changes {
+  switch (record.type) {
+    case 'apiKey': {
+      const {type: _, ...key} = record;
+      return {apiKeys: [key]};
     }
-    return stored;
+    case 'token': {
+      const {type: _, ...token} = record;
+      return {tokens: [token]};
+    }
+    case 'closedToken':
+      return {tokens: [closedToken(record.hash, record.expiresAt)]};
+    case 'connector': {
+      const {type: _, ...connector} = record;
+      return {connectors: [connector]};
+    }
   }
-  if (record.type !== 'token') return [{...record}];
-  return [{...record, redemption: record.redemption && {...record.redemption}}];
 }

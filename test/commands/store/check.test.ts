@@ -32,10 +32,10 @@ describe('store check', () => {
 
   it('exits with 6 for a damaged copy, 4 without a store and 2 for a database, and says what to do', async () => {
     await makeStore(at('store'));
-    truncateSync(at('store', 'store.json'), 40);
+    truncateSync(at('store', 'store.jsonl'), 40);
     for (const [location, code, hint] of [
       [at('store'), 6, 'copy again'],
-      [at('nothing'), 4, 'store.json'],
+      [at('nothing'), 4, 'store.jsonl'],
       ['postgres://db.example/connectors', 2, 'store copy'],
     ] as const) {
       const run = await check(location);

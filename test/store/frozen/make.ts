@@ -3,7 +3,7 @@ import {execFileSync} from 'node:child_process';
 import {cpSync, existsSync, mkdtempSync, rmSync, writeFileSync} from 'node:fs';
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';
-import {formatVersion} from '../../../src/store/json-file/format/upgrades.js';
+import {formatVersion} from '../../../src/store/json-file/read.js';
 import {JsonFileStore} from '../../../src/store/json-file/store.js';
 import {openStore} from '../../../src/store/open.js';
 import {schemaVersion} from '../../../src/store/postgres/schema.js';

@@ -1,9 +1,9 @@
 import {appendFileSync, chmodSync, cpSync, readdirSync, readFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {expect} from 'chai';
-import {encodeLine} from '../../../src/store/json-file/format/lines.js';
-import {formatVersion} from '../../../src/store/json-file/format/upgrades.js';
+import {encodeLines} from '../../../src/store/json-file/lines.js';
 import {openJsonFileStore} from '../../../src/store/json-file/open.js';
+import {formatVersion} from '../../../src/store/json-file/read.js';
 import {JsonFileStore} from '../../../src/store/json-file/store.js';
 import {useStoreDirectory} from '../../support/json-file/fixture.js';
 import {
@@ -26,7 +26,7 @@ function fieldsOf(value: object, prefix = ''): string[] {
   );
 }
 
-/** The fields of each kind of line and record in a store's files, over all that it holds. */
+/** The fields of the first line, and of each kind of record, over all that a store holds. */
 function shapesOf(directory: string): Record<string, string[]> {
   const shapes = new Map<string, Set<string>>();
   const note = (kind: string, value: object) => {
@@ -34,13 +34,15 @@ function shapesOf(directory: string): Record<string, string[]> {
     for (const field of fieldsOf(value)) known.add(field);
     shapes.set(kind, known);
   };
-  for (const name of readdirSync(directory).filter((file) => file.includes('.json'))) {
-    for (const line of readFileSync(join(directory, name), 'utf8').split('\n')) {
-      if (line === '') continue;
-      const {records, ...rest} = JSON.parse(line);
-      note(rest.type ?? (records ? 'records' : 'store'), rest);
-      for (const record of records ?? []) note(record.type, record);
-    }
+  for (const line of readFileSync(join(directory, 'store.jsonl'), 'utf8').trimEnd().split('\n')) {
+    const value: Record<string, unknown> = JSON.parse(line);
+    if ('format' in value) note('format', value);
+    else
+      for (const [kind, records] of Object.entries(value)) {
+        for (const record of Array.isArray(records) ? records : []) {
+          note(kind, typeof record === 'object' ? record : {record});
+        }
+      }
   }
   return Object.fromEntries([...shapes].sort().map(([kind, fields]) => [kind, [...fields].sort()]));
 }
@@ -72,22 +74,16 @@ describe('a JSON file store of a kept version', () => {
 describe('a JSON file store of a development build with other records', () => {
   const directory = useStoreDirectory();
 
-  for (const [what, file, record] of [
-    ['a record', 'journal-000002.jsonl', '"records":[{"type":"clock","seen":[]}]'],
-    ['a line', 'journal-000002.jsonl', '"entries":[]'],
-  ] as const) {
-    it(`is refused, unmodified, when it holds ${what} that this build does not know`, async () => {
-      await directory.fill();
-      const lines = readFileSync(directory.file(file), 'latin1').trim().split('\n');
-      const last = Number.parseInt(/"crc":"(\w+)"/.exec(lines.at(-1) ?? '')?.[1] ?? '', 16);
-      appendFileSync(directory.file(file), encodeLine(record, last).bytes);
-      const before = await directory.contents();
-      const {message} = expectKind(await rejection(directory.open()), 'format');
-      expect(message).to.include(`${file}, line ${lines.length + 1}: this build does not know`);
-      expect(message)
-        .to.include('another build of connectorctl wrote it')
-        .and.not.include('backup');
-      expect(await directory.contents()).to.deep.equal(before);
-    });
-  }
+  it('is refused, unmodified, when a line holds what this build does not know', async () => {
+    await directory.fill();
+    const file = directory.file('store.jsonl');
+    const lines = readFileSync(file, 'latin1').trim().split('\n');
+    const last = Number.parseInt(/"crc":"(\w+)"/.exec(lines.at(-1) ?? '')?.[1] ?? '', 16);
+    appendFileSync(file, encodeLines(['"clock":[{"seen":[]}]'], last).bytes);
+    const before = await directory.contents();
+    const {message} = expectKind(await rejection(directory.open()), 'format');
+    expect(message).to.include(`${file}, line ${lines.length + 1}: this build does not know`);
+    expect(message).to.include('another build of connectorctl wrote it').and.not.include('backup');
+    expect(await directory.contents()).to.deep.equal(before);
+  });
 });

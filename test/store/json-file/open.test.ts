@@ -1,7 +1,8 @@
 import fs from 'node:fs/promises';
 import path from 'node:path';
 import {expect} from 'chai';
-import {formatVersion} from '../../../src/store/json-file/format/upgrades.js';
+import {encodeLines} from '../../../src/store/json-file/lines.js';
+import {formatVersion} from '../../../src/store/json-file/read.js';
 import {openStore} from '../../../src/store/open.js';
 import {useStoreDirectory} from '../../support/json-file/fixture.js';
 import {systemError, watchedFiles} from '../../support/json-file/watched-files.js';
@@ -18,7 +19,7 @@ describe('opening a JSON file store', () => {
     const options = {log: new RecordedLog(), now: () => directory.now};
     const store = await openStore(directory.path, options);
     await store.close();
-    expect(await fs.readdir(directory.path)).to.include('store.json');
+    expect(await fs.readdir(directory.path)).to.include('store.jsonl');
   });
 
   it('creates the directory and its missing parents, accessible to the owner only', async () => {
@@ -54,24 +55,17 @@ describe('opening a JSON file store', () => {
     const store = await open(directory.path);
     expect(await listAll(store, 'acme')).to.have.length(2);
     await store.close();
-    await fs.rm(directory.file('store.json'));
-    expectKind(await rejection(open(directory.path)), 'damaged');
   });
 
   it('removes the access of other users to a store, and logs it', async () => {
     const store = await directory.open();
     await store.close();
     await fs.chmod(directory.path, 0o755);
-    await fs.chmod(directory.file('store.json'), 0o644);
     const again = await directory.open();
     await again.close();
     expect(await permissions(directory.path)).to.equal('700');
-    expect(await permissions(directory.file('store.json'))).to.equal('600');
     const logged = directory.log.map(({level, details}) => [level, details['path']]);
-    expect(logged).to.deep.equal([
-      ['warn', directory.path],
-      ['warn', directory.file('store.json')],
-    ]);
+    expect(logged).to.deep.equal([['warn', directory.path]]);
   });
 
   it('refuses a path that is a file', async () => {
@@ -99,7 +93,7 @@ describe('opening a JSON file store', () => {
     await fs.mkdir(target);
     const store = await directory.open();
     await store.close();
-    expect(await fs.readdir(target)).to.include('store.json');
+    expect(await fs.readdir(target)).to.include('store.jsonl');
   });
 
   it('refuses a directory with other files, and does not touch them', async () => {
@@ -132,53 +126,27 @@ describe('opening a JSON file store', () => {
 
   it('completes a store that a crash left unfinished', async () => {
     await fs.mkdir(directory.path);
-    await fs.writeFile(directory.file('journal-000001.jsonl'), '');
-    await fs.writeFile(directory.file('store.json.tmp'), '{"crc":');
+    await fs.writeFile(directory.file('store.jsonl.tmp'), '{"crc":');
     const store = await directory.open();
     await activate(store);
     await store.close();
-    expect((await fs.readdir(directory.path)).sort()).to.deep.equal([
-      'journal-000001.jsonl',
-      'store.json',
-    ]);
+    expect(await fs.readdir(directory.path)).to.deep.equal(['store.jsonl']);
   });
 
-  it('removes the leftovers of a crash, and no unknown file', async () => {
+  it('removes what a crash left of a compaction, and no other file', async () => {
     await directory.fill();
     const before = await directory.contents();
-    const leftovers = ['snapshot-000009.jsonl.tmp', 'journal-000001.jsonl', 'store.json.tmp'];
-    for (const name of leftovers) await fs.writeFile(directory.file(name), 'left');
-    await fs.writeFile(directory.file('README.txt'), 'mine');
-    const store = await directory.open();
-    await store.close();
-    expect(await directory.contents()).to.deep.equal(before);
-    expect(await fs.readFile(directory.file('README.txt'), 'utf8')).to.equal('mine');
-  });
-
-  it('removes only files whose names the store itself makes', async () => {
-    await directory.fill();
-    const foreign = [
-      'lock-notes.txt',
-      'lock-000001.bak',
-      'lock-000001-1-abc',
-      'lock-0000001',
-      'store.lock-1-abc',
-      'store-plan.tmp',
-      'store.json.old.tmp',
-      'journal-1.jsonl.tmp',
-      'journal-0000001.jsonl',
-      'snapshot-1.jsonl.tmp',
-    ];
+    await fs.writeFile(directory.file('store.jsonl.tmp'), 'left');
+    const foreign = ['README.txt', 'store.lock-1-abc', 'store-plan.tmp', 'store.jsonl.old.tmp'];
     for (const name of foreign) await fs.writeFile(directory.file(name), 'mine');
-    await fs.mkdir(directory.file('backup-of-thesis.tmp'));
-    await fs.writeFile(directory.file('backup-of-thesis.tmp/chapter'), 'mine');
-    await directory.compact();
-    for (const name of [...foreign, 'backup-of-thesis.tmp/chapter']) {
-      expect(await fs.readFile(directory.file(name), 'utf8'), name).to.equal('mine');
-    }
+    await (await directory.open()).close();
+    expect((await fs.readdir(directory.path)).sort()).to.deep.equal(
+      [...foreign, 'store.jsonl'].sort(),
+    );
+    expect((await directory.contents())['store.jsonl']).to.equal(before['store.jsonl']);
   });
 
-  for (const name of ['lock-notes.txt', 'store-plan.tmp', 'snapshot-000001.jsonl.tmp']) {
+  for (const name of ['lock-notes.txt', 'store-plan.tmp', 'store.json']) {
     it(`refuses a directory with ${name}, and does not remove the file`, async () => {
       await fs.mkdir(directory.path);
       await fs.writeFile(directory.file(name), 'mine');
@@ -187,30 +155,23 @@ describe('opening a JSON file store', () => {
     });
   }
 
-  it('reports a missing store.json beside records, whatever else a crash left', async () => {
-    await directory.fill();
-    await fs.rm(directory.file('store.json'));
-    await fs.writeFile(directory.file('control.sock'), '');
-    const before = await directory.contents();
-    const {message} = expectKind(await rejection(directory.open()), 'damaged');
-    expect(message).to.include(`${directory.file('store.json')} is missing`);
-    expect(message).to.include('holds records of a store');
-    expect(message).to.include('Copy store.json from any backup of this store');
-    expect(await directory.contents()).to.deep.equal(before);
-  });
-
-  describe('a store of a newer format', () => {
-    it('is refused before anything is written', async () => {
+  for (const [what, version] of [
+    ['newer', formatVersion + 1],
+    ['earlier', formatVersion - 1],
+  ] as const) {
+    it(`refuses a store of ${what === 'newer' ? 'a' : 'an'} ${what} format before anything is written`, async () => {
       await directory.fill();
-      const newer = `{"format":"connectorctl json store","version":${formatVersion + 1},"unheard":["of"]}\n`;
-      await fs.writeFile(directory.file('store.json'), newer);
-      const before = await directory.contents();
-      const names = await fs.readdir(directory.path);
-      const error = expectKind(await rejection(directory.open()), 'format');
-      expect(error.message).to.include(directory.file('store.json'));
-      expect(error.message).to.include(`version ${formatVersion + 1} is newer`);
-      expect(await directory.contents()).to.deep.equal(before);
-      expect(await fs.readdir(directory.path)).to.deep.equal(names);
+      const line = `"format":"connectorctl json store","version":${version},"unheard":["of"]`;
+      const {bytes} = encodeLines([line], 0);
+      for (const text of [bytes.toString(), `{${line}}\n`]) {
+        await fs.writeFile(directory.file('store.jsonl'), text);
+        const names = await fs.readdir(directory.path);
+        const error = expectKind(await rejection(directory.open()), 'format');
+        expect(error.message).to.include(directory.file('store.jsonl'));
+        expect(error.message).to.include(`version ${version} is not this build's`);
+        expect(await fs.readFile(directory.file('store.jsonl'), 'utf8')).to.equal(text);
+        expect(await fs.readdir(directory.path)).to.deep.equal(names);
+      }
     });
-  });
+  }
 });

@@ -82,8 +82,11 @@ async function reissue(store: JsonFileStore, acknowledged: Acknowledged): Promis
   const {id, keyHash} = await activateOne(store, acknowledged);
   working.set(id, [keyHash]);
   const [first, second] = [sampleReissue(id), sampleReissue(id)];
+  // Until it is acknowledged, the token may or may not be the one for the next key.
+  connectors.delete(id);
   await store.reissueToken(first);
-  await store.reissueToken(second);
+  const waiting = await store.reissueToken(second);
+  if (waiting !== undefined) connectors.set(id, waiting);
   used.add(first.hash);
   const attempt = sampleAttempt(second, {connector: {name: 'renewed'}});
   const renewed = attempt.keyHashOf(id);
@@ -104,8 +107,8 @@ async function reissue(store: JsonFileStore, acknowledged: Acknowledged): Promis
 async function remove(store: JsonFileStore, acknowledged: Acknowledged): Promise<void> {
   const {id} = await activateOne(store, acknowledged);
   const open = sampleReissue(id);
-  await store.reissueToken(open);
   acknowledged.connectors.delete(id);
+  await store.reissueToken(open);
   await store.removeConnectors([id], null);
   acknowledged.removed.add(id);
   acknowledged.used.add(open.hash);

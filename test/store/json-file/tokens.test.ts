@@ -1,4 +1,3 @@
-import {readdir} from 'node:fs/promises';
 import {expect} from 'chai';
 import {hashSecret} from '../../../src/domain/secret.js';
 import type {JsonFileStore} from '../../../src/store/json-file/store.js';
@@ -28,10 +27,7 @@ describe('the tokens of a JSON file store', () => {
     await store.compact();
   };
 
-  const snapshot = async (): Promise<string> => {
-    const contents = Object.entries(await directory.contents());
-    return contents.find(([name]) => name.startsWith('snapshot'))?.[1] ?? '';
-  };
+  const snapshot = async (): Promise<string> => (await directory.contents())['store.jsonl'] ?? '';
 
   beforeEach(async () => {
     store = await directory.open();
@@ -79,36 +75,30 @@ describe('the tokens of a JSON file store', () => {
     expect(await redeem(tokens[1]!)).to.equal('expired');
   });
 
-  it('leave the disk by a compaction of their own when many were not used', async () => {
-    const tokens = Array.from({length: 3000}, () => sampleToken());
-    await Promise.all(tokens.map((token) => store.createToken(token)));
-    await store.compact();
-    expect(await snapshot()).to.include(tokens[0]?.hash);
-    const files = () => readdir(directory.path);
-    const before = (await files()).find((name) => name.startsWith('snapshot')) ?? '';
-    directory.now = start + 76 * minute;
-    await store.createApiKey(sampleApiKey());
-    // Removed last.
-    while ((await files()).includes(before)) await new Promise(setImmediate);
-    expect(await snapshot()).to.not.include(tokens[0]?.hash);
-  });
-
-  it('count as used when the clock jumps and they leave during the write of their redemption', async () => {
+  it('are there with their redemption when the clock jumps and they leave during its write', async () => {
     const token = sampleToken();
+    let isReady = false;
     let redeeming: Promise<unknown> | undefined;
     const journal = createGate();
     const files = watchedFiles(async ({name, file}) => {
-      if (name === 'open' && file.startsWith('snapshot')) redeeming = redeem(token, start);
-      if (name === 'rename' && file.startsWith('snapshot')) journal.release();
-      if (name === 'handle.datasync' && redeeming !== undefined) await journal.wait();
+      if (name === 'rm' && file === 'store.jsonl.tmp' && isReady) {
+        isReady = false;
+        redeeming = redeem(token, start);
+        // It is decided before the compaction closes the token.
+        for (let turns = 0; turns < 5; turns += 1) await new Promise(setImmediate);
+      }
+      if (name === 'handle.datasync' && file === 'store.jsonl.tmp') journal.release();
+      if (name === 'handle.datasync' && file === 'store.jsonl' && redeeming) await journal.wait();
     });
-    store = await directory.reopen(store, {files});
     await store.createToken(token);
+    store = await directory.reopen(store, {files});
+    isReady = true;
     await compactAt(token.expiresAt + 60 * minute);
-    expect(await snapshot()).to.not.include(token.hash);
+    const [compact] = (await snapshot()).split('"compact":true');
+    expect(compact).to.not.include(token.hash);
     expect(await redeeming).to.equal('redeemed');
-    expect(await redeem(token, start)).to.equal('used');
+    expect(await redeem(token, start)).to.be.oneOf(['used', 'repeated']);
     store = await directory.reopen(store);
-    expect(await redeem(token, start)).to.equal('used');
+    expect(await redeem(token, start)).to.be.oneOf(['used', 'repeated']);
   });
 });

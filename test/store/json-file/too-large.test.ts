@@ -1,7 +1,6 @@
-import {readFile, writeFile} from 'node:fs/promises';
 import {expect} from 'chai';
 import {deriveHeapLimits} from '../../../src/system/heap.js';
-import {flipped, useStoreDirectory} from '../../support/json-file/fixture.js';
+import {useStoreDirectory} from '../../support/json-file/fixture.js';
 import {activate, expectKind, listAll, rejection} from '../../support/store/samples.js';
 
 const smallest = deriveHeapLimits({limit: 1, nodeVersion: '20.19.0', options: ''});
@@ -21,7 +20,7 @@ describe('a JSON file store', () => {
     await overfill();
     const before = await directory.contents();
     const error = expectKind(await rejection(directory.open({heap: smallest})), 'too-large');
-    expect(error.message).to.include('at least 32 MiB').and.include('limit is 16 MiB');
+    expect(error.message).to.include('about 32 MiB').and.include('limit is 16 MiB');
     expect(error.heapMebibytes).to.equal(32);
     expect(await directory.contents()).to.deep.equal(before);
     const enough = deriveHeapLimits({limit: 80 * 2 ** 20, nodeVersion: '20.19.0', options: ''});
@@ -29,28 +28,13 @@ describe('a JSON file store', () => {
     expect(await listAll(store, 'acme')).to.have.length(10);
   });
 
-  it('that the heap has no room for counts what follows a record beyond it, in the heap that it needs', async () => {
+  it('that the heap has no room for is not read to its end, and its need is estimated by what was read', async () => {
     await overfill();
     const store = await directory.open();
     const name = 'x'.repeat(1_000_000);
     for (let count = 0; count < 10; count += 1) await activate(store, {name});
     await store.close();
     const error = expectKind(await rejection(directory.open({heap: smallest})), 'too-large');
-    expect(error.heapMebibytes).to.equal(64);
-  });
-
-  it('that is damaged is reported as damaged, also when the heap has no room for it', async () => {
-    await overfill();
-    await directory.compact();
-    const names = Object.keys(await directory.contents());
-    const file = directory.file(
-      names
-        .filter((name) => name.startsWith('snapshot-'))
-        .sort()
-        .at(-1)!,
-    );
-    const bytes = await readFile(file);
-    await writeFile(file, flipped(bytes, bytes.length - 100));
-    expectKind(await rejection(directory.open({heap: smallest})), 'damaged');
+    expect(error.heapMebibytes).to.be.within(64, 96);
   });
 });

@@ -16,7 +16,7 @@ export interface ChildTask {
   readonly compact?: boolean;
   /** Remove all connectors, and do nothing else. */
   readonly removes?: boolean;
-  /** The process kills itself just before this file call. */
+  /** Once it has opened the store, the process kills itself just before this file call. */
   readonly dieAt?: {readonly call: string; readonly file: string};
 }
 

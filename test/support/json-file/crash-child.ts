@@ -3,11 +3,12 @@
  * `Report` as one line of JSON as soon as the store acknowledges an operation.
  */
 
+import {removalBatch} from '../../../src/domain/removal.js';
 import {openJsonFileStore} from '../../../src/store/json-file/open.js';
 import type {JsonFileStore} from '../../../src/store/json-file/store.js';
 import {StoreError} from '../../../src/store/store.js';
 import {nodeFiles} from '../../../src/system/files.js';
-import {sampleAttempt, sampleToken, start} from '../store/samples.js';
+import {listAll, sampleAttempt, sampleToken, start} from '../store/samples.js';
 import type {ChildTask, Report} from './child-process.js';
 import {watchedFiles} from './watched-files.js';
 
@@ -48,16 +49,19 @@ async function removeAll(store: JsonFileStore): Promise<void> {
 }
 
 async function batchesOf(store: JsonFileStore): Promise<string[][]> {
-  const batches: string[][] = [];
-  for await (const batch of store.listConnectors('acme')) batches.push(batch.map(({id}) => id));
-  return batches;
+  const ids = (await listAll(store, 'acme')).map(({id}) => id);
+  const batches = Math.ceil(ids.length / removalBatch);
+  return Array.from({length: batches}, (_, at) =>
+    ids.slice(at * removalBatch, (at + 1) * removalBatch),
+  );
 }
 
+let isOpen = false;
 const files =
   task.dieAt === undefined
     ? nodeFiles
     : watchedFiles(({name, file}) => {
-        if (name === task.dieAt?.call && file === task.dieAt.file) {
+        if (isOpen && name === task.dieAt?.call && file === task.dieAt.file) {
           process.kill(process.pid, 'SIGKILL');
         }
       });
@@ -65,6 +69,7 @@ const files =
 try {
   const now = (): number => start;
   const store = await openJsonFileStore(task.directory, {log: silent, now}, {files});
+  isOpen = true;
   report({did: 'open', pid: process.pid});
   if (task.compact) {
     await Promise.all([

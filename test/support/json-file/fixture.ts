@@ -68,7 +68,7 @@ export class StoreDirectory {
     return this.open(internals);
   }
 
-  /** Makes a store with a snapshot and a journal of a few lines, and closes it. */
+  /** Makes a store that was compacted once, with a few lines after that, and closes it. */
   async fill(): Promise<void> {
     this.now = start + minute;
     for (let count = 0; count < 2; count += 1) {

@@ -16,7 +16,7 @@ export async function mountSmallDisk(directory: string): Promise<SmallDisk | und
   await mkdir(directory, {recursive: true});
   const options = ['-t', 'tmpfs', '-o', 'size=2m,mode=0700', 'tmpfs', directory];
   if (spawnSync('mount', options).status !== 0) return undefined;
-  const filler = `${directory}/store.json.tmp`;
+  const filler = `${directory}/room.tmp.filler`;
   return {
     files: nodeFiles,
     fill: async () => {

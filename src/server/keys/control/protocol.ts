@@ -1,4 +1,4 @@
-import {inDirectory, names} from '../../../store/json-file/format/layout.js';
+import {inDirectory, names} from '../../../store/json-file/layout.js';
 import type {AdminMethod} from '../types.js';
 
 /**

@@ -1,7 +1,7 @@
 import {chmod, lstat, rename, rm} from 'node:fs/promises';
 import Fastify, {type FastifyInstance} from 'fastify';
 import {AppError} from '../../../errors.js';
-import {inDirectory, names} from '../../../store/json-file/format/layout.js';
+import {inDirectory, names} from '../../../store/json-file/layout.js';
 import {nodeFiles} from '../../../system/files.js';
 import {withSocketPath} from '../../../system/socket-path.js';
 import {adminMethods, type StoreAdmin} from '../types.js';

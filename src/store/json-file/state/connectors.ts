@@ -1,25 +1,19 @@
 import {setImmediate} from 'node:timers/promises';
 import type {ConnectorStatus} from '../../../contract/index.js';
-import {judgeKey, type KeyJudgment} from '../../../domain/connector-keys.js';
+import {firstKey} from '../../../domain/connector-keys.js';
 import type {StatusBounds} from '../../../domain/liveness.js';
 import type {ConnectorRecord, NewConnector} from '../../../domain/records.js';
-import {hashesEqual} from '../../../domain/secret.js';
 import type {ListRange} from '../../store.js';
-import type {RecordOf} from '../format/records.js';
-import {indexAfter} from './sorted.js';
-import {costOf, type UsageTable} from './usage.js';
+import {costOf, type RecordUsage, type UsageTable} from './usage.js';
 
-/** Connectors per batch of a list: a fraction of a millisecond's work. */
+/** Connectors per batch of a list: few, because each unfinished list may hold one. */
 const batchSize = 50;
 
-/** When and why a connector's key was revoked. */
-interface Revocation {
-  readonly at: number;
-  readonly reason: string | null;
-}
+/** What only connectors have whose key was revoked or replaced, or may be replaced. */
+type Keys = Omit<ConnectorRecord, keyof NewConnector>;
 
-/** What connectors have that had more than one key, or may get one; see `ConnectorRecord`. */
-type EarlierKeys = Pick<ConnectorRecord, 'endedKeyHash' | 'reissueHash'>;
+/** A connector in the file: the fields of `Keys` are there if one is not null. */
+export type StoredConnector = NewConnector & Partial<Keys>;
 
 /**
  * A connector in memory. It is mutable and its last heartbeat is always a number (NaN before the
@@ -34,13 +28,14 @@ interface Entry {
   keyHash: string;
   readonly activatedAt: number;
   lastHeartbeatAt: number;
-  revocation: Revocation | null;
   /** Null while it has its first key, as nearly all have. */
-  earlierKeys: EarlierKeys | null;
+  keys: Keys | null;
 }
 
-/** @param organization the name that all its connectors share */
-function toEntry(record: NewConnector, organization: string): Entry {
+/** A live view of a connector: it shows later heartbeats too. */
+export type ConnectorEntry = Readonly<Entry>;
+
+function toEntry(record: StoredConnector, organization: string): Entry {
   return {
     id: record.id,
     organization,
@@ -48,13 +43,19 @@ function toEntry(record: NewConnector, organization: string): Entry {
     keyHash: record.keyHash,
     activatedAt: record.activatedAt,
     lastHeartbeatAt: record.lastHeartbeatAt ?? Number.NaN,
-    revocation: null,
-    earlierKeys: null,
+    keys: keysOf(record),
   };
+}
+
+function keysOf(record: StoredConnector): Keys | null {
+  const {revokedAt = null, endedKeyHash = null, reissueHash = null} = record;
+  if (revokedAt === null && endedKeyHash === null && reissueHash === null) return null;
+  return {revokedAt, revocationReason: record.revocationReason ?? null, endedKeyHash, reissueHash};
 }
 
 /** Without spreading another record: a list of 100,000 would take 90 MiB more. */
 export function toRecord(entry: ConnectorEntry): ConnectorRecord {
+  const keys = entry.keys ?? firstKey;
   return {
     id: entry.id,
     organization: entry.organization,
@@ -62,15 +63,16 @@ export function toRecord(entry: ConnectorEntry): ConnectorRecord {
     keyHash: entry.keyHash,
     activatedAt: entry.activatedAt,
     lastHeartbeatAt: lastHeartbeat(entry),
-    revokedAt: entry.revocation?.at ?? null,
-    revocationReason: entry.revocation?.reason ?? null,
-    endedKeyHash: entry.earlierKeys?.endedKeyHash ?? null,
-    reissueHash: entry.earlierKeys?.reissueHash ?? null,
+    revokedAt: keys.revokedAt,
+    revocationReason: keys.revocationReason,
+    endedKeyHash: keys.endedKeyHash,
+    reissueHash: keys.reissueHash,
   };
 }
 
-/** A connector in the form of the journal, where a revocation and earlier keys are separate records. */
-function toNewConnector(entry: ConnectorEntry): NewConnector {
+/** A connector as the file holds it. */
+export function toStored(entry: ConnectorEntry): StoredConnector {
+  if (entry.keys !== null) return toRecord(entry);
   return {
     id: entry.id,
     organization: entry.organization,
@@ -79,25 +81,18 @@ function toNewConnector(entry: ConnectorEntry): NewConnector {
     activatedAt: entry.activatedAt,
     lastHeartbeatAt: lastHeartbeat(entry),
   };
-}
-
-/** See `judgeKey`; without a copy of the connector, because every heartbeat calls it. */
-export function judgeEntry(entry: ConnectorEntry, keyHash: string): KeyJudgment {
-  if (entry.earlierKeys !== null) return judgeKey(toRecord(entry), keyHash);
-  if (!hashesEqual(entry.keyHash, keyHash)) return 'unknown';
-  return entry.revocation === null ? 'valid' : 'revoked';
 }
 
 const lastHeartbeat = ({lastHeartbeatAt: at}: ConnectorEntry): number | null =>
   Number.isNaN(at) ? null : at;
 
-/** A live view of a connector: it shows later heartbeats too. */
-export type ConnectorEntry = Readonly<Entry>;
-
-/** Moves a connector's last heartbeat forward to a time; never back. */
-export function recordHeartbeat(connector: ConnectorEntry, at: number): void {
-  const entry: Entry = connector;
-  if (!(entry.lastHeartbeatAt >= at)) entry.lastHeartbeatAt = at;
+/** What a connector takes; undefined for one that is not there. */
+export function usageOfConnector(
+  connector: Pick<ConnectorRecord, 'organization' | 'name'> | undefined,
+): RecordUsage | undefined {
+  if (connector === undefined) return undefined;
+  const {organization, name} = connector;
+  return {organization, tokens: 0, connectors: 1, bytes: costOf('connectors', name)};
 }
 
 /** Connectors counted per turn of the event loop: a fraction of a millisecond's work. */
@@ -107,25 +102,28 @@ const countedPerTurn = 10_000;
 export class ConnectorTable {
   readonly #byId = new Map<string, Entry>();
   /** `name` is the one copy of an organization's name that all its connectors share. */
-  readonly #organizations = new Map<string, {readonly name: string; readonly entries: Entry[]}>();
-
-  /** Connectors with a revoked key. */
-  readonly #revoked = new Set<Entry>();
+  readonly #organizations = new Map<string, {readonly name: string; entries: Entry[]}>();
   readonly #usage: UsageTable;
-  #removed = 0;
 
   constructor(usage: UsageTable) {
     this.#usage = usage;
   }
 
-  /** Connectors that were removed, of which the files may still hold something. Never shrinks. */
-  get removed(): number {
-    return this.#removed;
+  /** Adds a connector, or changes all of one that is there but its last heartbeat. */
+  put(record: StoredConnector): void {
+    const entry = this.#byId.get(record.id);
+    this.#usage.replace(usageOfConnector(entry), usageOfConnector(record));
+    if (entry === undefined) {
+      this.#add(record);
+      return;
+    }
+    entry.name = record.name;
+    entry.keyHash = record.keyHash;
+    entry.keys = keysOf(record);
+    if (record.lastHeartbeatAt !== null) this.recordHeartbeat(entry.id, record.lastHeartbeatAt);
   }
 
-  /** Adds a connector; an existing one stays as it is. */
-  add(record: NewConnector): void {
-    if (this.#byId.has(record.id)) return;
+  #add(record: StoredConnector): void {
     let organization = this.#organizations.get(record.organization);
     if (organization === undefined) {
       organization = {name: record.organization, entries: []};
@@ -133,8 +131,6 @@ export class ConnectorTable {
     }
     const entry = toEntry(record, organization.name);
     this.#byId.set(entry.id, entry);
-    const bytes = costOf('connectors', entry.name);
-    this.#usage.change(organization.name, {connectors: 1, bytes});
     const {entries} = organization;
     // New ids are greater than older ones unless the clock is set back, so this is mostly an append.
     const last = entries.at(-1);
@@ -142,31 +138,10 @@ export class ConnectorTable {
     else entries.splice(indexAfter(entries, entry.id), 0, entry);
   }
 
-  /** Revokes a connector's key; a revoked one stays as it is. */
-  revoke(id: string, {at, reason}: Revocation): void {
+  /** Moves a connector's last heartbeat forward to a time; never back. */
+  recordHeartbeat(id: string, at: number): void {
     const entry = this.#byId.get(id);
-    if (entry === undefined || entry.revocation !== null) return;
-    entry.revocation = {at, reason};
-    this.#revoked.add(entry);
-  }
-
-  /** Sets the ended key of a connector, and the token for its next one. */
-  setKeys({id, keyHash, endedKeyHash, reissueHash}: Omit<RecordOf<'connectorKeys'>, 'type'>): void {
-    const entry = this.#byId.get(id);
-    if (entry?.keyHash === keyHash) entry.earlierKeys = {endedKeyHash, reissueHash};
-  }
-
-  /** Gives a connector a new name and key, which is not revoked. */
-  reissue({id, name, keyHash, endedKeyHash, reissueHash}: RecordOf<'reissue'>): void {
-    const entry = this.#byId.get(id);
-    if (entry === undefined) return;
-    const bytes = costOf('connectors', name) - costOf('connectors', entry.name);
-    this.#usage.change(entry.organization, {bytes});
-    entry.name = name;
-    entry.keyHash = keyHash;
-    entry.earlierKeys = {endedKeyHash, reissueHash};
-    entry.revocation = null;
-    this.#revoked.delete(entry);
+    if (entry !== undefined && !(entry.lastHeartbeatAt >= at)) entry.lastHeartbeatAt = at;
   }
 
   /** Removes connectors. O(n), so that many are removed together. */
@@ -177,34 +152,12 @@ export class ConnectorTable {
       if (entry === undefined) continue;
       removed.add(entry);
       this.#byId.delete(id);
-      this.#revoked.delete(entry);
-      const bytes = -costOf('connectors', entry.name);
-      this.#usage.change(entry.organization, {connectors: -1, bytes});
+      this.#usage.replace(usageOfConnector(entry), undefined);
     }
-    this.#removed += removed.size;
     for (const name of new Set([...removed].map(({organization}) => organization))) {
       const organization = this.#organizations.get(name);
       if (organization === undefined) continue;
-      const entries = organization.entries.filter((entry) => !removed.has(entry));
-      this.#organizations.set(name, {...organization, entries});
-    }
-  }
-
-  /** All connectors with a revoked key, in the order of their ids. */
-  revoked(): ConnectorRecord[] {
-    return [...this.#revoked].sort((a, b) => (a.id < b.id ? -1 : 1)).map(toRecord);
-  }
-
-  /** The arguments of all effective calls of `revoke`. */
-  *revocations(): Generator<Revocation & {readonly id: string}> {
-    for (const {id, revocation} of this.#revoked)
-      if (revocation !== null) yield {id, ...revocation};
-  }
-
-  /** The keys of all connectors that had more than one. */
-  *earlierKeys(): Generator<RecordOf<'connectorKeys'>> {
-    for (const {id, keyHash, earlierKeys} of this.#byId.values()) {
-      if (earlierKeys !== null) yield {type: 'connectorKeys', id, keyHash, ...earlierKeys};
+      organization.entries = organization.entries.filter((entry) => !removed.has(entry));
     }
   }
 
@@ -217,11 +170,22 @@ export class ConnectorTable {
     return this.#byId.get(id);
   }
 
+  /** All connectors with a revoked key, in the order of their ids. O(n). */
+  revoked(): ConnectorRecord[] {
+    const revoked = [...this.#byId.values()].filter(({keys}) => (keys?.revokedAt ?? null) !== null);
+    return revoked.map(toRecord).sort((a, b) => (a.id < b.id ? -1 : 1));
+  }
+
   /** The latest of all heartbeats, -Infinity before the first. O(n). */
   latestHeartbeat(): number {
     let latest = Number.NEGATIVE_INFINITY;
     for (const {lastHeartbeatAt: at} of this.#byId.values()) if (at > latest) latest = at;
     return latest;
+  }
+
+  /** All connectors, including those added meanwhile. */
+  entries(): IterableIterator<ConnectorEntry> {
+    return this.#byId.values();
   }
 
   /**
@@ -250,8 +214,8 @@ export class ConnectorTable {
   async count({onlineSince, staleSince}: StatusBounds): Promise<Record<ConnectorStatus, number>> {
     const counts = {never: 0, online: 0, stale: 0, offline: 0, revoked: 0};
     let counted = 0;
-    for (const {lastHeartbeatAt: at, revocation} of this.#byId.values()) {
-      if (revocation !== null) counts.revoked += 1;
+    for (const {lastHeartbeatAt: at, keys} of this.#byId.values()) {
+      if (keys !== null && keys.revokedAt !== null) counts.revoked += 1;
       else if (at >= onlineSince) counts.online += 1;
       else if (at >= staleSince) counts.stale += 1;
       else if (Number.isNaN(at)) counts.never += 1;
@@ -262,8 +226,20 @@ export class ConnectorTable {
     return counts;
   }
 
-  /** All connectors, including those added meanwhile. */
-  *records(): Generator<NewConnector> {
-    for (const entry of this.#byId.values()) yield toNewConnector(entry);
+  clear(): void {
+    this.remove([...this.#byId.keys()]);
   }
+}
+
+/** The index of the first entry of a list sorted by id that comes after `id`. O(log n). */
+function indexAfter(entries: readonly {readonly id: string}[], id: string): number {
+  let low = 0;
+  let high = entries.length;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    const entry = entries[middle];
+    if (entry !== undefined && entry.id <= id) low = middle + 1;
+    else high = middle;
+  }
+  return low;
 }

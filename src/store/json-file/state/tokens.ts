@@ -1,159 +1,107 @@
-import {
-  boundId,
-  type RedemptionDecision,
-  tokenRetentionDays,
-  unusedTokenRetention,
-} from '../../../domain/activation.js';
+import {boundId, tokenRetentionDays, unusedTokenRetention} from '../../../domain/activation.js';
 import type {TokenRecord} from '../../../domain/records.js';
 import {day, minute} from '../../../domain/time.js';
-import type {RecordOf} from '../format/records.js';
-import {costOf, type UsageTable} from './usage.js';
+import {costOf, type RecordUsage, type UsageTable} from './usage.js';
 
-/** The outcome of any further attempt with a closed token. */
-type ClosedOutcome = Extract<RedemptionDecision, 'used'>;
+/** A used token that has expired, and the day of its expiry since the Unix epoch. */
+export type ClosedToken = readonly [hash: string, expiryDay: number];
 
-/** What a redemption leaves of its token. */
-type Redeemed = Pick<RecordOf<'reissue'>, 'tokenHash' | 'idempotencyHash' | 'at' | 'attemptId'>;
+/** What is left of a closed token: just enough to be used. */
+export function closedToken(hash: string, expiresAt: number): TokenRecord {
+  const redemption = {at: expiresAt, attemptId: '', idempotencyHash: null};
+  const unknown = {organization: '', description: null, reissues: null};
+  return {hash, ...unknown, createdAt: expiresAt, expiresAt, redemption};
+}
 
-/** How often a token counts toward a bound; see `isCounted`. */
-const counted = ({redemption, reissues}: TokenRecord): number =>
-  redemption === null && reissues === null ? 1 : 0;
-
-/** The end of a minute since the Unix epoch, in milliseconds. */
-const endOf = (minutes: number): number => (minutes + 1) * minute;
+/** What a token takes; undefined for one that is not there. */
+export function usageOfToken(token: TokenRecord | undefined): RecordUsage | undefined {
+  if (token === undefined) return undefined;
+  const {organization, redemption, reissues, description} = token;
+  const tokens = redemption === null && reissues === null ? 1 : 0;
+  return {organization, tokens, connectors: 0, bytes: costOf('tokens', description)};
+}
 
 /**
- * All activation tokens. Any attempt with a used token that has expired gets `used` (`decideRedemption`), so a
- * snapshot closes it: only its hash and expiry stay. Otherwise the tokens of a fleet that was activated in one
+ * All activation tokens. Any attempt with a used token that has expired gets `used` (`decideRedemption`), so it is
+ * closed: only its hash and the day of its expiry stay. Otherwise the tokens of a fleet that was activated in one
  * morning would take more memory than its connectors. An unused token is removed soon after its expiry.
  */
 export class TokenTable {
   readonly #usage: UsageTable;
   readonly #open = new Map<string, TokenRecord>();
-  /** The expiry of used tokens in whole days since the Unix epoch, which fits a small integer. */
+  /** By hash; whole days fit a small integer. */
   readonly #closed = new Map<string, number>();
-  /** The hashes of open tokens by the minute after which they leave; some have left earlier. */
-  readonly #leaving = new Map<number, string[]>();
-  /** The end of the first of these minutes, in milliseconds. */
-  #nextLeave = Number.POSITIVE_INFINITY;
-  #removed = 0;
+  #settledAt = Number.NEGATIVE_INFINITY;
 
   constructor(usage: UsageTable) {
     this.#usage = usage;
   }
 
-  /** Tokens that were removed since the last snapshot, which still has most of them. */
-  get removed(): number {
-    return this.#removed;
-  }
-
-  get(hash: string): TokenRecord | undefined {
+  /** A token that is not closed. */
+  open(hash: string): TokenRecord | undefined {
     return this.#open.get(hash);
   }
 
-  /** The outcome of a closed token; undefined when it is open or unknown. */
-  closedOutcome(hash: string): ClosedOutcome | undefined {
-    return this.#closed.has(hash) ? 'used' : undefined;
+  /** A token, also a closed one: of that it has just enough to be used. */
+  get(hash: string): TokenRecord | undefined {
+    const expiryDay = this.#closed.get(hash);
+    return expiryDay === undefined ? this.#open.get(hash) : closedToken(hash, expiryDay * day);
   }
 
-  /** Adds a token; an existing one stays as it is. */
-  add({type: _, ...token}: RecordOf<'token'>): void {
-    const {hash, expiresAt} = token;
-    if (this.#open.has(hash) || this.#closed.has(hash)) return;
-    const {organization} = this.#usage.of(token.organization);
-    this.#open.set(hash, {...token, organization});
-    const tokens = counted(token);
-    this.#usage.change(organization, {tokens, bytes: costOf('tokens', token.description)});
-    const leavesAt = Math.floor((expiresAt + unusedTokenRetention) / minute);
-    const leaving = this.#leaving.get(leavesAt);
-    if (leaving === undefined) this.#leaving.set(leavesAt, [hash]);
-    else leaving.push(hash);
-    this.#nextLeave = Math.min(this.#nextLeave, endOf(leavesAt));
+  put(token: TokenRecord): void {
+    this.#usage.replace(usageOfToken(this.#open.get(token.hash)), usageOfToken(token));
+    this.#open.set(token.hash, token);
   }
 
-  /** Adds a closed token, which replaces an open one. Unused ones are not kept any more. */
-  addClosed({hash, outcome, expiresAt}: Omit<RecordOf<'closedToken'>, 'type'>): void {
-    const token = this.#open.get(hash);
-    if (token !== undefined) this.#remove(token);
-    if (outcome === 'used') this.#closed.set(hash, Math.floor(expiresAt / day));
+  close([hash, expiryDay]: ClosedToken): void {
+    this.#remove(hash);
+    this.#closed.set(hash, expiryDay);
   }
 
-  /** Records the first redemption of a token. */
-  redeem({tokenHash, attemptId, idempotencyHash, at}: Redeemed): void {
-    const token = this.#open.get(tokenHash);
-    if (token === undefined) {
-      // It may have been removed while its redemption was being written, if the clock was set.
-      if (!this.#closed.has(tokenHash)) this.#closed.set(tokenHash, Math.floor(at / day));
-      return;
-    }
-    if (token.redemption !== null) return;
-    const redemption = {at, attemptId, idempotencyHash};
-    this.#open.set(tokenHash, {...token, redemption});
-    this.#usage.change(token.organization, {tokens: -counted(token)});
+  #remove(hash: string): void {
+    this.#usage.replace(usageOfToken(this.#open.get(hash)), undefined);
+    this.#open.delete(hash);
+  }
+
+  /** Closes or removes the tokens whose time has come: once a minute, because it looks at each of them. */
+  settle(now: number): void {
+    if (Math.abs(now - this.#settledAt) < minute) return;
+    this.#settledAt = now;
+    for (const token of this.#open.values()) this.#settle(token, now);
+  }
+
+  /** @returns whether the token stays open */
+  #settle({hash, expiresAt, redemption}: TokenRecord, now: number): boolean {
+    if (redemption !== null && now >= expiresAt) this.close([hash, Math.floor(expiresAt / day)]);
+    else if (now >= expiresAt + unusedTokenRetention) this.#remove(hash);
+    return this.#open.has(hash);
   }
 
   /**
-   * Closes or removes the tokens whose time has come. Costs nothing for the others.
+   * All open tokens. Closes, removes and leaves out those whose time has come, and those of a connector that was
+   * removed, so that nothing of it stays on disk.
    *
-   * @param now milliseconds since the Unix epoch
+   * @param isThere whether there is a connector with an id
    */
-  removeExpired(now: number): void {
-    if (now < this.#nextLeave) return;
-    for (const [leavesAt, hashes] of this.#leaving) {
-      if (now < endOf(leavesAt)) continue;
-      this.#leaving.delete(leavesAt);
-      for (const hash of hashes) {
-        const token = this.#open.get(hash);
-        if (token !== undefined) this.#settle(token, now);
-      }
-    }
-    this.#nextLeave = endOf(Math.min(...this.#leaving.keys()));
-  }
-
-  /** Closes or removes an expired token. @returns whether it stays open */
-  #settle(token: TokenRecord, now: number): boolean {
-    const {hash, expiresAt, redemption} = token;
-    if (now < expiresAt + (redemption === null ? unusedTokenRetention : 0)) return true;
-    this.#remove(token);
-    if (redemption !== null) this.#closed.set(hash, Math.floor(expiresAt / day));
-    return false;
-  }
-
-  #remove(token: TokenRecord): void {
-    this.#open.delete(token.hash);
-    this.#removed += 1;
-    const tokens = -counted(token);
-    this.#usage.change(token.organization, {tokens, bytes: -costOf('tokens', token.description)});
-  }
-
-  /**
-   * All tokens as the records of a snapshot; see `State.snapshot`. Closes used tokens that have expired, removes
-   * those that expired more than 30 days before `now`, and unused ones that expired more than an hour before. Closes
-   * those of a connector that is not there, so that nothing of it stays on disk.
-   *
-   * @param now milliseconds since the Unix epoch
-   */
-  *snapshot(
-    now: number,
-    isThere: (connectorId: string) => boolean = () => true,
-  ): Generator<RecordOf<'token'> | RecordOf<'closedToken'>> {
-    this.#removed = 0;
+  *opened(now: number, isThere: (connectorId: string) => boolean): Generator<TokenRecord> {
     for (const token of this.#open.values()) {
       if (!this.#settle(token, now)) continue;
       const id = boundId(token);
-      if (id !== '' && !isThere(id)) {
-        this.#remove(token);
-        this.#closed.set(token.hash, Math.floor(token.expiresAt / day));
-        continue;
-      }
-      yield {type: 'token', ...token, redemption: token.redemption && {...token.redemption}};
+      if (id === '' || isThere(id)) yield token;
+      else this.close([token.hash, Math.floor(token.expiresAt / day)]);
     }
-    // None of those that were removed meanwhile is in the snapshot.
-    this.#removed = 0;
+  }
+
+  /** All closed tokens. Removes and leaves out those that expired more than 30 days ago. */
+  *closed(now: number): Generator<ClosedToken> {
     for (const [hash, expiryDay] of this.#closed) {
-      const expiresAt = expiryDay * day;
-      if (expiresAt + (tokenRetentionDays + 1) * day <= now) this.#closed.delete(hash);
-      else yield {type: 'closedToken', hash, outcome: 'used', expiresAt};
+      if ((expiryDay + tokenRetentionDays + 1) * day <= now) this.#closed.delete(hash);
+      else yield [hash, expiryDay];
     }
+  }
+
+  clear(): void {
+    for (const hash of this.#open.keys()) this.#remove(hash);
+    this.#closed.clear();
   }
 }

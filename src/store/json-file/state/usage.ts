@@ -1,5 +1,3 @@
-import type {StoreRecord} from '../format/records.js';
-
 /**
  * Bytes of the heap that records take, with a quarter added for the growth of tables: `npm run bench:sizing` measures 236
  * for an unused token, 302 for a connector with a name of 16 characters, and 101 for the used token that
@@ -12,35 +10,23 @@ export function costOf(kind: 'tokens' | 'connectors', text: string | null): numb
   return costs[kind] + (text?.length ?? 0) * costs.character;
 }
 
-/** The bytes that a record of a file takes, approximately; those of the others are within the quarter. */
-export function costOfRecord(record: StoreRecord): number {
-  switch (record.type) {
-    case 'connector':
-      return costOf('connectors', record.name);
-    case 'redemption':
-      return costOf('connectors', record.connector.name);
-    case 'token':
-      return costOf('tokens', record.description);
-    default:
-      return 0;
-  }
-}
-
 /** What one organization has in the store. */
 export interface Usage {
-  /** The one copy of the organization's name that its tokens share. */
-  readonly organization: string;
-  /** Unused tokens, also expired ones until they are removed. */
+  /** Tokens that count toward the bound; see `isCounted`. */
   readonly tokens: number;
   readonly connectors: number;
   /** Bytes of the heap, approximately. */
   readonly bytes: number;
 }
 
-/** By how much usage changes. */
-type UsageChange = Partial<Record<'tokens' | 'connectors' | 'bytes', number>>;
+const none: Usage = {tokens: 0, connectors: 0, bytes: 0};
 
-/** Counts what each organization has in the store. */
+/** What one record takes, and in which organization. */
+export interface RecordUsage extends Usage {
+  readonly organization: string;
+}
+
+/** Counts what each organization has. */
 export class UsageTable {
   readonly #organizations = new Map<string, {-readonly [key in keyof Usage]: Usage[key]}>();
   #bytes = 0;
@@ -51,9 +37,7 @@ export class UsageTable {
   }
 
   of(organization: string): Usage {
-    return (
-      this.#organizations.get(organization) ?? {organization, tokens: 0, connectors: 0, bytes: 0}
-    );
+    return this.#organizations.get(organization) ?? none;
   }
 
   /** The most tokens, and the most connectors, that one organization has. */
@@ -66,12 +50,21 @@ export class UsageTable {
     return most;
   }
 
-  change(organization: string, {tokens = 0, connectors = 0, bytes = 0}: UsageChange): void {
-    const usage = this.#organizations.get(organization) ?? {...this.of(organization)};
-    usage.tokens += tokens;
-    usage.connectors += connectors;
-    usage.bytes += bytes;
-    this.#bytes += bytes;
-    this.#organizations.set(usage.organization, usage);
+  /** Counts a record instead of another one; undefined is none. */
+  replace(before: RecordUsage | undefined, after: RecordUsage | undefined): void {
+    if (before !== undefined) this.#add(before, -1);
+    if (after !== undefined) this.#add(after, 1);
+  }
+
+  #add({organization, tokens, connectors, bytes}: RecordUsage, sign: 1 | -1): void {
+    let usage = this.#organizations.get(organization);
+    if (usage === undefined) {
+      usage = {...none};
+      this.#organizations.set(organization, usage);
+    }
+    usage.tokens += sign * tokens;
+    usage.connectors += sign * connectors;
+    usage.bytes += sign * bytes;
+    this.#bytes += sign * bytes;
   }
 }

@@ -2,11 +2,12 @@ import {crc32} from 'node:zlib';
 import {expect} from 'chai';
 import fc from 'fast-check';
 import {
+  chainLines,
   decodeLine,
-  encodeLine,
+  encodeLines,
   LineError,
   scanLines,
-} from '../../../../src/store/json-file/format/lines.js';
+} from '../../../src/store/json-file/lines.js';
 
 const seed = fc.integer({min: 0, max: 2 ** 32 - 1});
 const members = fc
@@ -21,7 +22,7 @@ describe('a line of the JSON file store', () => {
   it('is decoded to what was encoded', () => {
     fc.assert(
       fc.property(members, seed, (text, previous) => {
-        const {bytes, crc} = encodeLine(text, previous);
+        const {bytes, crc} = encodeLines([text], previous);
         expect(bytes.at(-1)).to.equal(10);
         const line = bytes.subarray(0, -1);
         const decoded = decodeLine(line, previous);
@@ -36,13 +37,22 @@ describe('a line of the JSON file store', () => {
   });
 
   it('starts with the CRC-32 of the rest of the line', () => {
-    const {bytes} = encodeLine('"records":[]', 0);
+    const {bytes} = encodeLines(['"records":[]'], 0);
     const crc = crc32('"records":[]}').toString(16).padStart(8, '0');
     expect(bytes.toString()).to.equal(`{"crc":"${crc}","records":[]}\n`);
   });
 
+  it('continues another chain in the place that it was copied to', () => {
+    const lines = ['"a":1', '"b":"\\n"', '"c":[]'];
+    const {bytes} = encodeLines(lines, 5);
+    const copied = Buffer.from(bytes);
+    const crc = chainLines(copied, 6);
+    expect({bytes: copied, crc}).to.deep.equal(encodeLines(lines, 6));
+    expect(copied.equals(bytes)).to.equal(false);
+  });
+
   it('is refused with any bit changed, truncated anywhere, or after another line', () => {
-    const {bytes} = encodeLine('"records":[{"type":"heartbeats","at":5,"ids":["con_1"]}]', 7);
+    const {bytes} = encodeLines(['"heartbeats":[[5,"con_1"]]'], 7);
     const line = bytes.subarray(0, -1);
     for (let bit = 0; bit < line.length * 8; bit += 1) {
       const changed = Buffer.from(line);

@@ -1,7 +1,7 @@
 import {expect} from 'chai';
-import {useChildren} from '../../../support/json-file/child-process.js';
-import {useStoreDirectory} from '../../../support/json-file/fixture.js';
-import {listAll} from '../../../support/store/samples.js';
+import {useChildren} from '../../support/json-file/child-process.js';
+import {useStoreDirectory} from '../../support/json-file/fixture.js';
+import {listAll} from '../../support/store/samples.js';
 
 describe('the lock of a JSON file store', () => {
   const children = useChildren();

@@ -1,20 +1,13 @@
-import {once} from 'node:events';
 import fs from 'node:fs/promises';
-import {createServer} from 'node:net';
 import {expect} from 'chai';
-import type {ConnectorRecord} from '../../../../src/domain/records.js';
-import type {JsonFileStore} from '../../../../src/store/json-file/store.js';
-import {type Files, nodeFiles} from '../../../../src/system/files.js';
-import {withSocketPath} from '../../../../src/system/socket-path.js';
-import {useChildren} from '../../../support/json-file/child-process.js';
-import {
-  copyDirectory,
-  StoreDirectory,
-  useStoreDirectory,
-} from '../../../support/json-file/fixture.js';
-import {systemError, watchedFiles} from '../../../support/json-file/watched-files.js';
-import {skippingClock} from '../../../support/skipping-clock.js';
-import {activate, expectKind, listAll, rejection} from '../../../support/store/samples.js';
+import type {ConnectorRecord} from '../../../src/domain/records.js';
+import type {JsonFileStore} from '../../../src/store/json-file/store.js';
+import {type Files, nodeFiles} from '../../../src/system/files.js';
+import {useChildren} from '../../support/json-file/child-process.js';
+import {copyDirectory, StoreDirectory, useStoreDirectory} from '../../support/json-file/fixture.js';
+import {systemError, watchedFiles} from '../../support/json-file/watched-files.js';
+import {skippingClock} from '../../support/skipping-clock.js';
+import {activate, expectKind, listAll, rejection} from '../../support/store/samples.js';
 
 describe('the lock of a JSON file store', () => {
   const children = useChildren();
@@ -89,7 +82,7 @@ describe('the lock of a JSON file store', () => {
         let connector: ConnectorRecord | undefined;
         const time = skippingClock();
         const files = watchedFiles(async ({name, file}) => {
-          if (file.startsWith('journal') && name === moment && !isStopped && second === undefined) {
+          if (file === 'store.jsonl' && name === moment && !isStopped && second === undefined) {
             isStopped = true;
             time.pass(60_000);
             second = await openElsewhere();
@@ -112,63 +105,12 @@ describe('the lock of a JSON file store', () => {
     }
   });
 
-  describe('of an earlier build', () => {
-    const boot = async () => (await fs.readFile('/proc/sys/kernel/random/boot_id', 'utf8')).trim();
-
-    const leaveLock = async (owner: object | string): Promise<void> => {
-      const text = typeof owner === 'string' ? owner : JSON.stringify(owner);
-      await fs.writeFile(directory.file('lock-000041'), text);
-    };
-
-    beforeEach(async () => {
-      await (await directory.open()).close();
-      await fs.writeFile(directory.file('lock-000040-released'), '');
-    });
-
-    it('holds while its process listens on its socket, also in another container', async () => {
-      const socket = 'lock-000041-7-0123456789ab.sock';
-      const server = createServer((connection) => connection.destroy());
-      await withSocketPath(nodeFiles, directory.path, socket, async (path) => {
-        server.listen(path);
-        await once(server, 'listening');
-      });
-      await leaveLock({pid: 2 ** 22 + 1, socket, started: null, boot: await boot()});
-      const error = expectKind(await rejection(directory.open()), 'locked');
-      expect(error.message).to.include(`in use by process ${2 ** 22 + 1};`);
-      server.close();
-      await once(server, 'close');
-      await (await directory.open()).close();
-      expect(await locks()).to.deep.equal([]);
-    });
-
-    it('without a socket holds while its process runs', async () => {
-      await leaveLock({pid: process.pid, socket: null, started: null, boot: await boot()});
-      expectKind(await rejection(directory.open()), 'locked');
-      const ended = [
-        {pid: process.pid, started: '1', boot: await boot()},
-        {pid: process.pid, started: null, boot: '00000000-0000-0000-0000-000000000000'},
-        {pid: 2 ** 22 + 1, started: null, boot: await boot()},
-      ];
-      for (const owner of ended) {
-        await leaveLock({...owner, socket: null});
-        await (await directory.open()).close();
-        expect(await locks()).to.deep.equal([]);
-      }
-    });
-
-    it('is refused, not replaced, when its file has unknown content', async () => {
-      await leaveLock('mine');
-      const error = expectKind(await rejection(directory.open()), 'locked');
-      expect(error.message).to.include(directory.file('lock-000041'));
-    });
-  });
-
   it('is released when the store cannot be opened', async () => {
     const store = await directory.open();
     await activate(store);
     await store.close();
     const files = watchedFiles(({name, file}) => {
-      if (name === 'open' && file.startsWith('journal')) throw systemError('EACCES');
+      if (name === 'open' && file === 'store.jsonl') throw systemError('EACCES');
     });
     expectKind(await rejection(directory.open({files})), 'forbidden');
     await (await directory.open()).close();

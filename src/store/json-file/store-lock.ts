@@ -1,12 +1,11 @@
 import {hostname} from 'node:os';
-import type {Clock} from '../../../system/clock.js';
-import type {Files} from '../../../system/files.js';
-import type {LockOwner} from '../../../system/lock-owner.js';
-import {LockLostError, ProcessLock} from '../../../system/process-lock.js';
-import {StoreError} from '../../store.js';
-import {fileError} from '../files.js';
-import {inDirectory, names} from '../format/layout.js';
-import {findEarlierOwner, removeEarlierLocks} from './earlier-lock.js';
+import type {Clock} from '../../system/clock.js';
+import type {Files} from '../../system/files.js';
+import type {LockOwner} from '../../system/lock-owner.js';
+import {LockLostError, ProcessLock} from '../../system/process-lock.js';
+import {StoreError} from '../store.js';
+import {fileError} from './files.js';
+import {inDirectory, names} from './layout.js';
 
 /** One process per store. */
 export class StoreLock {
@@ -30,25 +29,12 @@ export class StoreLock {
     };
     const target = inDirectory(directory, names.lock);
     const lock = await ProcessLock.acquire(target, {label: 'using the store', wait, clock, files});
-    try {
-      const pid = await findEarlierOwner(files, directory);
-      if (pid !== undefined) throw inUse(directory, `${pid}`);
-      await removeEarlierLocks(files, directory);
-    } catch (error) {
-      await lock.release();
-      throw error;
-    }
     return new StoreLock(lock, directory);
   }
 
   /** Whether the previous owner may still be running and finish a write. */
   get followsSilentOwner(): boolean {
     return this.#lock.followsSilentOwner;
-  }
-
-  /** Resolves while no other process can have the lock. @throws as `verifyHeld` */
-  async requireHeld(): Promise<void> {
-    await this.#named(this.#lock.requireHeld());
   }
 
   /**

@@ -24,23 +24,45 @@ export class LineError extends Error {
 
 const hexadecimal = (crc: number): string => crc.toString(16).padStart(8, '0');
 
-/** A line's bytes, including the newline, and its checksum, the seed of the next one. */
-interface EncodedLine {
+/** Whole lines, and the checksum of the last one, the seed of the next. */
+export interface EncodedLines {
   readonly bytes: Buffer;
   readonly crc: number;
 }
 
 /**
- * Encodes a line.
+ * Encodes lines.
  *
- * @param members the object's members as JSON text, without the braces
- * @param previous the checksum of the previous line, 0 for the first
+ * @param lines the members of each line's object as JSON text, without the braces
+ * @param previous the checksum of the line before them, 0 without one
  */
-export function encodeLine(members: string, previous: number): EncodedLine {
-  const bytes = Buffer.from(`${opening}00000000${closing}${members}}\n`);
-  const crc = crc32(bytes.subarray(bodyStart, bytes.length - 1), previous);
-  bytes.write(hexadecimal(crc), opening.length, 'latin1');
-  return {bytes, crc};
+export function encodeLines(lines: readonly string[], previous: number): EncodedLines {
+  let crc = previous;
+  const encoded = lines.map((members) => {
+    const bytes = Buffer.from(`${opening}00000000${closing}${members}}\n`);
+    crc = seal(bytes, crc);
+    return bytes;
+  });
+  const [only] = encoded;
+  return {bytes: only && encoded.length === 1 ? only : Buffer.concat(encoded), crc};
+}
+
+/** Puts whole lines behind another one, in place. @returns the checksum of the last one */
+export function chainLines(lines: Buffer, previous: number): number {
+  let crc = previous;
+  for (let start = 0; start < lines.length; ) {
+    const end = lines.indexOf(newline, start) + 1;
+    crc = seal(lines.subarray(start, end), crc);
+    start = end;
+  }
+  return crc;
+}
+
+/** Writes the checksum into a line with its newline. */
+function seal(line: Buffer, previous: number): number {
+  const crc = crc32(line.subarray(bodyStart, -1), previous);
+  line.write(hexadecimal(crc), opening.length, 'latin1');
+  return crc;
 }
 
 /** A line's content and its checksum. */
@@ -72,12 +94,6 @@ export function decodeLine(bytes: Buffer, previous: number): DecodedLine {
 interface LineExtent {
   readonly end: number;
   readonly tail: Buffer;
-}
-
-/** Where a segment ends: its length in bytes and the checksum that its next line continues. */
-export interface SegmentEnd {
-  readonly length: number;
-  readonly chain: number;
 }
 
 /** The place of a line in its file: `number` counts from 1, `offset` is in bytes. */

@@ -1,16 +1,12 @@
 import fs from 'node:fs/promises';
 import {expect} from 'chai';
-import {openJsonFileStore} from '../../../../src/store/json-file/open.js';
-import type {JsonFileStore} from '../../../../src/store/json-file/store.js';
-import type {StoreError} from '../../../../src/store/store.js';
-import {useStoreDirectory} from '../../../support/json-file/fixture.js';
-import {SimulatedDisk} from '../../../support/json-file/simulated-disk.js';
-import {
-  type FileCall,
-  systemError,
-  watchedFiles,
-} from '../../../support/json-file/watched-files.js';
-import {RecordedLog} from '../../../support/store/recorded-log.js';
+import {openJsonFileStore} from '../../../src/store/json-file/open.js';
+import type {JsonFileStore} from '../../../src/store/json-file/store.js';
+import type {StoreError} from '../../../src/store/store.js';
+import {useStoreDirectory} from '../../support/json-file/fixture.js';
+import {SimulatedDisk} from '../../support/json-file/simulated-disk.js';
+import {type FileCall, systemError, watchedFiles} from '../../support/json-file/watched-files.js';
+import {RecordedLog} from '../../support/store/recorded-log.js';
 import {
   activate,
   activated,
@@ -21,11 +17,11 @@ import {
   sampleAttempt,
   sampleToken,
   start,
-} from '../../../support/store/samples.js';
+} from '../../support/store/samples.js';
 
 const scope = {organization: 'acme'};
 
-describe('the journal of the JSON file store', () => {
+describe('a write of the JSON file store', () => {
   const directory = useStoreDirectory();
   let store: JsonFileStore;
 
@@ -38,8 +34,8 @@ describe('the journal of the JSON file store', () => {
     await store.recordHeartbeat(id, start + minute, scope);
     // The lock is checked before the write and after the sync.
     expect(calls).to.deep.equal(['stat', 'handle.write', 'handle.datasync', 'stat']);
-    const text = await fs.readFile(directory.file('journal-000001.jsonl'), 'utf8');
-    expect(text).to.match(new RegExp(`"at":${start + minute},"ids":\\["${id}"\\]\\}\\]\\}\\n$`));
+    const text = await fs.readFile(directory.file('store.jsonl'), 'utf8');
+    expect(text.endsWith(`"heartbeats":[[${start + minute},"${id}"]]}\n`)).to.equal(true);
   });
 
   it('takes simultaneous changes in one write and one sync', async () => {
@@ -59,13 +55,12 @@ describe('the journal of the JSON file store', () => {
 
   describe('with simultaneous heartbeats', () => {
     const written = async (): Promise<unknown[]> => {
-      const text = await fs.readFile(directory.file('journal-000001.jsonl'), 'utf8');
+      const text = await fs.readFile(directory.file('store.jsonl'), 'utf8');
       const lines = text.trimEnd().split('\n').slice(1);
-      return lines.flatMap((line) => JSON.parse(line).records).filter(isHeartbeats);
+      return lines.flatMap((line) => JSON.parse(line).heartbeats ?? []);
     };
-    const isHeartbeats = ({type}: {type: string}): boolean => type === 'heartbeats';
 
-    it('holds one record per millisecond', async () => {
+    it('holds the latest of each connector, by millisecond', async () => {
       store = await directory.open();
       const first = (await activate(store)).id;
       const second = (await activate(store)).id;
@@ -76,8 +71,8 @@ describe('the journal of the JSON file store', () => {
         store.recordHeartbeat(first, later, scope),
       ]);
       expect(await written()).to.deep.equal([
-        {type: 'heartbeats', at, ids: [first, second]},
-        {type: 'heartbeats', at: later, ids: [first]},
+        [later, first],
+        [at, second],
       ]);
       for (const [id, expected] of [
         [first, later],
@@ -112,8 +107,8 @@ describe('the journal of the JSON file store', () => {
       await late;
       expect(order).to.deep.equal(['sync', 'first', 'sync', 'second']);
       expect(await written()).to.deep.equal([
-        {type: 'heartbeats', at, ids: [first]},
-        {type: 'heartbeats', at, ids: [second]},
+        [at, first],
+        [at, second],
       ]);
     });
   });
@@ -122,11 +117,9 @@ describe('the journal of the JSON file store', () => {
     store = await directory.open();
     await activate(store, {name: 'line\u2028separator "quoted"'});
     await store.close();
-    for (const name of ['store.json', 'journal-000001.jsonl']) {
-      const text = await fs.readFile(directory.file(name), 'utf8');
-      expect(text.endsWith('\n')).to.equal(true);
-      for (const line of text.trimEnd().split('\n')) expect(JSON.parse(line)).to.be.an('object');
-    }
+    const text = await fs.readFile(directory.file('store.jsonl'), 'utf8');
+    expect(text.endsWith('\n')).to.equal(true);
+    for (const line of text.trimEnd().split('\n')) expect(JSON.parse(line)).to.be.an('object');
   });
 
   describe('when the disk is full', () => {
@@ -237,7 +230,7 @@ describe('the journal of the JSON file store', () => {
   });
 
   describe('cut at any byte of its last lines', () => {
-    const journal = 'journal-000001.jsonl';
+    const journal = 'store.jsonl';
     let log: RecordedLog;
 
     const openOn = (disk: SimulatedDisk): Promise<JsonFileStore> => {
@@ -343,12 +336,12 @@ describe('the journal of the JSON file store', () => {
   it('drops the torn write of a real file', async () => {
     store = await directory.open();
     const first = await activate(store);
-    const {size} = await fs.stat(directory.file('journal-000001.jsonl'));
+    const {size} = await fs.stat(directory.file('store.jsonl'));
     await activate(store);
     await store.close();
-    await fs.truncate(directory.file('journal-000001.jsonl'), size + 100);
+    await fs.truncate(directory.file('store.jsonl'), size + 100);
     store = await directory.open();
     expect(await listAll(store, 'acme')).to.deep.equal([first]);
-    expect((await fs.stat(directory.file('journal-000001.jsonl'))).size).to.equal(size);
+    expect((await fs.stat(directory.file('store.jsonl'))).size).to.equal(size);
   });
 });

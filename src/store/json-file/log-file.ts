@@ -1,0 +1,148 @@
+import {constants} from 'node:fs';
+import type {FileHandle} from 'node:fs/promises';
+import {errorMessage} from '../../system/error-codes.js';
+import type {Files} from '../../system/files.js';
+import {StoreError} from '../store.js';
+import {fileError, modes, noFollow} from './files.js';
+import {chainLines, encodeLines, newline} from './lines.js';
+
+/** The end of the file is in an unknown state, so nothing more may be written to it. */
+export class BrokenFileError extends StoreError {
+  constructor(file: string, doing: string, cause: unknown) {
+    super(
+      'unavailable',
+      `${file}: ${doing} failed (${errorMessage(cause)}). The store refuses further writes: check the disk, then restart.`,
+      {cause},
+    );
+  }
+}
+
+/** Bytes copied from another file at a time. */
+const chunkBytes = 256 * 1024;
+
+/** Where lines end: their length in bytes, and the checksum that the next line continues. */
+export interface FileEnd {
+  readonly length: number;
+  readonly chain: number;
+}
+
+/** A file of chained lines, open for appending. */
+export class LogFile {
+  readonly #handle: FileHandle;
+  #path: string;
+  #length: number;
+  #chain: number;
+
+  private constructor(path: string, handle: FileHandle, {length, chain}: FileEnd) {
+    this.#path = path;
+    this.#handle = handle;
+    this.#length = length;
+    this.#chain = chain;
+  }
+
+  /** Opens a file to append at `end`. Without O_APPEND: a write overwrites what a failed one left. */
+  static async open(files: Files, path: string, end: FileEnd): Promise<LogFile> {
+    return new LogFile(path, await files.open(path, constants.O_RDWR | noFollow), end);
+  }
+
+  /** Creates an empty file, instead of one that a crash left. */
+  static async create(files: Files, path: string): Promise<LogFile> {
+    await files.rm(path, {force: true});
+    return new LogFile(path, await files.open(path, 'wx+', modes.file), {length: 0, chain: 0});
+  }
+
+  get length(): number {
+    return this.#length;
+  }
+
+  /** The name under which it is reported, after a rename. */
+  set path(path: string) {
+    this.#path = path;
+  }
+
+  /**
+   * Appends lines, without a sync.
+   *
+   * @param lines see `encodeLines`
+   * @throws StoreError with nothing appended; BrokenFileError when the end is unknown
+   */
+  async append(lines: readonly string[]): Promise<void> {
+    const {bytes, crc} = encodeLines(lines, this.#chain);
+    await this.#write(bytes, crc);
+  }
+
+  /** Appends lines of another file from an offset on: about a chunk of them. @returns where the next line begins */
+  async appendFrom(other: LogFile, from: number): Promise<number> {
+    for (let size = chunkBytes; ; size *= 2) {
+      const bytes = await other.#read(from, Math.min(size, other.#length - from));
+      const end = bytes.lastIndexOf(newline) + 1;
+      if (end === 0 && from + size < other.#length) continue;
+      const lines = bytes.subarray(0, end);
+      await this.#write(lines, chainLines(lines, this.#chain));
+      return from + end;
+    }
+  }
+
+  async #read(from: number, length: number): Promise<Buffer> {
+    const bytes = Buffer.allocUnsafe(length);
+    let done = 0;
+    while (done < length) {
+      const {bytesRead} = await this.#handle.read(bytes, done, length - done, from + done);
+      if (bytesRead === 0) throw new Error(`${this.#path} is shorter than what was written to it`);
+      done += bytesRead;
+    }
+    return bytes;
+  }
+
+  async #write(bytes: Buffer, chain: number): Promise<void> {
+    try {
+      let done = 0;
+      while (done < bytes.length) {
+        const position = this.#length + done;
+        const left = bytes.length - done;
+        done += (await this.#handle.write(bytes, done, left, position)).bytesWritten;
+      }
+    } catch (error) {
+      await this.#undoWrite();
+      throw fileError(`${this.#path}: writing failed`, error);
+    }
+    this.#length += bytes.length;
+    this.#chain = chain;
+  }
+
+  /** Removes what a failed write left. */
+  async #undoWrite(): Promise<void> {
+    try {
+      await this.#handle.truncate(this.#length);
+    } catch (error) {
+      throw new BrokenFileError(this.#path, 'removing a failed write', error);
+    }
+  }
+
+  /**
+   * Makes everything durable that was appended after `length`. After a failed sync the system may drop the data and
+   * report the next sync as a success, so there is no second attempt. The bytes after `length` are removed, so that a
+   * restart does not read them from the system's cache.
+   *
+   * @throws BrokenFileError
+   */
+  async sync(length: number): Promise<void> {
+    try {
+      await this.#handle.datasync();
+    } catch (error) {
+      await this.#handle.truncate(length).catch(() => {});
+      throw new BrokenFileError(this.#path, 'fsync', error);
+    }
+  }
+
+  /** Cuts off what follows the end, and syncs the rest. */
+  async settle(): Promise<void> {
+    const {size} = await this.#handle.stat();
+    if (size > this.#length) await this.#handle.truncate(this.#length);
+    await this.#handle.datasync();
+  }
+
+  async close(): Promise<void> {
+    await this.#handle.close();
+  }
+}

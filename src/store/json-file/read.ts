@@ -1,0 +1,215 @@
+import * as z from 'zod/mini';
+import {jsonOrUndefined} from '../../domain/json.js';
+import {errorMessage} from '../../system/error-codes.js';
+import type {Files} from '../../system/files.js';
+import {type HeapLimits, heapFor} from '../../system/heap.js';
+import {StoreError} from '../store.js';
+import {hasStore} from './directory.js';
+import {inDirectory, names} from './layout.js';
+import {decodeLine, type LinePlace, scanLines} from './lines.js';
+import type {FileEnd} from './log-file.js';
+import {type Line, State} from './state/state.js';
+
+/** Version of the format that this build reads and writes. */
+export const formatVersion = 1;
+
+/** `format` in the first line. */
+const formatName = 'connectorctl json store';
+
+const Format = z.object({format: z.literal(formatName), version: z.number()});
+
+/** The first line of the file. */
+const Header = z.extend(Format, {createdAt: z.number(), serverSecret: z.string()});
+export type Header = z.infer<typeof Header>;
+
+/** The first line of a new file, as JSON text without braces. */
+export function encodeHeader({
+  createdAt,
+  serverSecret,
+}: Omit<Header, 'format' | 'version'>): string {
+  const header = {format: formatName, version: formatVersion, createdAt, serverSecret};
+  return JSON.stringify(header).slice(1, -1);
+}
+
+/** What reading a store needs. */
+export interface ReadContext {
+  readonly files: Files;
+  readonly directory: string;
+  readonly heap: HeapLimits;
+}
+
+/** A store as read from its file. */
+export interface Loaded {
+  readonly header: Header;
+  readonly state: State;
+  /** Where the next line belongs. */
+  readonly end: FileEnd;
+  /** Bytes of an unfinished write after it. */
+  readonly cut: number;
+  /** Bytes that the last compaction has written; 0 before the first one. */
+  readonly compactBytes: number;
+}
+
+/** A line whose checksum is right, but whose content this build does not know. */
+class UnknownContent extends Error {
+  override readonly name = 'UnknownContent';
+}
+
+/** The members of lines after the first; `compact` ends what a compaction has written. */
+const members: ReadonlySet<string> = new Set<keyof Line | 'compact'>([
+  'apiKeys',
+  'tokens',
+  'closed',
+  'connectors',
+  'heartbeats',
+  'removed',
+  'compact',
+]);
+
+/**
+ * Reads a store, and changes nothing. A torn write at the end is left out: a last line without its newline, or with a
+ * sector of NUL bytes, which the file system had allocated but not yet written.
+ *
+ * @returns undefined when there is none
+ * @throws StoreError when anything else is damaged, or when the heap has no room for it
+ */
+export async function readStore(context: ReadContext): Promise<Loaded | undefined> {
+  const path = inDirectory(context.directory, names.store);
+  if (!(await hasStore(context.files, context.directory))) return undefined;
+  if (!(await context.files.lstat(path)).isFile()) {
+    throw new StoreError(
+      'format',
+      `${path} is not a regular file. Replace it with the file itself.`,
+    );
+  }
+  const handle = await context.files.open(path, 'r');
+  try {
+    return await readLines(path, (await handle.stat()).size, handle, context);
+  } finally {
+    await handle.close();
+  }
+}
+
+async function readLines(
+  path: string,
+  size: number,
+  file: Parameters<typeof scanLines>[0],
+  {heap}: ReadContext,
+): Promise<Loaded> {
+  const state = new State();
+  let header: Header | undefined;
+  let chain = 0;
+  let lines = 0;
+  let compactBytes = 0;
+  let tornAt: number | undefined;
+  const {end, tail} = await scanLines(file, (bytes, place) => {
+    try {
+      const {value, crc} = decodeLine(bytes, chain);
+      if (header === undefined) header = parse(Header, value);
+      else if (apply(state, value)) compactBytes = place.offset + bytes.length + 1;
+      chain = crc;
+      lines = place.number;
+    } catch (error) {
+      const isLast = place.offset + bytes.length + 1 === size;
+      const mayBeTorn = isLast && place.number > 1;
+      if (!mayBeTorn || !lacksSector(bytes, place.offset))
+        throw lineError(path, place, bytes, error);
+      tornAt = place.offset;
+    }
+    requireRoom(path, state.usage.bytes, (place.offset + bytes.length) / size, heap);
+  });
+  if (header === undefined) throw damaged(path, 1, 'it is truncated');
+  // A torn write can end anywhere. But a whole line without its newline, followed by another byte,
+  // is damage, unless that byte is a NUL: the newline may have begun a sector that was not written.
+  if (tail.at(-1) !== 0 && isLine(tail.subarray(0, -1), chain)) {
+    throw damaged(path, lines + 1, 'its newline was changed');
+  }
+  const length = tornAt ?? end;
+  const cut = end + tail.length - length;
+  return {header, state, end: {length, chain}, cut, compactBytes};
+}
+
+/**
+ * Applies a line. Its checksum has been verified, so this does not check the records: with a million of them that would
+ * take a fifth of the time of a start.
+ *
+ * @returns whether it ends what a compaction has written
+ */
+function apply(state: State, value: object): boolean {
+  if (!Object.keys(value).every((name) => name === 'crc' || members.has(name))) {
+    throw new UnknownContent();
+  }
+  state.apply(value);
+  return 'compact' in value;
+}
+
+function parse<Schema extends z.ZodMiniType>(schema: Schema, value: unknown): z.infer<Schema> {
+  const result = schema.safeParse(value);
+  if (!result.success) throw new UnknownContent();
+  return result.data;
+}
+
+/** The error for a line that cannot be read, by its reason: damage, or another build's content. */
+function lineError(path: string, {number}: LinePlace, bytes: Buffer, reason: unknown): StoreError {
+  // Before the checksum, which another version may compute in another way.
+  const format = number === 1 ? Format.safeParse(jsonOrUndefined(bytes.toString())) : undefined;
+  if (format?.data !== undefined && format.data.version !== formatVersion) {
+    return new StoreError(
+      'format',
+      `${path}: format version ${format.data.version} is not this build's (${formatVersion}). Nothing was changed; use the connectorctl that wrote it.`,
+    );
+  }
+  if (!(reason instanceof UnknownContent)) return damaged(path, number, errorMessage(reason));
+  return new StoreError(
+    'format',
+    `${path}, line ${number}: this build does not know its content, although its checksum is right: another build of connectorctl wrote it. The store was not opened and nothing was changed; use that build.`,
+  );
+}
+
+/** An error for damage that needs an operator. */
+function damaged(path: string, line: number, reason: string): StoreError {
+  return new StoreError(
+    'damaged',
+    `${path}, line ${line}: ${reason}. The store was not opened and nothing was changed; restore it from a backup.`,
+  );
+}
+
+/**
+ * Requires room in the heap for records.
+ *
+ * @param part of all records, by which the heap that they need is estimated
+ * @throws StoreError of kind `too-large`
+ */
+export function requireRoom(path: string, bytes: number, part: number, heap: HeapLimits): void {
+  if (bytes <= heap.mostRecords) return;
+  const heapMebibytes = heapFor((bytes / part) * heap.stores);
+  const limit = Math.floor(heap.total / 2 ** 20);
+  throw new StoreError(
+    'too-large',
+    `${path} holds more than fits into the memory of this process: it needs a heap of about ${heapMebibytes} MiB, and the limit is ${limit} MiB.`,
+    {heapMebibytes},
+  );
+}
+
+/** The smallest unit, in bytes, that a disk writes atomically. */
+const sectorBytes = 512;
+
+/** Whether the part of a line in some sector of its file is all NUL bytes. */
+function lacksSector(line: Buffer, offset: number): boolean {
+  let start = 0;
+  while (start < line.length) {
+    const end = start + sectorBytes - ((offset + start) % sectorBytes);
+    if (line.subarray(start, end).every((byte) => byte === 0)) return true;
+    start = end;
+  }
+  return false;
+}
+
+function isLine(bytes: Buffer, previous: number): boolean {
+  try {
+    decodeLine(bytes, previous);
+    return true;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,83 @@
+import type {ApiKeyRecord, TokenRecord} from '../../../domain/records.js';
+import {ConnectorTable, type StoredConnector, toStored} from './connectors.js';
+import {type ClosedToken, TokenTable} from './tokens.js';
+import {UsageTable} from './usage.js';
+
+/** Connectors that were alive at a time, in milliseconds since the Unix epoch. */
+export type Heartbeats = readonly [at: number, ...ids: string[]];
+
+/** What one line of the file does, in this order. Each member is absent if it has nothing. */
+export interface Line {
+  readonly apiKeys?: readonly ApiKeyRecord[];
+  readonly tokens?: readonly TokenRecord[];
+  readonly closed?: readonly ClosedToken[];
+  readonly connectors?: readonly StoredConnector[];
+  readonly heartbeats?: readonly Heartbeats[];
+  /** The ids of connectors, which are never used again. */
+  readonly removed?: readonly string[];
+}
+
+/** The durable state, in memory. It changes with the lines of the file, so it is never ahead of the disk. */
+export class State {
+  readonly usage = new UsageTable();
+  readonly connectors = new ConnectorTable(this.usage);
+  readonly tokens = new TokenTable(this.usage);
+  readonly #apiKeys = new Map<string, ApiKeyRecord>();
+  readonly #apiKeyIds = new Map<string, string>();
+  #removals = 0;
+
+  /** Lines with removals so far, of which the file may still hold something. */
+  get removals(): number {
+    return this.#removals;
+  }
+
+  apiKey(id: string): ApiKeyRecord | undefined {
+    return this.#apiKeys.get(id);
+  }
+
+  apiKeyOf(hash: string): ApiKeyRecord | undefined {
+    return this.#apiKeys.get(this.#apiKeyIds.get(hash) ?? '');
+  }
+
+  apiKeys(): ApiKeyRecord[] {
+    return [...this.#apiKeys.values()];
+  }
+
+  /** Applies a line. Applying it to a later state, and then all lines after it again, changes nothing. */
+  apply({apiKeys, tokens, closed, connectors, heartbeats, removed}: Line): void {
+    for (const key of apiKeys ?? []) {
+      this.#apiKeys.set(key.id, key);
+      this.#apiKeyIds.set(key.hash, key.id);
+    }
+    for (const token of tokens ?? []) this.tokens.put(token);
+    for (const token of closed ?? []) this.tokens.close(token);
+    for (const connector of connectors ?? []) this.connectors.put(connector);
+    for (const [at, ...ids] of heartbeats ?? []) {
+      for (const id of ids) this.connectors.recordHeartbeat(id, at);
+    }
+    if (removed !== undefined) {
+      this.connectors.remove(removed);
+      this.#removals += 1;
+    }
+  }
+
+  /**
+   * The whole state as lines of one record. `apply` may be called meanwhile: what it changes comes in its old or its
+   * new form. Closes and removes tokens whose time has come, but never API keys or connectors.
+   *
+   * @param now milliseconds since the Unix epoch
+   */
+  *records(now: number): Generator<readonly [keyof Line, unknown]> {
+    for (const key of this.#apiKeys.values()) yield ['apiKeys', key];
+    const isThere = (id: string) => this.connectors.entry(id) !== undefined;
+    for (const token of this.tokens.opened(now, isThere)) yield ['tokens', token];
+    for (const token of this.tokens.closed(now)) yield ['closed', token];
+    for (const entry of this.connectors.entries()) yield ['connectors', toStored(entry)];
+  }
+
+  /** Removes all but the API keys. */
+  clear(): void {
+    this.tokens.clear();
+    this.connectors.clear();
+  }
+}
