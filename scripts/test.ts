@@ -48,7 +48,6 @@ const isEndToEnd = (file: string) => file.startsWith('test/e2e/');
 /** Slow tests of what differs between the bundle and the executable: the start, streams, signals and terminals. */
 const isOfProcess = (file: string) =>
   /^test\/e2e\/(completion|environment|interrupts|prompts)\./.test(file);
-const isCommand = (file: string) => file.startsWith('test/commands/');
 const checks = ['build', 'lint', 'types'];
 
 const suites: Readonly<Record<string, Suite>> = {
@@ -56,8 +55,9 @@ const suites: Readonly<Record<string, Suite>> = {
   // The fast ones, of the build that is there; see test-versions.ts.
   built: {has: isFast},
   all: {checks, has: (file) => !isForExecutable(file)},
+  // The others of `all`, of the build that is there.
+  slow: {has: (file) => !isFast(file) && !isForExecutable(file)},
   clusters: {has: isCluster},
-  source: {has: (file) => isFast(file) && (isCommand(file) || isEndToEnd(file))},
   executable: {
     has: (file) => isForExecutable(file) || isOfProcess(file) || (isFast(file) && isEndToEnd(file)),
   },

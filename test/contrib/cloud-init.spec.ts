@@ -6,7 +6,6 @@ import {join} from 'node:path';
 import {expect} from 'chai';
 import {parse} from 'yaml';
 import {runChild, startChild, startServe} from '../support/child.js';
-import {isInstalled} from '../support/notice.js';
 import {root} from '../support/sources.js';
 import {temporaryDirectory} from '../support/temporary-directory.js';
 
@@ -20,21 +19,6 @@ const unit = read('systemd', 'connectorctl-heartbeat@.service');
 
 describe('contrib/cloud-init/user-data.yaml', () => {
   const at = temporaryDirectory();
-
-  if (isInstalled('cloud-init')) {
-    const schema = (text: string) => {
-      writeFileSync(at('user-data'), text);
-      const words = ['schema', '--config-file', at('user-data')];
-      const {status, stdout, stderr} = spawnSync('cloud-init', words, {encoding: 'utf8'});
-      return {status, output: stdout + stderr};
-    };
-
-    it('matches the schema of cloud-init, which refuses a wrong key', () => {
-      const {status, output} = schema(userData);
-      expect(status, output).to.equal(0);
-      expect(schema(userData.replace('permissions', 'permission')).status).to.equal(1);
-    });
-  }
 
   /** Runs the commands as at a first boot, with the files below a directory; programs of the system write their words. */
   function boot(deb: string, checksum: string) {

@@ -8,7 +8,7 @@ describe('a test run', () => {
   const at = temporaryDirectory();
 
   it('that is interrupted says so, exits with 130, and counts nothing as failed', async () => {
-    const words = ['--import=tsx', 'scripts/test.ts', 'source', 'test/e2e/sandbox.test.ts'];
+    const words = ['--import=tsx', 'scripts/test.ts', 'built', 'test/e2e/sandbox.test.ts'];
     const child = spawn(process.execPath, words, {
       cwd: root,
       env: {PATH: process.env['PATH'], HOME: at(), TMPDIR: at()},

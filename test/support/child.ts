@@ -15,13 +15,12 @@ import {testTarget} from './target.js';
 /** The program that runs the command line, and its first arguments. */
 export const program: readonly string[] = {
   bundle: [process.execPath, join(root, 'bin', 'run.js')],
-  source: [process.execPath, join(root, 'test', 'support', 'unbundled.js')],
   executable: [executable],
 }[testTarget];
 if (testTarget === 'executable') {
   refuseStale(relative(root, executable), 'npm run build:executable');
 } else {
-  refuseStale(testTarget === 'bundle' ? 'dist/start.cjs' : 'build/cli/main.js');
+  refuseStale('dist/start.cjs');
 }
 
 const {PATH, TMPDIR, TEST_CACHE} = process.env;

@@ -6,7 +6,6 @@ import {loadBundle} from './bundle.js';
 import {noHome, withoutTerminal} from './environment.js';
 import {refuseStale} from './fresh.js';
 import {root} from './sources.js';
-import {type Target, testTarget} from './target.js';
 
 type BundledCli = typeof import('../../scripts/bundle/cli.js');
 
@@ -19,7 +18,7 @@ export interface CommandRun {
 
 type Execute = (argv: string[]) => Promise<number>;
 
-async function load(target: Target): Promise<Execute> {
+async function load(target: 'bundle' | 'source'): Promise<Execute> {
   if (target !== 'source') return (loadBundle('./cli.cjs') as BundledCli).execute;
   refuseStale('build/cli/main.js');
   const unbundled = pathToFileURL(join(root, 'build', 'cli', 'main.js')).href;
@@ -29,10 +28,10 @@ async function load(target: Target): Promise<Execute> {
   return (argv) => execute({root, pjson: {...pjson, dependencies: pjson.devDependencies}}, argv);
 }
 
-const loaded = new Map<Target, Promise<Execute>>();
+const loaded = new Map<'bundle' | 'source', Promise<Execute>>();
 
 /** The command line to test, loaded once, with the types of the source. */
-function executor(target: Target): Promise<Execute> {
+function executor(target: 'bundle' | 'source'): Promise<Execute> {
   const known = loaded.get(target) ?? load(target);
   loaded.set(target, known);
   return known;
@@ -46,7 +45,7 @@ function executor(target: Target): Promise<Execute> {
 export async function runCommand(
   argv: readonly string[],
   env: Readonly<Record<string, string>> = {},
-  target = testTarget,
+  target: 'bundle' | 'source' = 'bundle',
 ): Promise<CommandRun> {
   const home = {HOME: noHome, XDG_CONFIG_HOME: '', XDG_DATA_HOME: '', XDG_STATE_HOME: ''};
   return withoutTerminal({...process.env, ...home, ...env}, async () => {

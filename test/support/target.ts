@@ -1,6 +1,6 @@
-const targets = ['bundle', 'source', 'executable'] as const;
+const targets = ['bundle', 'executable'] as const;
 
-/** The bundle that ships, the same sources as separate modules, and the executable that includes Node. */
+/** The bundle that ships, and the executable that includes Node. */
 export type Target = (typeof targets)[number];
 
 /**
