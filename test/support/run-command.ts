@@ -9,6 +9,9 @@ import {root} from './sources.js';
 
 type BundledCli = typeof import('../../scripts/bundle/cli.js');
 
+/** What a command that changes a store writes beside its messages; test/e2e/keys.test.ts reads it. */
+const auditLines = /^\{"level":"info",.*"audit":.*\n/gm;
+
 /** The output and exit code of a command line. */
 export interface CommandRun {
   readonly code: number;
@@ -56,7 +59,7 @@ export async function runCommand(
         {stripAnsi: false, testNodeEnv: 'production'},
       );
       if (error !== undefined) throw error;
-      return {code: result ?? Number.NaN, stdout, stderr};
+      return {code: result ?? Number.NaN, stdout, stderr: stderr.replace(auditLines, '')};
     } finally {
       process.exitCode = undefined;
     }

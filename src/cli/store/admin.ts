@@ -2,7 +2,7 @@ import {readdir, stat} from 'node:fs/promises';
 import process from 'node:process';
 import type {StoreAdmin} from '../../server/keys/types.js';
 import {createStatusLine} from '../terminal/status-line.js';
-import {isQuiet, writeMessage} from '../terminal/streams.js';
+import {isQuiet, writeError, writeMessage} from '../terminal/streams.js';
 import {logTerminal} from './log-terminal.js';
 
 /**
@@ -31,6 +31,7 @@ export async function withStoreAdmin<T>(
         isQuiet() ? 'error' : 'warn',
         logTerminal(),
         !isQuiet() && !process.stderr.isTTY,
+        {write: (line) => writeError(line.trimEnd())},
       ),
       onWait: (reason) => writeMessage(`Waiting: ${reason}`),
     });

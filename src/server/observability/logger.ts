@@ -34,11 +34,13 @@ export interface LogTerminal {
  * a line by mistake, for instance in an error's message, are redacted.
  *
  * @param keepsAudit writes audit records at every level, even `silent`; otherwise they are of the level info
+ * @param output for JSON lines; by default those of a service, which outlive a full disk
  */
 export function createLogger(
   level: LevelWithSilent,
   terminal?: LogTerminal,
   keepsAudit = false,
+  output?: DestinationStream,
 ): Logger<'audit'> {
   const audit = keepsAudit ? auditLevels.always : auditLevels.asInfo;
   const options = {
@@ -50,7 +52,7 @@ export function createLogger(
     serializers: {err: describeError},
     hooks: {streamWrite: (line: string) => redactSecrets(line, '[redacted]')},
   };
-  return pino(options, terminal === undefined ? onStderr() : linesOn(terminal));
+  return pino(options, terminal === undefined ? (output ?? onStderr()) : linesOn(terminal));
 }
 
 /**
