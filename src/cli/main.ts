@@ -9,7 +9,6 @@ import {reasonOf} from './errors/system-error.js';
 import {CommandFailure, toAppError} from './errors/to-app-error.js';
 import {hideSecretArguments} from './process-title.js';
 import {colorLevel, isTrue} from './terminal/capabilities.js';
-import {noteInheritedDescriptors} from './terminal/descriptors.js';
 import {endProcess, isSignalExitCode, reportInterrupts} from './terminal/signals.js';
 import {clearTerminal, watchStreams, writeError, writeOut} from './terminal/streams.js';
 import {versionInfo} from './version.js';
@@ -23,7 +22,6 @@ import {versionInfo} from './version.js';
 export async function main(framework: Interfaces.Options): Promise<never> {
   const argv = process.argv.slice(2);
   hideSecretArguments(argv);
-  if (argv.includes('--')) noteInheritedDescriptors();
   watchStreams(exitWithoutOutput);
   process.once('uncaughtException', async (error) => process.exit(await report(error, argv)));
   reportInterrupts((error) => reportInterrupt(error, argv));

@@ -2,14 +2,22 @@ import type {HeartbeatReading} from '../client/types.js';
 import {escapeControl} from './escape.js';
 import {duration, exactTime, relativeTime} from './time.js';
 
-/** One line for an accepted heartbeat: the connector and what its service reports. */
-export function renderHeartbeatLine(id: string, reading: HeartbeatReading): string {
-  const {status, lastHeartbeatAt, nextHeartbeatSeconds} = reading;
+/**
+ * One line for an accepted heartbeat: the connector and what its service reports.
+ *
+ * @param every milliseconds between heartbeats; undefined for the service's interval
+ */
+export function renderHeartbeatLine(
+  id: string,
+  {status, lastHeartbeatAt, nextHeartbeatSeconds}: HeartbeatReading,
+  every?: number,
+): string {
+  const next = every === undefined ? nextHeartbeatSeconds : every / 1000;
   const parts = [
     escapeControl(id),
     status === undefined ? 'heartbeat accepted' : escapeControl(status),
     ...(lastHeartbeatAt ? [`at ${exactTime(lastHeartbeatAt)}`] : []),
-    ...(nextHeartbeatSeconds === undefined ? [] : [`next within ${nextHeartbeatSeconds}s`]),
+    ...(next === undefined ? [] : [`next within ${next}s`]),
   ];
   return `${parts.join('  ')}\n`;
 }

@@ -4,7 +4,7 @@ import {dirname, join} from 'node:path';
 import {expect} from 'chai';
 import {validate} from 'dockerfile-utils';
 import {parse} from 'yaml';
-import {startFailureCodes} from '../../src/cli/heartbeat/wrapped-command.js';
+import {startFailureCodes} from '../../src/cli/heartbeat/command.js';
 import {variablesWithoutFlag} from '../../src/cli/help/catalog.js';
 import {problems, routes} from '../../src/contract/index.js';
 import {exitCodes} from '../../src/errors.js';

@@ -17,13 +17,11 @@ export const credentialsFileFlag = textFlag({
 export const runFlags = {
   check: textFlag({
     description: 'send a heartbeat only while this command, run by sh -c, succeeds',
-    helpGroup: 'COMMAND',
     helpValue: 'CMD',
   }),
   'check-timeout': durationFlag({
     dependsOn: ['check'],
     description: 'time limit of one check (default 5s)',
-    helpGroup: 'COMMAND',
     max: longestTimer,
   }),
   'credentials-file': credentialsFileFlag,
@@ -48,6 +46,12 @@ export const runFlags = {
 };
 
 export type RunFlags = Interfaces.InferredFlags<typeof runFlags>;
+
+/** What `--check` asks for, with its time limit in milliseconds. */
+export function checkOf(flags: Partial<RunFlags>) {
+  const {check, 'check-timeout': timeout = 5000} = flags;
+  return check === undefined ? undefined : {command: check, timeout};
+}
 
 /** Splits the words of a command line at `--`; the command is undefined without one. */
 export function splitAtCommand(argv: readonly string[]): {
@@ -74,9 +78,7 @@ interface Form {
 /** @throws AppError `usage` for parts of a command line that do not fit together */
 export function checkForm(flags: Partial<RunFlags>, {command, id, isJson, isGiven}: Form): void {
   const first = ['token-file', 'name'].find(isGiven);
-  const isAlone = command === undefined;
   const conflicts: readonly (readonly [found: boolean, message: string, hint: string])[] = [
-    [isAlone && flags.check !== undefined, '--check needs a command.', writeCommand],
     [
       first !== undefined && id !== undefined,
       `--${first} cannot be used with an id.`,
@@ -88,13 +90,13 @@ export function checkForm(flags: Partial<RunFlags>, {command, id, isJson, isGive
       'Name the file that keeps the identity of the connector: --credentials-file PATH.',
     ],
     [
-      !isAlone && flags['token-file'] === '-',
+      command !== undefined && flags['token-file'] === '-',
       'The activation token cannot come from stdin: it belongs to the command.',
       'Pass a file with --token-file PATH, or set CONNECTORCTL_ACTIVATION_TOKEN.',
     ],
     [command?.length === 0, 'There is no command after --.', writeCommand],
     [
-      !isAlone && isJson,
+      command !== undefined && isJson,
       '--json cannot be used with a command.',
       'stdout belongs to the command: leave out --json.',
     ],

@@ -8,8 +8,8 @@ import {
 } from '../service/settings.js';
 import {type Connection, LiveConnection} from './connection.js';
 import type {RunFlags} from './flags.js';
+import {exitDuringLookup} from './process.js';
 import {type HeartbeatTarget, heartbeatTarget} from './target.js';
-import {exitDuringLookup} from './wrapper.js';
 
 /** How a command reaches services. */
 export interface Services {

@@ -1,4 +1,3 @@
-import {acceptedStatus, failingStatus} from '../../render/heartbeat-line.js';
 import type {Clock} from '../../system/clock.js';
 import type {SystemdNotifier} from './systemd.js';
 
@@ -49,27 +48,5 @@ export class LoopSupervision {
   async close(): Promise<void> {
     this.#systemd.notify({STOPPING: '1'});
     await this.handOver();
-  }
-}
-
-/** The supervision of a process that sends heartbeats. */
-export class HeartbeatSupervision extends LoopSupervision {
-  readonly #connector: {readonly id: string};
-
-  /** @param connector its id may change */
-  constructor(
-    connector: {readonly id: string},
-    ...loop: ConstructorParameters<typeof LoopSupervision>
-  ) {
-    super(...loop);
-    this.#connector = connector;
-  }
-
-  accepted(nextIn: number): void {
-    this.turn(nextIn, 'accepted', () => acceptedStatus(this.#connector.id, new Date()));
-  }
-
-  failed(error: Error, retryIn: number): void {
-    this.turn(retryIn, 'failing', () => failingStatus(this.#connector.id, error, new Date()));
   }
 }

@@ -1,4 +1,4 @@
-import {type ChildProcess, type SpawnOptions, spawn} from 'node:child_process';
+import {type SpawnOptions, spawn} from 'node:child_process';
 import {once} from 'node:events';
 import {hasCode, reasonOf} from '../errors/system-error.js';
 
@@ -13,8 +13,6 @@ interface ShellOptions {
   readonly input?: string | undefined;
   /** A file descriptor for its stdout and stderr; undefined discards them. */
   readonly output?: number | undefined;
-  /** Called once it runs. @param group the id of its process group */
-  readonly onStart?: ((child: ChildProcess, group: number) => void) | undefined;
 }
 
 /** Variables that hold a key or a token, or that systemd sets for this process alone (sd_notify(3)). */
@@ -35,7 +33,7 @@ export async function runShell(
   command: string,
   options: ShellOptions,
 ): Promise<string | undefined> {
-  const {env, timeout, signal, input, output = 'ignore', onStart} = options;
+  const {env, timeout, signal, input, output = 'ignore'} = options;
   const stdin = input === undefined ? 'ignore' : 'pipe';
   const spawned: SpawnOptions = {detached: true, env, stdio: [stdin, output, output]};
   const child = spawn('/bin/sh', ['-c', command], spawned);
@@ -44,7 +42,6 @@ export async function runShell(
     const [error] = await once(child, 'error');
     return `cannot run: ${reasonOf(error)}`;
   }
-  onStart?.(child, pid);
   // A command need not read its input.
   child.stdin?.on('error', () => undefined).end(input);
   let isLate = false;

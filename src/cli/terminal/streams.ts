@@ -22,22 +22,12 @@ export async function writeOut(text: string): Promise<void> {
   if (text !== '' && !process.stdout.write(text)) await once(process.stdout, 'drain');
 }
 
-/** The part of a stream that is used here. */
-export type Output = Pick<NodeJS.WriteStream, 'writableLength' | 'write'>;
-
-let messages: Output | undefined;
-
-/** Sets what messages and errors are written to; undefined for stderr. */
-export function setMessageOutput(output: Output | undefined): void {
-  messages = output;
-}
-
 /**
  * Writes a text unless the reader has not read the last one yet: for a process that must not wait for
  * its reader.
  */
 export function writeIfReady(name: 'stderr' | 'stdout', text: string): void {
-  const stream: Output = name === 'stdout' ? process.stdout : (messages ?? process.stderr);
+  const stream = process[name];
   prepareTerminal();
   if (stream.writableLength === 0) stream.write(text);
 }
@@ -119,7 +109,7 @@ export function writeMessage(line: string): void {
 /** Writes an error, or a line that must not be lost, to stderr. */
 export function writeError(line: string): void {
   prepareTerminal();
-  (messages ?? process.stderr).write(`${line}\n`);
+  process.stderr.write(`${line}\n`);
 }
 
 /**

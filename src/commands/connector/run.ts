@@ -1,11 +1,10 @@
 import {Args} from '@oclif/core';
 import {ServiceCommand} from '../../cli/command/service-command.js';
 import {CommandFailure} from '../../cli/errors/to-app-error.js';
-import {checkForm, runFlags, splitAtCommand} from '../../cli/heartbeat/flags.js';
+import {CommandNotStarted, startFailureCodes} from '../../cli/heartbeat/command.js';
+import {checkForm, checkOf, runFlags, splitAtCommand} from '../../cli/heartbeat/flags.js';
 import {openConnection} from '../../cli/heartbeat/open.js';
-import {runHeartbeatProcess, timeoutsPerTurn} from '../../cli/heartbeat/process.js';
-import {CommandNotStarted, startFailureCodes} from '../../cli/heartbeat/wrapped-command.js';
-import {runWrapped} from '../../cli/heartbeat/wrapper.js';
+import {runAlone, runWithCommand} from '../../cli/heartbeat/process.js';
 import {isSignalExitCode} from '../../cli/terminal/signals.js';
 import type {HeartbeatReading} from '../../client/types.js';
 import {jsonLine} from '../../render/formats/json.js';
@@ -17,7 +16,7 @@ export default class ConnectorRun extends ServiceCommand<undefined> {
   };
 
   static override description =
-    'Sends heartbeats until it is stopped. At its first start it activates the connector into --credentials-file with the token of --token-file, waiting for a service that is away; every later start needs only that file. It follows the interval the service asks for, backs off while the service is unavailable or refuses the heartbeats, honors Retry-After (both up to one hour), and exits 0 on SIGINT or SIGTERM. Only a key that the service reports as revoked for ten minutes ends it, with exit code 3. It logs the start and end of failures to stderr, with summaries in between. With -- COMMAND it runs the command at once, without a shell and with the same stdin, stdout and stderr, and sends heartbeats until the command ends. It forwards signals, and exits with the code of the command (128+n for a signal, 126 and 127 as in a shell, 125 when connectorctl fails before the start). A failing service never affects the command.';
+    'Sends heartbeats until it is stopped. At its first start it activates the connector into --credentials-file with the token of --token-file, waiting for a service that is away; every later start needs only that file. It follows the interval the service asks for, backs off while the service is unavailable or refuses the heartbeats, honors Retry-After (both up to one hour), and exits 0 on SIGINT or SIGTERM. Only a key that the service reports as revoked for ten minutes ends it, with exit code 3. It logs the start and end of failures to stderr, with summaries in between. With -- COMMAND it runs the command at once, without a shell and with the same stdin, stdout and stderr, and sends heartbeats until the command ends. It forwards TERM, HUP, USR1 and USR2, and INT and QUIT where stdin is no terminal, and exits with the code of the command (128+n for a signal, 126 and 127 as in a shell, 125 when connectorctl fails before the start). A failing service never affects the command.';
 
   static override examples = [
     '<%= config.bin %> <%= command.id %> --credentials-file /var/lib/web-1.json --token-file token',
@@ -58,17 +57,18 @@ export default class ConnectorRun extends ServiceCommand<undefined> {
     });
     if (opened === undefined) return;
     const {connection, timeout} = opened;
+    const heartbeats = {connection, timeout, every: flags.every, check: checkOf(flags)};
     if (command !== undefined) {
-      process.exitCode = await runWrapped(connection, {command, timeout, flags});
+      process.exitCode = await runWithCommand(command, {...heartbeats, accepted: () => undefined});
       return;
     }
-    const text = (reading: HeartbeatReading) =>
-      this.jsonEnabled()
-        ? `${jsonLine(reading.raw)}\n`
-        : renderHeartbeatLine(connection.id, reading);
-    const accepted = (reading: HeartbeatReading) => this.writeIfReady(text(reading));
-    const turnLimit = timeoutsPerTurn * timeout;
-    await runHeartbeatProcess({connection, turnLimit, every: flags.every, accepted});
+    const accepted = (reading: HeartbeatReading) =>
+      this.writeIfReady(
+        this.jsonEnabled()
+          ? `${jsonLine(reading.raw)}\n`
+          : renderHeartbeatLine(connection.id, reading, flags.every),
+      );
+    await runAlone({...heartbeats, accepted});
   }
 
   /** stdout belongs to the wrapped command, and the exit codes up to 124 are its own. */

@@ -21,10 +21,7 @@ const findings: Finding[] = [
     details,
   },
 ];
-const report = conformanceReport(
-  {service: 'https://connectors.example', startedAt: new Date(0), strict: false},
-  findings,
-);
+const report = conformanceReport('https://connectors.example', new Date(0), findings);
 
 describe('the text of conformance', () => {
   const linesAt = async (width?: number) =>

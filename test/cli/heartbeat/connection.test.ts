@@ -1,11 +1,11 @@
 import {chmodSync, renameSync, rmSync, utimesSync, writeFileSync} from 'node:fs';
 import {expect} from 'chai';
 import {type Connection, LiveConnection} from '../../../src/cli/heartbeat/connection.js';
-import {setMessageOutput} from '../../../src/cli/terminal/streams.js';
 import {temporaryDirectory} from '../../support/temporary-directory.js';
 
 describe('the credentials file of a running process', () => {
   const at = temporaryDirectory();
+  const {write} = process.stderr;
   let said: string[];
   let isReadable: boolean;
   let keys: string[];
@@ -14,9 +14,11 @@ describe('the credentials file of a running process', () => {
     said = [];
     isReadable = true;
     keys = [];
-    setMessageOutput({writableLength: 0, write: (text: string) => said.push(text) > 0});
+    process.stderr.write = (text) => said.push(String(text)) > 0;
   });
-  afterEach(() => setMessageOutput(undefined));
+  afterEach(() => {
+    process.stderr.write = write;
+  });
 
   const connectionOf = (fileKey: string): Connection => ({
     id: 'con_1',
@@ -24,7 +26,7 @@ describe('the credentials file of a running process', () => {
     connect: () => Promise.reject(new Error('no service')),
   });
   /** A process that has read its file, which has the key `old`. */
-  const process = () => {
+  const open = () => {
     writeFileSync(at('file'), 'old');
     const readAgain = async () => {
       if (!isReadable) throw new Error('permission denied');
@@ -39,7 +41,7 @@ describe('the credentials file of a running process', () => {
   };
 
   it('is read again once it is replaced, and only then', async () => {
-    const connection = process();
+    const connection = open();
     expect(await connection.renew()).to.equal(false);
     expect(keys).to.deep.equal([]);
     replace();
@@ -49,7 +51,7 @@ describe('the credentials file of a running process', () => {
   });
 
   it('is looked at again until it can be read, which is said once', async () => {
-    const connection = process();
+    const connection = open();
     isReadable = false;
     replace();
     expect([await connection.renew(), await connection.renew()]).to.deep.equal([false, false]);
@@ -59,7 +61,7 @@ describe('the credentials file of a running process', () => {
   });
 
   it('is read again when only its time of change differs, as after chown or chmod', async () => {
-    const connection = process();
+    const connection = open();
     utimesSync(at('file'), new Date(), new Date(0));
     const next = new LiveConnection(
       connectionOf('old'),
@@ -72,7 +74,7 @@ describe('the credentials file of a running process', () => {
   });
 
   it('may be gone for a while', async () => {
-    const connection = process();
+    const connection = open();
     isReadable = false;
     rmSync(at('file'));
     expect(await connection.renew()).to.equal(false);

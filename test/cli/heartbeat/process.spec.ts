@@ -34,10 +34,16 @@ describe('connector run without a command', () => {
     await closeThirdPartyServices();
   });
 
-  it('writes a line for each heartbeat', async () => {
-    const {service, env} = await serviceOf(accepted);
+  it('writes a line for each heartbeat, with its own interval', async () => {
+    const {service, env} = await serviceOf(
+      json({
+        status: 'online',
+        last_heartbeat_at: '2026-01-02T03:04:05Z',
+        next_heartbeat_seconds: 60,
+      }),
+    );
     const run = await runUntil(/(.*online.*\n){2}/, [...beat, '--every', '1s'], {env});
-    const line = 'con_1  online  at 2026-01-02T03:04:05.000Z\n';
+    const line = 'con_1  online  at 2026-01-02T03:04:05.000Z  next within 1s\n';
     expect(run).to.deep.equal({code: 0, stdout: line + line, stderr: ''});
     expect(service.seen.map(({path}) => path)).to.deep.equal([
       '/api/connectors/con_1/heartbeat',
@@ -72,6 +78,20 @@ describe('connector run without a command', () => {
     expect(run.stdout.split('\n')).to.have.length(3);
     // Each failure was a single request: the loop retries, not the client.
     expect(service.seen).to.have.length(4);
+  });
+
+  it('sends no heartbeat while its check fails', async () => {
+    const {service, env} = await serviceOf(accepted);
+    const words = [
+      ...beat,
+      '--every',
+      '1s',
+      '--check',
+      'test "$CONNECTORCTL_CONNECTOR_ID" = con_2',
+    ];
+    const run = await runUntil(/failing: no heartbeat sent: the check exited with 1/, words, {env});
+    expect(run).to.include({code: 0, stdout: ''});
+    expect(service.seen).to.deep.equal([]);
   });
 
   it('warns once when the service requests an interval of hours', async () => {

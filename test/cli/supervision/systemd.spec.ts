@@ -5,7 +5,7 @@ import {delimiter, join} from 'node:path';
 import {createInterface} from 'node:readline';
 import {setTimeout as delay, setImmediate} from 'node:timers/promises';
 import {expect} from 'chai';
-import {HeartbeatSupervision} from '../../../src/cli/supervision/heartbeat.js';
+import {LoopSupervision} from '../../../src/cli/supervision/heartbeat.js';
 import {
   type NotifyState,
   SystemdNotifier,
@@ -55,7 +55,7 @@ describe('systemd notifications', () => {
     const {path, notices} = fakeSystemdNotify(at());
     const env = {CONNECTORCTL_BASE_URL: url, CONNECTORCTL_API_KEY: 'k1', PATH: path};
     const options = {env: {...env, NOTIFY_SOCKET: '/run/somewhere'}};
-    const run = await runUntil(/(online\n.*){2}/s, beat, options);
+    const run = await runUntil(/(online[^\n]*\n.*){2}/s, beat, options);
     expect(run.code).to.equal(0);
     const shown = notices().map((line) => line.replace(/since \S+Z/, 'since …'));
     expect(shown).to.deep.equal([
@@ -105,7 +105,7 @@ describe('systemd notifications', () => {
   it('that fail cause one warning and do not stop the heartbeats', async () => {
     const {url, seen} = await thirdPartyService(inTurn(accepted, json({}, 503), accepted));
     const env = {CONNECTORCTL_BASE_URL: url, PATH: at(), NOTIFY_SOCKET: '/run/somewhere'};
-    const run = await runUntil(/(online\n.*){2}/s, beat, {env});
+    const run = await runUntil(/(online[^\n]*\n.*){2}/s, beat, {env});
     expect(run.code).to.equal(0);
     expect(seen.length).to.be.at.least(3);
     expect(run.stderr.match(/Cannot notify systemd: .*ENOENT/g)).to.have.length(1);
@@ -164,7 +164,7 @@ describe('systemd notifications', () => {
       expect((await lines.next()).value).to.equal('listening');
       const {url} = await thirdPartyService(accepted);
       const env = {CONNECTORCTL_BASE_URL: url, NOTIFY_SOCKET: socket};
-      const run = await runUntil(/(.*online\n){2}/, beat, {env});
+      const run = await runUntil(/(.*online[^\n]*\n){2}/, beat, {env});
       expect(run).to.deep.include({code: 0});
       const sent: string[] = [];
       while (!sent.at(-1)?.includes('STOPPING=1')) sent.push((await lines.next()).value);
@@ -248,7 +248,7 @@ describe('the systemd watchdog', () => {
         });
       },
     };
-    const supervision = new HeartbeatSupervision({id: 'con_1'}, systemd, clock, 500);
+    const supervision = new LoopSupervision(systemd, clock, 500);
     const keepAlives = async () => {
       tick();
       await setImmediate();
@@ -257,12 +257,12 @@ describe('the systemd watchdog', () => {
     };
     expect(await keepAlives()).to.equal(1);
     // A failed heartbeat is progress too: systemd must not restart the process during an outage.
-    supervision.failed(new Error('away'), 1000);
+    supervision.turn(1000, 'failing', () => 'away');
     now = 1500;
     expect(await keepAlives()).to.equal(2);
     now = 1501;
     expect(await keepAlives()).to.equal(2);
-    supervision.accepted(60_000);
+    supervision.turn(60_000, 'accepted', () => 'accepted');
     expect(await keepAlives()).to.equal(3);
     await supervision.close();
     expect(sent.at(-1)).to.deep.equal({STOPPING: '1'});

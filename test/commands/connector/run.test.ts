@@ -40,7 +40,6 @@ describe('connector run', () => {
     ['two connectors', ['con_1', 'con_2'], 'Unexpected argument: con_2'],
     ['a secret as the id', [organizationKey()], 'That is an API key'],
     ['an interval shorter than 1 s', ['con_1', '--every', '10ms'], 'Write 1s or more.'],
-    ['--check without a command', ['con_1', '--check', 'true'], '--check needs a command.'],
     [
       'a token beside an id',
       ['con_1', '--token-file', 't'],
