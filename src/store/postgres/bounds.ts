@@ -51,12 +51,8 @@ export class OrganizationBounds {
     kind: keyof Bounds,
   ): Promise<Allowance | undefined> {
     const key = `${kind} ${organization}`;
-    const allowance: Allowance = this.#allowances.get(key) ?? {
-      left: 0,
-      pending: 0,
-      fullUntil: 0,
-      counting: undefined,
-    };
+    const none = {left: 0, pending: 0, fullUntil: 0, counting: undefined};
+    const allowance: Allowance = this.#allowances.get(key) ?? none;
     this.#allowances.set(key, allowance);
     while (allowance.left <= 0) {
       if (performance.now() < allowance.fullUntil) return undefined;

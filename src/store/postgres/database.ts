@@ -6,36 +6,24 @@ import {StoreError, type StoreLog} from '../store.js';
 import {explainDatabaseError, TransientError} from './database-error.js';
 import {describeServer, type PostgresLocation} from './location.js';
 
-/** Time limits, in milliseconds. */
-export interface TimeLimits {
-  /** For a statement, enforced by the server. */
-  readonly statement: number;
-  /** For a lock that a statement waits for, enforced by the server. */
-  readonly lock: number;
-  /** For a statement that reads or writes many records, enforced by the server. */
-  readonly long: number;
-  /** For a response, enforced by this process in case the server stops responding. Longer than the server's limit. */
-  readonly response: number;
-  /** For the next statement within a transaction, enforced by the server. */
-  readonly idleTransaction: number;
-  /** For retries after transient errors, and for a batch before it that is still running. */
-  readonly patience: number;
-  /** For a response in a readiness check. */
-  readonly check: number;
-  /** For connections to close gracefully when the store is closed. */
-  readonly shutdown: number;
-}
-
-export const defaultTimeLimits: TimeLimits = {
+/** Time limits in milliseconds. Those of one request add up to less than the ten-second timeout of our client. */
+export const defaultTimeLimits = {
+  /** For a statement, and for a lock that it waits for, enforced by the server. */
   statement: 5000,
   lock: 2000,
+  /** For a statement that reads or writes many records. */
   long: 60_000,
+  /** For a response, in case the server stops responding; in a readiness check; until connections are cut at the end. */
   response: 6000,
-  idleTransaction: 10_000,
-  patience: 2000,
   check: 2000,
   shutdown: 2000,
+  /** For the next statement within a transaction, enforced by the server. */
+  idleTransaction: 10_000,
+  /** For retries after transient errors, and for a batch before it that is still running. */
+  patience: 2000,
 };
+
+export type TimeLimits = Readonly<typeof defaultTimeLimits>;
 
 /** A statement that each connection prepares once. */
 export interface Statement {
@@ -114,9 +102,8 @@ export class Database {
     this.#pool.on('error', () => {});
   }
 
-  /** Milliseconds that an operation waits for operations before it. */
-  get patience(): number {
-    return this.#options.times.patience;
+  get times(): TimeLimits {
+    return this.#options.times;
   }
 
   /**
@@ -203,17 +190,15 @@ export class Database {
         this.#isLost = false;
         return result;
       } catch (error) {
+        if (!(error instanceof TransientError)) throw error;
         const pause = pauseBefore(attempt, backoff, Math.random());
-        const mayPass = error instanceof TransientError;
-        if (mayPass && performance.now() + pause < deadline) {
-          await delay(pause);
-          continue;
+        if (performance.now() + pause >= deadline) {
+          const reason = error.message;
+          if (!this.#isLost) log.warn({...details, reason}, 'lost the connection to the database');
+          this.#isLost = true;
+          throw error;
         }
-        if (mayPass && !this.#isLost) {
-          log.warn({...details, reason: error.message}, 'lost the connection to the database');
-        }
-        this.#isLost ||= mayPass;
-        throw error;
+        await delay(pause);
       }
     }
   }
@@ -229,14 +214,14 @@ export class Database {
 
   async #try<T>(work: (client: pg.PoolClient) => Promise<T>): Promise<T> {
     const client = await this.#connect();
-    let isDone = false;
     try {
       const result = await work(client);
-      isDone = true;
+      client.release();
       return result;
-    } finally {
-      // After an error the connection is closed, so that the server ends the transaction and the work too.
-      client.release(!isDone);
+    } catch (error) {
+      // Closes the connection, so that the server ends the transaction and the work too.
+      client.release(true);
+      throw error;
     }
   }
 
@@ -244,14 +229,14 @@ export class Database {
   async #commit(client: pg.PoolClient, run: Run): Promise<void> {
     let warning: pg.DatabaseError | undefined;
     const note = ({
+      code,
       message = '',
-      code = '',
     }: {
-      message?: string | undefined;
       code?: string | undefined;
+      message?: string | undefined;
     }) => {
-      if (!code.startsWith('01')) return;
-      warning ??= Object.assign(new pg.DatabaseError(message, message.length, 'error'), {code});
+      if (code?.startsWith('01')) warning = new pg.DatabaseError(message, 0, 'error');
+      if (warning !== undefined) warning.code = code;
     };
     client.on('notice', note);
     await run('COMMIT');
@@ -276,28 +261,22 @@ export class Database {
 }
 
 /** Sets up a new connection, and makes sure that its server accepts writes. */
-async function prepareSession(
-  client: pg.ClientBase,
-  server: string,
-  times: TimeLimits,
-): Promise<void> {
-  // Acknowledged writes must be durable even if the database defaults to asynchronous commits.
+async function prepareSession(client: pg.ClientBase, server: string, times: TimeLimits) {
+  // Acknowledged writes must be durable even if the database defaults to asynchronous commits. A warning shows that a
+  // commit is not certain.
   await client.query(
     `SELECT set_config('synchronous_commit', 'on', false)
      WHERE current_setting('synchronous_commit') = 'off';
-     -- A warning shows that a commit is not certain.
      SET client_min_messages = warning;
      SET statement_timeout = ${times.statement};
      SET lock_timeout = ${times.lock};
      SET idle_in_transaction_session_timeout = ${times.idleTransaction}`,
   );
-  const {rows} = await client.query<{readOnly: string; isStandby: boolean}>(
-    `SELECT current_setting('transaction_read_only') AS "readOnly",
-       pg_is_in_recovery() AS "isStandby"`,
+  const {rows} = await client.query<{reason: string | null}>(
+    `SELECT CASE WHEN current_setting('transaction_read_only') = 'off' THEN NULL
+         WHEN pg_is_in_recovery() THEN 'it is a standby'
+         ELSE 'default_transaction_read_only is on for this role, database or server' END AS reason`,
   );
-  if (rows[0]?.readOnly === 'off') return;
-  const reason = rows[0]?.isStandby
-    ? 'it is a standby'
-    : 'default_transaction_read_only is on for this role, database or server';
-  throw new TransientError(`The database at ${server} accepts no writes: ${reason}.`);
+  const reason = rows[0]?.reason;
+  if (reason) throw new TransientError(`The database at ${server} accepts no writes: ${reason}.`);
 }

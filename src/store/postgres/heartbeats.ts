@@ -2,7 +2,7 @@ import {setImmediate} from 'node:timers/promises';
 import {type ConnectorScope, mayRecord} from '../../domain/connector-keys.js';
 import type {ConnectorRecord} from '../../domain/records.js';
 import {type HeartbeatRecord, StoreError} from '../store.js';
-import type {Database} from './database.js';
+import type {Database, Run} from './database.js';
 import {statements} from './statements.js';
 
 /** Maximum number of heartbeats in a transaction, and of waiting ones. */
@@ -55,7 +55,7 @@ export class HeartbeatBatcher {
   }
 
   async #runBatch(taken: readonly Waiting[]): Promise<void> {
-    const earliest = performance.now() - this.#database.patience;
+    const earliest = performance.now() - this.#database.times.patience;
     const batch = taken.filter(({since, reject}) => since >= earliest || reject(busy()));
     try {
       const records = await this.#database.transaction((run) => recordHeartbeats(run, batch));
@@ -68,31 +68,26 @@ export class HeartbeatBatcher {
 
 /** @returns the record of each heartbeat, in their order */
 async function recordHeartbeats(
-  run: Parameters<Parameters<Database['transaction']>[0]>[0],
+  run: Run,
   batch: readonly Heartbeat[],
 ): Promise<readonly (HeartbeatRecord | undefined)[]> {
   const ids = [...new Set(batch.map(({id}) => id))];
   const rows = await run<ConnectorRecord>(statements.findConnectors, [ids]);
   const found = new Map(rows.map((connector) => [connector.id, connector]));
-  const latest = new Map<string, number>();
-  const allowed = batch.filter(({id, at, scope}) => {
+  const isAllowed = batch.map(({id, scope}) => {
     const connector = found.get(id);
-    if (connector === undefined || !mayRecord(connector, scope)) return false;
-    latest.set(id, Math.max(at, latest.get(id) ?? at));
-    return true;
+    return connector !== undefined && mayRecord(connector, scope);
   });
+  const latest = new Map<string, number>();
+  for (const [index, {id, at}] of batch.entries()) {
+    if (isAllowed[index]) latest.set(id, Math.max(at, latest.get(id) ?? at));
+  }
   // All processes use the same order, which makes deadlocks rare.
-  const sorted = [...latest.keys()].sort();
-  const written =
-    sorted.length === 0
-      ? []
-      : await run<HeartbeatRecord>(statements.recordHeartbeats, [
-          sorted,
-          sorted.map((id) => latest.get(id)),
-        ]);
+  const beats = [...latest].sort(([a], [b]) => (a < b ? -1 : 1));
+  const values = [beats.map(([id]) => id), beats.map(([, at]) => at)];
+  const written = await run<HeartbeatRecord>(statements.recordHeartbeats, values);
   const records = new Map(written.map((record) => [record.id, record]));
-  const isAllowed = new Set(allowed);
-  return batch.map((beat) => (isAllowed.has(beat) ? records.get(beat.id) : undefined));
+  return batch.map(({id}, index) => (isAllowed[index] ? records.get(id) : undefined));
 }
 
 function busy(): StoreError {

@@ -29,7 +29,7 @@ export async function openPostgresStore(
     const open = () =>
       options.create === false ? findSchema(database, name) : openSchema(database);
     const info = await withPatience(open, name, options);
-    return new PostgresStore({database, info, now, log, bounds, checkTimeout: times.check});
+    return new PostgresStore({database, info, now, log, bounds});
   } catch (error) {
     await database.close();
     throw error;

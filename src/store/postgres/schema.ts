@@ -3,6 +3,7 @@ import pg from 'pg';
 import {secretBytes} from '../../domain/secret.js';
 import {StoreError} from '../store.js';
 import type {Database, Run} from './database.js';
+import {apiKeys, connectors, tokens} from './rows.js';
 
 /** The version of these tables. */
 export const schemaVersion = 1;
@@ -13,15 +14,7 @@ export interface StoreInfo {
   readonly serverSecret: Uint8Array;
 }
 
-/** Makes a text column sort byte by byte, as ids do everywhere else. */
-const byteOrder = 'COLLATE "C"';
-
-/**
- * Times are milliseconds since the Unix epoch; `to_timestamp(activated_at / 1000.0)` makes them
- * readable. A heartbeat changes only `last_heartbeat_at`, which is in no index, and each page of
- * connectors has room for new versions of its rows. So the update stays within its page (a HOT update)
- * and leaves almost no work for vacuum.
- */
+/** Times are milliseconds since the Unix epoch; `to_timestamp(activated_at / 1000.0)` makes them readable. */
 const createTables = [
   `CREATE TABLE store_info (
      id integer PRIMARY KEY CHECK (id = 1),
@@ -29,46 +22,15 @@ const createTables = [
      server_secret text NOT NULL,
      checked_at bigint
    )`,
-  `CREATE TABLE api_keys (
-     id text ${byteOrder} PRIMARY KEY,
-     organization text ${byteOrder} NOT NULL,
-     hash text ${byteOrder} NOT NULL UNIQUE,
-     description text,
-     created_at bigint NOT NULL,
-     expires_at bigint,
-     revoked_at bigint,
-     revocation_reason text,
-     last_used_at bigint
-   )`,
-  `CREATE TABLE activation_tokens (
-     hash text ${byteOrder} PRIMARY KEY,
-     organization text ${byteOrder} NOT NULL,
-     description text,
-     created_at bigint NOT NULL,
-     expires_at bigint NOT NULL,
-     reissues text ${byteOrder},
-     redeemed_at bigint,
-     attempt_id text,
-     idempotency_hash text
-   )`,
+  apiKeys.create,
+  tokens.create,
   'CREATE INDEX activation_tokens_by_expiry ON activation_tokens (expires_at)',
   // Counts the unused tokens of an organization. Without `redeemed_at`, so that redemptions stay HOT updates.
   'CREATE INDEX activation_tokens_by_organization ON activation_tokens (organization, expires_at)',
-  `CREATE TABLE connectors (
-     id text ${byteOrder} PRIMARY KEY,
-     organization text ${byteOrder} NOT NULL,
-     name text NOT NULL,
-     key_hash text NOT NULL,
-     activated_at bigint NOT NULL,
-     last_heartbeat_at bigint,
-     revoked_at bigint,
-     revocation_reason text,
-     ended_key_hash text,
-     reissue_hash text
-   ) WITH (fillfactor = 70)`,
+  connectors.create,
   'CREATE INDEX connectors_by_organization ON connectors (organization, id)',
   'CREATE INDEX connectors_revoked ON connectors (id) WHERE revoked_at IS NOT NULL',
-] as const;
+];
 
 const undefinedTable = '42P01';
 /** SQLSTATEs of `CREATE TABLE` when the table is there, or another process creates it at the same time. */
@@ -82,7 +44,6 @@ const isThere: readonly unknown[] = ['23505', '42P07', '42710'];
 export async function openSchema(database: Database): Promise<StoreInfo> {
   const found = await readInfo(database);
   if (found !== undefined) return found;
-  await checkEncoding((text) => database.query(text));
   try {
     return await database.longTransaction((run) => createSchema(run, randomBytes(secretBytes)));
   } catch (error) {
@@ -98,21 +59,16 @@ export async function openSchema(database: Database): Promise<StoreInfo> {
  * @throws StoreError of kind `format` when one of them is there
  */
 export async function createSchema(run: Run, serverSecret: Uint8Array): Promise<StoreInfo> {
+  const [row] = await run<{server_encoding: string}>('SHOW server_encoding');
+  if (row?.server_encoding !== 'UTF8') {
+    const message = `The database keeps text as ${row?.server_encoding}; the store needs UTF8.`;
+    throw new StoreError('misconfigured', message);
+  }
   for (const text of createTables) await run(text);
   const secret = Buffer.from(serverSecret).toString('base64url');
   const text = 'INSERT INTO store_info (id, version, server_secret) VALUES (1, $1, $2)';
   await run({name: 'create_info', text}, [schemaVersion, secret]);
   return {version: schemaVersion, serverSecret};
-}
-
-/** @throws StoreError when the database cannot hold every name */
-export async function checkEncoding(run: Run): Promise<void> {
-  const [row] = await run<{server_encoding: string}>('SHOW server_encoding');
-  if (row?.server_encoding.toUpperCase() === 'UTF8') return;
-  throw new StoreError(
-    'misconfigured',
-    `The database keeps text as ${row?.server_encoding}; the store needs UTF8.`,
-  );
 }
 
 /**

@@ -30,7 +30,7 @@ import {
   type StoreMeasure,
 } from '../store.js';
 import {type Allowance, OrganizationBounds} from './bounds.js';
-import type {Database} from './database.js';
+import type {Database, Run} from './database.js';
 import {HeartbeatBatcher} from './heartbeats.js';
 import {forgetTokens} from './housekeeping.js';
 import type {StoreInfo} from './schema.js';
@@ -41,6 +41,7 @@ import {isPossible, PostgresTransaction} from './transaction.js';
 const page = 1000;
 
 const nothing = {never: 0, online: 0, stale: 0, offline: 0, revoked: 0};
+const none = {tokens: 0, connectors: 0};
 
 /** The parts of a PostgreSQL store. */
 interface PostgresStoreParts {
@@ -49,8 +50,6 @@ interface PostgresStoreParts {
   readonly now: () => number;
   readonly log: StoreLog;
   readonly bounds: Bounds | undefined;
-  /** Milliseconds for each step of a readiness check. */
-  readonly checkTimeout: number;
 }
 
 /** A store in a database. Any number of processes may have it open; the database holds all its state. */
@@ -63,7 +62,7 @@ export class PostgresStore implements Store {
   readonly #heartbeats: HeartbeatBatcher;
   readonly #bounds: OrganizationBounds | undefined;
   readonly #inFlight = new Set<Promise<unknown>>();
-  #check: Promise<readonly string[]> | undefined;
+  #check: Promise<unknown> | undefined;
   readonly #housekeeping: Promise<void>;
   /** Aborted when the store is closed. */
   readonly #closing = new AbortController();
@@ -205,34 +204,27 @@ export class PostgresStore implements Store {
     const unusedSince = this.#parts.now() - unusedTokenRetention;
     return this.#run(() =>
       this.#database.longTransaction(async (run) => {
-        const counted = [onlineSince, staleSince];
-        const [connectors = nothing] = await run<StoreMeasure['connectors']>(
-          statements.measure,
-          counted,
-        );
-        const [largest = {tokens: 0, connectors: 0}] = await run<Bounds>(
-          statements.measureLargest,
-          [unusedSince],
-        );
-        const [size] = await run<{bytes: number | null}>(statements.size);
-        return {connectors, bytes: size?.bytes ?? null, largest};
+        const one = async <Row extends object>(...query: Parameters<Run>) =>
+          (await run<Row>(...query)).at(0);
+        const times = [onlineSince, staleSince];
+        return {
+          connectors: (await one<typeof nothing>(statements.measure, times)) ?? nothing,
+          bytes: (await one<{bytes: number}>(statements.size))?.bytes ?? null,
+          largest: (await one<Bounds>(statements.measureLargest, [unusedSince])) ?? none,
+        };
       }),
     );
   }
 
   /** Makes a write, because reads still work when no write is acknowledged (a primary that waits for a dead standby). */
   check(): Promise<readonly string[]> {
-    const {now, checkTimeout} = this.#parts;
-    return this.#run(() => {
-      this.#check ??= this.#database
-        .transaction(async (run) => {
-          await run(statements.check, [now()]);
-          return [];
-        }, checkTimeout)
-        .finally(() => {
-          this.#check = undefined;
-        });
-      return this.#check;
+    const write = (run: Run) => run(statements.check, [this.#parts.now()]);
+    return this.#run(async () => {
+      this.#check ??= this.#database.transaction(write, this.#database.times.check).finally(() => {
+        this.#check = undefined;
+      });
+      await this.#check;
+      return [];
     });
   }
 

@@ -1,7 +1,8 @@
 import {setTimeout as delay} from 'node:timers/promises';
-import type {TokenRecord} from '../../domain/records.js';
+import {boundId} from '../../domain/activation.js';
 import {StoreError, type StoreLog, type StoreOptions} from '../store.js';
 import {
+  closeToken,
   forgottenBefore,
   moveToken,
   type Section,
@@ -9,7 +10,7 @@ import {
   type TransferSource,
   type TransferTarget,
 } from '../transfer.js';
-import {Database, defaultTimeLimits, type OpenTransaction, type Run} from './database.js';
+import {Database, defaultTimeLimits, type Run} from './database.js';
 import {describeLocation, type PostgresLocation, parseLocation, readTls} from './location.js';
 import {findSchema} from './open.js';
 import {
@@ -21,7 +22,8 @@ import {
   toToken,
   toTokenRow,
 } from './rows.js';
-import {checkEncoding, createSchema, readInfo} from './schema.js';
+import {createSchema, readInfo} from './schema.js';
+import {statements} from './statements.js';
 
 /** Application name of the sessions that copy a store. */
 const applicationName = 'connectorctl store copy';
@@ -39,10 +41,10 @@ export function openPostgresSource(url: string, options: StoreOptions): Promise<
   return withDatabase(location, options, async (database) => {
     const {serverSecret} = await findSchema(database, describeLocation(location));
     await waitUntilAlone(database, location, options.log);
+    const run: Run = (...query) => database.query(...query);
     return {
       serverSecret,
-      read: (section) =>
-        readSection((...query) => database.query(...query), section, options.now()),
+      read: (section) => readSection(run, section, options.now()),
       close: () => database.close(),
     };
   });
@@ -60,70 +62,36 @@ export function openPostgresTarget(
   options: StoreOptions,
 ): Promise<TransferTarget> {
   const location = parseLocation(url);
+  const name = describeLocation(location);
   return withDatabase(location, options, async (database) => {
-    if ((await readInfo(database)) !== undefined) throw notEmpty(location);
-    const transaction = await database.begin();
-    await checkEncoding(transaction.run);
-    await createSchema(transaction.run, serverSecret).catch(async (error: unknown) => {
-      transaction.rollback();
-      // Another copy may have created them meanwhile.
-      throw (await readInfo(database)) === undefined ? error : notEmpty(location);
+    const refuseExisting = async (): Promise<void> => {
+      if ((await readInfo(database)) === undefined) return;
+      throw new StoreError(
+        'format',
+        `${name} holds a store already; a copy needs an empty database.`,
+      );
+    };
+    await refuseExisting();
+    const {run, commit, rollback} = await database.begin();
+    await createSchema(run, serverSecret).catch(async (error: unknown) => {
+      rollback();
+      // Another copy may have created it meanwhile.
+      await refuseExisting();
+      throw error;
     });
-    return new PostgresTarget(database, transaction, options.now());
+    const close = (): Promise<void> => {
+      rollback();
+      return database.close();
+    };
+    return {
+      write: (records) => writeRecords(run, records),
+      // Nothing is visible before the end.
+      commit: async () => {},
+      read: (section) => readSection(run, section, options.now()),
+      finish: () => commit().then(close),
+      close,
+    };
   });
-}
-
-class PostgresTarget implements TransferTarget {
-  readonly #database: Database;
-  readonly #transaction: OpenTransaction;
-  readonly #now: number;
-
-  constructor(database: Database, transaction: OpenTransaction, now: number) {
-    this.#database = database;
-    this.#transaction = transaction;
-    this.#now = now;
-  }
-
-  async write(records: readonly TransferRecord[]): Promise<void> {
-    const {run} = this.#transaction;
-    const keys = records.filter((record) => record.type === 'apiKey');
-    if (keys.length > 0) await run(apiKeys.insertAll, apiKeys.arrays(keys));
-    const made = records.filter((record) => record.type === 'connector');
-    if (made.length > 0) await run(connectors.insertAll, connectors.arrays(made));
-    const rows = records.flatMap((record) => {
-      if (record.type === 'token') return [toTokenRow(record)];
-      return record.type === 'closedToken' ? [toTokenRow(openClosed(record))] : [];
-    });
-    if (rows.length > 0) await run(tokens.insertAll, tokens.arrays(rows));
-  }
-
-  async commit(): Promise<void> {
-    // Nothing is visible before `finish`.
-  }
-
-  read(section: Section): AsyncIterable<readonly TransferRecord[]> {
-    return readSection(this.#transaction.run, section, this.#now);
-  }
-
-  async finish(): Promise<void> {
-    await this.#transaction.commit();
-    await this.#database.close();
-  }
-
-  async close(): Promise<void> {
-    this.#transaction.rollback();
-    await this.#database.close();
-  }
-}
-
-/** Just enough of a closed token to refuse it: a redemption that cannot be repeated. */
-function openClosed({
-  hash,
-  expiresAt,
-}: Extract<TransferRecord, {readonly type: 'closedToken'}>): TokenRecord {
-  const redemption = {at: expiresAt, attemptId: '', idempotencyHash: null};
-  const unknown = {organization: '', description: null, reissues: null};
-  return {hash, ...unknown, createdAt: expiresAt, expiresAt, redemption};
 }
 
 async function withDatabase<T>(
@@ -131,22 +99,14 @@ async function withDatabase<T>(
   {log}: StoreOptions,
   open: (database: Database) => Promise<T>,
 ): Promise<T> {
-  const tls = await readTls(location);
-  const database = new Database(
-    {...location, applicationName},
-    {tls, times: defaultTimeLimits, log},
-  );
+  const options = {tls: await readTls(location), times: defaultTimeLimits, log};
+  const database = new Database({...location, applicationName}, options);
   try {
     return await open(database);
   } catch (error) {
     await database.close();
     throw error;
   }
-}
-
-function notEmpty(location: PostgresLocation): StoreError {
-  const name = describeLocation(location);
-  return new StoreError('format', `${name} holds a store already; a copy needs an empty database.`);
 }
 
 /**
@@ -158,24 +118,38 @@ async function waitUntilAlone(
   location: PostgresLocation,
   log: StoreLog,
 ): Promise<void> {
-  const {applicationName: name} = location;
+  const application = location.applicationName;
+  const place = describeLocation(location);
   const deadline = performance.now() + others.patience;
   for (let isLogged = false; ; isLogged = true) {
-    const text = `SELECT count(*) AS others FROM pg_stat_activity
-      WHERE datname = current_database() AND application_name = $1`;
-    const [row] = await database.query<{others: number}>({name: 'countOthers', text}, [name]);
+    const [row] = await database.query<{others: number}>(statements.countSessions, [application]);
     if (row === undefined || row.others === 0) return;
-    const place = describeLocation(location);
     if (performance.now() >= deadline) {
-      const message = `${place} is in use: ${row.others} connections of "${name}" are open.`;
+      const message = `${place} is in use: ${row.others} connections of "${application}" are open.`;
       throw new StoreError('locked', message);
     }
-    if (!isLogged) {
-      const details = {database: place, connections: row.others, application: name};
-      log.warn(details, 'waiting for connections to close');
-    }
+    const details = {database: place, connections: row.others, application};
+    if (!isLogged) log.warn(details, 'waiting for connections to close');
     await delay(others.pause);
   }
+}
+
+/** Writes records of one section. */
+async function writeRecords(run: Run, records: readonly TransferRecord[]): Promise<void> {
+  const keys = records.filter((record) => record.type === 'apiKey');
+  if (keys.length > 0) await run(apiKeys.insertAll, apiKeys.arrays(keys));
+  const made = records.filter((record) => record.type === 'connector');
+  if (made.length > 0) await run(connectors.insertAll, connectors.arrays(made));
+  const rows = records.flatMap((record): TokenRow[] => {
+    if (record.type === 'token') return [toTokenRow(record)];
+    if (record.type !== 'closedToken') return [];
+    const {hash, expiresAt} = record;
+    // Just enough to refuse the token: a redemption that cannot be repeated.
+    const redemption = {at: expiresAt, attemptId: '', idempotencyHash: null};
+    const unknown = {organization: '', description: null, reissues: null, createdAt: expiresAt};
+    return [toTokenRow({hash, ...unknown, expiresAt, redemption})];
+  });
+  if (rows.length > 0) await run(tokens.insertAll, tokens.arrays(rows));
 }
 
 async function* readSection(
@@ -193,11 +167,24 @@ async function* readSection(
         yield rows.map((row) => ({type: 'connector', ...row}));
       return;
     case 'tokens':
-      for await (const rows of readPages<TokenRow>(run, tokens, ({hash}) => hash))
-        yield rows
-          .filter(({expiresAt}) => expiresAt >= forgottenBefore(now))
-          .flatMap((row) => moveToken(toToken(row), now));
+      for await (const rows of readPages(run, tokens, ({hash}) => hash))
+        yield await moveTokens(run, rows, now);
   }
+}
+
+/** The records of tokens in a copy. Those of removed connectors are closed. */
+async function moveTokens(
+  run: Run,
+  rows: readonly TokenRow[],
+  now: number,
+): Promise<readonly TransferRecord[]> {
+  const kept = rows.filter(({expiresAt}) => expiresAt >= forgottenBefore(now)).map(toToken);
+  const found = await run<{id: string}>(statements.findIds, [kept.map(boundId)]);
+  const isThere = new Set(['', ...found.map(({id}) => id)]);
+  return kept.flatMap((token) => {
+    if (isThere.has(boundId(token))) return moveToken(token, now);
+    return [closeToken({hash: token.hash, outcome: 'used', expiresAt: token.expiresAt}, now)];
+  });
 }
 
 async function* readPages<Row extends object>(
