@@ -1,7 +1,12 @@
 import {ServiceCommand} from '../cli/command/service-command.js';
 import {inputFlags} from '../cli/flags.js';
 import {environmentNotice} from '../cli/profiles/notices.js';
-import {checkProfileName, type Profile, profileOf} from '../cli/profiles/store.js';
+import {
+  checkProfileName,
+  profileOf,
+  type ShownProfile,
+  shownProfile,
+} from '../cli/profiles/store.js';
 import {login} from '../cli/service/login.js';
 import {isProfileNeeded, resolveService} from '../cli/service/settings.js';
 import {canPrompt} from '../cli/terminal/capabilities.js';
@@ -11,9 +16,9 @@ import {sandboxNotice} from '../render/notices.js';
 /** The profile that a login without --profile saves. */
 const defaultName = 'default';
 
-export default class Login extends ServiceCommand<Profile & {name: string}> {
+export default class Login extends ServiceCommand<ShownProfile> {
   static override description =
-    'Asks for the base URL and the API key, tests them against the service, and saves them as a profile, named by --profile or "default", which becomes the one in use. The key goes to a separate file that only you can read. If the service refuses the key, nothing is saved. Run login again to replace the key.';
+    'Asks for the base URL and the API key, tests them against the service, and saves them as a profile, named by --profile or "default", which becomes the one in use. Only you can read the file of the settings, which holds the key. If the service refuses the key, nothing is saved. Run login again to replace the key.';
 
   static override examples = [
     '<%= config.bin %> <%= command.id %>',
@@ -25,7 +30,7 @@ export default class Login extends ServiceCommand<Profile & {name: string}> {
 
   static override summary = 'Save a service and its API key as a profile';
 
-  async run(): Promise<Profile & {name: string}> {
+  async run(): Promise<ShownProfile> {
     const {
       flags: {profile: wanted = defaultName, ...flags},
     } = await this.parse(Login);
@@ -49,6 +54,6 @@ export default class Login extends ServiceCommand<Profile & {name: string}> {
     const notice = environmentNotice(name, process.env);
     if (notice !== undefined) this.logToStderr(notice);
     this.logToStderr('Next: connectorctl connector list');
-    return {name, ...profile};
+    return shownProfile(name, profile);
   }
 }

@@ -124,9 +124,8 @@ describe('shell completion', () => {
 
   it('offers profiles, and uses the profile given on the command line', async () => {
     const {url, seen} = await service(json(fleet));
-    writeFileSync(at('key'), 'of-the-profile');
     mkdirSync(at('connectorctl'));
-    const profile = {base_url: url, api_key_file: at('key')};
+    const profile = {base_url: url, api_key: 'of-the-profile'};
     const profiles = {prod: profile, 'bad name': profile, '$(x)': profile};
     const settings = {version: 1, current: null, profiles};
     writeFileSync(at('connectorctl', 'settings.json'), JSON.stringify(settings));

@@ -93,7 +93,7 @@ describe('doctor', () => {
   it('names the profile, and shows that its key is withheld from another service', async () => {
     const {url} = await thirdPartyService(json({}, 401));
     const home = {XDG_CONFIG_HOME: at(), CONNECTORCTL_API_KEY: ''};
-    writeFileSync(at('key'), key);
+    writeFileSync(at('key'), key, {mode: 0o600});
     await runCommand(
       ['profile', 'set', 'own', '--base-url', url, '--api-key-file', at('key')],
       home,

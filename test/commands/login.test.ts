@@ -1,4 +1,4 @@
-import {mkdirSync, readdirSync, readFileSync, writeFileSync} from 'node:fs';
+import {mkdirSync, readdirSync, readFileSync, statSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {expect} from 'chai';
 import {runChild} from '../support/child.js';
@@ -44,7 +44,6 @@ describe('login', () => {
     run(['--base-url', service.url, ...words], {CONNECTORCTL_API_KEY: apiKey});
   const path = () => at('connectorctl', 'settings.json');
   const settings = () => JSON.parse(readFileSync(path(), 'utf8'));
-  const keyFiles = () => readdirSync(at('connectorctl', 'keys'));
   /** The files that contain a text. */
   const holding = (text: string) =>
     readdirSync(at(), {recursive: true, withFileTypes: true})
@@ -52,7 +51,7 @@ describe('login', () => {
       .map((entry) => join(entry.parentPath, entry.name))
       .filter((file) => readFileSync(file, 'utf8').includes(text));
 
-  it('tests the key, saves it to a separate file, and makes the profile current', async () => {
+  it('tests the key, saves it in the settings, and makes the profile current', async () => {
     const {code, stdout, stderr} = await withKey();
     expect({code, stdout}).to.deep.equal({code: 0, stdout: ''});
     expect(stderr.split('\n')).to.deep.equal([
@@ -61,14 +60,14 @@ describe('login', () => {
       'Next: connectorctl connector list',
       '',
     ]);
-    const [file] = keyFiles();
-    const profile = {base_url: service.url, api_key_file: at('connectorctl', 'keys', file!)};
+    const profile = {base_url: service.url, api_key: key};
     expect(settings()).to.deep.equal({
       version: 1,
       current: 'default',
       profiles: {default: profile},
     });
-    expect(holding(key)).to.deep.equal([profile.api_key_file]);
+    expect(holding(key)).to.deep.equal([path()]);
+    expect(statSync(path()).mode & 0o777).to.equal(0o600);
     const list = await runCommand(['connector', 'list', '-o', 'id'], {XDG_CONFIG_HOME: at()});
     expect(list).to.deep.equal({code: 0, stdout: 'con_1\n', stderr: ''});
   });
@@ -79,7 +78,7 @@ describe('login', () => {
     expect(JSON.parse(stdout)).to.deep.equal({
       name: 'prod',
       base_url: service.url,
-      api_key_file: at('connectorctl', 'keys', keyFiles()[0]!),
+      has_api_key: true,
     });
   });
 
@@ -113,14 +112,12 @@ describe('login', () => {
   it('replaces the old key only if the service accepts the new one', async () => {
     await withKey(['--profile', 'prod']);
     const before = readFileSync(path(), 'utf8');
-    const [old] = keyFiles();
     expect((await withKey(['--profile', 'prod'], organizationKey(2))).code).to.equal(3);
     expect(readFileSync(path(), 'utf8')).to.equal(before);
-    expect(keyFiles()).to.deep.equal([old]);
     // The profile has the base URL, so renewing the key does not require --base-url.
     const renewed = await run(['--profile', 'prod'], {CONNECTORCTL_API_KEY: key});
     expect(renewed.code).to.equal(0);
-    expect(keyFiles()).to.have.length(1).and.not.include(old);
+    expect(settings().profiles.prod).to.deep.equal({base_url: service.url, api_key: key});
   });
 
   it('does not use the base URL of the current profile for a new one', async () => {
@@ -182,7 +179,6 @@ describe('login', () => {
     expect(full).to.deep.include({code: 2, stdout: ''});
     expect(full.stderr).to.include('no space left on device (ENOSPC)').and.include('Nothing was');
     expect(holding(key)).to.deep.equal([]);
-    expect(keyFiles()).to.deep.equal([]);
   });
 
   describe('on a terminal', () => {
@@ -212,7 +208,7 @@ describe('login', () => {
       await terminal.until(/API key/);
       terminal.type(`${key}\r`);
       expect(await terminal.ended).to.include({code: 0});
-      expect(keyFiles()).to.have.length(1);
+      expect(settings().profiles.prod.api_key).to.equal(key);
     });
 
     it('prompts again after a mistyped key and after a key that the service rejects', async () => {

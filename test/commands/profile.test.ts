@@ -1,5 +1,4 @@
 import {readFileSync, writeFileSync} from 'node:fs';
-import {join} from 'node:path';
 import {expect} from 'chai';
 import {runCommand} from '../support/run-command.js';
 import {organizationKey} from '../support/secrets.js';
@@ -13,12 +12,15 @@ const key = organizationKey();
 describe('profile', () => {
   const at = temporaryDirectory();
   const {path, settings, run} = settingsDirectory(at);
+  beforeEach(() => writeFileSync(at('key'), 'secret-key\n', {mode: 0o600}));
   const ok = (stdout: string, stderr = '') => ({code: 0, stdout, stderr});
 
   describe('set', () => {
     it('creates profiles, and makes the first one current', async () => {
       expect(
-        await run(`profile set prod --base-url ${prod}/ --api-key-file key --auth-header X-Key`),
+        await run(
+          `profile set prod --base-url ${prod}/ --api-key-file ${at('key')} --auth-header X-Key`,
+        ),
       ).to.deep.equal(ok('', 'Saved profile prod, which is in use.\n'));
       expect(await run('profile set test --base-url http://127.0.0.1:4480')).to.deep.equal(
         ok('', 'Saved profile test.\n'),
@@ -27,23 +29,31 @@ describe('profile', () => {
         version: 1,
         current: 'prod',
         profiles: {
-          prod: {base_url: prod, api_key_file: join(process.cwd(), 'key'), auth_header: 'X-Key'},
+          prod: {base_url: prod, api_key: 'secret-key', auth_header: 'X-Key'},
           test: {base_url: 'http://127.0.0.1:4480'},
         },
       });
     });
 
     it('changes only the given fields of a profile', async () => {
-      await run(`profile set prod --base-url ${prod} --api-key-file /keys/prod`);
-      const changed = {base_url: prod, api_key_file: '/keys/prod', auth_header: 'X-Key'};
+      await run(`profile set prod --base-url ${prod} --api-key-file ${at('key')}`);
       const {code, stdout, stderr} = await run('profile set prod --auth-header X-Key --json');
       expect({code, stderr}).to.deep.equal({code: 0, stderr: ''});
-      expect(JSON.parse(stdout)).to.deep.equal({name: 'prod', ...changed});
-      expect(settings().profiles.prod).to.deep.equal(changed);
+      expect(JSON.parse(stdout)).to.deep.equal({
+        name: 'prod',
+        base_url: prod,
+        auth_header: 'X-Key',
+        has_api_key: true,
+      });
+      expect(settings().profiles.prod).to.deep.equal({
+        base_url: prod,
+        api_key: 'secret-key',
+        auth_header: 'X-Key',
+      });
     });
 
     it('rejects a new base URL that would send the existing key to another service', async () => {
-      await run(`profile set prod --base-url ${prod} --api-key-file /keys/prod`);
+      await run(`profile set prod --base-url ${prod} --api-key-file ${at('key')}`);
       const before = readFileSync(path(), 'utf8');
       const refused = await run('profile set prod --base-url https://other.example');
       expect(refused).to.deep.include({code: 2, stdout: ''});
@@ -53,11 +63,11 @@ describe('profile', () => {
       );
       expect(readFileSync(path(), 'utf8')).to.equal(before);
       expect((await run(`profile set prod --base-url ${prod}//`)).code).to.equal(0);
-      const both = 'profile set prod --base-url https://other.example --api-key-file /keys/other';
+      const both = `profile set prod --base-url https://other.example --api-key-file ${at('key')}`;
       expect((await run(both)).code).to.equal(0);
       expect(settings().profiles.prod).to.deep.equal({
         base_url: 'https://other.example',
-        api_key_file: '/keys/other',
+        api_key: 'secret-key',
       });
     });
 
@@ -68,7 +78,6 @@ describe('profile', () => {
         'profile set prod --auth-header X',
         'is new and needs a base URL.',
       ],
-      ['a key from a pipe', `profile set prod --base-url ${prod} --api-key-file -`, 'from stdin'],
       [
         'a name that is a path',
         `profile set ../prod --base-url ${prod}`,
@@ -102,13 +111,13 @@ describe('profile', () => {
 
   describe('list', () => {
     it('shows all profiles and which one is in use', async () => {
-      await run(`profile set prod --base-url ${prod} --api-key-file /keys/prod`);
+      await run(`profile set prod --base-url ${prod} --api-key-file ${at('key')}`);
       await run('profile set test --base-url http://127.0.0.1:4480');
       expect(await run('profile list')).to.deep.equal(
         ok(
           [
-            'NAME  IN USE  BASE URL                        API KEY FILE',
-            'prod  yes     https://connectors.example/api  /keys/prod',
+            'NAME  IN USE  BASE URL                        API KEY',
+            'prod  yes     https://connectors.example/api  saved',
             'test  -       http://127.0.0.1:4480           -',
             '',
           ].join('\n'),
@@ -116,8 +125,8 @@ describe('profile', () => {
       );
       const {stdout} = await run('profile list --json');
       expect(JSON.parse(stdout)).to.deep.equal([
-        {name: 'prod', current: true, base_url: prod, api_key_file: '/keys/prod'},
-        {name: 'test', current: false, base_url: 'http://127.0.0.1:4480'},
+        {name: 'prod', current: true, base_url: prod, has_api_key: true},
+        {name: 'test', current: false, base_url: 'http://127.0.0.1:4480', has_api_key: false},
       ]);
     });
 
@@ -200,7 +209,7 @@ describe('the API key of a profile', () => {
   it('is sent only to the service of the profile, even if a flag or variable names another service', async () => {
     const own = await thirdPartyService(json([]));
     const other = await thirdPartyService(json([]));
-    writeFileSync(at('key'), 'secret-key');
+    writeFileSync(at('key'), 'secret-key', {mode: 0o600});
     const home = {XDG_CONFIG_HOME: at()};
     const list = ['connector', 'list', '--json'];
     const profile = ['--api-key-file', at('key'), '--auth-header', 'X-Key'];

@@ -11,7 +11,7 @@ describe('whoami', () => {
   const at = temporaryDirectory();
   afterEach(closeThirdPartyServices);
 
-  const {path, settings, run} = settingsDirectory(at);
+  const {path, run} = settingsDirectory(at);
   const login = async (list: readonly unknown[] = [{id: 'con_1', organization: 'acme'}]) => {
     const service = await thirdPartyService(json(list));
     await run(`login --base-url ${service.url}`, {CONNECTORCTL_API_KEY: key});
@@ -21,19 +21,18 @@ describe('whoami', () => {
   it('shows the service, the profile, the start of the key and the organization', async () => {
     const url = await login();
     const {code, stdout, stderr} = await run('whoami');
-    const {api_key_file: file} = settings().profiles.default;
     expect({code, stderr}).to.deep.equal({code: 0, stderr: ''});
     expect(stdout).to.equal(
       `service       ${url} (profile default)
 profile       default (in use)
-API key       ${key.slice(0, 7)}… in ${file} (profile default)
+API key       ${key.slice(0, 7)}… saved (profile default)
 organization  acme
 `,
     );
     expect(JSON.parse((await run('whoami --json')).stdout)).to.deep.equal({
       base_url: url,
       profile: 'default',
-      api_key: {prefix: `${key.slice(0, 7)}…`, place: `in ${file}`, from: 'profile default'},
+      api_key: {prefix: `${key.slice(0, 7)}…`, place: 'saved', from: 'profile default'},
       organization: 'acme',
     });
   });

@@ -33,10 +33,8 @@ describe('a file that another user may have written', () => {
   let service: ThirdPartyService;
   beforeEach(async () => {
     service = await thirdPartyService(json([{id: 'con_1', name: 'a', status: 'online'}]));
-    const key = at('.config', 'connectorctl', 'keys', 'p-1.key');
-    mkdirSync(dirname(key), {recursive: true});
-    writeFileSync(key, organizationKey(), {mode: 0o600});
-    const profile = {base_url: service.url, api_key_file: key};
+    mkdirSync(dirname(settings()), {recursive: true});
+    const profile = {base_url: service.url, api_key: organizationKey()};
     const text = {version: 1, current: 'p', profiles: {p: profile}};
     writeFileSync(settings(), JSON.stringify(text), {mode: 0o600});
     chmodSync(at(), 0o755);
@@ -63,14 +61,6 @@ describe('a file that another user may have written', () => {
     'settings in a directory that other users can write': [
       () => chmodSync(config('connectorctl'), 0o777),
       /\.config\/connectorctl is not trusted: other users can write to it \(mode 0777\)/,
-    ],
-    'a key in a directory that other users can write': [
-      () => chmodSync(config('connectorctl', 'keys'), 0o777),
-      /connectorctl\/keys is not trusted: other users can write to it \(mode 0777\)/,
-    ],
-    'a key that other users can write': [
-      () => chmodSync(config('connectorctl', 'keys', 'p-1.key'), 0o606),
-      /Cannot read the API key .*: other users can write to it \(mode 0606\)/,
     ],
     'a named pipe in place of the settings': [
       () => {
@@ -104,10 +94,6 @@ describe('a file that another user may have written', () => {
       },
       /\.config\/connectorctl is not trusted: it belongs to another user \(uid 12345\)/,
     ],
-    'the key file of another user in a profile': [
-      () => give(config('connectorctl', 'keys', 'p-1.key')),
-      /Cannot read the API key from .*: .* belongs to another user \(uid 12345\)/,
-    ],
   };
 
   for (const [what, [plant, error]] of Object.entries({
@@ -133,10 +119,8 @@ describe('a file that another user may have written', () => {
   });
 
   it('is used where its group can write to it, as in a volume with an fsGroup', async () => {
-    for (const path of [settings(), config('connectorctl', 'keys', 'p-1.key')]) {
-      chmodSync(path, 0o660);
-      chmodSync(dirname(path), 0o2770);
-    }
+    chmodSync(settings(), 0o660);
+    chmodSync(dirname(settings()), 0o2770);
     expect((await list()).code).to.equal(0);
   });
 

@@ -1,12 +1,13 @@
-import {resolve} from 'node:path';
 import {checkAuthHeader, checkedUrl, isSameService} from '../../client/settings.js';
 import {AppError} from '../../errors.js';
-import {refuseSecretAsPath} from '../errors/misplaced-secret.js';
-import type {ServiceFlagValues} from '../flags.js';
 import type {Profile} from './store.js';
 
-/** The flags of `profile set`. */
-type ProfileFlags = Pick<ServiceFlagValues, 'api-key-file' | 'auth-header' | 'base-url'>;
+/** What `profile set` changes. */
+interface ProfileChange {
+  readonly baseUrl: string | undefined;
+  readonly apiKey: string | undefined;
+  readonly authHeader: string | undefined;
+}
 
 /**
  * A profile after a change.
@@ -16,18 +17,11 @@ type ProfileFlags = Pick<ServiceFlagValues, 'api-key-file' | 'auth-header' | 'ba
 export function changedProfile(
   name: string,
   before: Profile | undefined,
-  flags: ProfileFlags,
+  {baseUrl: url, apiKey, authHeader}: ProfileChange,
 ): Profile {
-  const {'base-url': url, 'api-key-file': keyFile, 'auth-header': authHeader} = flags;
-  if (url === undefined && keyFile === undefined && authHeader === undefined) {
+  if (url === undefined && apiKey === undefined && authHeader === undefined) {
     throw new AppError('usage', 'Nothing to change.', {
       hint: 'Pass --base-url, --api-key-file or --auth-header.',
-    });
-  }
-  if (keyFile !== undefined) refuseSecretAsPath(keyFile, '--api-key-file');
-  if (keyFile === '-') {
-    throw new AppError('usage', 'A profile cannot read its API key from stdin.', {
-      hint: `Save the key with: connectorctl login --profile ${name} --api-key-file -`,
     });
   }
   const baseUrl = url === undefined ? before?.base_url : checkedUrl(url);
@@ -36,7 +30,7 @@ export function changedProfile(
       hint: 'Set it with --base-url URL.',
     });
   }
-  if (before?.api_key_file && !isSameService(before.base_url, baseUrl) && keyFile === undefined) {
+  if (before?.api_key && !isSameService(before.base_url, baseUrl) && apiKey === undefined) {
     throw new AppError('usage', `The API key of profile ${name} is only for ${before.base_url}.`, {
       hint: `Pass the key of the new service with --api-key-file, or with: connectorctl login --profile ${name} --base-url ${baseUrl}`,
     });
@@ -44,7 +38,7 @@ export function changedProfile(
   return {
     ...before,
     base_url: baseUrl,
-    ...(keyFile !== undefined && {api_key_file: resolve(keyFile)}),
+    ...(apiKey !== undefined && {api_key: apiKey}),
     ...(authHeader !== undefined && {auth_header: checkAuthHeader(authHeader)}),
   };
 }

@@ -4,13 +4,10 @@ import * as z from 'zod/mini';
 /** The version of the settings file that this release writes, and the newest that it reads. */
 export const settingsVersion = 1;
 
-/**
- * A profile: the base URL of a service, and the file of the API key, never the key itself. Unknown
- * members are kept.
- */
+/** A profile: the base URL of a service, and its API key. Unknown members are kept. */
 const Profile = z.looseObject({
   base_url: z.string(),
-  api_key_file: z.optional(z.string()),
+  api_key: z.optional(z.string()),
   auth_header: z.optional(z.string()),
 });
 export type Profile = z.infer<typeof Profile>;

@@ -5,7 +5,7 @@ import {AppError} from '../../errors.js';
 import {escapeControl} from '../../render/escape.js';
 import {hintFor} from '../errors/hints.js';
 import {refuseSecret} from '../errors/misplaced-secret.js';
-import type {Profile, ProfileStore} from '../profiles/store.js';
+import {type Profile, type ProfileStore, withProfile} from '../profiles/store.js';
 import {acceptedBy, askSecret, askText, missingInput} from '../terminal/prompt.js';
 import {writeError} from '../terminal/streams.js';
 import {clientOptions, type ServiceSettings} from './settings.js';
@@ -45,8 +45,10 @@ export async function login(
   const profile: Profile = {
     base_url: baseUrl,
     ...(authHeader.origin === 'default' ? {} : {auth_header: authHeader.value}),
+    api_key: key,
   };
-  return profiles.saveWithKey(name, profile, key);
+  await profiles.change((saved) => withProfile(saved, name, profile, name));
+  return profile;
 }
 
 async function settleBaseUrl({baseUrl}: ServiceSettings, promptAllowed: boolean): Promise<string> {

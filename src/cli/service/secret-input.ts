@@ -14,8 +14,6 @@ interface SecretFile {
   readonly what: string;
   /** The flag that names the file. */
   readonly flag: string;
-  /** The file is not named on the command line or in the environment, so it must be trusted. */
-  readonly isFound?: boolean;
   readonly limits?: typeof secretLimits;
 }
 
@@ -27,10 +25,10 @@ interface SecretFile {
  */
 export async function readSecretFile(
   path: string,
-  {what, flag, isFound = false, limits = secretLimits}: SecretFile,
+  {what, flag, limits = secretLimits}: SecretFile,
 ): Promise<string> {
   const hint = `Pass a readable file with ${flag}, or pipe it in with ${flag} -.`;
-  const text = await readUserText({path, what: `the ${what}`, hint, limits, isFound});
+  const text = await readUserText({path, what: `the ${what}`, hint, limits});
   const secret = cleanSecret(text);
   if (secret !== '' && !/[\r\n]/.test(secret)) {
     if (path !== '-') warnOfReaders(path, `the ${what}`);

@@ -6,7 +6,7 @@ import {AppError} from '../../errors.js';
 import {refuseSecretAsPath} from '../errors/misplaced-secret.js';
 import {apiKeyVariable, type ServiceFlagValues} from '../flags.js';
 import type {Profile, ProfileStore} from '../profiles/store.js';
-import {readSecretFile} from './secret-input.js';
+import {readSecretFile, warnOfReaders} from './secret-input.js';
 
 /** Whether the command line itself names a flag, rather than the environment. */
 type IsGiven = (flag: keyof ServiceFlagValues) => boolean;
@@ -32,7 +32,7 @@ export interface ServiceSettings {
   readonly retries: Setting<number>;
 }
 
-/** The source of the API key: a file (`-` is stdin), a variable, or a credentials file, already read. */
+/** The source of the API key: a file (`-` is stdin), a variable, or a text of a profile or a credentials file. */
 export type ApiKeySource =
   | {readonly file: string}
   | {readonly variable: string}
@@ -103,8 +103,7 @@ export function resolveService(
     profile: chosen.name,
     baseUrl,
     apiKey,
-    isKeyWithheld:
-      apiKey.value === undefined && !profile && chosen.profile?.api_key_file !== undefined,
+    isKeyWithheld: apiKey.value === undefined && !profile && chosen.profile?.api_key !== undefined,
     authHeader: pick('auth-header', profile?.auth_header, defaults.authHeader),
     timeout: pick('timeout', undefined, defaults.timeout),
     retries: pick('retries', undefined, defaults.retries),
@@ -129,7 +128,7 @@ function picker(flags: ServiceFlagValues, isGiven: IsGiven) {
 export async function clientOptions(settings: ServiceSettings): Promise<ClientOptions> {
   return {
     baseUrl: settings.baseUrl.value,
-    apiKey: await readApiKey(settings.apiKey),
+    apiKey: await readApiKey(settings.apiKey.value),
     authHeader: settings.authHeader.value,
     timeout: settings.timeout.value,
     retries: settings.retries.value,
@@ -146,17 +145,27 @@ export function isProfileNeeded(flags: ServiceFlagValues): boolean {
 export async function chooseProfile(
   flags: ServiceFlagValues,
   isGiven: IsGiven,
-  store: Pick<ProfileStore, 'read' | 'get'>,
+  store: Pick<ProfileStore, 'get' | 'path' | 'read'>,
   known?: CredentialsFileService,
 ): Promise<ChosenProfile> {
   if (flags.profile !== undefined) {
     const origin = isGiven('profile') ? 'flag' : 'environment';
-    return {name: {value: flags.profile, origin}, profile: await store.get(flags.profile)};
+    return {name: {value: flags.profile, origin}, profile: await profileIn(store, flags.profile)};
   }
   if (known !== undefined || !isProfileNeeded(flags)) return noProfile;
   const {current} = await store.read();
   if (current === null) return noProfile;
-  return {name: {value: current, origin: 'profile'}, profile: await store.get(current)};
+  return {name: {value: current, origin: 'profile'}, profile: await profileIn(store, current)};
+}
+
+/** A profile of the settings file, with a warning if every user of this machine can read its key. */
+async function profileIn(
+  store: Pick<ProfileStore, 'get' | 'path'>,
+  name: string,
+): Promise<Profile> {
+  const profile = await store.get(name);
+  if (profile.api_key !== undefined) warnOfReaders(store.path, 'the API keys');
+  return profile;
 }
 
 function apiKeySource(
@@ -175,19 +184,19 @@ function apiKeySource(
     return {value: {variable: apiKeyVariable}, origin: 'environment'};
   }
   if (file !== undefined) return {value: {file}, origin: 'environment'};
-  if (profile?.api_key_file !== undefined) {
-    return {value: {file: profile.api_key_file}, origin: 'profile'};
-  }
+  if (profile?.api_key !== undefined) return {value: {text: profile.api_key}, origin: 'profile'};
   return {value: undefined, origin: 'default'};
 }
 
-async function readApiKey({
-  value: source,
-  origin,
-}: Setting<ApiKeySource | undefined>): Promise<string | undefined> {
+/** The key in a file; `-` is stdin. @throws AppError `usage` */
+export function readApiKeyFile(path: string): Promise<string> {
+  refuseSecretAsPath(path, '--api-key-file');
+  return readSecretFile(path, {what: 'API key', flag: '--api-key-file'});
+}
+
+async function readApiKey(source: ApiKeySource | undefined): Promise<string | undefined> {
   if (source === undefined) return undefined;
   if ('text' in source) return source.text;
   if ('variable' in source) return cleanSecret(process.env[source.variable] ?? '');
-  const isFound = origin === 'profile';
-  return readSecretFile(source.file, {what: 'API key', flag: '--api-key-file', isFound});
+  return readApiKeyFile(source.file);
 }

@@ -58,7 +58,7 @@ async function unusedProfile(
 function whereKeyIs(source: ApiKeySource | undefined): string {
   if (source === undefined) return 'none';
   if ('file' in source) return source.file === '-' ? 'in standard input' : `in ${source.file}`;
-  return 'given';
+  return 'text' in source ? 'saved' : 'given';
 }
 
 function keyFrom(

@@ -1,9 +1,9 @@
 import {BaseCommand} from '../../cli/command/base-command.js';
-import type {Profile} from '../../cli/profiles/store.js';
+import {type ShownProfile, shownProfile} from '../../cli/profiles/store.js';
 import {terminalWidth} from '../../cli/terminal/capabilities.js';
 import {renderGrid} from '../../render/table/grid.js';
 
-type ListedProfile = Profile & {readonly name: string; readonly current: boolean};
+type ListedProfile = ShownProfile & {readonly current: boolean};
 
 export default class ProfileList extends BaseCommand<ListedProfile[]> {
   static override examples = ['<%= config.bin %> <%= command.id %>'];
@@ -16,21 +16,20 @@ export default class ProfileList extends BaseCommand<ListedProfile[]> {
     await this.parse(ProfileList);
     const {current, profiles} = await this.profiles.read();
     const listed = Object.entries(profiles).map(([name, profile]) => ({
-      name,
+      ...shownProfile(name, profile),
       current: name === current,
-      ...profile,
     }));
     if (listed.length === 0) {
       this.logToStderr('No profiles yet. Create one with: connectorctl login');
     } else {
       await this.print(
         await renderGrid(
-          ['NAME', 'IN USE', 'BASE URL', 'API KEY FILE'],
+          ['NAME', 'IN USE', 'BASE URL', 'API KEY'],
           listed.map((profile) => [
             profile.name,
             profile.current ? 'yes' : '',
             profile.base_url,
-            profile.api_key_file ?? '',
+            profile.has_api_key ? 'saved' : '',
           ]),
           terminalWidth(),
         ),

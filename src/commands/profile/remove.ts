@@ -7,8 +7,7 @@ export default class ProfileRemove extends BaseCommand<{removed: string}> {
     name: Args.string({description: 'name of the profile', required: true}),
   };
 
-  static override description =
-    'Also removes a key that login saved, but not a key file of your own.';
+  static override description = 'Also removes its API key.';
 
   static override examples = ['<%= config.bin %> <%= command.id %> staging'];
 

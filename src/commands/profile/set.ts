@@ -2,15 +2,23 @@ import {Args, Flags} from '@oclif/core';
 import {BaseCommand} from '../../cli/command/base-command.js';
 import {letters} from '../../cli/flags.js';
 import {changedProfile} from '../../cli/profiles/edit.js';
-import {checkProfileName, type Profile, profileOf, withProfile} from '../../cli/profiles/store.js';
+import {
+  checkProfileName,
+  existingProfile,
+  profileOf,
+  type ShownProfile,
+  shownProfile,
+  withProfile,
+} from '../../cli/profiles/store.js';
+import {readApiKeyFile} from '../../cli/service/settings.js';
 
-export default class ProfileSet extends BaseCommand<Profile & {name: string}> {
+export default class ProfileSet extends BaseCommand<ShownProfile> {
   static override args = {
     name: Args.string({description: 'name of the profile', required: true}),
   };
 
   static override description =
-    'Creates the profile, or changes only what the flags name. The first profile becomes the one in use. To save a key as well, use login.';
+    'Creates the profile, or changes only what the flags name. The first profile becomes the one in use. --api-key-file copies the key into the settings, which only you can read; login asks for it and tests it.';
 
   static override examples = [
     '<%= config.bin %> <%= command.id %> prod --base-url https://connectors.example --api-key-file ~/.keys/prod',
@@ -18,7 +26,10 @@ export default class ProfileSet extends BaseCommand<Profile & {name: string}> {
   ];
 
   static override flags = {
-    'api-key-file': Flags.string({description: 'file that holds the API key', helpValue: 'PATH'}),
+    'api-key-file': Flags.string({
+      description: 'file that holds the API key; - is stdin',
+      helpValue: 'PATH',
+    }),
     'auth-header': Flags.string({
       description: 'header for the API key; only Authorization adds "Bearer"',
       helpValue: 'NAME',
@@ -32,14 +43,20 @@ export default class ProfileSet extends BaseCommand<Profile & {name: string}> {
 
   static override summary = 'Create or change a profile';
 
-  async run(): Promise<Profile & {name: string}> {
+  async run(): Promise<ShownProfile> {
     const {args, flags} = await this.parse(ProfileSet);
     const name = checkProfileName(args.name);
-    const profile = changedProfile(name, profileOf(await this.profiles.read(), name), flags);
-    const {current} = await this.profiles.change((saved) =>
-      withProfile(saved, name, profile, saved.current ?? name),
-    );
-    this.logToStderr(`Saved profile ${name}${current === name ? ', which is in use' : ''}.`);
-    return {name, ...profile};
+    const file = flags['api-key-file'];
+    const change = {
+      baseUrl: flags['base-url'],
+      apiKey: file === undefined ? undefined : await readApiKeyFile(file),
+      authHeader: flags['auth-header'],
+    };
+    const after = await this.profiles.change((saved) => {
+      const profile = changedProfile(name, profileOf(saved, name), change);
+      return withProfile(saved, name, profile, saved.current ?? name);
+    });
+    this.logToStderr(`Saved profile ${name}${after.current === name ? ', which is in use' : ''}.`);
+    return shownProfile(name, existingProfile(after, name));
   }
 }

@@ -10,7 +10,7 @@ import {
 
 const own: Profile = {
   base_url: 'https://own.example/',
-  api_key_file: '/keys/own',
+  api_key: 'own-key',
   auth_header: 'X-Key',
 };
 
@@ -21,7 +21,7 @@ async function resolve(
   known?: CredentialsFileService,
 ) {
   const saved: Settings = {version: 1, current: 'own', profiles: {own}};
-  const store = {read: async () => saved, get: async () => own};
+  const store = {path: '/none', read: async () => saved, get: async () => own};
   const given = (flag: keyof ServiceFlagValues) => words.includes(flag);
   return resolveService(flags, given, await chooseProfile(flags, given, store, known), known);
 }
@@ -35,7 +35,7 @@ describe('the service settings', () => {
     expect(await resolve()).to.deep.equal({
       profile: {value: 'own', origin: 'profile'},
       baseUrl: {value: 'https://own.example/', origin: 'profile'},
-      apiKey: {value: {file: '/keys/own'}, origin: 'profile'},
+      apiKey: {value: {text: 'own-key'}, origin: 'profile'},
       isKeyWithheld: false,
       authHeader: {value: 'X-Key', origin: 'profile'},
       timeout: {value: 10_000, origin: 'default'},
@@ -49,7 +49,7 @@ describe('the service settings', () => {
     expect(mixed.baseUrl).to.deep.equal({value: 'https://own.example', origin: 'environment'});
     expect(mixed.authHeader).to.deep.equal({value: 'X-Other', origin: 'environment'});
     expect(mixed.timeout).to.deep.equal({value: 5, origin: 'flag'});
-    expect(mixed.apiKey).to.deep.equal({value: {file: '/keys/own'}, origin: 'profile'});
+    expect(mixed.apiKey).to.deep.equal({value: {text: 'own-key'}, origin: 'profile'});
   });
 
   it('prefer the key file of a flag to CONNECTORCTL_API_KEY, and that to CONNECTORCTL_API_KEY_FILE', async () => {
@@ -96,6 +96,7 @@ describe('the service settings', () => {
 
   it('do not read the settings file when flags or a credentials file provide everything', async () => {
     const store = {
+      path: '/none',
       read: () => Promise.reject(new Error('read')),
       get: () => Promise.reject(new Error('get')),
     };
