@@ -11,7 +11,6 @@ import {
   besidePlugin,
   lazyPlugin,
   oclifPlugin,
-  ownModulesPlugin,
   sharedErrorsPlugin,
 } from './plugins.js';
 import {root} from './root.js';
@@ -109,7 +108,7 @@ function buildCli(directory: string, unused: Set<Alias>): Promise<Metafile> {
     ...light,
     entryPoints: ['scripts/bundle/cli.ts'],
     outfile: join(directory, 'cli.cjs'),
-    plugins: [...lightPlugins(unused), ownModulesPlugin()],
+    plugins: lightPlugins(unused),
   });
 }
 

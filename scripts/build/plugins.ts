@@ -1,6 +1,6 @@
 import {readFileSync} from 'node:fs';
-import {dirname, join, relative} from 'node:path';
-import {type OnResolveArgs, type Plugin, transform} from 'esbuild';
+import {dirname, join} from 'node:path';
+import type {OnResolveArgs, Plugin} from 'esbuild';
 import {type Alias, aliases, lazyModules, lazyPackages, ownSources} from './aliases.js';
 import {pluginModule} from './oclif-plugins.js';
 import {root} from './root.js';
@@ -160,59 +160,4 @@ export function asciiPlugin(packages: readonly string[]): Plugin {
 
 function escapeUnit(unit: string): string {
   return `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`;
-}
-
-/** How esbuild begins a CommonJS module: its own helpers, then the exports. */
-const head =
-  /^(?:"use strict";\n)?(?:var __\w+ = [\s\S]*?;\n)+var (\w+_exports) = \{\};\n__export\(\1, \{\n([\s\S]*?)\n\}\);\nmodule\.exports = __toCommonJS\(\1\);\n/;
-
-/**
- * Modules that are not converted: esbuild leaves out of a package what no ECMAScript module imports, and the
- * helpers that a default import needs are among those that `commonJs` removes.
- */
-const esModule =
-  /^(?:import (?!type )[^;]*? from '(?![.]|node:|@oclif\/core)|import \w|import \* as|export \*)/m;
-
-/**
- * Makes CommonJS of our own modules: esbuild puts each of those into its own function. The functions of other
- * modules it declares side by side, and each takes time in every run, used or not.
- */
-export function ownModulesPlugin(): Plugin {
-  return {
-    name: 'own-modules',
-    setup(build) {
-      build.onResolve({filter: /^[./].*\.(js|ts)$/}, (args) => {
-        const path = target(args).replace(/\.js$/, '.ts');
-        if (args.kind === 'entry-point' || !path.startsWith(join(root, 'src/'))) return undefined;
-        const text = readFileSync(path, 'utf8').replace(/^import type .*/gm, '');
-        return esModule.test(text) ? {path} : {path, namespace: 'own'};
-      });
-      build.onLoad({filter: /./, namespace: 'own'}, async ({path}) => ({
-        contents: await commonJs(path),
-        resolveDir: dirname(path),
-      }));
-    },
-  };
-}
-
-/** @throws if the module exports nothing, or esbuild writes CommonJS in another way than before */
-async function commonJs(path: string): Promise<string> {
-  const {code, map} = await transform(readFileSync(path, 'utf8'), {
-    format: 'cjs',
-    loader: 'ts',
-    target: 'node20.19',
-    sourcemap: 'external',
-    sourcefile: relative(join(root, 'dist'), path),
-  });
-  const [start, , members = ''] = head.exec(code) ?? [];
-  if (start === undefined) throw new Error(`esbuild made no CommonJS of ${path}`);
-  // What follows repeats the names of the exports for Node.
-  const body = code.slice(start.length).replace(/^\/\/ Annotate the CommonJS [\s\S]*/m, '');
-  const exported = members.replaceAll(': () => ', ': ');
-  const lines = start.split('\n').length - 1;
-  const {mappings, ...rest} = JSON.parse(map);
-  // The lines of the helpers are mapped to the position that the next one counts from.
-  const moved = JSON.stringify({...rest, mappings: mappings.split(';').slice(lines).join(';')});
-  return `${body}module.exports = {__esModule: true, ${exported}};
-//# sourceMappingURL=data:application/json;base64,${Buffer.from(moved).toString('base64')}`;
 }

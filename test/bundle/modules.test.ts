@@ -1,8 +1,6 @@
 import {execFile} from 'node:child_process';
-import {readFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {promisify} from 'node:util';
-import {Script} from 'node:vm';
 import {expect} from 'chai';
 import {type Executed, readCoverage} from '../support/coverage.js';
 import {root} from '../support/sources.js';
@@ -131,11 +129,4 @@ describe('the bundle', () => {
       expect(executed.bytes, advice).to.be.within(allowance.bytes / 2, allowance.bytes);
     });
   }
-
-  it('declares few functions outside of its modules, which V8 would load in every run', () => {
-    const text = readFileSync(join(root, 'dist', 'cli.cjs'), 'latin1');
-    // Nothing has run: the data holds only what the file itself declares. With our modules side by side, it is
-    // more than a quarter of the text.
-    expect(new Script(text).createCachedData().length).to.be.below(text.length / 5);
-  });
 });
