@@ -1,12 +1,9 @@
-import {exitCodeOf, ReportCommand} from '../cli/command/report-command.js';
-import {writeBaseline} from '../cli/conformance/baseline.js';
+import {ReportCommand} from '../cli/command/report-command.js';
 import {conformanceFlags, examineService} from '../cli/conformance/run.js';
 import {selectChecks} from '../cli/conformance/selection.js';
 import {listJson, renderConformance, renderList} from '../cli/conformance/text.js';
 import {terminalWidth} from '../cli/terminal/capabilities.js';
 import {runInterruptible} from '../cli/terminal/signals.js';
-import {writeMessage} from '../cli/terminal/streams.js';
-import {exitCodes} from '../errors.js';
 import {paletteFor} from '../render/palette.js';
 
 const {retries: _, ...withoutRetries} = ReportCommand.baseFlags;
@@ -16,13 +13,13 @@ export default class Conformance extends ReportCommand {
   static override baseFlags = withoutRetries as typeof ReportCommand.baseFlags;
 
   static override description =
-    'Tests a service against the connectors interface, check by check, each with a curl line to repeat it. Exits 0 when no check of the level must fails, 9 when one does, 6 when nothing responds. The checks of security are of the level should, and fail only with --strict. Without --writes-to it reads, and sends activations with a broken body, which no service can carry out; with --writes-to it creates tokens and connectors, which the interface cannot remove.';
+    'Tests a service against the connectors interface, check by check, each with a curl line to repeat it. Exits 0 when no check of the level must fails, 9 when one does, 6 when nothing responds. The checks of security are of the level should, and fail only with --strict, which also exits 9 when a must is skipped, unless --skip names it. Without --writes-to it reads, and sends activations with a broken body, which no service can carry out; with --writes-to it creates tokens and connectors, which the interface cannot remove.';
 
   static override examples = [
     '<%= config.bin %> <%= command.id %> --base-url https://connectors.example',
-    '<%= config.bin %> <%= command.id %> --strict --writes-to connectors.example --patience 20m',
+    '<%= config.bin %> <%= command.id %> --strict --writes-to connectors.example --second-api-key-file other.key --patience 20m',
     '<%= config.bin %> <%= command.id %> --only 4.2 --skip 4.2/simultaneous-use --writes-to localhost',
-    '<%= config.bin %> <%= command.id %> --baseline known.txt --report junit=conformance.xml',
+    '<%= config.bin %> <%= command.id %> --report junit=conformance.xml',
   ];
 
   static override flags = conformanceFlags;
@@ -43,15 +40,10 @@ export default class Conformance extends ReportCommand {
       examineService(client, {suite, selected, flags}, signal),
     );
     const palette = await paletteFor(this.colorLevel('stdout'));
-    const {verdict} = run.report;
-    const path = flags['write-baseline'] && verdict !== 'error' ? flags.baseline : undefined;
     await this.publish(files, run, {
       show: (report, isComplete) =>
         isComplete ? renderConformance(report, palette, terminalWidth()) : '',
-      exitCode: (report) =>
-        path === undefined || verdict === 'empty' ? exitCodeOf(report) : exitCodes.ok.code,
     });
-    if (path !== undefined) writeMessage(await writeBaseline(path, run.report, flags.strict));
     return undefined;
   }
 }

@@ -13,8 +13,6 @@ const longestMessage = 300;
 interface RunOptions {
   /** Whether a `should` that does not hold is a failure, rather than a warning. */
   readonly strict: boolean;
-  /** Ids of the checks that are known to fail. */
-  readonly baseline: ReadonlySet<string>;
   /** The reason to skip a check, by what it needs and the run does not have. */
   readonly missing: Readonly<Record<Need, string>>;
   readonly signal?: AbortSignal | undefined;
@@ -97,13 +95,10 @@ function holds(status: FindingStatus): boolean | null {
 function toFinding(session: Session, check: Check, result: Result, options: RunOptions): Finding {
   const {id, level, title, source, reference} = check;
   const isJudged = level === 'must' || level === 'should';
-  const isKnown = options.baseline.has(id);
-  const failing = isKnown ? 'warn' : statusOf(level, options);
-  const judged = result.status === 'fail' ? failing : result.status;
+  const judged = result.status === 'fail' ? statusOf(level, options) : result.status;
   const status = !isJudged && judged === 'pass' ? 'info' : judged;
-  const known = isKnown && result.status === 'fail' ? 'known failure: ' : '';
   const observed = result.observed === '' ? title : result.observed;
-  const text = session.secrets.redact(known + observed).replace(/\s+/g, ' ');
+  const text = session.secrets.redact(observed).replace(/\s+/g, ' ');
   // Only after redaction: a part of a secret is not recognized.
   const message = text.length > longestMessage ? `${text.slice(0, longestMessage)}…` : text;
   return {

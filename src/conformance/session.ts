@@ -266,15 +266,7 @@ export class Session extends Requests {
 
   /** A heartbeat with the connector's own credential, else with the key. */
   heartbeat(): Promise<Exchange> {
-    return this.once('heartbeat', async () => {
-      await this.recordBefore();
-      return this.sendHeartbeat();
-    });
-  }
-
-  /** The response to reading that connector before its first heartbeat. @throws CannotTell */
-  recordBefore(): Promise<Exchange> {
-    return this.once('record before', async () => this.call('get', {id: await this.activatedId()}));
+    return this.once('heartbeat', () => this.sendHeartbeat());
   }
 
   /** One more heartbeat of that connector. */

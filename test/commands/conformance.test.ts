@@ -1,11 +1,11 @@
-import {readdirSync, readFileSync, writeFileSync} from 'node:fs';
+import {readFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {expect} from 'chai';
 import {exitCodes} from '../../src/errors.js';
 import {runChild, startChild} from '../support/child.js';
 import {otherService} from '../support/other-service.js';
 import {closedPort} from '../support/ports.js';
-import {key, keys, runConformance, writes} from '../support/run-conformance.js';
+import {key, keys, runConformance, secondKey, writes} from '../support/run-conformance.js';
 import {sameConnectorService} from '../support/same-connector-service.js';
 import {root} from '../support/sources.js';
 import {temporaryDirectory} from '../support/temporary-directory.js';
@@ -18,6 +18,12 @@ import {
 } from '../support/third-party-service.js';
 
 const {unmet, usage, unavailable, auth, internal, cancelled, terminated} = exitCodes;
+
+/** Judges everything that needs neither a second key nor a wait. */
+const strict = ['--strict', '--skip', '4.1/expires', '--skip', '4.3/isolation'];
+
+/** The further keys that every check can be judged with. */
+const further = {CONNECTORCTL_SECOND_API_KEY: secondKey};
 
 async function conformance(respond: Respond, ...flags: readonly string[]) {
   const {url, seen} = await thirdPartyService(respond);
@@ -41,14 +47,9 @@ describe('conformance', () => {
   describe('with a service written from the interface alone', () => {
     it('exits 0, and tests expiry in real time with --patience', async () => {
       const service = otherService({keys, tokenLifetime: 1000});
-      const {code, stdout, stderr} = await conformance(
-        service,
-        ...writes,
-        '--strict',
-        '--patience',
-        '10s',
-        '--json',
-      );
+      const {url} = await thirdPartyService(service);
+      const flags = [...writes, '--strict', '--patience', '10s', '--json'];
+      const {code, stdout, stderr} = await runConformance(url, flags, further);
       expect(code, stdout).to.equal(0);
       expect(statusOf(stdout, '4.1/expires')).to.equal('pass');
       expect(service.connectors).to.have.length(5);
@@ -108,7 +109,7 @@ describe('conformance', () => {
   describe('with a service that answers a used token with the same connector', () => {
     it('exits 0 with --strict, and notes which connector the token activates', async () => {
       const service = sameConnectorService(key);
-      const {code, stdout} = await conformance(service, ...writes, '--strict', '--json');
+      const {code, stdout} = await conformance(service, ...writes, ...strict, '--json');
       expect(code, stdout).to.equal(0);
       const messageOf = (id: string) => findingsOf(stdout).find((one) => one.id === id)?.message;
       expect(messageOf('4.2/single-use')).to.equal(
@@ -122,8 +123,6 @@ describe('conformance', () => {
       );
       const skipped = findingsOf(stdout).filter(({status}) => status === 'skip');
       expect(skipped.map(({id}) => id)).to.have.members([
-        '4.1/expires',
-        '4.3/isolation',
         '4.3/no-credentials',
         '4.4/isolation',
         '4.5/isolation',
@@ -151,7 +150,7 @@ describe('conformance', () => {
         if (!lacksKey && authorization !== `Bearer ${own}`) return service(seen, response, index);
         json({detail: 'the header Authorization is missing'}, 422)(seen, response, index);
       };
-      const {code, stdout} = await conformance(asking, ...writes, '--strict', '--json');
+      const {code, stdout} = await conformance(asking, ...writes, ...strict, '--json');
       expect(code, stdout).to.equal(0);
       expect(statusOf(stdout, '4.2/activates')).to.equal('pass');
       expect(statusOf(stdout, '4.5/accepts')).to.equal('pass');
@@ -282,80 +281,36 @@ describe('conformance', () => {
       .and.not.include(key);
   });
 
-  describe('--baseline', () => {
-    const wrong = () => otherService({keys, misnamesExpiry: true});
-    const only = [...writes, '--only', '4.1', '--json'];
+  describe('--strict', () => {
+    const isolated = ['--only', '4.3', ...writes, '--strict'];
 
-    it('is written by --write-baseline, and then makes known failures warnings with exit code 0', async () => {
-      const baseline = ['--baseline', at('known.txt')];
-      const written = await conformance(wrong(), ...only, ...baseline, '--write-baseline');
-      expect(written.code).to.equal(0);
-      expect(written.stderr).to.include(`Wrote 1 known failure to ${at('known.txt')}.`);
-      expect(readFileSync(at('known.txt'), 'utf8')).to.match(/^#.*\n4\.1\/expires-at\n$/);
-      expect(readdirSync(at())).to.deep.equal(['known.txt']);
-      const again = await conformance(wrong(), ...only, ...baseline);
-      expect(again.code).to.equal(0);
-      expect(statusOf(again.stdout, '4.1/expires-at')).to.equal('warn');
-    });
-
-    it('fails with exit code 9 and names its file when the check of an entry passes', async () => {
-      writeFileSync(at('known.txt'), '4.1/expires-at # soon\n');
-      const {code, stdout} = await conformance(
-        otherService({keys}),
-        ...only,
-        '--baseline',
-        at('known.txt'),
-      );
+    it('exits 9 when a check of the level must is skipped, and says what to pass', async () => {
+      const {code, stdout} = await conformance(otherService({keys}), ...isolated);
       expect(code).to.equal(unmet.code);
-      const stale = findingsOf(stdout).filter(({status}) => status === 'fail');
-      expect(stale.map(({id, message}) => ({id, message}))).to.deep.equal([
-        {
-          id: 'baseline/stale',
-          message: `4.1/expires-at passes now: remove it from ${at('known.txt')}`,
-        },
-      ]);
+      expect(stdout).to.match(/^skip {2}4\.3\/isolation +must +.*--second-api-key-file/m);
+      expect(stdout).to.include('Not judged: 4.3/isolation. Pass what they need, or name them');
     });
 
-    it('keeps comments and the entries of checks that did not run when it is written again', async () => {
-      const text = '# ours\n4.1/token\n4.4/reads # waits for v2\n';
-      writeFileSync(at('known.txt'), text);
-      await conformance(wrong(), ...only, '--baseline', at('known.txt'), '--write-baseline');
-      expect(readFileSync(at('known.txt'), 'utf8')).to.equal(
-        '# ours\n4.4/reads # waits for v2\n4.1/expires-at\n',
+    it('exits 0 when --skip names that check, or it can be judged', async () => {
+      const skipped = await conformance(
+        otherService({keys}),
+        ...isolated,
+        '--skip',
+        '4.3/isolation',
       );
+      expect(skipped.code, skipped.stdout).to.equal(0);
+      const {url} = await thirdPartyService(otherService({keys}));
+      const judged = await runConformance(url, isolated, further);
+      expect(judged.code, judged.stdout).to.equal(0);
     });
 
-    it('refuses an unknown id with exit code 2 and a suggestion', async () => {
-      writeFileSync(at('known.txt'), '4.1/expires_at\n');
-      const {code, stderr, seen} = await conformance(wrong(), '--baseline', at('known.txt'));
-      expect({code, requests: seen.length}).to.deep.equal({code: usage.code, requests: 0});
-      expect(stderr).to.include('Did you mean 4.1/expires-at?');
+    it('exits 9 when the expiry of a token was not waited for, and 0 without --strict', async () => {
+      const only = ['--only', '4.1', ...writes];
+      const strict = await conformance(otherService({keys}), ...only, '--strict');
+      expect(strict.code).to.equal(unmet.code);
+      expect(strict.stdout).to.include('longer than this run waits: --patience 16m');
+      expect((await conformance(otherService({keys}), ...only)).code).to.equal(0);
     });
-
-    it('refuses a file that is missing with exit code 2', async () => {
-      const {code, stderr} = await runConformance('http://127.0.0.1:1', [
-        '--baseline',
-        at('missing'),
-      ]);
-      expect(code).to.equal(usage.code);
-      expect(stderr).to.include('--write-baseline');
-    });
-  });
-
-  it('--writes-to with another host than the base URL exits 2, and sends nothing', async () => {
-    const {code, stderr, seen} = await conformance(
-      otherService({keys}),
-      ...['--writes-to', 'connectors.example'],
-    );
-    expect({code, requests: seen.length}).to.deep.equal({code: usage.code, requests: 0});
-    expect(stderr).to.include('--writes-to connectors.example is not the host of the base URL');
-  });
-
-  it('a second key that equals the first exits 2, and sends nothing', async () => {
-    const {url, seen} = await thirdPartyService(otherService({keys}));
-    const {code, stderr} = await runConformance(url, [], {CONNECTORCTL_SECOND_API_KEY: key});
-    expect({code, requests: seen.length}).to.deep.equal({code: usage.code, requests: 0});
-    expect(stderr).to.include('The second API key is the same as the first.');
   });
 
   describe('the exit code', () => {
@@ -394,25 +349,15 @@ describe('conformance', () => {
       });
     }
 
-    it('is 9 when every check of the level must was skipped', async () => {
-      const {code, stdout} = await conformance(otherService({keys}), '--only', '4.1', '--json');
-      expect({code, verdict: JSON.parse(stdout).verdict}).to.deep.equal({
-        code: unmet.code,
-        verdict: 'empty',
-      });
-    });
-
-    it('is 9 when the form of the list cannot be judged, although other checks pass', async () => {
+    it('is 9 with --strict when the form of the list cannot be judged, although other checks pass', async () => {
       const service = otherService({keys});
       const {code, stdout} = await conformance((seen, response, index) => {
         if (seen.headers.authorization?.includes(key) && /^\/api\/connectors$/.test(seen.path)) {
           response.writeHead(200, {'content-type': 'text/csv'}).end('id,name\n1,a\n');
         } else service(seen, response, index);
-      });
+      }, '--strict');
       expect(code, stdout).to.equal(unmet.code);
-      expect(stdout).to.match(
-        /No requirement of the interface was judged: every selected check of the level must/,
-      );
+      expect(stdout).to.match(/Not judged: .*4\.3\/lists/);
     });
 
     it('is 1 when the suite fails in a check, whose status is error, not fail', async () => {
@@ -466,7 +411,7 @@ describe('conformance', () => {
       const {code, stdout} = await conformance(
         (seen, response, index) => (index % 9 === 2 ? limited : service)(seen, response, index),
         ...writes,
-        '--strict',
+        ...strict,
         '--json',
       );
       expect(code, stdout).to.equal(0);

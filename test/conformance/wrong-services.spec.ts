@@ -275,6 +275,20 @@ const services: [title: string, wrong: () => Wrong, failing: string[]][] = [
     ['4.5/effect'],
   ],
   [
+    'counts only the first heartbeat',
+    () => {
+      let isFirst = true;
+      return async (seen, upstream) => {
+        if (!isBeat(seen) || !seen.headers['authorization']?.startsWith('Bearer cck_'))
+          return upstream();
+        if (!isFirst) return ok({});
+        isFirst = false;
+        return upstream();
+      };
+    },
+    ['4.5/effect'],
+  ],
+  [
     'refuses heartbeats',
     () => async (seen, upstream) => (isBeat(seen) ? ok({error: 'no'}, 500) : upstream()),
     ['4.5/accepts'],
@@ -554,7 +568,6 @@ describe('conformance', function () {
     const missing = {writes: 'writes', 'second-key': 'second', 'revoked-key': 'revoked'};
     for await (const finding of runChecks(session, checks, {
       strict: true,
-      baseline: new Set(),
       missing,
     }))
       findings.push(finding);

@@ -1,4 +1,4 @@
-import {readFileSync, writeFileSync} from 'node:fs';
+import {readFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {NoOperationTraceWriter, parseWorkflow} from '@actions/workflow-parser';
 import {expect} from 'chai';
@@ -27,17 +27,19 @@ describe('the example of contrib/conformance', () => {
     expect(Object.keys({...baseFlags, ...ownFlags})).to.include.members(flags);
   });
 
-  it('the steps of the GitHub workflow check the service, fail on a new failure, and add to the summary', async () => {
+  it('the steps of the GitHub workflow check the service, fail on a failure, and add to the summary', async () => {
     const {steps} = parse(content).jobs.conformance;
     const stepOf = (start: string) =>
       steps.find(({name = ''}: {name?: string}) => name.startsWith(start));
     const [check, summary] = [stepOf('Check'), stepOf('Add')];
-    writeFileSync(at('conformance-baseline.txt'), '4.1/expires-at\n');
-    const service = otherService({keys: {'key-one': 'one'}, misnamesExpiry: true});
+    const keys = {'key-one': 'one', 'key-two': 'two'};
+    const service = otherService({keys, tokenLifetime: 1000});
     const {url} = await thirdPartyService(service);
-    const shell = async (script: string, writesTo = '127.0.0.1') => {
+    const wrong = await thirdPartyService(otherService({keys, misnamesExpiry: true}));
+    const shell = async (script: string, writesTo = '127.0.0.1', baseUrl = url) => {
       const env = {
-        CONNECTORCTL_BASE_URL: url,
+        CONNECTORCTL_BASE_URL: baseUrl,
+        CONNECTORCTL_SECOND_API_KEY: 'key-two',
         CONNECTORCTL_API_KEY: 'key-one',
         WRITES_TO: writesTo,
         GITHUB_STEP_SUMMARY: at('summary.md'),
@@ -51,7 +53,6 @@ describe('the example of contrib/conformance', () => {
     expect(readFileSync(at('conformance.xml'), 'utf8')).to.include('<testsuites');
     expect(await shell(summary.run)).to.equal(0);
     expect(readFileSync(at('summary.md'), 'utf8')).to.include('4.1/expires-at');
-    writeFileSync(at('conformance-baseline.txt'), '');
-    expect(await shell(check.run)).to.equal(9);
+    expect(await shell(check.run, '127.0.0.1', wrong.url)).to.equal(9);
   });
 });

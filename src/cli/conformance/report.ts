@@ -5,48 +5,46 @@ import type {Report} from '../../render/report/report.js';
 import {errorCode} from '../../system/error-codes.js';
 import {createReport, errorFinding} from '../report/create.js';
 
+/** What a report says of its run. */
+interface Run {
+  readonly service: string;
+  readonly startedAt: Date;
+  /** Whether a skipped check of the level must is as bad as one that fails. */
+  readonly strict: boolean;
+}
+
 /** The report of a run; with an error, that of a run that ended early. */
 export function conformanceReport(
-  service: string,
-  startedAt: Date,
+  {service, startedAt, strict}: Run,
   found: readonly Finding[],
   error?: AppError,
 ): Report {
   const ended = error === undefined ? [] : [errorFinding('service', service, error)];
   const findings = [...found, ...ended];
   const counts = countFindings(findings);
-  const verdict = isUnjudged(findings) ? 'empty' : verdictOf(counts);
-  const summary = error?.message ?? summarize(findings, counts, verdict === 'empty');
+  const unjudged = strict ? found.filter(isSkippedMust).map(({id}) => id) : [];
+  const verdict = verdictOf(counts);
+  const summary = error?.message ?? summarize(counts, unjudged);
   return {
     ...createReport({command: 'conformance', service, startedAt}, findings, summary),
-    verdict,
+    verdict: unjudged.length > 0 && ['pass', 'warn'].includes(verdict) ? 'empty' : verdict,
   };
 }
 
-const isMust = ({details}: Finding) => details?.['level'] === 'must';
+const isSkippedMust = ({status, details}: Finding) =>
+  status === 'skip' && details?.['level'] === 'must';
 
-/** Whether checks of the level must were selected, all of them were skipped, and nothing failed. */
-function isUnjudged(findings: readonly Finding[]): boolean {
-  const isWrong = findings.some(({status}) => status === 'fail' || status === 'error');
-  return !isWrong && findings.some(isMust) && findings.filter(isMust).every(isSkipped);
-}
-
-const isSkipped = ({status}: Finding) => status === 'skip';
-
+/** @param unjudged the ids of skipped checks that the run had to judge */
 function summarize(
-  findings: readonly Finding[],
-  counts: Report['counts'],
-  isEmpty: boolean,
+  {pass, fail, warn, error, skip, info}: Report['counts'],
+  unjudged: readonly string[],
 ): string {
-  if (isEmpty) {
-    return findings.some(isMust)
-      ? 'No requirement of the interface was judged: every selected check of the level must was skipped'
-      : 'Nothing was judged: every selected check was skipped or is open';
-  }
-  const {pass, fail, warn, error, skip, info} = counts;
   const judged = [`${pass} hold`, `${fail} fail`, `${warn} warn`];
   const others = [`${skip} skipped`, `${info} observed`];
-  return [...judged, ...(error > 0 ? [`${error} failed to run`] : []), ...others].join(', ');
+  const failed = error > 0 ? [`${error} failed to run`] : [];
+  const all = [...judged, ...failed, ...others].join(', ');
+  if (unjudged.length === 0) return all;
+  return `${all}. Not judged: ${unjudged.join(', ')}. Pass what they need, or name them with --skip`;
 }
 
 /** A failure to reach the service as the error of the command; undefined for any other. */

@@ -10,7 +10,6 @@ import {referenceId} from '../connectors/filters.js';
 import type {ReportRun} from '../report/create.js';
 import {createStatusLine} from '../terminal/status-line.js';
 import {writeMessage} from '../terminal/streams.js';
-import {baselineFlags, readBaseline, staleEntries} from './baseline.js';
 import {conformanceReport, unreachableError} from './report.js';
 import {selectionFlags} from './selection.js';
 import {openSession, sessionFlags} from './session.js';
@@ -25,11 +24,13 @@ const missing = {
 
 /** The flags of the command. */
 export const conformanceFlags = {
-  ...baselineFlags,
   list: Flags.boolean({description: 'list the checks, and send nothing'}),
   ...selectionFlags,
   ...sessionFlags,
-  strict: Flags.boolean({description: 'treat a failed should as a failure, like a must'}),
+  strict: Flags.boolean({
+    description:
+      'treat a failed should as a failure, and a skipped must that --skip does not name too',
+  }),
 };
 
 /** What a run needs besides the service. */
@@ -50,28 +51,25 @@ export async function examineService(
   {suite, selected, flags}: Run,
   signal: AbortSignal,
 ): Promise<ReportRun> {
-  const {baseline: path, 'write-baseline': isWriting, strict} = flags;
-  const known = await readBaseline(flags, suite.checks);
+  const {strict} = flags;
   const service = String(client.baseUrl);
   const startedAt = new Date();
   const findings: Finding[] = [];
   try {
     const {session, notices} = await openSession(suite, client, flags, signal);
     for (const line of notices) writeMessage(escapeControl(line));
-    const baseline = isWriting ? new Set<string>() : known;
-    for await (const finding of runShown(suite, session, selected, {strict, baseline, signal}))
+    for await (const finding of runShown(suite, session, selected, {strict, signal}))
       findings.push(finding);
     const removal = removalOf(session);
     if (removal !== undefined) writeMessage(`To remove the connectors of this run, ${removal}`);
   } catch (thrown) {
     const error = unreachableError(thrown, service);
     if (error === undefined) throw thrown;
-    return {report: conformanceReport(service, startedAt, findings, error), error};
+    return {report: conformanceReport({service, startedAt, strict}, findings, error), error};
   }
   const ids = selected.map(({id}) => id as string);
   findings.sort((one, other) => ids.indexOf(one.id) - ids.indexOf(other.id));
-  if (path !== undefined && !isWriting) findings.push(...staleEntries(known, findings, path));
-  return {report: conformanceReport(service, startedAt, findings)};
+  return {report: conformanceReport({service, startedAt, strict}, findings)};
 }
 
 /** How to remove the connectors of a run at the reference service; undefined elsewhere, and without any. */

@@ -162,10 +162,8 @@ export const createTokenChecks: readonly Check[] = [
       const left = expiresAt.getTime() - now + 2000;
       if (session.isSandbox) await advance(Math.max(1, Math.ceil(left / 1000)));
       else if (left > patience) {
-        const seconds = Math.ceil(left / 1000);
-        return skip(
-          `the token is valid for another ${seconds} s, longer than the patience of this run`,
-        );
+        const minutes = Math.ceil(left / 60_000);
+        return skip(`the token is valid for longer than this run waits: --patience ${minutes}m`);
       } else await wait(Math.max(0, left));
       const exchange = await session.activate(token, session.refusedName('expired'));
       return judgeRefusal(exchange, {

@@ -18,11 +18,21 @@ import {
 import {type JsonSchema, jsonSchema} from './json-schema.js';
 import {componentSchemas, schemaReference} from './schemas.js';
 
-const security: Readonly<Record<Access, readonly object[]>> = {
-  none: [],
-  organization: [{apiKey: []}, {apiKeyHeader: []}],
-  connector: [{apiKey: []}, {apiKeyHeader: []}, {connectorKey: []}],
-};
+/** What the document says of one operation. */
+export interface OperationDescription {
+  readonly summary: string;
+  readonly description: string;
+  readonly params?: z.ZodMiniType | undefined;
+  readonly query?: z.ZodMiniType | undefined;
+  readonly requestHeader?: object | undefined;
+  readonly body?: {readonly schema: JsonSchema; readonly required: boolean} | undefined;
+  readonly access?: Access;
+  readonly status?: number;
+  readonly schema: JsonSchema;
+  readonly mediaType?: string;
+  readonly responseHeaders?: object;
+  readonly problems?: readonly ProblemCode[];
+}
 
 /** A heading under which viewers list operations. */
 interface Tag {
@@ -40,6 +50,12 @@ const tags = {
   interface: {name: 'Connectors', description: 'The operations of the interface.'},
   service: {name: 'Service', description: 'Health, metrics and description of the service.'},
 } as const satisfies Record<string, Tag>;
+
+const security: Readonly<Record<Access, readonly object[]>> = {
+  none: [],
+  organization: [{apiKey: []}, {apiKeyHeader: []}],
+  connector: [{apiKey: []}, {apiKeyHeader: []}, {connectorKey: []}],
+};
 
 /**
  * The interface as an OpenAPI 3.1 document, generated from the contract's schemas and tables. The routes
@@ -70,102 +86,99 @@ export function openApiDocument(extension?: DocumentExtension): object {
   };
 }
 
-interface ResponseObject {
-  readonly description: string | undefined;
-  readonly headers: object;
-  readonly content?: object;
-}
+const textHeader = (description: string) => ({description, schema: {type: 'string'}});
+
+/** Headers of single operations, which are not in the route table. */
+const headersOf: Partial<
+  Record<Operation, Pick<OperationDescription, 'requestHeader' | 'responseHeaders'>>
+> = {
+  activate: {
+    requestHeader: {
+      name: headers.idempotencyKey,
+      in: 'header',
+      description: 'A request with the same key, token and name returns the same connector again.',
+      schema: {type: 'string', pattern: `^[\\x21-\\x7e]{1,${limits.idempotencyKeyLength}}$`},
+    },
+  },
+  list: {
+    responseHeaders: {
+      [headers.link]: textHeader(
+        'The next page, as `rel="next"` (RFC 8288); absent on the last page.',
+      ),
+    },
+  },
+};
 
 function operationPaths(): Record<string, object> {
   const paths: Record<string, object> = {};
   for (const operation of operations) {
-    const route: Route = routes[operation];
-    const {path, method} = route;
-    paths[path] = {...paths[path], [method.toLowerCase()]: describe(operation, route)};
+    const {body, success, ...route}: Route = routes[operation];
+    const described = describe(operation, tags.interface, {
+      ...route,
+      ...headersOf[operation],
+      body: body && {required: body.required, schema: schemaReference(body.schema)},
+      status: success.status,
+      schema: schemaReference(success.schema),
+    });
+    paths[route.path] = {...paths[route.path], [route.method.toLowerCase()]: described};
   }
   return paths;
 }
 
-/** Headers of single operations, which are not in the route table. */
-const requestHeaders = {
-  createToken: undefined,
-  activate: {
-    name: headers.idempotencyKey,
-    in: 'header',
-    description: 'A request with the same key, token and name returns the same connector again.',
-    schema: {type: 'string', pattern: `^[\\x21-\\x7e]{1,${limits.idempotencyKeyLength}}$`},
-  },
-  list: undefined,
-  get: undefined,
-  heartbeat: undefined,
-} satisfies Record<Operation, object | undefined>;
-const responseHeaders = {
-  createToken: undefined,
-  activate: undefined,
-  list: {
-    [headers.link]: {
-      description: 'The next page, as `rel="next"` (RFC 8288); absent on the last page.',
-      schema: {type: 'string'},
-    },
-  },
-  get: undefined,
-  heartbeat: undefined,
-} satisfies Record<Operation, object | undefined>;
-
-function describe(operation: Operation, route: Route): object {
-  const {[operation]: header} = requestHeaders;
-  const {status, schema} = route.success;
+function servicePaths(): Record<string, object> {
+  const {health, ready, openapi, metrics} = serviceRoutes;
+  const service = (operationId: string, description: OperationDescription) => ({
+    get: describe(operationId, tags.service, description),
+  });
   return {
-    operationId: operation,
-    summary: route.summary,
-    description: route.description,
-    tags: [tags.interface.name],
-    security: security[route.access],
-    parameters: [
-      ...parameters(route.params, 'path'),
-      ...parameters(route.query, 'query'),
-      ...(header === undefined ? [] : [header]),
-    ],
-    ...(route.body && {requestBody: requestBody(route.body)}),
-    responses: {
-      [status]: response(status, schemaReference(schema), responseHeaders[operation]),
-      ...problemResponses([...route.problems, ...commonProblems]),
-    },
+    [health.path]: service('health', {...health, schema: schemaReference(health.schema)}),
+    [ready.path]: service('ready', {...ready, schema: schemaReference(ready.schema)}),
+    [openapi.path]: service('openapi', {...openapi, schema: {type: 'object'}}),
+    [metrics.path]: service('metrics', {
+      ...metrics,
+      schema: {type: 'string'},
+      mediaType: 'text/plain',
+    }),
   };
 }
 
-function servicePaths(): Record<string, object> {
-  const {health, ready, openapi, metrics} = serviceRoutes;
-  const path = (
-    operationId: string,
-    {summary, description}: {readonly summary: string; readonly description: string},
-    schema: JsonSchema,
-    {mediaType = 'application/json', problems = [] as readonly ProblemCode[]} = {},
-  ) => {
-    return {
-      get: {
-        operationId,
-        summary,
-        description,
-        tags: [tags.service.name],
-        security: [],
-        responses: {
-          200: response(200, schema, {}, mediaType),
-          ...problemResponses([...problems, ...commonProblems]),
-        },
-      },
-    };
-  };
+/** An operation of the document. */
+export function describe(
+  operationId: string,
+  tag: Tag,
+  {summary, description, body, ...operation}: OperationDescription,
+): object {
+  const {status = 200, mediaType = 'application/json', schema, requestHeader} = operation;
   return {
-    [health.path]: path('health', health, schemaReference(health.schema)),
-    [ready.path]: path('ready', ready, schemaReference(ready.schema), ready),
-    [openapi.path]: path('openapi', openapi, {type: 'object'}),
-    [metrics.path]: path('metrics', metrics, {type: 'string'}, {mediaType: 'text/plain'}),
+    operationId,
+    summary,
+    description,
+    tags: [tag.name],
+    security: security[operation.access ?? 'none'],
+    parameters: [
+      ...parameters(operation.params, 'path'),
+      ...parameters(operation.query, 'query'),
+      ...(requestHeader === undefined ? [] : [requestHeader]),
+    ],
+    ...(body && {
+      requestBody: {
+        required: body.required,
+        content: {'application/json': {schema: body.schema}},
+      },
+    }),
+    responses: {
+      [status]: {
+        description: STATUS_CODES[status],
+        headers: {...commonResponseHeaders, ...operation.responseHeaders},
+        content: {[mediaType]: {schema}},
+      },
+      ...problemResponses([...(operation.problems ?? []), ...commonProblems]),
+    },
   };
 }
 
 /** The parameters that a schema describes. */
-export function parameters(schema: z.ZodMiniType | undefined, place: 'path' | 'query'): object[] {
+function parameters(schema: z.ZodMiniType | undefined, place: 'path' | 'query'): object[] {
   if (schema === undefined) return [];
   // The parsed type of a parameter: `limit` is text in the URL, but an integer.
   const {properties = {}} = jsonSchema(schema, 'output');
@@ -177,31 +190,9 @@ export function parameters(schema: z.ZodMiniType | undefined, place: 'path' | 'q
   }));
 }
 
-function requestBody({schema, required}: NonNullable<Route['body']>): object {
-  return {required, content: {'application/json': {schema: schemaReference(schema)}}};
-}
-
 const commonResponseHeaders = {
-  [headers.requestId]: {
-    description: "Identifies the request in the service's log.",
-    schema: {type: 'string'},
-  },
+  [headers.requestId]: textHeader("Identifies the request in the service's log."),
 };
-
-function response(
-  status: number,
-  schema: JsonSchema,
-  extra: object = {},
-  mediaType = 'application/json',
-): ResponseObject {
-  return {
-    description: STATUS_CODES[status],
-    headers: {...commonResponseHeaders, ...extra},
-    content: {[mediaType]: {schema}},
-  };
-}
-
-const textHeader = (description: string) => ({description, schema: {type: 'string'}});
 
 /** Headers of problem responses by status. */
 const retryAfter = {
@@ -218,29 +209,17 @@ const problemHeaders: Readonly<Record<number, object>> = {
 };
 
 /** One response for each status of the problems, with the codes that it may have. */
-export function problemResponses(codes: readonly ProblemCode[]): Record<string, ResponseObject> {
+function problemResponses(codes: readonly ProblemCode[]): Record<number, object> {
   const statuses = new Set(codes.map((code) => problems[code].status));
-  return Object.fromEntries(
-    [...statuses].map((status) => [
-      status,
-      problemResponse(
-        status,
-        codes.filter((code) => problems[code].status === status),
-      ),
-    ]),
-  );
-}
-
-function problemResponse(status: number, codes: readonly ProblemCode[]): ResponseObject {
-  return {
-    description: codes.map((code) => problems[code].title).join('; '),
-    headers: {...commonResponseHeaders, ...problemHeaders[status]},
-    content: {
-      [problemMediaType]: {
-        schema: {
-          allOf: [schemaReference(Problem), {properties: {code: {enum: codes}}}],
-        },
-      },
-    },
-  };
+  const responses = [...statuses].map((status) => {
+    const own = codes.filter((code) => problems[code].status === status);
+    const schema = {allOf: [schemaReference(Problem), {properties: {code: {enum: own}}}]};
+    const response = {
+      description: own.map((code) => problems[code].title).join('; '),
+      headers: {...commonResponseHeaders, ...problemHeaders[status]},
+      content: {[problemMediaType]: {schema}},
+    };
+    return [status, response];
+  });
+  return Object.fromEntries(responses);
 }

@@ -6,19 +6,9 @@ import {
   largestShownFleet,
   type SandboxFleet,
 } from '../../contract/sandbox.js';
-import {newConnectorDefaults} from '../../domain/records.js';
-import {
-  connectorKeyHasher,
-  deriveConnectorKey,
-  formatSecret,
-  hashSecret,
-  secretBytes,
-} from '../../domain/secret.js';
-import type {Context} from '../context.js';
 import {ProblemError} from '../http/problems.js';
 import {fraction, type RandomBytes} from './random.js';
-
-type FleetContext = Pick<Context, 'store' | 'now' | 'newId' | 'randomBytes' | 'heartbeatInterval'>;
+import {type RecordContext, redeem, storeToken} from './tokens.js';
 
 /** Connectors created concurrently, so that they share their writes to the store. */
 const batchSize = 1000;
@@ -50,7 +40,7 @@ export function namesOf(before: number, count: number): string[] {
 
 /** Creates connectors whose last heartbeats match their statuses. */
 export async function createFleet(
-  context: FleetContext,
+  context: RecordContext,
   fleet: Fleet,
   random: RandomBytes,
 ): Promise<SandboxFleet> {
@@ -100,43 +90,20 @@ function statusesOf(counts: Readonly<Record<ConnectorStatus, number>>): Connecto
 const remains = 'The connectors of the fleet that were created before remain.';
 
 async function createConnector(
-  {store, now, newId, randomBytes, heartbeatInterval}: FleetContext,
+  context: RecordContext,
   organization: string,
   name: string,
   status: ConnectorStatus,
   random: RandomBytes,
 ): Promise<FleetConnector> {
-  const at = now();
-  const interval = heartbeatInterval * 1000;
-  const id = newId('con', at);
-  // The token is discarded, because nothing uses it.
-  const token = formatSecret('activationToken', randomBytes(secretBytes));
-  const tokenHash = hashSecret(token);
-  const key = deriveConnectorKey(store.serverSecret, token, id);
-  const keyHashOf = connectorKeyHasher(store.serverSecret, token);
-  const keyHash = keyHashOf(id);
-  const activatedAt = at - activationAge * interval;
+  const at = context.now();
+  const interval = context.heartbeatInterval * 1000;
   const lastHeartbeatAt =
     status === 'never' ? null : Math.floor(at - ageOf(status, random) * interval);
-  const hasToken = await store.createToken({
-    hash: tokenHash,
-    organization,
-    description: null,
-    createdAt: activatedAt,
-    expiresAt: at + interval,
-    reissues: null,
-    redemption: null,
-  });
-  if (!hasToken) throw new ProblemError('too_many_tokens', {detail: remains});
-  const {outcome} = await store.redeemToken({
-    tokenHash,
-    idempotencyHash: null,
-    at,
-    connector: {id, name, keyHash, activatedAt, ...newConnectorDefaults, lastHeartbeatAt},
-    keyHashOf,
-  });
-  if (outcome === 'full') throw new ProblemError('too_many_connectors', {detail: remains});
-  if (status === 'revoked') await store.revokeConnector(id, at, 'Made by the sandbox');
+  const activatedAt = at - activationAge * interval;
+  const token = await storeToken(context, organization, at + interval, remains);
+  const {id, key} = await redeem(context, token, {name, activatedAt, lastHeartbeatAt}, remains);
+  if (status === 'revoked') await context.store.revokeConnector(id, at, 'Made by the sandbox');
   return {id, name, status, api_key: key};
 }
 

@@ -1,7 +1,6 @@
-import {commonProblems} from '../../contract/index.js';
 import {type SandboxRoute, sandboxRoutes} from '../../contract/sandbox.js';
 import {type SandboxOperation, sandboxEndpoints} from '../../contract/sandbox-endpoints.js';
-import {type DocumentExtension, parameters, problemResponses} from '../openapi/document.js';
+import {type DocumentExtension, describe} from '../openapi/document.js';
 import {jsonSchema} from '../openapi/json-schema.js';
 
 const tag = {
@@ -14,35 +13,13 @@ const tag = {
 export function sandboxDocument(): DocumentExtension {
   const paths: Record<string, object> = {};
   for (const [name, {method, path}] of Object.entries(sandboxEndpoints)) {
-    const operation = describe(name, sandboxRoutes[name as SandboxOperation]);
+    const {body, response, ...route}: SandboxRoute = sandboxRoutes[name as SandboxOperation];
+    const operation = describe(`sandbox${name[0]?.toUpperCase()}${name.slice(1)}`, tag, {
+      ...route,
+      body: body && {required: body.required, schema: jsonSchema(body.schema, 'input')},
+      schema: jsonSchema(response, 'output'),
+    });
     paths[path] = {...paths[path], [method.toLowerCase()]: operation};
   }
   return {tag, paths};
-}
-
-function describe(
-  name: string,
-  {summary, description, params, body, response}: SandboxRoute,
-): object {
-  return {
-    operationId: `sandbox${name[0]?.toUpperCase()}${name.slice(1)}`,
-    summary,
-    description,
-    tags: [tag.name],
-    security: [],
-    ...(params && {parameters: parameters(params, 'path')}),
-    ...(body && {
-      requestBody: {
-        required: body.required,
-        content: {'application/json': {schema: jsonSchema(body.schema, 'input')}},
-      },
-    }),
-    responses: {
-      200: {
-        description: 'OK',
-        content: {'application/json': {schema: jsonSchema(response, 'output')}},
-      },
-      ...problemResponses(commonProblems),
-    },
-  };
 }

@@ -21,7 +21,10 @@ const findings: Finding[] = [
     details,
   },
 ];
-const report = conformanceReport('https://connectors.example', new Date(0), findings);
+const report = conformanceReport(
+  {service: 'https://connectors.example', startedAt: new Date(0), strict: false},
+  findings,
+);
 
 describe('the text of conformance', () => {
   const linesAt = async (width?: number) =>
