@@ -207,24 +207,49 @@ describe('a JSON file store after a power failure or a kill', () => {
     );
   });
 
+  it('holds everything acknowledged, at every file call, with all unsynced data lost', async () => {
+    const rehearsal = new SimulatedDisk('/store');
+    await work(rehearsal, new Acknowledged());
+    // All or none of the renames last.
+    for (const lasting of [0, 0.999]) {
+      for (let call = 1; call <= rehearsal.calls; call += 1) {
+        const acknowledged = new Acknowledged();
+        const disk = new SimulatedDisk('/store');
+        const numbers: number[] = [lasting];
+        disk.failAt(call, () => numbers.pop() ?? 0.999);
+        await work(disk, acknowledged).catch((error: unknown) =>
+          expect(error).to.be.instanceOf(StoreError),
+        );
+        await verify(disk.restart(), acknowledged);
+      }
+    }
+  });
+
   it('keeps what it showed after a kill, if a power failure follows', async () => {
     const rehearsal = new SimulatedDisk('/store');
     await work(rehearsal, new Acknowledged());
-    for (let call = 1; call <= rehearsal.calls; call += 1) {
-      const killed = new SimulatedDisk('/store');
-      killed.failAt(call, () => 0, 'kill');
-      await work(killed, new Acknowledged()).catch((error: unknown) =>
-        expect(error).to.be.instanceOf(StoreError),
-      );
-      const disk = killed.restart();
-      disk.failAt(Number.POSITIVE_INFINITY, () => 0.999);
-      const shown = await open(disk);
-      await activate(shown);
-      const connectors = await listAll(shown, 'acme');
-      const keys = await shown.listApiKeys();
-      const store = await open(disk.restart());
-      expect(await listAll(store, 'acme'), `killed at call ${call}`).to.deep.equal(connectors);
-      expect(await store.listApiKeys()).to.deep.equal(keys);
+    for (const [lasting, writes] of [
+      [0, true],
+      [0.999, false],
+    ] as const) {
+      for (let call = 1; call <= rehearsal.calls; call += 1) {
+        const killed = new SimulatedDisk('/store');
+        killed.failAt(call, () => 0, 'kill');
+        await work(killed, new Acknowledged()).catch((error: unknown) =>
+          expect(error).to.be.instanceOf(StoreError),
+        );
+        const disk = killed.restart();
+        // No sector that was not synced is kept, and all or none of the renames.
+        const numbers: number[] = [lasting];
+        disk.failAt(Number.POSITIVE_INFINITY, () => numbers.pop() ?? 0.999);
+        const shown = await open(disk);
+        if (writes) await activate(shown);
+        const connectors = await listAll(shown, 'acme');
+        const keys = await shown.listApiKeys();
+        const store = await open(disk.restart());
+        expect(await listAll(store, 'acme'), `killed at call ${call}`).to.deep.equal(connectors);
+        expect(await store.listApiKeys()).to.deep.equal(keys);
+      }
     }
   });
 });
