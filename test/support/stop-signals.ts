@@ -41,7 +41,6 @@ export const longCommands: Readonly<Record<string, LongCommand>> = {
     },
     ends: endsWell,
   },
-  'connector list --watch': {argv: () => ['connector', 'list', '--watch'], ends: endsWell},
   'connector monitor': {argv: () => ['connector', 'monitor'], ends: endsWell},
   'connector get --wait': {
     argv: () => ['connector', 'get', 'con_1', '--wait', 'online', '--wait-timeout', '1h'],
