@@ -2,11 +2,11 @@ import {AttemptError} from '../client/attempt-error.js';
 import type {CallContext} from '../client/context.js';
 import {firstValue, isObject, names, readLabel} from '../client/fields.js';
 import {pagesOf} from '../client/list.js';
+import {longestBody} from '../client/messages.js';
 import {parseBody} from '../client/read/body.js';
 import {readList} from '../client/read/page.js';
 import type {Json, JsonObject} from '../domain/json.js';
 import {AppError} from '../errors.js';
-import {bodyLimits} from './attempt.js';
 import {type Exchange, isWebPage, jsonOf, mediaType, shortened, whyNoSuccess} from './exchange.js';
 
 /** A connector as a response shows it. */
@@ -144,7 +144,8 @@ function obstacleOf(exchange: Exchange): Reason | undefined {
 /** The limit that ends the reading of a list. */
 function excessOf(pages: number, bytes: number): Reason | undefined {
   if (pages > mostPages) return {unread: `it has more than ${mostPages} pages`};
-  if (bytes > bodyLimits.list) return {unread: 'its pages are longer than 64 MiB together'};
+  if (bytes > longestBody('list') * 1024 * 1024)
+    return {unread: 'its pages are longer than 64 MiB together'};
   return undefined;
 }
 

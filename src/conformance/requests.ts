@@ -8,10 +8,9 @@ import {endpoints, fillPath, type Operation} from '../contract/endpoints.js';
 import {headers as headerNames} from '../contract/headers.js';
 import {pauseBefore} from '../domain/backoff.js';
 import type {Json} from '../domain/json.js';
-import {Unreachable} from './attempt.js';
 import {type Call, type Exchange, isRateLimited, jsonOf, shortened} from './exchange.js';
 import {fieldOf, type Listing, readListing} from './listing.js';
-import type {Probe} from './probe.js';
+import {type Probe, Unreachable} from './probe.js';
 import {Secrets} from './secrets.js';
 
 /** The shell variable of each key. */
@@ -254,7 +253,7 @@ export class Requests {
       if (exchange.response !== undefined) return;
       ({failure} = exchange);
     }
-    throw new Unreachable(`it stopped responding: ${failure}`, undefined);
+    throw new Unreachable(`it stopped responding: ${failure}`);
   }
 
   /** Reads the list with a key. */

@@ -1,9 +1,9 @@
 import type {Finding, FindingStatus} from '../domain/fleet/findings.js';
-import {Unreachable} from './attempt.js';
 import {curlCommand} from './curl.js';
 import {type Exchange, isRateLimited, isRefusedKey} from './exchange.js';
 import {type Check, type Level, turns} from './model.js';
 import {CannotTell, type Need, type Outcome} from './outcome.js';
+import {Unreachable} from './probe.js';
 import type {Session} from './session.js';
 
 /** Characters of what was observed; a service may send names of any length. */

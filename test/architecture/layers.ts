@@ -54,7 +54,7 @@ export const packages: Readonly<Record<string, readonly string[]>> = {
   'csv-stringify/sync': ['render/formats'],
   fastify: ['server'],
   'fastest-levenshtein': ['cli/errors'],
-  got: ['client/http'],
+  got: ['client/http', 'conformance'],
   hpagent: ['client'],
   'ipaddr.js': ['server/net', 'server/operations'],
   'lru-cache': ['server/operations', 'store/postgres'],
