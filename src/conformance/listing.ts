@@ -121,6 +121,8 @@ export async function readListing(
       for (const element of list.elements) connectors.push(idAndName(element));
     }
   } catch (error) {
+    // Not even the first request ended: the signal of the caller aborted it.
+    if (exchanges.length === 0) throw error;
     reason = error instanceof Obstacle ? error.reason : reasonOf(error);
   }
   const {fault, unread} = reason;

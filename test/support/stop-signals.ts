@@ -67,10 +67,6 @@ export const longCommands: Readonly<Record<string, LongCommand>> = {
     ends: dies,
   },
   conformance: {argv: () => ['conformance', '--writes-to', '127.0.0.1'], ends: dies},
-};
-
-/** Commands that only a slow service keeps running. */
-export const waitingCommands: Readonly<Record<string, LongCommand>> = {
   'connector activate': {
     argv: (at) => {
       writeFileSync(at('token'), 't0ken');
