@@ -188,7 +188,8 @@ describe('prompts in a terminal', () => {
     const env = {CONNECTORCTL_BASE_URL: url, PS1: '$ '};
     const terminal = openProgram(['bash', '--norc', '--noprofile', '-i'], {env});
     await terminal.until(/\$/);
-    terminal.type(`${[...program, ...activate, '--name', 'web-1'].join(' ')}\r`);
+    const words = [...program, ...activate, '--name', 'web-1'].map((word) => `'${word}'`);
+    terminal.type(`${words.join(' ')}\r`);
     for (let turn = 1; turn <= 2; turn += 1) {
       await terminal.until(/\? Activation token *\n *ctrl\+t[^\n]*$/);
       terminal.type('\x1a');
