@@ -137,10 +137,8 @@ if (canPackage && !isRoot) notice('Not root: the deb and the rpm are unpacked, b
 
   if (isInstalled('lintian')) {
     it('have a deb without errors for lintian', () => {
-      for (const name of files.filter((one) => one.endsWith('.deb'))) {
-        // Root is not what lintian expects; a container has nobody else.
-        output('lintian', '--allow-root', '--fail-on', 'error', release(name));
-      }
+      // Root is not what lintian expects; a container has nobody else.
+      output('lintian', '--allow-root', '--fail-on', 'error', file(/_amd64\.deb$/));
     });
   }
 
