@@ -11,13 +11,10 @@ export function hideSecretArguments(argv: readonly string[]): void {
 }
 
 /**
- * The process title that replaces arguments with a secret: `--token VALUE`, or a database URL. Undefined
- * without a secret: an operator must be able to distinguish one `serve` from another.
+ * The process title that replaces a database URL with a password. Undefined without one: an operator must be able to
+ * distinguish one `serve` from another.
  */
 export function titleFor(argv: readonly string[]): string | undefined {
-  if (argv.some((word) => word.startsWith('--token') && !word.startsWith('--token-'))) {
-    return 'connectorctl';
-  }
   if (!argv.some((word) => mayBeDatabase(word) && urlWithPassword.test(word))) return undefined;
   const shown = argv.map((word) => word.replace(urlWithPassword, '$1…'));
   return ['connectorctl', ...shown].join(' ');

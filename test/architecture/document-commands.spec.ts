@@ -115,8 +115,9 @@ describe('a block of shell commands in the documents exits with 0:', () => {
       CONNECTORCTL_API_KEY_FILE: at('store', 'first-api-key'),
     };
     const token = (await run(env, 'token', 'create')).trim();
-    const activate = ['connector', 'activate', '--name', 'a', '--token', token, '--json'];
-    const {id: connector} = JSON.parse(await run(env, ...activate));
+    writeFileSync(at('token'), token, {mode: 0o600});
+    const activate = ['connector', 'activate', '--name', 'a', '--token-file', at('token')];
+    const {id: connector} = JSON.parse(await run(env, ...activate, '--json'));
     await service.stop();
     const [{id}] = JSON.parse(await run({}, 'key', 'list', '--store', at('store'), '--json'));
     ofStore = {key: id, connector};

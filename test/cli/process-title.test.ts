@@ -5,12 +5,6 @@ describe('the process title', () => {
   const serve = (store: string) => titleFor(['serve', '--port', '0', '--store', store]);
   const hidden = 'connectorctl serve --port 0 --store postgres://…';
 
-  it('is only "connectorctl" when the command line has an activation token', () => {
-    for (const token of [['--token', 'sesame'], ['--token=sesame']]) {
-      expect(titleFor(['connector', 'activate', ...token])).to.equal('connectorctl');
-    }
-  });
-
   for (const url of [
     'postgres://ada:sesame@db.example/connectors',
     'postgres://ada:s%40same@db.example/connectors',

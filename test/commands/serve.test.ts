@@ -158,12 +158,16 @@ describe('serve', () => {
         const {stdout} = await runCli([...argv, '--json', '--retries', '0'], {env: settings});
         return JSON.parse(stdout);
       };
+      const activate = (secret: string) => {
+        writeFileSync(at('token'), secret, {mode: 0o600});
+        return run('connector', 'activate', '--name', 'a', '--token-file', at('token'));
+      };
       const before = Date.now();
       const {token, expires_at: expires} = await run('token', 'create');
       expect(Date.parse(expires) - 120_000).to.be.within(before, Date.now());
-      const {id} = await run('connector', 'activate', '--name', 'a', '--token', token);
+      const {id} = await activate(token);
       expect((await run('connector', 'heartbeat', id)).next_heartbeat_seconds).to.equal(7);
-      const guess = () => run('connector', 'activate', '--name', 'a', '--token', activationToken());
+      const guess = () => activate(activationToken());
       expect((await guess()).error).to.include({code: 'token_unknown', exit_code: 3});
       expect((await guess()).error).to.include({code: 'rate_limited', exit_code: 6});
     });

@@ -1,21 +1,10 @@
 import {execFileSync} from 'node:child_process';
-import {
-  chmodSync,
-  chownSync,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  statSync,
-  writeFileSync,
-} from 'node:fs';
+import {chmodSync, chownSync, mkdirSync, readdirSync, readFileSync, writeFileSync} from 'node:fs';
 import {hostname} from 'node:os';
 import {join} from 'node:path';
 import {expect} from 'chai';
-import {hashSecret} from '../../src/domain/secret.js';
 import {runChild, startChild} from '../support/child.js';
-import {killLiveChildren, type LiveChild, liveChild} from '../support/live-child.js';
 import {activationToken, connectorKey} from '../support/secrets.js';
-import {root} from '../support/sources.js';
 import {temporaryDirectory} from '../support/temporary-directory.js';
 import {
   closeThirdPartyServices,
@@ -136,17 +125,6 @@ describe('a credentials file that can never be replaced', () => {
     ],
     ['the name -', 'To print the credential on stdout', () => '-'],
     ['empty', 'names no file', () => ''],
-    [
-      'a mount point',
-      'is a mount point',
-      (path) => {
-        writeFileSync(path, '');
-        writeFileSync(at('source'), '');
-        execFileSync('mount', ['--bind', at('source'), path], {stdio: 'ignore'});
-        undo.push(() => execFileSync('umount', [path]));
-        return path;
-      },
-    ],
   ];
   for (const [name, said, prepare] of obstacles) {
     it(`is refused before the token is sent when the path is ${name}`, async function () {
@@ -253,14 +231,10 @@ describe('an activation whose stdout is closed or discarded', () => {
 describe('an activation without a credentials file', () => {
   const at = temporaryDirectory();
   const activate = ['connector', 'activate', '--name', 'web-1', '--retries', '0'];
-  const idempotencyKeys = (seen: readonly Seen[]) =>
-    seen.map(({headers}) => headers['idempotency-key']);
-
   const undo: (() => void)[] = [];
 
   afterEach(async () => {
     for (const step of undo.splice(0)) step();
-    await killLiveChildren();
     await closeThirdPartyServices();
   });
 
@@ -271,68 +245,27 @@ describe('an activation without a credentials file', () => {
       else json({id: 'con_1', api_key: connectorKey()}, 201)(request, response, index);
     });
 
-  for (const [name, variables, directory] of [
-    ['XDG_STATE_HOME', () => ({XDG_STATE_HOME: at('state')}), 'state/connectorctl'],
-    ['the home directory', () => ({HOME: at()}), '.local/state/connectorctl'],
-  ] as const) {
-    it(`completes when the same command runs again after a lost response, using a file in ${name}`, async () => {
-      const {url, seen} = await losing();
-      const token = activationToken();
-      const env = {
-        CONNECTORCTL_BASE_URL: url,
-        CONNECTORCTL_ACTIVATION_TOKEN: token,
-        ...variables(),
-      };
-      const first = await runChild(activate, {env});
-      expect(first.code).to.equal(6);
-      expect(first.stderr).to.include('run the same command again with the name "web-1"');
-      expect(readdirSync(at(directory))).to.deep.equal(['idempotency-secret']);
-      const secret = at(directory, 'idempotency-secret');
-      expect(statSync(secret).mode & 0o777).to.equal(0o600);
-      const kept = readFileSync(secret);
-
-      const second = await runChild(activate, {env});
-      expect(second.code, second.stderr).to.equal(0);
-      expect(second.stdout).to.include(connectorKey());
-      expect(new Set(idempotencyKeys(seen)).size).to.equal(1);
-      expect(readFileSync(secret)).to.deep.equal(kept);
-      expect(idempotencyKeys(seen)[0]).not.to.equal(hashSecret(token));
-    });
-  }
-
-  it('sends another idempotency key as another user, or with another token', async () => {
-    const {url, seen} = await thirdPartyService(json({id: 'con_1', api_key: connectorKey()}, 201));
-    for (const [home, token] of [
-      ['one', 1],
-      ['other', 1],
-      ['one', 2],
-    ] as const) {
-      const env = {
-        CONNECTORCTL_BASE_URL: url,
-        CONNECTORCTL_ACTIVATION_TOKEN: activationToken(token),
-        XDG_STATE_HOME: at(home),
-      };
-      expect((await runChild(activate, {env})).code).to.equal(0);
-    }
-    expect(new Set(idempotencyKeys(seen)).size).to.equal(3);
+  it('says after a lost response that the credential is lost, and leaves no file', async () => {
+    const {url, seen} = await losing();
+    const token = {CONNECTORCTL_ACTIVATION_TOKEN: activationToken()};
+    const env = {CONNECTORCTL_BASE_URL: url, XDG_STATE_HOME: at('state'), ...token};
+    const {code, stderr} = await runChild(activate, {env});
+    expect(code).to.equal(6);
+    expect(stderr)
+      .to.include('with: connectorctl connector list')
+      .and.include('--credentials-file PATH');
+    expect(readdirSync(at())).to.deep.equal([]);
+    expect((await runChild(activate, {env})).code).to.equal(0);
+    expect(new Set(seen.map(({headers}) => headers['idempotency-key'])).size).to.equal(2);
   });
 
-  it('completes when the same command runs again after the reader of stdout disconnected', async () => {
-    let first: LiveChild | undefined;
-    const {url, seen} = await thirdPartyService((request, response, index) => {
-      first?.closeStdout();
-      json({id: 'con_1', api_key: connectorKey()}, 201)(request, response, index);
-    });
-    const env = {
-      CONNECTORCTL_BASE_URL: url,
-      CONNECTORCTL_ACTIVATION_TOKEN: activationToken(),
-      HOME: at(),
-    };
-    first = liveChild(activate, {env});
-    await first.ended();
-    expect(first.stderr()).to.include('To get it, run the same command again.');
-    expect((await runChild(activate, {env})).stdout).to.include(connectorKey());
-    expect(new Set(idempotencyKeys(seen)).size).to.equal(1);
+  it('repeats a request with the same idempotency key within one run', async () => {
+    const {url, seen} = await losing();
+    const env = {CONNECTORCTL_BASE_URL: url, CONNECTORCTL_ACTIVATION_TOKEN: activationToken()};
+    const {code, stdout} = await runChild(activate.slice(0, -2), {env});
+    expect(code).to.equal(0);
+    expect(stdout).to.include(connectorKey());
+    expect(new Set(seen.map(({headers}) => headers['idempotency-key'])).size).to.equal(1);
   });
 
   it('succeeds when the home directory is not readable', async () => {
@@ -349,51 +282,5 @@ describe('an activation without a credentials file', () => {
     expect(run.stdout).to.include(connectorKey());
     expect(run.stderr).to.include('permission denied').and.include('Continuing without profiles');
     expect((await runChild(activate, options)).code).to.equal(2);
-  });
-
-  const unusable: Readonly<Record<string, (state: string) => void>> = {
-    'its directory cannot be made': (state) => writeFileSync(state, ''),
-    'others can read it': (state) => {
-      mkdirSync(join(state, 'connectorctl'), {recursive: true});
-      writeFileSync(join(state, 'connectorctl', 'idempotency-secret'), 'x'.repeat(32));
-    },
-    'it is damaged': (state) => {
-      mkdirSync(join(state, 'connectorctl'), {recursive: true});
-      writeFileSync(join(state, 'connectorctl', 'idempotency-secret'), '', {mode: 0o600});
-    },
-  };
-  for (const [what, make] of Object.entries(unusable)) {
-    it(`says that no run can repeat it when the secret of its idempotency key is unusable: ${what}`, async () => {
-      const {url, seen} = await losing();
-      make(at('state'));
-      const env = {
-        CONNECTORCTL_BASE_URL: url,
-        CONNECTORCTL_ACTIVATION_TOKEN: activationToken(),
-        XDG_STATE_HOME: at('state'),
-      };
-      const first = await runChild(activate, {env});
-      expect(first.stderr)
-        .to.include('no later run can repeat the request')
-        .and.include('Look for it with: connectorctl connector list');
-      expect((await runChild(activate, {env})).code).to.equal(0);
-      expect(new Set(idempotencyKeys(seen)).size).to.equal(2);
-    });
-  }
-
-  it('writes nothing to the current directory when HOME is empty and XDG_STATE_HOME relative', async () => {
-    const {url} = await losing();
-    const env = {
-      CONNECTORCTL_BASE_URL: url,
-      CONNECTORCTL_ACTIVATION_TOKEN: activationToken(),
-      HOME: '',
-      XDG_STATE_HOME: 'state',
-      // Elsewhere the user database has a home directory, which is not for tests.
-      NODE_OPTIONS: `--require "${join(root, 'test/support/unknown-user.cjs')}"`,
-    };
-    mkdirSync(at('work'));
-    const under = ['sh', '-c', 'cd "$0" && exec "$@"', at('work')];
-    const {stderr} = await runChild(activate, {env, under});
-    expect(stderr).to.include('there is no home directory');
-    expect(readdirSync(at('work'))).to.deep.equal([]);
   });
 });

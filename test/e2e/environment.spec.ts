@@ -143,7 +143,7 @@ describe('the command line', () => {
   });
 
   describe('when a secret that is shown once cannot be written to stdout', () => {
-    const activate = ['connector', 'activate', '--name', 'web-1', '--token', activationToken()];
+    const activate = ['connector', 'activate', '--name', 'web-1'];
 
     /** Runs a command whose stdout `prepare` or `under` makes unusable. */
     const lose = async (
@@ -151,7 +151,8 @@ describe('the command line', () => {
       under: readonly string[] = [],
       prepare: (stdout: Readable) => unknown = (stdout) => stdout.resume(),
     ) => {
-      const child = spawnChild(argv, {env, under});
+      const token = {CONNECTORCTL_ACTIVATION_TOKEN: activationToken()};
+      const child = spawnChild(argv, {env: {...token, ...env}, under});
       prepare(child.stdout!);
       const [stderr, [code]] = await Promise.all([text(child.stderr!), once(child, 'close')]);
       expect(code, stderr).to.equal(2);

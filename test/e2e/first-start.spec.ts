@@ -257,7 +257,7 @@ describe('the first start of connector run', () => {
   const reserve = (baseUrl: string, name: string) => {
     const reservation = {
       ...{base_url: baseUrl, name, token: 't0ken'},
-      ...{token_hash: 'hash', idempotency_key: 'key'},
+      idempotency_key: 'key',
     };
     writeFileSync(pending(), JSON.stringify(reservation), {mode: 0o600});
   };

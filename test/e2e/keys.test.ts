@@ -1,4 +1,4 @@
-import {chmod, chown, readdir, readFile, stat} from 'node:fs/promises';
+import {chmod, chown, readdir, readFile, stat, writeFile} from 'node:fs/promises';
 import {join} from 'node:path';
 import {expect} from 'chai';
 import {runChild, startService} from '../support/child.js';
@@ -21,8 +21,9 @@ describe('the key commands', () => {
       };
       const {api_key: key} = JSON.parse(made);
       const {token} = (await json(['token', 'create'], key)).body;
+      await writeFile(at('token'), token, {mode: 0o600});
       const activated = await json(
-        ['connector', 'activate', '--token', token, '--name', 'web-1'],
+        ['connector', 'activate', '--token-file', at('token'), '--name', 'web-1'],
         key,
       );
       const {id, api_key: own} = activated.body;

@@ -58,11 +58,12 @@ describe('secrets in files, output and error messages', () => {
       await run(`login --base-url ${url}`, {CONNECTORCTL_API_KEY: key});
       const created = await run('token create');
       expect(created.stdout).to.equal(`${token}\n`);
+      const given = {CONNECTORCTL_ACTIVATION_TOKEN: token};
       const later = [
-        await run(`connector activate --token ${token} --credentials-file ${file}`),
-        await run(`connector activate --token ${token} --credentials-file ${file} --json`),
-        await run(`connector activate --token ${token} --base-url ${url}/nowhere`),
-        await run(`connector activate --name ${token} --token ${token} --retries x`),
+        await run(`connector activate --credentials-file ${file}`, given),
+        await run(`connector activate --credentials-file ${file} --json`, given),
+        await run(`connector activate --base-url ${url}/nowhere`, given),
+        await run(`connector activate --name ${token} --token ${token} --retries x`, given),
         await run(`connector heartbeat --credentials-file ${file}`),
         await run(`doctor --credentials-file ${file} --json`),
         await run('connector list -o wide'),

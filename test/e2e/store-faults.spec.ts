@@ -30,7 +30,8 @@ describe('serve on a JSON file store', () => {
   };
   const activate = async (name: string) => {
     const {token} = await json('token', 'create');
-    return json('connector', 'activate', '--token', token, '--name', name);
+    writeFileSync(at('token'), token, {mode: 0o600});
+    return json('connector', 'activate', '--token-file', at('token'), '--name', name);
   };
 
   it('refuses writes but serves reads while the disk is full, and recovers without a restart', async () => {

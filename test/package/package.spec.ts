@@ -212,7 +212,15 @@ describe('the npm package', () => {
       const run = async (...argv: string[]) =>
         (await runFile(bin, [...argv, ...target], options)).stdout;
       const token = (await run('token', 'create')).trim();
-      const activate = ['connector', 'activate', '--name', 'web', '--token', token];
+      const activate = [
+        'connector',
+        'activate',
+        '--name',
+        'web',
+        '--token-file',
+        inDirectory('token'),
+      ];
+      writeFileSync(inDirectory('token'), token, {mode: 0o600});
       expect(JSON.parse(await run(...activate, '--json'))).to.include({name: 'web'});
       for (const format of ['table', 'yaml', 'csv', 'ndjson']) {
         expect(await run('connector', 'list', '-o', format), format).to.include('web');

@@ -8,6 +8,7 @@ export function savedCredentials(changes: Partial<Credentials> = {}): Credential
     connector_id: 'con_1',
     name: 'web-1',
     api_key: connectorKey(),
+    response: {id: 'con_1', name: 'web-1', api_key: connectorKey()},
     token_hash: 'hash',
     activated_at: '2026-01-01T00:00:00.000Z',
     ...changes,

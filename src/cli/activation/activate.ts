@@ -1,230 +1,155 @@
 import {randomUUID} from 'node:crypto';
-import {dirname} from 'node:path';
 import type {Client} from '../../client/types.js';
-import {hashSecret} from '../../domain/secret.js';
-import {AppError} from '../../errors.js';
-import {LockLostError} from '../../system/process-lock.js';
-import {writeMessage} from '../terminal/streams.js';
-import {
-  type Credentials,
-  credentialsOf,
-  isSameActivation,
-  textOf,
-  type UsableReservation,
-} from './credentials.js';
-import {CredentialsDirectory} from './credentials-directory.js';
-import {whenIdle} from './credentials-file.js';
-import {idempotencyKey} from './idempotency-key.js';
-import type {ActivationInput} from './input.js';
-import {lockCredentials, lockLost, type Waiting} from './lock.js';
-import {CannotReserve, type Found, Place, pendingPath} from './place.js';
-import {type Attempt, keepOutcome, type Outcome, redeem} from './redeem.js';
-import {type ActivateResult, alreadySaved, justSaved, shown, warnOfOtherName} from './result.js';
-import {requireSameService} from './service.js';
-import {type CredentialsTarget, lostHint, planActivation} from './target.js';
+import {AppError, type ErrorKind} from '../../errors.js';
+import type {LockOwner} from '../../system/lock-owner.js';
+import {type Content, type Credentials, credentialsOf, type Unfinished} from './credentials.js';
+import type {CredentialsFiles} from './files.js';
+import {lockCredentials} from './lock.js';
+import {type Force, type Plan, planOf, requirePlan} from './plan.js';
 
-/** What to activate, and the file for its credential; without a file it is shown. */
-export interface ActivationRequest {
-  readonly input: ActivationInput;
+/** What to activate into a file. */
+export interface Activation {
+  readonly files: CredentialsFiles;
+  readonly client: Pick<Client, 'activateConnector'>;
   readonly baseUrl: string;
-  readonly target: CredentialsTarget | undefined;
-  /** Aborts the request. */
+  /** What this process activates, shown in other processes' messages. */
+  readonly label: string;
+  /** The token and the name of a new activation, when it is known that there is to be one. */
+  readonly begin: () => Promise<Pick<Unfinished, 'name' | 'token'>>;
+  /** By default the file is never replaced. */
+  readonly force?: ((pending: Content) => Promise<Force | undefined>) | undefined;
+  /** Looks at the plan before it is carried out. @throws AppError to refuse it */
+  readonly check?: ((plan: Plan) => void) | undefined;
+  /** Whether an activation that the service refuses to repeat has certainly not happened; by default it may have. */
+  readonly neverHappened?: ((error: AppError, name: string) => Promise<boolean>) | undefined;
+  /** Aborts the wait for the lock and the request. */
   readonly signal: AbortSignal;
-  /** What to do while another process activates into the file; by default it is waited for a while. */
-  readonly waiting?: Waiting | undefined;
+  /** See `lockCredentials`. */
+  readonly onWait?: ((owner: LockOwner) => void) | undefined;
+}
+
+/** The credentials of a file, which is complete now. */
+export interface Activated {
+  readonly credentials: Credentials;
+  /** Whether this run sent the request. */
+  readonly isNew: boolean;
 }
 
 /**
- * Activates a connector and returns its credential, or saves it in a file. A file that is complete is not changed,
- * and nothing is sent.
+ * Completes a credentials file. The lock is held from before the look until the file is in place, so of several
+ * processes one sends, and the others find the file complete.
  *
- * @throws AppError `usage` when the file exists or cannot be written, `unavailable` when another process
- * holds its lock; and whatever the client throws
+ * @throws AppError, with `outcomeUnknown` when the pending file has an activation that another run can finish
  */
-export async function activate(
-  client: Client,
-  request: ActivationRequest,
-): Promise<ActivateResult> {
-  const {target} = request;
-  return target === undefined
-    ? activateAndShow(client, request)
-    : activateIntoFile(client, {...request, target});
-}
-
-async function activateAndShow(
-  client: Client,
-  {input, baseUrl, signal}: ActivationRequest,
-): Promise<ActivateResult> {
-  const {token, name} = await input.resolve();
-  const {key, unrepeatable} = await idempotencyKey(token);
+export async function activateInto(activation: Activation): Promise<Activated> {
+  const {files, label, signal, onWait} = activation;
+  const lock = await lockCredentials({files, label, signal, onWait});
   try {
-    const reading = await client.activateConnector({token, name, idempotencyKey: key}, {signal});
-    return shown(reading, {name, baseUrl, canRepeat: unrepeatable === undefined});
-  } catch (error) {
-    if (!(error instanceof AppError) || !error.outcomeUnknown) throw error;
-    if (unrepeatable === undefined) throw withRepeatHint(error, name);
-    throw error.with({
-      hint: `The connector may be activated nevertheless, and no later run can repeat the request: no secret for its idempotency key can be saved (${unrepeatable}). Look for it with: connectorctl connector list`,
-    });
-  }
-}
-
-/** A request whose result goes into a file. */
-type FileRequest = ActivationRequest & {readonly target: CredentialsTarget};
-
-/**
- * One process at a time creates the file. Nothing is sent before the file is known to be writable; another
- * run finishes an activation whose response was lost.
- */
-async function activateIntoFile(client: Client, request: FileRequest): Promise<ActivateResult> {
-  const {target, input, signal, waiting} = request;
-  const {path} = target;
-  const found = await new Place(path).inspect({follows: true});
-  if (found.placed.kind === 'credentials' && !target.force) {
-    // A killed run may have left its pending file or its lock.
-    await whenIdle(path, async (owned) => void (await owned.recover({follows: true})));
-    warnOfReplacement(found, path);
-    return complete(found.placed.credentials, request);
-  }
-  const lock = await lockCredentials({
-    path,
-    scope: 'file',
-    label: input.name ?? 'a connector',
-    hint: 'Wait until it ends, or choose another file with --credentials-file PATH.',
-    signal,
-    waiting,
-    cannotWrite: (error) => new CannotReserve(path, error).error,
-  });
-  const directory = new CredentialsDirectory(dirname(path), {lock});
-  const place = new Place(path, directory);
-  try {
-    return await activateAsOwner(client, request, place);
-  } catch (error) {
-    if (error instanceof LockLostError) throw lockLost(path, error);
-    throw error instanceof CannotReserve ? error.error : error;
+    return await activateLocked(activation);
   } finally {
-    await place.leave();
-    await directory.close();
     await lock.release();
   }
 }
 
-async function activateAsOwner(
-  client: Client,
-  request: FileRequest,
-  place: Place,
-): Promise<ActivateResult> {
-  const {target, input, baseUrl} = request;
-  const found = await place.recover({follows: true});
-  const plan = await planActivation(target, place, found, input);
+/** The same for whoever holds the lock. */
+export async function activateLocked(activation: Activation): Promise<Activated> {
+  const {files, check} = activation;
+  const {file, pending} = await files.look();
+  const force = await activation.force?.(pending);
+  const plan = requirePlan(planOf(file, pending, force), files);
+  check?.(plan);
+  const replaces = force && file;
   switch (plan.do) {
     case 'report':
-      return complete(plan.credentials, request);
+      if (plan.pending === 'same') await files.removePending();
+      return {credentials: plan.credentials, isNew: false};
     case 'place':
-      await place.finish(target.force);
-      return complete(plan.credentials, request);
+      await files.saveCredentials(plan.credentials, replaces);
+      await files.removePending();
+      return {credentials: plan.credentials, isNew: false};
     case 'resume':
-      requireSameService(plan.reservation, baseUrl, place.pending);
-      warnOfOtherName(plan.reservation, input.name, place.pending);
-      return resume(client, request, place, plan.reservation);
+      return resume(activation, plan.unfinished, replaces);
     case 'activate':
-      return activateAnew(client, request, place);
+      return begin(activation, replaces);
   }
 }
 
-/** The result for a file that an earlier run has completed. */
-function complete(credentials: Credentials, {target, input}: FileRequest): ActivateResult {
-  warnOfOtherName(credentials, input.name, target.path);
-  return alreadySaved(credentials, target.path);
-}
-
-/** Warns of an activation that was to replace a complete file, and is not finished. */
-function warnOfReplacement({placed, pending}: Found, path: string): void {
-  if (pending.kind !== 'credentials' && pending.kind !== 'reservation') return;
-  if (isSameActivation(placed, pending)) return;
-  writeMessage(
-    `Warning: ${pendingPath(path)} holds another activation, which is not finished. To finish it, use --force.`,
-  );
-}
-
-async function activateAnew(
-  client: Client,
-  request: FileRequest,
-  place: Place,
-): Promise<ActivateResult> {
-  const {token, name} = await request.input.resolve();
-  const reservation = {
-    base_url: request.baseUrl,
+async function begin(activation: Activation, replaces: Content | undefined): Promise<Activated> {
+  const {token, name} = await activation.begin();
+  const unfinished = {
+    base_url: activation.baseUrl,
     name,
-    token_hash: hashSecret(token),
-    idempotency_key: randomUUID(),
     token,
+    idempotency_key: randomUUID(),
   };
-  const outcome = await useToken(client, request, place, {reservation, isResumed: false});
-  if (outcome.result === 'saved') return justSaved(outcome.reading, place.path);
-  if (outcome.result !== 'unknown') throw outcome.error;
-  throw withRepeatHint(await keepOutcome(place, outcome.error, outcome.reservation));
+  return redeem(activation, unfinished, {isResumed: false, replaces});
 }
 
-/** Finishes what an earlier run began, with its token, name and idempotency key. */
 async function resume(
-  client: Client,
-  request: FileRequest,
-  place: Place,
-  reservation: UsableReservation,
-): Promise<ActivateResult> {
-  const outcome = await useToken(client, request, place, {reservation, isResumed: true});
-  if (outcome.result === 'saved') return justSaved(outcome.reading, place.path);
-  if (outcome.result !== 'unknown') throw outcome.error;
-  const error = await keepOutcome(place, outcome.error, outcome.reservation);
-  if (isNeverUsed(error) && !outcome.reservation.response_lost) {
-    const other = await request.input.given({mayBeGone: true}).catch(() => undefined);
-    const isOther = other !== undefined && hashSecret(other) !== reservation.token_hash;
-    if (!isOther) throw error.with({hint: `${newTokenHint} It then replaces ${place.pending}.`});
-    writeMessage(`Giving up the unfinished activation in ${place.pending}: ${error.message}`);
-    await place.release();
-    return activateAnew(client, request, place);
+  activation: Activation,
+  unfinished: Unfinished,
+  replaces: Content | undefined,
+): Promise<Activated> {
+  try {
+    return await redeem(activation, unfinished, {isResumed: true, replaces});
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error;
+    if (!(await activation.neverHappened?.(error, unfinished.name))) throw error;
+    await activation.files.removePending();
+    return begin(activation, replaces);
   }
-  if (error.kind === 'conflict' || error.kind === 'auth') {
-    throw error.with({hint: lostHint(place)});
-  }
-  throw withRepeatHint(error);
 }
 
-const newTokenHint = 'Pass a new token with --token-file PATH.';
-
-/** Whether the service says that nobody has used the token. An earlier run may have had no time to send it. */
-function isNeverUsed({reason, status}: AppError): boolean {
-  if (reason === 'activation-token-unusable') return status === 410;
-  return reason === 'activation-token-expired' || reason === 'activation-token-unknown';
+/**
+ * Uses a token. Whenever this is interrupted, the pending file has what the next run needs to do the same again: the
+ * service repeats its response to the same idempotency key.
+ */
+async function redeem(
+  {files, client, signal}: Activation,
+  unfinished: Unfinished,
+  {isResumed, replaces}: {readonly isResumed: boolean; readonly replaces: Content | undefined},
+): Promise<Activated> {
+  const {token, name, idempotency_key: idempotencyKey} = unfinished;
+  // 1. Token and key are on disk before the token can be used. Of an earlier run that may not be certain.
+  await files.savePending(unfinished);
+  // 2. The request, which may be a repetition.
+  const reading = await client
+    .activateConnector({token, name, idempotencyKey}, {signal})
+    .catch(async (error: unknown) => {
+      if (!(error instanceof AppError)) throw error;
+      if (isResumed || mayHaveHappened(error)) throw unfinishedError(error, files, isResumed);
+      await files.removePending();
+      throw error;
+    });
+  // 3. The credentials are in their place.
+  const credentials = credentialsOf(reading, unfinished, new Date());
+  await files.saveCredentials(credentials, replaces);
+  // 4. Nothing is left to be done.
+  await files.removePending();
+  return {credentials, isNew: true};
 }
 
-/** Uses the token of a reservation, and saves the credentials. */
-async function useToken(
-  client: Client,
-  {target, signal}: FileRequest,
-  place: Place,
-  {reservation, isResumed}: Pick<Attempt, 'isResumed' | 'reservation'>,
-): Promise<Outcome> {
-  const {token, name, idempotency_key: idempotencyKey} = reservation;
-  await place.reserve();
-  return redeem(place, {
-    reservation,
-    isResumed,
-    replaces: target.force,
-    send: (options) =>
-      client.activateConnector({token, name, idempotencyKey}, {...options, signal}),
-    contentOf: async (reading) =>
-      Buffer.from(textOf(credentialsOf(reading, reservation, new Date()))),
-  });
-}
+/** Errors of a service at work, and for a response that cannot be read: the connector may be activated. */
+const undecided: ReadonlySet<ErrorKind> = new Set(['remote', 'protocol']);
 
-/** Says how to finish when the connector may be activated, unless the error says what to do. */
-function withRepeatHint(error: AppError, name?: string): AppError {
-  if (!error.outcomeUnknown || error.kind === 'conflict') return error;
-  // A pending file has the name.
-  const same = name === undefined ? '' : ` with the name ${JSON.stringify(name)}`;
-  return error.with({
-    hint: `The connector may be activated nevertheless. To finish, run the same command again${same}.`,
+const mayHaveHappened = ({outcomeUnknown, kind}: AppError) => outcomeUnknown || undecided.has(kind);
+
+/** The error of a request after which the connector may be activated. */
+function unfinishedError(
+  error: AppError,
+  {pending}: CredentialsFiles,
+  isResumed: boolean,
+): AppError {
+  const isRefused = error.kind === 'conflict' || error.kind === 'auth';
+  // What keeps the request from the service has its own remedy.
+  if (!isRefused && !mayHaveHappened(error)) return error.with({outcomeUnknown: true});
+  const hint = `The connector may be activated nevertheless. To finish, run the same command again: a service that supports Idempotency-Key repeats its response. If it does not, look for the connector with connectorctl connector list, remove ${pending}, and activate with another token.`;
+  if (!isResumed || error.kind !== 'conflict') return error.with({outcomeUnknown: true, hint});
+  const message = `The response to the activation in ${pending} is lost: ${error.message}`;
+  return new AppError(error.kind, message, {
+    ...error,
+    hint,
+    outcomeUnknown: true,
+    cause: error.cause,
   });
 }

@@ -22,11 +22,6 @@ export const activateFlags = {
     env: 'CONNECTORCTL_CONNECTOR_NAME',
     helpValue: 'NAME',
   }),
-  token: Flags.string({
-    description: 'activation token; a file or the environment keeps it out of the history',
-    exclusive: ['token-file'],
-    helpValue: 'TOKEN',
-  }),
   'token-file': Flags.string({
     description: 'file that holds the activation token; - is stdin',
     helpValue: 'PATH',
@@ -42,10 +37,6 @@ export const enrollFlags = {
   }),
   'dry-run': Flags.boolean({
     description: 'check the list, the directory, the service and the API key, and activate nothing',
-  }),
-  'max-failures': integerFlag({
-    description: 'start no more machines after this many failures',
-    min: 1,
   }),
   output: Flags.option({
     char: letters.output,

@@ -1,7 +1,7 @@
 import {existsSync} from 'node:fs';
 import {hostname} from 'node:os';
 import {cleanSecret} from '../../domain/clean-secret.js';
-import {claimedKind, isWellFormedSecret} from '../../domain/secret.js';
+import {claimedKind, hashSecret, isWellFormedSecret} from '../../domain/secret.js';
 import {AppError} from '../../errors.js';
 import {refuseSecret, refuseSecretAsPath} from '../errors/misplaced-secret.js';
 import {readSecretFile} from '../service/secret-input.js';
@@ -12,7 +12,6 @@ export const activationTokenVariable = 'CONNECTORCTL_ACTIVATION_TOKEN';
 
 /** The flags that give the token and the name. */
 interface ActivationFlagValues {
-  readonly token?: string | undefined;
   readonly 'token-file'?: string | undefined;
   readonly name?: string | undefined;
 }
@@ -45,24 +44,30 @@ export class ActivationInput {
     return name === undefined ? undefined : checkName(name);
   }
 
+  /** The token that a flag or the environment gives; undefined without one. @throws AppError `usage` */
+  async given(): Promise<string | undefined> {
+    this.#given ??= this.#read();
+    return (await this.#given) || undefined;
+  }
+
   /**
-   * The token that a flag or the environment gives; undefined without one. A typing error in it costs no request.
+   * The hash of the token, if one is given.
    *
    * @param mayBeGone the file of a token that an earlier run has read need not exist
    * @throws AppError `usage`
    */
-  async given({mayBeGone = false} = {}): Promise<string | undefined> {
+  async tokenHash(mayBeGone: boolean): Promise<string | undefined> {
     const path = this.#flags['token-file'];
     if (mayBeGone && path !== undefined && path !== '-' && !existsSync(path)) return undefined;
-    this.#given ??= this.#read();
-    return (await this.#given) || undefined;
+    const token = this.#resolved === undefined ? await this.given() : (await this.#resolved).token;
+    return token && hashSecret(token);
   }
 
   async #read(): Promise<string> {
     const path = this.#flags['token-file'];
     const token =
       path === undefined
-        ? cleanSecret(this.#flags.token ?? process.env[activationTokenVariable] ?? '')
+        ? cleanSecret(process.env[activationTokenVariable] ?? '')
         : await readTokenFile(path);
     if (token !== '') checkToken(token);
     return token;

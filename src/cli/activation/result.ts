@@ -7,12 +7,11 @@ import {escapeControl} from '../../render/escape.js';
 import {shellWord} from '../../render/notices.js';
 import {defaultBaseUrl} from '../service/settings.js';
 import {protectOutput, writeMessage} from '../terminal/streams.js';
+import type {Activated} from './activate.js';
 import type {Credentials} from './credentials.js';
 
 /** The result of an activation. */
 export interface ActivateResult {
-  /** Whether this run has activated the connector. */
-  readonly isNew: boolean;
   /** What to show: without the credential when that is in a file. */
   readonly reading: ActivationReading;
   /** Lines for the user. */
@@ -24,50 +23,36 @@ export interface ActivateResult {
 /** A result whose credential is shown, and would be lost with stdout. */
 export function shown(
   reading: ActivationReading,
-  {name, baseUrl, canRepeat}: {name: string; baseUrl: string; canRepeat: boolean},
+  {name, baseUrl}: {name: string; baseUrl: string},
 ): ActivateResult {
   if (!isPublic(reading.raw)) {
-    const finish = canRepeat
-      ? 'To get it, run the same command again.'
-      : 'Activate it again with a new token: connectorctl token create';
     protectOutput(
-      `${escapeControl(reading.connector?.id ?? name)} is activated, and its credential is lost with the output. ${finish}`,
+      `${escapeControl(reading.connector?.id ?? name)} is activated, and its credential is lost with the output. Activate it again with a new token: connectorctl token create`,
     );
   }
+  const {credential, connector, raw} = reading;
   const service = baseUrl === defaultBaseUrl ? '' : ` --base-url ${shellWord(baseUrl)}`;
-  const words = `${shellWord(reading.connector?.id ?? '')}${service} --api-key-file FILE`;
-  const notices = [outcomeNotice(reading, name), ...nextNotices(reading, words)];
-  return {isNew: true, reading, notices, json: reading.raw};
+  const words = `${shellWord(connector?.id ?? '')}${service} --api-key-file FILE`;
+  const next = nextNotices({id: connector?.id, hasKey: credential !== undefined}, words);
+  return {reading, notices: [outcomeNotice(reading, name), ...next], json: raw};
 }
 
-/** A result that this run saved in a file. */
-export function justSaved(reading: ActivationReading, path: string): ActivateResult {
-  return {
-    isNew: true,
-    reading: withoutCredential(reading.raw),
-    notices: [
-      savedNotice(reading, path),
-      ...nextNotices(reading, `--credentials-file ${shellWord(path)}`),
-    ],
-    json: publicFields(reading.raw),
-  };
-}
-
-/** A result that an earlier run saved in a file. */
-export function alreadySaved(
-  {connector_id: id, name, api_key: apiKey, response}: Credentials,
-  path: string,
-): ActivateResult {
-  const reading = withoutCredential(lasting(response ?? {...(id !== null && {id}), name}));
-  const what = apiKey === null ? 'response' : 'credential';
-  return {
-    isNew: false,
-    reading,
-    notices: [
-      `Already activated as ${escapeControl(id ?? name)}; the ${what} is in ${path}. Nothing was sent.`,
-    ],
-    json: {...publicFields(reading.raw), already_activated: true},
-  };
+/** A result that is in a file. */
+export function saved({credentials, isNew}: Activated, path: string): ActivateResult {
+  const {connector_id: id, name, api_key: key, response} = credentials;
+  const raw = isNew ? response : lasting(response);
+  const reading = {...readActivation(publicFields(raw), ''), credential: undefined};
+  const json = publicFields(raw);
+  if (isNew) {
+    const next = nextNotices(
+      {id: id ?? undefined, hasKey: key !== null},
+      `--credentials-file ${shellWord(path)}`,
+    );
+    return {reading, notices: [savedNotice(credentials, path), ...next], json};
+  }
+  const what = key === null ? 'response' : 'credential';
+  const notice = `Already activated as ${escapeControl(id ?? name)}; the ${what} is in ${path}. Nothing was sent. To replace it with a new token, add --force.`;
+  return {reading, notices: [notice], json: {...json, already_activated: true}};
 }
 
 /** What a response still says later: not how the connector was when it was activated. */
@@ -107,20 +92,17 @@ function outcomeNotice({credential, raw}: ActivationReading, name: string): stri
     : 'Activated. The response holds no credential.';
 }
 
-function savedNotice({credential, raw}: ActivationReading, path: string): string {
-  if (credential !== undefined) return `The credential is in ${path}.`;
-  return isPublic(raw)
+function savedNotice({api_key: key, response}: Credentials, path: string): string {
+  if (key !== null) return `The credential is in ${path}.`;
+  return isPublic(response)
     ? `The response holds no credential; the rest is in ${path}.`
     : `The whole response is in ${path}. None of its fields is known to hold the API key, so heartbeats with this file send no key.`;
 }
 
 /** The next command. None when the response lacks the id or the key, which `run` needs. */
-function nextNotices({connector, credential}: ActivationReading, words: string): readonly string[] {
-  if (connector?.id === undefined || credential === undefined) return [];
-  return [`Next: connectorctl connector run ${words}`];
-}
-
-/** The public part of a response that is saved in a file. */
-function withoutCredential(response: Json): ActivationReading {
-  return {...readActivation(publicFields(response), ''), credential: undefined};
+function nextNotices(
+  {id, hasKey}: {readonly id: string | undefined; readonly hasKey: boolean},
+  words: string,
+): readonly string[] {
+  return id === undefined || !hasKey ? [] : [`Next: connectorctl connector run ${words}`];
 }

@@ -2,8 +2,20 @@ import {isSameService} from '../../client/settings.js';
 import {AppError} from '../../errors.js';
 import type {ServiceSettings} from '../service/settings.js';
 import type {Credentials} from './credentials.js';
-import {pendingPath} from './place.js';
-import type {Plan} from './target.js';
+import {CredentialsFiles} from './files.js';
+import type {Plan} from './plan.js';
+
+/** The service that a plan belongs to, and the path that says so; undefined for a new activation. */
+function ownerOf(plan: Plan, {path, pending}: CredentialsFiles) {
+  switch (plan.do) {
+    case 'activate':
+      return undefined;
+    case 'resume':
+      return {base_url: plan.unfinished.base_url, path: pending};
+    default:
+      return {base_url: plan.credentials.base_url, path};
+  }
+}
 
 /**
  * The service of an activation: that of the settings, which must be that of the file. A profile or a variable says
@@ -11,22 +23,17 @@ import type {Plan} from './target.js';
  *
  * @throws AppError `usage` when the file belongs to another service
  */
-export function serviceOf(
-  plan: Plan,
-  settings: ServiceSettings,
-  path: string | undefined,
-): ServiceSettings {
-  if (plan.do === 'activate' || path === undefined) return settings;
+export function serviceOf(plan: Plan, settings: ServiceSettings, path: string): ServiceSettings {
+  const owner = ownerOf(plan, new CredentialsFiles(path));
   const {baseUrl} = settings;
+  if (owner === undefined || isSameService(owner.base_url, baseUrl.value)) return settings;
   const isComplete = plan.do !== 'resume';
-  const {base_url: own} = plan.do === 'resume' ? plan.reservation : plan.credentials;
-  if (isSameService(own, baseUrl.value)) return settings;
   if (isComplete ? baseUrl.origin === 'flag' : baseUrl.origin !== 'default') {
-    requireSameService({base_url: own}, baseUrl.value, isComplete ? path : pendingPath(path));
+    requireSameService(owner, baseUrl.value, owner.path);
   }
   // A key for another service stays here.
   const apiKey = {value: undefined, origin: 'file'} as const;
-  return {...settings, baseUrl: {value: own, origin: 'file'}, apiKey};
+  return {...settings, baseUrl: {value: owner.base_url, origin: 'file'}, apiKey};
 }
 
 /** A token goes only to the service that it is for. @throws AppError `usage` */

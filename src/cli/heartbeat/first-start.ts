@@ -8,10 +8,10 @@ import {escapeControl} from '../../render/escape.js';
 import {renderWaiting, waitingStatus} from '../../render/heartbeat-line.js';
 import {type Clock, systemClock} from '../../system/clock.js';
 import type {LockOwner} from '../../system/lock-owner.js';
-import {activate} from '../activation/activate.js';
 import {ActivationInput} from '../activation/input.js';
+import {activateMachine, previewActivation} from '../activation/machine.js';
+import {saved} from '../activation/result.js';
 import {serviceOf} from '../activation/service.js';
-import {checkTarget} from '../activation/target.js';
 import type {ServiceSettings} from '../service/settings.js';
 import {LoopSupervision} from '../supervision/heartbeat.js';
 import {systemdOf} from '../supervision/systemd.js';
@@ -37,7 +37,7 @@ export async function completeCredentials(
   services: Services,
 ): Promise<void> {
   const input = new ActivationInput(flags, {promptAllowed: false, name: hostname()});
-  const plan = await checkTarget({path, force: false}, input);
+  const plan = await previewActivation({path, force: false}, input);
   // Without a usable token there is nothing to wait for.
   if (plan.do === 'activate') {
     if ((await input.given()) === undefined) throw noToken(path);
@@ -120,14 +120,16 @@ async function activateOnceThere(start: FirstStart): Promise<void> {
     writeIfReady('stderr', `${renderWaiting(new Date(), reason)}\n`);
   };
   const onWait = ({pid}: LockOwner) => wait(`process ${pid} activates into ${path}`, lockTurn);
-  const request = {input, baseUrl, target: {path, force: false}, signal, waiting: {onWait}};
+  const sending = {input, client, baseUrl, signal, onWait};
   try {
     for (let failures = 0; ; failures += 1) {
       try {
-        const {reading, notices, isNew} = await activate(client, request);
-        const id = reading.connector?.id;
-        if (isNew && id !== undefined) writeMessage(`Activated ${escapeControl(id)}.`);
-        for (const notice of notices.slice(0, 1)) writeMessage(notice);
+        const activated = await activateMachine({path, force: false}, sending);
+        if (activated.isNew) {
+          const {connector_id: id, name} = activated.credentials;
+          writeMessage(`Activated ${escapeControl(id ?? name)}.`);
+          writeMessage(saved(activated, path).notices[0] ?? '');
+        }
         await supervision?.handOver();
         // It may have arrived since the response.
         signal.throwIfAborted();

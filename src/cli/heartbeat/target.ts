@@ -4,6 +4,7 @@ import {shellWord} from '../../render/notices.js';
 import type {Credentials} from '../activation/credentials.js';
 import {requireId} from '../connectors/id-words.js';
 import {readIds, singleId} from '../connectors/ids.js';
+import {warnOfReaders} from '../service/secret-input.js';
 import type {CredentialsFileService} from '../service/settings.js';
 
 /** The connector that sends heartbeats; its service and key when a credentials file names them. */
@@ -49,13 +50,13 @@ export async function heartbeatTarget(
       hint: 'Pass the id, or --credentials-file PATH with the file that activate or enroll wrote.',
     });
   }
-  const {readCredentials} = await import('../activation/credentials-file.js');
-  let credentials = await readCredentials(file);
-  if (credentials === undefined && activate !== undefined) {
+  let found = await lookAt(file);
+  if (found.credentials === undefined && activate !== undefined) {
     await activate(file);
-    credentials = await readCredentials(file);
+    found = await lookAt(file);
   }
-  if (credentials === undefined) throw await noCredentials(file);
+  const {credentials} = found;
+  if (credentials === undefined) throw noCredentials(file, found.isPending);
   const {connector_id: own, base_url: baseUrl, api_key: apiKey} = credentials;
   if (id !== undefined && own !== null && id !== own) {
     throw new AppError('usage', `${file} holds the credential of ${own}, not of ${id}.`, {
@@ -71,19 +72,33 @@ export async function heartbeatTarget(
   return {id: known, service: {baseUrl, apiKey: apiKey ?? undefined}, credentials};
 }
 
-async function noCredentials(file: string): Promise<AppError> {
-  const {Place} = await import('../activation/place.js');
-  const {placed, pending} = await new Place(file).inspect({follows: true});
-  if (placed.kind === 'absent' && pending.kind === 'reservation') {
+function noCredentials(file: string, isPending: boolean): AppError {
+  if (isPending) {
     return new AppError('usage', `${file} is pending: its activation is not finished.`, {
       hint: `Finish it with: connectorctl connector activate --credentials-file ${shellWord(file)}`,
     });
   }
-  const {oldJournalHintFor} = await import('../activation/old-journal.js');
   const fault = existsSync(file) ? 'is not a credentials file' : 'does not exist';
   return new AppError('usage', `${file} ${fault}.`, {
-    hint:
-      oldJournalHintFor(file) ??
-      'Create one with: connectorctl connector activate --credentials-file PATH',
+    hint: 'Create one with: connectorctl connector activate --credentials-file PATH',
   });
+}
+
+/** The credentials in a file, or whether its activation is not finished. @throws AppError `usage` if unreadable */
+async function lookAt(
+  path: string,
+): Promise<{readonly credentials?: Credentials; readonly isPending: boolean}> {
+  const {CredentialsFiles} = await import('../activation/files.js');
+  const {file, pending} = await new CredentialsFiles(path).look();
+  if (file.kind === 'unusable') {
+    throw new AppError('usage', `Cannot read ${path}: ${file.reason}.`, {
+      hint: 'Choose another file with --credentials-file PATH.',
+    });
+  }
+  if (file.kind === 'credentials') {
+    warnOfReaders(path, 'the credentials');
+    return {credentials: file.credentials, isPending: false};
+  }
+  const isBegun = pending.kind === 'unfinished' || pending.kind === 'credentials';
+  return {isPending: file.kind === 'absent' && isBegun};
 }

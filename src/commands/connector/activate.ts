@@ -1,13 +1,19 @@
-import {activate} from '../../cli/activation/activate.js';
 import {activateFlags} from '../../cli/activation/flags.js';
 import {ActivationInput} from '../../cli/activation/input.js';
+import {
+  activateAndShow,
+  activateMachine,
+  type CredentialsTarget,
+  previewActivation,
+} from '../../cli/activation/machine.js';
 import {offerFile} from '../../cli/activation/offer.js';
+import {type ActivateResult, saved, warnOfOtherName} from '../../cli/activation/result.js';
 import {serviceOf} from '../../cli/activation/service.js';
-import {checkTarget} from '../../cli/activation/target.js';
 import {ServiceCommand} from '../../cli/command/service-command.js';
+import type {ServiceSettings} from '../../cli/service/settings.js';
 import {canPrompt} from '../../cli/terminal/capabilities.js';
 import {runInterruptible} from '../../cli/terminal/signals.js';
-import {flushed} from '../../cli/terminal/streams.js';
+import {flushed, requireOutput} from '../../cli/terminal/streams.js';
 import {renderActivation} from '../../render/details.js';
 import {jsonText} from '../../render/formats/json.js';
 import {paletteFor} from '../../render/palette.js';
@@ -30,29 +36,54 @@ export default class ConnectorActivate extends ServiceCommand<undefined> {
   async run(): Promise<undefined> {
     const {flags} = await this.parse(ConnectorActivate);
     const {force, 'credentials-file': path, 'no-input': noInput} = flags;
-    const named = path === undefined ? undefined : {path, force};
     const input = new ActivationInput(flags, {promptAllowed: canPrompt(noInput)});
-    // Checks as much as possible before the prompt for a token.
-    const plan = await checkTarget(named, input);
-    const settings = serviceOf(plan, await this.settingsByUrl(), path);
-    const client = await this.connect(settings, {sendsToken: true});
-    const wanted = plan.do === 'activate' ? await input.resolve() : undefined;
-    const offered =
-      wanted !== undefined && named === undefined && !this.jsonEnabled()
-        ? await offerFile(wanted.name, noInput)
-        : undefined;
-    const target = offered === undefined ? named : {path: offered, force: false};
-    const request = {input, baseUrl: settings.baseUrl.value, target};
-    const {reading, json, notices} = await runInterruptible((signal) =>
-      activate(client, {...request, signal}),
-    );
+    const result =
+      path === undefined
+        ? await this.#activate(input, noInput)
+        : await this.#complete({path, force}, input);
     if (this.jsonEnabled()) {
-      await this.write(`${jsonText(json)}\n`);
+      await this.write(`${jsonText(result.json)}\n`);
     } else {
       const palette = await paletteFor(this.colorLevel('stdout'));
-      await this.write(await renderActivation(reading, {now: this.now, palette}));
+      await this.write(await renderActivation(result.reading, {now: this.now, palette}));
     }
     await flushed();
-    for (const line of notices) this.logToStderr(line);
+    for (const line of result.notices) this.logToStderr(line);
+  }
+
+  /** Without a file, or into one that is offered. */
+  async #activate(input: ActivationInput, noInput: boolean): Promise<ActivateResult> {
+    const otherwise = 'Save it to a file with --credentials-file PATH. Nothing was sent.';
+    requireOutput('The credential', otherwise);
+    const {client, baseUrl} = await this.#service(await this.settingsByUrl());
+    const {name} = await input.resolve();
+    const offered = this.jsonEnabled() ? undefined : await offerFile(name, noInput);
+    const into = offered === undefined ? undefined : {path: offered, force: false};
+    return runInterruptible(async (signal) => {
+      const sending = {input, client, baseUrl, signal};
+      if (into === undefined) return activateAndShow(sending);
+      return saved(await activateMachine(into, sending), into.path);
+    });
+  }
+
+  /** Checks as much as possible before the prompt for a token. */
+  async #complete(target: CredentialsTarget, input: ActivationInput): Promise<ActivateResult> {
+    const plan = await previewActivation(target, input);
+    const settings = serviceOf(plan, await this.settingsByUrl(), target.path);
+    if (plan.do === 'report' && plan.pending !== 'same') {
+      warnOfOtherName(plan.credentials, input.name, target.path);
+      return saved({...plan, isNew: false}, target.path);
+    }
+    const service = await this.#service(settings);
+    if (plan.do === 'activate') await input.resolve();
+    const activated = await runInterruptible((signal) =>
+      activateMachine(target, {input, ...service, signal}),
+    );
+    return saved(activated, target.path);
+  }
+
+  async #service(settings: ServiceSettings) {
+    const client = await this.connect(settings, {sendsToken: true});
+    return {client, baseUrl: settings.baseUrl.value};
   }
 }

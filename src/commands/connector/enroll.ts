@@ -1,6 +1,7 @@
 import {Args} from '@oclif/core';
 import {enrollFlags} from '../../cli/activation/flags.js';
-import {FleetSession, readFleet} from '../../cli/activation/fleet/session.js';
+import {readMachineList} from '../../cli/activation/fleet/machine-list.js';
+import {runFleet} from '../../cli/activation/fleet/session.js';
 import {ReportCommand} from '../../cli/command/report-command.js';
 import {terminalWidth} from '../../cli/terminal/capabilities.js';
 import {runInterruptible} from '../../cli/terminal/signals.js';
@@ -28,27 +29,19 @@ export default class ConnectorEnroll extends ReportCommand {
 
   async run(): Promise<undefined> {
     const {args, flags} = await this.parse(ConnectorEnroll);
-    const {'credentials-dir': directory, 'dry-run': isPreview} = flags;
-    const fleet = await readFleet({from: args.list, directory});
+    const {'credentials-dir': directory, 'dry-run': isPreview, parallel = 4} = flags;
+    const list = await readMachineList(args.list);
     const files = this.reportFiles();
     const settings = await this.settings();
-    const session = new FleetSession(fleet, {
-      service: settings.baseUrl.value,
+    const connect = () => this.connect(settings, {hidesProgress: !isPreview, sendsToken: true});
+    const fleet = {list, directory, baseUrl: settings.baseUrl.value, connect};
+    const format = {
       format: this.jsonEnabled() ? 'json' : (flags.output ?? 'table'),
       width: terminalWidth(),
-      write: (text) => this.write(text),
-    });
-    const attempts = isPreview ? {} : {retries: 0, hidesProgress: true};
-    const plan = {
-      connect: () => this.connect(settings, {...attempts, sendsToken: true}),
-      parallel: flags.parallel ?? 4,
-      maxFailures: flags['max-failures'],
-      retries: settings.retries.value,
-    };
+      write: (text: string) => this.write(text),
+    } as const;
     await runInterruptible(async (signal) => {
-      const run = isPreview
-        ? await session.preview(plan, signal)
-        : await session.activate(plan, signal);
+      const run = await runFleet(fleet, {isPreview, parallel}, format, signal);
       await this.conclude(files, run, exitCodes[run.isComplete ? 'ok' : 'unmet'].code);
       for (const line of run.notes) this.logToStderr(line);
       if (run.error !== undefined) throw run.error;

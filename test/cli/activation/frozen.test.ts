@@ -2,7 +2,6 @@ import {existsSync, readFileSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {expect} from 'chai';
 import {runCli} from '../../support/run-cli.js';
-import {activationToken} from '../../support/secrets.js';
 import {temporaryDirectory} from '../../support/temporary-directory.js';
 import {
   closeThirdPartyServices,
@@ -12,7 +11,7 @@ import {
 
 const sample = (name: string) => readFileSync(join(import.meta.dirname, 'frozen', name), 'utf8');
 
-describe('a file of an earlier version', () => {
+describe('a file of an earlier build', () => {
   const at = temporaryDirectory();
   afterEach(closeThirdPartyServices);
 
@@ -35,12 +34,8 @@ describe('a file of an earlier version', () => {
     const response = {id: 'con_1', name: 'web-2', api_key: 'a-key'};
     const {url, seen} = await thirdPartyService(json(response, 201));
     copy('web-2.json.pending', url);
-    const token = sample('web-2.token').trim();
-    const argv = ['--name', 'web-2', '--base-url', url, '--credentials-file', at('web-2.json')];
-    const {code, stderr} = await runCli(['connector', 'activate', ...argv], {
-      env: {CONNECTORCTL_ACTIVATION_TOKEN: token},
-      home: at(),
-    });
+    const argv = ['--base-url', url, '--credentials-file', at('web-2.json')];
+    const {code, stderr} = await runCli(['connector', 'activate', ...argv], {home: at()});
     expect(code, stderr).to.equal(0);
     const {idempotency_key: key} = JSON.parse(sample('web-2.json.pending'));
     expect(seen.map(({headers}) => headers['idempotency-key'])).to.deep.equal([key]);
@@ -49,19 +44,5 @@ describe('a file of an earlier version', () => {
       api_key: 'a-key',
     });
     expect(existsSync(at('web-2.json.pending'))).to.equal(false);
-  });
-
-  it('of an activation whose response was lost is never replaced by that of another token', async () => {
-    const {url, seen} = await thirdPartyService(json({code: 'token_expired'}, 410));
-    copy('web-3.json.pending', url);
-    const argv = ['connector', 'activate', '--credentials-file', at('web-3.json')];
-    const {code, stderr} = await runCli(argv, {
-      env: {CONNECTORCTL_ACTIVATION_TOKEN: activationToken(2), CONNECTORCTL_BASE_URL: url},
-      home: at(),
-    });
-    expect(code).to.equal(5);
-    expect(stderr).to.include(`remove ${at('web-3.json.pending')}`);
-    expect(seen).to.have.length(1);
-    expect(existsSync(at('web-3.json.pending'))).to.equal(true);
   });
 });

@@ -134,8 +134,8 @@ describe('a usage error', () => {
       ['connector', 'activate', foreign],
       ['profile', 'use', 'id', foreign],
       ['connector', 'activate', `--tokn=${foreign}`],
-      ['connector', 'activate', '--token', foreign, '--token-file', 'there'],
-      ['connector', 'activate', `--token=${foreign}`, '--token-file=there'],
+      ['connector', 'activate', '--token', foreign],
+      ['connector', 'activate', `--token=${foreign}`],
       [foreign],
       ['--token', foreign, 'connector', 'activate'],
     ];

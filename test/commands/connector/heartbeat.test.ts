@@ -1,5 +1,5 @@
 import {execFileSync} from 'node:child_process';
-import {readdirSync, readFileSync, writeFileSync} from 'node:fs';
+import {writeFileSync} from 'node:fs';
 import {expect} from 'chai';
 import {savedCredentials} from '../../support/credentials.js';
 import {baseUrl, nockedService} from '../../support/nocked-service.js';
@@ -95,14 +95,6 @@ describe('connector heartbeat of one connector', () => {
       expect(unnamed.stderr).to.include('has no connector id');
     });
 
-    it('renames a pending file whose activation was interrupted at the last step', async () => {
-      writeFileSync(at('web-1.json.pending'), JSON.stringify(credentials));
-      service.response('heartbeat', {status: 204, at: credentials.base_url}, 'con_1');
-      expect(await beat('--credentials-file', at('web-1.json'))).to.deep.include({code: 0});
-      expect(JSON.parse(readFileSync(at('web-1.json'), 'utf8'))).to.deep.equal(credentials);
-      expect(readdirSync(at())).to.deep.equal(['web-1.json']);
-    });
-
     it('rejects the id of another connector', async () => {
       const {code, stderr} = await beat('con_2', ...write(credentials));
       expect(code).to.equal(2);
@@ -134,16 +126,6 @@ describe('connector heartbeat of one connector', () => {
         expect(stderr).to.include('is not a credentials file');
       }
       expect(service.sent).to.deep.equal([]);
-    });
-
-    it('rejects an empty file beside a journal of an earlier version, and names the commit that completes it', async () => {
-      writeFileSync(at('web-1.json'), '');
-      const flags = ['--credentials-file', at('web-1.json')];
-      expect((await beat(...flags)).stderr).to.include('activate --credentials-file PATH');
-      writeFileSync(at('.connectorctl.journal'), '');
-      const {code, stderr} = await beat(...flags);
-      expect(code).to.equal(2);
-      expect(stderr).to.include('commit 53da81a');
     });
 
     it('rejects a named pipe instead of waiting for it', async () => {

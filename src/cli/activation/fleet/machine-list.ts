@@ -6,7 +6,6 @@ import {refuseSecret} from '../../errors/misplaced-secret.js';
 import {parserMessage} from '../../errors/system-error.js';
 import {parseUserCsv} from '../../terminal/user-csv.js';
 import {readUserText} from '../../terminal/user-text.js';
-import {longestSuffix} from '../place.js';
 
 /** A machine that becomes a connector: one row of the list. */
 export interface Machine {
@@ -31,8 +30,8 @@ const resultColumns = ['result', 'id', 'error'] as const;
 
 const ownColumns: readonly string[] = ['name', 'file', ...resultColumns];
 
-/** Bytes of a file name (NAME_MAX), without the suffix of an unfinished activation. */
-const longestFile = 255 - longestSuffix;
+/** Bytes of a file name, which leave room for the suffixes of the files beside it (NAME_MAX is 255). */
+const longestFile = 215;
 
 /**
  * Reads a list of machines: CSV with a header and a column `name`, and optionally `file`.
@@ -210,7 +209,7 @@ function checkFile(file: string, isGiven: boolean, report: (text: string) => voi
   const advice = isGiven ? '' : '; give another in the column `file`';
   if (/[/\\]/.test(file)) report(`${subject} leaves the directory, or names one below it${advice}`);
   else if (file.startsWith('.')) report(`${subject} is hidden${advice}`);
-  else if (/\.pending(-|$)|\.lock$/.test(file))
+  else if (/\.pending(\.tmp)?$|\.lock$/.test(file))
     report(`${subject} has a suffix of connectorctl's own${advice}`);
   if (Buffer.byteLength(file) > longestFile) {
     report(`${subject} is longer than ${longestFile} bytes${advice}`);

@@ -1,7 +1,6 @@
 import type {ActivationResult} from '../../../render/formats/activations.js';
 import {duration} from '../../../render/time.js';
 import type {StatusLine} from '../../terminal/status-line.js';
-import type {FleetObserver} from './run.js';
 
 /** Cells of the bar. */
 const barWidth = 20;
@@ -12,11 +11,10 @@ const barWidth = 20;
  *
  * @param now milliseconds since some moment
  */
-export class FleetProgress implements FleetObserver {
+export class FleetProgress {
   readonly #total: number;
   readonly #now: () => number;
   readonly #startedAt: number;
-  #pause: () => number = () => 0;
   #done = 0;
   #sent = 0;
   #bad = 0;
@@ -26,10 +24,6 @@ export class FleetProgress implements FleetObserver {
     this.#now = now;
     this.#startedAt = now();
   }
-
-  readonly onStart = (pause: () => number): void => {
-    this.#pause = pause;
-  };
 
   readonly onResult = ({result}: Pick<ActivationResult, 'result'>): void => {
     this.#done += 1;
@@ -41,14 +35,11 @@ export class FleetProgress implements FleetObserver {
   get text(): string {
     const filled = Math.floor((barWidth * this.#done) / this.#total);
     const bar = '█'.repeat(filled).padEnd(barWidth, '░');
-    const parts = [
+    return [
       `${bar} ${this.#done}/${this.#total}`,
       ...(this.#bad > 0 ? [`${this.#bad} failed or uncertain`] : []),
       ...this.#rate(),
-    ];
-    const pause = this.#pause();
-    if (pause > 0) parts.push(`the service asks to wait ${duration(pause, Math.ceil)}`);
-    return parts.join(', ');
+    ].join(', ');
   }
 
   /** Starts to show the progress. @returns a function that ends it */

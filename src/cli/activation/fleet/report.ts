@@ -2,6 +2,7 @@ import type {Finding, FindingStatus} from '../../../domain/fleet/findings.js';
 import {type ActivationResult, activationResults} from '../../../render/formats/activations.js';
 import type {Report} from '../../../render/report/report.js';
 import {createReport, errorFinding} from '../../report/create.js';
+import {cannotWriteReason} from '../files.js';
 import type {FleetOutcome} from './run.js';
 
 const statuses: Readonly<Record<ActivationResult['result'], FindingStatus>> = {
@@ -15,7 +16,7 @@ const statuses: Readonly<Record<ActivationResult['result'], FindingStatus>> = {
 
 /** A run over a list of machines as a report: one finding per row, and one for what stopped it. */
 export function fleetReport(
-  {results, stoppedBy, isLocal = false}: FleetOutcome,
+  {results, stoppedBy}: FleetOutcome,
   {
     service,
     directory,
@@ -24,6 +25,7 @@ export function fleetReport(
 ): Report {
   const findings = results.map(findingOf);
   if (stoppedBy !== undefined) {
+    const isLocal = stoppedBy.reason === cannotWriteReason;
     const [id, subject] = isLocal ? ['directory', directory] : ['service', service];
     findings.unshift(errorFinding(id, subject, stoppedBy));
   }

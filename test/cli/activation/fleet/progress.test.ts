@@ -32,10 +32,4 @@ describe('the progress of a fleet activation', () => {
     });
     expect(begun).to.deep.equal([`${'░'.repeat(20)} 0/4`, false]);
   });
-
-  it('says that the service asks to wait', () => {
-    const progress = new FleetProgress(2, () => 0);
-    progress.onStart(() => 29_500);
-    expect(progress.text).to.match(/, the service asks to wait 30s$/);
-  });
 });
