@@ -7,6 +7,8 @@ interface OtherServiceOptions {
   readonly keys: Readonly<Record<string, string>>;
   /** Milliseconds from the creation of a token to its expiry. */
   readonly tokenLifetime?: number;
+  /** Its time of day, in milliseconds since the Unix epoch. */
+  readonly now?: () => number;
   /** Activates a connector with a token that does not exist. */
   readonly acceptsAnyToken?: boolean;
   /** Activates any number of connectors with a token. */
@@ -23,7 +25,7 @@ const pageSize = 2;
  * errors are `{"error": "…"}`, and a connector has nothing but an id and a name.
  */
 export function otherService(options: OtherServiceOptions): Respond & {connectors: object[]} {
-  const {keys, tokenLifetime = 900_000} = options;
+  const {keys, tokenLifetime = 900_000, now = Date.now} = options;
   const tokens = new Map<string, {organization: string; expiresAt: number; isUsed: boolean}>();
   const connectors: {id: string; name: string; organization: string}[] = [];
 
@@ -39,7 +41,7 @@ export function otherService(options: OtherServiceOptions): Respond & {connector
       if (typeof body?.name !== 'string') return [422, {error: 'name is missing'}];
       const token = tokens.get(String(body.token));
       if (token === undefined && !options.acceptsAnyToken) return [403, {error: 'bad token'}];
-      const isOver = token !== undefined && token.expiresAt <= Date.now();
+      const isOver = token !== undefined && token.expiresAt <= now();
       if (isOver || (token?.isUsed && !options.tokensStay)) return [403, {error: 'bad token'}];
       if (token !== undefined) token.isUsed = true;
       const organization = token?.organization ?? 'nobody';
@@ -51,7 +53,7 @@ export function otherService(options: OtherServiceOptions): Respond & {connector
     if (organization === undefined) return [401, {error: 'no such key'}];
     if (method === 'POST' && url.pathname === '/api/connectors/create-token') {
       const token = randomUUID();
-      const expiresAt = Date.now() + tokenLifetime;
+      const expiresAt = now() + tokenLifetime;
       tokens.set(token, {organization, expiresAt, isUsed: false});
       const time = new Date(expiresAt).toISOString();
       return [200, {token, [options.misnamesExpiry ? 'expiry' : 'expires_at']: time}];

@@ -1,4 +1,14 @@
+import {Parser} from '@oclif/core';
+import {exitCodeOf} from '../../src/cli/command/report-command.js';
+import {conformanceFlags, examineService} from '../../src/cli/conformance/run.js';
+import {selectChecks} from '../../src/cli/conformance/selection.js';
+import {renderConformance} from '../../src/cli/conformance/text.js';
+import {setQuiet} from '../../src/cli/terminal/streams.js';
+import * as suite from '../../src/conformance/suite.js';
+import {noColors} from '../../src/render/palette.js';
+import {jsonReport} from '../../src/render/report/json.js';
 import {type CommandRun, runCommand} from './run-command.js';
+import {skippingClock} from './skipping-clock.js';
 
 /** The API keys of the service, of two organizations. */
 export const key = 'key-of-organization-one';
@@ -18,4 +28,32 @@ export function runConformance(
     CONNECTORCTL_API_KEY: key,
     ...env,
   });
+}
+
+/**
+ * What `conformance` finds with these flags, without the command line around it, and with a clock that skips every
+ * wait.
+ *
+ * @returns the exit code, and the report as text, or as JSON
+ */
+export async function examine(
+  url: string,
+  {flags: words, apiKey = key, json = false, clock = skippingClock().clock}: Examination,
+): Promise<{readonly code: number; readonly stdout: string}> {
+  const {flags} = await Parser.parse([...words], {flags: conformanceFlags});
+  const selected = selectChecks(suite.checks, flags);
+  const client = {baseUrl: url, apiKey};
+  const {signal} = new AbortController();
+  setQuiet(true);
+  const run = await examineService(client, {suite, selected, flags}, signal, clock);
+  setQuiet(false);
+  const stdout = json ? jsonReport(run.report) : renderConformance(run.report, noColors);
+  return {code: run.error?.exitCode ?? exitCodeOf(run.report), stdout};
+}
+
+interface Examination {
+  readonly flags: readonly string[];
+  readonly apiKey?: string;
+  readonly json?: boolean;
+  readonly clock?: ReturnType<typeof skippingClock>['clock'];
 }

@@ -6,6 +6,7 @@ import type * as Suite from '../../conformance/suite.js';
 import type {Finding} from '../../domain/fleet/findings.js';
 import {AppError} from '../../errors.js';
 import {escapeControl} from '../../render/escape.js';
+import {type Clock, systemClock} from '../../system/clock.js';
 import {referenceId} from '../connectors/filters.js';
 import type {ReportRun} from '../report/create.js';
 import {createStatusLine} from '../terminal/status-line.js';
@@ -44,19 +45,21 @@ interface Run {
 /**
  * Examines the service of a client.
  *
+ * @param clock for the waits between requests
  * @throws AppError `usage` for flags that the service does not allow, `cancelled`
  */
 export async function examineService(
   client: ClientOptions,
   {suite, selected, flags}: Run,
   signal: AbortSignal,
+  clock: Clock = systemClock,
 ): Promise<ReportRun> {
   const {strict} = flags;
   const service = String(client.baseUrl);
   const startedAt = new Date();
   const findings: Finding[] = [];
   try {
-    const {session, notices} = await openSession(suite, client, flags, signal);
+    const {session, notices} = await openSession(suite, client, flags, {signal, clock});
     for (const line of notices) writeMessage(escapeControl(line));
     for await (const finding of runShown(suite, session, selected, {strict, signal}))
       findings.push(finding);

@@ -7,7 +7,7 @@ import type {Session} from '../../conformance/session.js';
 import type * as Conformance from '../../conformance/suite.js';
 import {cleanSecret} from '../../domain/clean-secret.js';
 import {AppError} from '../../errors.js';
-import {systemClock} from '../../system/clock.js';
+import type {Clock} from '../../system/clock.js';
 import {refuseSecretAsPath} from '../errors/misplaced-secret.js';
 import {durationFlag, integerFlag, textFlag} from '../flags.js';
 import {callSandbox} from '../sandbox/client.js';
@@ -61,7 +61,7 @@ export async function openSession(
   suite: Suite,
   client: ClientOptions,
   flags: SessionFlags,
-  signal: AbortSignal,
+  {signal, clock}: {readonly signal: AbortSignal; readonly clock: Clock},
 ): Promise<OpenSession> {
   const base = readBaseUrl(client.baseUrl);
   checkHost(base, flags['writes-to']?.toLowerCase());
@@ -88,7 +88,7 @@ export async function openSession(
     sandboxTime: async () =>
       Date.parse((await control<{now: string}>(base, {operation: 'status', timeout})).now),
     async wait(milliseconds) {
-      await systemClock.wait(milliseconds, signal);
+      await clock.wait(milliseconds, signal);
       signal.throwIfAborted();
     },
   });
