@@ -16,13 +16,6 @@ const kinds: Readonly<Record<StoreError['kind'], ErrorKind>> = {
   closed: 'unavailable',
 };
 
-/** Rejects with an `AppError` for a store's error. */
-export function explained<T>(promise: Promise<T>): Promise<T> {
-  return promise.catch((error: unknown) => {
-    throw explainStoreError(error);
-  });
-}
-
 /**
  * A store's error as an `AppError` with the reason `store-KIND`; any other error unchanged.
  *
