@@ -10,31 +10,22 @@ import {OneAtATime} from './one-at-a-time.js';
 import {connectionsThatFit, readProcessLimits} from './open-files.js';
 import {readTls, type TlsFiles, type TlsSettings, type TlsState} from './tls.js';
 
-/** Time limits of connections, in milliseconds. */
-export interface TimeLimits {
+/** Default time limits of connections, in milliseconds. */
+export const defaultTimeLimits = {
   /** From the first byte of a request, or from the connection, to the end of its headers. */
-  readonly headers: number;
-  /** From the first byte of a request to the last. */
-  readonly request: number;
-  /** Between two requests: longer than the usual heartbeat interval, to keep connections open. */
-  readonly keepAlive: number;
-  /** Without a byte in either direction, for instance while a client does not read a response. */
-  readonly idle: number;
-  /** From the start of a shutdown until connections with requests in flight are cut. */
-  readonly stop: number;
-  /** From the start of a shutdown until connections with an incomplete request or TLS handshake are cut. */
-  readonly stopUnused: number;
-}
-
-/** Default time limits. */
-export const defaultTimeLimits: TimeLimits = {
   headers: 10_000,
+  /** From the first byte of a request to the last. */
   request: 30_000,
+  /** Between two requests: longer than the usual heartbeat interval, to keep connections open. */
   keepAlive: 75_000,
+  /** Without a byte in either direction, for instance while a client does not read a response. */
   idle: 120_000,
+  /** From the start of a shutdown until connections with requests in flight are cut. */
   stop: 10_000,
+  /** From the start of a shutdown until connections with an incomplete request or TLS handshake are cut. */
   stopUnused: 1000,
 };
+export type TimeLimits = Readonly<typeof defaultTimeLimits>;
 
 /** Where and how to listen. */
 export interface ListenOptions {
