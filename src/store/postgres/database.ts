@@ -73,7 +73,7 @@ export class Database {
   readonly #server: string;
   readonly #options: DatabaseOptions;
   readonly #clients = new Set<pg.Client>();
-  #isLost = false;
+  #state: 'new' | 'connected' | 'lost' = 'new';
 
   constructor(location: PostgresLocation, options: DatabaseOptions) {
     const {connectTimeout, poolSize, applicationName, tls: _, ...server} = location;
@@ -186,16 +186,17 @@ export class Database {
     for (let attempt = 0; ; attempt += 1) {
       try {
         const result = await this.#try(work);
-        if (this.#isLost) log.info(details, 'reconnected to the database');
-        this.#isLost = false;
+        if (this.#state === 'lost') log.info(details, 'reconnected to the database');
+        this.#state = 'connected';
         return result;
       } catch (error) {
         if (!(error instanceof TransientError)) throw error;
         const pause = pauseBefore(attempt, backoff, Math.random());
         if (performance.now() + pause >= deadline) {
-          const reason = error.message;
-          if (!this.#isLost) log.warn({...details, reason}, 'lost the connection to the database');
-          this.#isLost = true;
+          if (this.#state === 'connected') {
+            log.warn({...details, reason: error.message}, 'lost the connection to the database');
+            this.#state = 'lost';
+          }
           throw error;
         }
         await delay(pause);

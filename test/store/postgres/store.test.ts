@@ -1,4 +1,4 @@
 import {describeStore} from '../../support/store/conformance.js';
 import {StoreDatabase} from './fixture.js';
 
-describeStore('PostgreSQL store', () => StoreDatabase.make());
+describeStore('PostgreSQL store', () => StoreDatabase.make(), 'without');

@@ -37,8 +37,17 @@ interface StoreFixture {
 const byId = (connectors: readonly ConnectorRecord[]) =>
   [...connectors].sort((a, b) => (a.id < b.id ? -1 : 1));
 
-/** The behavior that all kinds of stores share. */
-export function describeStore(name: string, makeFixture: () => Promise<StoreFixture>): void {
+/**
+ * The behavior that all kinds of stores share.
+ *
+ * @param large `without`: leaves out what takes seconds in a database, because of many records or real time
+ */
+export function describeStore(
+  name: string,
+  makeFixture: () => Promise<StoreFixture>,
+  large: 'with' | 'without' = 'with',
+): void {
+  const itLarge = large === 'with' ? it : () => {};
   describe(`${name}, as any store`, () => {
     let fixture: StoreFixture;
     let store: Store;
@@ -311,7 +320,7 @@ export function describeStore(name: string, makeFixture: () => Promise<StoreFixt
         }
       });
 
-      it('keep their names and organizations, however unusual', async () => {
+      itLarge('keep their names and organizations, however unusual', async () => {
         const text = (maximum: number) =>
           fc
             .string({unit: 'binary', minLength: 1, maxLength: maximum})
@@ -443,7 +452,7 @@ export function describeStore(name: string, makeFixture: () => Promise<StoreFixt
         expect(await listAll(store, 'acme', {after: two.id})).to.deep.equal([]);
       });
 
-      it('comes in batches and shows nothing twice during activations', async () => {
+      itLarge('comes in batches and shows nothing twice during activations', async () => {
         const tokens = Array.from({length: 1200}, () => sampleToken());
         // On a busy machine, the store would refuse some of 1,200 at once.
         const limit = pLimit(50);
@@ -665,20 +674,23 @@ export function describeStore(name: string, makeFixture: () => Promise<StoreFixt
         expect((await listAll(store, 'acme')).map(({id}) => id)).to.deep.equal([...alive].sort());
       });
 
-      it('removes each once in simultaneous removals of as many as are possible at once', async () => {
-        const limit = pLimit(50);
-        const made = Array.from({length: removalBatch}, () => limit(() => activate(store)));
-        const ids = (await Promise.all(made)).map(({id}) => id);
-        const kept = await activate(store);
-        const removals = await Promise.all([
-          store.removeConnectors(ids, null),
-          store.removeConnectors([...ids].reverse(), null),
-        ]);
-        expect(byId(removals.flat()).map(({id}) => id)).to.deep.equal([...ids].sort());
-        expect(await listAll(store, 'acme')).to.deep.equal([kept]);
-      });
+      itLarge(
+        'removes each once in simultaneous removals of as many as are possible at once',
+        async () => {
+          const limit = pLimit(50);
+          const made = Array.from({length: removalBatch}, () => limit(() => activate(store)));
+          const ids = (await Promise.all(made)).map(({id}) => id);
+          const kept = await activate(store);
+          const removals = await Promise.all([
+            store.removeConnectors(ids, null),
+            store.removeConnectors([...ids].reverse(), null),
+          ]);
+          expect(byId(removals.flat()).map(({id}) => id)).to.deep.equal([...ids].sort());
+          expect(await listAll(store, 'acme')).to.deep.equal([kept]);
+        },
+      );
 
-      it('makes room for as many connectors', async () => {
+      itLarge('makes room for as many connectors', async () => {
         fixture.bounds = {tokens: 10, connectors: 2};
         await reopen();
         const {id} = await activate(store);
@@ -929,26 +941,33 @@ export function describeStore(name: string, makeFixture: () => Promise<StoreFixt
         await reopen();
       };
 
-      it('refuse a token beyond those of its organization that are unused, until one is used or removed', async () => {
-        await within({tokens: 3, connectors: 10});
-        const create = (fields?: Partial<TokenRecord>) => store.createToken(sampleToken(fields));
-        const first = sampleToken();
-        expect(await store.createToken(first)).to.equal(true);
-        expect([await create(), await create(), await create()]).to.deep.equal([true, true, false]);
-        expect(await create({organization: 'umbrella'})).to.equal(true);
-        expect((await store.redeemToken(sampleAttempt(first))).outcome).to.equal('redeemed');
-        // A store may take two seconds to notice.
-        let isCreated = false;
-        while (!isCreated) isCreated = await create();
-        expect(await create()).to.equal(false);
-        await reopen();
-        expect(await create()).to.equal(false);
-        fixture.now = start + 76 * minute;
-        const later = {createdAt: fixture.now, expiresAt: fixture.now + minute};
-        isCreated = false;
-        while (!isCreated) isCreated = await create(later);
-        expect(isCreated).to.equal(true);
-      });
+      itLarge(
+        'refuse a token beyond those of its organization that are unused, until one is used or removed',
+        async () => {
+          await within({tokens: 3, connectors: 10});
+          const create = (fields?: Partial<TokenRecord>) => store.createToken(sampleToken(fields));
+          const first = sampleToken();
+          expect(await store.createToken(first)).to.equal(true);
+          expect([await create(), await create(), await create()]).to.deep.equal([
+            true,
+            true,
+            false,
+          ]);
+          expect(await create({organization: 'umbrella'})).to.equal(true);
+          expect((await store.redeemToken(sampleAttempt(first))).outcome).to.equal('redeemed');
+          // A store may take two seconds to notice.
+          let isCreated = false;
+          while (!isCreated) isCreated = await create();
+          expect(await create()).to.equal(false);
+          await reopen();
+          expect(await create()).to.equal(false);
+          fixture.now = start + 76 * minute;
+          const later = {createdAt: fixture.now, expiresAt: fixture.now + minute};
+          isCreated = false;
+          while (!isCreated) isCreated = await create(later);
+          expect(isCreated).to.equal(true);
+        },
+      );
 
       it('refuse a connector beyond those of its organization, whose token stays valid and which repetitions do not count', async () => {
         await within({tokens: 10, connectors: 2});
