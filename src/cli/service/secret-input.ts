@@ -5,8 +5,8 @@ import {isWorldReadable} from '../../system/trusted-files.js';
 import {writeMessage} from '../terminal/streams.js';
 import {readUserText} from '../terminal/user-text.js';
 
-/** Limits for reading a secret: bytes, and milliseconds until it is complete. */
-const secretLimits = {bytes: 64 * 1024, wait: 60_000};
+/** The longest secret in bytes. */
+const limit = 64 * 1024;
 
 /** A file with a secret, and how to speak of it. */
 interface SecretFile {
@@ -14,7 +14,6 @@ interface SecretFile {
   readonly what: string;
   /** The flag that names the file. */
   readonly flag: string;
-  readonly limits?: typeof secretLimits;
 }
 
 /**
@@ -23,12 +22,9 @@ interface SecretFile {
  *
  * @throws AppError `usage` when it cannot be read, is empty, or has several lines
  */
-export async function readSecretFile(
-  path: string,
-  {what, flag, limits = secretLimits}: SecretFile,
-): Promise<string> {
+export async function readSecretFile(path: string, {what, flag}: SecretFile): Promise<string> {
   const hint = `Pass a readable file with ${flag}, or pipe it in with ${flag} -.`;
-  const text = await readUserText({path, what: `the ${what}`, hint, limits});
+  const text = await readUserText({path, what: `the ${what}`, hint, limit});
   const secret = cleanSecret(text);
   if (secret !== '' && !/[\r\n]/.test(secret)) {
     if (path !== '-') warnOfReaders(path, `the ${what}`);

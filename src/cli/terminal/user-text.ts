@@ -1,10 +1,9 @@
 import {isUtf8} from 'node:buffer';
 import {type BigIntStats, constants, createReadStream, fstatSync, openSync} from 'node:fs';
 import {Socket} from 'node:net';
-import {addAbortSignal, type Readable} from 'node:stream';
+import type {Readable} from 'node:stream';
 import {isatty, ReadStream as TerminalInput} from 'node:tty';
 import {AppError} from '../../errors.js';
-import {openTrusted} from '../../system/trusted-files.js';
 import {reasonOf} from '../errors/system-error.js';
 import {writeMessage} from './streams.js';
 
@@ -16,10 +15,8 @@ interface UserText {
   readonly what: string;
   /** How to give it, as a sentence. */
   readonly hint: string;
-  /** Bytes, and milliseconds until it is complete: a pipe that is never closed must not block a script forever. */
-  readonly limits?: {readonly bytes: number; readonly wait: number};
-  /** The path is not named by the user, so the file must be trusted. */
-  readonly isFound?: boolean;
+  /** In bytes. */
+  readonly limit?: number;
 }
 
 /**
@@ -30,12 +27,11 @@ const patience = 2000;
 
 /** Reads a text in UTF-8, without a byte order mark. @throws AppError `usage` when it cannot be read */
 export async function readUserText(request: UserText): Promise<string> {
-  const {path, what, hint, limits, isFound = false} = request;
+  const {path, what, hint} = request;
   const source = path === '-' ? 'standard input' : path;
   if (path === '-') checkStdin(what, hint);
-  const open = () => (path === '-' ? openStdin() : openSource(path, isFound));
-  const bound = limits === undefined ? '' : `, at most ${limits.wait / 1000} s`;
-  const waiting = `Waiting for ${what} from ${source}${bound}.`;
+  const open = () => (path === '-' ? openStdin() : openSource(path));
+  const waiting = `Waiting for ${what} from ${source}.`;
   const notice = setTimeout(() => process.stderr.isTTY && writeMessage(waiting), patience);
   return readAll(open, source, request).finally(() => clearTimeout(notice));
 }
@@ -87,46 +83,38 @@ function statOf(fd: number): BigIntStats | undefined {
  * while one waits for a terminal or a named pipe, such as `<(command)`, even `process.exit` does not end
  * the process.
  */
-function openSource(path: string, isFound: boolean): Readable {
-  const fd = isFound
-    ? openTrusted(path)
-    : openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
+function openSource(path: string): Readable {
+  const fd = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
   requireNoOutput(fd, path);
   if (isatty(fd)) return new TerminalInput(fd);
   if (fstatSync(fd).isFIFO()) return new Socket({fd, readable: true, writable: false});
   return createReadStream(path, {fd});
 }
 
-/** Reads a stream to its end, within limits. @throws AppError `usage` */
+/** Reads a stream to its end, within its limit. @throws AppError `usage` */
 export async function readAll(
   open: () => Readable,
   source: string,
-  {what, hint, limits}: Omit<UserText, 'path'>,
+  {what, hint, limit = Number.POSITIVE_INFINITY}: Omit<UserText, 'path'>,
 ): Promise<string> {
-  const stop = limits && AbortSignal.timeout(limits.wait);
   let size = 0;
   let content: Buffer;
   try {
-    const stream = open();
-    if (stop !== undefined) addAbortSignal(stop, stream);
     const chunks: Buffer[] = [];
-    for await (const chunk of stream) {
+    for await (const chunk of open()) {
       chunks.push(chunk);
       size += chunk.length;
-      if (limits !== undefined && size > limits.bytes) break;
+      if (size > limit) break;
     }
     content = Buffer.concat(chunks);
   } catch (error) {
     if (error instanceof AppError) throw error;
-    const reason = stop?.aborted
-      ? `it did not end within ${(limits?.wait ?? 0) / 1000} s`
-      : reasonOf(error);
-    throw new AppError('usage', `Cannot read ${what} from ${source}: ${reason}.`, {
+    throw new AppError('usage', `Cannot read ${what} from ${source}: ${reasonOf(error)}.`, {
       hint,
       cause: error,
     });
   }
-  if (limits !== undefined && size > limits.bytes) {
+  if (size > limit) {
     throw new AppError('usage', `Too much data for ${what} in ${source}.`, {hint});
   }
   return decode(content, what, source);
