@@ -4,7 +4,6 @@ import type {Client, ClientOptions} from './client/types.js';
 /** The exports of the package `connectorctl`: a client for every service with this interface. */
 export type {ClientErrorReason} from './client/reasons.js';
 export type {
-  ActivateOptions,
   ActivationReading,
   ActivationTokenReading,
   CallOptions,

@@ -14,18 +14,15 @@ export class AttemptError extends Error {
   readonly retryability: Retryability;
   /** Milliseconds that the service asks to wait (RFC 9110 §10.2.3). */
   readonly retryAfter: number | undefined;
-  /** What arrived of the body of a success that cannot be read. It may hold a secret. */
-  readonly text: string | undefined;
 
   constructor(
     error: AppError,
     retryability: Retryability,
-    {retryAfter, text}: {retryAfter?: number | undefined; text?: string | undefined} = {},
+    {retryAfter}: {retryAfter?: number | undefined} = {},
   ) {
     super(error.message);
     this.error = error;
     this.retryability = retryability;
     this.retryAfter = retryAfter;
-    this.text = text;
   }
 }

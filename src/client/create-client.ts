@@ -9,7 +9,6 @@ import {readBody, readFreeBody, readWholeBody} from './read/body.js';
 import {readActivation, readActivationToken, readConnector, readHeartbeat} from './read/reader.js';
 import {readSettings} from './settings.js';
 import type {
-  ActivateOptions,
   ActivationReading,
   ActivationTokenReading,
   CallOptions,
@@ -57,7 +56,7 @@ export class HttpClient implements Client {
 
   async activateConnector(
     {token, name, idempotencyKey = randomUUID()}: Parameters<Client['activateConnector']>[0],
-    {signal, onUnreadable}: ActivateOptions = {},
+    {signal}: CallOptions = {},
   ): Promise<ActivationReading> {
     const context = this.#transport.context('activate', undefined, [token]);
     const body: ActivateBody = {token, name};
@@ -68,7 +67,6 @@ export class HttpClient implements Client {
       body: request.body,
       headers: {...request.headers, [headers.idempotencyKey]: idempotencyKey},
       signal,
-      onUnreadable,
     };
     return this.#transport.send(call, async (response) =>
       readActivation(await readWholeBody(context, response), token, response),

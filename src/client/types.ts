@@ -43,16 +43,6 @@ export interface CallOptions {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** Options of `activateConnector`. */
-export interface ActivateOptions extends CallOptions {
-  /**
-   * Called with what arrived of the body of each success that cannot be read, before a retry and before
-   * the call fails. It may hold the connector's only credential: keep it where credentials are kept, and
-   * never show it.
-   */
-  readonly onUnreadable?: ((text: string) => void) | undefined;
-}
-
 /** Options of `listConnectors`. */
 export interface ListOptions extends CallOptions {
   /**
@@ -154,7 +144,7 @@ export interface Client {
       readonly name: string;
       readonly idempotencyKey?: string | undefined;
     },
-    options?: ActivateOptions,
+    options?: CallOptions,
   ): Promise<ActivationReading>;
 
   /** All connectors of the organization, from all pages of the list (interface §4.3). */

@@ -111,8 +111,7 @@ class Attempt {
   fail(error: unknown): AttemptError {
     const {error: failure, retryability} = this.#reason(error);
     this.#trace?.failure(failure.message);
-    const text = this.#received.length === 0 ? undefined : Buffer.concat(this.#received).toString();
-    return new AttemptError(failure, retryability, {text});
+    return new AttemptError(failure, retryability);
   }
 
   close(): void {

@@ -25,8 +25,6 @@ export interface Call {
   readonly signal?: AbortSignal | undefined;
   /** Instead of the number in the settings. */
   readonly retries?: number;
-  /** Called with what arrived of the body of each success that cannot be read. */
-  readonly onUnreadable?: ((text: string) => void) | undefined;
 }
 
 /** Sends calls to one service. */
@@ -74,7 +72,7 @@ export class Transport {
    * @throws AppError
    */
   async send<T>(call: Call, read: (response: ServiceResponse) => T | Promise<T>): Promise<T> {
-    const {context, url, body, signal, onUnreadable} = call;
+    const {context, url, body, signal} = call;
     const {trace: write, onSandbox, onServerTime} = this.#settings;
     const retries = call.retries ?? this.#settings.retries;
     const request = {
@@ -99,12 +97,7 @@ export class Transport {
       if (isSuccess(response)) return readSuccess(context, response, read);
       throw serviceError(context, response, response.body.toString());
     };
-    return withRetries(context, rules, () =>
-      once().catch((error: unknown) => {
-        if (error instanceof AttemptError && error.text) onUnreadable?.(error.text);
-        throw error;
-      }),
-    );
+    return withRetries(context, rules, once);
   }
 
   #proxyFor(url: URL): Promise<ProxyRoute | undefined> {
@@ -143,7 +136,7 @@ async function readSuccess<T>(
     if (error.kind !== 'protocol') throw new AttemptError(error, retryability);
     const {creates} = traits[context.operation];
     const uncertain = creates === undefined ? error : withUnknownOutcome(error, creates);
-    throw new AttemptError(uncertain, retryability, {text: response.body.toString()});
+    throw new AttemptError(uncertain, retryability);
   }
 }
 

@@ -179,32 +179,6 @@ describe('the client', () => {
     expect(service.seen[0]?.body).to.equal(service.seen[1]?.body);
   });
 
-  it('hands over what arrived of each response to an activation that it cannot read', async () => {
-    const whole = '{"id":"con_1","api_key":"the-key-of-door"}';
-    const {url} = await thirdPartyService(
-      inTurn(
-        bytes(whole.slice(0, 30), {'content-type': 'application/json'}),
-        (_, response) => {
-          response.writeHead(201, {'content-length': '500'});
-          response.write(whole.slice(0, 35), () => response.destroy());
-        },
-        bytes('{"message": "try', {'content-encoding': 'gzip'}, 503),
-        bytes(whole.slice(0, 40)),
-      ),
-    );
-    const texts: string[] = [];
-    const {client} = clientWithoutDelays(url, {retries: 3});
-    const error = await failure(() =>
-      client.activateConnector(
-        {token: 't0ken', name: 'door'},
-        {onUnreadable: (text) => texts.push(text)},
-      ),
-    );
-    expect(texts).to.deep.equal([30, 35, 40].map((length) => whole.slice(0, length)));
-    expect(error).to.include({kind: 'protocol', reason: 'body-incomplete', outcomeUnknown: true});
-    expect(JSON.stringify(error) + error.message).not.to.include('the-key');
-  });
-
   it('takes the status of an error whose body breaks off or never ends', async () => {
     for (const body of [(response: ServerResponse) => response.destroy(), () => undefined]) {
       const {url} = await thirdPartyService((_, response) => {
