@@ -2,8 +2,10 @@ import {execFileSync} from 'node:child_process';
 import {chmodSync, chownSync, mkdirSync, readdirSync, readFileSync, writeFileSync} from 'node:fs';
 import {hostname} from 'node:os';
 import {join} from 'node:path';
+import {setTimeout as delay} from 'node:timers/promises';
 import {expect} from 'chai';
 import {runChild, startChild} from '../support/child.js';
+import {killLiveChildren, liveChild} from '../support/live-child.js';
 import {activationToken, connectorKey} from '../support/secrets.js';
 import {temporaryDirectory} from '../support/temporary-directory.js';
 import {
@@ -100,6 +102,89 @@ describe('two activations with one credentials file', () => {
     expect(kept().api_key).to.equal(keys.get(activationToken(1)));
     expect(readdirSync(at())).to.deep.equal(['web-1.json']);
   });
+});
+
+describe('several processes that start with one credentials file at the same time', () => {
+  const at = temporaryDirectory();
+  const file = () => at('web-1.json');
+  afterEach(async () => {
+    await killLiveChildren();
+    await closeThirdPartyServices();
+  });
+
+  /** By what a service does with a request for a token that it has seen. */
+  const services: Readonly<Record<string, (isSame: boolean, isOver: boolean) => boolean>> = {
+    'repeats its response to the same idempotency key': (isSame) => isSame,
+    'answers a repetition with 409 while the first request is in progress': (isSame, isOver) =>
+      isSame && isOver,
+    'knows no idempotency keys': () => false,
+  };
+
+  /** Activates slowly. @param mayRepeat whether a request for a used token gets the same response */
+  async function slowService(mayRepeat: (isSame: boolean, isOver: boolean) => boolean) {
+    const used = new Map<string, {key: unknown; isOver: boolean}>();
+    const service = await thirdPartyService(async (request, response, index) => {
+      if (request.path.endsWith('/heartbeat')) {
+        json({id: 'con_1', status: 'online'})(request, response, index);
+        return;
+      }
+      const token = tokenOf(request);
+      const key = request.headers['idempotency-key'];
+      const earlier = used.get(token);
+      if (earlier !== undefined && !mayRepeat(earlier.key === key, earlier.isOver)) {
+        json({message: 'the token is used'}, 409)(request, response, index);
+        return;
+      }
+      const use = earlier ?? {key, isOver: false};
+      used.set(token, use);
+      if (!use.isOver) await delay(1000);
+      use.isOver = true;
+      json({id: 'con_1', name: 'web-1', api_key: connectorKey()}, 201)(request, response, index);
+    });
+    return {...service, used};
+  }
+
+  for (const [what, mayRepeat] of Object.entries(services)) {
+    it(`activates one connector at a service that ${what}`, async () => {
+      const {url, seen, used} = await slowService(mayRepeat);
+      writeFileSync(at('token'), activationToken(), {mode: 0o600});
+      const options = {env: {CONNECTORCTL_BASE_URL: url}};
+      const words = [...['--credentials-file', file(), '--token-file', at('token')]];
+      const activate = ['connector', 'activate', '--name', 'web-1', ...words];
+      const starts = [
+        liveChild(['connector', 'run', '--name', 'web-1', '--every', '1s', ...words], options),
+        liveChild(['connector', 'run', '--name', 'web-1', '--every', '1s', ...words], options),
+      ];
+      const runs = await Promise.all([1, 2, 3].map(() => runChild(activate, options)));
+      for (const {code, stderr} of runs) expect(code, stderr).to.equal(0);
+      for (const start of starts) await start.until(/online/);
+      expect(used.size).to.equal(1);
+      expect(seen.filter(({path}) => path.endsWith('/activate'))).to.have.length(1);
+      for (const start of starts) start.signal('SIGTERM');
+      for (const start of starts) await start.ended();
+      expect(readdirSync(at()).sort()).to.deep.equal(['token', 'web-1.json']);
+    });
+
+    it(`creates no second connector after kill -9 of one of them at a service that ${what}`, async () => {
+      const {url, seen, used} = await slowService(mayRepeat);
+      const env = {CONNECTORCTL_BASE_URL: url, CONNECTORCTL_ACTIVATION_TOKEN: activationToken(1)};
+      const activate = ['connector', 'activate', '--name', 'web-1', '--credentials-file', file()];
+      const first = startChild(activate, {env});
+      while (seen.length === 0) await delay(20);
+      first.process.kill('SIGKILL');
+      await first.ended;
+      const other = {...env, CONNECTORCTL_ACTIVATION_TOKEN: activationToken(2)};
+      const at409 = await runChild([...activate, '--retries', '0'], {env: other});
+      expect(at409.code, at409.stderr).to.be.oneOf([0, 5]);
+      await delay(1000);
+      const {code, stderr} = await runChild(activate, {env: other});
+      const isLost = what.startsWith('knows no');
+      expect(code, stderr).to.equal(isLost ? 5 : 0);
+      if (isLost) expect(stderr).to.include('is lost: ').and.include(`remove ${file()}.pending`);
+      expect([...used.keys()]).to.deep.equal([activationToken(1)]);
+      expect(readdirSync(at())).to.deep.equal([isLost ? 'web-1.json.pending' : 'web-1.json']);
+    });
+  }
 });
 
 describe('a credentials file that can never be replaced', () => {
