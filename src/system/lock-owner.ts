@@ -1,8 +1,8 @@
 import {hostname} from 'node:os';
 import process from 'node:process';
 import * as z from 'zod/mini';
+import {errorCode} from './error-codes.js';
 import type {Files} from './files.js';
-import {isProcessRunning, parseProcessStat} from './process-stat.js';
 
 /**
  * The process that holds a lock, as its file says. `started` is in clock ticks since boot. Null where the system has
@@ -32,7 +32,7 @@ export async function describeSelf(files: Files): Promise<Self> {
   return {
     pid: process.pid,
     host: hostname(),
-    started: stat === null ? null : parseProcessStat(stat).started,
+    started: stat?.started ?? null,
     boot: boot?.trim() ?? null,
     pidNamespace: namespace?.ino ?? null,
   };
@@ -52,22 +52,33 @@ export function parseOwner(text: string): LockOwner {
 }
 
 /**
- * Whether the process of an owner runs; undefined where only the touches of its file can show that. The name of a host alone
- * proves nothing: a pod keeps it when it moves to another node, and machines are cloned.
+ * Whether the process of an owner runs, rather than a later one with the same pid; undefined where only the touches of
+ * its file can show that. The name of a host alone proves nothing: a pod keeps it when it moves to another node, and
+ * machines are cloned.
  */
 export async function isOwnerRunning(
   files: Files,
   owner: LockOwner,
   self: Self,
 ): Promise<boolean | undefined> {
-  const isLocal =
-    owner.host === self.host &&
-    owner.boot === self.boot &&
-    owner.pidNamespace === self.pidNamespace;
-  return isLocal ? isProcessRunning(owner, (pid) => readStat(files, pid)) : undefined;
+  const {pid, host, started, boot, pidNamespace} = owner;
+  const isLocal = host === self.host && boot === self.boot && pidNamespace === self.pidNamespace;
+  if (!isLocal) return undefined;
+  try {
+    process.kill(pid, 0);
+  } catch (error) {
+    if (errorCode(error) !== 'EPERM') return false;
+  }
+  const stat = await readStat(files, pid);
+  if (stat === undefined || started === null) return true;
+  // A zombie has ended, but its parent has not collected its status.
+  return stat.started === started && stat.state !== 'Z' && stat.state !== 'X';
 }
 
-/** The text of /proc/PID/stat; null if it does not exist. */
-export function readStat(files: Files, pid: number): Promise<string | null> {
-  return files.readFile(`/proc/${pid}/stat`, 'utf8').catch(() => null);
+/** The state of a process and its start time in clock ticks since boot (proc_pid_stat(5)); undefined without /proc. */
+async function readStat(files: Files, pid: number) {
+  const text = await files.readFile(`/proc/${pid}/stat`, 'utf8').catch(() => undefined);
+  // Field 2 is the command in parentheses, and may hold spaces and parentheses itself.
+  const fields = text?.slice(text.lastIndexOf(')') + 2).split(' ');
+  return fields && {state: fields[0], started: fields[19] ?? null};
 }
