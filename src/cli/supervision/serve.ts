@@ -1,4 +1,5 @@
 import {systemClock} from '../../system/clock.js';
+import {writeMessage} from '../terminal/streams.js';
 import type {SystemdNotifier} from './systemd.js';
 
 /**
@@ -29,4 +30,19 @@ export class ServeSupervision {
     this.#stopKeepAlive();
     await this.#systemd.settled();
   }
+}
+
+const variable = 'CONNECTORCTL_PORT';
+
+/**
+ * Removes the variable that Kubernetes sets in every pod when there is a Service named `connectorctl`
+ * (`tcp://10.96.0.12:4480`): it is not the port to listen on.
+ */
+export function ignoreServiceLink(env: NodeJS.ProcessEnv): void {
+  const value = env[variable];
+  if (value === undefined || !/^(tcp|udp|sctp):\/\//i.test(value)) return;
+  delete env[variable];
+  writeMessage(
+    `Warning: ignoring ${variable}=${value}, which Kubernetes sets for a Service named connectorctl. Set enableServiceLinks: false in the pod, or name the port with --port.`,
+  );
 }
