@@ -16,7 +16,7 @@ import {
 } from 'node:fs';
 import {dirname, isAbsolute, join} from 'node:path';
 import {day} from '../../src/domain/time.js';
-import {distrust, othersAccess} from '../../src/system/trust.js';
+import {distrust, othersAccess} from '../../src/system/trusted-files.js';
 
 /**
  * The code that V8 compiled in earlier runs, in files. A user who can write such a file decides what runs,

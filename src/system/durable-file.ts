@@ -1,9 +1,8 @@
 import {randomBytes} from 'node:crypto';
-import type {FileHandle} from 'node:fs/promises';
-import {dirname} from 'node:path';
+import {type FileHandle, mkdir, type open, stat} from 'node:fs/promises';
+import {dirname, resolve} from 'node:path';
 import {errorCode} from './error-codes.js';
 import type {Files} from './files.js';
-import {syncDirectory} from './sync-directory.js';
 import {requireTrustedLink} from './trusted-files.js';
 
 /** Only for the owner. */
@@ -127,4 +126,46 @@ async function requireNothing(files: Files, path: string): Promise<void> {
     throw error;
   }
   throw Object.assign(new Error(`EEXIST: file already exists, ${path}`), {code: 'EEXIST'});
+}
+
+/**
+ * Makes the creation, renaming and removal of files in a directory durable.
+ *
+ * @param files the file calls to use
+ */
+export async function syncDirectory(
+  files: {readonly open: typeof open},
+  directory: string,
+): Promise<void> {
+  const handle = await files.open(directory, 'r');
+  try {
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+}
+
+/**
+ * Creates a directory and its missing parents, for their owner only. Node's `recursive` never returns below a
+ * parent that allows no directories, such as `/proc`.
+ *
+ * @returns the created directories, outermost first
+ * @throws the system's error
+ */
+export async function makeDirectory(directory: string): Promise<readonly string[]> {
+  const path = resolve(directory);
+  const isThere = await stat(path).then(
+    () => true,
+    () => false,
+  );
+  if (isThere) return [];
+  const parents = dirname(path) === path ? [] : await makeDirectory(dirname(path));
+  try {
+    await mkdir(path, {mode: 0o700});
+    return [...parents, path];
+  } catch (error) {
+    // Another process created it first.
+    if (errorCode(error) === 'EEXIST') return parents;
+    throw error;
+  }
 }

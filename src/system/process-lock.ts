@@ -114,11 +114,6 @@ export class ProcessLock {
     if (this.#lost !== undefined) throw this.#lost;
   }
 
-  /** The same, before each batch of writes. */
-  requireHeld(): Promise<void> {
-    return this.verifyHeld();
-  }
-
   async #touch(): Promise<void> {
     await this.verifyHeld();
     const now = new Date();

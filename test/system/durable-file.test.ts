@@ -10,9 +10,13 @@ import {
 } from 'node:fs';
 import {expect} from 'chai';
 import fc from 'fast-check';
-import {moveIntoPlace, writeDurably, writeUserFile} from '../../src/system/durable-file.js';
+import {
+  moveIntoPlace,
+  syncDirectory,
+  writeDurably,
+  writeUserFile,
+} from '../../src/system/durable-file.js';
 import {type Files, nodeFiles} from '../../src/system/files.js';
-import {syncDirectory} from '../../src/system/sync-directory.js';
 import {SimulatedDisk} from '../support/json-file/simulated-disk.js';
 import {systemError, watchedFiles} from '../support/json-file/watched-files.js';
 import {temporaryDirectory} from '../support/temporary-directory.js';

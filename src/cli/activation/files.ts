@@ -2,7 +2,7 @@ import type {Stats} from 'node:fs';
 import {AppError} from '../../errors.js';
 import {ownerOnly, writeDurably} from '../../system/durable-file.js';
 import {type Files, nodeFiles} from '../../system/files.js';
-import {distrust, othersAccess} from '../../system/trust.js';
+import {distrust, othersAccess} from '../../system/trusted-files.js';
 import {hasCode, reasonOf, writeHint} from '../errors/system-error.js';
 import {type Content, type Credentials, contentIn, textOf, type Unfinished} from './credentials.js';
 

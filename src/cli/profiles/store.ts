@@ -104,8 +104,7 @@ export class ProfileStore {
   async change(edit: (settings: Settings) => Settings): Promise<Settings> {
     const after = edit(await this.read());
     // Loaded here: most commands change no settings.
-    const {makeDirectory} = await import('../../system/make-directory.js');
-    const {ownerOnly, writeUserFile} = await import('../../system/durable-file.js');
+    const {makeDirectory, ownerOnly, writeUserFile} = await import('../../system/durable-file.js');
     const {nodeFiles} = await import('../../system/files.js');
     try {
       await makeDirectory(dirname(this.path));

@@ -1,8 +1,8 @@
 import path from 'node:path';
 import process from 'node:process';
+import {syncDirectory} from '../../system/durable-file.js';
 import {errorCode} from '../../system/error-codes.js';
 import type {Files} from '../../system/files.js';
-import {syncDirectory} from '../../system/sync-directory.js';
 import {StoreError, type StoreLog} from '../store.js';
 import {modes} from './files.js';
 import {inDirectory, isLeftover, names} from './layout.js';

@@ -1,6 +1,6 @@
 import {randomBytes} from 'node:crypto';
+import {syncDirectory} from '../../system/durable-file.js';
 import type {Files} from '../../system/files.js';
-import {syncDirectory} from '../../system/sync-directory.js';
 import {fileError, modes} from './files.js';
 import {inDirectory, names} from './layout.js';
 import {BrokenFileError, type LogFile} from './log-file.js';

@@ -1,10 +1,10 @@
 import path from 'node:path';
 import type {Changes} from '../../domain/changes.js';
 import {day} from '../../domain/time.js';
+import {syncDirectory} from '../../system/durable-file.js';
 import {errorCode} from '../../system/error-codes.js';
 import {nodeFiles} from '../../system/files.js';
 import type {HeapLimits} from '../../system/heap.js';
-import {syncDirectory} from '../../system/sync-directory.js';
 import {StoreError, type StoreOptions} from '../store.js';
 import {
   closeToken,
