@@ -11,7 +11,7 @@ const named = [...page.matchAll(/^- `(test\/[\w/.-]+)` › "(.+)"$/gm)].map(
 /** The titles of the tests in a file, as written in the source. */
 function titles(path: string): string[] {
   const text = readFileSync(join(root, path), 'utf8');
-  const pattern = /\bit\(\s*(?:'((?:\\.|[^'])*)'|"((?:\\.|[^"])*)"|`((?:\\.|[^`])*)`)/g;
+  const pattern = /\bit(?:Large)?\(\s*(?:'((?:\\.|[^'])*)'|"((?:\\.|[^"])*)"|`((?:\\.|[^`])*)`)/g;
   return [...text.matchAll(pattern)].map(([, one, two, three]) => one ?? two ?? three ?? '');
 }
 
