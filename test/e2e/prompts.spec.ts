@@ -233,7 +233,7 @@ describe('prompts in a terminal', () => {
       [[], {CONNECTORCTL_NO_INPUT: '1'}, '--token-file'],
       [[], {CI: 'true'}, '--token-file'],
       [[], {CI: '1', CONNECTORCTL_ACTIVATION_TOKEN: token}, '--name'],
-      [['--credentials-file', '/dev/null'], {}, 'Cannot read /dev/null'],
+      [['--credentials-file', '/dev/null'], {}, '/dev/null cannot be read'],
       [['--base-url', 'no-url'], {}, 'begins with no http://'],
     ] as const;
     await Promise.all(
