@@ -17,7 +17,7 @@ import {inDirectory, names} from './layout.js';
 import {encodeLines} from './lines.js';
 import {LogFile} from './log-file.js';
 import {encodeHeader, type Loaded, type ReadContext, readStore} from './read.js';
-import {State} from './state/state.js';
+import type {State} from './state/state.js';
 import {JsonFileStore} from './store.js';
 import {StoreLock} from './store-lock.js';
 import {Writer} from './writer.js';
@@ -175,15 +175,4 @@ function makeStore(
   const serverSecret = Buffer.from(header.serverSecret, 'base64url');
   const parts = {disk, compactor, lock};
   return new JsonFileStore({state, writer, bounds: recordBounds, serverSecret, files: parts});
-}
-
-/** Opens a store that keeps its records only in memory, and starts empty. */
-export function openMemoryStore(
-  {bounds}: Pick<StoreOptions, 'bounds'>,
-  serverSecret: Uint8Array,
-): JsonFileStore {
-  const state = new State();
-  const recordBounds = bounds && new RecordBounds(bounds, heapLimits().records);
-  const writer = new Writer(state, recordBounds, {append: async () => {}, settled: () => {}});
-  return new JsonFileStore({state, writer, bounds: recordBounds, serverSecret, files: undefined});
 }

@@ -40,8 +40,7 @@ interface StoreComponents {
   /** Undefined without bounds. */
   readonly bounds: RecordBounds | undefined;
   readonly serverSecret: Uint8Array;
-  /** Undefined for a store in memory alone. */
-  readonly files: StoreFiles | undefined;
+  readonly files: StoreFiles;
 }
 
 /** What keeps a store on the disk. */
@@ -188,16 +187,16 @@ export class JsonFileStore implements Store {
   async measure(bounds: StatusBounds): Promise<StoreMeasure> {
     const {state, files} = this.#opened();
     const connectors = await state.connectors.count(bounds);
-    return {connectors, bytes: files?.disk.file.length ?? null, largest: state.usage.largest()};
+    return {connectors, bytes: files.disk.file.length, largest: state.usage.largest()};
   }
 
   async check(): Promise<readonly string[]> {
     const {writer, files} = this.#opened();
-    await files?.lock.verifyHeld();
+    await files.lock.verifyHeld();
     if (writer.failure !== undefined) {
       if (writer.failure instanceof BrokenFileError) throw writer.failure;
       // Only a write shows whether there is room again: here one without records.
-      await files?.disk.checkRoom();
+      await files.disk.checkRoom();
       await writer.write((tx) => tx.touch());
     }
     return [];
@@ -210,12 +209,7 @@ export class JsonFileStore implements Store {
 
   /** Writes the file anew without what was overwritten, as the store does when it has grown. */
   async compact(): Promise<void> {
-    await this.#opened().files?.compactor.compact();
-  }
-
-  /** Removes all but the API keys, from a store in memory alone. */
-  clear(): void {
-    this.#opened().state.clear();
+    await this.#opened().files.compactor.compact();
   }
 
   close(): Promise<void> {
@@ -226,9 +220,8 @@ export class JsonFileStore implements Store {
 
   async #close(): Promise<void> {
     const {writer, files} = this.#components;
-    await files?.compactor.close();
+    await files.compactor.close();
     await writer.close();
-    if (files === undefined) return;
     try {
       await files.disk.close().finally(() => files.lock.release());
     } catch (error) {

@@ -225,10 +225,6 @@ export class ConnectorTable {
     }
     return counts;
   }
-
-  clear(): void {
-    this.remove([...this.#byId.keys()]);
-  }
 }
 
 /** The index of the first entry of a list sorted by id that comes after `id`. O(log n). */

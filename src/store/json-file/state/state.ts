@@ -74,10 +74,4 @@ export class State {
     for (const token of this.tokens.closed(now)) yield ['closed', token];
     for (const entry of this.connectors.entries()) yield ['connectors', toStored(entry)];
   }
-
-  /** Removes all but the API keys. */
-  clear(): void {
-    this.tokens.clear();
-    this.connectors.clear();
-  }
 }

@@ -99,9 +99,4 @@ export class TokenTable {
       else yield [hash, expiryDay];
     }
   }
-
-  clear(): void {
-    for (const hash of this.#open.keys()) this.#remove(hash);
-    this.#closed.clear();
-  }
 }
