@@ -88,7 +88,9 @@ describe('commands', () => {
     expect(flag('connector check', '--allow-unexpected')).to.deep.include({
       depends_on: ['--expect'],
     });
-    expect(flag('connector activate', '--token')).to.deep.include({exclusive: ['--token-file']});
+    expect(flag('store remove', '--all-organizations')).to.deep.include({
+      exclusive: ['--organization'],
+    });
     expect(flag('serve', '--host')).to.include({default: '127.0.0.1', env: 'CONNECTORCTL_HOST'});
     expect(flag('serve', '--sandbox')).not.to.have.any.keys('value', 'values', 'env');
   });

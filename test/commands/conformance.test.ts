@@ -239,6 +239,20 @@ describe('conformance', () => {
     });
   }
 
+  it('--writes-to with another host than the base URL exits 2, and sends nothing', async () => {
+    const flags = ['--writes-to', 'connectors.example'];
+    const {code, stderr, seen} = await conformance(otherService({keys}), ...flags);
+    expect({code, requests: seen.length}).to.deep.equal({code: usage.code, requests: 0});
+    expect(stderr).to.include('--writes-to connectors.example is not the host of the base URL');
+  });
+
+  it('a second key that equals the first exits 2, and sends nothing', async () => {
+    const {url, seen} = await thirdPartyService(otherService({keys}));
+    const {code, stderr} = await runConformance(url, [], {CONNECTORCTL_SECOND_API_KEY: key});
+    expect({code, requests: seen.length}).to.deep.equal({code: usage.code, requests: 0});
+    expect(stderr).to.include('The second API key is the same as the first.');
+  });
+
   describe('--only and --skip', () => {
     it('select checks by id and by section', async () => {
       const {code, stdout} = await runConformance('http://127.0.0.1:1', [
