@@ -4,8 +4,8 @@
  * with bash, curl and jq.
  *
  * Arguments choose rows by their names, for instance `npm run bench:list -- ndjson csv`.
- * `BENCH_CONNECTORS` (default 100,000) is the length of the list, `BENCH_LONG` (default 1,000,000) that of
- * the second one for memory, 0 for none; `BENCH_ROUNDS` (default 5) is how often everything is run.
+ * `BENCH_CONNECTORS` (default 100,000) is the length of the list, `BENCH_ROUNDS` (default 5) is how often everything is
+ * run.
  * Other load on the machine slows everything down, so each figure is the minimum of its runs.
  */
 import {mkdtemp, rm} from 'node:fs/promises';
@@ -16,7 +16,6 @@ import {measureMemory, measureTimes, type Service} from './list/measure.js';
 import {startListServer, writeFleet} from './list/server.js';
 
 const connectors = Number(process.env['BENCH_CONNECTORS'] ?? 100_000);
-const long = Number(process.env['BENCH_LONG'] ?? 1_000_000);
 const rounds = Number(process.env['BENCH_ROUNDS'] ?? 5);
 const directory = await mkdtemp(path.join(os.tmpdir(), 'connectorctl-bench-'));
 
@@ -32,7 +31,6 @@ async function service(count: number): Promise<Service> {
 const services: Service[] = [];
 try {
   services.push(await service(connectors));
-  if (long > 0) services.push(await service(long));
   const [first] = services;
   if (first === undefined) throw new Error('no service');
   const only = process.argv.slice(2);

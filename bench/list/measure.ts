@@ -26,14 +26,14 @@ interface Row {
 const peer = 'curl, jq';
 
 const rows: readonly Row[] = [
-  {name: 'ndjson', words: '-o ndjson', most: 0.6},
-  {name: 'json', words: '--json', most: 0.6},
-  {name: 'csv', words: '-o csv', most: 0.6},
-  {name: 'id', words: '-o id', most: 0.6},
-  {name: 'table', words: '-o table', most: 0.8},
-  {name: 'status', words: '--status offline -o id', most: 0.8},
-  {name: 'sort', words: '--sort last_heartbeat_at', most: 0.8, collects: true},
-  {name: 'yaml', words: '-o yaml', most: 2},
+  {name: 'ndjson', words: '-o ndjson', most: 1},
+  {name: 'json', words: '--json', most: 1},
+  {name: 'csv', words: '-o csv', most: 1.4},
+  {name: 'id', words: '-o id', most: 1},
+  {name: 'table', words: '-o table', most: 1.2},
+  {name: 'status', words: '--status offline -o id', most: 1},
+  {name: 'sort', words: '--sort last_heartbeat_at', most: 1.4, collects: true},
+  {name: 'yaml', words: '-o yaml', most: 7},
 ];
 
 /** Maximum memory of 100,000 connectors. */
