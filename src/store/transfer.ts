@@ -17,8 +17,8 @@ export type TransferRecord =
   | ({readonly type: 'closedToken'} & ClosedToken)
   | ({readonly type: 'connector'} & ConnectorRecord);
 
-/** The sections of a transfer. */
-export const sections = ['apiKeys', 'tokens', 'connectors'] as const;
+/** The sections of a transfer. Connectors come first: a token whose connector is not there is closed. */
+export const sections = ['apiKeys', 'connectors', 'tokens'] as const;
 export type Section = (typeof sections)[number];
 
 /** A store that is read as a whole and not otherwise in use. Every method rejects with `StoreError`. */

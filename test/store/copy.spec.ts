@@ -1,6 +1,6 @@
 import {execFileSync} from 'node:child_process';
 import {randomUUID} from 'node:crypto';
-import {readdirSync, readFileSync, writeFileSync} from 'node:fs';
+import {readFileSync, writeFileSync} from 'node:fs';
 import {mkdtemp, readdir, rm} from 'node:fs/promises';
 import {tmpdir} from 'node:os';
 import path from 'node:path';
@@ -339,13 +339,20 @@ describe('copying a store', () => {
     };
   };
 
+  it('of so many records that the target is rewritten meanwhile keeps the tokens of their connectors', async () => {
+    const [source, target] = [await place('a directory'), await place('a directory')];
+    await using(source, async (store) => {
+      await Promise.all(Array.from({length: 3000}, () => activate(store)));
+    });
+    expect((await copy(source, target)).tokens.records).to.equal(3000);
+  });
+
   it('reads the files of a copy back from the disk', async () => {
     const [source, target] = [await place('a directory'), await place('a directory')];
     await using(source, fill);
     const unfinished = `${target}.copying`;
     const flip = () => {
-      const name = readdirSync(unfinished).find((file) => file.startsWith('snapshot-'))!;
-      const file = path.join(unfinished, name);
+      const file = path.join(unfinished, 'store.jsonl');
       writeFileSync(file, readFileSync(file, 'utf8').replace('laptop lost', 'laptop last'));
     };
     const [kind, message] = await refusal(copy(source, target, whenCommitted(flip)));
