@@ -50,20 +50,15 @@ export class UntrustedFileError extends Error {
   }
 }
 
-/**
- * Reads a file that the program finds itself.
- *
- * @param forbidden see `distrust`
- * @throws UntrustedFileError, or the system's error
- */
-export function readTrusted(directory: UserDirectory, name: string, forbidden?: number): Buffer {
+/** Reads a file that the program finds itself. @throws UntrustedFileError, or the system's error */
+export function readTrusted(directory: UserDirectory, name: string): Buffer {
   requireTrustedDirectories(directory);
-  return readTrustedFile(join(directory.path, name), forbidden);
+  return readTrustedFile(join(directory.path, name));
 }
 
 /** Reads a file in a directory that is trusted or that the user named. @throws as `readTrusted` */
-export function readTrustedFile(path: string, forbidden?: number): Buffer {
-  const file = openTrusted(path, forbidden);
+export function readTrustedFile(path: string): Buffer {
+  const file = openTrusted(path);
   try {
     return readFileSync(file);
   } finally {

@@ -2,7 +2,7 @@ import {userInfo} from 'node:os';
 import {isAbsolute, join} from 'node:path';
 
 /** What a directory of the user is for. */
-type Purpose = 'config' | 'data' | 'state';
+type Purpose = 'config' | 'data';
 
 /** A directory of this program that nobody names on the command line. */
 export interface UserDirectory {
@@ -17,7 +17,6 @@ const noHome = '/nonexistent';
 const belowHome = {
   config: ['.config'],
   data: ['.local', 'share'],
-  state: ['.local', 'state'],
 } as const satisfies Record<Purpose, readonly string[]>;
 
 /**

@@ -333,7 +333,7 @@ describe('an activation without a credentials file', () => {
   it('says after a lost response that the credential is lost, and leaves no file', async () => {
     const {url, seen} = await losing();
     const token = {CONNECTORCTL_ACTIVATION_TOKEN: activationToken()};
-    const env = {CONNECTORCTL_BASE_URL: url, XDG_STATE_HOME: at('state'), ...token};
+    const env = {CONNECTORCTL_BASE_URL: url, ...token};
     const {code, stderr} = await runChild(activate, {env});
     expect(code).to.equal(6);
     expect(stderr)

@@ -50,7 +50,7 @@ export async function runCommand(
   env: Readonly<Record<string, string>> = {},
   target: 'bundle' | 'source' = 'bundle',
 ): Promise<CommandRun> {
-  const home = {HOME: noHome, XDG_CONFIG_HOME: '', XDG_DATA_HOME: '', XDG_STATE_HOME: ''};
+  const home = {HOME: noHome, XDG_CONFIG_HOME: '', XDG_DATA_HOME: ''};
   return withoutTerminal({...process.env, ...home, ...env}, async () => {
     const execute = await executor(target);
     try {

@@ -21,10 +21,8 @@ describe("a directory of the user's files", () => {
   for (const [purpose, env, base, path] of [
     ['config', home, '/home/a', '/home/a/.config/connectorctl'],
     ['data', home, '/home/a', '/home/a/.local/share/connectorctl'],
-    ['state', home, '/home/a', '/home/a/.local/state/connectorctl'],
     ['config', {...home, XDG_CONFIG_HOME: '/c'}, '/c', '/c/connectorctl'],
     ['data', {...home, XDG_DATA_HOME: '/d'}, '/d', '/d/connectorctl'],
-    ['state', {...home, XDG_STATE_HOME: '/s'}, '/s', '/s/connectorctl'],
     ['config', {...home, XDG_CONFIG_HOME: 'c'}, '/home/a', '/home/a/.config/connectorctl'],
   ] as const) {
     it(`is ${path} for ${purpose} with ${Object.entries(env).join(' ')}`, () =>
