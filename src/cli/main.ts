@@ -4,9 +4,9 @@ import {AppError, exitCodes} from '../errors.js';
 import {errorJson, renderError} from '../render/error.js';
 import {jsonText} from '../render/formats/json.js';
 import {noColors, paletteFor} from '../render/palette.js';
-import {errorMode, jsonRequested, pluginRequested} from './errors/output-mode.js';
+import {beginOutput, exitCodeOf, isErrorJson, outputMode} from './errors/output-mode.js';
 import {reasonOf} from './errors/system-error.js';
-import {CommandFailure, toAppError} from './errors/to-app-error.js';
+import {toAppError} from './errors/to-app-error.js';
 import {hideSecretArguments} from './process-title.js';
 import {colorLevel, isTrue} from './terminal/capabilities.js';
 import {endProcess, isSignalExitCode, reportInterrupts} from './terminal/signals.js';
@@ -22,6 +22,7 @@ import {versionInfo} from './version.js';
 export async function main(framework: Interfaces.Options): Promise<never> {
   const argv = process.argv.slice(2);
   hideSecretArguments(argv);
+  beginOutput(argv, process.env);
   watchStreams(exitWithoutOutput);
   process.once('uncaughtException', async (error) => process.exit(await report(error, argv)));
   reportInterrupts((error) => reportInterrupt(error, argv));
@@ -32,6 +33,7 @@ export async function main(framework: Interfaces.Options): Promise<never> {
 
 /** Runs the command line and returns the exit code; `main` without the process around it. */
 export async function execute(framework: Interfaces.Options, argv: string[]): Promise<number> {
+  beginOutput(argv, process.env);
   try {
     // `help` alone is the flag: the framework's command would read its argument from stdin. The framework would
     // also search for user plugins in the home directory, which may be unreadable.
@@ -63,12 +65,13 @@ async function suggested(error: unknown, framework: Interfaces.Options): Promise
 }
 
 async function report(thrown: unknown, argv: readonly string[]): Promise<number> {
-  const {error, json, exitCode} = await toFailure(thrown, argv);
-  if (pluginRequested(argv)) return reportAsPlugin(error);
+  const error = await toAppError(thrown, {command: 'connectorctl', argv, flags: {}});
+  if (outputMode() === 'plugin') return reportAsPlugin(error);
+  const exitCode = exitCodeOf(error.exitCode);
   // Set first: a closed pipe may end the process before this function returns.
   process.exitCode = exitCode;
   // An error quotes the command line, where a secret may be in the wrong place.
-  if (json) {
+  if (isErrorJson()) {
     process.stdout.write(redactSecrets(`${jsonText(errorJson(error))}\n`));
   } else if (!isExpected(error, exitCode)) {
     const palette = await paletteFor(colorLevel(process.stderr, argv.includes('--no-color')));
@@ -96,23 +99,15 @@ async function reportAsPlugin(error: AppError): Promise<number> {
 
 /** Reports an interrupt only to programs: users know that they pressed Ctrl-C. */
 async function reportInterrupt(error: AppError, argv: readonly string[]): Promise<void> {
-  const mode = errorMode(argv);
   clearTerminal();
-  if (pluginRequested(argv)) {
+  if (outputMode() === 'plugin') {
     const code = await report(error, argv);
     await drained(process.stdout);
     process.exit(code);
   }
-  if (mode === 'text') return;
-  await report(new CommandFailure(error, mode === 'json'), argv);
+  if (outputMode() === 'text') return;
+  await report(error, argv);
   await drained(process.stdout);
-}
-
-/** An error from before any command ran is reported in the mode that the command line asks for. */
-async function toFailure(thrown: unknown, argv: readonly string[]): Promise<CommandFailure> {
-  if (thrown instanceof CommandFailure) return thrown;
-  const error = await toAppError(thrown, {command: 'connectorctl', argv, flags: {}});
-  return new CommandFailure(error, jsonRequested(argv));
 }
 
 function exitWithoutOutput(

@@ -4,8 +4,8 @@ import {jsonText} from '../../render/formats/json.js';
 import {columnFormats, type Renderer, rendererFor} from '../../render/formats/renderer.js';
 import {type ColorLevel, paletteFor} from '../../render/palette.js';
 import {userDirectory} from '../../system/user-directories.js';
-import {type ErrorMode, jsonRequested, setErrorMode} from '../errors/output-mode.js';
-import {CommandFailure, toAppError} from '../errors/to-app-error.js';
+import {noteOutput, outputMode} from '../errors/output-mode.js';
+import {toAppError} from '../errors/to-app-error.js';
 import {globalFlags, type OutputFlagValues} from '../flags.js';
 import {ProfileStore} from '../profiles/store.js';
 import {defaultStore} from '../store/default-store.js';
@@ -20,20 +20,17 @@ export abstract class BaseCommand<Result> extends Command {
   static override baseFlags = globalFlags;
   static override enableJsonFlag = true;
 
-  #wrote = false;
-
   /** The flags, and the words of the command line as the framework reads them; empty before `parse`. */
   protected commandLine: Pick<Interfaces.ParserOutput, 'flags' | 'raw'> = {flags: {}, raw: []};
 
   abstract override run(): Promise<Result>;
 
   override jsonEnabled(): boolean {
-    const {output} = this.ctor.flags ?? {};
-    return jsonRequested(this.argv, output?.env && process.env[output.env]);
+    return outputMode() === 'json';
   }
 
   override async catch(error: Error): Promise<never> {
-    throw new CommandFailure(await this.explained(error), this.#errorMode() === 'json');
+    throw await this.explained(error);
   }
 
   /** An error with the hint what to do next. */
@@ -57,19 +54,8 @@ export abstract class BaseCommand<Result> extends Command {
     return parsed;
   }
 
-  protected override async init(): Promise<void> {
-    await super.init();
-    setErrorMode(() => this.#errorMode());
-  }
-
-  #errorMode(): ErrorMode {
-    if (!this.jsonEnabled()) return 'text';
-    // After a part of the result, an error object would make stdout invalid JSON.
-    return this.#wrote ? 'json-started' : 'json';
-  }
-
   override logJson(json: unknown): void {
-    this.#wrote = true;
+    noteOutput();
     process.stdout.write(`${jsonText(json)}\n`);
   }
 
@@ -94,13 +80,13 @@ export abstract class BaseCommand<Result> extends Command {
 
   /** Writes a part of the result, in every output mode. */
   protected async write(text: string): Promise<void> {
-    this.#wrote ||= text !== '';
+    if (text !== '') noteOutput();
     await writeOut(text);
   }
 
   /** Writes a part of the result unless its reader has fallen behind; see `writeIfReady`. */
   protected writeIfReady(text: string): void {
-    this.#wrote ||= text !== '';
+    if (text !== '') noteOutput();
     writeIfReady('stdout', text);
   }
 

@@ -1,26 +1,50 @@
-/** How an error is reported: as JSON on stdout, as text because stdout has a part of the JSON, or as text. */
-export type ErrorMode = 'json' | 'json-started' | 'text';
+/** What programs read on stdout: JSON, the output of a monitoring plugin, or the text for people. */
+export type OutputMode = 'json' | 'plugin' | 'text';
 
-let ofCommand: (() => ErrorMode) | undefined;
+/** The output of this process; `main` sets it before anything runs. */
+const output: {mode: OutputMode; hasBegun: boolean; exitCode: number | undefined} = {
+  mode: 'text',
+  hasBegun: false,
+  exitCode: undefined,
+};
 
-/** Lets the running command decide how errors are reported. */
-export function setErrorMode(mode: () => ErrorMode): void {
-  ofCommand = mode;
+/** Begins the output of a command line. */
+export function beginOutput(argv: readonly string[], env: NodeJS.ProcessEnv): void {
+  Object.assign(output, {mode: readOutputMode(argv, env), hasBegun: false, exitCode: undefined});
 }
 
-/** How an error is reported at this moment. */
-export function errorMode(argv: readonly string[]): ErrorMode {
-  return ofCommand?.() ?? (jsonRequested(argv) ? 'json' : 'text');
+/** Notes that stdout has a part of the result: an error object after it would make invalid JSON. */
+export function noteOutput(): void {
+  output.hasBegun = true;
 }
+
+export const outputMode = (): OutputMode => output.mode;
+
+/** Whether an error is an object on stdout. */
+export const isErrorJson = (): boolean => output.mode === 'json' && !output.hasBegun;
+
+/** The exit code of an error, where a command has chosen another one. */
+export const exitCodeOf = (usual: number): number => output.exitCode ?? usual;
+
+/** Reports an error of this command as a text, with this exit code: stdout belongs to another program. */
+export function failOutsideOf(exitCode: number): void {
+  Object.assign(output, {mode: 'text', exitCode});
+}
+
+/** The commands with `--output` that read its variable. */
+export const commandsWithFormat = /^(connector[ :](list|ls|get)|store[ :]remove)( |$)/;
 
 /**
- * Whether a command line asks for JSON: `--json`, or `-o json` in any of its spellings, before
- * `--`. It reads the unparsed words, because a parsing error must be JSON too.
- *
- * @param fallback the format in the environment, for a command that has formats
+ * How a command line asks for its output: `--json`, or `-o` in any of its spellings, before `--`. It reads the unparsed
+ * words, because a parsing error must have the same form.
  */
-export function jsonRequested(argv: readonly string[], fallback?: string): boolean {
-  return ownWords(argv).includes('--json') || (outputFormat(argv) ?? fallback) === 'json';
+export function readOutputMode(argv: readonly string[], env: NodeJS.ProcessEnv): OutputMode {
+  const line = argv.join(' ');
+  if (ownWords(argv).includes('--json')) return 'json';
+  const usual = commandsWithFormat.test(line) ? env['CONNECTORCTL_OUTPUT'] : undefined;
+  const format = outputFormat(argv) ?? usual;
+  if (format === 'nagios' && /^connector[ :]check( |$)/.test(line)) return 'plugin';
+  return format === 'json' ? 'json' : 'text';
 }
 
 /** The flag, perhaps in one word with its value, or behind the letters of flags without one (`-qo json`). */
@@ -35,12 +59,6 @@ function outputFormat(argv: readonly string[]): string | undefined {
     return [value || words[index + 1]];
   });
   return formats.at(-1);
-}
-
-/** Whether a command line asks for the output of a monitoring plugin: `connector check -o nagios`. */
-export function pluginRequested(argv: readonly string[]): boolean {
-  if (!/^connector[ :]check( |$)/.test(argv.join(' '))) return false;
-  return outputFormat(argv) === 'nagios' && !ownWords(argv).includes('--json');
 }
 
 /** The values of a flag in a command line that may not be valid: `--flag=VALUE`, or words up to the next flag. */

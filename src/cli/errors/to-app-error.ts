@@ -7,20 +7,6 @@ import {
   withoutFrameworkWords,
 } from './usage-error.js';
 
-/** The error of a command, whether the command reports it as JSON, and the exit code. */
-export class CommandFailure extends Error {
-  readonly error: AppError;
-  readonly json: boolean;
-  readonly exitCode: number;
-
-  constructor(error: AppError, json: boolean, exitCode = error.exitCode) {
-    super(error.message);
-    this.error = error;
-    this.json = json;
-    this.exitCode = exitCode;
-  }
-}
-
 /**
  * Turns anything thrown into an `AppError`. The framework's errors about the command line become `usage`;
  * any other error is a bug.

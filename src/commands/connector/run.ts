@@ -1,12 +1,13 @@
 import {Args} from '@oclif/core';
 import {ServiceCommand} from '../../cli/command/service-command.js';
-import {CommandFailure} from '../../cli/errors/to-app-error.js';
+import {failOutsideOf} from '../../cli/errors/output-mode.js';
 import {CommandNotStarted, startFailureCodes} from '../../cli/heartbeat/command.js';
 import {checkForm, checkOf, runFlags, splitAtCommand} from '../../cli/heartbeat/flags.js';
 import {openConnection} from '../../cli/heartbeat/open.js';
 import {runAlone, runWithCommand} from '../../cli/heartbeat/process.js';
 import {isSignalExitCode} from '../../cli/terminal/signals.js';
 import type {HeartbeatReading} from '../../client/types.js';
+import {AppError} from '../../errors.js';
 import {jsonLine} from '../../render/formats/json.js';
 import {renderHeartbeatLine} from '../../render/heartbeat-line.js';
 
@@ -74,9 +75,10 @@ export default class ConnectorRun extends ServiceCommand<undefined> {
   /** stdout belongs to the wrapped command, and the exit codes up to 124 are its own. */
   override async catch(error: Error): Promise<never> {
     const failure: unknown = await super.catch(error).catch((thrown: unknown) => thrown);
-    if (this.#command === undefined || !(failure instanceof CommandFailure)) throw failure;
+    if (this.#command === undefined || !(failure instanceof AppError)) throw failure;
     if (isSignalExitCode(failure.exitCode)) throw failure;
     const code = error instanceof CommandNotStarted ? error.processCode : startFailureCodes.ours;
-    throw new CommandFailure(failure.error, false, code);
+    failOutsideOf(code);
+    throw failure;
   }
 }

@@ -1,7 +1,10 @@
+import {readFileSync} from 'node:fs';
+import {join} from 'node:path';
 import {expect} from 'chai';
-import {jsonRequested} from '../../../src/cli/errors/output-mode.js';
+import {commandsWithFormat, readOutputMode} from '../../../src/cli/errors/output-mode.js';
+import {root} from '../../support/sources.js';
 
-describe('jsonRequested', () => {
+describe('the mode of the output', () => {
   for (const line of [
     '--json',
     '-o json',
@@ -14,8 +17,8 @@ describe('jsonRequested', () => {
   ]) {
     it(`is true with ${line}`, () => {
       const words = ['connector', 'list', ...line.split(' ')];
-      expect(jsonRequested(words)).to.equal(true);
-      expect(jsonRequested(words, 'yaml')).to.equal(true);
+      expect(readOutputMode(words, {})).to.equal('json');
+      expect(readOutputMode(words, {CONNECTORCTL_OUTPUT: 'yaml'})).to.equal('json');
     });
   }
 
@@ -31,17 +34,27 @@ describe('jsonRequested', () => {
     '-n -qo=yaml',
   ]) {
     it(`is false with "${line}"`, () => {
-      expect(jsonRequested(line.split(' '))).to.equal(false);
+      expect(readOutputMode(line.split(' '), {})).to.equal('text');
     });
   }
 
-  it('uses the environment variable unless a flag overrides it', () => {
-    expect(jsonRequested(['get', 'x'], 'json')).to.equal(true);
-    expect(jsonRequested(['get', 'x'], 'yaml')).to.equal(false);
-    expect(jsonRequested(['get', 'x', '-o', 'id'], 'json')).to.equal(false);
+  it('is that of the variable for commands that read it, unless a flag overrides it', () => {
+    const env = {CONNECTORCTL_OUTPUT: 'json'};
+    expect(readOutputMode(['connector', 'get', 'x'], env)).to.equal('json');
+    expect(readOutputMode(['connector', 'get', 'x', '-o', 'id'], env)).to.equal('text');
+    expect(readOutputMode(['whoami'], env)).to.equal('text');
   });
 
-  it('is true when --json contradicts --output', () => {
-    expect(jsonRequested(['--json', '-o', 'id'])).to.equal(true);
+  it('knows each command that reads the variable', () => {
+    const {commands} = JSON.parse(readFileSync(join(root, 'oclif.manifest.json'), 'utf8'));
+    const reading = Object.keys(commands).filter((id) => commands[id].flags.output?.env);
+    const known = Object.keys(commands).filter((id) => commandsWithFormat.test(id));
+    expect(known).to.deep.equal(reading);
+  });
+
+  it('is JSON when --json contradicts --output, and a plugin only for a check', () => {
+    expect(readOutputMode(['connector', 'list', '--json', '-o', 'id'], {})).to.equal('json');
+    expect(readOutputMode(['connector', 'check', '-o', 'nagios'], {})).to.equal('plugin');
+    expect(readOutputMode(['connector', 'list', '-o', 'nagios'], {})).to.equal('text');
   });
 });
