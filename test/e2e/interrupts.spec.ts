@@ -70,23 +70,6 @@ describe('an interrupted command', () => {
     expect(JSON.parse(stdout).error).to.include({kind: 'terminated'});
   });
 
-  it('writes its JSON error to stderr when part of a list is already on stdout', async () => {
-    const {url} = await thirdPartyService((_request, response) => {
-      response.writeHead(200, {'content-type': 'application/json'});
-      const connectors = Array.from(
-        {length: 60_000},
-        (_, at) => `{"id":"con_${at}","name":"web"},`,
-      );
-      response.write(`[${connectors.join('')}`);
-    });
-    const child = liveChild(['connector', 'list', '--json', '--base-url', url]);
-    await child.until(/con_2000/);
-    child.signal('SIGINT');
-    expect(await child.ended()).to.deep.equal({code: null, signal: 'SIGINT'});
-    expect(child.stdout()).not.to.include('error');
-    expect(child.stderr()).to.equal('Error: Interrupted by SIGINT.\n  Run the command again.\n');
-  });
-
   for (const signal of ['SIGTERM', 'SIGHUP'] as const) {
     it(`leaves no command of --exec behind when ${signal} ends a monitor`, async () => {
       const {url} = await thirdPartyService(json([]));

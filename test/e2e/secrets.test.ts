@@ -80,7 +80,7 @@ describe('secrets in files, output and error messages', () => {
         expect(written.join('\n')).not.to.include(secret);
       }
       const [{path, mode} = {path: '', mode: 0}, ...others] = holding(key);
-      expect(path).to.match(/\/home\/\.config\/connectorctl\/keys\/default-\w+\.key$/);
+      expect(path).to.match(/\/home\/\.config\/connectorctl\/settings\.json$/);
       expect({mode, others}).to.deep.equal({mode: 0o600, others: []});
       expect(holding(token)).to.deep.equal([]);
       expect(holding(credential)).to.deep.equal([{path: file, mode: 0o600}]);
