@@ -55,8 +55,8 @@ describe('the compaction of a JSON file store', () => {
     const compact = await size();
     for (let round = 0; round < 4; round += 1) {
       const done = directory.log.length;
-      await sendHeartbeats(ids, minute + round * 15, 15);
-      // 15,000 heartbeats are more than the journal may hold.
+      await sendHeartbeats(ids, minute + round * 10, 10);
+      // 10,000 heartbeats are more than the journal may hold.
       await logged('store compacted', done + 1);
       expect(await size()).to.be.below(3 * compact);
     }
@@ -64,7 +64,7 @@ describe('the compaction of a JSON file store', () => {
     store = await directory.reopen(store);
     expect(await listAll(store, 'acme')).to.deep.equal(before);
     expect(before.map(({lastHeartbeatAt}) => lastHeartbeatAt)).to.deep.equal(
-      ids.map(() => start + minute + 59),
+      ids.map(() => start + minute + 39),
     );
   });
 
