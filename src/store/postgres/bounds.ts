@@ -70,10 +70,13 @@ export class OrganizationBounds {
     const bound = this.#bounds[kind];
     const countable = kind === 'tokens' ? [this.#now() - unusedTokenRetention] : [];
     const statement = kind === 'tokens' ? statements.countTokens : statements.countConnectors;
+    // Before the count: what is committed meanwhile may be missing in it.
+    const {pending} = allowance;
     const [row] = await run<{count: number}>(statement, [organization, bound, ...countable]);
-    const left = bound - (row?.count ?? bound) - allowance.pending;
-    if (left + allowance.pending <= 0) allowance.fullUntil = performance.now() + fullMilliseconds;
+    const left = bound - (row?.count ?? bound);
+    if (left <= 0) allowance.fullUntil = performance.now() + fullMilliseconds;
+    const free = left - pending;
     allowance.left =
-      left <= 0 ? 0 : Math.max(1, Math.floor(Math.min(left * share.left, bound * share.bound)));
+      free <= 0 ? 0 : Math.max(1, Math.floor(Math.min(free * share.left, bound * share.bound)));
   }
 }
