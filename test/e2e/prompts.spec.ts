@@ -2,6 +2,7 @@ import {readdirSync, readFileSync, statSync, writeFileSync} from 'node:fs';
 import {hostname} from 'node:os';
 import {expect} from 'chai';
 import {program} from '../support/child.js';
+import {savedCredentials} from '../support/credentials.js';
 import {activationToken, connectorKey, organizationKey} from '../support/secrets.js';
 import {temporaryDirectory} from '../support/temporary-directory.js';
 import {
@@ -64,6 +65,18 @@ describe('prompts in a terminal', () => {
     await refuseFile(terminal);
     expect(await terminal.ended).to.include({code: 0});
     expect(JSON.parse(seen[0]!.body)).to.deep.equal({token, name: hostname()});
+  });
+
+  it('suggest the name of the connector whose file is replaced', async () => {
+    const {url, seen} = await service();
+    const env = {CONNECTORCTL_BASE_URL: url, CONNECTORCTL_ACTIVATION_TOKEN: token};
+    writeFileSync(at('a.json'), JSON.stringify(savedCredentials({base_url: url, name: 'db-7'})));
+    const words = [...activate, '--force', '--credentials-file', at('a.json')];
+    const terminal = openTerminal(words, {env, columns: 300});
+    await terminal.until(/Name of the connector \(db-7\)/);
+    terminal.type('\r');
+    expect(await terminal.ended).to.include({code: 0});
+    expect(JSON.parse(seen[0]!.body)).to.deep.equal({token, name: 'db-7'});
   });
 
   it('ask again for a mistyped token before anything is sent', async () => {

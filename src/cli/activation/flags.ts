@@ -18,7 +18,8 @@ export const activateFlags = {
   }),
   name: Flags.string({
     char: letters.name,
-    description: 'name of the connector (prompted for, with the host name as default)',
+    description:
+      'name of the connector (prompted for; default: the name in the file that --force replaces, else the host name)',
     env: 'CONNECTORCTL_CONNECTOR_NAME',
     helpValue: 'NAME',
   }),

@@ -76,17 +76,18 @@ export class ActivationInput {
   /**
    * The token, and the name: a flag, then the environment, then a prompt.
    *
+   * @param suggestion the default of the prompt for the name; by default that of the host
    * @throws AppError `usage` naming the flag when a prompt is impossible, `cancelled` on Ctrl-C
    */
-  resolve(): Promise<{token: string; name: string}> {
-    this.#resolved ??= this.#resolve();
+  resolve(suggestion = hostname()): Promise<{token: string; name: string}> {
+    this.#resolved ??= this.#resolve(suggestion);
     return this.#resolved;
   }
 
-  async #resolve(): Promise<{token: string; name: string}> {
+  async #resolve(suggestion: string): Promise<{token: string; name: string}> {
     const {promptAllowed, name: fallback} = this.#fallbacks;
     const token = (await this.given()) ?? (await promptToken(promptAllowed));
-    const name = this.name ?? fallback ?? checkName(await promptName(promptAllowed));
+    const name = this.name ?? fallback ?? checkName(await promptName(promptAllowed, suggestion));
     return {token, name};
   }
 }
@@ -107,8 +108,8 @@ function missingToken(): AppError {
   return missingInput('activation token', hint);
 }
 
-async function promptName(allowed: boolean): Promise<string> {
-  if (allowed) return askText('Name of the connector', hostname(), acceptedBy(checkName));
+async function promptName(allowed: boolean, suggestion: string): Promise<string> {
+  if (allowed) return askText('Name of the connector', suggestion, acceptedBy(checkName));
   throw missingInput('connector name', 'Use --name NAME.');
 }
 

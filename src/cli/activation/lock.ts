@@ -1,5 +1,6 @@
 import {AppError} from '../../errors.js';
 import {escapeControl} from '../../render/escape.js';
+import {type Clock, systemClock} from '../../system/clock.js';
 import type {LockOwner} from '../../system/lock-owner.js';
 import {ProcessLock, patience} from '../../system/process-lock.js';
 import {writeMessage} from '../terminal/streams.js';
@@ -16,6 +17,7 @@ interface LockRequest {
   readonly signal: AbortSignal;
   /** Called while another process holds the lock, which is then waited for without an end. */
   readonly onWait?: ((owner: LockOwner) => void) | undefined;
+  readonly clock?: Clock;
 }
 
 /**
@@ -25,19 +27,19 @@ interface LockRequest {
  * written
  */
 export async function lockCredentials(request: LockRequest): Promise<ProcessLock> {
-  const {label, signal} = request;
+  const {label, signal, clock = systemClock} = request;
   const {path, disk} = request.files;
-  const deadline = performance.now() + patience;
+  const deadline = clock.now() + patience;
   let isWaiting = false;
   const wait = (owner: LockOwner) => {
     if (request.onWait !== undefined) return request.onWait(owner);
-    if (performance.now() > deadline) throw busy(path, owner);
+    if (clock.now() > deadline) throw busy(path, owner);
     if (!isWaiting)
       writeMessage(`Process ${owner.pid} is activating into ${path}; waiting for it.`);
     isWaiting = true;
   };
   try {
-    return await ProcessLock.acquire(path, {label, wait, signal, files: disk});
+    return await ProcessLock.acquire(path, {label, wait, signal, clock, files: disk});
   } catch (error) {
     if (error instanceof AppError) throw error;
     if (signal.aborted) throw new AppError('cancelled', 'Canceled; nothing was sent.');

@@ -13,7 +13,8 @@ export type Plan =
   /** The pending file has the credentials, which could not be put in their place. */
   | {readonly do: 'place'; readonly credentials: Credentials}
   | {readonly do: 'resume'; readonly unfinished: Unfinished}
-  | {readonly do: 'activate'};
+  /** Another activation, which takes the place of these credentials; undefined where there are none. */
+  | {readonly do: 'activate'; readonly replaces: Credentials | undefined};
 
 /** Nothing may be done. */
 interface Refusal {
@@ -51,21 +52,24 @@ export function planOf(file: Content, pending: Content, force: Force | undefined
       const other = pending.kind === 'absent' ? 'absent' : 'other';
       return {do: 'report', credentials, pending: isSame ? 'same' : other};
     }
-    if (isSame) return {do: 'activate'};
+    if (isSame) return {do: 'activate', replaces: credentials};
   } else if (file.kind !== 'absent' && force === undefined) {
     const what = file.kind === 'other' ? file.what : 'holds an unfinished activation';
     return {do: 'refuse', at: 'file', what, hint: orReplace};
   }
-  return planPending(pending, force?.tokenHash !== hash ? force?.tokenHash : undefined);
+  const other = force?.tokenHash !== hash ? force?.tokenHash : undefined;
+  if (pending.kind !== 'absent') return planPending(pending, other);
+  return {do: 'activate', replaces: file.kind === 'credentials' ? file.credentials : undefined};
 }
 
 /** @param other the hash of a token that the pending file is not of */
-function planPending(pending: Content, other: string | undefined): Plan | Refusal {
+function planPending(
+  pending: Exclude<Content, {kind: 'absent'}>,
+  other: string | undefined,
+): Plan | Refusal {
   const refuse = (what: string, hint = moveAway) =>
     ({do: 'refuse', at: 'pending', what, hint}) as const;
   switch (pending.kind) {
-    case 'absent':
-      return {do: 'activate'};
     case 'credentials': {
       const {credentials} = pending;
       if (other === undefined) return {do: 'place', credentials};

@@ -75,7 +75,7 @@ export default class ConnectorActivate extends ServiceCommand<undefined> {
       return saved({...plan, isNew: false}, target.path);
     }
     const service = await this.#service(settings);
-    if (plan.do === 'activate') await input.resolve();
+    if (plan.do === 'activate') await input.resolve(plan.replaces?.name);
     const activated = await runInterruptible((signal) =>
       activateMachine(target, {input, ...service, signal}),
     );
