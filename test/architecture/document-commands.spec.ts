@@ -164,7 +164,7 @@ describe('a block of shell commands in the documents exits with 0:', () => {
       )
       .replaceAll('/var/lib/connectorctl', '.')
       .replaceAll(/(?:\.\.\/connectorctl-backups|\/backup)\/store\.\w+/g, 'store.backup')
-      .replaceAll('*.jsonl', 'store/*.jsonl')
+      .replaceAll(' store.jsonl', ' store/store.jsonl')
       .replaceAll('bin/dev.js', join(root, 'bin', 'dev.js'))
       .replace(endless, 'until_it_writes $&');
 
@@ -187,6 +187,8 @@ describe('a block of shell commands in the documents exits with 0:', () => {
     const names = connectors.map(({name}) => `${name}\n`).join('');
     writeFileSync(at('work', 'fleet.csv'), `name\n${names}`);
     writeFileSync(at('work', 'machines.csv'), 'name\nweb-1\nweb-2\n');
+    const other = await call('POST', '/_sandbox/keys', {organization: 'other'});
+    writeFileSync(at('work', 'other.key'), other.api_key);
     const {token} = await call('POST', '/api/connectors/create-token');
     writeFileSync(at('work', 'token'), token);
     if (
