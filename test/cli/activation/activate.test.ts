@@ -340,14 +340,29 @@ describe('an activation into a file', () => {
     expect(statSync(path()).mode & 0o777).to.equal(0o600);
   });
 
-  it('keeps the owner and the mode of the credentials that it replaces', async () => {
-    writeFileSync(path(), JSON.stringify(savedCredentials()));
+  /** Replaces a file, after an activation that was refused and left it alone. */
+  const replaceFile = async (content: string) => {
+    writeFileSync(path(), content);
     chmodSync(path(), 0o640);
     if (process.geteuid?.() === 0) chownSync(path(), 12_345, 12_346);
     const {uid, gid, mode} = statSync(path());
-    await attempt(new RepeatingService(), {force: {tokenHash: hashSecret('token-1')}});
-    expect(read('a.json')).to.include({connector_id: 'id-of-token-1'});
-    expect(statSync(path())).to.include({uid, gid, mode});
+    const service = new RepeatingService();
+    service.fail('conflict', {status: 410});
+    await attempt(service, {force: {tokenHash: hashSecret('token-1')}});
+    expect(readFileSync(path(), 'utf8')).to.equal(content);
+    await attempt(service, {force: {tokenHash: hashSecret('token-2')}});
+    expect(read('a.json')).to.include({connector_id: 'id-of-token-2'});
+    return {uid, gid, mode};
+  };
+
+  it('keeps the owner and the mode of the credentials that it replaces', async () => {
+    const before = await replaceFile(JSON.stringify(savedCredentials()));
+    expect(statSync(path())).to.include(before);
+  });
+
+  it('keeps the owner of another file that it replaces, and lets nobody else read it', async () => {
+    const {uid, gid} = await replaceFile('mine');
+    expect(statSync(path())).to.include({uid, gid, mode: 0o100_600});
   });
 
   it('does not use a pending file that another user put there', async function () {

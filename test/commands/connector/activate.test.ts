@@ -1,15 +1,7 @@
-import {
-  chownSync,
-  existsSync,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  statSync,
-  writeFileSync,
-} from 'node:fs';
+import {execFileSync} from 'node:child_process';
+import {mkdirSync, readdirSync, readFileSync, statSync, writeFileSync} from 'node:fs';
 import {expect} from 'chai';
 import {hashSecret} from '../../../src/domain/secret.js';
-import {savedCredentials} from '../../support/credentials.js';
 import {baseUrl, nockedService} from '../../support/nocked-service.js';
 import {runCommand} from '../../support/run-command.js';
 import {activationToken, connectorKey, organizationKey} from '../../support/secrets.js';
@@ -445,50 +437,36 @@ describe('connector activate', () => {
       expect(service.sent).to.have.length(0);
     });
 
-    it('replaces a file with --force, and makes it accessible to its owner only', async () => {
-      writeFileSync(file(), 'mine', {mode: 0o644});
-      service.response('activate', success);
-      expect(await runCommand([...into(), '--force'], env)).to.deep.include({code: 0});
-      expect(kept()).to.include({api_key: key});
-      expect(statSync(file()).mode & 0o777).to.equal(0o600);
-      expect(readdirSync(at())).to.deep.equal(['web-1.json']);
-    });
-
-    if (process.geteuid?.() === 0) {
-      it('keeps the owner of the file that root replaces, whose process reads it', async () => {
-        writeFileSync(file(), 'mine');
-        chownSync(file(), 12_345, 12_346);
-        service.response('activate', success);
-        expect(await runCommand([...into(), '--force'], env)).to.deep.include({code: 0});
-        expect(statSync(file())).to.include({uid: 12_345, gid: 12_346, mode: 0o100_600});
-      });
+    const unusable: readonly (readonly [what: string, path: () => string, said: string])[] = [
+      [
+        'in no directory',
+        () => at('none', 'w.json'),
+        'no such file or directory (ENOENT). Nothing',
+      ],
+      ['in /proc', () => '/proc/web.json', 'Cannot write /proc/web.json: '],
+      ['in a file', () => '/dev/null/web.json', 'not a directory (ENOTDIR)'],
+      ['a directory', () => at(), 'illegal operation on a directory (EISDIR)'],
+      ['a device', () => '/dev/null', 'is not a regular file'],
+      ['the standard output', () => '/dev/stdout', 'is not a regular file'],
+      ['a named pipe', namedPipe, 'it is a named pipe'],
+      ['the name -', () => '-', 'To print the credential on stdout'],
+      ['empty', () => '', 'names no file'],
+    ];
+    function namedPipe(): string {
+      execFileSync('mkfifo', [file()]);
+      return file();
     }
-
-    it('keeps the old file when the service rejects the activation with --force', async () => {
-      writeFileSync(file(), 'mine');
-      service.response('activate', {status: 410, body: {code: 'token_expired'}});
-      expect(await runCommand([...into(), '--force'], env)).to.deep.include({code: 5});
-      expect(readFileSync(file(), 'utf8')).to.equal('mine');
-      expect(readdirSync(at())).to.deep.equal(['web-1.json']);
-    });
-
-    it('sends no request if it cannot write the file', async () => {
-      mkdirSync(at('directory'));
-      for (const [path, said] of [
-        [at('none', 'web.json'), 'no such file or directory (ENOENT). Nothing was sent.'],
-        ['/proc/web.json', 'Cannot write /proc/web.json: '],
-        [at('directory'), 'illegal operation on a directory (EISDIR)'],
-        ['/dev/null/web.json', 'not a directory (ENOTDIR)'],
-      ] as const) {
+    for (const [what, pathOf, said] of unusable) {
+      it(`is refused before the token is sent when the path is ${what}`, async () => {
+        const path = pathOf();
         for (const more of [[], ['--force']]) {
           const run = await runCommand([...web1, ...more, '--credentials-file', path], env);
           expect(run).to.deep.include({code: 2, stdout: ''});
-          expect(run.stderr).to.include(said).and.include('--credentials-file');
-          expect(run.stderr).not.to.include('Free some space');
+          expect(run.stderr).to.include(said).and.not.include('Free some space');
         }
-      }
-      expect(service.sent).to.deep.equal([]);
-    });
+        expect(service.sent).to.deep.equal([]);
+      });
+    }
 
     it('reads the path of the file from CONNECTORCTL_CREDENTIALS_FILE', async () => {
       service.response('activate', success);
@@ -534,19 +512,6 @@ describe('connector activate', () => {
         expect(service.sent).to.have.length(1);
       });
 
-      it('finishes it with the same idempotency key, also after later errors, which may have another cause', async () => {
-        await lose();
-        for (const status of [401, 404, 400, 403]) {
-          service.response('activate', {status});
-          await runCommand(intoOnce(), env);
-        }
-        service.response('activate', success);
-        expect(await runCommand(intoOnce(), env)).to.deep.include({code: 0});
-        expect(new Set(idempotencyKeys()).size).to.equal(1);
-        expect(kept()).to.include({api_key: key});
-        expect(readdirSync(at())).to.deep.equal(['web-1.json']);
-      });
-
       it('finishes it with its own name and token, whatever is given now', async () => {
         await lose();
         service.response('activate', success);
@@ -559,88 +524,12 @@ describe('connector activate', () => {
         expect(new Set(idempotencyKeys()).size).to.equal(1);
       });
 
-      it('refuses another token with --force, and a file that is not its own', async () => {
-        await lose();
-        const unfinished = readFileSync(pending(), 'utf8');
-        const next = {...env, CONNECTORCTL_ACTIVATION_TOKEN: activationToken(2)};
-        for (const [content, what, wayOut, modes] of [
-          [unfinished, 'of another token, for the name "web-1"', 'Finish it with', [['--force']]],
-          ['notes', 'holds no activation', 'Move that file elsewhere', [[], ['--force']]],
-        ] as const) {
-          writeFileSync(pending(), content);
-          for (const more of modes) {
-            const {code, stderr} = await runCommand([...intoOnce(), ...more], next);
-            expect(code).to.equal(2);
-            expect(stderr).to.include(pending()).and.include(what).and.include(wayOut);
-          }
-          expect(readFileSync(pending(), 'utf8')).to.equal(content);
-        }
-        expect(service.sent).to.have.length(1);
-      });
-
-      it('keeps the pending file if the service rejects a retry after a lost response', async () => {
-        service.response('activate', {status: 502});
-        service.response('activate', {status: 401});
-        const run = await runCommand([...into(), '--retries', '1'], env);
-        expect(run.code).to.equal(3);
-        expect(readdirSync(at())).to.deep.equal(['web-1.json.pending']);
-      });
-
-      const credentials = (number: number) =>
-        savedCredentials({
-          name: `web-${number}`,
-          token_hash: hashSecret(activationToken(number)),
-        });
-
-      it('renames a pending file that has the credentials, without a request', async () => {
-        writeFileSync(pending(), JSON.stringify(credentials(1)), {mode: 0o600});
-        expect(await runCommand(into(), env)).to.deep.include({code: 0});
-        expect(kept()).to.deep.equal(credentials(1));
-        expect(existsSync(pending())).to.equal(false);
-        expect(service.sent).to.deep.equal([]);
-      });
-
-      it('finishes saved credentials without the token, and says so again later', async () => {
-        writeFileSync(pending(), JSON.stringify(credentials(1)), {mode: 0o600});
-        const words = ['connector', 'activate', '--no-input', '--credentials-file', file()];
-        for (const more of [['--token-file', at('gone')], []]) {
-          const run = await runCommand([...words, ...more], {CONNECTORCTL_BASE_URL: baseUrl});
-          expect(run.code, run.stderr).to.equal(0);
-          expect(run.stderr).to.include('Already activated');
-          expect(readdirSync(at())).to.deep.equal(['web-1.json']);
-        }
-        expect(service.sent).to.deep.equal([]);
-      });
-
       it('names a pending file that cannot be used before it asks for a token', async () => {
         mkdirSync(pending());
         const words = ['connector', 'activate', '--no-input', '--credentials-file', file()];
         const {code, stderr} = await runCommand(words, {CONNECTORCTL_BASE_URL: baseUrl});
         expect(code).to.equal(2);
         expect(stderr).to.include(`${pending()} cannot be used`);
-      });
-
-      it('replaces a complete file with a complete pending file only with --force', async () => {
-        writeFileSync(file(), JSON.stringify(credentials(2)));
-        writeFileSync(pending(), JSON.stringify(credentials(1)), {mode: 0o600});
-        const run = await runCommand(into(), env);
-        expect(run.code).to.equal(0);
-        expect(run.stderr).to.include(`${pending()} holds another activation`);
-        expect(kept()).to.deep.equal(credentials(2));
-        expect(await runCommand([...into(), '--force'], env)).to.deep.include({code: 0});
-        expect(kept()).to.deep.equal(credentials(1));
-        expect(existsSync(pending())).to.equal(false);
-        expect(service.sent).to.deep.equal([]);
-      });
-
-      it('keeps a pending file that has the credentials of another connector with --force', async () => {
-        writeFileSync(pending(), JSON.stringify(credentials(2)), {mode: 0o600});
-        const run = await runCommand([...into(), '--force'], env);
-        expect(run.code).to.equal(2);
-        expect(run.stderr).to.include(`${pending()} holds the credentials of another connector`);
-        expect(run.stderr).not.to.include(connectorKey(2));
-        expect(JSON.parse(readFileSync(pending(), 'utf8'))).to.deep.equal(credentials(2));
-        expect(service.sent).to.deep.equal([]);
       });
     });
   });
