@@ -1,12 +1,21 @@
 import * as z from 'zod/mini';
+import type {Operation} from './endpoints.js';
 import {connectorStatuses} from './limits.js';
-import {ConnectorName, type ConnectorStatus, Timestamp} from './resources.js';
-import type {SandboxOperation} from './sandbox-endpoints.js';
+import {type ConnectorStatus, Timestamp} from './resources.js';
 
-/** The bodies and responses of the sandbox's control routes. */
+/** The names of operations in faults and in the list of requests; `*` means all. */
+export const faultOperations: ReadonlyMap<string, Operation | '*'> = new Map([
+  ['create-token', 'createToken'],
+  ['activate', 'activate'],
+  ['list', 'list'],
+  ['get', 'get'],
+  ['heartbeat', 'heartbeat'],
+  ['*', '*'],
+]);
+
+/** The responses of the sandbox's control routes. */
 
 const count = z.int().check(z.minimum(0));
-const jsonObject = {error: 'must be a JSON object'};
 
 /** The number of connectors in each status. */
 const countByStatus = z.object(
@@ -15,21 +24,6 @@ const countByStatus = z.object(
     typeof count
   >,
 );
-
-/** The organization of the created records. Default: the initial organization of the sandbox. */
-const organization = z.optional(z.string().check(z.regex(/^[a-z0-9._-]{1,64}$/)));
-
-/** Maximum number of connectors per call. */
-const largestFleet = 200_000;
-
-/** Maximum number of names per call. */
-const mostNames = 1000;
-
-/** Maximum number of connectors per call whose API keys are returned. */
-export const largestShownFleet = 10_000;
-
-/** Maximum number of seconds per advance of the clock: ten years. */
-const furthestAdvance = 10 * 366 * 24 * 60 * 60;
 
 /** The current state of the sandbox; advance and reset return it too. */
 export const SandboxStatus = z.object({
@@ -48,13 +42,6 @@ export const SandboxStatus = z.object({
 });
 export type SandboxStatus = z.infer<typeof SandboxStatus>;
 
-const AdvanceBody = z.object(
-  {seconds: z.number().check(z.positive(), z.maximum(furthestAdvance))},
-  jsonObject,
-);
-
-const FaultBody = z.object({spec: z.string()}, jsonObject);
-
 /** A fault and its effects so far. */
 export const SandboxFault = z.object({
   id: count,
@@ -67,29 +54,7 @@ export const SandboxFault = z.object({
 });
 export type SandboxFault = z.infer<typeof SandboxFault>;
 
-const SandboxFaults = z.object({faults: z.array(SandboxFault)});
-
-/** The id of a fault in a path. */
-const FaultParams = z.object({
-  id: z.string().check(z.regex(/^[1-9]\d{0,8}$/, {error: 'must be the number of a fault'})),
-});
-
-export const FleetBody = z.object(
-  {
-    /** Without it, that of `names`. */
-    count: z.optional(count.check(z.minimum(1), z.maximum(largestFleet))),
-    /** Default: `fleet-000001` and so on. */
-    names: z.optional(z.array(ConnectorName).check(z.minLength(1), z.maxLength(mostNames))),
-    /** Whether the response has the connectors with their API keys. */
-    credentials: z._default(z.boolean(), false),
-    stale: z._default(count, 0),
-    offline: z._default(count, 0),
-    never: z._default(count, 0),
-    revoked: z._default(count, 0),
-    organization,
-  },
-  jsonObject,
-);
+export const SandboxFaults = z.object({faults: z.array(SandboxFault)});
 
 /** A connector of a fleet, with its own API key. */
 const FleetConnector = z.object({
@@ -111,8 +76,6 @@ export const SandboxFleet = z.object({
 });
 export type SandboxFleet = z.infer<typeof SandboxFleet>;
 
-const OrganizationBody = z.object({organization}, jsonObject);
-
 /** An activation token in each possible state. */
 export const SandboxTokens = z.object({
   usable: z.string(),
@@ -129,13 +92,9 @@ export const SandboxKey = z.object({
   organization: z.string(),
   api_key: z.string(),
 });
-export type SandboxKey = z.infer<typeof SandboxKey>;
-
-/** What a request tells of its `Idempotency-Key`: it has none, or one that came the first time, or came before. */
-const idempotency = z.enum(['none', 'first', 'repeat']);
 
 /** A request from a client, and its result. */
-export const SandboxRequest = z.object({
+const SandboxRequest = z.object({
   number: count,
   /** Virtual time of arrival. */
   at: Timestamp,
@@ -145,7 +104,8 @@ export const SandboxRequest = z.object({
   operation: z.nullable(z.string()),
   /** The connector in the path, or the one that an activation returned. */
   connector_id: z.nullable(z.string()),
-  idempotency,
+  /** Whether its `Idempotency-Key` came for the first time, or came before. */
+  idempotency: z.enum(['none', 'first', 'repeat']),
   /** The status that was sent; null if there was no response. */
   status: z.nullable(z.int()),
   /** The faults that acted on it. */
@@ -155,86 +115,3 @@ export type SandboxRequest = z.infer<typeof SandboxRequest>;
 
 /** The requests of clients, oldest first; `total` includes those no longer kept. */
 export const SandboxRequests = z.object({total: count, requests: z.array(SandboxRequest)});
-export type SandboxRequests = z.infer<typeof SandboxRequests>;
-
-/** What a control route takes and returns. */
-export interface SandboxRoute {
-  readonly summary: string;
-  readonly description: string;
-  readonly params?: z.ZodMiniType;
-  readonly body?: {readonly schema: z.ZodMiniType; readonly required: boolean};
-  readonly response: z.ZodMiniType;
-}
-
-/** The schemas of the body and response of each control route. */
-export const sandboxRoutes = {
-  status: {
-    summary: 'Show the state of the sandbox',
-    description:
-      'Returns the clock, the connectors by status, and the number of faults and requests.',
-    response: SandboxStatus,
-  },
-  advance: {
-    summary: 'Advance the virtual clock',
-    description: 'The clock never goes back.',
-    body: {schema: AdvanceBody, required: true},
-    response: SandboxStatus,
-  },
-  addFault: {
-    summary: 'Add a fault',
-    description: 'Changes the responses to the requests that `spec` selects.',
-    body: {schema: FaultBody, required: true},
-    response: SandboxFault,
-  },
-  listFaults: {
-    summary: 'List the faults',
-    description: 'Returns each fault with the number of requests that it matched and changed.',
-    response: SandboxFaults,
-  },
-  clearFaults: {
-    summary: 'Remove all faults',
-    description: 'Removes the faults of `--fault` too, until the next reset.',
-    response: SandboxFaults,
-  },
-  removeFault: {
-    summary: 'Remove one fault',
-    description: 'Returns the faults that remain.',
-    params: FaultParams,
-    response: SandboxFaults,
-  },
-  createFleet: {
-    summary: 'Create connectors in any mix of states',
-    description:
-      'Those in no other state are online. Takes `count` or `names`; names get the states in the order never, online, stale, offline, revoked.',
-    body: {schema: FleetBody, required: true},
-    response: SandboxFleet,
-  },
-  createTokens: {
-    summary: 'Create an activation token of each kind',
-    description:
-      'Returns one token for each outcome of an activation. The used one has activated a connector with the name `used-token`.',
-    body: {schema: OrganizationBody, required: false},
-    response: SandboxTokens,
-  },
-  createKey: {
-    summary: 'Create an API key',
-    description: 'An organization exists from its first key on.',
-    body: {schema: OrganizationBody, required: false},
-    response: SandboxKey,
-  },
-  listRequests: {
-    summary: 'List what clients sent',
-    description: 'Returns the last 10,000 requests without headers, bodies and secrets.',
-    response: SandboxRequests,
-  },
-  clearRequests: {
-    summary: 'List what clients sent, and remove it',
-    description: 'The next request has the number 1, and each Idempotency-Key is new again.',
-    response: SandboxRequests,
-  },
-  reset: {
-    summary: 'Remove connectors, tokens, requests and added faults',
-    description: 'Keeps the API keys and the clock, and restarts the faults of `--fault`.',
-    response: SandboxStatus,
-  },
-} as const satisfies Record<SandboxOperation, SandboxRoute>;

@@ -59,7 +59,7 @@ export const packages: Readonly<Record<string, readonly string[]>> = {
   'ipaddr.js': ['server/net', 'server/operations'],
   'lru-cache': ['server/operations', 'store/postgres'],
   ms: ['cli', 'domain'],
-  'p-limit': ['server/operations'],
+  'p-limit': ['server/operations', 'server/sandbox'],
   pg: ['store/postgres'],
   pino: ['server/observability'],
   'pino-pretty': ['server/observability'],

@@ -83,10 +83,13 @@ export async function openSession(
     maxConnectors: flags['max-connectors'],
     patience: flags.patience ?? 0,
     advance: async (seconds) => {
-      await control(base, {operation: 'advance', body: {seconds}, timeout});
+      await control(base, {method: 'POST', path: '/_sandbox/advance', body: {seconds}, timeout});
     },
     sandboxTime: async () =>
-      Date.parse((await control<{now: string}>(base, {operation: 'status', timeout})).now),
+      Date.parse(
+        (await control<{now: string}>(base, {method: 'GET', path: '/_sandbox/status', timeout}))
+          .now,
+      ),
     async wait(milliseconds) {
       await clock.wait(milliseconds, signal);
       signal.throwIfAborted();

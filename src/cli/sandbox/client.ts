@@ -1,5 +1,4 @@
 import {headers} from '../../contract/headers.js';
-import {type SandboxOperation, sandboxEndpoints} from '../../contract/sandbox-endpoints.js';
 import {AppError} from '../../errors.js';
 import {errorCode} from '../../system/error-codes.js';
 
@@ -9,7 +8,8 @@ const startOne = 'Start one with: connectorctl serve --sandbox';
 
 /** A call of a control route. */
 interface ControlCall {
-  readonly operation: SandboxOperation;
+  readonly method: 'GET' | 'POST' | 'DELETE';
+  readonly path: string;
   readonly body?: object | undefined;
   /** The control token, for a sandbox that has one. */
   readonly token?: string | undefined;
@@ -36,9 +36,8 @@ export async function callSandbox<Result>(baseUrl: URL, call: ControlCall): Prom
 
 async function send(
   {href, origin}: URL,
-  {operation, body, token, timeout}: ControlCall,
+  {method, path, body, token, timeout}: ControlCall,
 ): Promise<{readonly response: Response; readonly content: unknown}> {
-  const {method, path} = sandboxEndpoints[operation];
   try {
     const response = await fetch(`${href.replace(/\/$/, '')}${path}`, {
       method,

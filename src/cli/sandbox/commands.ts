@@ -1,7 +1,6 @@
 import {Args, type Command, Flags, type Interfaces} from '@oclif/core';
 import {readBaseUrl} from '../../client/settings.js';
 import type {SandboxFault, SandboxFleet, SandboxStatus} from '../../contract/sandbox.js';
-import type {SandboxOperation} from '../../contract/sandbox-endpoints.js';
 import {AppError} from '../../errors.js';
 import {renderCounts, renderSandboxStatus} from '../../render/sandbox.js';
 import {ServiceCommand} from '../command/service-command.js';
@@ -26,7 +25,8 @@ interface Row<Result> {
   readonly examples: readonly string[];
   readonly args?: Interfaces.ArgInput;
   readonly flags?: Interfaces.FlagInput;
-  readonly operation: SandboxOperation;
+  readonly method: 'GET' | 'POST' | 'DELETE';
+  readonly path: string;
   /** Time limit in milliseconds where no setting has one. */
   readonly timeout?: number;
   readonly body?: (input: Input) => object;
@@ -39,7 +39,8 @@ const howMany = (status: string) =>
 const status: Row<SandboxStatus> = {
   summary: "Show a sandbox's clock, connectors, faults and requests",
   examples: [''],
-  operation: 'status',
+  method: 'GET',
+  path: '/_sandbox/status',
   text: renderSandboxStatus,
 };
 
@@ -49,7 +50,8 @@ const advance: Row<SandboxStatus> = {
     'Tokens expire and connectors become stale as if the time had passed. The command returns once all of that is visible; time never goes back.',
   examples: ['10m'],
   args: {duration: Args.string({description: 'how far, such as 90s, 10m or 1d', required: true})},
-  operation: 'advance',
+  method: 'POST',
+  path: '/_sandbox/advance',
   body: ({duration}) => ({seconds: parseDuration(String(duration), 'The argument') / 1000}),
   text: renderSandboxStatus,
 };
@@ -80,7 +82,8 @@ const fleet: Row<SandboxFleet> = {
     revoked: howMany('revoked'),
     stale: howMany('stale'),
   },
-  operation: 'createFleet',
+  method: 'POST',
+  path: '/_sandbox/fleet',
   // 200,000 connectors take about ten seconds on a busy machine.
   timeout: 5 * 60 * 1000,
   body: ({count, name: names, ...others}) => ({...others, names, count: readCount(count, names)}),
@@ -110,7 +113,8 @@ EFFECT is one of:
 WHEN is 10% of the requests, #3 for only the third, 3x for the next three, or 5m for five minutes of the virtual clock. Without it, the fault acts on all requests.`,
   examples: ['heartbeat:503,retry-after=30s@3x', 'activate:drop-response@#1', "'*:latency=2s@10%'"],
   args: {spec: Args.string({description: 'OPERATION:EFFECT[@WHEN]', required: true})},
-  operation: 'addFault',
+  method: 'POST',
+  path: '/_sandbox/faults',
   body: ({spec}) => ({spec}),
   text: ({id, spec}) => `Added fault ${id}: ${spec}\n`,
 };
@@ -118,7 +122,8 @@ WHEN is 10% of the requests, #3 for only the third, 3x for the next three, or 5m
 const faultClear: Row<{readonly faults: readonly SandboxFault[]}> = {
   summary: 'Remove all faults of a sandbox',
   examples: [''],
-  operation: 'clearFaults',
+  method: 'DELETE',
+  path: '/_sandbox/faults',
   text: () => 'Removed all faults.\n',
 };
 
@@ -153,7 +158,8 @@ export function sandboxCommand<Result>(row: Row<Result>): Command.Class {
       const own = Object.keys(row.flags ?? {}).map((name) => [name, (flags as Input)[name]]);
       const isSet = timeout.origin !== 'default';
       const result = await callSandbox<Result>(readBaseUrl(baseUrl.value), {
-        operation: row.operation,
+        method: row.method,
+        path: row.path,
         body: row.body?.({...args, ...Object.fromEntries(own)}),
         token: await readControlToken(flags),
         timeout: isSet ? timeout.value : (row.timeout ?? timeout.value),

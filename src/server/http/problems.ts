@@ -31,6 +31,12 @@ export class ProblemError extends Error {
   }
 }
 
+/** A field of a body that no schema refuses. */
+export function invalidBody(path: string, message: string): ProblemError {
+  const detail = 'The body was refused.';
+  return new ProblemError('request_invalid', {detail, errors: [{path, message}]});
+}
+
 /** Seconds after which to retry after a temporary error. */
 export const retrySeconds = 1;
 

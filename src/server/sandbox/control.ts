@@ -1,34 +1,15 @@
 import type {FastifyInstance, FastifyRequest} from 'fastify';
 import type * as z from 'zod/mini';
-import {type SandboxRoute, sandboxRoutes} from '../../contract/sandbox.js';
-import {type SandboxOperation, sandboxEndpoints} from '../../contract/sandbox-endpoints.js';
 import {hashesEqual, hashSecret} from '../../domain/secret.js';
 import {isOwnName, isRelayed} from '../http/caller-checks.js';
 import {routerPath} from '../http/methods.js';
 import {ProblemError} from '../http/problems.js';
 import {bodySchema} from '../http/validation.js';
 import {isLoopbackHost} from '../net/addresses.js';
-import {responseSchema} from '../openapi/json-schema.js';
-
-/** The handler of each control route: takes the validated body, and returns the response. */
-export type ControlHandlers = {
-  readonly [O in SandboxOperation]: (
-    body: BodyOf<O>,
-    params: ParamsOf<O>,
-  ) => Promise<ResponseOf<O>> | ResponseOf<O>;
-};
-type Routes = typeof sandboxRoutes;
-type BodyOf<O extends SandboxOperation> = Routes[O] extends {
-  body: {schema: infer S extends z.ZodMiniType};
-}
-  ? z.output<S>
-  : undefined;
-type ParamsOf<O extends SandboxOperation> = Routes[O] extends {
-  params: infer S extends z.ZodMiniType;
-}
-  ? z.output<S>
-  : undefined;
-type ResponseOf<O extends SandboxOperation> = z.output<Routes[O]['response']>;
+import {type DocumentExtension, describe} from '../openapi/document.js';
+import {jsonSchema, responseSchema} from '../openapi/json-schema.js';
+import {isControlPath} from './journal.js';
+import {type ControlRoute, controlRoutes, type SandboxControl} from './routes.js';
 
 /** Who may control a sandbox that others than programs on its machine can reach. */
 export interface ControlAccess {
@@ -38,10 +19,9 @@ export interface ControlAccess {
   readonly token: string;
 }
 
-/** Whether a route belongs to the control routes. */
-export function isControlPath(url: string | undefined): boolean {
-  return url?.startsWith('/_sandbox/') ?? false;
-}
+const table = Object.entries(
+  controlRoutes as Record<string, ControlRoute<z.ZodMiniType, z.ZodMiniType>>,
+);
 
 /**
  * Registers the control routes. They need no API key, so that one line of curl is enough, but the caller
@@ -52,72 +32,72 @@ export function isControlPath(url: string | undefined): boolean {
  */
 export function mountControl(
   app: FastifyInstance,
-  handlers: ControlHandlers,
+  sandbox: SandboxControl,
   access: ControlAccess | undefined,
 ): void {
-  const refuse = access === undefined ? refuseForeigner : refuseWithoutToken(access);
+  const hosts = new Set(access?.hosts);
+  const token = access && hashSecret(access.token);
   app.addHook('onRequest', (request, _reply, done) => {
-    done(isControlPath(request.routeOptions.url) ? refuse(request) : undefined);
+    done(isControlPath(request.routeOptions.url) ? refuse(request, hosts, token) : undefined);
   });
-  for (const operation of Object.keys(sandboxEndpoints) as SandboxOperation[]) {
-    mount(app, operation, handlers[operation]);
+  for (const [, {method, path, params, body, response, handle}] of table) {
+    app.route({
+      method,
+      url: routerPath(path),
+      schema: {
+        ...(params && {params}),
+        ...(body && {body: bodySchema(body)}),
+        response: {200: responseSchema(response)},
+      },
+      // The schemas of this route have validated both.
+      handler: async (request) => handle(sandbox, request.body, request.params as {id: string}),
+    });
   }
 }
 
-function mount<O extends SandboxOperation>(
-  app: FastifyInstance,
-  operation: O,
-  handle: ControlHandlers[O],
-): void {
-  const {method, path} = sandboxEndpoints[operation];
-  const route: SandboxRoute = sandboxRoutes[operation];
-  app.route({
-    method,
-    url: routerPath(path),
-    schema: {
-      ...(route.params && {params: route.params}),
-      ...(route.body && {body: bodySchema(route.body)}),
-      response: {200: responseSchema(route.response)},
-    },
-    // Both have been validated against the schemas of this route.
-    handler: async ({body, params}) => handle(body as BodyOf<O>, params as ParamsOf<O>),
-  });
-}
-
-/** Whether a request comes from a program without a proxy, and under a known name. */
-function isProgram(request: FastifyRequest, hosts: ReadonlySet<string>): boolean {
-  const {headers} = request;
+/** Why a request may not control the sandbox; undefined if it may. */
+function refuse(
+  request: FastifyRequest,
+  hosts: ReadonlySet<string>,
+  token: string | undefined,
+): ProblemError | undefined {
+  const {headers, socket} = request;
   const site = headers['sec-fetch-site'];
   const isPage = headers.origin !== undefined || (site !== undefined && site !== 'none');
-  return !isPage && !isRelayed(request) && isOwnName(request, hosts);
-}
-
-function refuseForeigner(request: FastifyRequest): ProblemError | undefined {
-  const isLocal = isLoopbackHost(request.socket.remoteAddress ?? '');
-  if (isLocal && isProgram(request, noHosts)) return undefined;
-  return new ProblemError('route_unknown', {
+  const isNear = token !== undefined || isLoopbackHost(socket.remoteAddress ?? '');
+  if (!isNear || isPage || isRelayed(request) || !isOwnName(request, hosts)) {
+    return new ProblemError('route_unknown', {
+      detail:
+        'Only programs can control the sandbox, under an IP address, localhost or a name that it was started with: no web page, no proxy, and without a control token no other machine.',
+    });
+  }
+  if (token === undefined) return undefined;
+  const [, sent] = /^bearer +(\S+) *$/i.exec(headers.authorization ?? '') ?? [];
+  if (sent !== undefined && hashesEqual(hashSecret(sent), token)) return undefined;
+  return new ProblemError(sent === undefined ? 'key_missing' : 'key_unknown', {
     detail:
-      'Only programs on this machine can control the sandbox, under an IP address or localhost: no web page, and no proxy.',
+      'The control routes of this sandbox need its control token in the Authorization header, with the scheme Bearer.',
   });
 }
 
-const noHosts: ReadonlySet<string> = new Set();
+const tag = {
+  name: 'Sandbox',
+  description:
+    'Control of the sandbox, for programs on this machine. One that was started with a control token needs that in `Authorization: Bearer`.',
+};
 
-function refuseWithoutToken({hosts, token}: ControlAccess) {
-  const names = new Set(hosts);
-  const expected = hashSecret(token);
-  return (request: FastifyRequest): ProblemError | undefined => {
-    if (!isProgram(request, names)) {
-      return new ProblemError('route_unknown', {
-        detail:
-          'Only programs can control the sandbox, under an IP address, localhost or a name that it was started with: no web page, and no proxy.',
-      });
-    }
-    const [, sent] = /^bearer +(\S+) *$/i.exec(request.headers.authorization ?? '') ?? [];
-    if (sent !== undefined && hashesEqual(hashSecret(sent), expected)) return undefined;
-    return new ProblemError(sent === undefined ? 'key_missing' : 'key_unknown', {
-      detail:
-        'The control routes of this sandbox need its control token in the Authorization header, with the scheme Bearer.',
+/** The control routes for the OpenAPI document of a sandbox. */
+export function sandboxDocument(): DocumentExtension {
+  const paths: Record<string, object> = {};
+  for (const [name, {method, path, summary, description, params, body, response}] of table) {
+    const operation = describe(`sandbox${name[0]?.toUpperCase()}${name.slice(1)}`, tag, {
+      summary,
+      description,
+      params,
+      body: body && {required: body.required, schema: jsonSchema(body.schema, 'input')},
+      schema: jsonSchema(response, 'output'),
     });
-  };
+    paths[path] = {...paths[path], [method.toLowerCase()]: operation};
+  }
+  return {tag, paths};
 }

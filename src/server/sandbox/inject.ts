@@ -1,11 +1,24 @@
+import {setMaxListeners} from 'node:events';
+import type {ServerResponse} from 'node:http';
 import type {Socket} from 'node:net';
+import {Readable} from 'node:stream';
+import {buffer} from 'node:stream/consumers';
+import {setTimeout as delay, setImmediate} from 'node:timers/promises';
 import type {FastifyInstance, FastifyReply, FastifyRequest} from 'fastify';
 import {headers, type Problem, problemMediaType} from '../../contract/index.js';
 import {peerOf} from '../net/one-at-a-time.js';
-import type {Faults, Outcome} from './faults.js';
-import {intercept, isIntercepted, shiftDate} from './interception.js';
+import type {Faults, Outcome, Plan} from './faults.js';
 import {type Journal, operationOf} from './journal.js';
-import {type RandomBytes, randomStream} from './random.js';
+import {randomStream} from './random.js';
+
+/** Number of pieces of a slow body. */
+const slowPieces = 20;
+
+/** Minimum length of a garbage body: a shorter one could be valid by chance. */
+const leastGarbage = 32;
+
+/** The times that a `Date` header can have: those with a year of four digits (RFC 9110 §5.6.7). */
+const dates = {first: Date.parse('0000-01-01T00:00:00Z'), last: Date.parse('9999-12-31T23:59:59Z')};
 
 /** What is needed to inject faults. */
 interface Injection {
@@ -15,45 +28,87 @@ interface Injection {
   readonly seed: number;
 }
 
+/** The body of a response before it is sent. */
+type Payload = string | Buffer | Readable | undefined;
+
 /**
- * Applies the faults to requests to the operations of the interface: after routing, and before anything
- * else handles the request.
+ * Applies the faults to requests to the operations of the interface: after routing and before anything
+ * else handles the request, and again before its response is sent.
  */
 export function injectFaults(app: FastifyInstance, injection: Injection): void {
   const {faults, journal, now} = injection;
-  const random: RandomBytes = randomStream(injection.seed, 'garbage');
+  const random = randomStream(injection.seed, 'garbage');
   const connections = trackConnections(app);
-  const waiting = new Set<() => void>();
-  // Latencies do not delay the shutdown of the service.
-  app.addHook('preClose', async () => {
-    for (const proceed of waiting) proceed();
-  });
-  app.addHook('onRequest', (request, reply, done) => {
+  const plans = new WeakMap<FastifyRequest, Plan>();
+  const stop = new AbortController();
+  setMaxListeners(0, stop.signal);
+  // Latencies and slow bodies do not delay the shutdown of the service.
+  app.addHook('preClose', async () => stop.abort());
+  const pause = (milliseconds: number) =>
+    delay(milliseconds, undefined, {signal: stop.signal, ref: false}).catch(() => {});
+  app.addHook('onRequest', async (request, reply) => {
     const operation = operationOf(request);
-    if (operation === undefined) return done();
-    const {specs, latency, dateShift, outcome} = faults.plan(operation);
+    if (operation === undefined) return;
+    const plan = faults.plan(operation);
+    const {specs, latency, outcome} = plan;
+    plans.set(request, plan);
     journal.noteFaults(request, specs);
-    if (dateShift !== 0) shiftDate(reply.raw, now, dateShift);
-    if (isIntercepted(outcome)) intercept(reply.raw, outcome, random);
-    const proceed = (): void => {
-      if (outcome?.kind === 'reset') connections.socketOf(request).resetAndDestroy();
-      else if (outcome?.kind === 'status') sendStatus(request, reply, outcome);
-      else done();
-    };
-    if (latency === 0) proceed();
-    else delay(latency, proceed, waiting);
+    if (latency > 0) await pause(latency);
+    if (outcome?.kind === 'status') return sendStatus(request, reply, outcome);
+    if (outcome?.kind !== 'reset') return;
+    reply.hijack();
+    connections.socketOf(request).resetAndDestroy();
+  });
+  app.addHook<Payload>('onSend', async (request, reply, payload) => {
+    const {dateShift = 0, outcome} = plans.get(request) ?? {};
+    if (dateShift !== 0) reply.header('date', shiftedDate(now(), dateShift));
+    if (outcome?.kind === 'drop-response') {
+      request.raw.socket.destroy();
+      // Fastify sends nothing before this hook has ended.
+      return new Promise<never>(() => {});
+    }
+    if (outcome === undefined || request.method === 'HEAD') return payload;
+    if (!['garbage', 'truncate', 'slow-body'].includes(outcome.kind)) return payload;
+    const body = payload instanceof Readable ? await buffer(payload) : Buffer.from(payload ?? '');
+    if (outcome.kind === 'garbage') return garbage(random(Math.max(body.length, leastGarbage)));
+    // Only for a stream does Fastify keep a length that is not that of the payload.
+    reply.header('content-length', body.length);
+    if (outcome.kind !== 'slow-body') return Readable.from(firstHalf(body, reply.raw));
+    const wait = () => pause(outcome.milliseconds / slowPieces);
+    return Readable.from(trickle(body, reply.raw, wait));
   });
 }
 
-/** Continues after a delay, or when the service stops. */
-function delay(milliseconds: number, proceed: () => void, waiting: Set<() => void>): void {
-  const finish = (): void => {
-    clearTimeout(timer);
-    waiting.delete(finish);
-    proceed();
-  };
-  const timer = setTimeout(finish, milliseconds);
-  waiting.add(finish);
+/** The time of a clock with an error, as a `Date` header. */
+export function shiftedDate(now: number, shift: number): string {
+  return new Date(Math.min(Math.max(now + shift, dates.first), dates.last)).toUTCString();
+}
+
+/** Never valid in UTF-8, and so never valid JSON. */
+function garbage(bytes: Buffer): Buffer {
+  bytes[0] = 0xff;
+  return bytes;
+}
+
+/** Sends half of a body, and closes the connection. */
+async function* firstHalf(body: Buffer, {socket}: ServerResponse): AsyncGenerator<Buffer> {
+  yield body.subarray(0, Math.floor(body.length / 2));
+  await setImmediate();
+  socket?.end(() => socket.destroy());
+}
+
+/** Sends a body in equal pieces, each after a wait. */
+async function* trickle(
+  body: Buffer,
+  response: ServerResponse,
+  wait: () => Promise<void>,
+): AsyncGenerator<Buffer> {
+  response.flushHeaders();
+  for (let piece = 0; piece < slowPieces; piece += 1) {
+    await wait();
+    const from = Math.floor((body.length * piece) / slowPieces);
+    yield body.subarray(from, Math.floor((body.length * (piece + 1)) / slowPieces));
+  }
 }
 
 /** Responds with the status of the fault, without carrying out the request. */
@@ -61,14 +116,11 @@ function sendStatus(
   request: FastifyRequest,
   reply: FastifyReply,
   {status, retryAfter}: Extract<Outcome, {readonly kind: 'status'}>,
-): void {
+): FastifyReply {
   reply.code(status);
   if (retryAfter !== undefined) reply.header(headers.retryAfter, String(retryAfter));
   if (status === 401) reply.header('www-authenticate', 'Bearer');
-  if (status < 400) {
-    reply.send();
-    return;
-  }
+  if (status < 400) return reply.send();
   const problem: Problem = {
     type: 'urn:connectorctl:problem:sandbox_fault',
     title: 'The sandbox was asked to fail',
@@ -77,7 +129,7 @@ function sendStatus(
     code: 'sandbox_fault',
     request_id: request.id,
   };
-  reply.type(problemMediaType).send(JSON.stringify(problem));
+  return reply.type(problemMediaType).send(JSON.stringify(problem));
 }
 
 /** Finds the TCP socket of each connection, also with TLS: only TCP sockets can be reset. */

@@ -5,7 +5,6 @@ import {hashSecret, redactSecrets} from '../../domain/secret.js';
 import {timestamp} from '../../domain/timestamp.js';
 import {routerPath} from '../http/methods.js';
 import type {RequestObserver} from '../http/request-log.js';
-import {isControlPath} from './control.js';
 import {operationName} from './spec.js';
 
 /** Maximum number of requests kept; after that the oldest is removed. */
@@ -26,6 +25,11 @@ const operationsByRoute = new Map(
     return methods.map((one) => [`${one} ${routerPath(path)}`, operation]);
   }),
 );
+
+/** Whether a route belongs to the control routes. */
+export function isControlPath(url: string | undefined): boolean {
+  return url?.startsWith('/_sandbox/') ?? false;
+}
 
 /** The operation of the interface that the router found for a request. */
 export function operationOf({method, routeOptions}: FastifyRequest): Operation | undefined {
@@ -91,8 +95,8 @@ export class Journal {
     return this.#total;
   }
 
-  list(): SandboxRequest[] {
-    return [...this.#list];
+  list(): {total: number; requests: SandboxRequest[]} {
+    return {total: this.#total, requests: [...this.#list]};
   }
 
   clear(): void {

@@ -1,18 +1,19 @@
 import {randomInt} from 'node:crypto';
+import pLimit from 'p-limit';
 import {headers} from '../../contract/index.js';
 import {createIdFactory} from '../../domain/ids.js';
 import {secretBytes} from '../../domain/secret.js';
 import {AppError} from '../../errors.js';
 import type {AppExtension} from '../app.js';
+import {storeAdmin} from '../keys/admin.js';
 import type {OpenStore} from '../keys/open-admin.js';
 import type {Runtime} from '../runtime.js';
 import {type ClockMode, VirtualClock} from './clock.js';
-import {type ControlAccess, mountControl} from './control.js';
+import {type ControlAccess, mountControl, sandboxDocument} from './control.js';
 import {Faults} from './faults.js';
-import {controlHandlers} from './handlers.js';
+import {FleetNames} from './fleet.js';
 import {injectFaults} from './inject.js';
 import {Journal} from './journal.js';
-import {sandboxDocument} from './paths.js';
 import {fraction, randomStream, uuid} from './random.js';
 import {FaultSpecError} from './spec.js';
 import {makeTemporaryDirectory, openSandboxStore, type SandboxStore} from './store.js';
@@ -97,8 +98,10 @@ export async function openSandbox(options: SandboxOptions = {}): Promise<Sandbox
       }),
       watch: journal.watch,
       mount(app, context) {
-        const parts = {seed, clock, faults, journal, runtime, reset};
-        mountControl(app, controlHandlers(parts, context), options.control);
+        const admin = storeAdmin(context.store, context.log, {runtime});
+        const fleetNames = new FleetNames(seed);
+        const state = {seed, clock, faults, journal, reset, context, admin, fleetNames};
+        mountControl(app, {...state, inTurn: pLimit(1)}, options.control);
         injectFaults(app, {faults, journal, now, seed});
       },
       document: sandboxDocument(),

@@ -1,5 +1,5 @@
 import {headers, type Operation} from '../../contract/index.js';
-import {faultOperations} from '../../contract/sandbox-endpoints.js';
+import {faultOperations} from '../../contract/sandbox.js';
 import {readDuration} from '../../domain/duration.js';
 
 /** The effect of a fault on a request. Durations are in real milliseconds. */

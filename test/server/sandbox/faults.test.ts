@@ -1,5 +1,6 @@
 import {expect} from 'chai';
 import {Faults} from '../../../src/server/sandbox/faults.js';
+import {shiftedDate} from '../../../src/server/sandbox/inject.js';
 
 describe('the faults of a sandbox', () => {
   let now = 0;
@@ -82,4 +83,16 @@ describe('the faults of a sandbox', () => {
     for (let count = 1; count < 1000; count += 1) faults.add('get:reset');
     expect(() => faults.add('get:reset')).to.throw(/clear them first/);
   });
+});
+
+describe('the errors of the Date header of several faults', () => {
+  for (const [shift, date] of [
+    [900 * 3650 * 86_400_000, 'Fri, 31 Dec 9999 23:59:59 GMT'],
+    [-900 * 3650 * 86_400_000, 'Sat, 01 Jan 0000 00:00:00 GMT'],
+    [Number.MAX_VALUE, 'Fri, 31 Dec 9999 23:59:59 GMT'],
+  ] as const) {
+    it(`of ${shift} ms together is sent as ${date}, which is a valid date`, () => {
+      expect(shiftedDate(0, shift)).to.equal(date);
+    });
+  }
 });

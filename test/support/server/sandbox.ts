@@ -1,10 +1,10 @@
 import {endpoints, fillPath, type Operation} from '../../../src/contract/index.js';
 import type {SandboxRequest} from '../../../src/contract/sandbox.js';
-import {type SandboxOperation, sandboxEndpoints} from '../../../src/contract/sandbox-endpoints.js';
 import {buildApp} from '../../../src/server/app.js';
 import {storeAdmin} from '../../../src/server/keys/admin.js';
 import {type ListenOptions, listen, serverFactory} from '../../../src/server/net/listener.js';
 import {openSandbox, type SandboxOptions} from '../../../src/server/sandbox/open.js';
+import {type ControlOperation, controlRoutes} from '../../../src/server/sandbox/routes.js';
 import type {Bounds} from '../../../src/store/store.js';
 import {keepingLog} from './logs.js';
 import {open, readAll} from './raw-http.js';
@@ -16,7 +16,7 @@ export interface RunningSandbox {
   /** The directory of its stores. */
   readonly directory: string;
   /** Calls a control route, and returns its JSON. */
-  control<Result = unknown>(operation: SandboxOperation, body?: object): Promise<Result>;
+  control<Result = unknown>(operation: ControlOperation, body?: object): Promise<Result>;
   /** Calls an operation of the interface with the API key. */
   call(operation: Operation, options?: CallOptions): Promise<Response>;
   /** Calls an operation on a new connection, and returns everything received until it closes. */
@@ -65,7 +65,7 @@ export async function startSandbox(
   const target = (operation: Operation, {id = '', query = ''}: CallOptions) =>
     `${fillPath(endpoints[operation].path, {id})}${query}`;
   const control: RunningSandbox['control'] = async (operation, body) => {
-    const {method, path} = sandboxEndpoints[operation];
+    const {method, path} = controlRoutes[operation];
     const response = await fetch(url + path, {
       method,
       ...(body && {body: JSON.stringify(body)}),
