@@ -11,7 +11,7 @@ import {jsonLine} from '../render/formats/json.js';
 
 export default class Serve extends BaseCommand<undefined> {
   static override description =
-    'Prints its URL on stdout, alone on one line, once it listens; everything else goes to stderr. For an empty store it creates the organization "default" with one API key. On a terminal it shows the key once; otherwise it writes the key to the file first-api-key in the store directory, readable only by you. For a database without a terminal it creates no key unless --bootstrap-key-file names a file. On SIGTERM or SIGINT it drains in-flight requests and exits 0; a second signal exits at once. With TLS, SIGHUP reloads the certificate and key.';
+    'Prints its URL on stdout, alone on one line, once it listens; everything else goes to stderr. For an empty store it creates the organization "default" with one API key. On a terminal, or with --sandbox, it shows the key once; otherwise it writes the key to the file first-api-key in the store directory, readable only by you. For a database without a terminal it creates no key unless --bootstrap-key-file names a file. On SIGTERM or SIGINT it drains in-flight requests and exits 0; a second signal exits at once. With TLS, SIGHUP reloads the certificate and key.';
 
   static override examples = [
     '<%= config.bin %> <%= command.id %>',
@@ -34,7 +34,7 @@ export default class Serve extends BaseCommand<undefined> {
       import('../store/open.js'),
     ]);
     const sandbox = await startSandbox(flags);
-    const store = sandbox?.directory ?? this.storeLocation(flags);
+    const store = this.storeLocation(flags);
     // The URL of a database may hold a password.
     const named = flags.store && isPostgresLocation(flags.store) ? 'URL' : flags.store;
     const onTerminal = process.stderr.isTTY === true;
@@ -42,17 +42,19 @@ export default class Serve extends BaseCommand<undefined> {
       flags.quiet ? 'error' : flags['log-level'],
       this.colorLevel('stderr'),
     );
-    const directory = isPostgresLocation(store) ? undefined : store;
-    const place = bootstrapPlace(flags['bootstrap-key-file'], onTerminal, directory);
+    const directory = sandbox || isPostgresLocation(store) ? undefined : store;
+    // The key of a sandbox is no secret: whoever reads its seed can compute it.
+    const isShown = onTerminal || sandbox !== undefined;
+    const place = bootstrapPlace(flags['bootstrap-key-file'], isShown, directory);
     const bootstrap = announceBootstrap(place, named, log);
     const systemd = systemdOf(process.env, process.pid);
     const supervision = systemd && new ServeSupervision(systemd);
     const {runtime, extension} = sandbox ?? {};
     try {
       await serve(
-        {...serveSettings(flags), store, runtime, extension},
+        {...serveSettings(flags), directory, runtime, extension},
         {
-          openStore: sandbox?.openStore ?? openStore,
+          openStore: sandbox?.openStore ?? ((options) => openStore(store, options)),
           log,
           process: signals,
           ...bootstrap,
@@ -76,7 +78,6 @@ export default class Serve extends BaseCommand<undefined> {
       if (onTerminal) writeMessage('Stopped.');
     } finally {
       release();
-      await sandbox?.close();
       await supervision?.close();
     }
     return undefined;

@@ -1,14 +1,11 @@
 import {limits} from '../contract/index.js';
 import {AppError} from '../errors.js';
-import {isPostgresLocation} from '../store/open.js';
 import type {Bounds, Store, StoreOptions} from '../store/store.js';
 import {type HeapLimits, heapLimits} from '../system/heap.js';
 import {type AppOptions, buildApp} from './app.js';
 import type {Log} from './context.js';
 import {createFirstKey, storeAdmin} from './keys/admin.js';
 import {serveControl} from './keys/control/server.js';
-
-import type {OpenStore} from './keys/open-admin.js';
 import {explainStoreError} from './keys/store-errors.js';
 import type {CreatedKey} from './keys/types.js';
 import {readAddresses} from './net/addresses.js';
@@ -28,8 +25,8 @@ type OptionsOfApp = Pick<
 
 /** What to serve, and where. */
 export interface ServeOptions extends ListenOptions, OptionsOfApp {
-  /** A directory, or the URL of a database. */
-  readonly store: string;
+  /** The directory of the store; undefined for a database, and for a store in memory. */
+  readonly directory: string | undefined;
   /** The most records of one organization; the store may lower them. Default: none. */
   readonly bounds?: Bounds | undefined;
   /** Proxies whose forwarded client addresses are trusted; see `readAddresses`. Default: none. */
@@ -40,7 +37,7 @@ export interface ServeOptions extends ListenOptions, OptionsOfApp {
 
 /** The process around the service. */
 export interface ServeEnvironment {
-  readonly openStore: OpenStore;
+  openStore(options: StoreOptions): Promise<Store>;
   readonly log: Log;
   readonly process: SignalSource;
   /** Called last, when the service accepts requests and the first API key has been handled. */
@@ -74,12 +71,12 @@ export async function serve(options: ServeOptions, environment: ServeEnvironment
   const metrics = new Metrics();
   const heap = heapLimits();
   metrics.measureProcess(heap.total);
-  if (!isPostgresLocation(options.store)) metrics.disk(options.store);
+  if (options.directory !== undefined) metrics.disk(options.directory);
   const listening = {...options, onTls: tlsWatcher(log, metrics)};
   const createServer = serverFactory(listening);
   const signals = watchSignals(environment.process, options.tls !== undefined);
   try {
-    const store = await openUnlessStopped(options.store, environment, {
+    const store = await openUnlessStopped(environment, {
       now: (options.runtime ?? systemRuntime).now,
       bounds: options.bounds,
       waitUntil: signals.stopSignal,
@@ -132,12 +129,11 @@ function logBounds(
 
 /** Opens the store, waiting until it is available; undefined when a signal ended the wait. */
 async function openUnlessStopped(
-  location: string,
   {openStore, log}: ServeEnvironment,
   options: Omit<StoreOptions, 'log'>,
 ): Promise<Store | undefined> {
   try {
-    return await openStore(location, {log, ...options});
+    return await openStore({log, ...options});
   } catch (error) {
     if (options.waitUntil?.aborted) return undefined;
     throw error;
@@ -153,11 +149,11 @@ async function serveStore(
   const {runtime, tokenTtl} = app;
   const admin = storeAdmin(app.store, environment.log, {runtime, tokenTtl});
   // Other processes can use a database too, so the operator's commands open it directly.
-  const held = !isPostgresLocation(options.store);
-  const control = held ? await serveControl(options.store, admin) : undefined;
-  if (held && control === undefined) {
+  const {directory} = options;
+  const control = directory === undefined ? undefined : await serveControl(directory, admin);
+  if (directory !== undefined && control === undefined) {
     environment.log.warn(
-      {store: options.store},
+      {store: directory},
       'no control socket: the path of the store is too long; stop the service to change its keys or connectors',
     );
   }

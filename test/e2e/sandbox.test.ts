@@ -1,7 +1,6 @@
-import {existsSync, mkdtempSync, readFileSync, rmSync, utimesSync, writeFileSync} from 'node:fs';
+import {mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync} from 'node:fs';
 import {tmpdir} from 'node:os';
-import {dirname, join} from 'node:path';
-import {setTimeout} from 'node:timers/promises';
+import {join} from 'node:path';
 import {expect} from 'chai';
 import {sandboxNotice} from '../../src/render/notices.js';
 import {type ChildOptions, type Service, startServe} from '../support/child.js';
@@ -24,17 +23,15 @@ describe('serve --sandbox', () => {
   const start = async (args: readonly string[] = [], options: ChildOptions = {}) => {
     const service = await startServe(['--sandbox', '--log-level', 'silent', ...args], options);
     services.push(service);
-    await service.until(/CONNECTORCTL_API_KEY_FILE=\S+\n/);
+    await service.until(/CONNECTORCTL_API_KEY=\S+\n/);
     return service;
   };
-  const keyFile = (service: Service) =>
-    /CONNECTORCTL_API_KEY_FILE=(\S+)/.exec(service.stderr())?.[1] ?? '';
-  const authorization = (service: Service) => ({
-    authorization: `Bearer ${readFileSync(keyFile(service), 'utf8').trim()}`,
-  });
+  const keyOf = (service: Service) =>
+    /CONNECTORCTL_API_KEY=(\S+)/.exec(service.stderr())?.[1] ?? '';
+  const authorization = (service: Service) => ({authorization: `Bearer ${keyOf(service)}`});
   const run = (service: Service, argv: readonly string[]) =>
     runCli(argv, {
-      env: {CONNECTORCTL_BASE_URL: service.url, CONNECTORCTL_API_KEY_FILE: keyFile(service)},
+      env: {CONNECTORCTL_BASE_URL: service.url, CONNECTORCTL_API_KEY: keyOf(service)},
       home: at(),
     });
   const json = async (service: Service, argv: readonly string[]) =>
@@ -44,26 +41,25 @@ describe('serve --sandbox', () => {
     await Promise.all(services.splice(0).map((service) => service.stop('SIGKILL')));
   });
 
-  it('keeps its store in a separate directory, and removes it when it stops', async () => {
-    const service = await start([], {home: at()});
-    const directory = dirname(keyFile(service));
-    expect(existsSync(join(directory, 'store-1', 'store.jsonl'))).to.equal(true);
+  it('keeps its records in memory, and writes no file', async () => {
+    const service = await start([], {home: at(), env: {TMPDIR: at()}});
+    await run(service, ['sandbox', 'fleet', '3']);
     await fetch(`${service.url}/_sandbox/reset`, {method: 'POST'});
+    await run(service, ['sandbox', 'fleet', '2']);
+    expect(await json(service, ['connector', 'list'])).to.have.length(2);
     expect(await service.stop()).to.deep.equal({code: 0, signal: null});
-    expect(existsSync(directory)).to.equal(false);
-    expect(existsSync(at('.local'))).to.equal(false);
+    const written = readdirSync(at(), {recursive: true, encoding: 'utf8'});
+    expect(written.filter((name) => !name.startsWith('.cache'))).to.deep.equal([]);
   });
 
-  it('removes at its start what a killed sandbox left, with the key in it', async () => {
-    const killed = await start([], {env: {TMPDIR: at()}});
-    const directory = dirname(keyFile(killed));
-    await killed.stop('SIGKILL');
-    expect(existsSync(keyFile(killed))).to.equal(true);
-    const longAgo = new Date(Date.now() - 3_600_000);
-    utimesSync(directory, longAgo, longAgo);
-    const next = await start([], {env: {TMPDIR: at()}});
-    while (existsSync(directory)) await setTimeout(20);
-    expect(existsSync(keyFile(next))).to.equal(true);
+  it('writes its first API key to a file that was named, and does not show it then', async () => {
+    const service = await startServe(['--sandbox', '--bootstrap-key-file', at('key')]);
+    services.push(service);
+    await service.until(/CONNECTORCTL_API_KEY_FILE=\S+\n/);
+    const key = readFileSync(at('key'), 'utf8').trim();
+    expect(service.stderr()).not.to.include(key);
+    const headers = {authorization: `Bearer ${key}`};
+    expect((await fetch(`${service.url}/api/connectors`, {headers})).status).to.equal(200);
   });
 
   it('listens on any address with a control token, and plain HTTP still needs --insecure-http', async () => {
@@ -87,26 +83,6 @@ describe('serve --sandbox', () => {
     const token = readFileSync(longToken, 'utf8').trim();
     expect(await status({authorization: `Bearer ${token}`})).to.equal(200);
     expect(service.stderr()).to.include(longToken).and.not.include(token);
-  });
-
-  it('removes its directory even when a second signal ends it immediately', async () => {
-    const service = await start(['--fault', 'list:slow-body=1h']);
-    const directory = dirname(keyFile(service));
-    const aborter = new AbortController();
-    await fetch(`${service.url}/api/connectors`, {
-      headers: authorization(service),
-      signal: aborter.signal,
-    });
-    service.process.kill('SIGTERM');
-    const isListening = () =>
-      fetch(service.url).then(
-        () => true,
-        () => false,
-      );
-    while (await isListening());
-    expect((await service.stop('SIGTERM')).code).to.equal(143);
-    aborter.abort();
-    expect(existsSync(directory)).to.equal(false);
   });
 
   it('returns the same journal, tokens and ids for the same seed and requests', async () => {

@@ -3,7 +3,7 @@ import {createServer} from 'node:http';
 import type {AddressInfo} from 'node:net';
 import {expect} from 'chai';
 import {AppError} from '../../src/errors.js';
-import {type OpenStore, openStoreAdmin} from '../../src/server/keys/open-admin.js';
+import {openStoreAdmin} from '../../src/server/keys/open-admin.js';
 import type {CreatedKey} from '../../src/server/keys/types.js';
 import {createLogger} from '../../src/server/observability/logger.js';
 import {type ServeEnvironment, type ServeOptions, serve} from '../../src/server/serve.js';
@@ -43,7 +43,7 @@ describe('serve', () => {
     environment: Partial<ServeEnvironment> = {},
   ): Promise<void> =>
     serve(
-      {host: '127.0.0.1', port: 0, store: at(), ...options},
+      {host: '127.0.0.1', port: 0, directory: at(), ...options},
       {
         openStore: async () => store,
         log,
@@ -164,7 +164,7 @@ describe('serve', () => {
   }
 
   it('exits on a signal while it waits for its store', async () => {
-    const openStore: OpenStore = async (_, {waitUntil}) => {
+    const openStore: ServeEnvironment['openStore'] = async ({waitUntil}) => {
       fake.emit('SIGTERM', 'SIGTERM');
       expect(waitUntil?.aborted).to.equal(true);
       throw new StoreError('unavailable', 'it is not there');
@@ -210,7 +210,7 @@ describe('serve', () => {
   });
 
   it('creates no control socket for a database', async () => {
-    const {ended} = await started({store: 'postgres://127.0.0.1/none'});
+    const {ended} = await started({directory: undefined});
     fake.emit('SIGTERM', 'SIGTERM');
     await ended;
   });
@@ -234,8 +234,7 @@ describe('serve', () => {
     const {url, ended} = await started();
     const second = new MemoryStore();
     const port = Number(new URL(url).port);
-    const other = at('none');
-    const attempt = run({port, store: `postgres://${other}`}, {openStore: async () => second});
+    const attempt = run({port, directory: undefined}, {openStore: async () => second});
     expect(await failureOf(attempt)).to.include({kind: 'unavailable'});
     expect(second.failure?.kind).to.equal('closed');
     expect(second.apiKeys.size).to.equal(0);

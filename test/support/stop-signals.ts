@@ -97,8 +97,8 @@ export const patientService: Respond = (request, response, index) => {
   }
 };
 
-/** Files that must not outlive their process: locks, sockets, drafts, directories of a sandbox. */
-const temporary = /\.lock|\.sock$|connectorctl-sandbox|draft|\.tmp/;
+/** Files that must not outlive their process: locks, sockets, drafts. */
+const temporary = /\.lock|\.sock$|draft|\.tmp/;
 
 /**
  * Sends a signal to a command some time after its start. A command that is never stopped keeps this waiting.

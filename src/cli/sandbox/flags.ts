@@ -5,7 +5,7 @@ import {integerFlag, textFlag} from '../flags.js';
 export const sandboxFlags = {
   sandbox: Flags.boolean({
     description:
-      'serve a sandbox: a virtual clock, faults, and a store that is removed at the end; see sandbox --help',
+      'serve a sandbox: a virtual clock, faults, and records in memory alone; see sandbox --help',
     helpGroup: 'SANDBOX',
   }),
   clock: Flags.option({

@@ -44,14 +44,14 @@ export async function startSandbox(flags: SandboxFlagValues): Promise<ServedSand
   const control = hasControl
     ? {hosts: readHosts(hosts), token: await readControlToken(tokenFile)}
     : undefined;
-  const sandbox = await openSandbox({clock, rate, seed, faults, control});
+  const sandbox = openSandbox({clock, rate, seed, faults, control});
   const time = exactTime(new Date(sandbox.clock.now()));
   const passing =
     sandbox.clock.mode === 'frozen'
       ? `frozen at ${time}`
       : `running from ${time}${perSecond(rate)}`;
   const controlled = hasControl ? ` Its control token is that of ${tokenFile}.` : '';
-  const notice = `Serving a sandbox with the seed ${sandbox.seed}: its clock is ${passing}. It is removed when it stops.${controlled}`;
+  const notice = `Serving a sandbox with the seed ${sandbox.seed}: its clock is ${passing}. Its records are in memory alone.${controlled}`;
   return {...sandbox, notice};
 }
 

@@ -33,15 +33,16 @@ type Bootstrap = Pick<ServeEnvironment, 'beforeBootstrap' | 'onBootstrap'> & {
  * database, an operator would not find a file on one of many machines: there `key create` creates it.
  *
  * @param file from --bootstrap-key-file
+ * @param isShown whether stderr is a terminal, or the key is no secret
  * @param directory of the store; undefined for a database
  */
 export function bootstrapPlace(
   file: string | undefined,
-  onTerminal: boolean,
+  isShown: boolean,
   directory: string | undefined,
 ): BootstrapPlace {
   if (file !== undefined) return {file};
-  if (onTerminal) return 'terminal';
+  if (isShown) return 'terminal';
   return directory === undefined ? undefined : {file: join(directory, keyFileName)};
 }
 

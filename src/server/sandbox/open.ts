@@ -4,9 +4,9 @@ import {headers} from '../../contract/index.js';
 import {createIdFactory} from '../../domain/ids.js';
 import {secretBytes} from '../../domain/secret.js';
 import {AppError} from '../../errors.js';
+import type {Store, StoreOptions} from '../../store/store.js';
 import type {AppExtension} from '../app.js';
 import {storeAdmin} from '../keys/admin.js';
-import type {OpenStore} from '../keys/open-admin.js';
 import type {Runtime} from '../runtime.js';
 import {type ClockMode, VirtualClock} from './clock.js';
 import {type ControlAccess, mountControl, sandboxDocument} from './control.js';
@@ -16,7 +16,7 @@ import {injectFaults} from './inject.js';
 import {Journal} from './journal.js';
 import {fraction, randomStream, uuid} from './random.js';
 import {FaultSpecError} from './spec.js';
-import {makeTemporaryDirectory, openSandboxStore, type SandboxStore} from './store.js';
+import {openSandboxStore, type SandboxStore} from './store.js';
 
 /** Options of a new sandbox. */
 export interface SandboxOptions {
@@ -36,13 +36,9 @@ export interface SandboxOptions {
 export interface Sandbox {
   readonly runtime: Runtime;
   readonly extension: AppExtension;
-  /** The directory of its store. */
-  readonly directory: string;
-  readonly openStore: OpenStore;
+  openStore(options: StoreOptions): Promise<Store>;
   readonly seed: number;
   readonly clock: VirtualClock;
-  /** Removes the directory. */
-  close(): Promise<void>;
 }
 
 /** Start of a frozen clock with a seed: in the future, so that tokens are valid by the clocks of clients. */
@@ -52,11 +48,11 @@ const repeatableStart = Date.UTC(2030, 0, 1);
 const seedLimit = 2 ** 47;
 
 /**
- * Creates a sandbox: a virtual clock, seeded randomness, faults, a journal, and a separate store.
+ * Creates a sandbox: a virtual clock, seeded randomness, faults, a journal, and a store in memory.
  *
  * @throws AppError of kind `usage` for an invalid fault
  */
-export async function openSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
+export function openSandbox(options: SandboxOptions = {}): Sandbox {
   const seed = options.seed ?? randomInt(seedLimit);
   const isRepeatable = options.seed !== undefined && options.rate === undefined;
   const mode = options.clock ?? (isRepeatable ? 'frozen' : 'running');
@@ -72,7 +68,6 @@ export async function openSandbox(options: SandboxOptions = {}): Promise<Sandbox
   addFirstFaults(faults, options.faults);
   const journal = new Journal(now);
   const runtime = seededRuntime(seed, clock, monotonic);
-  const directory = await makeTemporaryDirectory();
   let opened: SandboxStore | undefined;
   const reset = async (): Promise<void> => {
     await opened?.empty();
@@ -82,12 +77,11 @@ export async function openSandbox(options: SandboxOptions = {}): Promise<Sandbox
   };
   return {
     runtime,
-    directory: directory.path,
     seed,
     clock,
-    async openStore(_location, storeOptions) {
+    async openStore(storeOptions) {
       const serverSecret = randomStream(seed, 'server secret')(secretBytes);
-      opened = await openSandboxStore(directory.path, storeOptions, serverSecret);
+      opened = openSandboxStore(storeOptions, serverSecret);
       return opened.store;
     },
     extension: {
@@ -106,7 +100,6 @@ export async function openSandbox(options: SandboxOptions = {}): Promise<Sandbox
       },
       document: sandboxDocument(),
     },
-    close: () => directory.remove(),
   };
 }
 

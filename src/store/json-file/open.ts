@@ -173,6 +173,6 @@ function makeStore(
     onFailed: onCompactionFailed,
   });
   const serverSecret = Buffer.from(header.serverSecret, 'base64url');
-  const parts = {disk, compactor, lock};
-  return new JsonFileStore({state, writer, bounds: recordBounds, serverSecret, files: parts});
+  const parts = {state, writer, bounds: recordBounds, serverSecret};
+  return new JsonFileStore(parts, {disk, compactor, lock});
 }

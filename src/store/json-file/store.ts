@@ -1,47 +1,11 @@
-import {
-  boundId,
-  createToken,
-  type RedemptionAttempt,
-  type RedemptionResult,
-  type Reissue,
-  redeemToken,
-  reissueToken,
-} from '../../domain/activation.js';
-import type {Decision} from '../../domain/changes.js';
-import {
-  type ConnectorScope,
-  createFirstApiKey,
-  mayRecord,
-  maySee,
-  recordKeyUse,
-  revokeApiKey,
-  revokeConnector,
-} from '../../domain/connector-keys.js';
 import type {StatusBounds} from '../../domain/liveness.js';
-import type {ApiKeyRecord, ConnectorRecord, TokenRecord} from '../../domain/records.js';
-import {removeConnectors} from '../../domain/removal.js';
-import {type Bounds, type ListRange, type Store, StoreError, type StoreMeasure} from '../store.js';
-import type {Batch} from './batch.js';
-import type {RecordBounds} from './bounds.js';
+import type {StoreMeasure} from '../store.js';
 import type {Compactor} from './compactor.js';
 import type {FileDisk} from './file-disk.js';
 import {fileError} from './files.js';
 import {BrokenFileError} from './log-file.js';
-import {formatVersion} from './read.js';
-import {toRecord} from './state/connectors.js';
-import type {State} from './state/state.js';
+import {type MemoryParts, MemoryStore} from './memory-store.js';
 import type {StoreLock} from './store-lock.js';
-import type {Writer} from './writer.js';
-
-/** What a JSON file store consists of. */
-interface StoreComponents {
-  readonly state: State;
-  readonly writer: Writer;
-  /** Undefined without bounds. */
-  readonly bounds: RecordBounds | undefined;
-  readonly serverSecret: Uint8Array;
-  readonly files: StoreFiles;
-}
 
 /** What keeps a store on the disk. */
 interface StoreFiles {
@@ -51,185 +15,50 @@ interface StoreFiles {
 }
 
 /** The store in a file of JSON lines. Reads come from memory, which holds what is on disk. */
-export class JsonFileStore implements Store {
-  readonly serverSecret: Uint8Array;
-  readonly version = formatVersion;
-  readonly #components: StoreComponents;
-  #closing: Promise<void> | undefined;
+export class JsonFileStore extends MemoryStore {
+  readonly #files: StoreFiles;
 
-  constructor(components: StoreComponents) {
-    this.#components = components;
-    this.serverSecret = components.serverSecret;
+  constructor(parts: MemoryParts, files: StoreFiles) {
+    super(parts);
+    this.#files = files;
   }
 
-  get bounds(): Bounds | undefined {
-    return this.#components.bounds?.perOrganization;
+  override async measure(bounds: StatusBounds): Promise<StoreMeasure> {
+    return {...(await super.measure(bounds)), bytes: this.#files.disk.file.length};
   }
 
-  /** Starts every call. @throws StoreError once the store is closing */
-  #opened(): StoreComponents {
-    if (this.#closing !== undefined) throw closed();
-    return this.#components;
-  }
-
-  /** Decides a change, and writes it; see `Transaction`. */
-  async #write<Answer>(decide: (tx: Batch) => Decision<Answer>): Promise<Answer> {
-    return this.#opened().writer.write((tx) => {
-      const {answer, write} = decide(tx);
-      tx.write(write);
-      return answer;
-    });
-  }
-
-  createApiKey(record: ApiKeyRecord): Promise<void> {
-    return this.#write(() => ({answer: undefined, write: {apiKeys: [record]}}));
-  }
-
-  createFirstApiKey(record: ApiKeyRecord): Promise<boolean> {
-    return this.#write((tx) => createFirstApiKey(record, tx.hasApiKeys()));
-  }
-
-  async findApiKey(hash: string): Promise<ApiKeyRecord | undefined> {
-    return this.#opened().state.apiKeyOf(hash);
-  }
-
-  async listApiKeys(): Promise<readonly ApiKeyRecord[]> {
-    return this.#opened()
-      .state.apiKeys()
-      .sort((left, right) => left.createdAt - right.createdAt || (left.id < right.id ? -1 : 1));
-  }
-
-  revokeApiKey(id: string, at: number, reason: string | null): Promise<ApiKeyRecord | undefined> {
-    return this.#write((tx) => revokeApiKey(tx.apiKey(id), at, reason));
-  }
-
-  revokeConnector(
-    id: string,
-    at: number,
-    reason: string | null,
-  ): Promise<ConnectorRecord | undefined> {
-    return this.#write((tx) => revokeConnector(tx.connector(id), at, reason));
-  }
-
-  async listRevokedConnectors(): Promise<readonly ConnectorRecord[]> {
-    return this.#opened().state.connectors.revoked();
-  }
-
-  recordKeyUse(id: string, at: number): Promise<void> {
-    return this.#write((tx) => recordKeyUse(tx.apiKey(id), at));
-  }
-
-  createToken(record: TokenRecord): Promise<boolean> {
-    const {organization, description, createdAt} = record;
-    this.#components.state.tokens.settle(createdAt);
-    return this.#write((tx) =>
-      createToken(record, tx.hasRoom(organization, 'tokens', description)),
-    );
-  }
-
-  redeemToken(attempt: RedemptionAttempt): Promise<RedemptionResult> {
-    return this.#write((tx) => {
-      const token = tx.token(attempt.tokenHash);
-      const bound = token && tx.connector(boundId(token));
-      const {name} = attempt.connector;
-      const hasRoom = () => tx.hasRoom(token?.organization ?? '', 'connectors', name);
-      return redeemToken(token, bound, attempt, token?.redemption !== null || hasRoom());
-    });
-  }
-
-  reissueToken(reissue: Reissue): Promise<ConnectorRecord | undefined> {
-    return this.#write((tx) => reissueToken(tx.connector(reissue.connectorId), reissue));
-  }
-
-  async findConnectors(ids: readonly string[]): Promise<readonly ConnectorRecord[]> {
-    const {connectors} = this.#opened().state;
-    return ids.flatMap((id) => connectors.get(id) ?? []);
-  }
-
-  removeConnectors(
-    ids: readonly string[],
-    lastHeartbeatBefore: number | null,
-  ): Promise<readonly ConnectorRecord[]> {
-    return this.#write((tx) => {
-      const found = [...new Set(ids)].flatMap((id) => tx.connector(id) ?? []);
-      return removeConnectors(found, lastHeartbeatBefore);
-    });
-  }
-
-  async findConnector(id: string, scope: ConnectorScope): Promise<ConnectorRecord | undefined> {
-    const connector = this.#opened().state.connectors.get(id);
-    return connector && maySee(connector, scope) ? connector : undefined;
-  }
-
-  async *listConnectors(
-    organization: string,
-    range: ListRange = {},
-  ): AsyncGenerator<readonly ConnectorRecord[]> {
-    yield* this.#opened().state.connectors.batches(organization, range);
-  }
-
-  async recordHeartbeat(
-    id: string,
-    at: number,
-    scope: ConnectorScope,
-  ): Promise<ConnectorRecord | undefined> {
-    const {state, writer} = this.#opened();
-    const connector = state.connectors.entry(id);
-    if (connector === undefined || !mayRecord(toRecord(connector), scope)) return undefined;
-    if (!(connector.lastHeartbeatAt >= at)) {
-      await writer.heartbeat(connector, at);
-      // It was removed before this heartbeat was written.
-      if (state.connectors.entry(id) !== connector) return undefined;
-    }
-    return toRecord(connector);
-  }
-
-  async measure(bounds: StatusBounds): Promise<StoreMeasure> {
-    const {state, files} = this.#opened();
-    const connectors = await state.connectors.count(bounds);
-    return {connectors, bytes: files.disk.file.length, largest: state.usage.largest()};
-  }
-
-  async check(): Promise<readonly string[]> {
-    const {writer, files} = this.#opened();
-    await files.lock.verifyHeld();
+  override async check(): Promise<readonly string[]> {
+    const {writer} = this.opened();
+    const {disk, lock} = this.#files;
+    await lock.verifyHeld();
     if (writer.failure !== undefined) {
       if (writer.failure instanceof BrokenFileError) throw writer.failure;
       // Only a write shows whether there is room again: here one without records.
-      await files.disk.checkRoom();
+      await disk.checkRoom();
       await writer.write((tx) => tx.touch());
     }
     return [];
   }
 
   /** For `transfer.ts`, which is the only user of the store. */
-  get components(): Pick<StoreComponents, 'state' | 'writer'> {
-    return this.#opened();
+  get components(): Pick<MemoryParts, 'state' | 'writer'> {
+    return this.opened();
   }
 
   /** Writes the file anew without what was overwritten, as the store does when it has grown. */
   async compact(): Promise<void> {
-    await this.#opened().files.compactor.compact();
+    this.opened();
+    await this.#files.compactor.compact();
   }
 
-  close(): Promise<void> {
-    if (this.#closing !== undefined) return Promise.reject(closed());
-    this.#closing = this.#close();
-    return this.#closing;
-  }
-
-  async #close(): Promise<void> {
-    const {writer, files} = this.#components;
-    await files.compactor.close();
-    await writer.close();
+  protected override async release(): Promise<void> {
+    const {disk, compactor, lock} = this.#files;
+    await compactor.close();
+    await super.release();
     try {
-      await files.disk.close().finally(() => files.lock.release());
+      await disk.close().finally(() => lock.release());
     } catch (error) {
       throw fileError('the store cannot be closed', error);
     }
   }
-}
-
-function closed(): StoreError {
-  return new StoreError('closed', 'The store is closed.');
 }

@@ -13,8 +13,6 @@ import {open, readAll} from './raw-http.js';
 export interface RunningSandbox {
   readonly url: string;
   readonly key: string;
-  /** The directory of its stores. */
-  readonly directory: string;
   /** Calls a control route, and returns its JSON. */
   control<Result = unknown>(operation: ControlOperation, body?: object): Promise<Result>;
   /** Calls an operation of the interface with the API key. */
@@ -38,9 +36,9 @@ export async function startSandbox(
   bounds?: Bounds,
 ): Promise<RunningSandbox> {
   const {log} = keepingLog();
-  const sandbox = await openSandbox(options);
+  const sandbox = openSandbox(options);
   const {runtime, extension} = sandbox;
-  const store = await sandbox.openStore('', {log, now: runtime.now, bounds});
+  const store = await sandbox.openStore({log, now: runtime.now, bounds});
   const settings = {host: '127.0.0.1', port: 0, ...listening};
   const createServer = serverFactory(settings);
   const listener = await listen(
@@ -77,7 +75,6 @@ export async function startSandbox(
   return {
     url,
     key: created.secret,
-    directory: sandbox.directory,
     control,
     call: (operation, call = {}) =>
       fetch(url + target(operation, call), {
@@ -100,7 +97,6 @@ export async function startSandbox(
     async close() {
       await listener.close();
       await store.close();
-      await sandbox.close();
     },
   };
 }

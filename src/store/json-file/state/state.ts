@@ -19,9 +19,9 @@ export interface Line {
 
 /** The durable state, in memory. It changes with the lines of the file, so it is never ahead of the disk. */
 export class State {
-  readonly usage = new UsageTable();
-  readonly connectors = new ConnectorTable(this.usage);
-  readonly tokens = new TokenTable(this.usage);
+  usage = new UsageTable();
+  connectors = new ConnectorTable(this.usage);
+  tokens = new TokenTable(this.usage);
   readonly #apiKeys = new Map<string, ApiKeyRecord>();
   readonly #apiKeyIds = new Map<string, string>();
   #removals = 0;
@@ -59,6 +59,13 @@ export class State {
       this.connectors.remove(removed);
       this.#removals += 1;
     }
+  }
+
+  /** Forgets everything but the API keys. Not for a store in a file, which would still hold it. */
+  clear(): void {
+    this.usage = new UsageTable();
+    this.connectors = new ConnectorTable(this.usage);
+    this.tokens = new TokenTable(this.usage);
   }
 
   /**
