@@ -1,9 +1,8 @@
 import {BaseCommand} from '../cli/command/base-command.js';
 import {startSandbox} from '../cli/sandbox/start.js';
-import {serveFlags, serveSettings} from '../cli/serve/flags.js';
+import {ignoreServiceLink, serveFlags, serveSettings} from '../cli/serve/flags.js';
 import {openLog} from '../cli/serve/log.js';
 import {announceBootstrap, bootstrapPlace} from '../cli/store/bootstrap.js';
-import {ignoreServiceLink, ServeSupervision} from '../cli/supervision/serve.js';
 import {systemdOf} from '../cli/supervision/systemd.js';
 import {takeSignals} from '../cli/terminal/signals.js';
 import {writeMessage, writeOut} from '../cli/terminal/streams.js';
@@ -48,7 +47,8 @@ export default class Serve extends BaseCommand<undefined> {
     const place = bootstrapPlace(flags['bootstrap-key-file'], isShown, directory);
     const bootstrap = announceBootstrap(place, named, log);
     const systemd = systemdOf(process.env, process.pid);
-    const supervision = systemd && new ServeSupervision(systemd);
+    // The watchdog monitors the event loop, not the store: a restart does not bring back a database.
+    const stopWatchdog = systemd?.keepAlive(() => true);
     const {runtime, extension} = sandbox ?? {};
     try {
       await serve(
@@ -66,19 +66,20 @@ export default class Serve extends BaseCommand<undefined> {
             bootstrap.announce(url);
             release();
             await written;
-            supervision?.ready(url);
+            systemd?.notify({READY: '1', STATUS: `Serving ${url}`});
           },
           onStopping: () => {
             // The terminal shows ^C at the beginning of the line.
             if (onTerminal) writeMessage('\nStopping. A second Ctrl-C does not wait for requests.');
-            supervision?.stopping();
+            systemd?.notify({STOPPING: '1', STATUS: 'Finishing the requests in flight'});
           },
         },
       );
       if (onTerminal) writeMessage('Stopped.');
     } finally {
       release();
-      await supervision?.close();
+      stopWatchdog?.();
+      await systemd?.settled();
     }
     return undefined;
   }

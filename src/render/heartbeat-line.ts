@@ -69,23 +69,12 @@ export function renderRecovered(
 
 const counted = (failures: number) => (failures === 1 ? '1 failure' : `${failures} failures`);
 
-/** `2026-… waiting to activate the connector: …; trying until that succeeds`. */
-export function renderWaiting(at: Date, reason: string): string {
-  const cause = escapeControl(reason).replace(/\.$/, '');
-  return `${exactTime(at)} waiting to activate the connector: ${cause}; trying until it succeeds`;
-}
-
-/** The status of a process for a service manager, while it waits to activate its connector. */
-export function waitingStatus(reason: string, since: Date): string {
-  return `Waiting since ${exactTime(since)} to activate the connector: ${escapeControl(reason)}`;
-}
-
 /** The status of a heartbeat process for a service manager, while its heartbeats are accepted. */
 export function acceptedStatus(id: string, since: Date): string {
   return `Heartbeats of ${escapeControl(id)} are accepted since ${exactTime(since)}`;
 }
 
-/** The status of a heartbeat process for a service manager, while its heartbeats fail. */
-export function failingStatus(id: string, error: Error, since: Date): string {
-  return `Heartbeats of ${escapeControl(id)} fail since ${exactTime(since)}: ${escapeControl(error.message)}`;
+/** The same while heartbeats, or the activation before them, fail. */
+export function failingStatus(error: Error, since: Date): string {
+  return `Failing since ${exactTime(since)}: ${escapeControl(error.message)}`;
 }

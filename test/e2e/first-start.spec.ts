@@ -99,7 +99,7 @@ describe('the first start of connector run', () => {
     const stopped = liveChild(words(), {env});
     const child = liveChild(words(), {env});
     for (const one of [stopped, child]) {
-      await one.until(/waiting to activate the connector: process \d+ activates into/);
+      await one.until(/Process \d+ is activating into .*; waiting for it/);
     }
     stopped.signal('SIGTERM');
     expect(await stopped.ended()).to.deep.equal({code: 0, signal: null});
@@ -140,7 +140,7 @@ describe('the first start of connector run', () => {
       const port = await closedPort();
       const env = {CONNECTORCTL_BASE_URL: `http://127.0.0.1:${port}`};
       const child = liveChild([...words(), '--', 'sh', '-c', 'echo up; exec sleep 60'], {env});
-      await child.until(/waiting to activate the connector: .*nothing listens/);
+      await child.until(/failing: .*nothing listens/);
       await delay(1500);
       expect(child.stdout()).to.equal('');
       const beats: string[] = [];
@@ -153,7 +153,7 @@ describe('the first start of connector run', () => {
         while (beats.length === 0) await delay(20);
         child.signal('SIGTERM');
         expect(await child.ended()).to.deep.equal({code: null, signal: 'SIGTERM'});
-        expect(child.stderr().match(/waiting/g)).to.have.length(1);
+        expect(child.stderr().match(/failing: /g)).to.have.length(1);
       } finally {
         server.closeAllConnections();
         server.close();
@@ -167,7 +167,7 @@ describe('the first start of connector run', () => {
       it(`ends on SIGTERM ${what}, and leaves nothing`, async () => {
         const env = {CONNECTORCTL_BASE_URL: await url()};
         const child = liveChild([...words(), ...command], {env});
-        await child.until(/waiting/);
+        await child.until(/failing: /);
         child.signal('SIGTERM');
         expect(await child.ended()).to.deep.equal(end);
         expect(readdirSync(at())).to.deep.equal(['token']);
@@ -207,13 +207,13 @@ describe('the first start of connector run', () => {
     const {url} = await thirdPartyService(working, early);
     const env = {CONNECTORCTL_BASE_URL: url, NODE_EXTRA_CA_CERTS: at('ca.pem')};
     const child = liveChild(words(), {env});
-    await child.until(/waiting to activate the connector: .*is not valid yet/);
+    await child.until(/failing: .*is not valid yet/);
     child.signal('SIGTERM');
     expect(await child.ended()).to.deep.equal({code: 0, signal: null});
     const other = await thirdPartyService(working, {key: privateKey, cert: certificate});
     const untrusted = await runChild(words(), {env: {CONNECTORCTL_BASE_URL: other.url}});
     expect(untrusted.code).to.equal(6);
-    expect(untrusted.stderr).to.include('self-signed').and.not.include('waiting');
+    expect(untrusted.stderr).to.include('self-signed').and.not.include('failing');
   });
 
   it('waits through 429 and 503, and after a response that broke off repeats the same request', async () => {
@@ -229,7 +229,7 @@ describe('the first start of connector run', () => {
     expect(run.code).to.equal(0);
     const keys = seen.slice(0, 4).map(({headers}) => headers['idempotency-key']);
     expect(keys[3]).to.equal(keys[2]);
-    expect(run.stderr.match(/waiting/g)).to.have.length(1);
+    expect(run.stderr.match(/failing: /g)).to.have.length(1);
     expect(saved()).to.include({connector_id: 'con_1'});
   });
 

@@ -1,7 +1,6 @@
 import {randomUUID} from 'node:crypto';
 import type {Client} from '../../client/types.js';
 import {AppError, type ErrorKind} from '../../errors.js';
-import type {LockOwner} from '../../system/lock-owner.js';
 import {type Content, type Credentials, credentialsOf, type Unfinished} from './credentials.js';
 import type {CredentialsFiles} from './files.js';
 import {lockCredentials} from './lock.js';
@@ -24,8 +23,6 @@ export interface Activation {
   readonly neverHappened?: ((error: AppError, name: string) => Promise<boolean>) | undefined;
   /** Aborts the wait for the lock and the request. */
   readonly signal: AbortSignal;
-  /** See `lockCredentials`. */
-  readonly onWait?: ((owner: LockOwner) => void) | undefined;
 }
 
 /** The credentials of a file, which is complete now. */
@@ -42,8 +39,8 @@ export interface Activated {
  * @throws AppError, with `outcomeUnknown` when the pending file has an activation that another run can finish
  */
 export async function activateInto(activation: Activation): Promise<Activated> {
-  const {files, label, signal, onWait} = activation;
-  const lock = await lockCredentials({files, label, signal, onWait});
+  const {files, label, signal} = activation;
+  const lock = await lockCredentials({files, label, signal});
   try {
     return await activateLocked(activation);
   } finally {

@@ -15,8 +15,6 @@ interface LockRequest {
   /** What this process activates, shown in other processes' messages. */
   readonly label: string;
   readonly signal: AbortSignal;
-  /** Called while another process holds the lock, which is then waited for without an end. */
-  readonly onWait?: ((owner: LockOwner) => void) | undefined;
   readonly clock?: Clock;
 }
 
@@ -32,7 +30,6 @@ export async function lockCredentials(request: LockRequest): Promise<ProcessLock
   const deadline = clock.now() + patience;
   let isWaiting = false;
   const wait = (owner: LockOwner) => {
-    if (request.onWait !== undefined) return request.onWait(owner);
     if (clock.now() > deadline) throw busy(path, owner);
     if (!isWaiting)
       writeMessage(`Process ${owner.pid} is activating into ${path}; waiting for it.`);

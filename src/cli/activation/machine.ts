@@ -1,6 +1,5 @@
 import type {Client} from '../../client/types.js';
 import {AppError} from '../../errors.js';
-import type {LockOwner} from '../../system/lock-owner.js';
 import {writeMessage} from '../terminal/streams.js';
 import {type Activated, activateInto} from './activate.js';
 import type {Content} from './credentials.js';
@@ -24,7 +23,6 @@ interface Sending {
   readonly baseUrl: string;
   /** Aborts the request. */
   readonly signal: AbortSignal;
-  readonly onWait?: ((owner: LockOwner) => void) | undefined;
 }
 
 /** The token that `--force` begins another activation with; after an interruption its file may be gone. */
@@ -64,7 +62,7 @@ export async function previewActivation(
  */
 export async function activateMachine(
   {path, force}: CredentialsTarget,
-  {input, client, baseUrl, signal, onWait}: Sending,
+  {input, client, baseUrl, signal}: Sending,
 ): Promise<Activated> {
   const files = new CredentialsFiles(path);
   const activated = await activateInto({
@@ -80,7 +78,6 @@ export async function activateMachine(
       warnOfOtherName(plan.unfinished, input.name, files.pending);
     },
     signal,
-    onWait,
   });
   if (!activated.isNew) warnOfOtherName(activated.credentials, input.name, path);
   return activated;

@@ -2,7 +2,75 @@ import {statSync} from 'node:fs';
 import type {Client, HeartbeatReading} from '../../client/types.js';
 import {escapeControl} from '../../render/escape.js';
 import {reasonOf} from '../errors/system-error.js';
+import {
+  type CredentialsFileService,
+  refuseKeyFromStdin,
+  type ServiceSettings,
+} from '../service/settings.js';
 import {writeMessage} from '../terminal/streams.js';
+import type {FirstStart, Services} from './first-start.js';
+import type {RunFlags} from './flags.js';
+import {type HeartbeatTarget, heartbeatTarget} from './target.js';
+
+/** What a command line of `connector run` names. */
+export interface Named {
+  readonly id: string | undefined;
+  readonly flags: Partial<RunFlags>;
+  /** Whether a command runs beside this process, which owns stdin. */
+  readonly hasCommand: boolean;
+  readonly services: Services;
+}
+
+/** What `connector run` keeps online. */
+export interface Opened {
+  readonly connection: LiveConnection;
+  /** Milliseconds that one request may take. */
+  readonly timeout: number;
+}
+
+/**
+ * Finds the connector of a command line; at the first start of a machine, activates it.
+ *
+ * @throws AppError before anything is sent for a connector that exists
+ */
+export async function openConnection(
+  {id, flags, hasCommand, services}: Named,
+  start: Omit<FirstStart, 'services'>,
+): Promise<Opened> {
+  const file = flags['credentials-file'];
+  const open = async ({id: known, service}: HeartbeatTarget) => {
+    const settings = await services.settings(service);
+    if (hasCommand) refuseKeyFromStdin(settings.apiKey.value);
+    if (service !== undefined) await requireOwnService(service, settings, file);
+    const checked = await services.checked(settings);
+    const fileKey = settings.apiKey.origin === 'file' ? service?.apiKey : undefined;
+    const connect = () => services.connect(checked, false);
+    return {connection: {id: known, fileKey, connect}, timeout: settings.timeout.value};
+  };
+  const activate = async (path: string) => {
+    // Loaded at the first start alone: later ones activate nothing.
+    const {completeCredentials} = await import('./first-start.js');
+    return completeCredentials(path, flags, {...start, services});
+  };
+  const target = await heartbeatTarget(id, file, id === undefined ? activate : undefined);
+  if (target.found !== undefined && flags.name !== undefined) {
+    const {warnOfOtherName} = await import('../activation/result.js');
+    warnOfOtherName(target.found, flags.name, file ?? '');
+  }
+  const {connection, timeout} = await open(target);
+  const readAgain = async () => (await open(await heartbeatTarget(id, file))).connection;
+  return {connection: new LiveConnection(connection, readAgain, file), timeout};
+}
+
+/** The key of a file goes to no other service. @throws AppError `usage` */
+async function requireOwnService(
+  service: CredentialsFileService,
+  {baseUrl}: ServiceSettings,
+  file = '',
+): Promise<void> {
+  const {requireSameService} = await import('../activation/service.js');
+  requireSameService({base_url: service.baseUrl}, baseUrl.value, file);
+}
 
 /** A connector, the key of its credentials file, and how to reach its service. */
 export interface Connection {
@@ -11,8 +79,6 @@ export interface Connection {
   readonly fileKey: string | undefined;
   readonly connect: () => Promise<Client>;
 }
-
-/** The connector of a process, which may get another key, or another id, while heartbeats are sent for it. */
 export class LiveConnection {
   #current: Connection;
   #client: Promise<Client> | undefined;

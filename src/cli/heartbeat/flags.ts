@@ -47,12 +47,6 @@ export const runFlags = {
 
 export type RunFlags = Interfaces.InferredFlags<typeof runFlags>;
 
-/** What `--check` asks for, with its time limit in milliseconds. */
-export function checkOf(flags: Partial<RunFlags>) {
-  const {check, 'check-timeout': timeout = 5000} = flags;
-  return check === undefined ? undefined : {command: check, timeout};
-}
-
 /** Splits the words of a command line at `--`; the command is undefined without one. */
 export function splitAtCommand(argv: readonly string[]): {
   readonly own: string[];

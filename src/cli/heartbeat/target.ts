@@ -3,7 +3,6 @@ import {AppError} from '../../errors.js';
 import {shellWord} from '../../render/notices.js';
 import type {Credentials} from '../activation/credentials.js';
 import {requireId} from '../connectors/id-words.js';
-import {readIds, singleId} from '../connectors/ids.js';
 import {warnOfReaders} from '../service/secret-input.js';
 import type {CredentialsFileService} from '../service/settings.js';
 
@@ -11,25 +10,8 @@ import type {CredentialsFileService} from '../service/settings.js';
 export interface HeartbeatTarget {
   readonly id: string;
   readonly service: CredentialsFileService | undefined;
-  /** Undefined without a credentials file. */
-  readonly credentials?: Credentials;
-}
-
-/**
- * The ids of a command line that names several connectors, or reads ids from stdin; undefined for any other.
- *
- * @throws AppError `usage` with a credentials file, or for a secret as an id
- */
-export async function severalIds(
-  words: readonly string[],
-  file: string | undefined,
-): Promise<readonly string[] | undefined> {
-  if (words.length === 0 || singleId(words) !== undefined) return undefined;
-  if (file === undefined) return readIds(words);
-  const message = '--credentials-file works with one connector, not with several ids.';
-  throw new AppError('usage', message, {
-    hint: 'Omit it: several heartbeats need the key of the organization. A credentials file has the key of one connector.',
-  });
+  /** What was in the credentials file already. */
+  readonly found?: Credentials | undefined;
 }
 
 /**
@@ -41,7 +23,7 @@ export async function severalIds(
 export async function heartbeatTarget(
   id: string | undefined,
   file: string | undefined,
-  activate?: (file: string) => Promise<void>,
+  activate?: (file: string) => Promise<Credentials>,
 ): Promise<HeartbeatTarget> {
   if (id !== undefined) requireId(id, true);
   if (file === undefined) {
@@ -50,13 +32,9 @@ export async function heartbeatTarget(
       hint: 'Pass the id, or --credentials-file PATH with the file that activate or enroll wrote.',
     });
   }
-  let found = await lookAt(file);
-  if (found.credentials === undefined && activate !== undefined) {
-    await activate(file);
-    found = await lookAt(file);
-  }
-  const {credentials} = found;
-  if (credentials === undefined) throw noCredentials(file, found.isPending);
+  const {credentials: found, isPending} = await lookAt(file);
+  const credentials = found ?? (await activate?.(file));
+  if (credentials === undefined) throw noCredentials(file, isPending);
   const {connector_id: own, base_url: baseUrl, api_key: apiKey} = credentials;
   if (id !== undefined && own !== null && id !== own) {
     throw new AppError('usage', `${file} holds the credential of ${own}, not of ${id}.`, {
@@ -69,7 +47,7 @@ export async function heartbeatTarget(
       hint: 'The service returned none at activation. Pass the id as well.',
     });
   }
-  return {id: known, service: {baseUrl, apiKey: apiKey ?? undefined}, credentials};
+  return {id: known, service: {baseUrl, apiKey: apiKey ?? undefined}, found};
 }
 
 function noCredentials(file: string, isPending: boolean): AppError {

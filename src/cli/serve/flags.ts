@@ -2,6 +2,7 @@ import {Flags, type Interfaces} from '@oclif/core';
 import {defaultEndpoint, limits} from '../../contract/limits.js';
 import {durationFlag, inSeconds, integerFlag, storeFlags} from '../flags.js';
 import {sandboxFlags} from '../sandbox/flags.js';
+import {writeMessage} from '../terminal/streams.js';
 
 const logLevels = ['silent', 'fatal', 'error', 'warn', 'info', 'debug', 'trace'] as const;
 
@@ -107,4 +108,17 @@ export function serveSettings(flags: Interfaces.InferredFlags<typeof serveFlags>
     metricsAllow: flags['metrics-allow'],
     trustProxy: flags['trust-proxy'],
   };
+}
+
+/**
+ * Removes the variable that Kubernetes sets in every pod when there is a Service named `connectorctl`
+ * (`tcp://10.96.0.12:4480`): it is not the port to listen on.
+ */
+export function ignoreServiceLink(env: NodeJS.ProcessEnv): void {
+  const {CONNECTORCTL_PORT: value} = env;
+  if (value === undefined || !/^(tcp|udp|sctp):\/\//i.test(value)) return;
+  delete env['CONNECTORCTL_PORT'];
+  writeMessage(
+    `Warning: ignoring CONNECTORCTL_PORT=${value}, which Kubernetes sets for a Service named connectorctl. Set enableServiceLinks: false in the pod, or name the port with --port.`,
+  );
 }

@@ -1,5 +1,5 @@
 import {spawn} from 'node:child_process';
-import type {Clock} from '../../system/clock.js';
+import {type Clock, systemClock} from '../../system/clock.js';
 import {writeMessage} from '../terminal/streams.js';
 
 /** A notification as in sd_notify(3): `READY`, `STATUS`, `STOPPING`, `WATCHDOG`. Values are one line. */
@@ -58,23 +58,17 @@ export class SystemdNotifier {
    *
    * @returns a function that stops them
    */
-  keepAlive(works: () => boolean, clock: Clock): () => void {
+  keepAlive(works: () => boolean, clock = systemClock): () => void {
     const stop = new AbortController();
-    if (this.watchdog !== undefined) void this.#keepAlive(this.watchdog, works, clock, stop.signal);
+    const sendAlways = async (watchdog: number) => {
+      while (!stop.signal.aborted) {
+        // Half of the interval, as sd_watchdog_enabled(3) recommends.
+        await clock.wait(watchdog / 2, stop.signal);
+        if (!stop.signal.aborted && works()) this.notify({WATCHDOG: '1'});
+      }
+    };
+    if (this.watchdog !== undefined) void sendAlways(this.watchdog);
     return () => stop.abort();
-  }
-
-  async #keepAlive(
-    watchdog: number,
-    works: () => boolean,
-    clock: Clock,
-    signal: AbortSignal,
-  ): Promise<void> {
-    while (!signal.aborted) {
-      // Half of the interval, as sd_watchdog_enabled(3) recommends.
-      await clock.wait(watchdog / 2, signal);
-      if (!signal.aborted && works()) this.notify({WATCHDOG: '1'});
-    }
   }
 
   /** Resolves when everything is sent. */
@@ -105,4 +99,47 @@ export function systemdOf(env: NodeJS.ProcessEnv, pid: number): SystemdNotifier 
   if (!NOTIFY_SOCKET) return undefined;
   const watched = Number(WATCHDOG_USEC) > 0 && (!WATCHDOG_PID || Number(WATCHDOG_PID) === pid);
   return new SystemdNotifier(watched ? Number(WATCHDOG_USEC) / 1000 : undefined);
+}
+
+/**
+ * Notifies systemd about a loop of attempts. It is ready after the first attempt without a permanent
+ * error: an unavailable service must not delay the start of a machine. The watchdog gets keep-alives while
+ * the loop runs on time, whatever the service responds: a restart fixes a stuck loop, not the service.
+ */
+export class LoopSupervision {
+  readonly #systemd: SystemdNotifier;
+  readonly #clock: Clock;
+  readonly #turnLimit: number;
+  readonly #stopKeepAlive: () => void;
+  #state = 'starting';
+  #dueBy: number;
+
+  /** @param turnLimit milliseconds that one iteration of the loop may take, without its pause */
+  constructor(systemd: SystemdNotifier, clock: Clock, turnLimit: number) {
+    this.#systemd = systemd;
+    this.#clock = clock;
+    this.#turnLimit = turnLimit;
+    this.#dueBy = clock.now() + turnLimit;
+    this.#stopKeepAlive = systemd.keepAlive(() => clock.now() <= this.#dueBy, clock);
+  }
+
+  /**
+   * An iteration has ended.
+   *
+   * @param pause milliseconds until the next one
+   * @param status a line about the state, sent when that begins
+   */
+  turn(pause: number, state: string, status: () => string): void {
+    this.#dueBy = this.#clock.now() + pause + this.#turnLimit;
+    if (state === this.#state) return;
+    const ready = this.#state === 'starting' ? {READY: '1'} : {};
+    this.#systemd.notify({...ready, STATUS: status()});
+    this.#state = state;
+  }
+
+  async close(): Promise<void> {
+    this.#systemd.notify({STOPPING: '1'});
+    this.#stopKeepAlive();
+    await this.#systemd.settled();
+  }
 }

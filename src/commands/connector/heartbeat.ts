@@ -1,14 +1,22 @@
 import {Args} from '@oclif/core';
 import {ServiceCommand} from '../../cli/command/service-command.js';
 import {namesOfService, withId} from '../../cli/connectors/id-words.js';
-import {forEachId} from '../../cli/connectors/ids.js';
-import {type HeartbeatResult, heartbeatResult} from '../../cli/heartbeat/each.js';
+import {forEachId, type Outcome, readIds, singleId} from '../../cli/connectors/ids.js';
 import {credentialsFileFlag} from '../../cli/heartbeat/flags.js';
-import {heartbeatTarget, severalIds} from '../../cli/heartbeat/target.js';
+import {heartbeatTarget} from '../../cli/heartbeat/target.js';
+import type {HeartbeatReading} from '../../client/types.js';
 import type {JsonObject} from '../../domain/json.js';
+import {AppError} from '../../errors.js';
 import {renderHeartbeat} from '../../render/details.js';
+import {type ErrorJson, errorJson} from '../../render/error.js';
 import {renderHeartbeatLine} from '../../render/heartbeat-line.js';
 import {paletteFor} from '../../render/palette.js';
+
+/** The heartbeat of one of several connectors, as JSON. */
+type HeartbeatResult =
+  | {readonly id: string; readonly response: JsonObject}
+  | ({readonly id: string} & ErrorJson)
+  | {readonly id: string; readonly skipped: true};
 
 export default class ConnectorHeartbeat extends ServiceCommand<
   JsonObject | readonly HeartbeatResult[]
@@ -37,8 +45,13 @@ export default class ConnectorHeartbeat extends ServiceCommand<
   async run(): Promise<JsonObject | readonly HeartbeatResult[]> {
     const {args, flags} = await this.parse(ConnectorHeartbeat);
     const file = flags['credentials-file'];
-    const ids = await severalIds(args.id ?? [], file);
-    return ids === undefined ? this.#sendOne(args.id?.[0], file) : this.#sendToEach(ids);
+    const words = args.id ?? [];
+    if (words.length === 0 || singleId(words) !== undefined) return this.#sendOne(words[0], file);
+    if (file === undefined) return this.#sendToEach(await readIds(words));
+    const message = '--credentials-file works with one connector, not with several ids.';
+    throw new AppError('usage', message, {
+      hint: 'Omit it: several heartbeats need the key of the organization. A credentials file has the key of one connector.',
+    });
   }
 
   async #sendOne(word: string | undefined, file: string | undefined): Promise<JsonObject> {
@@ -62,4 +75,10 @@ export default class ConnectorHeartbeat extends ServiceCommand<
     }
     return results;
   }
+}
+
+function heartbeatResult(outcome: Outcome<HeartbeatReading>): HeartbeatResult {
+  const {id} = outcome;
+  if ('value' in outcome) return {id, response: outcome.value.raw};
+  return outcome.error === undefined ? {id, skipped: true} : {id, ...errorJson(outcome.error)};
 }

@@ -2,9 +2,9 @@ import {Args} from '@oclif/core';
 import {ServiceCommand} from '../../cli/command/service-command.js';
 import {failOutsideOf} from '../../cli/errors/output-mode.js';
 import {CommandNotStarted, startFailureCodes} from '../../cli/heartbeat/command.js';
-import {checkForm, checkOf, runFlags, splitAtCommand} from '../../cli/heartbeat/flags.js';
-import {openConnection} from '../../cli/heartbeat/open.js';
+import {checkForm, runFlags, splitAtCommand} from '../../cli/heartbeat/flags.js';
 import {runAlone, runWithCommand} from '../../cli/heartbeat/process.js';
+import type {CredentialsFileService, ServiceSettings} from '../../cli/service/settings.js';
 import {isSignalExitCode} from '../../cli/terminal/signals.js';
 import type {HeartbeatReading} from '../../client/types.js';
 import {AppError} from '../../errors.js';
@@ -48,28 +48,27 @@ export default class ConnectorRun extends ServiceCommand<undefined> {
     const {id} = args;
     checkForm(flags, {command, id, isJson: this.jsonEnabled(), isGiven: this.isGiven});
     const hasCommand = command !== undefined;
-    const opened = await openConnection(id, flags, hasCommand, {
-      settings: (known) => this.settings(known),
+    const services = {
+      settings: (known?: CredentialsFileService) => this.settings(known),
       settingsByUrl: () => this.settingsByUrl(),
-      checked: (settings) => this.checked(settings),
+      checked: (settings: ServiceSettings) => this.checked(settings),
       // Without retries: the loop sends again by itself, at the interval.
-      connect: (settings, sendsToken) =>
+      connect: (settings: ServiceSettings, sendsToken: boolean) =>
         this.connect(settings, {retries: 0, hidesProgress: hasCommand || sendsToken, sendsToken}),
-    });
-    if (opened === undefined) return;
-    const {connection, timeout} = opened;
-    const heartbeats = {connection, timeout, every: flags.every, check: checkOf(flags)};
-    if (command !== undefined) {
-      process.exitCode = await runWithCommand(command, {...heartbeats, accepted: () => undefined});
-      return;
-    }
-    const accepted = (reading: HeartbeatReading) =>
-      this.writeIfReady(
-        this.jsonEnabled()
-          ? `${jsonLine(reading.raw)}\n`
-          : renderHeartbeatLine(connection.id, reading, flags.every),
-      );
-    await runAlone({...heartbeats, accepted});
+    };
+    const named = {id, flags, hasCommand, services};
+    const {every, check: line, 'check-timeout': timeout = 5000} = flags;
+    const check = line === undefined ? undefined : {command: line, timeout};
+    const accepted = (of: string, reading: HeartbeatReading) => {
+      if (hasCommand) return;
+      const text = this.jsonEnabled()
+        ? `${jsonLine(reading.raw)}\n`
+        : renderHeartbeatLine(of, reading, every);
+      this.writeIfReady(text);
+    };
+    const heartbeats = {every, check, accepted};
+    if (command === undefined) await runAlone(named, heartbeats);
+    else process.exitCode = await runWithCommand(command, named, heartbeats);
   }
 
   /** stdout belongs to the wrapped command, and the exit codes up to 124 are its own. */

@@ -32,12 +32,8 @@ describe('the lock of a credentials file', () => {
     const files = new CredentialsFiles(at('web-1.json'));
     const first = await lockCredentials({files, label: 'a', signal: new AbortController().signal});
     const interrupt = new AbortController();
-    const second = lockCredentials({
-      files,
-      label: 'b',
-      signal: interrupt.signal,
-      onWait: () => interrupt.abort(),
-    });
+    const {clock} = skippingClock(() => interrupt.abort());
+    const second = lockCredentials({files, label: 'b', signal: interrupt.signal, clock});
     const error = await second.catch((thrown: unknown) => thrown);
     expect(error).to.include({kind: 'cancelled', message: 'Canceled; nothing was sent.'});
     await first.release();

@@ -5,8 +5,8 @@ import {delimiter, join} from 'node:path';
 import {createInterface} from 'node:readline';
 import {setTimeout as delay, setImmediate} from 'node:timers/promises';
 import {expect} from 'chai';
-import {LoopSupervision} from '../../../src/cli/supervision/heartbeat.js';
 import {
+  LoopSupervision,
   type NotifyState,
   SystemdNotifier,
   systemdOf,
@@ -59,7 +59,7 @@ describe('systemd notifications', () => {
     expect(run.code).to.equal(0);
     const shown = notices().map((line) => line.replace(/since \S+Z/, 'since …'));
     expect(shown).to.deep.equal([
-      `READY=1|STATUS=Heartbeats of con_1 fail since …: Cannot send the heartbeat of connector con_1: ${url} returned 503 Service Unavailable`,
+      `READY=1|STATUS=Failing since …: Cannot send the heartbeat of connector con_1: ${url} returned 503 Service Unavailable`,
       'STATUS=Heartbeats of con_1 are accepted since …',
       'STOPPING=1',
     ]);
@@ -70,9 +70,7 @@ describe('systemd notifications', () => {
     const {path, notices} = fakeSystemdNotify(at());
     const env = {CONNECTORCTL_BASE_URL: url, PATH: path, NOTIFY_SOCKET: '/run/somewhere'};
     expect((await runUntil(/ refused: /, beat, {env})).code).to.equal(0);
-    expect(notices().join('|')).to.match(
-      /^READY=1\|STATUS=Heartbeats of con_1 fail since .* 401 .*\|STOPPING=1$/,
-    );
+    expect(notices().join('|')).to.match(/^READY=1\|STATUS=Failing since .* 401 .*\|STOPPING=1$/);
   });
 
   it('of a first start report READY and WATCHDOG while it waits for the service', async () => {
@@ -83,11 +81,11 @@ describe('systemd notifications', () => {
     const env = {PATH: path, NOTIFY_SOCKET: '/run/somewhere', WATCHDOG_USEC: '400000'};
     const child = liveChild(argv, {env});
     while (notices().filter((notice) => notice.includes('WATCHDOG=1')).length < 2) await delay(20);
-    await child.until(/waiting/);
+    await child.until(/failing: /);
     child.signal('SIGTERM');
     expect(await child.ended()).to.deep.equal({code: 0, signal: null});
     expect(notices().find((notice) => notice.includes('READY'))).to.match(
-      /^READY=1\|STATUS=Waiting since \S+Z to activate the connector: .*nothing listens/,
+      /^READY=1\|STATUS=Failing since \S+Z: .*nothing listens/,
     );
     expect(notices().at(-1)).to.include('STOPPING=1');
   });

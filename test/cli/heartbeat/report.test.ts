@@ -1,5 +1,5 @@
 import {expect} from 'chai';
-import {HeartbeatLog} from '../../../src/cli/heartbeat/log.js';
+import {HeartbeatReport} from '../../../src/cli/heartbeat/report.js';
 import {AppError} from '../../../src/errors.js';
 import {skippingClock} from '../../support/skipping-clock.js';
 
@@ -10,14 +10,15 @@ const away = new AppError('unavailable', 'away.');
 function testLog() {
   const lines: string[] = [];
   const {clock, pass} = skippingClock();
-  const log = new HeartbeatLog(clock, (line) => {
+  const write = (line: string) => {
     expect(line).to.match(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z /);
     lines.push(line.slice(25));
-  });
+  };
+  const log = new HeartbeatReport({clock, write, systemd: undefined, besideRequest: 0});
   return {
     lines,
     pass: (seconds: number) => pass(seconds * 1000),
-    accepted: () => log.accepted(),
+    accepted: () => log.accepted('con_1', 0),
     failed: () => log.failed(away, 1000, undefined),
     refused: (error: AppError) => log.refused(error, 30_000),
   };
