@@ -24,9 +24,6 @@ export const letters = {
   yes: 'y',
 } as const;
 
-/** The variable that holds the API key itself; no flag does. */
-export const apiKeyVariable = 'CONNECTORCTL_API_KEY';
-
 /** The duration that a flag has, in milliseconds; see `readDuration`. @throws AppError `usage` */
 export function parseDuration(input: string, flag: string): number {
   const value = readDuration(input);
@@ -102,56 +99,6 @@ export const integerFlag = Flags.custom<number, {min: number; max?: number}>({
     });
   },
 });
-
-/** Where the service is and how to reach it. */
-export const serviceFlags = {
-  'base-url': Flags.string({
-    char: letters['base-url'],
-    description: 'base URL of the service: http:// or https://',
-    env: 'CONNECTORCTL_BASE_URL',
-    helpGroup: 'SERVICE',
-    helpValue: 'URL',
-  }),
-  'api-key-file': Flags.string({
-    description: 'file that holds the API key; - is stdin',
-    env: 'CONNECTORCTL_API_KEY_FILE',
-    helpGroup: 'SERVICE',
-    helpValue: 'PATH',
-  }),
-  'auth-header': Flags.string({
-    description: 'header for the API key; only Authorization adds "Bearer"',
-    env: 'CONNECTORCTL_AUTH_HEADER',
-    helpGroup: 'SERVICE',
-    helpValue: 'NAME',
-  }),
-  profile: Flags.string({
-    char: letters.profile,
-    description: 'profile to use; see profile list',
-    env: 'CONNECTORCTL_PROFILE',
-    helpGroup: 'SERVICE',
-    helpValue: 'NAME',
-  }),
-  timeout: durationFlag({
-    description: 'time limit of one attempt',
-    env: 'CONNECTORCTL_TIMEOUT',
-    helpGroup: 'SERVICE',
-  }),
-  retries: integerFlag({
-    description: 'how often to retry a failed request when that is safe',
-    env: 'CONNECTORCTL_RETRIES',
-    helpGroup: 'SERVICE',
-    max: 100,
-    min: 0,
-  }),
-  debug: Flags.boolean({
-    description: 'report settings, requests and responses on stderr, secrets redacted',
-    env: 'CONNECTORCTL_DEBUG',
-    helpGroup: 'SERVICE',
-  }),
-};
-
-/** The values of `serviceFlags`, each from its flag or its environment variable. */
-export type ServiceFlagValues = Partial<Interfaces.InferredFlags<typeof serviceFlags>>;
 
 /** The format of connectors on stdout. */
 export const outputFlags = {

@@ -2,7 +2,7 @@ import {Flags} from '@oclif/core';
 import {ServiceCommand} from '../cli/command/service-command.js';
 import {heartbeatTarget} from '../cli/heartbeat/target.js';
 import {type Diagnosis, diagnosisRows, tryKey} from '../cli/service/doctor.js';
-import {shownSettings} from '../cli/service/shown-settings.js';
+import {shownSettings} from '../cli/service/settings.js';
 import {renderFields, renderSettings, type SettingView} from '../render/fields.js';
 import {exactTime} from '../render/time.js';
 
@@ -44,7 +44,7 @@ export default class Doctor extends ServiceCommand<Examination> {
     const file = flags['credentials-file'];
     const target = file === undefined ? undefined : await heartbeatTarget(undefined, file);
     const settings = await this.settings(target?.service);
-    const shown = await shownSettings(settings, this.profiles);
+    const shown = Object.values(await shownSettings(settings, this.profiles));
     await this.print(`${renderSettings(shown)}\n`);
     const met: Diagnosis = {isSandbox: false};
     const client = await this.connect(settings, {

@@ -1,12 +1,12 @@
 import {ServiceCommand} from '../cli/command/service-command.js';
 import {inputFlags} from '../cli/flags.js';
-import {environmentNotice} from '../cli/profiles/notices.js';
 import {
   checkProfileName,
   profileOf,
   type ShownProfile,
   shownProfile,
 } from '../cli/profiles/store.js';
+import {environmentNotice} from '../cli/service/environment-notice.js';
 import {login} from '../cli/service/login.js';
 import {isProfileNeeded, resolveService} from '../cli/service/settings.js';
 import {canPrompt} from '../cli/terminal/capabilities.js';

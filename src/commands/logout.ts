@@ -1,6 +1,6 @@
 import {BaseCommand} from '../cli/command/base-command.js';
-import {apiKeyVariable, serviceFlags} from '../cli/flags.js';
 import {existingProfile} from '../cli/profiles/store.js';
+import {apiKeyVariable, serviceFlags} from '../cli/service/settings.js';
 import {AppError} from '../errors.js';
 
 interface LoggedOut {

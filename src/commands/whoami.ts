@@ -1,8 +1,7 @@
 import {ServiceCommand} from '../cli/command/service-command.js';
 import {keyPrefix, organizationOf} from '../cli/service/identity.js';
-import {clientOptions} from '../cli/service/settings.js';
-import {shownSettings} from '../cli/service/shown-settings.js';
-import {renderFields} from '../render/fields.js';
+import {clientOptions, shownSettings} from '../cli/service/settings.js';
+import {renderFields, settingText} from '../render/fields.js';
 
 interface Identity {
   readonly base_url: string;
@@ -29,19 +28,13 @@ export default class Whoami extends ServiceCommand<Identity> {
     const found = await this.settings();
     const settings = await this.checked(found);
     const {apiKey: key} = await clientOptions(settings);
-    const shown = new Map(
-      (await shownSettings(found, this.profiles)).map((view) => [view.name, view]),
-    );
-    const text = (name: string) => {
-      const {value = '', from = ''} = shown.get(name) ?? {};
-      return `${value} (${from})`;
-    };
-    const from = shown.get('API key');
+    const {baseUrl, profile, apiKey} = await shownSettings(found, this.profiles);
+    const prefix = key === undefined ? '' : `${keyPrefix(key)} `;
     await this.print(
       renderFields([
-        ['service', text('base URL')],
-        ['profile', text('profile')],
-        ['API key', key === undefined ? text('API key') : `${keyPrefix(key)} ${text('API key')}`],
+        ['service', settingText(baseUrl)],
+        ['profile', settingText(profile)],
+        ['API key', prefix + settingText(apiKey)],
       ]),
     );
     const client = await this.connect(settings);
@@ -51,9 +44,7 @@ export default class Whoami extends ServiceCommand<Identity> {
       base_url: settings.baseUrl.value,
       profile: settings.profile.value ?? null,
       api_key:
-        key === undefined
-          ? null
-          : {prefix: keyPrefix(key), place: from?.value ?? '', from: from?.from ?? ''},
+        key === undefined ? null : {prefix: keyPrefix(key), place: apiKey.value, from: apiKey.from},
       organization,
     };
   }

@@ -19,11 +19,14 @@ export interface SettingView {
   readonly from: string;
 }
 
+/** A value and its source: `http://127.0.0.1:4480 (default)`. */
+export const settingText = ({value, from}: SettingView): string => `${value} (${from})`;
+
 /** One line per setting: `base URL  http://127.0.0.1:4480 (default)`. */
 export function renderSettings(settings: readonly SettingView[]): string {
   const widest = Math.max(...settings.map(({name}) => name.length));
   return renderFields(
-    settings.map(({name, value, from}) => [name, `${value} (${from})`]),
+    settings.map((setting) => [setting.name, settingText(setting)]),
     widest,
   );
 }

@@ -5,7 +5,7 @@ import {AppError} from '../../errors.js';
 import {escapeControl} from '../../render/escape.js';
 import {paletteFor} from '../../render/palette.js';
 import type {Outcome} from '../connectors/ids.js';
-import {globalFlags, type ServiceFlagValues, serviceFlags} from '../flags.js';
+import {globalFlags} from '../flags.js';
 import {ServiceClock} from '../service/clock.js';
 import {plainHttpNotice} from '../service/plain-http-warning.js';
 import {
@@ -14,7 +14,10 @@ import {
   clientOptions,
   noProfile,
   resolveService,
+  type ServiceFlagValues,
   type ServiceSettings,
+  serviceFlags,
+  shownSettings,
 } from '../service/settings.js';
 import {writeError, writeMessage} from '../terminal/streams.js';
 import {BaseCommand} from './base-command.js';
@@ -123,8 +126,8 @@ export abstract class ServiceCommand<Result> extends BaseCommand<Result> {
   }
 
   async #reportSettings(settings: ServiceSettings): Promise<void> {
-    const {shownSettings} = await import('../service/shown-settings.js');
-    for (const {name, value, from} of await shownSettings(settings, this.profiles)) {
+    const shown = await shownSettings(settings, this.profiles);
+    for (const {name, value, from} of Object.values(shown)) {
       writeError(escapeControl(`* ${name}: ${value} (${from})`));
     }
   }

@@ -3,13 +3,14 @@ import type {Client, ConnectorReading} from '../../client/types.js';
 import {limits} from '../../contract/limits.js';
 import {AppError} from '../../errors.js';
 import {homeDirectory} from '../../system/user-directories.js';
-import {type ServiceFlagValues, serviceFlags} from '../flags.js';
 import type {ProfileStore} from '../profiles/store.js';
 import {
   type ApiKeySource,
   chooseProfile,
   clientOptions,
   resolveService,
+  type ServiceFlagValues,
+  serviceFlags,
 } from '../service/settings.js';
 import {type Candidate, foreignCandidate} from './candidates.js';
 import type {Line} from './command-line.js';

@@ -3,8 +3,8 @@ import {exitCodes} from '../../errors.js';
 import type {CommandCatalog, CommandView, FlagView} from '../../render/commands.js';
 import {activationTokenVariable} from '../activation/input.js';
 import {timeoutVariable} from '../completion/complete.js';
-import {apiKeyVariable} from '../flags.js';
 import {controlTokenVariable} from '../sandbox/token.js';
+import {apiKeyVariable} from '../service/settings.js';
 
 /** Environment variables that belong to no flag. */
 export const variablesWithoutFlag: Readonly<Record<string, string>> = {

@@ -4,14 +4,8 @@ import type {SandboxFault, SandboxFleet, SandboxStatus} from '../../contract/san
 import {AppError} from '../../errors.js';
 import {renderCounts, renderSandboxStatus} from '../../render/sandbox.js';
 import {ServiceCommand} from '../command/service-command.js';
-import {
-  globalFlags,
-  integerFlag,
-  letters,
-  parseDuration,
-  serviceFlags,
-  textFlag,
-} from '../flags.js';
+import {globalFlags, integerFlag, letters, parseDuration, textFlag} from '../flags.js';
+import {serviceFlags} from '../service/settings.js';
 import {callSandbox} from './client.js';
 import {controlTokenFlags, readControlToken} from './token.js';
 

@@ -1,7 +1,7 @@
 import {Args} from '@oclif/core';
 import {BaseCommand} from '../../cli/command/base-command.js';
-import {environmentNotice} from '../../cli/profiles/notices.js';
 import {existingProfile} from '../../cli/profiles/store.js';
+import {environmentNotice} from '../../cli/service/environment-notice.js';
 
 export default class ProfileUse extends BaseCommand<{current: string}> {
   static override args = {

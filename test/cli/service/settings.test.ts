@@ -1,11 +1,11 @@
 import {expect} from 'chai';
-import type {ServiceFlagValues} from '../../../src/cli/flags.js';
 import type {Profile, Settings} from '../../../src/cli/profiles/store.js';
 import {
   type CredentialsFileService,
   chooseProfile,
   clientOptions,
   resolveService,
+  type ServiceFlagValues,
 } from '../../../src/cli/service/settings.js';
 
 const own: Profile = {

@@ -1,5 +1,5 @@
 import {expect} from 'chai';
-import {environmentNotice} from '../../../src/cli/profiles/notices.js';
+import {environmentNotice} from '../../../src/cli/service/environment-notice.js';
 
 describe('the notice about environment variables', () => {
   it('names only the variables that override the profile', () => {

@@ -1,4 +1,4 @@
-import {apiKeyVariable, serviceFlags} from '../flags.js';
+import {apiKeyVariable, serviceFlags} from './settings.js';
 
 /** Variables that override every profile. */
 const overriding = [serviceFlags['base-url'].env, apiKeyVariable, serviceFlags['api-key-file'].env];
