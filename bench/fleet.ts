@@ -11,7 +11,7 @@ import {
 } from '../src/domain/records.js';
 import {formatSecret, hashSecret} from '../src/domain/secret.js';
 import {openJsonFileStore} from '../src/store/json-file/open.js';
-import {closedToken} from '../src/store/json-file/state/tokens.js';
+import {closedToken} from '../src/store/transfer.js';
 
 // A fleet whose ids, keys and names are derived from numbers, so that they need not be stored.
 

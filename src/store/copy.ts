@@ -2,7 +2,13 @@ import {type HeapLimits, heapLimits} from '../system/heap.js';
 import {digest, type SectionDigest} from './digest.js';
 import {isPostgresLocation} from './open.js';
 import {StoreError, type StoreOptions} from './store.js';
-import {type Section, sections, type TransferSource, type TransferTarget} from './transfer.js';
+import {
+  type Fill,
+  type Section,
+  sections,
+  type TransferSource,
+  type TransferTarget,
+} from './transfer.js';
 
 /** The names of the sections in messages. */
 export const sectionNames: Readonly<Record<Section, string>> = {
@@ -28,8 +34,8 @@ interface CopyOptions extends StoreOptions {
 
 /**
  * Copies a store to a new location of either kind. The server secret is copied too, so every key and
- * every activation stays valid. Neither store may be in use. The target can be opened as a store only
- * after it was compared with the source.
+ * every activation stays valid. Neither store may be in use. The target is there only after it was
+ * compared with the source.
  *
  * @throws StoreError when the target is not empty, a store fails, or the copy differs
  */
@@ -41,14 +47,9 @@ export async function copyStore(from: string, to: string, given: CopyOptions): P
   const heap = heapLimits((isPostgresLocation(from) ? 0 : 1) + (isPostgresLocation(to) ? 0 : 2));
   const source = await openSource(from, options, heap);
   try {
-    const target = await openTarget(to, source.serverSecret, options, heap);
-    try {
-      return await fill(target, source, options);
-    } catch (error) {
-      // It may be closed already; the first error matters.
-      await target.close().catch(() => {});
-      throw error;
-    }
+    return await createCopy(to, source.serverSecret, options, heap, (target) =>
+      fill(target, source, options),
+    );
   } finally {
     await source.close();
   }
@@ -67,18 +68,19 @@ async function openSource(
   return openJsonFileSource(location, options, heap);
 }
 
-async function openTarget(
+async function createCopy<Result>(
   location: string,
   serverSecret: Uint8Array,
   options: StoreOptions,
   heap: HeapLimits,
-): Promise<TransferTarget> {
+  fill: Fill<Result>,
+): Promise<Result> {
   if (isPostgresLocation(location)) {
-    const {openPostgresTarget} = await import('./postgres/transfer.js');
-    return openPostgresTarget(location, serverSecret, options);
+    const {createPostgresCopy} = await import('./postgres/transfer.js');
+    return createPostgresCopy(location, serverSecret, options, fill);
   }
-  const {openJsonFileTarget} = await import('./json-file/transfer.js');
-  return openJsonFileTarget(location, serverSecret, options, heap);
+  const {createJsonFileCopy} = await import('./json-file/transfer.js');
+  return createJsonFileCopy(location, serverSecret, options, heap, fill);
 }
 
 async function fill(
@@ -89,19 +91,17 @@ async function fill(
   for (const section of sections) {
     let records = 0;
     for await (const batch of source.read(section)) {
-      await target.write(batch);
+      await target.write({[section]: batch});
       records += batch.length;
       onProgress?.({doing: 'copying', section, records});
     }
   }
-  await target.commit();
-  const digests = {
+  await target.settle();
+  return {
     apiKeys: await compare(target, source, 'apiKeys', onProgress),
     tokens: await compare(target, source, 'tokens', onProgress),
     connectors: await compare(target, source, 'connectors', onProgress),
   };
-  await target.finish();
-  return digests;
 }
 
 /** Reads a section of both stores again and compares them. */

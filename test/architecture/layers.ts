@@ -61,6 +61,7 @@ export const packages: Readonly<Record<string, readonly string[]>> = {
   ms: ['cli', 'domain'],
   'p-limit': ['server/operations', 'server/sandbox'],
   pg: ['store/postgres'],
+  'pg-connection-string': ['store/postgres'],
   pino: ['server/observability'],
   'pino-pretty': ['server/observability'],
   'prom-client': ['server/observability'],

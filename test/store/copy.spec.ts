@@ -4,6 +4,7 @@ import {readFileSync, writeFileSync} from 'node:fs';
 import {mkdtemp, readdir, rm} from 'node:fs/promises';
 import {tmpdir} from 'node:os';
 import path from 'node:path';
+import {setTimeout as delay} from 'node:timers/promises';
 import {expect} from 'chai';
 import pg from 'pg';
 import type {TokenRecord} from '../../src/domain/records.js';
@@ -296,14 +297,13 @@ describe('copying a store', () => {
     });
   }
 
-  it('waits for connections that are about to close, and logs it', async () => {
+  it('waits for connections that are about to close', async () => {
     const [source, target] = [await place('a database'), await place('a directory')];
     await using(source, fill);
     const last = new pg.Client({connectionString: source});
     await last.connect();
-    const log = new RecordedLog();
-    const copying = copyStore(source, target, {...options(), log});
-    await log.has('waiting for connections to close');
+    const copying = copy(source, target);
+    await delay(500);
     await last.end();
     expect((await copying).connectors.records).to.equal(5);
   });

@@ -3,20 +3,14 @@ import fc from 'fast-check';
 import {firstKey} from '../../src/domain/connector-keys.js';
 import {newConnectorDefaults} from '../../src/domain/records.js';
 import {digest} from '../../src/store/digest.js';
-import type {TransferRecord} from '../../src/store/transfer.js';
+import {closedToken, type TransferRecord} from '../../src/store/transfer.js';
 import {connectorId, day, sampleApiKey, sampleToken, start} from '../support/store/samples.js';
 
-const makers: Readonly<Record<TransferRecord['type'], () => TransferRecord>> = {
-  apiKey: () => ({type: 'apiKey', ...sampleApiKey()}),
-  token: () => ({type: 'token', ...sampleToken()}),
-  closedToken: () => ({
-    type: 'closedToken',
-    hash: sampleToken().hash,
-    outcome: 'used',
-    expiresAt: start - day,
-  }),
+const makers: Readonly<Record<string, () => TransferRecord>> = {
+  apiKey: () => sampleApiKey(),
+  token: () => sampleToken(),
+  closedToken: () => closedToken(sampleToken().hash, start - day),
   connector: () => ({
-    type: 'connector',
     id: connectorId(),
     organization: 'acme',
     name: 'build-01',

@@ -7,7 +7,8 @@ import {nodeFiles} from '../../system/files.js';
 import type {HeapLimits} from '../../system/heap.js';
 import {StoreError, type StoreOptions} from '../store.js';
 import {
-  closeToken,
+  closedToken,
+  type Fill,
   moveToken,
   type Section,
   type TransferRecord,
@@ -20,14 +21,10 @@ import {openJsonFileStore} from './open.js';
 import {readStore, requireRoom} from './read.js';
 import {toRecord} from './state/connectors.js';
 import type {State} from './state/state.js';
-import {closedToken} from './state/tokens.js';
 import type {JsonFileStore} from './store.js';
 
 /** Records per batch. */
 const batchLength = 1000;
-
-/** The location of a copy until it is complete. */
-const unfinished = (directory: string): string => `${directory}.copying`;
 
 /**
  * Opens the store in a directory to copy it elsewhere.
@@ -40,25 +37,41 @@ export async function openJsonFileSource(
   heap: HeapLimits,
 ): Promise<TransferSource> {
   const store = await openJsonFileStore(location, {...options, create: false}, {heap});
-  return new JsonFileSource(store, options.now());
+  return {
+    serverSecret: store.serverSecret,
+    read: (section) => batches(recordsOf(store.components.state, section, options.now())),
+    close: () => store.close(),
+  };
 }
 
 /**
- * Creates a store that is renamed to its directory when it is finished.
+ * Creates a store beside its directory, which it replaces when it is filled.
  *
  * @throws StoreError when the directory holds anything, or an earlier copy was interrupted
  */
-export async function openJsonFileTarget(
+export async function createJsonFileCopy<Result>(
   location: string,
   serverSecret: Uint8Array,
   options: StoreOptions,
   heap: HeapLimits,
-): Promise<TransferTarget> {
+  fill: Fill<Result>,
+): Promise<Result> {
   const directory = path.resolve(location);
+  const unfinished = `${directory}.copying`;
   await checkEmpty(directory);
-  await makeUnfinished(unfinished(directory));
-  const store = await openJsonFileStore(unfinished(directory), options, {serverSecret, heap});
-  return new JsonFileTarget(store, options.now(), directory, heap);
+  await makeUnfinished(unfinished);
+  const store = await openJsonFileStore(unfinished, options, {serverSecret, heap});
+  const result = await fill(new JsonFileTarget(store, options.now(), unfinished, heap)).finally(
+    () => store.close(),
+  );
+  try {
+    // Replaces an empty directory, but nothing else.
+    await nodeFiles.rename(unfinished, directory);
+    await syncDirectory(nodeFiles, path.dirname(directory));
+  } catch (error) {
+    throw fileError(`${unfinished} cannot be renamed`, error);
+  }
+  return result;
 }
 
 /** Creates the directory of an unfinished copy. Of two copies to one location, only one can. */
@@ -83,33 +96,13 @@ async function checkEmpty(directory: string): Promise<void> {
   throw new StoreError('format', `${directory} is not empty; copy to a new directory.`);
 }
 
-class JsonFileSource implements TransferSource {
-  readonly serverSecret: Uint8Array;
-  readonly #store: JsonFileStore;
-  readonly #now: number;
-
-  constructor(store: JsonFileStore, now: number) {
-    this.serverSecret = store.serverSecret;
-    this.#store = store;
-    this.#now = now;
-  }
-
-  read(section: Section): AsyncIterable<readonly TransferRecord[]> {
-    return batches(recordsOf(this.#store.components.state, section, this.#now));
-  }
-
-  close(): Promise<void> {
-    return this.#store.close();
-  }
-}
-
 class JsonFileTarget implements TransferTarget {
   readonly #store: JsonFileStore;
   readonly #now: number;
   readonly #directory: string;
   readonly #heap: HeapLimits;
   /** What the files hold, once it was read back. */
-  #committed: State | undefined;
+  #written: State | undefined;
 
   constructor(store: JsonFileStore, now: number, directory: string, heap: HeapLimits) {
     this.#store = store;
@@ -118,37 +111,19 @@ class JsonFileTarget implements TransferTarget {
     this.#heap = heap;
   }
 
-  async write(records: readonly TransferRecord[]): Promise<void> {
+  async write(changes: Changes): Promise<void> {
     const {state, writer} = this.#store.components;
-    await writer.write((tx) => {
-      for (const record of records) tx.write(toChanges(record));
-    });
+    await writer.write((tx) => tx.write(changes));
     requireRoom(this.#directory, state.usage.bytes, 1, this.#heap);
   }
 
-  commit(): Promise<void> {
+  settle(): Promise<void> {
     return this.#store.compact();
   }
 
   async *read(section: Section): AsyncGenerator<readonly TransferRecord[]> {
-    this.#committed ??= await readBack(unfinished(this.#directory), this.#heap);
-    yield* batches(recordsOf(this.#committed, section, this.#now));
-  }
-
-  async finish(): Promise<void> {
-    await this.close();
-    const from = unfinished(this.#directory);
-    try {
-      // Replaces an empty directory, but nothing else.
-      await nodeFiles.rename(from, this.#directory);
-      await syncDirectory(nodeFiles, path.dirname(this.#directory));
-    } catch (error) {
-      throw fileError(`${from} cannot be renamed`, error);
-    }
-  }
-
-  close(): Promise<void> {
-    return this.#store.close();
+    this.#written ??= await readBack(this.#directory, this.#heap);
+    yield* batches(recordsOf(this.#written, section, this.#now));
   }
 }
 
@@ -165,49 +140,30 @@ async function readBack(directory: string, heap: HeapLimits): Promise<State> {
 function* recordsOf(state: State, section: Section, now: number): Generator<TransferRecord> {
   switch (section) {
     case 'apiKeys':
-      for (const key of state.apiKeys()) yield {type: 'apiKey', ...key};
+      yield* state.apiKeys();
+      break;
+    case 'connectors':
+      for (const entry of state.connectors.entries()) yield toRecord(entry);
       break;
     case 'tokens': {
       const isThere = (id: string) => state.connectors.entry(id) !== undefined;
-      for (const token of state.tokens.opened(now, isThere)) yield* moveToken(token, now);
+      for (const token of state.tokens.opened(now, isThere)) yield* moveToken(token, isThere, now);
       for (const [hash, expiryDay] of state.tokens.closed(now)) {
-        yield closeToken({hash, outcome: 'used', expiresAt: expiryDay * day}, now);
+        yield* moveToken(closedToken(hash, expiryDay * day), isThere, now);
       }
-      break;
     }
-    case 'connectors':
-      for (const entry of state.connectors.entries()) yield {type: 'connector', ...toRecord(entry)};
-      break;
   }
 }
 
-async function* batches<T>(items: Iterable<T>): AsyncGenerator<readonly T[]> {
-  let batch: T[] = [];
-  for (const item of items) {
-    batch.push(item);
+async function* batches(
+  records: Iterable<TransferRecord>,
+): AsyncGenerator<readonly TransferRecord[]> {
+  let batch: TransferRecord[] = [];
+  for (const record of records) {
+    batch.push(record);
     if (batch.length < batchLength) continue;
     yield batch;
     batch = [];
   }
   if (batch.length > 0) yield batch;
-}
-
-/** The change that writes a record. A closed token has just enough to be used; the compaction of the copy closes it. */
-function toChanges(record: TransferRecord): Changes {
-  switch (record.type) {
-    case 'apiKey': {
-      const {type: _, ...key} = record;
-      return {apiKeys: [key]};
-    }
-    case 'token': {
-      const {type: _, ...token} = record;
-      return {tokens: [token]};
-    }
-    case 'closedToken':
-      return {tokens: [closedToken(record.hash, record.expiresAt)]};
-    case 'connector': {
-      const {type: _, ...connector} = record;
-      return {connectors: [connector]};
-    }
-  }
 }

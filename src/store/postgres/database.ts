@@ -1,10 +1,9 @@
 import {setTimeout as delay} from 'node:timers/promises';
-import type {ConnectionOptions} from 'node:tls';
 import pg from 'pg';
 import {pauseBefore} from '../../domain/backoff.js';
 import {StoreError, type StoreLog} from '../store.js';
 import {explainDatabaseError, TransientError} from './database-error.js';
-import {describeServer, type PostgresLocation} from './location.js';
+import {describeLocation, describeServer, type PostgresLocation, readTls} from './location.js';
 
 /** Time limits in milliseconds. Those of one request add up to less than the ten-second timeout of our client. */
 export const defaultTimeLimits = {
@@ -37,17 +36,8 @@ export type Run = <Row extends pg.QueryResultRow>(
   values?: readonly unknown[],
 ) => Promise<readonly Row[]>;
 
-/** A transaction that has begun. One of both ends it. */
-export interface OpenTransaction {
-  readonly run: Run;
-  commit(): Promise<void>;
-  /** Closes its connection; without effect after its end. */
-  rollback(): void;
-}
-
 interface DatabaseOptions {
-  readonly tls: ConnectionOptions | false;
-  readonly times: TimeLimits;
+  readonly times?: TimeLimits;
   readonly log: StoreLog;
   /** Called with the time that each transaction took, in seconds. */
   readonly onCommit?: ((seconds: number) => void) | undefined;
@@ -69,6 +59,9 @@ const types: pg.CustomTypesConfig = {
 
 /** Connections to a database. What fails with a transient error is run again for a while, on another connection. */
 export class Database {
+  /** Its location without the login, for messages. */
+  readonly name: string;
+  readonly times: TimeLimits;
   readonly #pool: pg.Pool;
   readonly #server: string;
   readonly #options: DatabaseOptions;
@@ -77,20 +70,23 @@ export class Database {
 
   constructor(location: PostgresLocation, options: DatabaseOptions) {
     const {connectTimeout, poolSize, applicationName, tls: _, ...server} = location;
+    const {times = defaultTimeLimits} = options;
+    this.name = describeLocation(location);
+    this.times = times;
     this.#server = describeServer(location);
     this.#options = options;
     this.#pool = new pg.Pool({
       ...server,
       application_name: applicationName,
-      ssl: options.tls,
+      ssl: readTls(location),
       max: poolSize,
-      connectionTimeoutMillis: Math.max(connectTimeout, options.times.patience),
+      connectionTimeoutMillis: Math.max(connectTimeout, times.patience),
       idleTimeoutMillis: idle.close,
-      query_timeout: options.times.response,
+      query_timeout: times.response,
       keepAlive: true,
       keepAliveInitialDelayMillis: idle.probe,
       types,
-      onConnect: (client) => prepareSession(client, this.#server, options.times),
+      onConnect: (client) => prepareSession(client, this.#server, times),
     });
     this.#pool.on('connect', (client) => {
       this.#clients.add(client);
@@ -100,10 +96,6 @@ export class Database {
     this.#pool.on('remove', (client) => this.#clients.delete(client));
     // The pool has removed the idle connection that was lost.
     this.#pool.on('error', () => {});
-  }
-
-  get times(): TimeLimits {
-    return this.#options.times;
   }
 
   /**
@@ -140,32 +132,14 @@ export class Database {
 
   /** Runs work that reads or writes many records in one transaction. See `transaction`. */
   longTransaction<T>(work: (run: Run) => Promise<T>): Promise<T> {
-    const {long} = this.#options.times;
+    const {long} = this.times;
     return this.transaction(async (run) => {
       await run(`SET LOCAL statement_timeout = ${long}`);
       await run('SET LOCAL lock_timeout = 0');
+      // A copy may read its source for long.
+      await run('SET LOCAL idle_in_transaction_session_timeout = 0');
       return work(run);
     }, long);
-  }
-
-  /** Begins a transaction without a limit of its time; nothing in it is run again. */
-  async begin(): Promise<OpenTransaction> {
-    const client = await this.#connect();
-    const run = this.#runOn(client, this.#options.times.long);
-    let isOver = false;
-    const end = (isDone: boolean): void => {
-      if (!isOver) client.release(!isDone);
-      isOver = true;
-    };
-    await run('BEGIN ISOLATION LEVEL READ COMMITTED');
-    for (const limit of ['statement', 'lock', 'idle_in_transaction_session']) {
-      await run(`SET LOCAL ${limit}_timeout = 0`);
-    }
-    const commit = async () => {
-      await this.#commit(client, run);
-      end(true);
-    };
-    return {run, commit, rollback: () => end(false)};
   }
 
   /** Closes all connections when their work is done. */
@@ -173,16 +147,16 @@ export class Database {
     // A server that stops responding would keep its connections, and this process, open for long.
     const cut = setTimeout(() => {
       for (const {connection} of this.#clients) connection.stream.destroy();
-    }, this.#options.times.shutdown);
+    }, this.times.shutdown);
     await this.#pool.end();
     clearTimeout(cut);
   }
 
   /** Runs work until it succeeds, fails for good, or has been tried for long enough. */
   async #insist<T>(work: (client: pg.PoolClient) => Promise<T>): Promise<T> {
-    const {times, log} = this.#options;
+    const {log} = this.#options;
     const details = {server: this.#server};
-    const deadline = performance.now() + times.patience;
+    const deadline = performance.now() + this.times.patience;
     for (let attempt = 0; ; attempt += 1) {
       try {
         const result = await this.#try(work);
@@ -228,7 +202,7 @@ export class Database {
 
   /** Rejects when the server acknowledges the commit with a warning, because the change may be missing elsewhere. */
   async #commit(client: pg.PoolClient, run: Run): Promise<void> {
-    let warning: pg.DatabaseError | undefined;
+    const warnings: pg.DatabaseError[] = [];
     const note = ({
       code,
       message = '',
@@ -236,16 +210,16 @@ export class Database {
       code?: string | undefined;
       message?: string | undefined;
     }) => {
-      if (code?.startsWith('01')) warning = new pg.DatabaseError(message, 0, 'error');
-      if (warning !== undefined) warning.code = code;
+      if (!code?.startsWith('01')) return;
+      warnings.push(Object.assign(new pg.DatabaseError(message, 0, 'error'), {code}));
     };
     client.on('notice', note);
     await run('COMMIT');
     client.off('notice', note);
-    if (warning !== undefined) throw explainDatabaseError(warning, this.#server);
+    if (warnings.length > 0) throw explainDatabaseError(warnings[0], this.#server);
   }
 
-  #runOn(client: pg.ClientBase, response = this.#options.times.response): Run {
+  #runOn(client: pg.ClientBase, response = this.times.response): Run {
     return async <Row extends pg.QueryResultRow>(
       statement: Statement | string,
       values: readonly unknown[] = [],

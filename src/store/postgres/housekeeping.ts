@@ -19,17 +19,10 @@ export async function forgetTokens(
   log: StoreLog,
   signal: AbortSignal,
 ): Promise<void> {
-  /** No unused token that expired before this time is left. */
-  let unusedBefore = 0;
   while (!signal.aborted) {
-    const used = now() - tokenRetentionDays * day;
-    const unused = now() - unusedTokenRetention;
+    const times = [now() - tokenRetentionDays * day, now() - unusedTokenRetention];
     try {
-      await database.longTransaction(async (run) => {
-        await run(statements.forgetTokens, [used]);
-        await run(statements.forgetUnusedTokens, [Math.min(unusedBefore, unused), unused]);
-      });
-      unusedBefore = unused;
+      await database.longTransaction((run) => run(statements.forgetTokens, times));
     } catch (error) {
       log.warn({err: error}, 'cannot delete old tokens; retrying later');
     }

@@ -1,5 +1,5 @@
-import {readFile} from 'node:fs/promises';
 import type {ConnectionOptions} from 'node:tls';
+import {parse} from 'pg-connection-string';
 import {errorMessage} from '../../system/error-codes.js';
 import {StoreError} from '../store.js';
 
@@ -50,8 +50,9 @@ export function parseLocation(
   const host = decode(parsed.hostname).replace(/^\[|\]$/g, '') || (read('host') ?? 'localhost');
   if (host.includes(','))
     throw invalid('it names several hosts; name the primary, or the proxy that finds it');
-  const mode = read('sslmode') ?? (local.test(host) ? 'disable' : 'verify-full');
-  if (!tlsModes.includes(mode)) throw invalid(`sslmode must be one of ${tlsModes.join(', ')}`);
+  const authorities = read('sslrootcert');
+  const sslmode = read('sslmode') ?? (local.test(host) ? 'disable' : 'verify-full');
+  if (!tlsModes.includes(sslmode)) throw invalid(`sslmode must be one of ${tlsModes.join(', ')}`);
   return {
     host,
     port: positive('port', parsed.port || (environment['PGPORT'] ?? '5432')),
@@ -67,11 +68,11 @@ export function parseLocation(
     /** Maximum number of connections of this process. */
     poolSize: positive('pool_max_conns', read('pool_max_conns') ?? '10'),
     tls: {
-      mode,
-      /** Paths of PEM files. `system`, or no path, means the authorities that Node trusts. */
-      authorities: read('sslrootcert'),
-      certificate: read('sslcert'),
-      key: read('sslkey'),
+      sslmode,
+      /** A PEM file; `system`, or none, means the authorities that Node trusts. */
+      sslrootcert: authorities === 'system' ? undefined : authorities,
+      sslcert: read('sslcert'),
+      sslkey: read('sslkey'),
     },
   };
 }
@@ -93,31 +94,19 @@ export function describeServer({host, port}: Pick<PostgresLocation, 'host' | 'po
  * @returns TLS options of a connection, or false for none
  * @throws StoreError `misconfigured` when a file cannot be read
  */
-export async function readTls({host, tls}: PostgresLocation): Promise<ConnectionOptions | false> {
-  const {mode, authorities} = tls;
+export function readTls({host, tls}: PostgresLocation): ConnectionOptions | false {
   // The server offers no TLS on a Unix socket.
-  if (mode === 'disable' || host.startsWith('/')) return false;
-  const ca = authorities === 'system' ? undefined : await readPem('sslrootcert', authorities);
-  const cert = await readPem('sslcert', tls.certificate);
-  const key = await readPem('sslkey', tls.key);
-  const verifies = mode !== 'require' || ca !== undefined;
-  return {
-    ...(ca && {ca}),
-    ...(cert && {cert}),
-    ...(key && {key}),
-    minVersion: 'TLSv1.2',
-    rejectUnauthorized: verifies,
-    // Any certificate of that authority is accepted, as with libpq.
-    ...(verifies && mode !== 'verify-full' && {checkServerIdentity: () => undefined}),
-  };
-}
-
-async function readPem(parameter: string, path: string | undefined): Promise<Buffer | undefined> {
-  if (path === undefined) return undefined;
+  if (host.startsWith('/')) return false;
+  const url = new URL('postgres://');
+  for (const [name, value] of Object.entries(tls)) if (value) url.searchParams.set(name, value);
   try {
-    return await readFile(path);
+    const {ssl} = parse(url.href, {useLibpqCompat: true});
+    return ssl as ConnectionOptions | false;
   } catch (cause) {
-    const message = `The file of ${parameter} cannot be read: ${errorMessage(cause)}.`;
+    const {path}: {path?: unknown} = Object(cause);
+    const [name] = [...url.searchParams].find(([, value]) => value === path) ?? [];
+    const reason = name && `The file of ${name} cannot be read: ${errorMessage(cause)}.`;
+    const message = reason ?? 'sslmode=verify-ca needs the authority in sslrootcert.';
     throw new StoreError('misconfigured', message, {cause});
   }
 }

@@ -1,8 +1,8 @@
 import {setTimeout as delay} from 'node:timers/promises';
 import {type Store, StoreError, type StoreOptions} from '../store.js';
 import {Database, defaultTimeLimits, type TimeLimits} from './database.js';
-import {describeLocation, parseLocation, readTls} from './location.js';
-import {openSchema, readInfo} from './schema.js';
+import {parseLocation} from './location.js';
+import {findSchema, openSchema} from './schema.js';
 import {PostgresStore} from './store.js';
 
 /** Milliseconds between two attempts to reach a database at start, and between two log messages about it. */
@@ -20,31 +20,17 @@ export async function openPostgresStore(
   options: StoreOptions,
   timeLimits: Partial<TimeLimits> = {},
 ): Promise<Store> {
-  const location = parseLocation(url);
   const times = {...defaultTimeLimits, ...timeLimits};
   const {log, now, onCommit, bounds} = options;
-  const database = new Database(location, {tls: await readTls(location), times, log, onCommit});
+  const database = new Database(parseLocation(url), {times, log, onCommit});
   try {
-    const name = describeLocation(location);
-    const open = () =>
-      options.create === false ? findSchema(database, name) : openSchema(database);
-    const info = await withPatience(open, name, options);
+    const open = options.create === false ? findSchema : openSchema;
+    const info = await withPatience(() => open(database), database.name, options);
     return new PostgresStore({database, info, now, log, bounds});
   } catch (error) {
     await database.close();
     throw error;
   }
-}
-
-/**
- * Reads the properties of a store that must be there.
- *
- * @throws StoreError of kind `missing`
- */
-export async function findSchema(database: Database, name: string) {
-  const info = await readInfo(database);
-  if (info !== undefined) return info;
-  throw new StoreError('missing', `There is no store in the database ${name}.`);
 }
 
 /** While the database is unavailable, retries until the options say to stop. */

@@ -6,6 +6,8 @@ const id = 'text COLLATE "C" NOT NULL';
 
 /** A table whose rows are records of the domain: the columns are named like the fields, in snake case. */
 export class Table<Row extends object> {
+  /** The field of the primary key. */
+  readonly key: keyof Row & string;
   /** Creates the table. */
   readonly create: string;
   /** The columns to read, each named like its field. */
@@ -24,6 +26,7 @@ export class Table<Row extends object> {
    */
   constructor(name: string, types: Readonly<Record<keyof Row, string>>, options = '') {
     this.#fields = Object.keys(types) as (keyof Row & string)[];
+    [this.key] = this.#fields as [keyof Row & string];
     const columns = this.#fields.map((field) =>
       field.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`),
     );

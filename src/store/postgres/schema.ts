@@ -15,7 +15,7 @@ export interface StoreInfo {
 }
 
 /** Times are milliseconds since the Unix epoch; `to_timestamp(activated_at / 1000.0)` makes them readable. */
-const createTables = [
+const tables = [
   `CREATE TABLE store_info (
      id integer PRIMARY KEY CHECK (id = 1),
      version integer NOT NULL,
@@ -42,33 +42,54 @@ const isThere: readonly unknown[] = ['23505', '42P07', '42710'];
  * @throws StoreError when the tables have another version, belong to another application or cannot be created
  */
 export async function openSchema(database: Database): Promise<StoreInfo> {
-  const found = await readInfo(database);
-  if (found !== undefined) return found;
+  const serverSecret = randomBytes(secretBytes);
+  const made = {version: schemaVersion, serverSecret};
+  return (
+    (await readInfo(database)) ??
+    (await createSchema(database, serverSecret, async () => made)) ??
+    findSchema(database)
+  );
+}
+
+/** Reads the properties of a store that must be there. @throws StoreError of kind `missing` */
+export async function findSchema(database: Database): Promise<StoreInfo> {
+  const info = await readInfo(database);
+  if (info !== undefined) return info;
+  throw new StoreError('missing', `There is no store in the database ${database.name}.`);
+}
+
+/**
+ * Creates the tables of a store and fills them, in one transaction.
+ *
+ * @returns undefined when there is a store, also when another process has created it meanwhile
+ * @throws StoreError of kind `format` when one of the tables belongs to another application
+ */
+export async function createSchema<Result>(
+  database: Database,
+  serverSecret: Uint8Array,
+  fill: (run: Run) => Promise<Result>,
+): Promise<Result | undefined> {
   try {
-    return await database.longTransaction((run) => createSchema(run, randomBytes(secretBytes)));
+    return await database.longTransaction(async (run) => {
+      await createTables(run, serverSecret);
+      return fill(run);
+    });
   } catch (error) {
-    const made = isThere.includes(codeOf(error)) ? await readInfo(database) : undefined;
-    if (made !== undefined) return made;
+    if (isThere.includes(codeOf(error)) && (await readInfo(database)) !== undefined) return;
     throw error;
   }
 }
 
-/**
- * Creates the tables of a store.
- *
- * @throws StoreError of kind `format` when one of them is there
- */
-export async function createSchema(run: Run, serverSecret: Uint8Array): Promise<StoreInfo> {
+async function createTables(run: Run, serverSecret: Uint8Array): Promise<void> {
   const [row] = await run<{server_encoding: string}>('SHOW server_encoding');
   if (row?.server_encoding !== 'UTF8') {
     const message = `The database keeps text as ${row?.server_encoding}; the store needs UTF8.`;
     throw new StoreError('misconfigured', message);
   }
-  for (const text of createTables) await run(text);
+  for (const text of tables) await run(text);
   const secret = Buffer.from(serverSecret).toString('base64url');
   const text = 'INSERT INTO store_info (id, version, server_secret) VALUES (1, $1, $2)';
   await run({name: 'create_info', text}, [schemaVersion, secret]);
-  return {version: schemaVersion, serverSecret};
 }
 
 /**
@@ -76,25 +97,23 @@ export async function createSchema(run: Run, serverSecret: Uint8Array): Promise<
  *
  * @throws StoreError when the tables have another version
  */
-export async function readInfo(database: Database): Promise<StoreInfo | undefined> {
-  const rows = await database
-    .query<{version: number; secret: string}>(
-      'SELECT version, server_secret AS secret FROM store_info WHERE id = 1',
-    )
-    .catch((error: unknown) => {
-      if (codeOf(error) === undefinedTable) return undefined;
-      throw error;
-    });
-  if (rows === undefined) return undefined;
+async function readInfo(database: Database): Promise<StoreInfo | undefined> {
+  const text = 'SELECT version, server_secret AS secret FROM store_info WHERE id = 1';
+  let rows: readonly {version: number; secret: string}[];
+  try {
+    rows = await database.query(text);
+  } catch (error) {
+    if (codeOf(error) === undefinedTable) return undefined;
+    throw error;
+  }
   const [row] = rows;
   if (row === undefined) throw new StoreError('damaged', 'The table store_info is empty.');
-  if (row.version !== schemaVersion) {
-    throw new StoreError(
-      'format',
-      `The tables have version ${row.version}; this build knows version ${schemaVersion} only.`,
-    );
-  }
-  return {version: row.version, serverSecret: Buffer.from(row.secret, 'base64url')};
+  const {version, secret} = row;
+  if (version === schemaVersion) return {version, serverSecret: Buffer.from(secret, 'base64url')};
+  throw new StoreError(
+    'format',
+    `The tables have version ${version}; this build knows version ${schemaVersion} only.`,
+  );
 }
 
 /** The SQLSTATE of an error or of its cause. */

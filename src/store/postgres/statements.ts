@@ -18,10 +18,9 @@ const texts = {
       SELECT 1 FROM activation_tokens
       WHERE organization = $1 AND expires_at > $3 AND redeemed_at IS NULL AND reissues IS NULL
       LIMIT $2) AS counted`,
-  forgetTokens: 'DELETE FROM activation_tokens WHERE expires_at < $1',
-  /** Unused tokens that expired within a period. */
-  forgetUnusedTokens: `DELETE FROM activation_tokens
-    WHERE expires_at >= $1 AND expires_at < $2 AND redeemed_at IS NULL`,
+  /** Tokens that expired before a time, and unused ones that expired before another. */
+  forgetTokens: `DELETE FROM activation_tokens
+    WHERE expires_at < $1 OR (expires_at < $2 AND redeemed_at IS NULL)`,
 
   findConnector: `SELECT ${connectors.columns} FROM connectors WHERE id = $1`,
   findConnectors: `SELECT ${connectors.columns} FROM connectors WHERE id = ANY($1::text[])`,

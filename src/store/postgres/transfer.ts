@@ -1,18 +1,16 @@
 import {setTimeout as delay} from 'node:timers/promises';
 import {boundId} from '../../domain/activation.js';
-import {StoreError, type StoreLog, type StoreOptions} from '../store.js';
+import type {TokenRecord} from '../../domain/records.js';
+import {StoreError, type StoreOptions} from '../store.js';
 import {
-  closeToken,
-  forgottenBefore,
+  type Fill,
   moveToken,
   type Section,
   type TransferRecord,
   type TransferSource,
-  type TransferTarget,
 } from '../transfer.js';
-import {Database, defaultTimeLimits, type Run} from './database.js';
-import {describeLocation, type PostgresLocation, parseLocation, readTls} from './location.js';
-import {findSchema} from './open.js';
+import {Database, type Run} from './database.js';
+import {parseLocation} from './location.js';
 import {
   apiKeys,
   connectors,
@@ -22,87 +20,32 @@ import {
   toToken,
   toTokenRow,
 } from './rows.js';
-import {createSchema, readInfo} from './schema.js';
+import {createSchema, findSchema} from './schema.js';
 import {statements} from './statements.js';
 
 /** Application name of the sessions that copy a store. */
 const applicationName = 'connectorctl store copy';
 
-/** Milliseconds to wait until other connections are closed, and between two checks. */
-const others = {patience: 3000, pause: 50} as const;
+/** How often to look for other connections, and milliseconds between: PostgreSQL shows a closed one for a moment longer. */
+const others = {looks: 60, pause: 50} as const;
 
 /**
  * Opens the store in a database to copy it elsewhere.
  *
  * @throws StoreError when there is no store, or a service is connected to it
  */
-export function openPostgresSource(url: string, options: StoreOptions): Promise<TransferSource> {
-  const location = parseLocation(url);
-  return withDatabase(location, options, async (database) => {
-    const {serverSecret} = await findSchema(database, describeLocation(location));
-    await waitUntilAlone(database, location, options.log);
-    const run: Run = (...query) => database.query(...query);
-    return {
-      serverSecret,
-      read: (section) => readSection(run, section, options.now()),
-      close: () => database.close(),
-    };
-  });
-}
-
-/**
- * Creates an empty store in a database as the target of a copy, in one transaction with all that is copied: a copy that
- * does not finish leaves nothing.
- *
- * @throws StoreError when a store exists already
- */
-export function openPostgresTarget(
+export async function openPostgresSource(
   url: string,
-  serverSecret: Uint8Array,
-  options: StoreOptions,
-): Promise<TransferTarget> {
+  {log, now}: StoreOptions,
+): Promise<TransferSource> {
   const location = parseLocation(url);
-  const name = describeLocation(location);
-  return withDatabase(location, options, async (database) => {
-    const refuseExisting = async (): Promise<void> => {
-      if ((await readInfo(database)) === undefined) return;
-      throw new StoreError(
-        'format',
-        `${name} holds a store already; a copy needs an empty database.`,
-      );
-    };
-    await refuseExisting();
-    const {run, commit, rollback} = await database.begin();
-    await createSchema(run, serverSecret).catch(async (error: unknown) => {
-      rollback();
-      // Another copy may have created it meanwhile.
-      await refuseExisting();
-      throw error;
-    });
-    const close = (): Promise<void> => {
-      rollback();
-      return database.close();
-    };
-    return {
-      write: (records) => writeRecords(run, records),
-      // Nothing is visible before the end.
-      commit: async () => {},
-      read: (section) => readSection(run, section, options.now()),
-      finish: () => commit().then(close),
-      close,
-    };
-  });
-}
-
-async function withDatabase<T>(
-  location: PostgresLocation,
-  {log}: StoreOptions,
-  open: (database: Database) => Promise<T>,
-): Promise<T> {
-  const options = {tls: await readTls(location), times: defaultTimeLimits, log};
-  const database = new Database({...location, applicationName}, options);
+  const database = new Database({...location, applicationName}, {log});
   try {
-    return await open(database);
+    const {serverSecret} = await findSchema(database);
+    await waitUntilAlone(database, location.applicationName);
+    const run: Run = (...query) => database.query(...query);
+    const read = (section: Section) => readSection(run, section, now());
+    return {serverSecret, read, close: () => database.close()};
   } catch (error) {
     await database.close();
     throw error;
@@ -110,46 +53,52 @@ async function withDatabase<T>(
 }
 
 /**
- * Makes sure that no service is connected, because the copy might miss its writes. An idle service may go
- * undetected. PostgreSQL shows a closed connection for a moment longer.
+ * Creates a store in a database, in one transaction with all that is copied.
+ *
+ * @throws StoreError when a store exists already
  */
-async function waitUntilAlone(
-  database: Database,
-  location: PostgresLocation,
-  log: StoreLog,
-): Promise<void> {
-  const application = location.applicationName;
-  const place = describeLocation(location);
-  const deadline = performance.now() + others.patience;
-  for (let isLogged = false; ; isLogged = true) {
-    const [row] = await database.query<{others: number}>(statements.countSessions, [application]);
-    if (row === undefined || row.others === 0) return;
-    if (performance.now() >= deadline) {
-      const message = `${place} is in use: ${row.others} connections of "${application}" are open.`;
-      throw new StoreError('locked', message);
-    }
-    const details = {database: place, connections: row.others, application};
-    if (!isLogged) log.warn(details, 'waiting for connections to close');
-    await delay(others.pause);
+export async function createPostgresCopy<Result>(
+  url: string,
+  serverSecret: Uint8Array,
+  {log, now}: StoreOptions,
+  fill: Fill<Result>,
+): Promise<Result> {
+  const database = new Database({...parseLocation(url), applicationName}, {log});
+  try {
+    const copied = await createSchema(database, serverSecret, async (run) => ({
+      result: await fill({
+        write: async (changes) => {
+          const {apiKeys: keys, connectors: made, tokens: added} = changes;
+          if (keys) await run(apiKeys.insertAll, apiKeys.arrays(keys));
+          if (made) await run(connectors.insertAll, connectors.arrays(made));
+          if (added) await run(tokens.insertAll, tokens.arrays(added.map(toTokenRow)));
+        },
+        settle: async () => {},
+        read: (section) => readSection(run, section, now()),
+      }),
+    }));
+    if (copied !== undefined) return copied.result;
+    const message = `${database.name} holds a store already; a copy needs an empty database.`;
+    throw new StoreError('format', message);
+  } finally {
+    await database.close();
   }
 }
 
-/** Writes records of one section. */
-async function writeRecords(run: Run, records: readonly TransferRecord[]): Promise<void> {
-  const keys = records.filter((record) => record.type === 'apiKey');
-  if (keys.length > 0) await run(apiKeys.insertAll, apiKeys.arrays(keys));
-  const made = records.filter((record) => record.type === 'connector');
-  if (made.length > 0) await run(connectors.insertAll, connectors.arrays(made));
-  const rows = records.flatMap((record): TokenRow[] => {
-    if (record.type === 'token') return [toTokenRow(record)];
-    if (record.type !== 'closedToken') return [];
-    const {hash, expiresAt} = record;
-    // Just enough to refuse the token: a redemption that cannot be repeated.
-    const redemption = {at: expiresAt, attemptId: '', idempotencyHash: null};
-    const unknown = {organization: '', description: null, reissues: null, createdAt: expiresAt};
-    return [toTokenRow({hash, ...unknown, expiresAt, redemption})];
-  });
-  if (rows.length > 0) await run(tokens.insertAll, tokens.arrays(rows));
+/**
+ * Makes sure that no service is connected, because the copy might miss its writes. An idle service may go
+ * undetected.
+ */
+async function waitUntilAlone(database: Database, application: string): Promise<void> {
+  for (let looks = 1; ; looks += 1) {
+    const [row] = await database.query<{others: number}>(statements.countSessions, [application]);
+    if (row === undefined || row.others === 0) return;
+    if (looks === others.looks) {
+      const message = `${database.name} is in use: ${row.others} connections of "${application}" are open.`;
+      throw new StoreError('locked', message);
+    }
+    await delay(others.pause);
+  }
 }
 
 async function* readSection(
@@ -157,46 +106,31 @@ async function* readSection(
   section: Section,
   now: number,
 ): AsyncGenerator<readonly TransferRecord[]> {
-  switch (section) {
-    case 'apiKeys':
-      for await (const rows of readPages(run, apiKeys, ({id}) => id))
-        yield rows.map((row) => ({type: 'apiKey', ...row}));
-      return;
-    case 'connectors':
-      for await (const rows of readPages(run, connectors, ({id}) => id))
-        yield rows.map((row) => ({type: 'connector', ...row}));
-      return;
-    case 'tokens':
-      for await (const rows of readPages(run, tokens, ({hash}) => hash))
-        yield await moveTokens(run, rows, now);
-  }
-}
-
-/** The records of tokens in a copy. Those of removed connectors are closed. */
-async function moveTokens(
-  run: Run,
-  rows: readonly TokenRow[],
-  now: number,
-): Promise<readonly TransferRecord[]> {
-  const kept = rows.filter(({expiresAt}) => expiresAt >= forgottenBefore(now)).map(toToken);
-  const found = await run<{id: string}>(statements.findIds, [kept.map(boundId)]);
-  const isThere = new Set(['', ...found.map(({id}) => id)]);
-  return kept.flatMap((token) => {
-    if (isThere.has(boundId(token))) return moveToken(token, now);
-    return [closeToken({hash: token.hash, outcome: 'used', expiresAt: token.expiresAt}, now)];
-  });
+  if (section === 'apiKeys') yield* readPages(run, apiKeys);
+  if (section === 'connectors') yield* readPages(run, connectors);
+  if (section !== 'tokens') return;
+  for await (const rows of readPages(run, tokens)) yield await moveTokens(run, rows, now);
 }
 
 async function* readPages<Row extends object>(
   run: Run,
-  {readPage}: Table<Row>,
-  keyOf: (row: Row) => string,
+  table: Table<Row>,
 ): AsyncGenerator<readonly Row[]> {
-  for (let last = ''; ; ) {
-    const rows = await run<Row>(readPage, [last]);
-    const end = rows.at(-1);
-    if (end === undefined) return;
+  let rows = await run<Row>(table.readPage, ['']);
+  while (rows.length > 0) {
     yield rows;
-    last = keyOf(end);
+    rows = await run<Row>(table.readPage, [rows.at(-1)?.[table.key]]);
   }
+}
+
+/** The records of tokens in a copy. */
+async function moveTokens(
+  run: Run,
+  rows: readonly TokenRow[],
+  now: number,
+): Promise<readonly TokenRecord[]> {
+  const read = rows.map(toToken);
+  const found = await run<{id: string}>(statements.findIds, [read.map(boundId)]);
+  const ids = new Set(found.map(({id}) => id));
+  return read.flatMap((token) => moveToken(token, (id) => ids.has(id), now));
 }

@@ -23,7 +23,12 @@ describe('the location of a PostgreSQL database', () => {
       user: 'ada',
       password: 'pass',
       database: 'connectors',
-      tls: {mode: 'verify-full', authorities: undefined, certificate: undefined, key: undefined},
+      tls: {
+        sslmode: 'verify-full',
+        sslrootcert: undefined,
+        sslcert: undefined,
+        sslkey: undefined,
+      },
       connectTimeout: 3000,
       poolSize: 10,
       applicationName: 'connectorctl',
@@ -51,7 +56,7 @@ describe('the location of a PostgreSQL database', () => {
 
   it('needs a verified certificate unless it is on this machine or the URL says otherwise', () => {
     const modeOf = (url: string, environment?: Record<string, string>) =>
-      parse(url, environment).tls.mode;
+      parse(url, environment).tls.sslmode;
     for (const host of ['localhost', '127.0.0.1', '[::1]', '%2Frun', '']) {
       expect(modeOf(`postgres://${host}/db`)).to.equal('disable');
     }
@@ -73,10 +78,10 @@ describe('the location of a PostgreSQL database', () => {
     };
     const found = parse('postgres:///db', environment);
     expect(found).to.deep.include({host: 'a', port: 7});
-    expect(found.tls).to.deep.include({mode: 'verify-ca', authorities: '/ca.pem'});
+    expect(found.tls).to.deep.include({sslmode: 'verify-ca', sslrootcert: '/ca.pem'});
     expect(found).to.deep.include({connectTimeout: 9000, applicationName: 'fleet'});
     expect(serverOf('postgres://c:8/db', environment)).to.equal('c 8');
-    expect(parse('postgres:///db?sslmode=disable', environment).tls.mode).to.equal('disable');
+    expect(parse('postgres:///db?sslmode=disable', environment).tls.sslmode).to.equal('disable');
   });
 
   it('accepts any user, password and database, percent-encoded', () => {

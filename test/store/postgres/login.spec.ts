@@ -94,6 +94,8 @@ describe('the login at a PostgreSQL server', function () {
       const url = withTls.url('postgres', `?sslmode=${mode}&sslrootcert=${foreign}`);
       expect((await failure(openAt(url))).message).to.match(/certificate/);
     }
+    const nobody = await failure(openAt(withTls.url('postgres', '?sslmode=verify-ca')));
+    expect(nobody.message).to.equal('sslmode=verify-ca needs the authority in sslrootcert.');
     const unnamed = await failure(openAt(withTls.url('postgres', '?sslmode=verify-full')));
     expect(unnamed.message).to.match(/self-signed certificate/);
   });

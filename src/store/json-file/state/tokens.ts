@@ -1,17 +1,11 @@
 import {boundId, tokenRetentionDays, unusedTokenRetention} from '../../../domain/activation.js';
 import type {TokenRecord} from '../../../domain/records.js';
 import {day, minute} from '../../../domain/time.js';
+import {closedToken} from '../../transfer.js';
 import {costOf, type RecordUsage, type UsageTable} from './usage.js';
 
 /** A used token that has expired, and the day of its expiry since the Unix epoch. */
 export type ClosedToken = readonly [hash: string, expiryDay: number];
-
-/** What is left of a closed token: just enough to be used. */
-export function closedToken(hash: string, expiresAt: number): TokenRecord {
-  const redemption = {at: expiresAt, attemptId: '', idempotencyHash: null};
-  const unknown = {organization: '', description: null, reissues: null};
-  return {hash, ...unknown, createdAt: expiresAt, expiresAt, redemption};
-}
 
 /** What a token takes; undefined for one that is not there. */
 export function usageOfToken(token: TokenRecord | undefined): RecordUsage | undefined {
