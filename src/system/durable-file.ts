@@ -1,5 +1,6 @@
 import {randomBytes} from 'node:crypto';
-import {type FileHandle, mkdir, type open, stat} from 'node:fs/promises';
+import type {Stats} from 'node:fs';
+import {mkdir, type open, stat} from 'node:fs/promises';
 import {dirname, resolve} from 'node:path';
 import {errorCode} from './error-codes.js';
 import type {Files} from './files.js';
@@ -12,15 +13,13 @@ export const ownerOnly = 0o600;
 interface WriteOptions {
   /** Permissions of the file, less the umask; by default only its owner has access. */
   readonly mode?: number;
-  /** Never replaces anything at the path. */
-  readonly exclusive?: boolean;
   /**
    * Path of the file until it is complete, in the same directory. A fixed one does not pile up after kills, but only
    * one process at a time may then write; by default it is unique.
    */
   readonly draft?: string;
-  /** Called with the complete draft. */
-  readonly finish?: (draft: FileHandle) => Promise<void>;
+  /** An existing file, whose owner gets the new one, with exactly the mode. */
+  readonly replaces?: Stats | undefined;
 }
 
 /**
@@ -33,7 +32,7 @@ export async function writeDurably(
   files: Files,
   path: string,
   content: string | Uint8Array,
-  {mode = ownerOnly, exclusive = false, draft, finish}: WriteOptions = {},
+  {mode = ownerOnly, draft, replaces}: WriteOptions = {},
 ): Promise<void> {
   const temporary = draft ?? `${path}.tmp-${randomBytes(6).toString('hex')}`;
   if (draft !== undefined) await files.rm(draft, {force: true});
@@ -41,12 +40,16 @@ export async function writeDurably(
     const file = await files.open(temporary, 'wx', mode);
     try {
       await file.writeFile(content);
-      await finish?.(file);
+      if (replaces !== undefined) {
+        // Only root can give a file away, and some file systems have no owners.
+        await file.chown(replaces.uid, replaces.gid).catch(() => {});
+        await file.chmod(mode).catch(() => {});
+      }
       await file.sync();
     } finally {
       await file.close();
     }
-    await moveIntoPlace(files, temporary, path, exclusive);
+    await files.rename(temporary, path);
   } catch (error) {
     await files.rm(temporary, {force: true}).catch(() => {});
     throw error;
@@ -73,59 +76,11 @@ export async function writeUserFile(
   if (found !== undefined) requireTrustedLink(path, found);
   const target = await files.realpath(path).catch(() => path);
   const existing = await files.stat(target).catch(() => undefined);
-  const wanted = mode ?? (existing && existing.mode & 0o777);
   await writeDurably(files, target, content, {
-    mode: wanted ?? 0o666,
+    mode: mode ?? (existing ? existing.mode & 0o777 : 0o666),
     ...(isLocked && {draft: `${target}.tmp`}),
-    finish: async (draft) => {
-      // Only root can give a file away, and some file systems have no owners.
-      if (existing !== undefined) await draft.chown(existing.uid, existing.gid).catch(() => {});
-      if (wanted !== undefined) await draft.chmod(wanted).catch(() => {});
-    },
+    replaces: existing,
   });
-}
-
-const noLinks: ReadonlySet<string | undefined> = new Set([
-  'EPERM',
-  'ENOSYS',
-  'ENOTSUP',
-  'EOPNOTSUPP',
-  'EMLINK',
-]);
-
-/**
- * Moves a complete, synced file to its path in the same directory; a sync of that makes it durable. Unlike a rename, a
- * hard link never replaces anything. Some file systems, such as exFAT, have no links; there the caller's lock keeps
- * others of our own from creating the file in between.
- *
- * @throws the system's error: `EEXIST` when it is exclusive and there is anything at the path
- */
-export async function moveIntoPlace(
-  files: Files,
-  from: string,
-  to: string,
-  exclusive: boolean,
-): Promise<void> {
-  if (!exclusive) return files.rename(from, to);
-  try {
-    await files.link(from, to);
-  } catch (error) {
-    if (!noLinks.has(errorCode(error))) throw error;
-    await requireNothing(files, to);
-    return files.rename(from, to);
-  }
-  await files.unlink(from);
-}
-
-/** A dangling symlink counts as existing. @throws an error with the code `EEXIST` */
-async function requireNothing(files: Files, path: string): Promise<void> {
-  try {
-    await files.lstat(path);
-  } catch (error) {
-    if (errorCode(error) === 'ENOENT') return;
-    throw error;
-  }
-  throw Object.assign(new Error(`EEXIST: file already exists, ${path}`), {code: 'EEXIST'});
 }
 
 /**

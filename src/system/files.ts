@@ -4,8 +4,6 @@ import fs from 'node:fs/promises';
 export type Files = Pick<
   typeof fs,
   | 'chmod'
-  | 'copyFile'
-  | 'link'
   | 'lstat'
   | 'mkdir'
   | 'open'

@@ -56,35 +56,23 @@ export function readTrusted(directory: UserDirectory, name: string): Buffer {
   return readTrustedFile(join(directory.path, name));
 }
 
-/** Reads a file in a directory that is trusted or that the user named. @throws as `readTrusted` */
-export function readTrustedFile(path: string): Buffer {
-  const file = openTrusted(path);
-  try {
-    return readFileSync(file);
-  } finally {
-    closeSync(file);
-  }
-}
-
 /**
- * Opens a file that the program finds itself, in a directory that is trusted or that the user named. A pipe that
- * another user planted does not block it.
+ * Reads a file in a directory that is trusted or that the user named. A pipe that another user planted does not block
+ * it.
  *
- * @returns its descriptor
  * @throws as `readTrusted`
  */
-export function openTrusted(path: string, forbidden?: number): number {
+export function readTrustedFile(path: string): Buffer {
   requireTrustedLink(path, lstatSync(path));
   const {O_RDONLY, O_NONBLOCK} = constants;
   const file = openSync(path, O_RDONLY | (O_NONBLOCK ?? 0));
   try {
     const found = fstatSync(file);
     if (!found.isFile()) throw new UntrustedFileError(path, 'it is not a regular file');
-    check(path, distrust(found, forbidden));
-    return file;
-  } catch (error) {
+    check(path, distrust(found));
+    return readFileSync(file);
+  } finally {
     closeSync(file);
-    throw error;
   }
 }
 

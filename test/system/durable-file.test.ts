@@ -10,12 +10,7 @@ import {
 } from 'node:fs';
 import {expect} from 'chai';
 import fc from 'fast-check';
-import {
-  moveIntoPlace,
-  syncDirectory,
-  writeDurably,
-  writeUserFile,
-} from '../../src/system/durable-file.js';
+import {writeDurably, writeUserFile} from '../../src/system/durable-file.js';
 import {type Files, nodeFiles} from '../../src/system/files.js';
 import {SimulatedDisk} from '../support/json-file/simulated-disk.js';
 import {systemError, watchedFiles} from '../support/json-file/watched-files.js';
@@ -24,11 +19,6 @@ import {temporaryDirectory} from '../support/temporary-directory.js';
 const old = 'old '.repeat(300);
 const fresh = 'new '.repeat(500);
 const path = '/disk/file';
-
-/** File calls of a file system without hard links. */
-const withoutLinks = watchedFiles(({name}) => {
-  if (name === 'link') throw systemError('EPERM');
-});
 
 const codeOf = (promise: Promise<void>) =>
   promise.then(
@@ -49,17 +39,6 @@ describe('a durable file after a power failure', () => {
         write: (files) => writeDurably(files, path, fresh, {draft: `${path}.draft`}),
       },
       'that is new': {before: {}, write: (files) => writeDurably(files, path, fresh)},
-      'that must not replace another': {
-        before: {},
-        write: (files) => writeDurably(files, path, fresh, {exclusive: true}),
-      },
-      'that moves to its place': {
-        before: {pending: fresh},
-        write: async (files) => {
-          await moveIntoPlace(files, '/disk/pending', path, true);
-          await syncDirectory(files, '/disk');
-        },
-      },
     };
 
   const diskWith = (before: object) => {
@@ -69,35 +48,31 @@ describe('a durable file after a power failure', () => {
   };
 
   for (const [what, {before, write}] of Object.entries(writes)) {
-    for (const hasLinks of [true, false]) {
-      it(`${what} is the old one or the new one ${hasLinks ? '' : '(without hard links)'}`, async () => {
-        const filesOf = (disk: SimulatedDisk): Files =>
-          hasLinks ? disk.files : {...disk.files, link: withoutLinks.link};
-        const rehearsal = diskWith(before);
-        await write(filesOf(rehearsal));
-        await fc.assert(
-          fc.asyncProperty(
-            fc.integer({min: 1, max: rehearsal.calls + 1}),
-            fc.infiniteStream(fc.double({min: 0, max: 0.999, noNaN: true})),
-            async (call, numbers) => {
-              const disk = diskWith(before);
-              disk.failAt(call, () => numbers.next().value);
-              const isDone = await write(filesOf(disk)).then(
-                () => true,
-                () => false,
-              );
-              const left = await disk
-                .restart()
-                .files.readFile(path, 'utf8')
-                .catch(() => undefined);
-              const allowed = isDone ? [fresh] : [fresh, 'file' in before ? old : undefined];
-              expect(allowed).to.include(left);
-            },
-          ),
-          {numRuns: 60},
-        );
-      });
-    }
+    it(`${what} is the old one or the new one`, async () => {
+      const rehearsal = diskWith(before);
+      await write(rehearsal.files);
+      await fc.assert(
+        fc.asyncProperty(
+          fc.integer({min: 1, max: rehearsal.calls + 1}),
+          fc.infiniteStream(fc.double({min: 0, max: 0.999, noNaN: true})),
+          async (call, numbers) => {
+            const disk = diskWith(before);
+            disk.failAt(call, () => numbers.next().value);
+            const isDone = await write(disk.files).then(
+              () => true,
+              () => false,
+            );
+            const left = await disk
+              .restart()
+              .files.readFile(path, 'utf8')
+              .catch(() => undefined);
+            const allowed = isDone ? [fresh] : [fresh, 'file' in before ? old : undefined];
+            expect(allowed).to.include(left);
+          },
+        ),
+        {numRuns: 60},
+      );
+    });
   }
 });
 
@@ -138,25 +113,6 @@ describe('a durable write', () => {
       expect(readdirSync(at())).to.deep.equal(['file']);
     }
   });
-
-  for (const [where, files] of [
-    ['a file system with hard links', nodeFiles],
-    ['a file system without hard links', withoutLinks],
-  ] as const) {
-    it(`that is exclusive replaces nothing on ${where}, not even a link that leads nowhere`, async () => {
-      await writeDurably(files, file(), fresh, {exclusive: true});
-      expect(await codeOf(writeDurably(files, file(), old, {exclusive: true}))).to.equal('EEXIST');
-      expect(readFileSync(file(), 'utf8')).to.equal(fresh);
-      symlinkSync(at('nowhere'), at('link'));
-      expect(await codeOf(writeDurably(files, at('link'), old, {exclusive: true}))).to.equal(
-        'EEXIST',
-      );
-      expect(await codeOf(moveIntoPlace(files, file(), at('link'), true))).to.equal('EEXIST');
-      expect(readdirSync(at()).sort()).to.deep.equal(['file', 'link']);
-      await moveIntoPlace(files, file(), at('moved'), true);
-      expect(readdirSync(at()).sort()).to.deep.equal(['link', 'moved']);
-    });
-  }
 
   describe('to a file of the user', () => {
     it('keeps its link, its mode and its owner', async () => {

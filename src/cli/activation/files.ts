@@ -104,14 +104,11 @@ export class CredentialsFiles {
   }
 
   async #write(path: string, text: string, existing?: Stats, keepsMode = false): Promise<void> {
+    const replaces = existing?.isSymbolicLink() ? undefined : existing;
     await writeDurably(this.disk, path, text, {
       draft: draftPath(this.path),
-      finish: async (draft) => {
-        if (existing === undefined || existing.isSymbolicLink()) return;
-        // Only root can give a file away, and some file systems have no owners.
-        await draft.chown(existing.uid, existing.gid).catch(() => {});
-        await draft.chmod(keepsMode ? existing.mode & 0o777 : ownerOnly).catch(() => {});
-      },
+      mode: keepsMode && replaces ? replaces.mode & 0o777 : ownerOnly,
+      replaces,
     });
   }
 

@@ -1,4 +1,4 @@
-import {open, rm} from 'node:fs/promises';
+import {open, rm, writeFile} from 'node:fs/promises';
 import {join, resolve} from 'node:path';
 import {AppError} from '../../errors.js';
 import {
@@ -10,8 +10,7 @@ import {
 import type {CreatedKey} from '../../server/keys/types.js';
 import type {ServeEnvironment} from '../../server/serve.js';
 import type {StoreLog} from '../../store/store.js';
-import {ownerOnly, writeDurably} from '../../system/durable-file.js';
-import {nodeFiles} from '../../system/files.js';
+import {ownerOnly} from '../../system/durable-file.js';
 import {reasonOf} from '../errors/system-error.js';
 import {writeError, writeMessage} from '../terminal/streams.js';
 
@@ -125,7 +124,7 @@ async function checkWritable(path: string): Promise<void> {
 
 async function writeKey(path: string, secret: string, store: string | undefined): Promise<void> {
   try {
-    await writeDurably(nodeFiles, path, `${secret}\n`, {exclusive: true});
+    await writeFile(path, `${secret}\n`, {flag: 'wx', mode: ownerOnly, flush: true});
   } catch (error) {
     const hint = `The key is lost. Create another with: ${keyCreateCommand(store)}`;
     throw cannotWrite(path, error, hint);

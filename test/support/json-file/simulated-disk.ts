@@ -214,11 +214,6 @@ export class SimulatedDisk {
           ]),
         );
       },
-      link: (from: string, to: string) => {
-        const name = path.basename(to);
-        if (this.#entries.has(name)) throw systemError('EEXIST', to);
-        this.#rename(new Map([[name, this.#file(from)]]));
-      },
       rm: (target: string) => {
         this.#rename(new Map([[path.basename(target), undefined]]));
       },

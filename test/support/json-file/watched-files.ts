@@ -6,7 +6,7 @@ import {type Files, nodeFiles} from '../../../src/system/files.js';
 export interface FileCall {
   /** `rename`, or `handle.datasync` for a call on an open file. */
   readonly name: string;
-  /** The base name of the file; for `rename` and `link` the new one. */
+  /** The base name of the file; for `rename` the new one. */
   readonly file: string;
   readonly args: readonly unknown[];
   /** The open file, for a call on one. */
@@ -37,7 +37,7 @@ export function watchedFiles(before: (call: FileCall) => unknown): Files {
   return watch<Files>(
     nodeFiles,
     (name, args) => {
-      const file = path.basename(String(name === 'rename' || name === 'link' ? args[1] : args[0]));
+      const file = path.basename(String(name === 'rename' ? args[1] : args[0]));
       return {name, file, args, handle: undefined};
     },
     (result, args) => {

@@ -3,10 +3,14 @@ import {text} from 'node:stream/consumers';
 import {AppError} from '../../../errors.js';
 import {names} from '../../../store/json-file/layout.js';
 import {errorCode} from '../../../system/error-codes.js';
-import {nodeFiles} from '../../../system/files.js';
-import {withSocketPath} from '../../../system/socket-path.js';
 import {type AdminMethod, adminMethods, type StoreAdmin} from '../types.js';
-import {type ControlCall, type ControlReply, controlSocket, protocol} from './protocol.js';
+import {
+  type ControlCall,
+  type ControlReply,
+  controlSocket,
+  protocol,
+  withSocketPath,
+} from './protocol.js';
 
 /** Time limit of one call, in milliseconds. */
 const callMilliseconds = 10_000;
@@ -39,7 +43,7 @@ export async function connectControl(directory: string): Promise<StoreAdmin | un
 
 async function send(directory: string, method: AdminMethod, args: unknown[]): Promise<unknown> {
   const call: ControlCall = {protocol, method, args};
-  const response = await withSocketPath(nodeFiles, directory, names.control, (socketPath) =>
+  const response = await withSocketPath(directory, names.control, (socketPath) =>
     post(directory, socketPath, JSON.stringify(call)),
   );
   if (response === undefined) throw new NotListening(directory);

@@ -1,3 +1,5 @@
+import {open} from 'node:fs/promises';
+import process from 'node:process';
 import {inDirectory, names} from '../../../store/json-file/layout.js';
 import type {AdminMethod} from '../types.js';
 
@@ -33,4 +35,27 @@ export const protocol = 1;
 /** Path of the socket of the service that holds this store. */
 export function controlSocket(directory: string): string {
   return inDirectory(directory, names.control);
+}
+
+/** Longest socket path that every system accepts, in bytes: macOS allows 104 with the final NUL. */
+const longestSocketPath = 103;
+
+/**
+ * Calls `use` with a path to a file in a store's directory. If that is too long for a socket, Linux can use
+ * an open descriptor of the directory instead; other systems get undefined.
+ */
+export async function withSocketPath<Result>(
+  directory: string,
+  name: string,
+  use: (path: string) => Promise<Result>,
+): Promise<Result | undefined> {
+  const path = inDirectory(directory, name);
+  if (Buffer.byteLength(path) <= longestSocketPath) return use(path);
+  if (process.platform !== 'linux') return undefined;
+  const handle = await open(directory, 'r');
+  try {
+    return await use(`/proc/self/fd/${handle.fd}/${name}`);
+  } finally {
+    await handle.close();
+  }
 }

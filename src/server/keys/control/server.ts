@@ -2,10 +2,14 @@ import {chmod, lstat, rename, rm} from 'node:fs/promises';
 import Fastify, {type FastifyInstance} from 'fastify';
 import {AppError} from '../../../errors.js';
 import {inDirectory, names} from '../../../store/json-file/layout.js';
-import {nodeFiles} from '../../../system/files.js';
-import {withSocketPath} from '../../../system/socket-path.js';
 import {adminMethods, type StoreAdmin} from '../types.js';
-import {type ControlCall, type ControlReply, controlSocket, protocol} from './protocol.js';
+import {
+  type ControlCall,
+  type ControlReply,
+  controlSocket,
+  protocol,
+  withSocketPath,
+} from './protocol.js';
 
 /**
  * Takes an operator's calls on a socket in the store's directory. It replaces the socket of a killed
@@ -28,7 +32,7 @@ export async function serveControl(
   const name = names.temporary(names.control);
   const draft = inDirectory(directory, name);
   await rm(draft, {force: true});
-  const address = await withSocketPath(nodeFiles, directory, name, (path) => app.listen({path}));
+  const address = await withSocketPath(directory, name, (path) => app.listen({path}));
   if (address === undefined) return undefined;
   await chmod(draft, 0o600);
   const own = await lstat(draft);
