@@ -9,6 +9,7 @@ export type {
   CallOptions,
   Client,
   ClientOptions,
+  ConnectorList,
   ConnectorReading,
   HeartbeatReading,
   KeepAliveChange,

@@ -4,7 +4,7 @@ import type {ActivateBody, CreateTokenBody} from '../contract/index.js';
 import {type Clock, systemClock} from '../system/clock.js';
 import {type Call, Transport} from './http/transport.js';
 import {keepAlive} from './keep-alive.js';
-import {listConnectors} from './list.js';
+import {PagedList, pagesOfConnectors} from './list.js';
 import {readBody, readFreeBody, readWholeBody} from './read/body.js';
 import {readActivation, readActivationToken, readConnector, readHeartbeat} from './read/reader.js';
 import {readSettings} from './settings.js';
@@ -14,6 +14,7 @@ import type {
   CallOptions,
   Client,
   ClientOptions,
+  ConnectorList,
   ConnectorReading,
   HeartbeatReading,
   KeepAliveOptions,
@@ -73,8 +74,8 @@ export class HttpClient implements Client {
     );
   }
 
-  listConnectors(options: ListOptions = {}): AsyncIterable<ConnectorReading> {
-    return listConnectors(this.#transport, options);
+  listConnectors(options: ListOptions = {}): ConnectorList {
+    return new PagedList(pagesOfConnectors(this.#transport, options));
   }
 
   async getConnector(id: string, {signal}: CallOptions = {}): Promise<ConnectorReading> {

@@ -6,7 +6,7 @@ import {parseBody} from './read/body.js';
 import {Pager} from './read/next-page.js';
 import {type List, readList} from './read/page.js';
 import {connectorIn, readConnector} from './read/reader.js';
-import type {ConnectorReading, ListOptions} from './types.js';
+import type {ConnectorList, ConnectorReading, ListOptions} from './types.js';
 
 /** The maximum number of consecutive empty pages. */
 const mostEmptyPages = 100;
@@ -54,16 +54,38 @@ export async function* pagesOf<Page extends ListPage>(
   }
 }
 
+/** A list as its reader wants it: one by one, or whole, which takes no asynchronous step for each connector. */
+export class PagedList implements ConnectorList {
+  readonly #pages: AsyncIterable<readonly ConnectorReading[]>;
+
+  constructor(pages: AsyncIterable<readonly ConnectorReading[]>) {
+    this.#pages = pages;
+  }
+
+  async *[Symbol.asyncIterator](): AsyncGenerator<ConnectorReading, void, void> {
+    for await (const page of this.#pages) yield* page;
+  }
+
+  async toArray(most = Number.POSITIVE_INFINITY): Promise<readonly ConnectorReading[]> {
+    const all: ConnectorReading[] = [];
+    for await (const page of this.#pages) {
+      for (const connector of page) all.push(connector);
+      if (all.length >= most) return all.slice(0, most);
+    }
+    return all;
+  }
+}
+
 /**
  * All connectors, page by page (interface §4.3). The request for the first page has no parameter unless the caller
  * sets a page size, or a page without it is too long.
  *
  * @throws AppError while it is read
  */
-export async function* listConnectors(
+export async function* pagesOfConnectors(
   transport: Transport,
   {signal, pageSize, onResponse}: ListOptions,
-): AsyncGenerator<ConnectorReading, void, void> {
+): AsyncGenerator<readonly ConnectorReading[], void, void> {
   const context = transport.context('list');
   const first = transport.url('list');
   if (pageSize !== undefined) first.searchParams.set('limit', String(pageSize));
@@ -88,7 +110,6 @@ export async function* listConnectors(
   };
   for await (const {response, connectors} of pagesOf(context, first, requestInParts)) {
     onResponse?.({serverTime: response.serverTime});
-    // Not `yield*`, which takes several asynchronous steps for each of them.
-    for (const connector of connectors) yield connector;
+    yield connectors;
   }
 }

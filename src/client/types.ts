@@ -59,6 +59,12 @@ export interface ListOptions extends CallOptions {
     | undefined;
 }
 
+/** A list that is requested page by page while it is read, once. */
+export interface ConnectorList extends AsyncIterable<ConnectorReading> {
+  /** Reads all connectors, or the first of them. @param most requests no further page once it has as many */
+  toArray(most?: number): Promise<readonly ConnectorReading[]>;
+}
+
 /** Options of `keepAlive`. */
 export interface KeepAliveOptions extends CallOptions {
   /** Milliseconds between heartbeats. By default the service's interval: 60 s until it names one. */
@@ -148,7 +154,7 @@ export interface Client {
   ): Promise<ActivationReading>;
 
   /** All connectors of the organization, from all pages of the list (interface §4.3). */
-  listConnectors(options?: ListOptions): AsyncIterable<ConnectorReading>;
+  listConnectors(options?: ListOptions): ConnectorList;
 
   /** One connector (interface §4.4). */
   getConnector(id: string, options?: CallOptions): Promise<ConnectorReading>;

@@ -104,63 +104,34 @@ export interface Selection {
   readonly limit?: number | undefined;
 }
 
-/** What a selection needs besides the connectors; see `selectConnectors`. */
-export interface SelectOptions {
-  readonly onCut?: () => void;
-  readonly now: () => number;
-}
-
 /**
- * Filters and sorts the connectors of any service. Without `sort` it ends the source when `limit` is reached.
+ * Filters and sorts the connectors of any service.
  *
  * Sorting is stable. Text is compared by UTF-16 code units, so capitals come first, and numbers before
  * text. Connectors without the field come last in both directions.
  *
- * @param options.onCut called when `limit` leaves something out. Without `sort` that means that the source
- *   has at least one more connector, which may not match.
- * @param options.now the service's clock in milliseconds since the Unix epoch; called once a connector was
- *   read
+ * @param now the service's clock in milliseconds since the Unix epoch
+ * @returns also whether `limit` left out any
  */
 export function selectConnectors<T extends Selectable>(
-  source: AsyncIterable<T>,
+  connectors: readonly T[],
   selection: Selection,
-  options: SelectOptions,
-): AsyncIterable<T> {
-  const isWhole = Object.values(selection).every((member) => member === undefined);
-  return isWhole ? source : selected(source, selection, options);
-}
-
-async function* selected<T extends Selectable>(
-  source: AsyncIterable<T>,
-  selection: Selection,
-  {onCut = () => {}, now}: SelectOptions,
-): AsyncGenerator<T, void, void> {
+  now: number,
+): {readonly selected: readonly T[]; readonly isCut: boolean} {
   const {sort, limit = Number.POSITIVE_INFINITY} = selection;
-  const wanted = predicate(selection, now);
-  if (sort !== undefined) {
-    const all: T[] = [];
-    for await (const connector of source) if (wanted(connector)) all.push(connector);
-    if (all.length > limit) onCut();
-    for (const connector of inOrder(all, sort).slice(0, limit)) yield connector;
-    return;
-  }
-  let count = 0;
-  for await (const connector of source) {
-    if (count === limit) return onCut();
-    if (!wanted(connector)) continue;
-    count += 1;
-    yield connector;
-  }
+  const wanted = connectors.filter(predicate(selection, now));
+  const ordered = sort === undefined ? wanted : inOrder(wanted, sort);
+  return {selected: ordered.slice(0, limit), isCut: ordered.length > limit};
 }
 
 function predicate(
   {status, name, olderThan}: Selection,
-  now: () => number,
+  now: number,
 ): (connector: Selectable) => boolean {
   const words = status && new Set(status.map((word) => word.toLowerCase()));
   const globs = name?.map(compileGlob);
   const isRightAge = ({lastHeartbeatAt: at}: Selectable) => {
-    const age = at ? now() - at.getTime() : Number.NaN;
+    const age = at ? now - at.getTime() : Number.NaN;
     return age > (olderThan ?? Number.NEGATIVE_INFINITY);
   };
   const tests = [

@@ -49,15 +49,6 @@ export function bareReading(id: string, name?: string): ConnectorReading {
   };
 }
 
-/** Yields the items; `ended` is called when the reader stops, at the end or earlier. */
-export async function* streamOf<T>(items: Iterable<T>, ended = () => {}): AsyncGenerator<T> {
-  try {
-    yield* items;
-  } finally {
-    ended();
-  }
-}
-
 export async function collect(chunks: AsyncIterable<string> | Iterable<string>): Promise<string> {
   let text = '';
   for await (const chunk of chunks) text += chunk;

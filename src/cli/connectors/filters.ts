@@ -4,7 +4,6 @@ import {
   connectorFields,
   type Selectable,
   type Selection,
-  type SelectOptions,
   selectConnectors,
   valueReader,
 } from '../../domain/selection.js';
@@ -41,89 +40,65 @@ function filtersOf(selection: Selection): readonly Filter[] {
   );
 }
 
+/** How to read a list: what cancels it, and the fields to show. */
+interface ReadOptions {
+  readonly signal?: AbortSignal;
+  readonly columns?: readonly string[] | undefined;
+}
+
 /**
  * The connectors of a service that a selection names. Ages count by the service's clock, or by this
  * machine's where the service sends no `Date`.
  *
- * @throws AppError as `withCheckedFilters` and the client do
+ * @returns also whether its limit left out any
+ * @throws AppError as `checkFields` and the client do
  */
-export function selectedConnectors(
+export async function selectedConnectors(
   client: Client,
   selection: Selection,
-  {
-    signal,
-    onCut,
-    columns,
-  }: Pick<SelectOptions, 'onCut'> & {
-    readonly signal?: AbortSignal;
-    readonly columns?: readonly string[] | undefined;
-  } = {},
-): AsyncIterable<ConnectorReading> {
-  let time: number | undefined;
-  const all = client.listConnectors({
+  {signal, columns}: ReadOptions = {},
+): Promise<ReturnType<typeof selectConnectors<ConnectorReading>>> {
+  const {limit, ...rest} = selection;
+  const needsAll = limit === undefined || Object.values(rest).some((part) => part !== undefined);
+  let now = Date.now();
+  const list = client.listConnectors({
     signal,
     onResponse: ({serverTime}) => {
-      time = serverTime?.getTime();
+      now = serverTime?.getTime() ?? Date.now();
     },
   });
-  return selectConnectors(withCheckedFilters(all, selection, columns), selection, {
-    now: () => time ?? Date.now(),
-    ...(onCut && {onCut}),
-  });
+  // One more shows that there are more.
+  const connectors = await list.toArray(needsAll ? undefined : limit + 1);
+  checkFields(connectors, selection, columns);
+  return selectConnectors(connectors, selection, now);
 }
 
 /**
- * Passes connectors on to the filters, and fails when a filter, an order or a column cannot be applied to any of
- * them: an empty list would read as "none is offline".
+ * Fails when a filter, an order or a column cannot be applied to any of the connectors: an empty list would read as
+ * "none is offline".
  *
  * @param columns fields to show
- * @throws AppError `protocol` at the end when no connector has the field of a filter, `usage` at the end
- *   when none has the field to sort by or to show, and `usage` at the first connector when the reference service does
- *   not know the status
+ * @throws AppError `protocol` when no connector has the field of a filter, `usage` when none has the field to sort by
+ *   or to show, and when the reference service does not know the status
  */
-export function withCheckedFilters<T extends Selectable>(
-  connectors: AsyncIterable<T>,
+export function checkFields(
+  connectors: readonly Selectable[],
   selection: Selection,
   columns: readonly string[] = [],
-): AsyncIterable<T> {
-  const uses = [
-    ...unknownUses('sort by', selection.sort === undefined ? [] : [selection.sort.field]),
-    ...unknownUses('show', columns),
-  ];
-  const isChecked = isFiltered(selection) || uses.length > 0;
-  return isChecked ? checked(connectors, selection, uses) : connectors;
-}
-
-async function* checked<T extends Selectable>(
-  connectors: AsyncIterable<T>,
-  selection: Selection,
-  uses: readonly FieldUse[],
-): AsyncGenerator<T, void, undefined> {
-  const unchecked = new Set(filtersOf(selection));
-  const unseen = new Set(uses);
-  let last: T | undefined;
-  for await (const connector of connectors) {
-    if (last === undefined) {
-      for (const status of selection.status ?? []) checkStatus(status, connector);
-    }
-    last = connector;
-    for (const filter of unchecked) {
-      if (connector[filter.field] !== undefined) unchecked.delete(filter);
-    }
-    for (const use of unseen) if (use.read(connector) !== undefined) unseen.delete(use);
-    yield connector;
-  }
-  if (last === undefined) return;
-  const [filter] = unchecked;
+): void {
+  const [first] = connectors;
+  if (first === undefined) return;
+  for (const status of selection.status ?? []) checkStatus(status, first);
+  const filter = filtersOf(selection).find(({field}) =>
+    connectors.every((connector) => connector[field] === undefined),
+  );
   if (filter !== undefined) throw withoutField(filter);
-  const [use] = unseen;
-  if (use !== undefined) throw withoutUsedField(use, last);
-}
-
-/** Checks the columns of one connector. @throws AppError `usage` when it has no such field */
-export function requireColumns(columns: readonly string[] = [], connector: Selectable): void {
-  const use = unknownUses('show', columns).find(({read}) => read(connector) === undefined);
-  if (use !== undefined) throw withoutUsedField(use, connector);
+  const {sort} = selection;
+  const use = [
+    ...unknownUses('sort by', sort === undefined ? [] : [sort.field]),
+    ...unknownUses('show', columns),
+  ].find(({read}) => connectors.every((connector) => read(connector) === undefined));
+  if (use !== undefined) throw withoutUsedField(use, connectors.at(-1) ?? first);
 }
 
 /** What the user does with a field that only the service knows. */

@@ -93,11 +93,9 @@ export function namesOfService(client: Client): FindByName {
 
 async function readNames(client: Client): Promise<ReadonlyMap<string, readonly string[]>> {
   const names = new Map<string, string[]>();
-  let count = 0;
-  for await (const {id, name} of client.listConnectors({signal: AbortSignal.timeout(patience)})) {
+  const signal = AbortSignal.timeout(patience);
+  for (const {id, name} of await client.listConnectors({signal}).toArray(mostRead)) {
     if (name !== undefined) names.set(name, [...(names.get(name) ?? []), id]);
-    count += 1;
-    if (count === mostRead) break;
   }
   return names;
 }

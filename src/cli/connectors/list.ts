@@ -1,5 +1,5 @@
 import {Flags, type Interfaces} from '@oclif/core';
-import type {Client, ConnectorReading} from '../../client/types.js';
+import type {Client} from '../../client/types.js';
 import {parseSortKey, type Selection} from '../../domain/selection.js';
 import type {Renderer} from '../../render/formats/renderer.js';
 import {
@@ -75,14 +75,7 @@ export async function writeConnectors(
   write: (text: string) => Promise<void>,
   columns?: readonly string[] | undefined,
 ): Promise<{readonly count: number; readonly isCut: boolean}> {
-  let isCut = false;
-  const onCut = () => {
-    isCut = true;
-  };
-  const connectors: ConnectorReading[] = [];
-  for await (const one of selectedConnectors(client, selection, {onCut, columns})) {
-    connectors.push(one);
-  }
-  for await (const text of renderer.list(connectors)) await write(text);
-  return {count: connectors.length, isCut};
+  const {selected, isCut} = await selectedConnectors(client, selection, {columns});
+  for await (const text of renderer.list(selected)) await write(text);
+  return {count: selected.length, isCut};
 }

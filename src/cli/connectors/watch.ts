@@ -1,4 +1,4 @@
-import type {Client, ConnectorReading} from '../../client/types.js';
+import type {Client} from '../../client/types.js';
 import type {Selection} from '../../domain/selection.js';
 import {AppError} from '../../errors.js';
 import type {Renderer} from '../../render/formats/renderer.js';
@@ -61,11 +61,13 @@ export async function watchConnectors(
   try {
     while (!signal.aborted) {
       try {
-        const connectors = selectedConnectors(client, selection, {signal});
+        const {selected} = await selectedConnectors(client, selection, {signal});
+        const held = selected.slice(0, size().rows);
+        let table = '';
+        for await (const part of renderer.list(held)) table += part;
         list = {
-          ...(await firstOf(connectors, size().rows, renderer)),
-          readAt: now(),
-          failure: undefined,
+          ...{table, held: held.length, count: selected.length},
+          ...{readAt: now(), failure: undefined},
         };
       } catch (error) {
         if (signal.aborted) break;
@@ -80,21 +82,4 @@ export async function watchConnectors(
     if (list.readAt !== undefined) await writeOut('\n');
   }
   return undefined;
-}
-
-/** The table of the first connectors, and the number of all. */
-async function firstOf(
-  connectors: AsyncIterable<ConnectorReading>,
-  most: number,
-  renderer: Pick<Renderer, 'list'>,
-): Promise<Pick<Frame, 'table' | 'held' | 'count'>> {
-  const held: ConnectorReading[] = [];
-  let count = 0;
-  for await (const connector of connectors) {
-    count += 1;
-    if (held.length < most) held.push(connector);
-  }
-  let table = '';
-  for await (const chunk of renderer.list(held)) table += chunk;
-  return {table, held: held.length, count};
 }

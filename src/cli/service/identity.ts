@@ -25,6 +25,6 @@ export function keyPrefix(key: string): string {
  * @throws AppError as the client does, for instance when the service refuses the key
  */
 export async function organizationOf(client: Client): Promise<string | null> {
-  for await (const {organization} of client.listConnectors()) return organization ?? null;
-  return null;
+  const [first] = await client.listConnectors().toArray(1);
+  return first?.organization ?? null;
 }

@@ -36,7 +36,7 @@ export async function login(
       baseUrl: {value: baseUrl, origin: 'flag'},
       apiKey: {value: {text: key}, origin: 'flag'},
     });
-    for await (const _connector of client.listConnectors()) break;
+    await client.listConnectors().toArray(1);
     return key;
   };
   const key =

@@ -1,6 +1,6 @@
 import {Args} from '@oclif/core';
 import {ServiceCommand} from '../../cli/command/service-command.js';
-import {requireColumns, withCheckedFilters} from '../../cli/connectors/filters.js';
+import {checkFields} from '../../cli/connectors/filters.js';
 import {namesOfService, withId} from '../../cli/connectors/id-words.js';
 import {forEachId, readIds, singleId, valuesOf} from '../../cli/connectors/ids.js';
 import {nothingToWaitFor, readConnector} from '../../cli/connectors/wait-for-status.js';
@@ -53,7 +53,7 @@ export default class ConnectorGet extends ServiceCommand<JsonObject | undefined>
       withId(one, find, (id) => readConnector(client, id, {status, limit}));
     if (id !== undefined) {
       const connector = await read(id);
-      requireColumns(columns, connector);
+      checkFields([connector], {}, columns);
       // Relative times count from here: --wait may have taken minutes.
       const current = await this.renderer({...flags, columns}, settings.baseUrl.value);
       await this.print(await current.one(connector));
@@ -61,7 +61,8 @@ export default class ConnectorGet extends ServiceCommand<JsonObject | undefined>
     }
     const found = valuesOf(this.reported(forEachId(ids, read)));
     const connectors: ConnectorReading[] = [];
-    for await (const one of withCheckedFilters(found, {}, columns)) connectors.push(one);
+    for await (const one of found) connectors.push(one);
+    checkFields(connectors, {}, columns);
     for await (const text of renderer.list(connectors)) await this.write(text);
     return undefined;
   }

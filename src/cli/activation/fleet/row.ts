@@ -113,10 +113,8 @@ function isExpired({reason, status}: AppError): boolean {
 async function isMissing({client, signal}: RowContext, name: string): Promise<boolean> {
   const wanted = comparable(name);
   try {
-    for await (const connector of client.listConnectors({signal})) {
-      if (connector.name === undefined || comparable(connector.name) === wanted) return false;
-    }
-    return true;
+    const connectors = await client.listConnectors({signal}).toArray();
+    return connectors.every((one) => one.name !== undefined && comparable(one.name) !== wanted);
   } catch (error) {
     if (error instanceof AppError) return false;
     throw error;

@@ -48,7 +48,7 @@ export async function previewFleet(
   if (!results.some(({result}) => result === 'planned')) return {results, stoppedBy: undefined};
   try {
     const client = await connect();
-    for await (const _ of client.listConnectors({signal: plan.signal})) break;
+    await client.listConnectors({signal: plan.signal}).toArray(1);
     return {results, stoppedBy: undefined};
   } catch (error) {
     if (error instanceof AppError) return {results, stoppedBy: error};

@@ -22,17 +22,16 @@ export interface Criteria {
 const known: ReadonlySet<string> = new Set(connectorStatuses);
 
 /**
- * Judges a fleet while it is read. Keeps in memory only the connectors that an inventory expects, and those
- * that may become findings.
+ * Judges a fleet.
  *
- * @param serviceTime the service's clock, once the first connector was read
+ * @param serviceTime the service's clock
  * @throws AppError `protocol` when a rule needs a field that the service does not send
  */
-export async function judgeFleet(
-  connectors: AsyncIterable<ConnectorReading>,
+export function judgeFleet(
+  connectors: readonly ConnectorReading[],
   {rules, expected, allowUnexpected, name: globs}: Criteria,
-  serviceTime: () => Date | undefined,
-): Promise<readonly Finding[]> {
+  serviceTime: Date | undefined,
+): readonly Finding[] {
   const isWanted = namePredicate(globs);
   const inventory = expected && new Inventory(expected, {allowUnexpected, isWanted});
   const statusRule = needOfStatus(rules, expected);
@@ -40,7 +39,7 @@ export async function judgeFleet(
   const tally = new FleetTally();
   let total = 0;
   let revoked = 0;
-  for await (const connector of connectors) {
+  for (const connector of connectors) {
     const {id, name} = connector;
     if (globs !== undefined && !isWanted(name)) {
       inventory?.leaveOut(id);
@@ -54,7 +53,7 @@ export async function judgeFleet(
       continue;
     }
     total += 1;
-    if (judgesAge) checkTime(connector, serviceTime());
+    if (judgesAge) checkTime(connector, serviceTime);
     const at = judgesAge || status !== 'online' ? connector.lastHeartbeatAt : undefined;
     const member = {id, name, status, lastHeartbeatAt: at === null ? null : at?.getTime()};
     if (inventory === undefined) tally.add(member);
@@ -62,7 +61,7 @@ export async function judgeFleet(
   }
   const comparison = inventory?.compare();
   for (const member of comparison?.members ?? []) tally.add(member);
-  const now = serviceTime()?.getTime();
+  const now = serviceTime?.getTime();
   const figures = tally.figures(total, comparison?.size ?? total, now);
   const scope = inventory === undefined ? 'connectors' : 'expected connectors';
   const judged = rules.map((rule) => ({rule, finding: judge(rule, figures, scope)}));

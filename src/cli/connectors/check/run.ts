@@ -7,7 +7,7 @@ import {systemClock} from '../../../system/clock.js';
 import {durationFlag, namesFlag, textFlag} from '../../flags.js';
 import {createReport, errorFinding, type ReportRun} from '../../report/create.js';
 import {runInterruptible} from '../../terminal/signals.js';
-import {withCheckedFilters} from '../filters.js';
+import {checkFields} from '../filters.js';
 import {readInventory} from './inventory-file.js';
 import {type Criteria, judgeFleet} from './judge-fleet.js';
 import {readRules, ruleFlags} from './rules.js';
@@ -125,14 +125,15 @@ export function isMet(
 async function poll(client: Client, check: ServiceCheck, signal: AbortSignal): Promise<Report> {
   const startedAt = new Date();
   let serviceTime: Date | undefined;
-  const all = client.listConnectors({
+  const list = client.listConnectors({
     signal,
     onResponse: (response) => {
       serviceTime = response.serverTime;
     },
   });
-  const connectors = withCheckedFilters(all, {name: check.name});
-  const findings = await judgeFleet(connectors, check, () => serviceTime);
+  const connectors = await list.toArray();
+  checkFields(connectors, {name: check.name});
+  const findings = judgeFleet(connectors, check, serviceTime);
   const bad = findings.find(({status}) => status === 'fail') ?? findings.find(isWarning);
   const good = findings.slice(0, check.rules.length).map(({message}) => message);
   const summary = bad?.message ?? good.join(', ');

@@ -72,22 +72,23 @@ describe('a monitor on a weekend', () => {
     const hours = () => (now - friday) / hour;
     const isIn = (from: number, end: number) => hours() >= from - 1e-9 && hours() < end - 1e-9;
     const client = {
-      async *listConnectors({onResponse}: ListOptions = {}) {
-        if (outages.some(([from, end]) => isIn(from, end))) {
-          throw new AppError('unavailable', 'nothing listens');
-        }
-        onResponse?.({serverTime: new Date(now)});
-        const gone = new Set(offline.flatMap((one) => (isIn(one.from, one.end) ? one.names : [])));
-        for (const name of names) {
-          const reading: Partial<ConnectorReading> = {
+      listConnectors: ({onResponse}: ListOptions = {}) => ({
+        async toArray() {
+          if (outages.some(([from, end]) => isIn(from, end))) {
+            throw new AppError('unavailable', 'nothing listens');
+          }
+          onResponse?.({serverTime: new Date(now)});
+          const gone = new Set(
+            offline.flatMap((one) => (isIn(one.from, one.end) ? one.names : [])),
+          );
+          return names.map((name) => ({
             id: `con_${name}`,
             name,
             status: gone.has(name) ? 'offline' : 'online',
             lastHeartbeatAt: new Date(now),
-          };
-          yield reading as ConnectorReading;
-        }
-      },
+          })) as readonly Partial<ConnectorReading>[] as readonly ConnectorReading[];
+        },
+      }),
     } as Pick<Client, 'listConnectors'> as Client;
     const check = {
       rules: [{name: 'max-offline', fail: {value: 0, unit: ''}}],
