@@ -1,13 +1,17 @@
-import type {Interfaces} from '@oclif/core';
+import type {Command, Interfaces} from '@oclif/core';
 import {connectorStatuses} from '../../contract/limits.js';
 import {escapeControl} from '../../render/escape.js';
-import {
-  type KnownArgument,
-  type KnownCommand,
-  type KnownFlag,
-  type Line,
-  readLine,
-} from './command-line.js';
+
+/** A command as in the manifest. */
+export type KnownCommand = Pick<
+  Command.Loadable,
+  'id' | 'args' | 'flags' | 'hidden' | 'summary' | 'description'
+>;
+
+type KnownFlag = KnownCommand['flags'][string];
+
+/** The flags on a line by name; the value of a boolean flag is empty. */
+export type GivenFlags = ReadonlyMap<string, string>;
 
 /** A whole word that can complete the one at the cursor, and its description. */
 export interface Candidate {
@@ -29,12 +33,15 @@ export interface Vocabulary {
 /** Sources of words that are not in the manifest, called only when needed. */
 export interface Sources {
   profiles(): Promise<readonly Candidate[]>;
-  connectors(given: Line['given']): Promise<readonly Candidate[]>;
+  connectors(given: GivenFlags): Promise<readonly Candidate[]>;
 }
 
 /** Flags of the framework. */
 const helpFlag = {value: '--help', description: 'show help'};
 const versionFlag = {value: '--version', description: 'show the version'};
+
+/** The command that runs another one after `--`. */
+const wrapper = 'connector:run';
 
 /** The source of candidates for arguments without options. */
 export const argumentSources: Readonly<Record<string, 'connectors' | 'files' | 'profiles'>> = {
@@ -61,42 +68,112 @@ export async function complete(
   {commands, ...others}: Vocabulary,
   sources: Sources,
 ): Promise<Candidates> {
-  const shown = {...others, commands: commands.filter(({hidden}) => !hidden)};
-  const line = readLine(words, shown.commands);
-  const {command, place, given} = line;
-  if (place.kind === 'name') return names(place.path, shown);
-  if (place.kind === 'flag') return flags(line, words.length === 1);
-  if (place.kind === 'value') {
-    const values = await flagValues(place.flag, sources);
-    if (values === 'files') return values;
-    const current = words.at(-1) ?? '';
-    const earlier = listBefore(place.flag, current.slice(place.before.length));
-    const listed = earlier.split(',');
-    return values
-      .filter(({value}) => !listed.includes(value))
-      .map((one) => ({...one, value: `${place.before}${earlier}${one.value}`}));
+  const shown = commands.filter(({hidden}) => !hidden);
+  const isHelp = words.length > 1 && words[0] === 'help';
+  const earlier = words.slice(isHelp ? 1 : 0, -1);
+  const current = words.at(-1) ?? '';
+  const command = commandOf(earlier, shown);
+  if (command === undefined) {
+    const path = earlier.map((word) => `${word}:`).join('');
+    if (!current.startsWith('-')) return names(path, {...others, commands: shown});
+    return words.length === 1 ? [helpFlag, versionFlag] : [];
   }
-  if (place.kind === 'wrapped') return 'files';
-  if (place.kind === 'none' || command === undefined) return [];
-  const argument = argumentAt(command, place.index);
+  if (isHelp) return [];
+  const line = walk(command, earlier.slice(command.id.split(':').length));
+  if (line.pending !== undefined) return valuesAt(line.pending, '', current, sources);
+  if (line.isOver && command.id === wrapper) return 'files';
+  if (line.isOver || !current.startsWith('-')) return argumentsAt(command, line, sources);
+  const {flag, value} = readFlag(command, current);
+  if (value === undefined) return flagsOf(command, line);
+  const before = current.slice(0, current.length - value.length);
+  return flag === undefined ? [] : valuesAt(flag, before, value, sources);
+}
+
+/** The command that words begin with. */
+function commandOf(
+  words: readonly string[],
+  commands: readonly KnownCommand[],
+): KnownCommand | undefined {
+  const line = words.map((word) => `${word}:`).join('');
+  const [longest] = commands
+    .filter(({id}) => line.startsWith(`${id}:`))
+    .sort((one, other) => other.id.length - one.id.length);
+  return longest;
+}
+
+/** The words before the cursor. */
+interface Line {
+  readonly given: GivenFlags;
+  readonly argumentCount: number;
+  /** A flag whose value comes next. */
+  readonly pending: KnownFlag | undefined;
+  /** Whether `--` has ended the flags. */
+  readonly isOver: boolean;
+}
+
+function walk(command: KnownCommand, words: readonly string[]): Line {
+  const given = new Map<string, string>();
+  let argumentCount = 0;
+  let pending: KnownFlag | undefined;
+  let isOver = false;
+  for (const word of words) {
+    if (pending !== undefined) {
+      given.set(pending.name, word);
+      pending = undefined;
+    } else if (isOver || !/^-./.test(word)) {
+      argumentCount += 1;
+    } else if (word === '--') {
+      isOver = true;
+    } else {
+      const {flag, value} = readFlag(command, word);
+      if (flag?.type === 'option' && value === undefined) pending = flag;
+      else if (flag !== undefined) given.set(flag.name, value ?? '');
+    }
+  }
+  return {given, argumentCount, pending, isOver};
+}
+
+/** The flag that a word names, and the value after `=`. */
+function readFlag({flags}: KnownCommand, word: string) {
+  const [, dashes, name = '', value] = /^(--?)([^=]+)(?:=(.*))?$/s.exec(word) ?? [];
+  const flag = Object.values(flags).find((known) =>
+    dashes === '--' ? [known.name, ...(known.aliases ?? [])].includes(name) : known.char === name,
+  );
+  return {flag, value};
+}
+
+function argumentsAt(
+  command: KnownCommand,
+  line: Line,
+  sources: Sources,
+): Promise<Candidates> | Candidates {
+  const all = Object.values(command.args);
+  const last = all.at(-1);
+  const argument = all[line.argumentCount] ?? (last?.multiple ? last : undefined);
   // With all arguments given, only flags can follow.
-  if (argument === undefined) return flags(line, false);
+  if (argument === undefined) return flagsOf(command, line);
   if (argument.options !== undefined) return plain(argument.options);
   const source = argumentSources[`${command.id} ${argument.name}`];
-  if (source === 'connectors') return sources.connectors(given);
+  if (source === 'connectors') return sources.connectors(line.given);
   if (source === 'profiles') return sources.profiles();
   return source ?? [];
 }
 
-function argumentAt({args}: KnownCommand, index: number): KnownArgument | undefined {
-  const all = Object.values(args);
-  const last = all.at(-1);
-  return all[index] ?? (last?.multiple ? last : undefined);
-}
-
-/** The values that precede the one at the cursor in a list with commas: `offline,` or ''. */
-function listBefore(flag: KnownFlag, value: string): string {
-  return isList(flag) ? value.slice(0, value.lastIndexOf(',') + 1) : '';
+/** The values of a flag. @param before what precedes the value in its word: `--status=` or '' */
+async function valuesAt(
+  flag: KnownFlag,
+  before: string,
+  current: string,
+  sources: Sources,
+): Promise<Candidates> {
+  const values = await flagValues(flag, sources);
+  if (values === 'files') return values;
+  // The values that precede the one at the cursor in a list: `offline,` or ''.
+  const earlier = isList(flag) ? current.slice(0, current.lastIndexOf(',') + 1) : '';
+  const listed = earlier.split(',');
+  return values
+    .filter(({value}) => !listed.includes(value))
+    .map((one) => ({...one, value: `${before}${earlier}${one.value}`}));
 }
 
 /** Whether a flag takes several values with commas between them. */
@@ -117,18 +194,15 @@ function names(path: string, {bin, commands, topics}: Vocabulary): readonly Cand
   });
 }
 
-function flags({command, given}: Line, isAlone: boolean): readonly Candidate[] {
-  const known = Object.values(command?.flags ?? {})
-    .filter((flag) => !flag.hidden && (isRepeatable(flag) || !given.has(flag.name)))
-    .map(({name, summary, description}) => ({
-      value: `--${name}`,
-      description: describe(summary ?? description),
-    }));
-  return [...known, helpFlag, ...(isAlone ? [versionFlag] : [])];
-}
-
-function isRepeatable(flag: KnownFlag): boolean {
-  return flag.type === 'option' && flag.multiple === true;
+function flagsOf({flags}: KnownCommand, {given}: Line): readonly Candidate[] {
+  const left = Object.values(flags).filter(
+    (flag) => !flag.hidden && ((flag.type === 'option' && flag.multiple) || !given.has(flag.name)),
+  );
+  const known = left.map(({name, summary, description}) => ({
+    value: `--${name}`,
+    description: describe(summary ?? description),
+  }));
+  return [...known, helpFlag];
 }
 
 async function flagValues(flag: KnownFlag, sources: Sources): Promise<Candidates> {

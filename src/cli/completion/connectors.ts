@@ -12,8 +12,7 @@ import {
   type ServiceFlagValues,
   serviceFlags,
 } from '../service/settings.js';
-import {type Candidate, foreignCandidate} from './candidates.js';
-import type {Line} from './command-line.js';
+import {type Candidate, foreignCandidate, type GivenFlags} from './candidates.js';
 
 /** Flags, and their variables, that select the service and the key. */
 const serviceFlagNames = ['base-url', 'api-key-file', 'auth-header', 'profile'] as const;
@@ -26,7 +25,7 @@ const serviceFlagNames = ['base-url', 'api-key-file', 'auth-header', 'profile'] 
  * @param limit milliseconds that the service may take
  */
 export async function connectorCandidates(
-  given: Line['given'],
+  given: GivenFlags,
   profiles: ProfileStore,
   limit: number,
 ): Promise<readonly Candidate[]> {

@@ -6,9 +6,9 @@ import {
   candidatesText,
   complete,
   foreignCandidate,
+  type KnownCommand,
   type Vocabulary,
 } from '../../../src/cli/completion/candidates.js';
-import type {KnownCommand} from '../../../src/cli/completion/command-line.js';
 import {connectorFields} from '../../../src/domain/selection.js';
 import {root} from '../../support/sources.js';
 
