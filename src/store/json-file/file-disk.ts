@@ -1,15 +1,10 @@
-import {randomBytes} from 'node:crypto';
 import {syncDirectory} from '../../system/durable-file.js';
 import type {Files} from '../../system/files.js';
-import {fileError, modes} from './files.js';
 import {inDirectory, names} from './layout.js';
 import {BrokenFileError, type LogFile} from './log-file.js';
 import type {Line} from './state/state.js';
 import type {StoreLock} from './store-lock.js';
 import type {Disk} from './writer.js';
-
-/** Free bytes that a full disk needs before the store is ready again: a batch of some hundred records. */
-const roomBytes = 64 * 1024;
 
 /** Called by the disk. */
 interface DiskEvents {
@@ -30,7 +25,6 @@ export class FileDisk implements Disk {
   readonly #lock: StoreLock;
   readonly #events: DiskEvents;
   #file: LogFile;
-  #probing: Promise<void> | undefined;
 
   constructor(files: Files, directory: string, file: LogFile, lock: StoreLock, events: DiskEvents) {
     this.#files = files;
@@ -82,37 +76,7 @@ export class FileDisk implements Disk {
     }
   }
 
-  /**
-   * Checks that there is room for more than one record: a small one may fit into the last block of a
-   * disk that is otherwise full. Concurrent callers share one probe.
-   *
-   * @throws StoreError when there is no room
-   */
-  checkRoom(): Promise<void> {
-    this.#probing ??= this.#probe().finally(() => {
-      this.#probing = undefined;
-    });
-    return this.#probing;
-  }
-
-  async #probe(): Promise<void> {
-    const probe = inDirectory(this.#directory, names.temporary('room'));
-    try {
-      const handle = await this.#files.open(probe, 'w', modes.file);
-      try {
-        await handle.writeFile(randomBytes(roomBytes));
-        await handle.sync();
-      } finally {
-        await handle.close();
-        await this.#files.rm(probe, {force: true});
-      }
-    } catch (error) {
-      throw fileError('writing is not possible yet', error);
-    }
-  }
-
   async close(): Promise<void> {
-    await this.#probing?.catch(() => {});
     await this.#file.close();
   }
 }

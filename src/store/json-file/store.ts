@@ -29,12 +29,10 @@ export class JsonFileStore extends MemoryStore {
 
   override async check(): Promise<readonly string[]> {
     const {writer} = this.opened();
-    const {disk, lock} = this.#files;
-    await lock.verifyHeld();
+    await this.#files.lock.verifyHeld();
     if (writer.failure !== undefined) {
       if (writer.failure instanceof BrokenFileError) throw writer.failure;
       // Only a write shows whether there is room again: here one without records.
-      await disk.checkRoom();
       await writer.write((tx) => tx.touch());
     }
     return [];

@@ -22,13 +22,6 @@ interface Call {
   readonly reject: (error: unknown) => void;
 }
 
-/** A call that was decided in a batch. */
-interface Decided {
-  readonly call: Call;
-  readonly answer: () => void;
-  readonly hasWritten: boolean;
-}
-
 /** The heartbeats of the next line, for all of whose callers there is one promise. */
 class WaitingHeartbeats {
   readonly beats: [connector: ConnectorEntry, at: number][] = [];
@@ -120,32 +113,26 @@ export class Writer {
     const waiting = this.#heartbeats;
     this.#heartbeats = undefined;
     for (const [connector, at] of waiting?.beats ?? []) batch.heartbeat(connector, at);
-    const decided = this.#decide(batch);
+    const answers: (() => void)[] = [];
+    const decided: Call[] = [];
+    for (const call of this.#calls.splice(0)) {
+      try {
+        answers.push(call.decide(batch));
+        decided.push(call);
+      } catch (error) {
+        call.reject(error);
+      }
+    }
     try {
       if (batch.writes > 0) await this.#append(batch.line);
     } catch (error) {
       waiting?.reject(error);
-      for (const {call, hasWritten} of decided) if (hasWritten) call.reject(error);
-      // What changed nothing may have been decided on what the others changed.
-      this.#calls.unshift(...decided.filter(({hasWritten}) => !hasWritten).map(({call}) => call));
+      // Also what changed nothing: it may have been decided on what the others changed.
+      for (const call of decided) call.reject(error);
       return;
     }
     waiting?.resolve();
-    for (const {answer} of decided) answer();
-  }
-
-  /** Decides the waiting calls. One that throws is rejected, and has written nothing. */
-  #decide(batch: Batch): Decided[] {
-    return this.#calls.splice(0).flatMap((call) => {
-      const before = batch.writes;
-      try {
-        const answer = call.decide(batch);
-        return [{call, answer, hasWritten: batch.writes > before}];
-      } catch (error) {
-        call.reject(error);
-        return [];
-      }
-    });
+    for (const answer of answers) answer();
   }
 
   async #append(line: Line): Promise<void> {

@@ -6,7 +6,6 @@ import {
   type SmallDisk,
   simulateSmallDisk,
 } from '../../support/json-file/small-disk.js';
-import {systemError, watchedFiles} from '../../support/json-file/watched-files.js';
 import {
   activate,
   activated,
@@ -27,29 +26,6 @@ const disks: Record<string, (directory: string) => Promise<SmallDisk>> = {
   'a file system of 2 MiB, if it can be mounted': async (directory) =>
     (await mountSmallDisk(directory)) ?? simulateSmallDisk(),
 };
-
-describe('a JSON file store on a disk that has room only for small writes', () => {
-  const directory = useStoreDirectory();
-
-  it('is not ready until there is more room', async () => {
-    let room = Number.POSITIVE_INFINITY;
-    const files = watchedFiles(({name, args}) => {
-      if (name !== 'handle.write' && name !== 'handle.writeFile') return;
-      if ((args[0] as Buffer).length > room) throw systemError('ENOSPC');
-    });
-    const store = await directory.open({files});
-    const large = sampleToken({description: 'x'.repeat(5000)});
-    room = 4096;
-    expectKind(await rejection(store.createToken(large)), 'full');
-    const checks = await Promise.all([store.check(), store.check()].map(rejection));
-    for (const error of checks) expectKind(error, 'full');
-    expectKind(await rejection(store.check()), 'full');
-    room = Number.POSITIVE_INFINITY;
-    await store.check();
-    expect(Object.keys(await directory.contents())).to.deep.equal(['store.jsonl']);
-    await store.createToken(large);
-  });
-});
 
 for (const [name, makeDisk] of Object.entries(disks)) {
   describe(`a JSON file store on a full disk: ${name}`, () => {
@@ -96,7 +72,6 @@ for (const [name, makeDisk] of Object.entries(disks)) {
         await rejection(store.createToken(sampleToken({description: 'x'.repeat(5000)}))),
         'full',
       );
-      expectKind(await rejection(store.check()), 'full');
       const there = [{...connector, lastHeartbeatAt: recorded}];
       expect(await listAll(store, 'acme')).to.deep.equal(there);
 

@@ -2,7 +2,6 @@ import fs from 'node:fs/promises';
 import {expect} from 'chai';
 import {openJsonFileStore} from '../../../src/store/json-file/open.js';
 import type {JsonFileStore} from '../../../src/store/json-file/store.js';
-import type {StoreError} from '../../../src/store/store.js';
 import {useStoreDirectory} from '../../support/json-file/fixture.js';
 import {SimulatedDisk} from '../../support/json-file/simulated-disk.js';
 import {type FileCall, systemError, watchedFiles} from '../../support/json-file/watched-files.js';
@@ -159,24 +158,26 @@ describe('a write of the JSON file store', () => {
       });
     }
 
-    it('lets one of several waiting redemptions succeed when there is room again', async () => {
-      let failures = 0;
+    it('refuses all redemptions of a failed write, and lets one of them succeed when there is room again', async () => {
+      let isFull = false;
       const files = watchedFiles(({name}) => {
-        if (name !== 'handle.write' || failures === 0) return;
-        failures -= 1;
-        throw systemError('ENOSPC');
+        if (name === 'handle.write' && isFull) throw systemError('ENOSPC');
       });
       store = await directory.open({files});
       const token = sampleToken();
       await store.createToken(token);
-      failures = 2;
-      const results = await Promise.allSettled(
-        Array.from({length: 5}, () => store.redeemToken(sampleAttempt(token))),
+      const redeem = () =>
+        Promise.allSettled(Array.from({length: 5}, () => store.redeemToken(sampleAttempt(token))));
+      isFull = true;
+      for (const result of await redeem()) {
+        if (result.status === 'fulfilled') expect.fail(result.value.outcome);
+        expectKind(result.reason, 'full');
+      }
+      isFull = false;
+      const outcomes = (await redeem()).map(
+        (result) => result.status === 'fulfilled' && result.value.outcome,
       );
-      const outcomes = results.map((result) =>
-        result.status === 'rejected' ? (result.reason as StoreError).kind : result.value.outcome,
-      );
-      expect(outcomes).to.deep.equal(['full', 'full', 'redeemed', 'used', 'used']);
+      expect(outcomes).to.deep.equal(['redeemed', 'used', 'used', 'used', 'used']);
       expect(await listAll(store, 'acme')).to.have.length(1);
     });
 
