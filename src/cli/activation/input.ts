@@ -76,18 +76,18 @@ export class ActivationInput {
   /**
    * The token, and the name: a flag, then the environment, then a prompt.
    *
-   * @param suggestion the default of the prompt for the name; by default that of the host
+   * @param replaced the name that is kept unless another one is given
    * @throws AppError `usage` naming the flag when a prompt is impossible, `cancelled` on Ctrl-C
    */
-  resolve(suggestion = hostname()): Promise<{token: string; name: string}> {
-    this.#resolved ??= this.#resolve(suggestion);
+  resolve(replaced?: string): Promise<{token: string; name: string}> {
+    this.#resolved ??= this.#resolve(replaced);
     return this.#resolved;
   }
 
-  async #resolve(suggestion: string): Promise<{token: string; name: string}> {
+  async #resolve(replaced: string | undefined): Promise<{token: string; name: string}> {
     const {promptAllowed, name: fallback} = this.#fallbacks;
     const token = (await this.given()) ?? (await promptToken(promptAllowed));
-    const name = this.name ?? fallback ?? checkName(await promptName(promptAllowed, suggestion));
+    const name = this.name ?? fallback ?? checkName(await promptName(promptAllowed, replaced));
     return {token, name};
   }
 }
@@ -108,8 +108,11 @@ function missingToken(): AppError {
   return missingInput('activation token', hint);
 }
 
-async function promptName(allowed: boolean, suggestion: string): Promise<string> {
-  if (allowed) return askText('Name of the connector', suggestion, acceptedBy(checkName));
+async function promptName(allowed: boolean, replaced: string | undefined): Promise<string> {
+  if (allowed) {
+    return askText('Name of the connector', replaced ?? hostname(), acceptedBy(checkName));
+  }
+  if (replaced !== undefined) return replaced;
   throw missingInput('connector name', 'Use --name NAME.');
 }
 

@@ -5,11 +5,11 @@ import type {Credentials} from './credentials.js';
 import {CredentialsFiles} from './files.js';
 import type {Plan} from './plan.js';
 
-/** The service that a plan belongs to, and the path that says so; undefined for a new activation. */
+/** The service that a plan belongs to, and the path that says so; undefined where there are no credentials yet. */
 function ownerOf(plan: Plan, {path, pending}: CredentialsFiles) {
   switch (plan.do) {
     case 'activate':
-      return undefined;
+      return plan.replaces && {base_url: plan.replaces.base_url, path};
     case 'resume':
       return {base_url: plan.unfinished.base_url, path: pending};
     default:
@@ -19,7 +19,8 @@ function ownerOf(plan: Plan, {path, pending}: CredentialsFiles) {
 
 /**
  * The service of an activation: that of the settings, which must be that of the file. A profile or a variable says
- * nothing about a complete file, and nothing needs to say again where an unfinished activation belongs.
+ * nothing about a complete file, and nothing needs to say again where an unfinished activation belongs. Only credentials
+ * that are replaced may be of another service than a setting names.
  *
  * @throws AppError `usage` when the file belongs to another service
  */
@@ -27,6 +28,7 @@ export function serviceOf(plan: Plan, settings: ServiceSettings, path: string): 
   const owner = ownerOf(plan, new CredentialsFiles(path));
   const {baseUrl} = settings;
   if (owner === undefined || isSameService(owner.base_url, baseUrl.value)) return settings;
+  if (plan.do === 'activate' && baseUrl.origin !== 'default') return settings;
   const isComplete = plan.do !== 'resume';
   if (isComplete ? baseUrl.origin === 'flag' : baseUrl.origin !== 'default') {
     requireSameService(owner, baseUrl.value, owner.path);

@@ -408,6 +408,22 @@ describe('connector activate', () => {
       expect(kept()).to.include({connector_id: 'con_2'});
     });
 
+    it('keeps the name and the service of the file that --force replaces, unless others are given', async () => {
+      service.response('activate', success);
+      await runCommand(into(), env);
+      const again = ['connector', 'activate', '--force', '--credentials-file', file()];
+      for (const [seed, words, name] of [
+        [2, [], 'web-1'],
+        [3, ['--name', 'web-2'], 'web-2'],
+      ] as const) {
+        service.response('activate', success);
+        const extra = {CONNECTORCTL_ACTIVATION_TOKEN: activationToken(seed)};
+        const run = await runCommand([...again, ...words], extra);
+        expect(run.code, run.stderr).to.equal(0);
+        expect(bodies().at(-1)).to.deep.equal({token: activationToken(seed), name});
+      }
+    });
+
     it('refuses a complete file of another service than --base-url, but not than the environment', async () => {
       service.response('activate', success);
       await runCommand(into(), env);
