@@ -2,7 +2,7 @@ import type {Client} from '../../client/types.js';
 import {limits} from '../../contract/limits.js';
 import {AppError} from '../../errors.js';
 import {shellWord} from '../../render/notices.js';
-import {refuseSecretAsId} from '../errors/misplaced-secret.js';
+import {refuseSecret} from '../errors/misplaced-secret.js';
 
 /** What people write in place of a connector's id, and what each command answers: a secret, a path, a name. */
 
@@ -36,7 +36,7 @@ const patience = 5000;
  * @throws AppError `usage` for a secret, and for the path of a file
  */
 export function requireId(word: string, takesFile = false): void {
-  refuseSecretAsId(word);
+  refuseSecret(word, "a connector's id", 'See the ids with: connectorctl connector list');
   if (!pathForm.test(word)) return;
   const path = shellWord(word);
   throw new AppError('usage', `That is the path of a file, not a connector's id: ${word}`, {

@@ -2,7 +2,7 @@ import type {Hook, Interfaces} from '@oclif/core';
 import {claimedKind} from '../../domain/secret.js';
 import {AppError} from '../../errors.js';
 import {suggestion} from './suggestion.js';
-import {abbreviated} from './usage-error.js';
+import {abbreviated} from './to-app-error.js';
 
 /**
  * Runs when no command has the typed name. Either an alias has arguments, or a known command got too many (the

@@ -1,8 +1,7 @@
 import type {ClientErrorReason} from '../../client/reasons.js';
 import {isLoopback} from '../../client/settings.js';
-import {defaultEndpoint, limits} from '../../contract/limits.js';
+import {defaultEndpoint} from '../../contract/limits.js';
 import type {AppError} from '../../errors.js';
-import {shellWord} from '../../render/notices.js';
 import {duration} from '../../render/time.js';
 import {memoryBesideHeap} from '../../system/heap.js';
 
@@ -52,23 +51,6 @@ const orSuggestedBaseUrl =
     suggestedBaseUrl === undefined
       ? hint
       : `Leave ${baseUrl.slice(suggestedBaseUrl.length)} out of the base URL: ${suggestedBaseUrl}`;
-
-/** Ids of the reference service, numbers and UUIDs: forms that no name has. */
-const idForm = /^con_|^\d+$|^[\da-f-]{32,}$/i;
-
-/** A connector is named by its id; where the id may be a name, how to find the id. */
-const orNameHint =
-  (hint: Hint): Hint =>
-  (error) => {
-    const {connectorId, suggestedBaseUrl} = error.details;
-    const mayBeName =
-      connectorId !== undefined &&
-      connectorId.length <= limits.nameLength &&
-      !idForm.test(connectorId);
-    return mayBeName && suggestedBaseUrl === undefined
-      ? `If that is a name, find the id with: connectorctl connector list --name ${shellWord(connectorId)}`
-      : text(hint, error);
-  };
 
 const newToken = 'Create a new token with: connectorctl token create';
 /** Machines have the key of their own connector, which ends with it. */
@@ -139,15 +121,15 @@ const clientHints = {
   'api-key-withheld': ({details: {origin}}) =>
     `This came from ${origin}, which does not get the API key. If that is the service, make it the base URL.`,
   'connector-conflict': 'See the status of the connectors with: connectorctl connector list',
-  'connector-unknown': orNameHint(
-    orSuggestedBaseUrl('See which connectors there are with: connectorctl connector list'),
+  'connector-unknown': orSuggestedBaseUrl(
+    'See which connectors there are with: connectorctl connector list',
   ),
   'operation-unsupported': checkPrefix,
   'proxy-authentication-required': 'Put the user name and password of the proxy into HTTPS_PROXY.',
   'redirect-not-followed': ({details: {redirectTarget}}) =>
     `It redirects to ${redirectTarget}. If that is the service, make it the base URL.`,
   'request-conflict': tryLater,
-  'request-rejected': orNameHint('Correct what the service rejects; --debug shows what was sent.'),
+  'request-rejected': 'Correct what the service rejects; --debug shows what was sent.',
   'route-unknown': checkPrefix,
   'service-failed': tryLater,
   'service-unavailable': ({retryAfter}) =>

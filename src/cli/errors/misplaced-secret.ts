@@ -20,11 +20,6 @@ export function refuseSecret(text: string, place: string, hint: string): void {
   throw new AppError('usage', `That is ${kinds[kind]}, not ${place}.`, {hint});
 }
 
-/** Refuses a secret in place of a connector's id. @throws AppError `usage` */
-export function refuseSecretAsId(id: string): void {
-  refuseSecret(id, "a connector's id", 'See the ids with: connectorctl connector list');
-}
-
 /** Refuses a secret in place of the path of its file. @throws AppError `usage` */
 export function refuseSecretAsPath(path: string, flag: string): void {
   const hint = `Write it to a file and pass the file with ${flag}: other users can see command lines.`;

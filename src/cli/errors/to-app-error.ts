@@ -1,11 +1,32 @@
+import {stripVTControlCharacters} from 'node:util';
 import {redactSecrets} from '../../domain/secret.js';
 import {AppError} from '../../errors.js';
-import {
-  type CommandLine,
-  type FrameworkError,
-  usageError,
-  withoutFrameworkWords,
-} from './usage-error.js';
+import {suggestion} from './suggestion.js';
+
+/** The parts of a command that an error mentions. */
+interface CommandLine {
+  /** For instance `connectorctl connector list`. */
+  readonly command: string;
+  readonly argv: readonly string[];
+  /** Its flags by name, each with the environment variable that can replace it. */
+  readonly flags: Readonly<
+    Record<string, {readonly char?: string | undefined; readonly env?: string | undefined}>
+  >;
+}
+
+/** An error of the framework's parser; its exit code is 2 when the command line is wrong. */
+interface FrameworkError extends Error {
+  readonly oclif?: {readonly exit?: number};
+  /** The unknown flags, as typed. */
+  readonly flags?: readonly string[];
+  /** The unexpected arguments as typed, or the definitions of the missing ones. */
+  readonly args?: readonly (string | ArgumentDefinition)[];
+}
+
+interface ArgumentDefinition {
+  readonly name: string;
+  readonly description?: string;
+}
 
 /**
  * Turns anything thrown into an `AppError`. The framework's errors about the command line become `usage`;
@@ -22,5 +43,92 @@ export async function toAppError(error: unknown, line: CommandLine): Promise<App
   return new AppError('internal', redactSecrets(`Unexpected error: ${thrown.message}`), {
     hint: 'This is a bug in connectorctl. Please report it with the command line and its output with --debug, which hides secrets.',
     cause: thrown,
+  });
+}
+
+/** Rewords an error about a command line, and points to the help of the command. */
+function usageError(thrown: FrameworkError, line: CommandLine): AppError {
+  const hint = `See: ${line.command} --help`;
+  const [flag] = thrown.flags ?? [];
+  if (flag !== undefined) return unknownFlag(flag, line, hint);
+  const [arg] = thrown.args ?? [];
+  if (typeof arg === 'string') {
+    return new AppError('usage', `Unexpected argument: ${abbreviated(arg)}`, {hint});
+  }
+  // An unknown flag is the likely reason for what is missing, and the parser counts it as an argument.
+  const stray = strayFlag(line);
+  if (stray !== undefined && isMissing(thrown)) return unknownFlag(stray, line, hint);
+  if (arg !== undefined) return missingArgument(arg, line);
+  return new AppError('usage', plainMessage(thrown.message, line), {hint});
+}
+
+function isMissing({args, message}: FrameworkError): boolean {
+  return args !== undefined || message.includes('Missing required flag');
+}
+
+/** The first word before `--` that looks like a flag and is none of the command's. */
+function strayFlag({flags, argv}: CommandLine): string | undefined {
+  const end = argv.indexOf('--');
+  const words = end === -1 ? argv : argv.slice(0, end);
+  return words.find((word) => /^--\w/.test(word) && !(word.slice(2).replace(/=.*/s, '') in flags));
+}
+
+function missingArgument(
+  {name, description}: ArgumentDefinition,
+  {command}: CommandLine,
+): AppError {
+  const shown = name.toUpperCase();
+  const message = `Missing argument: ${shown}, ${description?.replace(/;.*/s, '')}.`;
+  return new AppError('usage', message, {hint: `Write: ${command} ${shown}`});
+}
+
+function unknownFlag(word: string, {flags}: CommandLine, help: string): AppError {
+  // A secret may follow the equals sign.
+  const typed = abbreviated(word.replace(/=.*/s, ''));
+  const names = Object.keys(flags).map((name) => `--${name}`);
+  const near = suggestion(typed, names);
+  return new AppError('usage', `No such flag: ${typed}`, {
+    hint: near === undefined ? help : `Did you mean ${near}? ${help}`,
+  });
+}
+
+/** Longest word that an error repeats whole; a longer one may be a secret of another service. */
+const longestWord = 24;
+
+/** A word of the command line, shortened and redacted for an error. */
+export function abbreviated(word: string): string {
+  const safe = redactSecrets(word);
+  return safe.length > longestWord ? `${safe.slice(0, longestWord / 2)}…` : safe;
+}
+
+/** Removes the words that the framework's parser adds to an error in the value of a flag. */
+function withoutFrameworkWords(error: AppError, line: CommandLine): AppError {
+  const inner = /^Parsing --[\w-]+ \n\t(.*)\nSee more help with --help$/s.exec(error.message)?.[1];
+  if (inner === undefined) return error;
+  const {hint, reason, details} = error;
+  return new AppError(error.kind, namingVariables(inner, line), {hint, reason, details});
+}
+
+function plainMessage(message: string, line: CommandLine): string {
+  const text = stripVTControlCharacters(message)
+    .replace(/\n?See more help with --help\s*$/, '')
+    .replace(/^The following errors? occurred:\s*/, '')
+    .replace(/^(Missing required flag) (?=\w)/, '$1 --')
+    // The value of a conflicting flag may be a secret.
+    .replace(/(--[\w-]+)=.*( cannot also be provided when using)/gs, '$1$2')
+    .trim();
+  return namingVariables(redactSecrets(text), line);
+}
+
+/** Names the environment variable instead of a flag when the value comes from the environment. */
+function namingVariables(message: string, {flags, argv}: CommandLine): string {
+  return message.replace(/--([\w-]+)/g, (flag, name: string) => {
+    const {char, env} = flags[name] ?? {};
+    if (env === undefined || !process.env[env]) return flag;
+    const isFlag = (word: string) =>
+      word === flag ||
+      word.startsWith(`${flag}=`) ||
+      (char !== undefined && word.startsWith(`-${char}`));
+    return argv.some(isFlag) ? flag : env;
   });
 }

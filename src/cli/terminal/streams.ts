@@ -61,7 +61,7 @@ let isOwnStdout = false;
  * Whether stdout discards output: it was closed (Node then replaces it by the null device), it is the null
  * device, or it is not writable. A program that runs a command in its own process handles output itself.
  */
-export function isOutputDiscarded(): boolean {
+function isOutputDiscarded(): boolean {
   if (!isOwnStdout) return false;
   const {fd} = process.stdout;
   try {
