@@ -61,8 +61,6 @@ export interface AppOptions {
   readonly trustProxy?: FastifyServerOptions['trustProxy'] | undefined;
   /** Default: none. */
   readonly extension?: AppExtension | undefined;
-  /** Requests wait until it resolves. Default: none does. */
-  readonly started?: Promise<unknown> | undefined;
   /** Creates the HTTP server around the app; see `listener.ts`. Default: a plain one. */
   readonly createServer?: ((handler: RequestListener) => Server) | undefined;
 }
@@ -76,7 +74,6 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
   const context = createContext(options);
   const {extension} = options;
   const app = createApp(options, context);
-  holdUntil(app, options.started);
   app.addHook('onRequest', (request, reply, done) => {
     reply.headers(context.responseHeaders()).header(headers.requestId, request.id);
     const {headers: sent} = request.raw;
@@ -94,18 +91,6 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
   mountServiceRoutes(app, context, extension?.document);
   await app.ready();
   return app;
-}
-
-/** Holds back requests until a promise resolves. */
-function holdUntil(app: FastifyInstance, started: Promise<unknown> | undefined): void {
-  let isHeld = started !== undefined;
-  started?.then(() => {
-    isHeld = false;
-  });
-  app.addHook('onRequest', (_request, _reply, done) => {
-    if (isHeld) started?.then(() => done());
-    else done();
-  });
 }
 
 /** The app before its rules and routes: it parses, logs, counts, and reports errors. */

@@ -10,8 +10,6 @@ import {explainStoreError} from './keys/store-errors.js';
 import type {CreatedKey} from './keys/types.js';
 import {readAddresses} from './net/addresses.js';
 import {type Listener, type ListenOptions, listen, serverFactory} from './net/listener.js';
-import {openFileLimit, readProcessLimits} from './net/open-files.js';
-import {keepNextTickFast} from './next-tick.js';
 import {tlsWatcher} from './observability/certificate-watch.js';
 import {Metrics} from './observability/metrics.js';
 import {systemRuntime} from './runtime.js';
@@ -65,7 +63,6 @@ const firstOrganization = 'default';
 export async function serve(options: ServeOptions, environment: ServeEnvironment): Promise<void> {
   checkRange('token lifetime', 'tokenTtl', options);
   checkRange('heartbeat interval', 'heartbeatInterval', options);
-  keepNextTickFast();
   const lists = readLists(options);
   const {log} = environment;
   const metrics = new Metrics();
@@ -158,27 +155,15 @@ async function serveStore(
     );
   }
   try {
-    // A request must not find a store that has no key yet, nor use it before the first key is made.
-    let start = () => {};
-    const started = new Promise<void>((resolve) => {
-      start = resolve;
-    });
-    const listener = await listen(await buildApp({...app, started}), options);
+    const listener = await listen(await buildApp(app), options);
     try {
-      const openFiles = openFileLimit(readProcessLimits()) ?? null;
-      environment.log.info(
-        {max_connections: listener.maxConnections, open_files: openFiles},
-        'maximum number of open connections, from the limit of open files',
-      );
       signals.onReload(() => reload(listener, environment.log));
       // Only now: a key that is shown once must not be lost when the start fails.
       await bootstrap(app, environment);
-      start();
       await environment.onListening(listener.url);
       await signals.stopRequested;
       environment.onStopping?.();
     } finally {
-      start();
       await listener.close();
     }
   } finally {

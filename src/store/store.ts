@@ -203,8 +203,6 @@ export interface StoreOptions {
   readonly bounds?: Bounds | undefined;
   /** Called with the duration of each write and its sync, in seconds, by a store that syncs files. */
   readonly onSync?: ((seconds: number) => void) | undefined;
-  /** Called when a store in files could not be compacted, and will try again later. */
-  readonly onCompactionFailed?: (() => void) | undefined;
   /** Called with the duration of each commit, in seconds, by a store in a database. */
   readonly onCommit?: ((seconds: number) => void) | undefined;
   /** Wait for an unavailable database until this aborts. Default: do not wait. */

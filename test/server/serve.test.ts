@@ -1,6 +1,4 @@
 import {EventEmitter, once} from 'node:events';
-import {createServer} from 'node:http';
-import type {AddressInfo} from 'node:net';
 import {expect} from 'chai';
 import {AppError} from '../../src/errors.js';
 import {openStoreAdmin} from '../../src/server/keys/open-admin.js';
@@ -70,37 +68,6 @@ describe('serve', () => {
     const headers = {authorization: `Bearer ${first?.secret}`};
     const response = await fetch(`${url}/api/connectors`, {headers});
     expect(await response.json()).to.deep.equal([]);
-    fake.emit('SIGTERM', 'SIGTERM');
-    await ended;
-  });
-
-  it('answers no request before the first API key has been created', async () => {
-    const gate = createGate();
-    const store = new MemoryStore();
-    const create = store.createFirstApiKey.bind(store);
-    const listening = createGate();
-    store.createFirstApiKey = async (record) => {
-      listening.release();
-      await gate.wait();
-      return create(record);
-    };
-    const server = createServer();
-    server.listen(0, '127.0.0.1');
-    await once(server, 'listening');
-    const {port} = server.address() as AddressInfo;
-    await new Promise((resolve) => server.close(resolve));
-    const ended = run({port}, {openStore: async () => store});
-    await listening.wait();
-    let status = 0;
-    const response = fetch(`http://127.0.0.1:${port}/readyz`).then((ready) => {
-      status = ready.status;
-    });
-    // Long enough for a response, if one came.
-    for (let turn = 0; turn < 50; turn += 1) await new Promise(setImmediate);
-    expect(status).to.equal(0);
-    gate.release();
-    await response;
-    expect(status).to.equal(200);
     fake.emit('SIGTERM', 'SIGTERM');
     await ended;
   });

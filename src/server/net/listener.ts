@@ -46,8 +46,6 @@ export interface ListenOptions {
 /** A listening service. */
 export interface Listener {
   readonly url: string;
-  /** Connections that may be open at once. */
-  readonly maxConnections: number;
   /**
    * Reloads the certificate for new connections. Does nothing without TLS.
    *
@@ -58,7 +56,6 @@ export interface Listener {
   close(): Promise<void>;
 }
 
-const defaultMaxConnections = 100_000;
 /** What hands requests to the app of each server, and knows the connections that a shutdown must not close. */
 const guards = new WeakMap<Server, OneAtATime>();
 /** Milliseconds between checks of the connections: for time limits, and for idle ones during a shutdown. */
@@ -80,7 +77,7 @@ export function serverFactory(options: ListenOptions): (handler: RequestListener
     maxHeaderSize: limits.headerBytes,
   };
   const tls = loadTls(options);
-  const maxConnections = options.maxConnections ?? connectionLimit();
+  const maxConnections = options.maxConnections ?? connectionsThatFit(readProcessLimits());
   return (handler) => {
     const server =
       tls === undefined
@@ -121,15 +118,9 @@ export async function listen(app: FastifyInstance, options: ListenOptions): Prom
   const times = {...defaultTimeLimits, ...options.timeLimits};
   return {
     url: urlOf(app, options),
-    maxConnections: app.server.maxConnections,
     reloadTls: () => reloadTls(app, options),
     close: () => close(app, times),
   };
-}
-
-function connectionLimit(): number {
-  const fitting = connectionsThatFit(readProcessLimits()) ?? defaultMaxConnections;
-  return Math.min(defaultMaxConnections, fitting);
 }
 
 function loadTls({tls, onTls}: ListenOptions): TlsSettings | undefined {

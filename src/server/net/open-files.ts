@@ -7,16 +7,21 @@ const reserved = 256;
 /** Minimum for a usable service: a single client may open several connections. */
 const fewestConnections = 64;
 
+/** The most connections, whatever the limit of open files. */
+const mostConnections = 100_000;
+
 /**
  * How many connections fit into the process's limit of open files (proc_pid_limits(5)) without
- * starving the store; undefined where the limit is unknown.
+ * starving the store.
  *
  * @param limits content of `/proc/self/limits`
  * @throws AppError when the limit is too low
  */
-export function connectionsThatFit(limits: string | undefined): number | undefined {
-  const files = openFileLimit(limits);
-  if (files === undefined) return undefined;
+export function connectionsThatFit(limits: string | undefined): number {
+  const [, soft] = /^Max open files +(\d+)/m.exec(limits ?? '') ?? [];
+  // Unlimited, or unknown.
+  if (soft === undefined) return mostConnections;
+  const files = Number(soft);
   if (files < reserved + fewestConnections) {
     throw new AppError(
       'usage',
@@ -24,13 +29,7 @@ export function connectionsThatFit(limits: string | undefined): number | undefin
       {reason: 'open-file-limit-too-low'},
     );
   }
-  return files - reserved;
-}
-
-/** The limit of open files; undefined if it is unlimited or unknown. */
-export function openFileLimit(limits: string | undefined): number | undefined {
-  const [, soft] = /^Max open files +(\d+)/m.exec(limits ?? '') ?? [];
-  return soft === undefined ? undefined : Number(soft);
+  return Math.min(files - reserved, mostConnections);
 }
 
 /** Content of `/proc/self/limits`; undefined where the system has no such file. */

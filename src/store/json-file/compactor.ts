@@ -49,8 +49,6 @@ interface CompactorContext {
   readonly header: string;
   /** Bytes that the last compaction has written; 0 before the first one. */
   readonly compactBytes: number;
-  /** Called when a compaction during traffic has failed. */
-  readonly onFailed?: (() => void) | undefined;
 }
 
 /**
@@ -92,7 +90,6 @@ export class Compactor {
     if (!isLarge && state.removals === this.#lastRemovals) return;
     this.compact(pauseFactorInTraffic).catch((error: unknown) => {
       if (this.#stop.signal.aborted) return;
-      this.#context.onFailed?.();
       // The file only stays larger. The next attempt is due after as much has been written again.
       log.warn({err: error, directory}, 'compaction failed');
     });

@@ -16,8 +16,7 @@ const lock = /^store(?:\.lock)+$/;
 
 /** Whether a crash before the store was there may leave a file of this name. */
 export function isLeftover(name: string): boolean {
-  const written = [names.store, names.control].map(names.temporary);
-  return lock.test(name) || [...written, names.control].includes(name);
+  return lock.test(name) || [names.temporary(names.store), names.control].includes(name);
 }
 
 /** The path of a file in a directory. */

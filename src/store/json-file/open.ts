@@ -149,7 +149,7 @@ function warnOfFuture(state: State, {now, log}: StoreOptions): void {
 
 function makeStore(
   {files, directory, heap}: ReadContext,
-  {log, now, onSync, onCompactionFailed, bounds}: StoreOptions,
+  {log, now, onSync, bounds}: StoreOptions,
   {state, header, compactBytes}: Loaded,
   file: LogFile,
   lock: StoreLock,
@@ -170,7 +170,6 @@ function makeStore(
     now,
     header: encodeHeader(header),
     compactBytes,
-    onFailed: onCompactionFailed,
   });
   const serverSecret = Buffer.from(header.serverSecret, 'base64url');
   const parts = {state, writer, bounds: recordBounds, serverSecret};

@@ -184,18 +184,6 @@ describe('the control socket', () => {
     expect(await readdir(at())).to.deep.equal([]);
   });
 
-  it('that another service has taken over stays when the first stops', async () => {
-    for (const directory of [at('short'), at('x'.repeat(120))]) {
-      await mkdir(directory);
-      const first = await serveControl(directory, keyring());
-      const second = await serveControl(directory, keyring());
-      await first?.close();
-      expect(await (await connect(directory)).list()).to.deep.equal([]);
-      await second?.close();
-      expect(await readdir(directory)).to.deep.equal([]);
-    }
-  });
-
   for (const reply of ['{"protocol":2,"result":[]}', '{"kind":"internal"}', 'Not found', 'null']) {
     it(`of another version is named as such, not as what it sends: ${reply}`, async () => {
       const other = createHttpServer((_request, response) => response.end(reply));

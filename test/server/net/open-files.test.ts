@@ -22,8 +22,9 @@ describe('the number of connections that fit into the limit of open files', () =
     }
   });
 
-  it('is undefined without a limit, or when the limit is unknown', () => {
-    expect(connectionsThatFit(limits('unlimited'))).to.equal(undefined);
-    expect(connectionsThatFit(undefined)).to.equal(undefined);
+  it('is 100,000 without a limit, or when the limit is unknown or higher', () => {
+    expect(connectionsThatFit(limits('1048576'))).to.equal(100_000);
+    expect(connectionsThatFit(limits('unlimited'))).to.equal(100_000);
+    expect(connectionsThatFit(undefined)).to.equal(100_000);
   });
 });

@@ -101,7 +101,6 @@ describe('the compaction of a JSON file store', () => {
     const ids = connectors.map(({id}) => id);
     await sendHeartbeats(ids, minute, 50);
     await logged('compaction failed', 1);
-    expect(directory.failedCompactions).to.be.above(0);
     failing = false;
     await sendHeartbeats(ids, 2 * minute, 50);
     await logged('store compacted', 1);

@@ -14,8 +14,6 @@ export class StoreDirectory {
   /** Milliseconds since the Unix epoch. */
   now = start;
   bounds: Bounds | undefined;
-  /** Compactions during traffic that have failed. */
-  failedCompactions = 0;
   #log = new RecordedLog();
   #root = '';
   readonly #stores: JsonFileStore[] = [];
@@ -53,9 +51,6 @@ export class StoreDirectory {
       log: this.#log,
       now: () => this.now,
       bounds: this.bounds,
-      onCompactionFailed: () => {
-        this.failedCompactions += 1;
-      },
     };
     const store = await openJsonFileStore(this.path, options, internals);
     this.#stores.push(store);

@@ -1,7 +1,7 @@
-import {chmod, lstat, rename, rm} from 'node:fs/promises';
+import {chmod, lstat, rm} from 'node:fs/promises';
 import Fastify, {type FastifyInstance} from 'fastify';
 import {AppError} from '../../../errors.js';
-import {inDirectory, names} from '../../../store/json-file/layout.js';
+import {names} from '../../../store/json-file/layout.js';
 import {adminMethods, type StoreAdmin} from '../types.js';
 import {
   type ControlCall,
@@ -13,8 +13,7 @@ import {
 
 /**
  * Takes an operator's calls on a socket in the store's directory. It replaces the socket of a killed
- * service: only the process that holds the store has one there. It leaves that of another process which took the store
- * over while this one was stopped.
+ * service: only the process that holds the store has one there.
  *
  * @returns undefined if the path is too long for a socket
  * @throws AppError `usage` when there is something else at its path
@@ -25,29 +24,23 @@ export async function serveControl(
 ): Promise<{close(): Promise<void>} | undefined> {
   const app = buildControl(admin);
   const socket = controlSocket(directory);
-  if ((await find(socket))?.isSocket() === false) {
+  const found = await lstat(socket).catch(() => undefined);
+  if (found?.isSocket() === false) {
     throw new AppError('usage', `${socket} is not a socket: move it away.`);
   }
-  // Closing a server removes the name on which it listened, even if that is another's by then.
-  const name = names.temporary(names.control);
-  const draft = inDirectory(directory, name);
-  await rm(draft, {force: true});
-  const address = await withSocketPath(directory, name, (path) => app.listen({path}));
+  await rm(socket, {force: true});
+  const listen = (path: string) => app.listen({path});
+  const address = await withSocketPath(directory, names.control, listen);
   if (address === undefined) return undefined;
-  await chmod(draft, 0o600);
-  const own = await lstat(draft);
-  await rename(draft, socket);
+  // Until here, the directory keeps other users out.
+  await chmod(socket, 0o600);
   return {
     async close() {
-      const found = await find(socket);
-      if (found?.ino === own.ino && found.dev === own.dev) await rm(socket, {force: true});
       await app.close();
+      await rm(socket, {force: true});
     },
   };
 }
-
-/** What is at a path; undefined if it cannot be told. */
-const find = (path: string) => lstat(path).catch(() => undefined);
 
 function buildControl(admin: StoreAdmin): FastifyInstance {
   const app = Fastify();
