@@ -1,4 +1,4 @@
-import {existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync} from 'node:fs';
+import {existsSync, readFileSync, statSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {expect} from 'chai';
 import {countOf, fleetDirectory, namesFrom, rowsOf} from '../../support/fleet-directory.js';
@@ -19,16 +19,6 @@ describe('connector enroll', () => {
     const ended = await runCli(argv(from, '-o', 'ndjson', ...more), options(url));
     return {...ended, rows: ended.code === 2 ? [] : rowsOf(ended.stdout)};
   };
-
-  /** A service that creates tokens, and responds to every activation with a status. */
-  const refusingActivations = (status: number) =>
-    tokenService({
-      before(request, response) {
-        if (!request.path.endsWith('/activate')) return false;
-        response.writeHead(status).end();
-        return true;
-      },
-    });
 
   describe('without a list', () => {
     const oneMachine = 'connectorctl connector activate --name';
@@ -92,18 +82,6 @@ describe('connector enroll', () => {
       expect(readFileSync(join(out(), 'c.json'), 'utf8')).to.equal('mine\n');
       const renamed = await run(first.url, list('name,file', 'z,a.json'));
       expect(renamed.rows[0]).to.deep.include({result: 'failed'});
-    });
-
-    it('keeps a file of another program that has the name of a pending file', async () => {
-      const service = await tokenService();
-      mkdirSync(out());
-      const notes = join(out(), 'a.json.pending');
-      writeFileSync(notes, 'notes');
-      const {code, stdout} = await runCli(argv(list('name', 'a')), options(service.url));
-      expect(code).to.equal(9);
-      expect(stdout).to.include('holds no activation; nothing was sent');
-      expect(readFileSync(notes, 'utf8')).to.equal('notes');
-      expect(service.seen).to.deep.equal([]);
     });
 
     it('writes CSV that it reads again, with the further columns unchanged', async () => {
@@ -276,59 +254,6 @@ describe('connector enroll', () => {
       expect(service.tokens).to.have.property('size', 6);
     });
 
-    it('leaves a row uncertain after a response that cannot be read, and uses no second token for it', async () => {
-      let isCorrupt = true;
-      const service = await tokenService({
-        before(request, response) {
-          if (!isCorrupt || !request.path.endsWith('/activate')) return false;
-          response.writeHead(201, {'content-encoding': 'gzip'}).end('not gzip');
-          return true;
-        },
-      });
-      const first = await run(service.url, list('name', 'a'));
-      expect(countOf(first.rows)).to.deep.equal({uncertain: 1});
-      expect(first.rows[0]?.error?.kind).to.equal('protocol');
-      expect(first.stderr).to.include('run the same command again');
-      isCorrupt = false;
-      const second = await run(service.url, list('name', 'a'));
-      expect(countOf(second.rows)).to.deep.equal({activated: 1});
-      expect(service.tokens).to.have.property('size', 1);
-    });
-
-    for (const [what, type, body] of [
-      ['JSON that is cut off', 'application/json', '{"id":"con_1","api_key":"s3cret","na'],
-      ['an empty body that claims to be JSON', 'application/json', ''],
-      ['the page of another program', 'text/html', '<html><title>s3cret</title></html>'],
-    ] as const) {
-      it(`leaves a row uncertain after ${what}, and asks again with the same Idempotency-Key`, async () => {
-        let isBroken = true;
-        const keys = new Set<unknown>();
-        const service = await tokenService({
-          before(request, response) {
-            if (!request.path.endsWith('/activate')) return false;
-            keys.add(request.headers['idempotency-key']);
-            if (!isBroken) return false;
-            response.writeHead(200, {'content-type': type}).end(body);
-            return true;
-          },
-        });
-        const words = [list('name', 'a'), '--retries', '0'] as const;
-        // A run whose first response is of another program stops there.
-        for (const expected of [9, type === 'text/html' ? 8 : 9]) {
-          const {code, rows, stdout, stderr} = await run(service.url, ...words);
-          expect(code).to.equal(expected);
-          expect(countOf(rows)).to.deep.equal({uncertain: 1});
-          expect(rows[0]?.error?.kind).to.equal('protocol');
-          expect(files()).to.deep.equal(['a.json.pending']);
-          expect(stdout + stderr).not.to.include('s3cret');
-        }
-        isBroken = false;
-        expect(countOf((await run(service.url, ...words)).rows)).to.deep.equal({activated: 1});
-        expect(credentials('a.json')).to.include({api_key: 'key-of-a'});
-        expect([keys.size, service.tokens.size]).to.deep.equal([1, 1]);
-      });
-    }
-
     it('says how many files hold no known API key, also when it is run again', async () => {
       const service = await tokenService({
         before(request, response) {
@@ -346,120 +271,6 @@ describe('connector enroll', () => {
         expect(code).to.equal(0);
         expect(stderr).to.equal(`3 machines: 3 ${result}; 2 files hold no known API key.\n`);
       }
-    });
-
-    for (const status of [401, 403]) {
-      it(`stops all workers on ${status}, and exits 3`, async () => {
-        let asked = 0;
-        const service = await tokenService({
-          before(request, response) {
-            if (!request.path.endsWith('/create-token') || ++asked <= 10) return false;
-            response.writeHead(status).end();
-            return true;
-          },
-        });
-        const {code, rows, stderr} = await run(service.url, list('name', ...namesFrom(50)));
-        expect(code).to.equal(3);
-        expect(stderr).to.include(String(status));
-        const {activated = 0, failed = 0, skipped = 0} = countOf(rows);
-        expect(activated + failed + skipped).to.equal(50);
-        expect(failed).to.be.within(1, 4);
-        expect(skipped).to.be.at.least(50 - 10 - 4);
-        expect(asked).to.be.at.most(14);
-        expect(files().filter((name) => name.endsWith('.pending'))).to.deep.equal([]);
-      });
-    }
-
-    it('does not advise a new token when the service refuses the one it has just created', async () => {
-      const service = await refusingActivations(401);
-      const {code, stderr} = await run(service.url, list('name', 'a'));
-      expect(code).to.equal(3);
-      expect(stderr).to.include('The token was created just before.');
-      expect(stderr).not.to.include('token create');
-    });
-
-    it('exits 6 when nothing listens, and skips the rows that it did not begin', async () => {
-      const {code, rows} = await run(
-        'http://127.0.0.1:1',
-        list('name', ...namesFrom(9)),
-        ...['--retries', '0', '--parallel', '1'],
-      );
-      expect(code).to.equal(6);
-      expect(countOf(rows)).to.deep.equal({failed: 1, skipped: 8});
-      expect(files()).to.deep.equal([]);
-    });
-
-    it('stops when the service is lost in the middle of the list, and says how to go on', async () => {
-      const service = await tokenService({
-        before(_, response, index) {
-          if (index < 20) return false;
-          response.destroy();
-          return true;
-        },
-      });
-      const words = ['--retries', '0', '--parallel', '2'];
-      const {code, rows, stderr} = await run(service.url, list('name', ...namesFrom(60)), ...words);
-      expect(code).to.equal(6);
-      const {activated = 0, failed = 0, uncertain = 0, skipped = 0} = countOf(rows);
-      expect(activated + failed + uncertain + skipped).to.equal(60);
-      expect(activated).to.be.within(9, 10);
-      // One row that succeeded may end after four that did not, and one is in progress when the fifth in a row fails.
-      expect(failed + uncertain).to.be.within(5, 10);
-      expect(stderr).to.match(
-        /^Error: The service failed 5 machines in a row; no more were started\. The last error: .*\n {2}Once the service works again, run the same command: it does what is left\.$/m,
-      );
-    });
-
-    it('goes on when the service returns before too many machines in a row have failed', async () => {
-      let created = 0;
-      const service = await tokenService({
-        before(request, response) {
-          if (!request.path.endsWith('/create-token') || created++ % 5 === 0) return false;
-          response.writeHead(502).end();
-          return true;
-        },
-      });
-      const words = ['--retries', '0', '--parallel', '1'];
-      const {code, rows} = await run(service.url, list('name', ...namesFrom(15)), ...words);
-      expect(code).to.equal(9);
-      expect(countOf(rows)).to.deep.equal({activated: 3, failed: 12});
-    });
-
-    it('loses no row when the service asks to slow down (429)', async () => {
-      let refused = 0;
-      const service = await tokenService({
-        before(_, response, index) {
-          if (index % 12 !== 11) return false;
-          refused += 1;
-          response.writeHead(429, {'retry-after': '0'}).end();
-          return true;
-        },
-      });
-      const {code, rows} = await run(service.url, list('name', ...namesFrom(20)));
-      expect(code).to.equal(0);
-      expect(countOf(rows)).to.deep.equal({activated: 20});
-      expect(refused).to.be.above(2);
-    });
-
-    it('stops when its directory is gone, before each further connector loses its credentials', async () => {
-      const [list20, words] = [list('name', ...namesFrom(20)), ['--parallel', '2']];
-      let activations = 0;
-      const service = await tokenService({
-        before(request) {
-          if (request.path.endsWith('/activate')) activations += 1;
-          if (activations === 5) rmSync(out(), {recursive: true, force: true});
-          return false;
-        },
-      });
-      const ended = await runCli(argv(list20, '-o', 'ndjson', ...words), options(service.url));
-      expect(ended.code).to.equal(2);
-      expect(ended.stderr).to.match(
-        /Cannot write .*m-\d+\.json: no such file or directory \(ENOENT\)/,
-      );
-      const {activated = 0, uncertain = 0, skipped = 0} = countOf(rowsOf(ended.stdout));
-      expect(uncertain).to.be.within(1, 2);
-      expect(skipped).to.be.above(10);
-      expect(service.connectors.size).to.equal(activated + uncertain);
     });
   });
 });

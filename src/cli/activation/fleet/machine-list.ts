@@ -1,8 +1,8 @@
 import {existsSync} from 'node:fs';
 import {limits} from '../../../contract/limits.js';
+import {claimedKind, isWellFormedSecret} from '../../../domain/secret.js';
 import {AppError} from '../../../errors.js';
 import {shellWord} from '../../../render/notices.js';
-import {refuseSecret} from '../../errors/misplaced-secret.js';
 import {parserMessage} from '../../errors/system-error.js';
 import {parseUserCsv} from '../../terminal/user-csv.js';
 import {readUserText} from '../../terminal/user-text.js';
@@ -33,6 +33,15 @@ const ownColumns: readonly string[] = ['name', 'file', ...resultColumns];
 /** Bytes of a file name, which leave room for the suffixes of the files beside it (NAME_MAX is 255). */
 const longestFile = 215;
 
+/** What is wrong with a line. */
+type Problem = readonly [line: number, text: string];
+
+/** A record of the file. */
+interface Row {
+  readonly cells: readonly string[];
+  readonly line: number;
+}
+
 /**
  * Reads a list of machines: CSV with a header and a column `name`, and optionally `file`.
  *
@@ -41,24 +50,20 @@ const longestFile = 215;
  */
 export async function readMachineList(path: string): Promise<MachineList> {
   const shown = path === '-' ? 'stdin' : path;
-  const rows = await readRows(path, shown);
-  const [header, ...records] = rows;
-  const titles = (header?.cells ?? []).map((title) => title.trim());
-  const columns = new Columns(titles);
-  const problems = new Problems();
-  columns.check(header?.line ?? 1, problems);
-  const machines = problems.isEmpty
-    ? records.map((row) => readMachine(row, columns, problems))
-    : [];
-  checkDuplicates(machines, problems);
-  problems.throwIfAny(shown);
-  return {machines, furtherColumns: columns.further};
-}
-
-/** A record of the file. */
-interface Row {
-  readonly cells: readonly string[];
-  readonly line: number;
+  const [header = {cells: [], line: 1}, ...rows] = await readRows(path, shown);
+  const titles = header.cells.map((title) => title.trim());
+  const wrong = problemsOfHeader(titles).map((text): Problem => [header.line, text]);
+  if (wrong.length > 0) throw refusal(shown, wrong);
+  const read = rows.map((row) => ({row, machine: machineOf(row, titles)}));
+  const machines = read.map(({machine}) => machine);
+  const problems = [
+    ...read.flatMap(({row, machine}) =>
+      problemsOf(row, titles, machine).map((text): Problem => [row.line, text]),
+    ),
+    ...duplicatesIn(machines),
+  ];
+  if (problems.length > 0) throw refusal(shown, problems);
+  return {machines, furtherColumns: titles.filter(isFurther)};
 }
 
 async function readRows(path: string, shown: string): Promise<readonly Row[]> {
@@ -84,53 +89,21 @@ async function readRows(path: string, shown: string): Promise<readonly Row[]> {
   }
 }
 
-/** The columns of a list, by name. Case does not matter for the columns that this command knows. */
-class Columns {
-  readonly #titles: readonly string[];
-  readonly #known: readonly string[];
+/** Whether a column is none of this command, for which case does not matter. */
+const isFurther = (title: string) => !ownColumns.includes(title.toLowerCase());
 
-  constructor(titles: readonly string[]) {
-    this.#titles = titles;
-    this.#known = titles.map((title) => title.toLowerCase());
-  }
-
-  get count(): number {
-    return this.#titles.length;
-  }
-
-  /** Columns that this command does not know. */
-  get further(): readonly string[] {
-    return this.#titles.filter((title) => !ownColumns.includes(title.toLowerCase()));
-  }
-
-  has(column: string): boolean {
-    return this.#known.includes(column);
-  }
-
-  cell({cells}: Row, column: string): string {
-    return (cells[this.#known.indexOf(column)] ?? '').trim();
-  }
-
-  /** Whether a row is the first line once more, as in two lists that were joined. */
-  isRepeatedIn({cells}: Row): boolean {
-    return cells.length === this.count && cells.every((cell, at) => cell === this.#titles[at]);
-  }
-
-  furtherCells({cells}: Row): readonly string[] {
-    return cells.filter((_, at) => !ownColumns.includes(this.#known[at] ?? ''));
-  }
-
-  check(line: number, problems: Problems): void {
-    if (!this.has('name')) problems.add(line, withoutName(this.#titles));
-    for (const column of new Set(this.#known)) {
-      const times = this.#known.filter((other) => other === column).length;
-      if (times > 1) problems.add(line, `the column ${quoted(column)} is there ${times} times`);
-    }
-    for (const column of resultColumns) {
-      if (!this.has(column) || this.has('result')) continue;
-      problems.add(line, `the column \`${column}\` is for results; give it another name`);
-    }
-  }
+function problemsOfHeader(titles: readonly string[]): readonly string[] {
+  const known = titles.map((title) => title.toLowerCase());
+  const timesOf = (column: string) => known.filter((other) => other === column).length;
+  return [
+    ...(known.includes('name') ? [] : [withoutName(titles)]),
+    ...[...new Set(known)]
+      .filter((column) => timesOf(column) > 1)
+      .map((column) => `the column ${quoted(column)} is there ${timesOf(column)} times`),
+    ...resultColumns
+      .filter((column) => known.includes(column) && !known.includes('result'))
+      .map((column) => `the column \`${column}\` is for results; give it another name`),
+  ];
 }
 
 /** What is wrong with a first line that has no column `name`. */
@@ -139,99 +112,89 @@ function withoutName([first = '', ...others]: readonly string[]): string {
     return 'there are no columns; write a first line such as name,file';
   }
   const separator = others.length > 0 ? undefined : /[;\t]/.exec(first)?.[0];
-  if (separator !== undefined) {
-    const used = separator === ';' ? 'semicolons' : 'tabs';
-    return `the columns are separated by ${used}; separate them by commas`;
-  }
-  return 'there is no column `name`; the first line names them';
+  if (separator === undefined) return 'there is no column `name`; the first line names them';
+  const used = separator === ';' ? 'semicolons' : 'tabs';
+  return `the columns are separated by ${used}; separate them by commas`;
 }
 
-/** What is wrong with a list. */
-class Problems {
-  readonly #all: {readonly line: number; readonly text: string}[] = [];
-
-  get isEmpty(): boolean {
-    return this.#all.length === 0;
-  }
-
-  add(line: number, text: string): void {
-    this.#all.push({line, text});
-  }
-
-  throwIfAny(shown: string): void {
-    if (this.isEmpty) return;
-    const sorted = this.#all.sort((one, other) => one.line - other.line);
-    const lines = sorted.map(({line, text}) => `line ${line}: ${text}`);
-    const count = lines.length === 1 ? 'a problem' : `${lines.length} problems`;
-    throw new AppError('usage', [`${shown} has ${count}; nothing was sent.`, ...lines].join('\n'), {
-      hint: 'Correct the file, then run the command again; --dry-run checks it without sending anything.',
-    });
-  }
+function machineOf({line, cells}: Row, titles: readonly string[]): Machine {
+  const cell = (column: string) =>
+    (cells[titles.findIndex((title) => title.toLowerCase() === column)] ?? '').trim();
+  const name = cell('name');
+  const further = cells.filter((_, at) => isFurther(titles[at] ?? 'name'));
+  return {line, name, file: cell('file') || `${name}.json`, further};
 }
 
-function readMachine(row: Row, columns: Columns, problems: Problems): Machine {
-  const {line, cells} = row;
-  const report = (text: string) => problems.add(line, text);
-  if (cells.length !== columns.count) {
-    const has = cells.length === 1 ? '1 column' : `${cells.length} columns`;
-    report(`it has ${has}, and the first line ${columns.count}`);
-  }
-  if (columns.isRepeatedIn(row)) report('it repeats the first line; remove it');
-  if (cells.some((cell) => /\p{Cc}/u.test(cell))) {
-    report('a cell contains control characters or line breaks');
-  }
-  const name = columns.cell(row, 'name');
-  checkName(name, report);
-  const given = columns.cell(row, 'file');
-  const file = given === '' ? `${name}.json` : given;
-  if (name !== '' || given !== '') checkFile(file, given !== '', report);
-  return {line, name, file, further: columns.furtherCells(row)};
+function problemsOf({cells}: Row, titles: readonly string[], {name, file}: Machine) {
+  const {length} = [...name];
+  const isComplete = cells.length === titles.length;
+  const has = cells.length === 1 ? '1 column' : `${cells.length} columns`;
+  const ofFile = length === 0 && file === '.json' ? undefined : problemOfFile(file, name);
+  const checks: readonly (readonly [isWrong: boolean, text: string | undefined])[] = [
+    [!isComplete, `it has ${has}, and the first line ${titles.length}`],
+    [isComplete && String(cells) === String(titles), 'it repeats the first line; remove it'],
+    [
+      cells.some((cell) => /\p{Cc}/u.test(cell)),
+      'a cell contains control characters or line breaks',
+    ],
+    [length === 0, 'the name is empty'],
+    [
+      length > limits.nameLength,
+      `the name has ${length} characters; ${limits.nameLength} are allowed`,
+    ],
+    [isSecret(name), 'the name is a token or an API key'],
+    [ofFile !== undefined, ofFile],
+  ];
+  return checks.flatMap(([isWrong, text]) => (isWrong && text !== undefined ? [text] : []));
 }
 
-function checkName(name: string, report: (text: string) => void): void {
-  const length = [...name].length;
-  if (length === 0) report('the name is empty');
-  if (length > limits.nameLength) {
-    report(`the name has ${length} characters; ${limits.nameLength} are allowed`);
-  }
-  try {
-    refuseSecret(name, 'a name', '');
-  } catch {
-    report('the name is a token or an API key');
-  }
+function isSecret(text: string): boolean {
+  const kind = claimedKind(text);
+  return kind !== undefined && isWellFormedSecret(kind, text);
 }
 
 /** A plain file name: whatever the list says, nothing outside the directory can be written. */
-function checkFile(file: string, isGiven: boolean, report: (text: string) => void): void {
-  const subject = isGiven
-    ? `the file ${quoted(file)}`
-    : `the name makes the file ${quoted(file)}, which`;
-  const advice = isGiven ? '' : '; give another in the column `file`';
-  if (/[/\\]/.test(file)) report(`${subject} leaves the directory, or names one below it${advice}`);
-  else if (file.startsWith('.')) report(`${subject} is hidden${advice}`);
-  else if (/\.pending(\.tmp)?$|\.lock$/.test(file))
-    report(`${subject} has a suffix of connectorctl's own${advice}`);
-  if (Buffer.byteLength(file) > longestFile) {
-    report(`${subject} is longer than ${longestFile} bytes${advice}`);
-  }
+function problemOfFile(file: string, name: string): string | undefined {
+  const isMade = file === `${name}.json`;
+  const subject = isMade
+    ? `the name makes the file ${quoted(file)}, which`
+    : `the file ${quoted(file)}`;
+  const rules: readonly (readonly [isBroken: boolean, what: string])[] = [
+    [/[/\\]/.test(file), 'leaves the directory, or names one below it'],
+    [file.startsWith('.'), 'is hidden'],
+    [/\.pending(\.tmp)?$|\.lock$/.test(file), "has a suffix of connectorctl's own"],
+    [Buffer.byteLength(file) > longestFile, `is longer than ${longestFile} bytes`],
+  ];
+  const broken = rules.find(([isBroken]) => isBroken);
+  return broken && `${subject} ${broken[1]}${isMade ? '; give another in the column `file`' : ''}`;
 }
 
 /** Names, and files: two that differ in case alone are one file on some systems. */
-function checkDuplicates(machines: readonly Machine[], problems: Problems): void {
-  const lineOfName = new Map<string, number>();
-  const lineOfFile = new Map<string, number>();
+function duplicatesIn(machines: readonly Machine[]): readonly Problem[] {
+  const names = new Map<string, number>();
+  const files = new Map<string, number>();
+  const problems: Problem[] = [];
   for (const {line, name, file} of machines) {
-    const sameName = lineOfName.get(name);
     const key = file.normalize('NFC').toLowerCase();
-    const sameFile = lineOfFile.get(key);
+    const [sameName, sameFile] = [names.get(name), files.get(key)];
     if (sameName !== undefined && name !== '') {
-      problems.add(line, `the name ${quoted(name)} is on line ${sameName} already`);
+      problems.push([line, `the name ${quoted(name)} is on line ${sameName} already`]);
     } else if (sameFile !== undefined) {
-      problems.add(line, `the file ${quoted(file)} is that of line ${sameFile} already`);
+      problems.push([line, `the file ${quoted(file)} is that of line ${sameFile} already`]);
     }
-    if (sameName === undefined) lineOfName.set(name, line);
-    if (sameFile === undefined) lineOfFile.set(key, line);
+    names.set(name, sameName ?? line);
+    files.set(key, sameFile ?? line);
   }
+  return problems;
+}
+
+function refusal(shown: string, problems: readonly Problem[]): AppError {
+  const lines = problems.toSorted(([one], [other]) => one - other);
+  const count = lines.length === 1 ? 'a problem' : `${lines.length} problems`;
+  const texts = lines.map(([line, text]) => `line ${line}: ${text}`);
+  return new AppError('usage', [`${shown} has ${count}; nothing was sent.`, ...texts].join('\n'), {
+    hint: 'Correct the file, then run the command again; --dry-run checks it without sending anything.',
+  });
 }
 
 /** The longest text that a message repeats, in characters: of a valid name all. */

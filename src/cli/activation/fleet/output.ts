@@ -18,69 +18,64 @@ export interface ResultFormat {
   readonly write: (text: string) => Promise<void>;
 }
 
-/**
- * The results of a run on stdout. When their reader has gone or its disk is full, the run still ends in
- * order, and with the exit code of its verdict: the machines in progress hold tokens.
- */
-export class ResultOutput {
-  readonly #list: MachineList;
-  readonly #format: ResultFormat;
-  readonly #lost = new AbortController();
-  #printed: Promise<void> = Promise.resolve();
-
-  constructor(list: MachineList, format: ResultFormat) {
-    this.#list = list;
-    this.#format = format;
-    outliveOutput((error) => this.#lost.abort(error));
-  }
-
+/** The results of a run on stdout. */
+interface ResultOutput {
   /** Aborts with the system's error as reason, once nothing can be written. */
-  get lost(): AbortSignal {
-    return this.#lost.signal;
-  }
-
-  /** The error for an output that a full disk lost; undefined after a reader such as `head` has gone. */
-  get error(): AppError | undefined {
-    const {aborted, reason} = this.lost;
-    if (!aborted || hasCode(reason, 'EPIPE')) return undefined;
-    return new AppError('usage', `Cannot write the output: ${reasonOf(reason)}.`, {
-      hint: 'Free some space there, or redirect the output elsewhere; then run the same command again.',
-      cause: reason,
-    });
-  }
-
+  readonly lost: AbortSignal;
   /** Writes a result as soon as it is known, if the format has a line for each. */
-  readonly onResult = (result: ActivationResult): void => {
-    if (this.#format.format !== 'ndjson') return;
-    const line = activationLine(result, this.#list);
-    this.#printed = this.#printed.then(() => this.#write(line));
+  readonly onResult: (result: ActivationResult) => void;
+  /** Writes the rest. */
+  readonly finish: (results: readonly ActivationResult[], report: Report) => Promise<void>;
+}
+
+/**
+ * Writes the results of a run. When their reader has gone or its disk is full, the run still ends in order, and
+ * with the exit code of its verdict: the machines in progress hold tokens.
+ */
+export function createResultOutput(
+  list: MachineList,
+  {format, width, write}: ResultFormat,
+): ResultOutput {
+  const lost = new AbortController();
+  outliveOutput((error) => lost.abort(error));
+  let printed: Promise<void> = Promise.resolve();
+  const print = (text: string) => {
+    printed = printed.then(async () => {
+      if (lost.signal.aborted) return;
+      await write(text).catch((error: unknown) => {
+        if (!lost.signal.aborted) throw error;
+      });
+    });
+    return printed;
+  };
+  return {
+    lost: lost.signal,
+    onResult(result) {
+      if (format === 'ndjson') void print(activationLine(result, list));
+    },
+    async finish(results, report) {
+      if (format === 'ndjson') return printed;
+      await print(await textOf(results, report));
+    },
   };
 
-  /** Writes the rest. */
-  async finish(results: readonly ActivationResult[], report: Report): Promise<void> {
-    await this.#printed;
-    switch (this.#format.format) {
-      case 'table':
-        await this.#write(await activationsTable(results, this.#format.width));
-        break;
-      case 'csv': {
-        const {activationsCsv} = await import('../../../render/formats/activations-csv.js');
-        await this.#write(activationsCsv(results, this.#list));
-        break;
-      }
-      case 'json': {
-        const {jsonReport} = await import('../../../render/report/json.js');
-        await this.#write(jsonReport(report));
-        break;
-      }
-      case 'ndjson':
+  async function textOf(results: readonly ActivationResult[], report: Report): Promise<string> {
+    if (format === 'table') return activationsTable(results, width);
+    if (format === 'json') {
+      return (await import('../../../render/report/json.js')).jsonReport(report);
     }
+    return (await import('../../../render/formats/activations-csv.js')).activationsCsv(
+      results,
+      list,
+    );
   }
+}
 
-  async #write(text: string): Promise<void> {
-    if (this.lost.aborted) return;
-    await this.#format.write(text).catch((error: unknown) => {
-      if (!this.lost.aborted) throw error;
-    });
-  }
+/** The error for an output that a full disk lost; undefined after a reader such as `head` has gone. */
+export function lossError({aborted, reason}: AbortSignal): AppError | undefined {
+  if (!aborted || hasCode(reason, 'EPIPE')) return undefined;
+  return new AppError('usage', `Cannot write the output: ${reasonOf(reason)}.`, {
+    hint: 'Free some space there, or redirect the output elsewhere; then run the same command again.',
+    cause: reason,
+  });
 }

@@ -5,53 +5,43 @@ import {createReport, errorFinding} from '../../report/create.js';
 import {cannotWriteReason} from '../files.js';
 import type {FleetOutcome} from './run.js';
 
-const statuses: Readonly<Record<ActivationResult['result'], FindingStatus>> = {
-  activated: 'pass',
-  already: 'pass',
-  planned: 'pass',
-  failed: 'fail',
-  uncertain: 'fail',
-  skipped: 'skip',
-};
+/** What each result means for a gate, and for people. */
+const meanings = {
+  activated: ['pass', 'activated'],
+  already: ['pass', 'activated already'],
+  planned: ['pass', 'to be activated'],
+  failed: ['fail', 'not activated'],
+  uncertain: ['fail', 'perhaps activated'],
+  skipped: ['skip', 'left alone'],
+} as const satisfies Record<ActivationResult['result'], readonly [FindingStatus, string]>;
 
 /** A run over a list of machines as a report: one finding per row, and one for what stopped it. */
 export function fleetReport(
   {results, stoppedBy}: FleetOutcome,
-  {
-    service,
-    directory,
-    startedAt,
-  }: {readonly service: string; readonly directory: string; readonly startedAt: Date},
+  about: {readonly service: string; readonly directory: string; readonly startedAt: Date},
 ): Report {
+  const {service, directory, startedAt} = about;
   const findings = results.map(findingOf);
   if (stoppedBy !== undefined) {
     const isLocal = stoppedBy.reason === cannotWriteReason;
     const [id, subject] = isLocal ? ['directory', directory] : ['service', service];
     findings.unshift(errorFinding(id, subject, stoppedBy));
   }
-  const about = {command: 'connector enroll', service, startedAt};
-  return createReport(about, findings, summaryOf(results));
+  const command = {command: 'connector enroll', service, startedAt};
+  return createReport(command, findings, summaryOf(results));
 }
 
 function findingOf({machine, result, id, error}: ActivationResult): Finding {
   const {line, name, file} = machine;
+  const [status, words] = meanings[result];
   return {
     id: result,
     subject: name,
-    status: statuses[result],
-    message: error?.message ?? `${name} is ${sentences[result]}`,
+    status,
+    message: error?.message ?? `${name} is ${words}`,
     details: {line, file, id: id ?? null, ...(error !== undefined && {error: error.kind})},
   };
 }
-
-const sentences: Readonly<Record<ActivationResult['result'], string>> = {
-  activated: 'activated',
-  already: 'activated already',
-  planned: 'to be activated',
-  failed: 'not activated',
-  uncertain: 'perhaps activated',
-  skipped: 'left alone',
-};
 
 /** `500 machines: 498 activated, 2 failed` */
 function summaryOf(results: readonly ActivationResult[]): string {

@@ -26,9 +26,9 @@ export interface RowContext {
 }
 
 /** Says what would become of a machine, without changing or sending anything. */
-export async function previewRow(
-  machine: Machine,
+export async function previewMachine(
   {directory, baseUrl}: Pick<RowContext, 'baseUrl' | 'directory'>,
+  machine: Machine,
 ): Promise<RowOutcome> {
   const files = new CredentialsFiles(join(directory, machine.file));
   try {
@@ -91,23 +91,17 @@ function requireOwn(
   if (plan.do === 'activate') return;
   const found: Pick<Credentials, 'base_url' | 'name' | 'requested_name'> =
     plan.do === 'resume' ? plan.unfinished : plan.credentials;
+  const isOfService = isSameService(found.base_url, baseUrl);
+  if (isOfService && (name === found.name || name === found.requested_name)) return;
   const at = plan.do === 'report' ? path : pending;
-  if (!isSameService(found.base_url, baseUrl)) {
-    throw new AppError(
-      'usage',
-      `${at} belongs to the service ${found.base_url}; nothing was sent.`,
-    );
-  }
-  if (name === found.name || name === found.requested_name) return;
-  throw new AppError(
-    'usage',
-    `${at} belongs to the connector ${JSON.stringify(found.name)}; nothing was sent.`,
-  );
+  const owner = isOfService
+    ? `the connector ${JSON.stringify(found.name)}`
+    : `the service ${found.base_url}`;
+  throw new AppError('usage', `${at} belongs to ${owner}; nothing was sent.`);
 }
 
-function isExpired({reason, status}: AppError): boolean {
-  return reason === 'activation-token-expired' || status === 410;
-}
+const isExpired = ({reason, status}: AppError) =>
+  reason === 'activation-token-expired' || status === 410;
 
 /** Whether the service has no connector of this name. False when it does not say. */
 async function isMissing({client, signal}: RowContext, name: string): Promise<boolean> {

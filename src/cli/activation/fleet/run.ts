@@ -1,4 +1,4 @@
-import {access, constants, opendir} from 'node:fs/promises';
+import {access, constants} from 'node:fs/promises';
 import {dirname, resolve} from 'node:path';
 import type {Client} from '../../../client/types.js';
 import {AppError, type ErrorKind} from '../../../errors.js';
@@ -9,11 +9,10 @@ import {hasCode} from '../../errors/system-error.js';
 import {cannotWrite, cannotWriteReason} from '../files.js';
 import {busyReason} from '../lock.js';
 import type {Machine} from './machine-list.js';
-import {enrollMachine, previewRow, type RowContext, type RowOutcome, resultOf} from './row.js';
+import {enrollMachine, previewMachine, type RowContext, type RowOutcome, resultOf} from './row.js';
 
 /** What to activate, and how. */
-export interface FleetPlan extends Omit<RowContext, 'client'> {
-  readonly client: Client;
+export interface FleetPlan extends RowContext {
   readonly machines: readonly Machine[];
   /** Machines at a time. */
   readonly parallel: number;
@@ -37,13 +36,15 @@ export interface FleetOutcome {
  * @throws AppError `usage` when the directory cannot be used
  */
 export async function previewFleet(
-  plan: Pick<FleetPlan, 'baseUrl' | 'directory' | 'machines' | 'signal'>,
+  plan: Pick<FleetPlan, 'baseUrl' | 'directory' | 'machines' | 'onResult' | 'signal'>,
   connect: () => Promise<Pick<Client, 'listConnectors'>>,
 ): Promise<FleetOutcome> {
   await requireWritable(plan.directory);
   const results: ActivationResult[] = [];
   for (const machine of plan.machines) {
-    results.push(resultOf(machine, await previewRow(machine, plan)));
+    const result = resultOf(machine, await previewMachine(plan, machine));
+    results.push(result);
+    plan.onResult(result);
   }
   if (!results.some(({result}) => result === 'planned')) return {results, stoppedBy: undefined};
   try {
@@ -53,6 +54,47 @@ export async function previewFleet(
   } catch (error) {
     if (error instanceof AppError) return {results, stoppedBy: error};
     throw error;
+  }
+}
+
+/**
+ * Activates a connector for each machine, several at a time. Run again, it continues: what it knows is in the
+ * directory.
+ *
+ * @throws AppError `usage` when the directory cannot be used
+ */
+export async function enrollFleet(plan: FleetPlan): Promise<FleetOutcome> {
+  const {machines, parallel, onResult} = plan;
+  if (machines.length > 0) await createDirectory(plan.directory);
+  const reasonToStop = stopRule(Math.min(machines.length, Math.max(5, 2 * parallel)));
+  const results: ActivationResult[] = [];
+  let stoppedBy: AppError | undefined;
+  const waiting = machines.entries();
+  const work = async () => {
+    // Shared by all workers.
+    for (const [at, machine] of waiting) {
+      const isStopped = plan.stop.aborted || stoppedBy !== undefined;
+      const outcome: RowOutcome = isStopped
+        ? {result: 'skipped'}
+        : await enrollMachine(plan, machine);
+      stoppedBy ??= reasonToStop(outcome);
+      const result = resultOf(machine, outcome);
+      results[at] = result;
+      onResult(result);
+    }
+  };
+  await Promise.all(Array.from({length: parallel}, work));
+  return {results, stoppedBy};
+}
+
+async function createDirectory(directory: string): Promise<void> {
+  try {
+    for (const made of await makeDirectory(directory)) {
+      await syncDirectory(nodeFiles, dirname(made));
+    }
+    await checkDirectory(directory);
+  } catch (error) {
+    throw cannotWrite(directory, error);
   }
 }
 
@@ -66,54 +108,8 @@ async function requireWritable(directory: string): Promise<void> {
   }
 }
 
-/**
- * Activates a connector for each machine, several at a time. Run again, it continues: what it knows is in the
- * directory.
- *
- * @throws AppError `usage` when the directory cannot be used
- */
-export async function enrollFleet(plan: FleetPlan): Promise<FleetOutcome> {
-  const {machines, parallel, onResult} = plan;
-  if (machines.length > 0) await createDirectory(plan.directory);
-  const outcomes = new Map<Machine, RowOutcome>();
-  const failures = new Failures(parallel);
-  const context = {...plan, client: failures.watched(plan.client)};
-  const settle = (machine: Machine, outcome: RowOutcome) => {
-    outcomes.set(machine, outcome);
-    failures.add(outcome);
-    onResult(resultOf(machine, outcome));
-  };
-  const waiting = machines.values();
-  const work = async () => {
-    // Shared by all workers.
-    for (const machine of waiting) {
-      const isStopped = plan.stop.aborted || failures.stoppedBy !== undefined;
-      settle(machine, isStopped ? {result: 'skipped'} : await enrollMachine(context, machine));
-    }
-  };
-  await Promise.all(Array.from({length: Math.min(parallel, machines.length)}, work));
-  const results = machines.map((machine) =>
-    resultOf(machine, outcomes.get(machine) ?? {result: 'skipped'}),
-  );
-  return {results, stoppedBy: failures.stoppedBy};
-}
-
-async function createDirectory(directory: string): Promise<void> {
-  try {
-    const made = await makeDirectory(directory);
-    for (const path of made) await syncDirectory(nodeFiles, dirname(path));
-    await checkDirectory(directory);
-  } catch (error) {
-    throw cannotWrite(directory, error);
-  }
-}
-
 /** @throws the system's error for a file, and where no file can be created */
-async function checkDirectory(path: string): Promise<void> {
-  const directory = await opendir(path);
-  await directory.close();
-  await access(path, constants.W_OK | constants.X_OK);
-}
+const checkDirectory = (path: string) => access(`${path}/.`, constants.W_OK | constants.X_OK);
 
 /** Errors of a service that would fail the next machine as well, whichever that is. */
 const serviceKinds: ReadonlySet<ErrorKind> = new Set([
@@ -123,71 +119,31 @@ const serviceKinds: ReadonlySet<ErrorKind> = new Set([
   'protocol',
 ]);
 
-const isOfService = ({kind, reason}: AppError) => serviceKinds.has(kind) && reason !== busyReason;
-
-/** The failures of a run, which may be a reason to stop it. */
-class Failures {
-  /** The error that every further machine would meet. */
-  stoppedBy: AppError | undefined;
-  /** Machines in a row that the service failed. */
-  #lost = 0;
-  /** Whether a request has succeeded. */
-  #works = false;
-  readonly #most: number;
-
-  /** @param parallel when a service is lost for a moment, all machines in progress fail */
-  constructor(parallel: number) {
-    this.#most = Math.max(5, 2 * parallel);
-  }
-
-  add({result, error}: RowOutcome): void {
-    if (error !== undefined && isOfService(error)) this.#lost += 1;
-    else if (result !== 'already' && result !== 'skipped') this.#lost = 0;
-    if (error !== undefined) this.stoppedBy ??= this.#reason(error);
-  }
-
-  #reason(error: AppError): AppError | undefined {
-    const {kind, status, reason} = error;
-    if (status === 401 || status === 403) return withoutTokenHint(error);
-    if (reason === cannotWriteReason && !hasCode(error.cause, 'EEXIST')) return error;
-    if (!isOfService(error)) return undefined;
-    // A service that has not worked at all concerns every machine; a response that breaks off does not.
-    const neverWorked = !this.#works && kind !== 'remote' && reason !== 'body-incomplete';
-    if (neverWorked) return withoutTokenHint(error);
-    return this.#lost >= this.#most ? serviceLost(error, this.#lost) : undefined;
-  }
-
-  /** The same client, whose successes are noted. */
-  watched(client: Client): RowContext['client'] {
-    const note = async <T>(call: Promise<T>): Promise<T> => {
-      const result = await call;
-      this.#works = true;
-      return result;
-    };
-    return {
-      createToken: (...call) => note(client.createToken(...call)),
-      activateConnector: (...call) => note(client.activateConnector(...call)),
-      listConnectors: (options) => client.listConnectors(options),
-    };
-  }
+/**
+ * Finds the error that every further machine would meet: a refused key, a directory that takes no files, or a service
+ * that has failed several machines in a row.
+ *
+ * @param most machines: when a service is lost for a moment, all in progress fail
+ */
+function stopRule(most: number): (outcome: RowOutcome) => AppError | undefined {
+  let inARow = 0;
+  return ({result, error}) => {
+    const isOfService =
+      error !== undefined && serviceKinds.has(error.kind) && error.reason !== busyReason;
+    if (isOfService) inARow += 1;
+    else if (result !== 'already') inARow = 0;
+    if (error === undefined) return undefined;
+    const isRefused = error.status === 401 || error.status === 403;
+    // A file that another program created concerns one machine.
+    const isUnwritable = error.reason === cannotWriteReason && !hasCode(error.cause, 'EEXIST');
+    if (isRefused || isUnwritable) return error;
+    return isOfService && inARow >= most ? serviceLost(error, inARow) : undefined;
+  };
 }
 
 function serviceLost(error: AppError, machines: number): AppError {
-  return new AppError(
-    error.kind,
-    `The service failed ${machines} machines in a row; no more were started. The last error: ${error.message}`,
-    {
-      ...error,
-      cause: error,
-      hint: 'Once the service works again, run the same command: it does what is left.',
-    },
-  );
-}
-
-/** The usual hint about a refused token is for the person who typed it. */
-function withoutTokenHint(error: AppError): AppError {
-  if (!error.reason?.startsWith('activation-token-')) return error;
-  return error.with({
-    hint: 'The token was created just before. Check that the base URL leads to one service, then run the same command again.',
-  });
+  if (machines === 1) return error;
+  const message = `The service failed ${machines} machines in a row; no more were started. The last error: ${error.message}`;
+  const hint = 'Once the service works again, run the same command: it does what is left.';
+  return new AppError(error.kind, message, {...error, cause: error, hint});
 }

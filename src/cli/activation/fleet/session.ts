@@ -1,15 +1,15 @@
 import type {Client} from '../../../client/types.js';
 import {AppError} from '../../../errors.js';
-import type {Report} from '../../../render/report/report.js';
+import type {ActivationResult} from '../../../render/formats/activations.js';
 import {reasonOf} from '../../errors/system-error.js';
 import type {ReportRun} from '../../report/create.js';
 import {createStatusLine} from '../../terminal/status-line.js';
 import {flushed, writeError} from '../../terminal/streams.js';
 import type {MachineList} from './machine-list.js';
-import {type ResultFormat, ResultOutput} from './output.js';
-import {FleetProgress} from './progress.js';
+import {createResultOutput, lossError, type ResultFormat} from './output.js';
+import {fleetProgress} from './progress.js';
 import {fleetReport} from './report.js';
-import {enrollFleet, type FleetOutcome, previewFleet} from './run.js';
+import {enrollFleet, type FleetOutcome, type FleetPlan, previewFleet} from './run.js';
 
 /** A list of machines, and what is made of it. */
 interface Fleet {
@@ -36,93 +36,61 @@ interface FleetRun extends ReportRun {
   readonly notes: readonly string[];
 }
 
-/** What to do after a run that left something undone. */
-const nextRun = 'Correct what the errors name, then run the same command again.';
-
 /**
  * Runs `connector enroll`, and shows the results. Complete when there are machines, and all of them are activated; for
  * a preview, when none of them would fail.
  */
 export async function runFleet(
-  fleet: Fleet,
+  {list, directory, baseUrl, connect}: Fleet,
   {isPreview, parallel}: FleetOptions,
   format: ResultFormat,
   signal: AbortSignal,
 ): Promise<FleetRun> {
-  const {list, directory, baseUrl: service} = fleet;
   const startedAt = new Date();
-  const output = new ResultOutput(list, format);
+  const output = createResultOutput(list, format);
+  const {lost, onResult} = output;
+  const plan = {machines: list.machines, directory, baseUrl, onResult, signal};
+  const stop = AbortSignal.any([signal, lost]);
   const outcome = isPreview
-    ? await preview(fleet, output, signal)
-    : await enroll(fleet, parallel, output, signal);
-  const report = fleetReport(outcome, {service, directory, startedAt});
+    ? await previewFleet(plan, connect)
+    : await enrollShown({...plan, client: await connect(), parallel, stop}, lost);
+  const report = fleetReport(outcome, {service: baseUrl, directory, startedAt});
   await output.finish(outcome.results, report);
   await flushed();
-  const {counts} = report;
+  const {counts, summary, verdict} = report;
   const isInterrupted = !isPreview && signal.aborted && counts.skip + counts.fail > 0;
-  const error = outcome.stoppedBy ?? output.error ?? (isInterrupted ? interrupted() : undefined);
-  const isComplete = report.verdict === 'pass' && counts.skip === 0;
-  return {report, error, isComplete, notes: notesOf(report, {isPreview, isComplete, error})};
-}
-
-function notesOf(
-  {summary, counts}: Report,
-  {
-    isPreview,
-    isComplete,
-    error,
-  }: {isPreview: boolean; isComplete: boolean; error: AppError | undefined},
-): readonly string[] {
+  const error = outcome.stoppedBy ?? lossError(lost) ?? (isInterrupted ? interrupted() : undefined);
+  const isComplete = verdict === 'pass' && counts.skip === 0;
   const planned = isComplete ? ' Without --dry-run the planned machines are activated.' : '';
-  return [
+  const notes = [
     `${summary}.`,
     ...(isPreview ? [`Nothing was changed.${planned}`] : []),
-    ...(counts.fail > 0 && error === undefined ? [nextRun] : []),
+    ...(counts.fail > 0 && error === undefined
+      ? ['Correct what the errors name, then run the same command again.']
+      : []),
   ];
-}
-
-async function preview(
-  {list, connect, ...fleet}: Fleet,
-  output: ResultOutput,
-  signal: AbortSignal,
-): Promise<FleetOutcome> {
-  const outcome = await previewFleet({...fleet, machines: list.machines, signal}, connect);
-  outcome.results.forEach(output.onResult);
-  return outcome;
+  return {report, error, isComplete, notes};
 }
 
 /** With a status line where the terminal can show one. */
-async function enroll(
-  {list, connect, ...fleet}: Fleet,
-  parallel: number,
-  {lost, onResult}: ResultOutput,
-  signal: AbortSignal,
-): Promise<FleetOutcome> {
-  const {machines} = list;
-  const client = await connect();
-  const progress = new FleetProgress(machines.length, () => performance.now());
-  const end = progress.show(createStatusLine());
+async function enrollShown(plan: FleetPlan, lost: AbortSignal): Promise<FleetOutcome> {
+  const progress = fleetProgress(plan.machines.length, () => performance.now());
+  // The text has a time of its own.
+  const end = createStatusLine()?.begin(progress.text, false);
   const reportLoss = () =>
     writeError(
       `Cannot write the output: ${reasonOf(lost.reason)}. Finishing the machines in progress.\n  To continue, run the same command again.`,
     );
   lost.addEventListener('abort', reportLoss);
   try {
-    return await enrollFleet({
-      ...fleet,
-      client,
-      machines,
-      parallel,
-      signal,
-      stop: AbortSignal.any([signal, lost]),
-      onResult(result) {
-        progress.onResult(result);
-        onResult(result);
-      },
-    });
+    const onResult = (result: ActivationResult) => {
+      progress.onResult(result);
+      plan.onResult(result);
+    };
+    return await enrollFleet({...plan, onResult});
   } finally {
     lost.removeEventListener('abort', reportLoss);
-    end();
+    end?.();
   }
 }
 

@@ -1,7 +1,7 @@
 import {setImmediate} from 'node:timers/promises';
 import {expect} from 'chai';
 import type {MachineList} from '../../../../src/cli/activation/fleet/machine-list.js';
-import {ResultOutput} from '../../../../src/cli/activation/fleet/output.js';
+import {createResultOutput} from '../../../../src/cli/activation/fleet/output.js';
 import {fleetReport} from '../../../../src/cli/activation/fleet/report.js';
 import {AppError} from '../../../../src/errors.js';
 import type {ActivationResult} from '../../../../src/render/formats/activations.js';
@@ -33,7 +33,7 @@ describe('the results of connector enroll on stdout', () => {
   it('are all written when the run ends, one after the other, also to a slow reader', async () => {
     const written: string[] = [];
     let isWriting = false;
-    const output = new ResultOutput(list, {
+    const output = createResultOutput(list, {
       format: 'ndjson',
       width: undefined,
       write: async (text) => {
