@@ -1,7 +1,7 @@
 import {readdirSync, readFileSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {expect} from 'chai';
-import {firstKeyFile, runScript, startServe} from '../support/child.js';
+import {runScript, startServe} from '../support/child.js';
 import {root} from '../support/sources.js';
 import {temporaryDirectory} from '../support/temporary-directory.js';
 
@@ -17,9 +17,10 @@ describe('docs/guides/enroll.md', () => {
   const at = temporaryDirectory();
 
   it('leads from its list to a green check with the command lines that it shows', async () => {
-    const service = await startServe(['--sandbox', '--log-level', 'silent'], {home: at()});
+    const key = at('key');
+    const words = ['--sandbox', '--log-level', 'silent', '--bootstrap-key-file', key];
+    const service = await startServe(words, {home: at()});
     try {
-      const key = await firstKeyFile(service);
       writeFileSync(at('machines.csv'), blocks('csv')[0] ?? '');
       const scripts = blocks('sh');
       expect(scripts).to.have.length(4);

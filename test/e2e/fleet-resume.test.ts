@@ -1,6 +1,6 @@
 import {writeFileSync} from 'node:fs';
 import {expect} from 'chai';
-import {firstKeyFile, type Service, startServe} from '../support/child.js';
+import {type Service, startServe} from '../support/child.js';
 import {runCli} from '../support/run-cli.js';
 import {temporaryDirectory} from '../support/temporary-directory.js';
 
@@ -10,8 +10,17 @@ describe('connector enroll, run again after lost requests', () => {
   let env: Readonly<Record<string, string>>;
 
   beforeEach(async () => {
-    service = await startServe(['--sandbox', '--seed', '1', '--log-level', 'silent'], {home: at()});
-    const key = await firstKeyFile(service);
+    const key = at('key');
+    const words = [
+      '--sandbox',
+      '--seed',
+      '1',
+      '--log-level',
+      'silent',
+      '--bootstrap-key-file',
+      key,
+    ];
+    service = await startServe(words, {home: at()});
     env = {CONNECTORCTL_BASE_URL: service.url, CONNECTORCTL_API_KEY_FILE: key};
     writeFileSync(at('machines.csv'), 'name\na\nb\nc\n');
   });
