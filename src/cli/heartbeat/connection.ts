@@ -2,11 +2,7 @@ import {statSync} from 'node:fs';
 import type {Client, HeartbeatReading} from '../../client/types.js';
 import {escapeControl} from '../../render/escape.js';
 import {reasonOf} from '../errors/system-error.js';
-import {
-  type CredentialsFileService,
-  refuseKeyFromStdin,
-  type ServiceSettings,
-} from '../service/settings.js';
+import {refuseKeyFromStdin} from '../service/settings.js';
 import {writeMessage} from '../terminal/streams.js';
 import type {FirstStart, Services} from './first-start.js';
 import type {RunFlags} from './flags.js';
@@ -21,13 +17,6 @@ export interface Named {
   readonly services: Services;
 }
 
-/** What `connector run` keeps online. */
-export interface Opened {
-  readonly connection: LiveConnection;
-  /** Milliseconds that one request may take. */
-  readonly timeout: number;
-}
-
 /**
  * Finds the connector of a command line; at the first start of a machine, activates it.
  *
@@ -36,16 +25,22 @@ export interface Opened {
 export async function openConnection(
   {id, flags, hasCommand, services}: Named,
   start: Omit<FirstStart, 'services'>,
-): Promise<Opened> {
+): Promise<LiveConnection> {
   const file = flags['credentials-file'];
-  const open = async ({id: known, service}: HeartbeatTarget) => {
+  const open = async ({id: known, service}: HeartbeatTarget): Promise<Connection> => {
     const settings = await services.settings(service);
     if (hasCommand) refuseKeyFromStdin(settings.apiKey.value);
-    if (service !== undefined) await requireOwnService(service, settings, file);
+    if (service !== undefined) {
+      const {requireSameService} = await import('../activation/service.js');
+      requireSameService({base_url: service.baseUrl}, settings.baseUrl.value, file ?? '');
+    }
     const checked = await services.checked(settings);
-    const fileKey = settings.apiKey.origin === 'file' ? service?.apiKey : undefined;
-    const connect = () => services.connect(checked, false);
-    return {connection: {id: known, fileKey, connect}, timeout: settings.timeout.value};
+    return {
+      id: known,
+      fileKey: settings.apiKey.origin === 'file' ? service?.apiKey : undefined,
+      timeout: settings.timeout.value,
+      connect: () => services.connect(checked, false),
+    };
   };
   const activate = async (path: string) => {
     // Loaded at the first start alone: later ones activate nothing.
@@ -57,19 +52,8 @@ export async function openConnection(
     const {warnOfOtherName} = await import('../activation/result.js');
     warnOfOtherName(target.found, flags.name, file ?? '');
   }
-  const {connection, timeout} = await open(target);
-  const readAgain = async () => (await open(await heartbeatTarget(id, file))).connection;
-  return {connection: new LiveConnection(connection, readAgain, file), timeout};
-}
-
-/** The key of a file goes to no other service. @throws AppError `usage` */
-async function requireOwnService(
-  service: CredentialsFileService,
-  {baseUrl}: ServiceSettings,
-  file = '',
-): Promise<void> {
-  const {requireSameService} = await import('../activation/service.js');
-  requireSameService({base_url: service.baseUrl}, baseUrl.value, file);
+  const readAgain = async () => open(await heartbeatTarget(id, file));
+  return new LiveConnection(await open(target), readAgain, file);
 }
 
 /** A connector, the key of its credentials file, and how to reach its service. */
@@ -77,6 +61,8 @@ export interface Connection {
   readonly id: string;
   /** Undefined when the key comes from elsewhere. */
   readonly fileKey: string | undefined;
+  /** Milliseconds that one request may take. */
+  readonly timeout: number;
   readonly connect: () => Promise<Client>;
 }
 export class LiveConnection {
@@ -101,6 +87,10 @@ export class LiveConnection {
 
   get id(): string {
     return this.#current.id;
+  }
+
+  get timeout(): number {
+    return this.#current.timeout;
   }
 
   async send(signal: AbortSignal): Promise<HeartbeatReading> {

@@ -6,6 +6,7 @@ import {type Backoff, pauseBefore} from '../../domain/backoff.js';
 import {AppError} from '../../errors.js';
 import {escapeControl} from '../../render/escape.js';
 import {systemClock} from '../../system/clock.js';
+import {patience} from '../../system/process-lock.js';
 import type {Activated} from '../activation/activate.js';
 import type {Credentials} from '../activation/credentials.js';
 import {ActivationInput} from '../activation/input.js';
@@ -14,7 +15,7 @@ import {saved} from '../activation/result.js';
 import {serviceOf} from '../activation/service.js';
 import type {CredentialsFileService, ServiceSettings} from '../service/settings.js';
 import {writeMessage} from '../terminal/streams.js';
-import type {HeartbeatReport} from './report.js';
+import {type HeartbeatReport, timeoutsPerTurn} from './report.js';
 
 /** How a command reaches services. */
 export interface Services {
@@ -58,7 +59,7 @@ export async function completeCredentials(
   const settings = serviceOf(plan, await services.settingsByUrl(), path);
   const client = await services.connect(settings, true);
   const baseUrl = settings.baseUrl.value;
-  report.begin(settings.timeout.value);
+  report.begin(timeoutsPerTurn * settings.timeout.value + patience);
   return interruptible(async (signal) => {
     const activate = () => activateMachine({path, force: false}, {input, client, baseUrl, signal});
     const {credentials, isNew} = await untilThere(activate, report, signal);

@@ -4,15 +4,14 @@ import type {HeartbeatReading} from '../../client/types.js';
 import {AppError, exitCodes} from '../../errors.js';
 import {duration} from '../../render/time.js';
 import {systemClock} from '../../system/clock.js';
-import {patience} from '../../system/process-lock.js';
 import {reasonOf} from '../errors/system-error.js';
 import {runShell, withoutSecrets} from '../supervision/shell.js';
 import {systemdOf} from '../supervision/systemd.js';
 import {abortOnSignal, runInterruptible} from '../terminal/signals.js';
-import {outliveOutput, writeError, writeIfReady, writeMessage} from '../terminal/streams.js';
+import {outliveOutput, writeError, writeMessage} from '../terminal/streams.js';
 import {startCommand} from './command.js';
-import {type Named, type Opened, openConnection} from './connection.js';
-import {HeartbeatReport} from './report.js';
+import {type LiveConnection, type Named, openConnection} from './connection.js';
+import {HeartbeatReport, timeoutsPerTurn} from './report.js';
 
 /** How a process sends heartbeats. Times are in milliseconds. */
 interface Heartbeats {
@@ -29,19 +28,22 @@ interface Heartbeats {
  * @throws AppError as `openConnection` and `runHeartbeatLoop`
  */
 export async function runAlone(named: Named, heartbeats: Heartbeats): Promise<void> {
-  const report = reportOf(heartbeats);
+  const report = new HeartbeatReport(systemdOf(process.env, process.pid));
   let stop: AbortSignal | undefined;
   const signal = () => {
     stop ??= abortOnSignal();
     return stop;
   };
   try {
-    const opened = await openConnection(named, {report, interruptible: (work) => work(signal())});
+    const connection = await openConnection(named, {
+      report,
+      interruptible: (work) => work(signal()),
+    });
     const end = {endsWhenRevoked: true, signal: signal()};
     outliveOutput((error) =>
       writeError(`Cannot write the output: ${reasonOf(error)}. Heartbeats continue.`),
     );
-    await sendHeartbeats(opened, heartbeats, report, end);
+    await sendHeartbeats(connection, heartbeats, report, end);
   } catch (error) {
     const isStopped = error instanceof AppError ? error.kind === 'cancelled' : stop?.aborted;
     if (!stop?.aborted || !isStopped) throw error;
@@ -62,14 +64,14 @@ export async function runWithCommand(
   named: Named,
   heartbeats: Heartbeats,
 ): Promise<number> {
-  const report = reportOf(heartbeats);
+  const report = new HeartbeatReport(systemdOf(process.env, process.pid));
   let code: number;
   try {
-    const opened = await openConnection(named, {report, interruptible: runInterruptible});
-    const {ended} = await startCommand(command, environmentOf(opened));
+    const connection = await openConnection(named, {report, interruptible: runInterruptible});
+    const {ended} = await startCommand(command, environmentOf(connection));
     const stop = new AbortController();
     const end = {endsWhenRevoked: false, signal: stop.signal};
-    const beating = sendHeartbeats(opened, heartbeats, report, end).catch((error: unknown) =>
+    const beating = sendHeartbeats(connection, heartbeats, report, end).catch((error: unknown) =>
       writeError(`Heartbeats have ended: ${reasonOf(error)}. The command keeps running.`),
     );
     code = await ended;
@@ -82,18 +84,8 @@ export async function runWithCommand(
   return code;
 }
 
-/** One iteration may wait for a lock, at the first start, or for the check. */
-function reportOf({check}: Heartbeats): HeartbeatReport {
-  return new HeartbeatReport({
-    clock: systemClock,
-    write: (line) => writeIfReady('stderr', `${line}\n`),
-    systemd: systemdOf(process.env, process.pid),
-    besideRequest: patience + (check?.timeout ?? 0),
-  });
-}
-
 /** The environment of the command and of the check: without secrets of ours. */
-function environmentOf({connection}: Opened): NodeJS.ProcessEnv {
+function environmentOf(connection: LiveConnection): NodeJS.ProcessEnv {
   return {...withoutSecrets(process.env), CONNECTORCTL_CONNECTOR_ID: connection.id};
 }
 
@@ -114,13 +106,13 @@ function exitDuringLookup(code: number): void {
 
 /** Sends heartbeats until the signal aborts. */
 async function sendHeartbeats(
-  {connection, timeout}: Opened,
+  connection: LiveConnection,
   {every, check, accepted}: Heartbeats,
   report: HeartbeatReport,
   end: {readonly endsWhenRevoked: boolean; readonly signal: AbortSignal},
 ): Promise<void> {
-  report.begin(timeout);
-  const env = environmentOf({connection, timeout});
+  report.begin(timeoutsPerTurn * connection.timeout + (check?.timeout ?? 0));
+  const env = environmentOf(connection);
   let isTooLong = false;
   await runHeartbeatLoop({
     ...end,

@@ -6,9 +6,10 @@ import {
   renderRecovered,
   renderRefusal,
 } from '../../render/heartbeat-line.js';
-import type {Clock} from '../../system/clock.js';
+import {type Clock, systemClock} from '../../system/clock.js';
 import {withHint} from '../errors/hints.js';
-import {LoopSupervision, type SystemdNotifier} from '../supervision/systemd.js';
+import type {SystemdNotifier} from '../supervision/systemd.js';
+import {writeIfReady} from '../terminal/streams.js';
 
 /** Milliseconds between two lines about failures: the first pause, doubled after each line. */
 const pauses = {first: 60_000, longest: 15 * 60_000} as const;
@@ -17,7 +18,7 @@ const pauses = {first: 60_000, longest: 15 * 60_000} as const;
  * How many request timeouts one iteration of the loop may take: the watchdog must not restart a process whose
  * request ends by its own timeout, so one more is left for reading the response and for a busy machine.
  */
-const timeoutsPerTurn = 2;
+export const timeoutsPerTurn = 2;
 
 /** Failures in a row. Times are in milliseconds on the clock. */
 interface Outage {
@@ -28,58 +29,73 @@ interface Outage {
   readonly refusals: Set<string>;
 }
 
-/** Where the report goes. Times are in milliseconds. */
-interface ReportOptions {
-  readonly clock: Clock;
-  readonly write: (line: string) => void;
-  /** The systemd that started this process, if one did. */
-  readonly systemd: SystemdNotifier | undefined;
-  /** What one iteration may take besides its request. */
-  readonly besideRequest: number;
-}
-
 /**
  * Reports failing heartbeats: when they start to fail, when they are accepted again, and summaries at growing
- * intervals in between. Intermittent failures do not flood the log either. It tells systemd the same, if that started
- * this process.
+ * intervals in between. Intermittent failures do not flood the log either.
+ *
+ * It tells systemd the same, if that started this process. A process is ready after its first attempt: an unavailable
+ * service must not delay the start of a machine. The watchdog gets keep-alives while the loop runs on time, whatever
+ * the service responds: a restart fixes a stuck loop, not the service.
  */
 export class HeartbeatReport {
-  readonly #options: ReportOptions;
-  #supervision: LoopSupervision | undefined;
+  readonly #systemd: SystemdNotifier | undefined;
+  readonly #clock: Clock;
+  readonly #write: (line: string) => void;
+  #stopWatchdog: (() => void) | undefined;
+  #state: 'accepted' | 'failing' | 'starting' = 'starting';
+  #turnLimit = 0;
+  #dueBy = 0;
   #outage: Outage | undefined;
   #pause: number = pauses.first;
   #quietUntil = Number.NEGATIVE_INFINITY;
 
-  constructor(options: ReportOptions) {
-    this.#options = options;
+  /** @param systemd the one that started this process, if one did */
+  constructor(
+    systemd: SystemdNotifier | undefined,
+    clock = systemClock,
+    write = (line: string) => writeIfReady('stderr', `${line}\n`),
+  ) {
+    this.#systemd = systemd;
+    this.#clock = clock;
+    this.#write = write;
   }
 
-  /** The first request is sent. @param timeout milliseconds that one request may take */
-  begin(timeout: number): void {
-    const {systemd, clock, besideRequest} = this.#options;
-    const turnLimit = timeoutsPerTurn * timeout + besideRequest;
-    this.#supervision ??= systemd && new LoopSupervision(systemd, clock, turnLimit);
+  /** The loop begins. @param turnLimit milliseconds that one iteration may take, without its pause */
+  begin(turnLimit: number): void {
+    this.#turnLimit = turnLimit;
+    this.#dueBy = this.#clock.now() + turnLimit;
+    const isOnTime = () => this.#clock.now() <= this.#dueBy;
+    this.#stopWatchdog ??= this.#systemd?.keepAlive(isOnTime, this.#clock);
+  }
+
+  /** An iteration has ended. @param status a line about the state, sent when that begins */
+  #turn(pause: number, state: 'accepted' | 'failing', status: (since: Date) => string): void {
+    this.#dueBy = this.#clock.now() + pause + this.#turnLimit;
+    if (state === this.#state) return;
+    const ready = this.#state === 'starting' ? {READY: '1'} : {};
+    this.#systemd?.notify({...ready, STATUS: status(new Date())});
+    this.#state = state;
   }
 
   accepted(id: string, nextIn: number): void {
-    this.#supervision?.turn(nextIn, 'accepted', () => acceptedStatus(id, new Date()));
+    this.#turn(nextIn, 'accepted', (since) => acceptedStatus(id, since));
     const outage = this.#outage;
     this.#outage = undefined;
     if (!outage?.isLogged) return;
-    const lasted = this.#options.clock.now() - outage.startedAt;
-    this.#options.write(renderRecovered(new Date(), {lasted, failures: outage.failures}));
+    const lasted = this.#clock.now() - outage.startedAt;
+    this.#write(renderRecovered(new Date(), {lasted, failures: outage.failures}));
   }
 
   /** @param lastSuccessAt a time of the clock; undefined before the first success */
   failed(error: AppError, retryIn: number, lastSuccessAt: number | undefined): void {
-    const now = this.#options.clock.now();
+    const now = this.#clock.now();
     const outage = this.#count(error, retryIn);
     if (now < this.#quietUntil) return;
     const isCalm = now - this.#quietUntil > this.#pause;
     if (isCalm && !outage.isLogged) this.#pause = pauses.first;
     const sinceSuccess = lastSuccessAt === undefined ? undefined : now - lastSuccessAt;
     const {failures} = outage;
-    this.#options.write(renderFailing(new Date(), error, {failures, retryIn, sinceSuccess}));
+    this.#write(renderFailing(new Date(), error, {failures, retryIn, sinceSuccess}));
     outage.isLogged = true;
     this.#quietUntil = now + this.#pause;
     this.#pause = Math.min(this.#pause * 2, pauses.longest);
@@ -92,12 +108,12 @@ export class HeartbeatReport {
     if (outage.refusals.has(refusal)) return;
     outage.refusals.add(refusal);
     outage.isLogged = true;
-    this.#options.write(renderRefusal(new Date(), withHint(error), retryIn));
+    this.#write(renderRefusal(new Date(), withHint(error), retryIn));
   }
 
   #count(error: AppError, retryIn: number): Outage {
-    this.#supervision?.turn(retryIn, 'failing', () => failingStatus(error, new Date()));
-    const startedAt = this.#options.clock.now();
+    this.#turn(retryIn, 'failing', (since) => failingStatus(error, since));
+    const startedAt = this.#clock.now();
     this.#outage ??= {startedAt, failures: 0, isLogged: false, refusals: new Set()};
     this.#outage.failures += 1;
     return this.#outage;
@@ -105,10 +121,13 @@ export class HeartbeatReport {
 
   /** Resolves when systemd knows everything. */
   async settled(): Promise<void> {
-    await this.#options.systemd?.settled();
+    await this.#systemd?.settled();
   }
 
   async close(): Promise<void> {
-    await this.#supervision?.close();
+    if (this.#stopWatchdog === undefined) return;
+    this.#systemd?.notify({STOPPING: '1'});
+    this.#stopWatchdog();
+    await this.settled();
   }
 }

@@ -1,5 +1,6 @@
-import {spawn} from 'node:child_process';
-import {type Clock, systemClock} from '../../system/clock.js';
+import {execFile} from 'node:child_process';
+import {promisify} from 'node:util';
+import {systemClock} from '../../system/clock.js';
 import {writeMessage} from '../terminal/streams.js';
 
 /** A notification as in sd_notify(3): `READY`, `STATUS`, `STOPPING`, `WATCHDOG`. Values are one line. */
@@ -15,21 +16,12 @@ const notifyLimit = 10_000;
  * Runs `systemd-notify`, because Node cannot write to Unix datagram sockets. It is a child process, so a
  * unit needs `NotifyAccess=all`. It gets only the variables that it needs: others may hold secrets.
  */
-const runSystemdNotify: Notifier = (state) =>
-  new Promise((resolve, reject) => {
-    const {PATH, NOTIFY_SOCKET} = process.env;
-    const words = Object.entries(state).map(([name, value]) => `${name}=${value}`);
-    const child = spawn('systemd-notify', words, {
-      env: {PATH, NOTIFY_SOCKET},
-      stdio: 'ignore',
-      timeout: notifyLimit,
-    });
-    child.once('error', ({message}) => reject(new Error(message)));
-    child.once('exit', (code, signal) => {
-      if (code === 0) resolve();
-      else reject(new Error(`systemd-notify ended with ${code ?? signal}`));
-    });
-  });
+const runSystemdNotify: Notifier = async (state) => {
+  const {PATH, NOTIFY_SOCKET} = process.env;
+  const words = Object.entries(state).map(([name, value]) => `${name}=${value}`);
+  const options = {env: {PATH, NOTIFY_SOCKET}, timeout: notifyLimit};
+  await promisify(execFile)('systemd-notify', words, options);
+};
 
 /**
  * Sends notifications to systemd, one at a time; those that arrive meanwhile are merged into one. A
@@ -99,47 +91,4 @@ export function systemdOf(env: NodeJS.ProcessEnv, pid: number): SystemdNotifier 
   if (!NOTIFY_SOCKET) return undefined;
   const watched = Number(WATCHDOG_USEC) > 0 && (!WATCHDOG_PID || Number(WATCHDOG_PID) === pid);
   return new SystemdNotifier(watched ? Number(WATCHDOG_USEC) / 1000 : undefined);
-}
-
-/**
- * Notifies systemd about a loop of attempts. It is ready after the first attempt without a permanent
- * error: an unavailable service must not delay the start of a machine. The watchdog gets keep-alives while
- * the loop runs on time, whatever the service responds: a restart fixes a stuck loop, not the service.
- */
-export class LoopSupervision {
-  readonly #systemd: SystemdNotifier;
-  readonly #clock: Clock;
-  readonly #turnLimit: number;
-  readonly #stopKeepAlive: () => void;
-  #state = 'starting';
-  #dueBy: number;
-
-  /** @param turnLimit milliseconds that one iteration of the loop may take, without its pause */
-  constructor(systemd: SystemdNotifier, clock: Clock, turnLimit: number) {
-    this.#systemd = systemd;
-    this.#clock = clock;
-    this.#turnLimit = turnLimit;
-    this.#dueBy = clock.now() + turnLimit;
-    this.#stopKeepAlive = systemd.keepAlive(() => clock.now() <= this.#dueBy, clock);
-  }
-
-  /**
-   * An iteration has ended.
-   *
-   * @param pause milliseconds until the next one
-   * @param status a line about the state, sent when that begins
-   */
-  turn(pause: number, state: string, status: () => string): void {
-    this.#dueBy = this.#clock.now() + pause + this.#turnLimit;
-    if (state === this.#state) return;
-    const ready = this.#state === 'starting' ? {READY: '1'} : {};
-    this.#systemd.notify({...ready, STATUS: status()});
-    this.#state = state;
-  }
-
-  async close(): Promise<void> {
-    this.#systemd.notify({STOPPING: '1'});
-    this.#stopKeepAlive();
-    await this.#systemd.settled();
-  }
 }

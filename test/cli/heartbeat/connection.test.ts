@@ -23,6 +23,7 @@ describe('the credentials file of a running process', () => {
   const connectionOf = (fileKey: string): Connection => ({
     id: 'con_1',
     fileKey,
+    timeout: 1000,
     connect: () => Promise.reject(new Error('no service')),
   });
   /** A process that has read its file, which has the key `old`. */

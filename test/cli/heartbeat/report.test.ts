@@ -14,7 +14,7 @@ function testLog() {
     expect(line).to.match(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z /);
     lines.push(line.slice(25));
   };
-  const log = new HeartbeatReport({clock, write, systemd: undefined, besideRequest: 0});
+  const log = new HeartbeatReport(undefined, clock, write);
   return {
     lines,
     pass: (seconds: number) => pass(seconds * 1000),

@@ -5,12 +5,13 @@ import {delimiter, join} from 'node:path';
 import {createInterface} from 'node:readline';
 import {setTimeout as delay, setImmediate} from 'node:timers/promises';
 import {expect} from 'chai';
+import {HeartbeatReport} from '../../../src/cli/heartbeat/report.js';
 import {
-  LoopSupervision,
   type NotifyState,
   SystemdNotifier,
   systemdOf,
 } from '../../../src/cli/supervision/systemd.js';
+import {AppError} from '../../../src/errors.js';
 import type {Clock} from '../../../src/system/clock.js';
 import {runChild} from '../../support/child.js';
 import {killLiveChildren, liveChild, runUntil} from '../../support/live-child.js';
@@ -246,7 +247,8 @@ describe('the systemd watchdog', () => {
         });
       },
     };
-    const supervision = new LoopSupervision(systemd, clock, 500);
+    const report = new HeartbeatReport(systemd, clock, () => undefined);
+    report.begin(500);
     const keepAlives = async () => {
       tick();
       await setImmediate();
@@ -255,14 +257,14 @@ describe('the systemd watchdog', () => {
     };
     expect(await keepAlives()).to.equal(1);
     // A failed heartbeat is progress too: systemd must not restart the process during an outage.
-    supervision.turn(1000, 'failing', () => 'away');
+    report.failed(new AppError('unavailable', 'away'), 1000, undefined);
     now = 1500;
     expect(await keepAlives()).to.equal(2);
     now = 1501;
     expect(await keepAlives()).to.equal(2);
-    supervision.turn(60_000, 'accepted', () => 'accepted');
+    report.accepted('con_1', 60_000);
     expect(await keepAlives()).to.equal(3);
-    await supervision.close();
+    await report.close();
     expect(sent.at(-1)).to.deep.equal({STOPPING: '1'});
     await setImmediate();
     expect(periods).to.deep.equal(Array.from({length: 5}, () => 10_000));
