@@ -35,7 +35,7 @@ export default class Conformance extends ReportCommand {
       return listJson(selected);
     }
     const files = this.reportFiles();
-    const client = await this.tracedOptions(await this.settings());
+    const client = await this.prepare(async () => this.tracedOptions(await this.settings()));
     const run = await runInterruptible((signal) =>
       examineService(client, {suite, selected, flags}, signal),
     );

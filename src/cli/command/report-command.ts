@@ -13,6 +13,7 @@ import {
   reportText,
   writeReports,
 } from '../report/files.js';
+import {runInterruptible} from '../terminal/signals.js';
 import {ServiceCommand} from './service-command.js';
 
 const verdictKinds = {
@@ -77,6 +78,19 @@ export abstract class ReportCommand extends ServiceCommand<unknown> {
       const write = async () => writeReports([readReportFile(value, this.reportFormats)], report);
       await write().catch(() => undefined);
     }
+  }
+
+  /**
+   * Prepares the run, for instance by reading stdin, with work that knows no signal. A signal ends it with an error,
+   * which the files of --report then name.
+   */
+  protected prepare<T>(work: () => Promise<T>): Promise<T> {
+    return runInterruptible((signal) => {
+      const aborted = new Promise<never>((_, reject) => {
+        signal.addEventListener('abort', () => reject(signal.reason));
+      });
+      return Promise.race([work(), aborted]);
+    });
   }
 
   /** The files of --report. @throws AppError `usage` */

@@ -35,8 +35,8 @@ export default class ConnectorCheck extends ReportCommand {
   async run(): Promise<undefined> {
     const {flags} = await this.parse(ConnectorCheck);
     const files = this.reportFiles();
-    const wanted = await readCheck(flags);
-    const {client, settings} = await this.client();
+    const wanted = await this.prepare(() => readCheck(flags));
+    const {client, settings} = await this.prepare(() => this.client());
     const check = {...wanted, service: settings.baseUrl.value};
     const format: CheckFormat = flags.output ?? 'text';
     const palette = await paletteFor(this.colorLevel('stdout'));

@@ -1,7 +1,8 @@
+import {once} from 'node:events';
 import {readFileSync, writeFileSync} from 'node:fs';
 import {expect} from 'chai';
 import {exitCodes} from '../../../src/errors.js';
-import {runChild} from '../../support/child.js';
+import {runChild, spawnChild} from '../../support/child.js';
 import {closedPort} from '../../support/ports.js';
 import {runCommand} from '../../support/run-command.js';
 import {organizationKey} from '../../support/secrets.js';
@@ -292,6 +293,20 @@ describe('connector check', () => {
       expect((await runCommand(words, env)).stderr).to.include('Unexpected argument: fleet.csv');
       expect(readFileSync(path, 'utf8')).to.match(/^connectorctl_check_success 0$/m);
     });
+
+    for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
+      it(`replaces it by success 0 when ${signal} comes while the inventory is read`, async () => {
+        const path = at('connectors.prom');
+        writeFileSync(path, 'connectorctl_check_success 1\n');
+        const words = ['connector', 'check', '--expect', '-', '--report', `prometheus=${path}`];
+        const child = spawnChild(words, {env, input: ''});
+        // More than a pipe holds: the inventory is being read once all of it is written.
+        await new Promise((written) => child.stdin!.write('a\n'.repeat(500_000), written));
+        child.kill(signal);
+        expect(await once(child, 'exit')).to.deep.equal([null, signal]);
+        expect(readFileSync(path, 'utf8')).to.match(/^connectorctl_check_success 0$/m);
+      });
+    }
 
     it('keeps them when only the help is shown', async () => {
       const path = at('connectors.prom');
