@@ -1,11 +1,11 @@
-import {type HeapLimits, heapLimits} from '../system/heap.js';
+import {heapLimits} from '../system/heap.js';
 import {digest, type SectionDigest} from './digest.js';
 import {isPostgresLocation} from './open.js';
 import {StoreError, type StoreOptions} from './store.js';
 import {
-  type Fill,
   type Section,
   sections,
+  type Transfer,
   type TransferSource,
   type TransferTarget,
 } from './transfer.js';
@@ -45,42 +45,27 @@ export async function copyStore(from: string, to: string, given: CopyOptions): P
   const options = {...given, now: () => now};
   // In memory: a source in a directory, and a target in one, which is read back while the written one is still there.
   const heap = heapLimits((isPostgresLocation(from) ? 0 : 1) + (isPostgresLocation(to) ? 0 : 2));
+  const {openSource} = await transferOf(from);
+  const {createCopy} = await transferOf(to);
   const source = await openSource(from, options, heap);
   try {
-    return await createCopy(to, source.serverSecret, options, heap, (target) =>
-      fill(target, source, options),
+    const {serverSecret} = source;
+    return await createCopy(
+      to,
+      serverSecret,
+      options,
+      (target) => fill(target, source, options),
+      heap,
     );
   } finally {
     await source.close();
   }
 }
 
-async function openSource(
-  location: string,
-  options: StoreOptions,
-  heap: HeapLimits,
-): Promise<TransferSource> {
-  if (isPostgresLocation(location)) {
-    const {openPostgresSource} = await import('./postgres/transfer.js');
-    return openPostgresSource(location, options);
-  }
-  const {openJsonFileSource} = await import('./json-file/transfer.js');
-  return openJsonFileSource(location, options, heap);
-}
-
-async function createCopy<Result>(
-  location: string,
-  serverSecret: Uint8Array,
-  options: StoreOptions,
-  heap: HeapLimits,
-  fill: Fill<Result>,
-): Promise<Result> {
-  if (isPostgresLocation(location)) {
-    const {createPostgresCopy} = await import('./postgres/transfer.js');
-    return createPostgresCopy(location, serverSecret, options, fill);
-  }
-  const {createJsonFileCopy} = await import('./json-file/transfer.js');
-  return createJsonFileCopy(location, serverSecret, options, heap, fill);
+function transferOf(location: string): Promise<Transfer> {
+  return isPostgresLocation(location)
+    ? import('./postgres/transfer.js')
+    : import('./json-file/transfer.js');
 }
 
 async function fill(

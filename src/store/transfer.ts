@@ -2,6 +2,8 @@ import {boundId, tokenRetentionDays} from '../domain/activation.js';
 import type {Changes} from '../domain/changes.js';
 import type {ApiKeyRecord, ConnectorRecord, TokenRecord} from '../domain/records.js';
 import {day} from '../domain/time.js';
+import type {HeapLimits} from '../system/heap.js';
+import type {StoreOptions} from './store.js';
 
 /** The sections of a transfer. Connectors come first: a token whose connector is not there is closed. */
 export const sections = ['apiKeys', 'connectors', 'tokens'] as const;
@@ -31,8 +33,24 @@ export interface TransferTarget {
   read: TransferSource['read'];
 }
 
-/** Fills a new store. The store is not there until this resolves, and never if it rejects. */
-export type Fill<Result> = (target: TransferTarget) => Promise<Result>;
+/** What a kind of store offers to copies. */
+export interface Transfer {
+  /** @throws StoreError when there is no store, or another process uses it */
+  openSource(location: string, options: StoreOptions, heap: HeapLimits): Promise<TransferSource>;
+
+  /**
+   * Creates a store and fills it. It is there when this resolves, and not at all if this rejects.
+   *
+   * @throws StoreError when there is a store already
+   */
+  createCopy<Result>(
+    location: string,
+    serverSecret: Uint8Array,
+    options: StoreOptions,
+    fill: (target: TransferTarget) => Promise<Result>,
+    heap: HeapLimits,
+  ): Promise<Result>;
+}
 
 /** What is left of a closed token: just enough to be used. */
 export function closedToken(hash: string, expiresAt: number): TokenRecord {

@@ -5,14 +5,13 @@ import {syncDirectory} from '../../system/durable-file.js';
 import {errorCode} from '../../system/error-codes.js';
 import {nodeFiles} from '../../system/files.js';
 import type {HeapLimits} from '../../system/heap.js';
-import {StoreError, type StoreOptions} from '../store.js';
+import {StoreError} from '../store.js';
 import {
   closedToken,
-  type Fill,
   moveToken,
   type Section,
+  type Transfer,
   type TransferRecord,
-  type TransferSource,
   type TransferTarget,
 } from '../transfer.js';
 import {makeDirectory} from './directory.js';
@@ -26,36 +25,24 @@ import type {JsonFileStore} from './store.js';
 /** Records per batch. */
 const batchLength = 1000;
 
-/**
- * Opens the store in a directory to copy it elsewhere.
- *
- * @throws StoreError when there is none or another process uses it
- */
-export async function openJsonFileSource(
-  location: string,
-  options: StoreOptions,
-  heap: HeapLimits,
-): Promise<TransferSource> {
+/** See `Transfer`. */
+export const openSource: Transfer['openSource'] = async (location, options, heap) => {
   const store = await openJsonFileStore(location, {...options, create: false}, {heap});
   return {
     serverSecret: store.serverSecret,
     read: (section) => batches(recordsOf(store.components.state, section, options.now())),
     close: () => store.close(),
   };
-}
+};
 
-/**
- * Creates a store beside its directory, which it replaces when it is filled.
- *
- * @throws StoreError when the directory holds anything, or an earlier copy was interrupted
- */
-export async function createJsonFileCopy<Result>(
-  location: string,
-  serverSecret: Uint8Array,
-  options: StoreOptions,
-  heap: HeapLimits,
-  fill: Fill<Result>,
-): Promise<Result> {
+/** See `Transfer`. The store is made beside its directory, which it replaces when it is filled. */
+export const createCopy: Transfer['createCopy'] = async (
+  location,
+  serverSecret,
+  options,
+  fill,
+  heap,
+) => {
   const directory = path.resolve(location);
   const unfinished = `${directory}.copying`;
   await checkEmpty(directory);
@@ -72,7 +59,7 @@ export async function createJsonFileCopy<Result>(
     throw fileError(`${unfinished} cannot be renamed`, error);
   }
   return result;
-}
+};
 
 /** Creates the directory of an unfinished copy. Of two copies to one location, only one can. */
 async function makeUnfinished(directory: string): Promise<void> {

@@ -47,14 +47,14 @@ const advice: Readonly<Record<string, string>> = {'26000': poolerAdvice, '42P05'
 /**
  * Explains an error of the driver; one with a SQLSTATE that is not in the table stays as it is.
  *
- * @param server the server's address, for messages
+ * @param name the location of the database, for messages
  */
-export function explainDatabaseError(cause: unknown, server: string): unknown {
+export function explainDatabaseError(cause: unknown, name: string): unknown {
   if (cause instanceof StoreError) return cause;
-  if (!(cause instanceof pg.DatabaseError)) return explainNetworkError(cause, server);
+  if (!(cause instanceof pg.DatabaseError)) return explainNetworkError(cause, name);
   const {code = '', message, severity} = cause;
   const meaning = sqlStates[code] ?? sqlStates[code.slice(0, 2)];
-  const text = `Error from the database at ${server}: ${message} (SQLSTATE ${code}).${advice[code] ?? ''}`;
+  const text = `Error from the database at ${name}: ${message} (SQLSTATE ${code}).${advice[code] ?? ''}`;
   if (meaning === 'transient') return new TransientError(text, cause);
   if (meaning !== undefined) return new StoreError(meaning, text, {cause});
   // It refused the session, for a reason of its own.
@@ -75,19 +75,19 @@ const loginErrors: readonly (readonly [message: RegExp, describe: (reason: strin
 ];
 
 /** An error that does not come from the server comes from the network. */
-function explainNetworkError(cause: unknown, server: string): StoreError {
+function explainNetworkError(cause: unknown, name: string): StoreError {
   const {code}: {code?: unknown} = Object(cause);
   const reason = reasonOf(cause);
   if (typeof code === 'string' && certificateErrors.test(code)) {
-    const message = `The certificate of the database at ${server} is not trusted: ${reason}.`;
+    const message = `The certificate of the database at ${name} is not trusted: ${reason}.`;
     return new StoreError('misconfigured', message, {cause});
   }
   const [, describe] = loginErrors.find(([message]) => message.test(reason)) ?? [];
   if (describe !== undefined) {
-    const message = `The database at ${server} ${describe(reason)}`;
+    const message = `The database at ${name} ${describe(reason)}`;
     return new StoreError('misconfigured', message, {cause});
   }
-  return new TransientError(`The database at ${server} cannot be reached: ${reason}.`, cause);
+  return new TransientError(`The database at ${name} cannot be reached: ${reason}.`, cause);
 }
 
 /** The message of an error. For a name with several addresses only the inner errors have one. */

@@ -3,7 +3,7 @@ import pg from 'pg';
 import {pauseBefore} from '../../domain/backoff.js';
 import {StoreError, type StoreLog} from '../store.js';
 import {explainDatabaseError, TransientError} from './database-error.js';
-import {describeLocation, describeServer, type PostgresLocation, readTls} from './location.js';
+import {describeLocation, type PostgresLocation, readTls} from './location.js';
 
 /** Time limits in milliseconds. Those of one request add up to less than the ten-second timeout of our client. */
 export const defaultTimeLimits = {
@@ -63,7 +63,6 @@ export class Database {
   readonly name: string;
   readonly times: TimeLimits;
   readonly #pool: pg.Pool;
-  readonly #server: string;
   readonly #options: DatabaseOptions;
   readonly #clients = new Set<pg.Client>();
   #state: 'new' | 'connected' | 'lost' = 'new';
@@ -73,7 +72,6 @@ export class Database {
     const {times = defaultTimeLimits} = options;
     this.name = describeLocation(location);
     this.times = times;
-    this.#server = describeServer(location);
     this.#options = options;
     this.#pool = new pg.Pool({
       ...server,
@@ -86,7 +84,7 @@ export class Database {
       keepAlive: true,
       keepAliveInitialDelayMillis: idle.probe,
       types,
-      onConnect: (client) => prepareSession(client, this.#server, times),
+      onConnect: (client) => prepareSession(client, this.name, times),
     });
     this.#pool.on('connect', (client) => {
       this.#clients.add(client);
@@ -155,7 +153,7 @@ export class Database {
   /** Runs work until it succeeds, fails for good, or has been tried for long enough. */
   async #insist<T>(work: (client: pg.PoolClient) => Promise<T>): Promise<T> {
     const {log} = this.#options;
-    const details = {server: this.#server};
+    const details = {database: this.name};
     const deadline = performance.now() + this.times.patience;
     for (let attempt = 0; ; attempt += 1) {
       try {
@@ -183,7 +181,7 @@ export class Database {
       throw new StoreError('unavailable', 'Too many operations wait for the database.');
     }
     return this.#pool.connect().catch((error: unknown) => {
-      throw explainDatabaseError(error, this.#server);
+      throw explainDatabaseError(error, this.name);
     });
   }
 
@@ -216,7 +214,7 @@ export class Database {
     client.on('notice', note);
     await run('COMMIT');
     client.off('notice', note);
-    if (warnings.length > 0) throw explainDatabaseError(warnings[0], this.#server);
+    if (warnings.length > 0) throw explainDatabaseError(warnings[0], this.name);
   }
 
   #runOn(client: pg.ClientBase, response = this.times.response): Run {
@@ -229,14 +227,14 @@ export class Database {
         const more = {values: [...values], query_timeout: response};
         return (await client.query<Row>({...query, ...more})).rows;
       } catch (error) {
-        throw explainDatabaseError(error, this.#server);
+        throw explainDatabaseError(error, this.name);
       }
     };
   }
 }
 
 /** Sets up a new connection, and makes sure that its server accepts writes. */
-async function prepareSession(client: pg.ClientBase, server: string, times: TimeLimits) {
+async function prepareSession(client: pg.ClientBase, name: string, times: TimeLimits) {
   // Acknowledged writes must be durable even if the database defaults to asynchronous commits. A warning shows that a
   // commit is not certain.
   await client.query(
@@ -253,5 +251,5 @@ async function prepareSession(client: pg.ClientBase, server: string, times: Time
          ELSE 'default_transaction_read_only is on for this role, database or server' END AS reason`,
   );
   const reason = rows[0]?.reason;
-  if (reason) throw new TransientError(`The database at ${server} accepts no writes: ${reason}.`);
+  if (reason) throw new TransientError(`The database at ${name} accepts no writes: ${reason}.`);
 }

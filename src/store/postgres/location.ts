@@ -77,15 +77,10 @@ export function parseLocation(
   };
 }
 
-/** Describes a location for a log: server and database, without the login. */
-export function describeLocation(location: PostgresLocation): string {
-  const server = describeServer(location);
-  return location.database === undefined ? server : `${server}/${location.database}`;
-}
-
-/** Describes the server of a location for a log. */
-export function describeServer({host, port}: Pick<PostgresLocation, 'host' | 'port'>): string {
-  return host.includes(':') ? `[${host}]:${port}` : `${host}:${port}`;
+/** Describes a location for messages: server and database, without the login. */
+export function describeLocation({host, port, database}: PostgresLocation): string {
+  const server = host.includes(':') ? `[${host}]:${port}` : `${host}:${port}`;
+  return database === undefined ? server : `${server}/${database}`;
 }
 
 /**

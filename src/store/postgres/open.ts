@@ -5,8 +5,8 @@ import {parseLocation} from './location.js';
 import {findSchema, openSchema} from './schema.js';
 import {PostgresStore} from './store.js';
 
-/** Milliseconds between two attempts to reach a database at start, and between two log messages about it. */
-const waiting = {pause: 500, repeat: 30_000} as const;
+/** Milliseconds between two attempts to reach a database at start. */
+const pause = 500;
 
 /**
  * Opens the store in a PostgreSQL database, and creates missing tables unless the options forbid it.
@@ -40,19 +40,17 @@ async function withPatience<T>(
   {log, waitUntil}: StoreOptions,
 ): Promise<T> {
   let logged = '';
-  let logAgainAt = 0;
   for (;;) {
     try {
       return await work();
     } catch (error) {
       const mayPass = error instanceof StoreError && error.kind === 'unavailable';
       if (!mayPass || waitUntil === undefined || waitUntil.aborted) throw error;
-      if (error.message !== logged || performance.now() >= logAgainAt) {
+      if (error.message !== logged) {
         log.warn({database, reason: error.message}, 'waiting for the database');
         logged = error.message;
-        logAgainAt = performance.now() + waiting.repeat;
       }
     }
-    await delay(waiting.pause, undefined, {signal: waitUntil}).catch(() => {});
+    await delay(pause, undefined, {signal: waitUntil}).catch(() => {});
   }
 }

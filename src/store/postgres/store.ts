@@ -1,3 +1,4 @@
+import {setTimeout as delay} from 'node:timers/promises';
 import {
   boundId,
   createToken,
@@ -6,6 +7,7 @@ import {
   type Reissue,
   redeemToken,
   reissueToken,
+  tokenRetentionDays,
   unusedTokenRetention,
 } from '../../domain/activation.js';
 import type {Decision} from '../../domain/changes.js';
@@ -20,6 +22,7 @@ import {
 import type {StatusBounds} from '../../domain/liveness.js';
 import type {ApiKeyRecord, ConnectorRecord, TokenRecord} from '../../domain/records.js';
 import {removeConnectors} from '../../domain/removal.js';
+import {day, minute} from '../../domain/time.js';
 import {
   type Bounds,
   type HeartbeatRecord,
@@ -32,13 +35,15 @@ import {
 import {type Allowance, OrganizationBounds} from './bounds.js';
 import type {Database, Run} from './database.js';
 import {HeartbeatBatcher} from './heartbeats.js';
-import {forgetTokens} from './housekeeping.js';
 import type {StoreInfo} from './schema.js';
 import {statements} from './statements.js';
 import {isPossible, PostgresTransaction} from './transaction.js';
 
 /** Maximum number of connectors that are read at a time. */
 const page = 1000;
+
+/** Milliseconds between two deletions of old tokens. */
+const forgetInterval = 10 * minute;
 
 const nothing = {never: 0, online: 0, stale: 0, offline: 0, revoked: 0};
 const none = {tokens: 0, connectors: 0};
@@ -76,7 +81,7 @@ export class PostgresStore implements Store {
     this.bounds = bounds;
     this.#bounds = bounds && new OrganizationBounds(bounds, now);
     this.#heartbeats = new HeartbeatBatcher(database);
-    this.#housekeeping = forgetTokens(database, now, log, this.#closing.signal);
+    this.#housekeeping = this.#forgetTokens(log);
   }
 
   createApiKey(record: ApiKeyRecord): Promise<void> {
@@ -233,6 +238,19 @@ export class PostgresStore implements Store {
     this.#closing.abort();
     await Promise.allSettled([this.#housekeeping, ...this.#inFlight]);
     await this.#database.close();
+  }
+
+  /** Deletes tokens that expired long ago until the store is closed. Any process may do it. */
+  async #forgetTokens(log: StoreLog): Promise<void> {
+    const {signal} = this.#closing;
+    while (!signal.aborted) {
+      const now = this.#parts.now();
+      const times = [now - tokenRetentionDays * day, now - unusedTokenRetention];
+      await this.#database
+        .longTransaction((run) => run(statements.forgetTokens, times))
+        .catch((err: unknown) => log.warn({err}, 'cannot delete old tokens; retrying later'));
+      await delay(forgetInterval, undefined, {signal, ref: false}).catch(() => {});
+    }
   }
 
   /** Writes what a rule of the domain decides on records that it reads in the same transaction. */

@@ -1,14 +1,8 @@
 import {setTimeout as delay} from 'node:timers/promises';
 import {boundId} from '../../domain/activation.js';
 import type {TokenRecord} from '../../domain/records.js';
-import {StoreError, type StoreOptions} from '../store.js';
-import {
-  type Fill,
-  moveToken,
-  type Section,
-  type TransferRecord,
-  type TransferSource,
-} from '../transfer.js';
+import {StoreError} from '../store.js';
+import {moveToken, type Section, type Transfer, type TransferRecord} from '../transfer.js';
 import {Database, type Run} from './database.js';
 import {parseLocation} from './location.js';
 import {
@@ -29,15 +23,8 @@ const applicationName = 'connectorctl store copy';
 /** How often to look for other connections, and milliseconds between: PostgreSQL shows a closed one for a moment longer. */
 const others = {looks: 60, pause: 50} as const;
 
-/**
- * Opens the store in a database to copy it elsewhere.
- *
- * @throws StoreError when there is no store, or a service is connected to it
- */
-export async function openPostgresSource(
-  url: string,
-  {log, now}: StoreOptions,
-): Promise<TransferSource> {
+/** See `Transfer`. */
+export const openSource: Transfer['openSource'] = async (url, {log, now}) => {
   const location = parseLocation(url);
   const database = new Database({...location, applicationName}, {log});
   try {
@@ -50,19 +37,10 @@ export async function openPostgresSource(
     await database.close();
     throw error;
   }
-}
+};
 
-/**
- * Creates a store in a database, in one transaction with all that is copied.
- *
- * @throws StoreError when a store exists already
- */
-export async function createPostgresCopy<Result>(
-  url: string,
-  serverSecret: Uint8Array,
-  {log, now}: StoreOptions,
-  fill: Fill<Result>,
-): Promise<Result> {
+/** See `Transfer`. All is written in one transaction. */
+export const createCopy: Transfer['createCopy'] = async (url, serverSecret, {log, now}, fill) => {
   const database = new Database({...parseLocation(url), applicationName}, {log});
   try {
     const copied = await createSchema(database, serverSecret, async (run) => ({
@@ -83,7 +61,7 @@ export async function createPostgresCopy<Result>(
   } finally {
     await database.close();
   }
-}
+};
 
 /**
  * Makes sure that no service is connected, because the copy might miss its writes. An idle service may go

@@ -1,10 +1,6 @@
 import {expect} from 'chai';
 import fc from 'fast-check';
-import {
-  describeLocation,
-  describeServer,
-  parseLocation,
-} from '../../../src/store/postgres/location.js';
+import {describeLocation, parseLocation} from '../../../src/store/postgres/location.js';
 import {StoreError} from '../../../src/store/store.js';
 
 const parse = (url: string, environment: Record<string, string> = {}) =>
@@ -100,7 +96,7 @@ describe('the location of a PostgreSQL database', () => {
     const location = parse('postgres://ada:sesame@[::1]/db');
     expect(describeLocation(location)).to.equal('[::1]:5432/db');
     expect(describeLocation(parse('postgres://ada:sesame@a'))).to.equal('a:5432');
-    expect(describeServer({host: '/run', port: 1})).to.equal('/run:1');
+    expect(describeLocation(parse('postgres:///db?host=/run'))).to.equal('/run:5432/db');
   });
 
   for (const [url, why] of [

@@ -197,7 +197,7 @@ describe('a PostgreSQL store over an unreliable network', () => {
     );
     for (const {kind, message} of failures) {
       expect(kind).to.equal('unavailable');
-      expect(message).to.match(/127\.0\.0\.1:\d+ cannot be reached: .*ECONNREFUSED/);
+      expect(message).to.match(/127\.0\.0\.1:\d+\/postgres cannot be reached: .*ECONNREFUSED/);
     }
     await proxy.listen();
     await eventually(() => opened.check());
