@@ -47,12 +47,20 @@ export interface Activated {
   readonly credential: string | undefined;
 }
 
+/** Something that is carried out once, however many checks ask for it. */
+function once<T>(make: () => Promise<T>): () => Promise<T> {
+  let made: Promise<T> | undefined;
+  return () => {
+    made ??= make();
+    return made;
+  };
+}
+
 /** A run of the suite against one service: what several checks share, and what the run has created. */
 export class Session extends Requests {
   /** Part of the names of its connectors. */
   readonly run = randomBytes(3).toString('hex');
   readonly options: SessionOptions;
-  readonly #shared = new Map<string, Promise<unknown>>();
   readonly activations = new Activations();
   /** The names that were given to connectors. */
   #count = 0;
@@ -71,17 +79,8 @@ export class Session extends Requests {
     return this.options[need === 'second-key' ? 'secondKey' : 'revokedKey'] !== undefined;
   }
 
-  /** Carries something out once, however many checks ask for it. */
-  once<T>(name: string, make: () => Promise<T>): Promise<T> {
-    const known = this.#shared.get(name) ?? make();
-    this.#shared.set(name, known);
-    return known as Promise<T>;
-  }
-
   /** The first token that the suite created, with its exchange; every check of §4.1 looks at it. */
-  firstCreation(): Promise<Exchange> {
-    return this.once('first token', () => this.call('createToken'));
-  }
+  readonly firstCreation = once(() => this.call('createToken'));
 
   /** A new token. @throws CannotTell when the service created none that can be read */
   async createToken(): Promise<CreatedToken> {
@@ -130,15 +129,13 @@ export class Session extends Requests {
   }
 
   /** The connector that most checks use. @throws CannotTell when it could not be activated */
-  connector(): Promise<Activated> {
-    return this.once('connector', async () => {
-      const {token} = readCreated(await this.firstCreation());
-      const name = this.nextName();
-      const exchange = await this.activate(token, name);
-      const credential = readActivation(jsonOf(exchange), token).credential?.value;
-      return {name, token, exchange, credential};
-    });
-  }
+  readonly connector = once(async (): Promise<Activated> => {
+    const {token} = readCreated(await this.firstCreation());
+    const name = this.nextName();
+    const exchange = await this.activate(token, name);
+    const credential = readActivation(jsonOf(exchange), token).credential?.value;
+    return {name, token, exchange, credential};
+  });
 
   /** That connector, if its activation succeeded. @throws CannotTell */
   async activated(): Promise<Activated> {
@@ -149,16 +146,14 @@ export class Session extends Requests {
   }
 
   /** The id of that connector: from its activation, else from the list. @throws CannotTell */
-  activatedId(): Promise<string> {
-    return this.once('activated id', async () => {
-      const {exchange, name, token} = await this.activated();
-      const own = readActivation(jsonOf(exchange), token).connector?.id;
-      if (own !== undefined) return own;
-      const id = (await this.listedByName(name)).connector?.id;
-      if (id === undefined) throw new CannotTell('the id of the activated connector is not known');
-      return id;
-    });
-  }
+  readonly activatedId = once(async () => {
+    const {exchange, name, token} = await this.activated();
+    const own = readActivation(jsonOf(exchange), token).connector?.id;
+    if (own !== undefined) return own;
+    const id = (await this.listedByName(name)).connector?.id;
+    if (id === undefined) throw new CannotTell('the id of the activated connector is not known');
+    return id;
+  });
 
   /** Activates connectors until the run has some whose ids are known, as far as it may. @throws CannotTell */
   async several(count: number, isMeant: (id: string) => boolean = () => true): Promise<Sender[]> {
@@ -236,13 +231,24 @@ export class Session extends Requests {
   }
 
   /** The list as it was at the first request. */
-  listing(): Promise<Listing> {
-    return this.once('list', () => this.readList('own'));
-  }
+  readonly listing = once(() => this.readList('own'));
+
+  /** The list once there is a connector of this run. */
+  readonly filledListing = once(() => this.readList('own'));
+
+  /** The list once there are two connectors of this run, if possible. */
+  readonly finalListing = once(async () => {
+    if (!this.options.mayWrite) return this.listing();
+    await this.several(2).catch((error: unknown) => {
+      // With one of them, and with none, there is less to judge.
+      if (!(error instanceof CannotTell)) throw error;
+    });
+    return this.readList('own');
+  });
 
   /** A connector to read: the activated one, else the first of the list. @throws CannotTell */
-  readableConnector(): Promise<{readonly id: string; readonly name: unknown}> {
-    return this.once('readable', async () => {
+  readonly readableConnector = once(
+    async (): Promise<{readonly id: string; readonly name: unknown}> => {
       if (this.options.mayWrite) {
         const {name} = await this.activated();
         return {id: await this.activatedId(), name};
@@ -253,21 +259,17 @@ export class Session extends Requests {
       const first = connectors.find(({id}) => id !== undefined);
       if (first?.id === undefined) throw new CannotTell('the list holds no connector to read');
       return {id: first.id, name: first.fields.name};
-    });
-  }
+    },
+  );
 
   /** The response to reading that connector. */
-  readOne(): Promise<Exchange> {
-    return this.once('read one', async () => {
-      const {id} = await this.readableConnector();
-      return this.call('get', {id});
-    });
-  }
+  readonly readOne = once(async () => {
+    const {id} = await this.readableConnector();
+    return this.call('get', {id});
+  });
 
   /** A heartbeat with the connector's own credential, else with the key. */
-  heartbeat(): Promise<Exchange> {
-    return this.once('heartbeat', () => this.sendHeartbeat());
-  }
+  readonly heartbeat = once(() => this.sendHeartbeat());
 
   /** One more heartbeat of that connector. */
   async sendHeartbeat(): Promise<Exchange> {
@@ -292,37 +294,25 @@ export class Session extends Requests {
   }
 
   /** The refusal of an invented token, which several checks look at. */
-  unknownToken(): Promise<Exchange> {
-    return this.once('unknown token', () =>
-      this.activate(inventedToken, this.refusedName('token')),
-    );
-  }
+  readonly unknownToken = once(() => this.activate(inventedToken, this.refusedName('token')));
 
   /** The response to an activation without a token. */
-  withoutToken(): Promise<Exchange> {
-    const name = this.refusedName('without-token');
-    return this.once('no token', () => this.sendActivation({name}));
-  }
+  readonly withoutToken = once(() =>
+    this.sendActivation({name: this.refusedName('without-token')}),
+  );
 
   /** The response to a request for the list without a key. */
-  withoutKey(): Promise<Exchange> {
-    return this.once('list without key', () => this.call('list', {key: 'none'}));
-  }
+  readonly withoutKey = once(() => this.call('list', {key: 'none'}));
 
   /** The response to a body that no service can carry out. */
-  invalidJson(): Promise<Exchange> {
-    return this.once('invalid JSON', () => this.call('activate', {body: '{"token": '}));
-  }
+  readonly invalidJson = once(() => this.call('activate', {body: '{"token": '}));
 
   /** The response to a body of 1 MiB, which no service can carry out either: it has no end. */
-  largeBody(): Promise<Exchange> {
-    const body = `{"token": "${'x'.repeat(1024 * 1024)}`;
-    return this.once('large body', () => this.call('activate', {body}));
-  }
+  readonly largeBody = once(() =>
+    this.call('activate', {body: `{"token": "${'x'.repeat(1024 * 1024)}`}),
+  );
 
-  unknownId(): Promise<Exchange> {
-    return this.once('unknown id', () => this.call('get', {id: inventedId}));
-  }
+  readonly unknownId = once(() => this.call('get', {id: inventedId}));
 
   /** The record of a connector now. @throws CannotTell */
   async record(id: string): Promise<ShownConnector> {

@@ -16,27 +16,18 @@ export async function filledList(session: Session): Promise<Listing> {
   await readable(session);
   if (session.options.mayWrite) await session.activated().catch(() => undefined);
   const listing = session.options.mayWrite
-    ? await session.once('filled list', () => session.readList('own'))
+    ? await session.filledListing()
     : await session.listing();
   if (listing.connectors.length === 0) throw new CannotTell('the list holds no connector');
   return listing;
 }
 
 /** The list after all connectors of this run were activated, which are two or more if possible. @throws CannotTell */
-function finalList(session: Session): Promise<Listing> {
-  return session.once('final list', async () => {
-    await readable(session);
-    const {mayWrite} = session.options;
-    // With one of them, and with none, there is less to judge.
-    if (mayWrite) await session.several(2).catch(ignoreCannotTell);
-    const listing = mayWrite ? await session.readList('own') : await session.listing();
-    if (listing.connectors.length === 0) throw new CannotTell('the list holds no connector');
-    return listing;
-  });
-}
-
-function ignoreCannotTell(error: unknown): void {
-  if (!(error instanceof CannotTell)) throw error;
+async function finalList(session: Session): Promise<Listing> {
+  await readable(session);
+  const listing = await session.finalListing();
+  if (listing.connectors.length === 0) throw new CannotTell('the list holds no connector');
+  return listing;
 }
 
 export const listChecks: readonly Check[] = [
