@@ -528,18 +528,6 @@ describe('connector activate', () => {
         expect(service.sent).to.have.length(1);
       });
 
-      it('finishes it with its own name and token, whatever is given now', async () => {
-        await lose();
-        service.response('activate', success);
-        const other = intoOnce().map((word) => (word === 'web-1' ? 'web-2' : word));
-        const next = {...env, CONNECTORCTL_ACTIVATION_TOKEN: activationToken(2)};
-        const {code, stderr} = await runCommand(other, next);
-        expect(code, stderr).to.equal(0);
-        expect(stderr).to.include('is named web-1, and stays so; the name web-2 is ignored');
-        expect(bodies().at(-1)).to.deep.equal({token, name: 'web-1'});
-        expect(new Set(idempotencyKeys()).size).to.equal(1);
-      });
-
       it('names a pending file that cannot be used before it asks for a token', async () => {
         mkdirSync(pending());
         const words = ['connector', 'activate', '--no-input', '--credentials-file', file()];
