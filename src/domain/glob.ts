@@ -1,5 +1,7 @@
-/** One element of a pattern: any run of characters, or one character that passes a test. */
-type Element = 'run' | ((character: string) => boolean);
+/** One element of a pattern: any run of characters, any character, or a certain one. */
+type Element = 'run' | 'any' | {readonly character: string};
+
+const elementPattern = /\\(.)|(\*+)|./gsu;
 
 /**
  * Compiles a glob into a test of whole texts. `*` matches any run of characters, `?` any character, and
@@ -13,31 +15,13 @@ type Element = 'run' | ((character: string) => boolean);
  * matches the same accent stored as two.
  */
 export function compileGlob(pattern: string): (text: string) => boolean {
-  const elements = parse([...pattern.normalize('NFC')]);
+  const elements = [...pattern.normalize('NFC').matchAll(elementPattern)].map(
+    ([all, quoted, run]): Element => {
+      if (run !== undefined) return 'run';
+      return all === '?' ? 'any' : {character: quoted ?? all};
+    },
+  );
   return (text) => matches(elements, [...text.normalize('NFC')]);
-}
-
-function parse(pattern: readonly string[]): readonly Element[] {
-  const elements: Element[] = [];
-  let at = 0;
-  while (at < pattern.length) {
-    const [element, next] = parseElement(pattern, at);
-    if (element !== 'run' || elements.at(-1) !== 'run') elements.push(element);
-    at = next;
-  }
-  return elements;
-}
-
-function parseElement(pattern: readonly string[], at: number): [element: Element, next: number] {
-  const character = pattern[at] ?? '';
-  if (character === '*') return ['run', at + 1];
-  if (character === '?') return [() => true, at + 1];
-  const escaped = character === '\\' ? pattern[at + 1] : undefined;
-  return escaped === undefined ? [exactly(character), at + 1] : [exactly(escaped), at + 2];
-}
-
-function exactly(expected: string): Element {
-  return (character) => character === expected;
 }
 
 /** Matches greedily. After a mismatch, it is enough to extend the last run by one character. */
@@ -52,7 +36,7 @@ function matches(elements: readonly Element[], text: readonly string[]): boolean
       lastRun = element;
       runEnd = at;
       element++;
-    } else if (current?.(text[at] ?? '')) {
+    } else if (current === 'any' || current?.character === text[at]) {
       element++;
       at++;
     } else if (lastRun !== -1) {
