@@ -84,7 +84,7 @@ export const tables: Readonly<Record<string, () => string>> = {
   'open points': () =>
     table(
       ['interface', 'open', 'reference service', 'reason', 'what the client accepts'],
-      openPoints.map(({section, open, decision, reason, client}) => [
+      openPoints.map(({section, open, decision, reason = '', client = ''}) => [
         section,
         open,
         decision,

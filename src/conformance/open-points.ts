@@ -9,9 +9,9 @@ export interface OpenPoint {
   readonly open: string;
   /** What the reference service decides. */
   readonly decision: string;
-  readonly reason: string;
+  readonly reason?: string;
   /** What the client accepts. */
-  readonly client: string;
+  readonly client?: string;
 }
 
 /** The table of docs/open-points.md is generated from this one. Texts are Markdown. */
@@ -50,7 +50,6 @@ export const openPoints: readonly OpenPoint[] = [
     decision:
       'a last heartbeat never goes backwards, and one in the future counts as just received; a used token stays used; an expired token or API key is valid again until the clock catches up; the service warns',
     reason: 'reporting a live fleet as offline would be the worse error',
-    client: '',
   },
   {
     id: '3/token-states',
@@ -59,7 +58,6 @@ export const openPoints: readonly OpenPoint[] = [
     decision:
       'unused, used, expired; a used one stays "used" after its expiry, and when its connector is removed',
     reason: '"used" is the more useful information',
-    client: '',
   },
   {
     id: '4.1/status-and-body',
@@ -119,7 +117,6 @@ export const openPoints: readonly OpenPoint[] = [
     open: 'simultaneous use of a token',
     decision: 'one succeeds, all others get 409',
     reason: 'single use',
-    client: '',
   },
   {
     id: '4.3/shape',
@@ -160,7 +157,6 @@ export const openPoints: readonly OpenPoint[] = [
     section: '§4.5',
     open: 'interval',
     decision: '60 s (`--heartbeat-interval`)',
-    reason: '',
     client:
       "`--every`, else the service's (up to 1 h; from 10,000 on an interval without a unit in its name is in milliseconds), else 60 s; ±10 %",
   },
@@ -179,7 +175,6 @@ export const openPoints: readonly OpenPoint[] = [
     open: 'organization',
     decision: 'that of the key',
     reason: 'no parameter to forge',
-    client: '',
   },
   {
     id: '5/connector-key',
@@ -188,7 +183,6 @@ export const openPoints: readonly OpenPoint[] = [
     decision:
       "reads its own connector and sends its heartbeats; 401 for any other, 403 for the organization's operations",
     reason: 'a stolen machine key gives access to one connector',
-    client: '',
   },
   {
     id: '6/events',
@@ -196,7 +190,6 @@ export const openPoints: readonly OpenPoint[] = [
     open: 'events',
     decision: 'none; an audit record in the log',
     reason: 'outside this interface',
-    client: '',
   },
   {
     id: '7/format',
@@ -230,7 +223,6 @@ export const openPoints: readonly OpenPoint[] = [
     open: 'sizes',
     decision: 'body and headers 16 KiB',
     reason: 'a token and a name need less than 1 KiB',
-    client: '',
   },
   {
     id: '8/connections',
@@ -247,6 +239,5 @@ export const openPoints: readonly OpenPoint[] = [
     open: 'versions',
     decision: 'none',
     reason: 'the paths carry none',
-    client: '',
   },
 ];

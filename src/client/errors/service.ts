@@ -46,37 +46,17 @@ function statusMeaning(status: number): readonly [ErrorKind, Retryability] {
  * The reasons by the reference service's codes, where they are more exact than those by status. Other services
  * may use the codes too.
  */
-const reasonsByCode = {
-  body_malformed: undefined,
-  request_invalid: undefined,
+const reasonsByCode: Readonly<Partial<Record<ProblemCode, ClientErrorReason>>> = {
   token_malformed: 'activation-token-malformed',
-  key_missing: undefined,
   key_malformed: 'api-key-malformed',
-  key_unknown: undefined,
   key_revoked: 'api-key-revoked',
   key_expired: 'api-key-expired',
   token_unknown: 'activation-token-unknown',
-  key_forbidden: undefined,
-  connector_unknown: undefined,
-  route_unknown: undefined,
-  method_not_allowed: undefined,
-  request_timeout: undefined,
   token_used: 'activation-token-used',
   token_expired: 'activation-token-expired',
-  body_too_large: undefined,
-  uri_too_long: undefined,
-  rate_limited: undefined,
   too_many_tokens: 'too-many-tokens',
-  headers_too_large: undefined,
-  internal: undefined,
-  overloaded: undefined,
-  store_unavailable: undefined,
-  no_api_key: undefined,
-  stopping: undefined,
-  too_many_lists: undefined,
-  store_full: undefined,
   too_many_connectors: 'too-many-connectors',
-} as const satisfies Record<ProblemCode, ClientErrorReason | undefined>;
+};
 
 function reasonByCode(code: string | undefined): ClientErrorReason | undefined {
   return Object.entries(reasonsByCode).find(([known]) => known === code)?.[1];
