@@ -216,7 +216,7 @@ export type StoreErrorKind =
   /** There is no store, and `create` is false. */
   | 'missing'
   | 'damaged'
-  /** The heap of this process has no room for its records. */
+  /** The heap of this process has no room for more records. */
   | 'too-large'
   | 'locked'
   | 'format'
@@ -236,7 +236,6 @@ export type Leftover = {readonly directory: string};
 interface StoreErrorOptions extends ErrorOptions {
   readonly leftover?: Leftover;
   readonly publicDetail?: string;
-  readonly heapMebibytes?: number;
 }
 
 /** A store's error, with a message for its operator. */
@@ -247,14 +246,11 @@ export class StoreError extends Error {
   readonly leftover: Leftover | undefined;
   /** A message for any caller, without addresses. */
   readonly publicDetail: string | undefined;
-  /** The limit of the heap that the store needs; only of kind `too-large`, when it is opened. */
-  readonly heapMebibytes: number | undefined;
 
   constructor(kind: StoreErrorKind, message: string, options: StoreErrorOptions = {}) {
     super(message, options);
     this.kind = kind;
     this.leftover = options.leftover;
     this.publicDetail = options.publicDetail;
-    this.heapMebibytes = options.heapMebibytes;
   }
 }

@@ -24,10 +24,6 @@ export interface HeapLimits {
   readonly total: number;
   /** For the records of a store that keeps them in memory. */
   readonly records: number;
-  /** With more records V8 spends its time in collections, until it ends the process. */
-  readonly mostRecords: number;
-  /** How many stores of the process share the heap; the sizes of records are those of one. */
-  readonly stores: number;
 }
 
 /** What the limits are derived from. */
@@ -48,8 +44,8 @@ export function deriveHeapLimits(
   const [, chosen] = /max[-_]semi[-_]space[-_]size[= ](\d+)/.exec(options) ?? [];
   const semiSpace = Number(chosen ?? 0) || (semiSpaces[major] ?? otherSemiSpace);
   const total = Math.max(limit - 3 * semiSpace * mebibyte, 16 * mebibyte);
-  const mostRecords = Math.max(total - programBytes, 3 * mebibyte) / stores;
-  return {total, records: mostRecords * recordsPart, mostRecords, stores};
+  const records = (Math.max(total - programBytes, 3 * mebibyte) / stores) * recordsPart;
+  return {total, records};
 }
 
 /** The heap in MiB that has room for records of so many bytes and for further ones, rounded up to a multiple of 16. */

@@ -1,9 +1,5 @@
 import {expect} from 'chai';
-import {firstKey} from '../../src/domain/connector-keys.js';
-import {type ConnectorRecord, newConnectorDefaults} from '../../src/domain/records.js';
-import {openJsonFileStore} from '../../src/store/json-file/open.js';
 import {runChild, type Service, startService} from '../support/child.js';
-import {RecordedLog} from '../support/store/recorded-log.js';
 import {temporaryDirectory} from '../support/temporary-directory.js';
 
 /** Requests that the flood sends at once; more would only wait in the service. */
@@ -93,54 +89,4 @@ describe('a service with a heap of 64 MiB, ten times flooded with tokens by one 
       await service.stop('SIGKILL');
     }
   });
-});
-
-describe('a store of 20,000 connectors that a heap of 32 MiB has no room for', () => {
-  const at = temporaryDirectory();
-
-  const connectors = Array.from({length: 20_000}, (_, number): ConnectorRecord => {
-    const digits = String(number).padStart(26, '0');
-    return {
-      id: `con_${digits}`,
-      organization: 'default',
-      name: `connector-${number}`,
-      keyHash: digits.padStart(64, '0'),
-      activatedAt: number,
-      ...newConnectorDefaults,
-      ...firstKey,
-    };
-  });
-
-  const heap = (mebibytes: string) => ({
-    env: {NODE_OPTIONS: `--max-old-space-size=${mebibytes}`},
-  });
-
-  beforeEach(async () => {
-    const options = {log: new RecordedLog(), now: Date.now};
-    const store = await openJsonFileStore(at('store'), options);
-    await store.components.writer.write((tx) => tx.write({connectors}));
-    await store.close();
-  });
-
-  for (const argv of [
-    ['serve', '--port', '0', '--store'],
-    ['key', 'list', '--store'],
-    ['store', 'check'],
-    ['store', 'copy'],
-  ]) {
-    it(`is refused by ${argv.slice(0, 2).join(' ')} with the heap to set, where it works`, async () => {
-      const words = [...argv, at('store'), ...(argv.includes('copy') ? [at('copy')] : [])];
-      const refused = await runChild(words, heap('32'));
-      expect(refused.code, refused.stderr).to.equal(2);
-      expect(refused.stderr).to.include('the limit is 32 MiB');
-      const [, needed = ''] = /NODE_OPTIONS=--max-old-space-size=(\d+)/.exec(refused.stderr) ?? [];
-      if (argv[0] === 'serve') {
-        const service = await startService(at('store'), [], heap(needed));
-        await service.stop();
-        return;
-      }
-      const {code, stderr} = await runChild(words, heap(needed));
-      expect(code, stderr).to.equal(0);
-    });
-  }
 });

@@ -3,7 +3,6 @@ import {isLoopback} from '../../client/settings.js';
 import {defaultEndpoint} from '../../contract/limits.js';
 import type {AppError} from '../../errors.js';
 import {duration} from '../../render/time.js';
-import {memoryBesideHeap} from '../../system/heap.js';
 
 /** The parts of an error that a hint depends on. */
 type Reasoned = Pick<AppError, 'details' | 'reason'> &
@@ -232,10 +231,7 @@ const serviceHints: Readonly<Record<string, Hint>> = {
   'store-misconfigured': 'Check --store and the database: its name, user, password and privileges.',
   'store-missing':
     'Name the store of the service with --store, as its serve command does. Only connectorctl serve creates a new one.',
-  'store-too-large': ({details: {heapMebibytes}}) =>
-    heapMebibytes === undefined
-      ? 'Raise the limit of the heap with NODE_OPTIONS=--max-old-space-size.'
-      : `Nothing was changed. Set NODE_OPTIONS=--max-old-space-size=${heapMebibytes}, and the memory limit of the unit or container, if it has one, to ${Number(heapMebibytes) + memoryBesideHeap}M.`,
+  'store-too-large': 'Raise the limit of the heap with NODE_OPTIONS=--max-old-space-size.',
   'store-unavailable': 'Nothing was changed. Try again when the store is available.',
   'store-unfinished':
     'Remove the copy and run store copy again, or choose another store with --store.',

@@ -26,10 +26,8 @@ export function explainStoreError(
   hintFor?: (error: StoreError) => string | undefined,
 ): unknown {
   if (!(error instanceof StoreError)) return error;
-  const {heapMebibytes} = error;
   return new AppError(kinds[error.kind], error.message, {
     reason: `store-${error.kind}`,
-    details: heapMebibytes === undefined ? undefined : {heapMebibytes: String(heapMebibytes)},
     hint: hintFor?.(error),
     cause: error,
   });

@@ -1,6 +1,5 @@
 import path from 'node:path';
 import {type Files, nodeFiles} from '../../system/files.js';
-import {heapLimits} from '../../system/heap.js';
 import {StoreError} from '../store.js';
 import {fileError} from './files.js';
 import {readStore} from './read.js';
@@ -36,7 +35,7 @@ export async function checkJsonFileStore(
 ): Promise<CheckedStore> {
   const directory = path.resolve(location);
   try {
-    const loaded = await readStore({files, directory, heap: heapLimits()});
+    const loaded = await readStore({files, directory});
     if (loaded === undefined) {
       throw new StoreError('missing', `There is no store at ${directory}.`);
     }

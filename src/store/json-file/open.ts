@@ -48,7 +48,7 @@ export async function openJsonFileStore(
   }: JsonFileInternals = {},
 ): Promise<JsonFileStore> {
   const directory = path.resolve(location);
-  const context = {files, directory, heap};
+  const context = {files, directory};
   try {
     if (options.create === false) await checkExists(files, directory);
     await makeDirectory(files, directory);
@@ -57,7 +57,7 @@ export async function openJsonFileStore(
     if (!(await hasStore(files, directory))) await checkVacant(files, directory);
     const lock = await StoreLock.acquire(files, directory, clock);
     try {
-      return await openLocked(context, options, lock, serverSecret);
+      return await openLocked({...context, heap}, options, lock, serverSecret);
     } catch (error) {
       await lock.release().catch(() => {});
       throw error;
@@ -70,8 +70,13 @@ export async function openJsonFileStore(
   }
 }
 
+/** What opening a store needs. */
+interface OpenContext extends ReadContext {
+  readonly heap: HeapLimits;
+}
+
 async function openLocked(
-  context: ReadContext,
+  context: OpenContext,
   options: StoreOptions,
   lock: StoreLock,
   serverSecret: Uint8Array,
@@ -148,7 +153,7 @@ function warnOfFuture(state: State, {now, log}: StoreOptions): void {
 }
 
 function makeStore(
-  {files, directory, heap}: ReadContext,
+  {files, directory, heap}: OpenContext,
   {log, now, onSync, bounds}: StoreOptions,
   {state, header, compactBytes}: Loaded,
   file: LogFile,

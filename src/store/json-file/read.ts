@@ -2,7 +2,6 @@ import * as z from 'zod/mini';
 import {jsonOrUndefined} from '../../domain/json.js';
 import {errorMessage} from '../../system/error-codes.js';
 import type {Files} from '../../system/files.js';
-import {type HeapLimits, heapFor} from '../../system/heap.js';
 import {StoreError} from '../store.js';
 import {hasStore} from './directory.js';
 import {inDirectory, names} from './layout.js';
@@ -35,7 +34,6 @@ export function encodeHeader({
 export interface ReadContext {
   readonly files: Files;
   readonly directory: string;
-  readonly heap: HeapLimits;
 }
 
 /** A store as read from its file. */
@@ -71,7 +69,7 @@ const members: ReadonlySet<string> = new Set<keyof Line | 'compact'>([
  * sector of NUL bytes, which the file system had allocated but not yet written.
  *
  * @returns undefined when there is none
- * @throws StoreError when anything else is damaged, or when the heap has no room for it
+ * @throws StoreError when anything else is damaged
  */
 export async function readStore(context: ReadContext): Promise<Loaded | undefined> {
   const path = inDirectory(context.directory, names.store);
@@ -84,7 +82,7 @@ export async function readStore(context: ReadContext): Promise<Loaded | undefine
   }
   const handle = await context.files.open(path, 'r');
   try {
-    return await readLines(path, (await handle.stat()).size, handle, context);
+    return await readLines(path, (await handle.stat()).size, handle);
   } finally {
     await handle.close();
   }
@@ -94,7 +92,6 @@ async function readLines(
   path: string,
   size: number,
   file: Parameters<typeof scanLines>[0],
-  {heap}: ReadContext,
 ): Promise<Loaded> {
   const state = new State();
   let header: Header | undefined;
@@ -116,7 +113,6 @@ async function readLines(
         throw lineError(path, place, bytes, error);
       tornAt = place.offset;
     }
-    requireRoom(path, state.usage.bytes, (place.offset + bytes.length) / size, heap);
   });
   if (header === undefined) throw damaged(path, 1, 'it is truncated');
   // A torn write can end anywhere. But a whole line without its newline, followed by another byte,
@@ -171,23 +167,6 @@ function damaged(path: string, line: number, reason: string): StoreError {
   return new StoreError(
     'damaged',
     `${path}, line ${line}: ${reason}. The store was not opened and nothing was changed; restore it from a backup.`,
-  );
-}
-
-/**
- * Requires room in the heap for records.
- *
- * @param part of all records, by which the heap that they need is estimated
- * @throws StoreError of kind `too-large`
- */
-export function requireRoom(path: string, bytes: number, part: number, heap: HeapLimits): void {
-  if (bytes <= heap.mostRecords) return;
-  const heapMebibytes = heapFor((bytes / part) * heap.stores);
-  const limit = Math.floor(heap.total / 2 ** 20);
-  throw new StoreError(
-    'too-large',
-    `${path} holds more than fits into the memory of this process: it needs a heap of about ${heapMebibytes} MiB, and the limit is ${limit} MiB.`,
-    {heapMebibytes},
   );
 }
 

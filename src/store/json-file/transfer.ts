@@ -17,7 +17,7 @@ import {
 import {makeDirectory} from './directory.js';
 import {fileError, modes} from './files.js';
 import {openJsonFileStore} from './open.js';
-import {readStore, requireRoom} from './read.js';
+import {readStore} from './read.js';
 import {toRecord} from './state/connectors.js';
 import type {State} from './state/state.js';
 import type {JsonFileStore} from './store.js';
@@ -48,8 +48,8 @@ export const createCopy: Transfer['createCopy'] = async (
   await checkEmpty(directory);
   await makeUnfinished(unfinished);
   const store = await openJsonFileStore(unfinished, options, {serverSecret, heap});
-  const result = await fill(new JsonFileTarget(store, options.now(), unfinished, heap)).finally(
-    () => store.close(),
+  const result = await fill(new JsonFileTarget(store, options.now(), unfinished)).finally(() =>
+    store.close(),
   );
   try {
     // Replaces an empty directory, but nothing else.
@@ -87,21 +87,17 @@ class JsonFileTarget implements TransferTarget {
   readonly #store: JsonFileStore;
   readonly #now: number;
   readonly #directory: string;
-  readonly #heap: HeapLimits;
   /** What the files hold, once it was read back. */
   #written: State | undefined;
 
-  constructor(store: JsonFileStore, now: number, directory: string, heap: HeapLimits) {
+  constructor(store: JsonFileStore, now: number, directory: string) {
     this.#store = store;
     this.#now = now;
     this.#directory = directory;
-    this.#heap = heap;
   }
 
   async write(changes: Changes): Promise<void> {
-    const {state, writer} = this.#store.components;
-    await writer.write((tx) => tx.write(changes));
-    requireRoom(this.#directory, state.usage.bytes, 1, this.#heap);
+    await this.#store.components.writer.write((tx) => tx.write(changes));
   }
 
   settle(): Promise<void> {
@@ -109,14 +105,14 @@ class JsonFileTarget implements TransferTarget {
   }
 
   async *read(section: Section): AsyncGenerator<readonly TransferRecord[]> {
-    this.#written ??= await readBack(this.#directory, this.#heap);
+    this.#written ??= await readBack(this.#directory);
     yield* batches(recordsOf(this.#written, section, this.#now));
   }
 }
 
-async function readBack(directory: string, heap: HeapLimits): Promise<State> {
+async function readBack(directory: string): Promise<State> {
   try {
-    const loaded = await readStore({files: nodeFiles, directory, heap});
+    const loaded = await readStore({files: nodeFiles, directory});
     if (loaded !== undefined) return loaded.state;
   } catch (error) {
     throw error instanceof StoreError ? error : fileError(`${directory} cannot be read`, error);
