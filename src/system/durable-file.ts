@@ -1,9 +1,9 @@
 import {randomBytes} from 'node:crypto';
 import type {Stats} from 'node:fs';
-import {mkdir, type open, stat} from 'node:fs/promises';
+import type {open} from 'node:fs/promises';
 import {dirname, resolve} from 'node:path';
 import {errorCode} from './error-codes.js';
-import type {Files} from './files.js';
+import {type Files, nodeFiles} from './files.js';
 import {requireTrustedLink} from './trusted-files.js';
 
 /** Only for the owner. */
@@ -107,16 +107,19 @@ export async function syncDirectory(
  * @returns the created directories, outermost first
  * @throws the system's error
  */
-export async function makeDirectory(directory: string): Promise<readonly string[]> {
+export async function makeDirectory(
+  directory: string,
+  files: Files = nodeFiles,
+): Promise<readonly string[]> {
   const path = resolve(directory);
-  const isThere = await stat(path).then(
+  const isThere = await files.stat(path).then(
     () => true,
     () => false,
   );
   if (isThere) return [];
-  const parents = dirname(path) === path ? [] : await makeDirectory(dirname(path));
+  const parents = dirname(path) === path ? [] : await makeDirectory(dirname(path), files);
   try {
-    await mkdir(path, {mode: 0o700});
+    await files.mkdir(path, {mode: 0o700});
     return [...parents, path];
   } catch (error) {
     // Another process created it first.

@@ -1,6 +1,6 @@
 import path from 'node:path';
 import process from 'node:process';
-import {syncDirectory} from '../../system/durable-file.js';
+import {makeDirectory as makeMissing, syncDirectory} from '../../system/durable-file.js';
 import {errorCode} from '../../system/error-codes.js';
 import type {Files} from '../../system/files.js';
 import {StoreError, type StoreLog} from '../store.js';
@@ -16,44 +16,21 @@ const accessOfOthers = 0o077;
  * @throws StoreError when its path is something else
  */
 export async function makeDirectory(files: Files, directory: string): Promise<void> {
-  for (const made of await makeMissing(files, directory))
-    await syncDirectory(files, path.dirname(made));
-}
-
-/**
- * Creates a directory and its missing parents. Node's `recursive` hangs below a parent that allows no
- * directories, such as `/proc`.
- *
- * @returns the created directories, innermost first
- */
-async function makeMissing(files: Files, directory: string): Promise<readonly string[]> {
-  if (await isDirectory(files, directory)) return [];
-  const parent = path.dirname(directory);
-  const made = parent === directory ? [] : await makeMissing(files, parent);
   try {
-    await files.mkdir(directory, {mode: modes.directory});
-    return [directory, ...made];
+    for (const made of await makeMissing(directory, files))
+      await syncDirectory(files, path.dirname(made));
+    if ((await files.stat(directory)).isDirectory()) return;
   } catch (error) {
-    if (errorCode(error) !== 'EEXIST') throw error;
-    // Another process was faster.
-    if (await isDirectory(files, directory)) return made;
-  }
-  if ((await files.lstat(directory)).isSymbolicLink()) {
-    throw new StoreError(
-      'unavailable',
-      `${directory} is a symbolic link to a directory that does not exist.`,
-    );
+    if (errorCode(error) === 'ENOENT' && (await files.lstat(directory)).isSymbolicLink()) {
+      throw new StoreError(
+        'unavailable',
+        `${directory} is a symbolic link to a directory that does not exist.`,
+      );
+    }
+    if (errorCode(error) !== 'ENOTDIR') throw error;
+    throw new StoreError('format', `${directory} is below a file.`);
   }
   throw new StoreError('format', `${directory} is a file; a JSON file store is a directory.`);
-}
-
-async function isDirectory(files: Files, directory: string): Promise<boolean> {
-  try {
-    return (await files.stat(directory)).isDirectory();
-  } catch (error) {
-    if (errorCode(error) === 'ENOENT' || errorCode(error) === 'ENOTDIR') return false;
-    throw error;
-  }
 }
 
 /**

@@ -23,9 +23,12 @@ export class StoreLock {
    * @throws StoreError of kind `locked`, with the owner's pid; or the error of a file call
    */
   static async acquire(files: Files, directory: string, clock: Clock): Promise<StoreLock> {
-    const wait = (owner: LockOwner) => {
-      const host = owner.host === hostname() ? '' : ` on ${owner.host}`;
-      throw inUse(directory, `${owner.pid}${host}`);
+    const wait = ({pid, host}: LockOwner) => {
+      const owner = host === hostname() ? pid : `${pid} on ${host}`;
+      throw new StoreError(
+        'locked',
+        `${directory} is in use by process ${owner}; only one process at a time can use a store.`,
+      );
     };
     const target = inDirectory(directory, names.lock);
     const lock = await ProcessLock.acquire(target, {label: 'using the store', wait, clock, files});
@@ -45,12 +48,8 @@ export class StoreLock {
    * @throws StoreError of kind `unavailable` when the lock is lost, for good; or the error of the check
    */
   async verifyHeld(): Promise<void> {
-    await this.#named(this.#lock.verifyHeld());
-  }
-
-  async #named(check: Promise<void>): Promise<void> {
     try {
-      await check;
+      await this.#lock.verifyHeld();
     } catch (error) {
       if (!(error instanceof LockLostError)) {
         throw fileError(`the lock of ${this.#directory} cannot be checked`, error);
@@ -71,11 +70,4 @@ export class StoreLock {
       await this.#lock.release();
     }
   }
-}
-
-function inUse(directory: string, owner: string): StoreError {
-  return new StoreError(
-    'locked',
-    `${directory} is in use by process ${owner}; only one process at a time can use a store.`,
-  );
 }
