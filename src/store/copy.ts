@@ -1,4 +1,3 @@
-import {heapLimits} from '../system/heap.js';
 import {digest, type SectionDigest} from './digest.js';
 import {isPostgresLocation} from './open.js';
 import {StoreError, type StoreOptions} from './store.js';
@@ -43,20 +42,12 @@ export async function copyStore(from: string, to: string, given: CopyOptions): P
   // One time for both stores: a token that expires meanwhile must not make them differ.
   const now = given.now();
   const options = {...given, now: () => now};
-  // In memory: a source in a directory, and a target in one, which is read back while the written one is still there.
-  const heap = heapLimits((isPostgresLocation(from) ? 0 : 1) + (isPostgresLocation(to) ? 0 : 2));
   const {openSource} = await transferOf(from);
   const {createCopy} = await transferOf(to);
-  const source = await openSource(from, options, heap);
+  const source = await openSource(from, options);
   try {
     const {serverSecret} = source;
-    return await createCopy(
-      to,
-      serverSecret,
-      options,
-      (target) => fill(target, source, options),
-      heap,
-    );
+    return await createCopy(to, serverSecret, options, (target) => fill(target, source, options));
   } finally {
     await source.close();
   }

@@ -2,7 +2,6 @@ import {boundId, tokenRetentionDays} from '../domain/activation.js';
 import type {Changes} from '../domain/changes.js';
 import type {ApiKeyRecord, ConnectorRecord, TokenRecord} from '../domain/records.js';
 import {day} from '../domain/time.js';
-import type {HeapLimits} from '../system/heap.js';
 import type {StoreOptions} from './store.js';
 
 /** The sections of a transfer. Connectors come first: a token whose connector is not there is closed. */
@@ -36,7 +35,7 @@ export interface TransferTarget {
 /** What a kind of store offers to copies. */
 export interface Transfer {
   /** @throws StoreError when there is no store, or another process uses it */
-  openSource(location: string, options: StoreOptions, heap: HeapLimits): Promise<TransferSource>;
+  openSource(location: string, options: StoreOptions): Promise<TransferSource>;
 
   /**
    * Creates a store and fills it. It is there when this resolves, and not at all if this rejects.
@@ -48,7 +47,6 @@ export interface Transfer {
     serverSecret: Uint8Array,
     options: StoreOptions,
     fill: (target: TransferTarget) => Promise<Result>,
-    heap: HeapLimits,
   ): Promise<Result>;
 }
 

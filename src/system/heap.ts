@@ -36,15 +36,12 @@ interface HeapSettings {
 }
 
 /** Derives the limits; there is always room for a few thousand records. */
-export function deriveHeapLimits(
-  {limit, nodeVersion, options}: HeapSettings,
-  stores = 1,
-): HeapLimits {
+export function deriveHeapLimits({limit, nodeVersion, options}: HeapSettings): HeapLimits {
   const [major = ''] = nodeVersion.split('.');
   const [, chosen] = /max[-_]semi[-_]space[-_]size[= ](\d+)/.exec(options) ?? [];
   const semiSpace = Number(chosen ?? 0) || (semiSpaces[major] ?? otherSemiSpace);
   const total = Math.max(limit - 3 * semiSpace * mebibyte, 16 * mebibyte);
-  const records = (Math.max(total - programBytes, 3 * mebibyte) / stores) * recordsPart;
+  const records = Math.max(total - programBytes, 3 * mebibyte) * recordsPart;
   return {total, records};
 }
 
@@ -53,12 +50,11 @@ export function heapFor(recordBytes: number): number {
   return Math.ceil((recordBytes / recordsPart + programBytes) / mebibyte / 16) * 16;
 }
 
-/** The limits of this process. @param stores how many it has in memory at the same time */
-export function heapLimits(stores?: number): HeapLimits {
-  const settings = {
+/** The limits of this process. */
+export function heapLimits(): HeapLimits {
+  return deriveHeapLimits({
     limit: getHeapStatistics().heap_size_limit,
     nodeVersion: process.versions.node,
     options: `${process.execArgv.join(' ')} ${process.env['NODE_OPTIONS'] ?? ''}`,
-  };
-  return deriveHeapLimits(settings, stores);
+  });
 }

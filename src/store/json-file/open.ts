@@ -6,7 +6,7 @@ import {type Clock, systemClock} from '../../system/clock.js';
 import {syncDirectory, writeDurably} from '../../system/durable-file.js';
 import {errorCode} from '../../system/error-codes.js';
 import {type Files, nodeFiles} from '../../system/files.js';
-import {type HeapLimits, heapLimits} from '../../system/heap.js';
+import {heapLimits} from '../../system/heap.js';
 import {StoreError, type StoreLog, type StoreOptions} from '../store.js';
 import {RecordBounds} from './bounds.js';
 import {Compactor} from './compactor.js';
@@ -26,7 +26,6 @@ import {Writer} from './writer.js';
 export interface JsonFileInternals {
   readonly files?: Files;
   readonly clock?: Clock;
-  readonly heap?: HeapLimits;
   /** The server secret of a new store that is a copy of another; 32 bytes. */
   readonly serverSecret?: Uint8Array;
 }
@@ -43,7 +42,6 @@ export async function openJsonFileStore(
   {
     files = nodeFiles,
     clock = systemClock,
-    heap = heapLimits(),
     serverSecret = randomBytes(secretBytes),
   }: JsonFileInternals = {},
 ): Promise<JsonFileStore> {
@@ -57,7 +55,7 @@ export async function openJsonFileStore(
     if (!(await hasStore(files, directory))) await checkVacant(files, directory);
     const lock = await StoreLock.acquire(files, directory, clock);
     try {
-      return await openLocked({...context, heap}, options, lock, serverSecret);
+      return await openLocked(context, options, lock, serverSecret);
     } catch (error) {
       await lock.release().catch(() => {});
       throw error;
@@ -70,13 +68,8 @@ export async function openJsonFileStore(
   }
 }
 
-/** What opening a store needs. */
-interface OpenContext extends ReadContext {
-  readonly heap: HeapLimits;
-}
-
 async function openLocked(
-  context: OpenContext,
+  context: ReadContext,
   options: StoreOptions,
   lock: StoreLock,
   serverSecret: Uint8Array,
@@ -153,7 +146,7 @@ function warnOfFuture(state: State, {now, log}: StoreOptions): void {
 }
 
 function makeStore(
-  {files, directory, heap}: OpenContext,
+  {files, directory}: ReadContext,
   {log, now, onSync, bounds}: StoreOptions,
   {state, header, compactBytes}: Loaded,
   file: LogFile,
@@ -163,7 +156,7 @@ function makeStore(
     synced: (seconds) => onSync?.(seconds),
     settled: () => compactor.compactIfDue(),
   });
-  const recordBounds = bounds && new RecordBounds(bounds, heap.records);
+  const recordBounds = bounds && new RecordBounds(bounds, heapLimits().records);
   const writer = new Writer(state, recordBounds, disk);
   const compactor = new Compactor({
     files,

@@ -4,7 +4,6 @@ import {day} from '../../domain/time.js';
 import {syncDirectory} from '../../system/durable-file.js';
 import {errorCode} from '../../system/error-codes.js';
 import {nodeFiles} from '../../system/files.js';
-import type {HeapLimits} from '../../system/heap.js';
 import {StoreError} from '../store.js';
 import {
   closedToken,
@@ -26,8 +25,8 @@ import type {JsonFileStore} from './store.js';
 const batchLength = 1000;
 
 /** See `Transfer`. */
-export const openSource: Transfer['openSource'] = async (location, options, heap) => {
-  const store = await openJsonFileStore(location, {...options, create: false}, {heap});
+export const openSource: Transfer['openSource'] = async (location, options) => {
+  const store = await openJsonFileStore(location, {...options, create: false});
   return {
     serverSecret: store.serverSecret,
     read: (section) => batches(recordsOf(store.components.state, section, options.now())),
@@ -36,18 +35,12 @@ export const openSource: Transfer['openSource'] = async (location, options, heap
 };
 
 /** See `Transfer`. The store is made beside its directory, which it replaces when it is filled. */
-export const createCopy: Transfer['createCopy'] = async (
-  location,
-  serverSecret,
-  options,
-  fill,
-  heap,
-) => {
+export const createCopy: Transfer['createCopy'] = async (location, serverSecret, options, fill) => {
   const directory = path.resolve(location);
   const unfinished = `${directory}.copying`;
   await checkEmpty(directory);
   await makeUnfinished(unfinished);
-  const store = await openJsonFileStore(unfinished, options, {serverSecret, heap});
+  const store = await openJsonFileStore(unfinished, options, {serverSecret});
   const result = await fill(new JsonFileTarget(store, options.now(), unfinished)).finally(() =>
     store.close(),
   );
