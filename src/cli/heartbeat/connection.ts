@@ -4,8 +4,9 @@ import {escapeControl} from '../../render/escape.js';
 import {reasonOf} from '../errors/system-error.js';
 import {refuseKeyFromStdin} from '../service/settings.js';
 import {writeMessage} from '../terminal/streams.js';
-import type {FirstStart, Services} from './first-start.js';
+import type {Services} from './first-start.js';
 import type {RunFlags} from './flags.js';
+import type {HeartbeatReport} from './report.js';
 import {type HeartbeatTarget, heartbeatTarget} from './target.js';
 
 /** What a command line of `connector run` names. */
@@ -24,7 +25,7 @@ export interface Named {
  */
 export async function openConnection(
   {id, flags, hasCommand, services}: Named,
-  start: Omit<FirstStart, 'services'>,
+  report: HeartbeatReport,
 ): Promise<LiveConnection> {
   const file = flags['credentials-file'];
   const open = async ({id: known, service}: HeartbeatTarget): Promise<Connection> => {
@@ -45,7 +46,7 @@ export async function openConnection(
   const activate = async (path: string) => {
     // Loaded at the first start alone: later ones activate nothing.
     const {completeCredentials} = await import('./first-start.js');
-    return completeCredentials(path, flags, {...start, services});
+    return completeCredentials(path, flags, services, report);
   };
   const target = await heartbeatTarget(id, file, id === undefined ? activate : undefined);
   if (target.found !== undefined && flags.name !== undefined) {

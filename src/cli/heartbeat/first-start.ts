@@ -14,6 +14,7 @@ import {activateMachine, previewActivation} from '../activation/machine.js';
 import {saved} from '../activation/result.js';
 import {serviceOf} from '../activation/service.js';
 import type {CredentialsFileService, ServiceSettings} from '../service/settings.js';
+import {runInterruptible} from '../terminal/signals.js';
 import {writeMessage} from '../terminal/streams.js';
 import {type HeartbeatReport, timeoutsPerTurn} from './report.js';
 
@@ -28,14 +29,6 @@ export interface Services {
   readonly connect: (settings: ServiceSettings, sendsToken: boolean) => Promise<Client>;
 }
 
-/** What the first start of a process needs besides its flags. */
-export interface FirstStart {
-  readonly services: Pick<Services, 'connect' | 'settingsByUrl'>;
-  readonly report: HeartbeatReport;
-  /** Runs work that a signal aborts. */
-  readonly interruptible: <T>(work: (signal: AbortSignal) => Promise<T>) => Promise<T>;
-}
-
 /**
  * Completes a credentials file: the first start of a machine, whose token may be gone at every later one. A service
  * that is away is waited for: the first boot of a machine may have no network yet. So is another process that activates
@@ -47,7 +40,8 @@ export interface FirstStart {
 export async function completeCredentials(
   path: string,
   flags: {readonly 'token-file'?: string | undefined; readonly name?: string | undefined},
-  {services, report, interruptible}: FirstStart,
+  services: Pick<Services, 'connect' | 'settingsByUrl'>,
+  report: HeartbeatReport,
 ): Promise<Credentials> {
   const input = new ActivationInput(flags, {promptAllowed: false, name: hostname()});
   const plan = await previewActivation({path, force: false}, input);
@@ -60,7 +54,7 @@ export async function completeCredentials(
   const client = await services.connect(settings, true);
   const baseUrl = settings.baseUrl.value;
   report.begin(timeoutsPerTurn * settings.timeout.value + patience);
-  return interruptible(async (signal) => {
+  return runInterruptible(async (signal) => {
     const activate = () => activateMachine({path, force: false}, {input, client, baseUrl, signal});
     const {credentials, isNew} = await untilThere(activate, report, signal);
     if (isNew) sayActivated({credentials, isNew}, path);

@@ -1,13 +1,13 @@
 import {runHeartbeatLoop} from '../../client/keep-alive.js';
 import {longestPause} from '../../client/refusals.js';
 import type {HeartbeatReading} from '../../client/types.js';
-import {AppError, exitCodes} from '../../errors.js';
+import {AppError, type ErrorKind, exitCodes} from '../../errors.js';
 import {duration} from '../../render/time.js';
 import {systemClock} from '../../system/clock.js';
 import {reasonOf} from '../errors/system-error.js';
 import {runShell, withoutSecrets} from '../supervision/shell.js';
 import {systemdOf} from '../supervision/systemd.js';
-import {abortOnSignal, runInterruptible} from '../terminal/signals.js';
+import {abortOnSignal} from '../terminal/signals.js';
 import {outliveOutput, writeError, writeMessage} from '../terminal/streams.js';
 import {startCommand} from './command.js';
 import {type LiveConnection, type Named, openConnection} from './connection.js';
@@ -22,6 +22,9 @@ interface Heartbeats {
   readonly accepted: (id: string, reading: HeartbeatReading) => void;
 }
 
+/** The kinds of errors of SIGINT and SIGTERM. */
+const stopKinds: ReadonlySet<ErrorKind> = new Set<ErrorKind>(['cancelled', 'terminated']);
+
 /**
  * Sends heartbeats until SIGINT or SIGTERM, the normal way to end it.
  *
@@ -29,24 +32,16 @@ interface Heartbeats {
  */
 export async function runAlone(named: Named, heartbeats: Heartbeats): Promise<void> {
   const report = new HeartbeatReport(systemdOf(process.env, process.pid));
-  let stop: AbortSignal | undefined;
-  const signal = () => {
-    stop ??= abortOnSignal();
-    return stop;
-  };
   try {
-    const connection = await openConnection(named, {
-      report,
-      interruptible: (work) => work(signal()),
-    });
-    const end = {endsWhenRevoked: true, signal: signal()};
+    const connection = await openConnection(named, report);
+    const end = {endsWhenRevoked: true, signal: abortOnSignal()};
     outliveOutput((error) =>
       writeError(`Cannot write the output: ${reasonOf(error)}. Heartbeats continue.`),
     );
     await sendHeartbeats(connection, heartbeats, report, end);
   } catch (error) {
-    const isStopped = error instanceof AppError ? error.kind === 'cancelled' : stop?.aborted;
-    if (!stop?.aborted || !isStopped) throw error;
+    const isStopped = error instanceof AppError && stopKinds.has(error.kind);
+    if (!isStopped) throw error;
   } finally {
     await report.close();
   }
@@ -67,7 +62,7 @@ export async function runWithCommand(
   const report = new HeartbeatReport(systemdOf(process.env, process.pid));
   let code: number;
   try {
-    const connection = await openConnection(named, {report, interruptible: runInterruptible});
+    const connection = await openConnection(named, report);
     const {ended} = await startCommand(command, environmentOf(connection));
     const stop = new AbortController();
     const end = {endsWhenRevoked: false, signal: stop.signal};
