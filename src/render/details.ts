@@ -37,7 +37,8 @@ export function renderConnector(
   connector: ConnectorReading,
   options: DetailsOptions,
 ): Promise<string> {
-  const rest = options.wide ? [...nested(connector), ...origin(options)] : others(connector);
+  const {wide = false} = options;
+  const rest = [...others(connector, wide), ...(wide ? origin(options) : [])];
   return renderDetails([...known(connector, options), ...rest]);
 }
 
@@ -50,12 +51,13 @@ function origin({service, now}: DetailsOptions): readonly Detail[] {
   ];
 }
 
-/** Every field that `known` does not show, at any depth. */
-function nested(connector: ConnectorReading): readonly Detail[] {
+/** The fields that `known` does not show: every field at any depth, or only the plain ones (no null, array or object). */
+function others(connector: ConnectorReading, isWide: boolean): readonly Detail[] {
   const shown = shownFields(connector);
-  return Object.entries(connector.raw).flatMap(([name, value]) =>
-    shown.has(name) ? [] : withEmpty(value, name),
-  );
+  const isPlain = (value: Json) => value !== null && value !== '' && typeof value !== 'object';
+  return Object.entries(connector.raw)
+    .filter(([name, value]) => !shown.has(name) && (isWide || isPlain(value)))
+    .flatMap(([name, value]) => withEmpty(value, name));
 }
 
 function withEmpty(value: Json, path: string): readonly Detail[] {
@@ -155,20 +157,6 @@ function shownFields(connector: ConnectorReading): ReadonlySet<string> {
   return new Set<string>(
     connectorFields.filter((field) => fieldValue(connector, field) !== undefined),
   );
-}
-
-/**
- * The plain fields (no null, array or object) that are unknown, or that could not be read as the known
- * field of that name.
- */
-function others(connector: ConnectorReading): readonly Detail[] {
-  const shown = shownFields(connector);
-  return Object.entries(connector.raw).flatMap(([label, value]) => {
-    if (shown.has(label) || value === null || typeof value === 'object') return [];
-    const isSecret = isSecretName(label) && typeof value !== 'boolean';
-    if (isSecret) return {label, value: hiddenSecret};
-    return {label, value: isZeroTime(label, value) ? '-' : String(value)};
-  });
 }
 
 /** Some services write an unset time as the zero value of their language. */

@@ -8,6 +8,7 @@ import {type ColorLevel, paletteFor} from '../../../render/palette.js';
 import type {Report} from '../../../render/report/report.js';
 import {systemClock} from '../../../system/clock.js';
 import {reasonOf} from '../../errors/system-error.js';
+import {runShell, withoutSecrets} from '../../supervision/shell.js';
 import {abortOnSignal, runInterruptible} from '../../terminal/signals.js';
 import {
   flushed,
@@ -16,14 +17,16 @@ import {
   writeError,
   writeMessage,
 } from '../../terminal/streams.js';
-import {runExec} from './deliver.js';
 import type {monitorFlags} from './flags.js';
 import {type MonitorOptions, monitor} from './run.js';
-import {eventJson} from './schema.js';
+import {deliveryJson, eventJson} from './schema.js';
 import {memoryOnly, type StateStore, withStateFile} from './state-file.js';
 
 /** Milliseconds, unless the user sets them. */
 const defaults = {every: 30_000, for: 120_000} as const;
+
+/** Milliseconds that the command of `--exec` may take. */
+const execTimeout = 30_000;
 
 /** The fleet, and where the events go. */
 interface MonitorContext extends Pick<MonitorOptions, 'look'> {
@@ -110,3 +113,34 @@ function lostOutput(error: NodeJS.ErrnoException): void {
 
 const events = (count: number) =>
   count === 1 ? '1 event is delivered' : `${count} events are delivered`;
+
+/** What to hand over. */
+interface Delivery {
+  readonly service: string;
+  readonly events: readonly MonitorEvent[];
+  /** How many problems there are that were told and did not end. */
+  readonly open: number;
+}
+
+/**
+ * Runs the command of `--exec` with all events. What a connector sent is on stdin only, never part of the command
+ * line or the environment. Its output goes to stderr: stdout has the events.
+ *
+ * @returns how it failed; undefined when it succeeded
+ */
+function runExec(
+  command: string,
+  {service, events, open}: Delivery,
+  signal: AbortSignal,
+): Promise<string | undefined> {
+  const count = (change: MonitorEvent['change']) =>
+    String(events.filter((event) => event.change === change).length);
+  const env = {
+    ...withoutSecrets(process.env),
+    CONNECTORCTL_BEGAN: count('began'),
+    CONNECTORCTL_ENDED: count('ended'),
+    CONNECTORCTL_PROBLEMS: String(open),
+  };
+  const input = `${JSON.stringify(deliveryJson(service, events))}\n`;
+  return runShell(command, {env, timeout: execTimeout, signal, input, output: 2});
+}
