@@ -61,8 +61,7 @@ const firstOrganization = 'default';
  * @throws AppError when it cannot start
  */
 export async function serve(options: ServeOptions, environment: ServeEnvironment): Promise<void> {
-  checkRange('token lifetime', 'tokenTtl', options);
-  checkRange('heartbeat interval', 'heartbeatInterval', options);
+  checkRanges(options);
   const lists = readLists(options);
   const {log} = environment;
   const metrics = new Metrics();
@@ -198,15 +197,15 @@ async function bootstrap(
   if (created !== undefined) await environment.onBootstrap(created);
 }
 
-function checkRange(
-  what: string,
-  setting: 'tokenTtl' | 'heartbeatInterval',
-  {[setting]: seconds}: ServeOptions,
-): void {
-  const {min, max} = limits[setting];
-  if (seconds === undefined || (seconds >= min && seconds <= max)) return;
-  throw new AppError('usage', `A ${what} of ${seconds} s is out of range: ${min} s to ${max} s.`, {
-    reason: 'setting-out-of-range',
-    details: {setting},
-  });
+function checkRanges(options: ServeOptions): void {
+  for (const [setting, what] of [
+    ['tokenTtl', 'token lifetime'],
+    ['heartbeatInterval', 'heartbeat interval'],
+  ] as const) {
+    const {min, max} = limits[setting];
+    const {[setting]: seconds = min} = options;
+    if (seconds >= min && seconds <= max) continue;
+    const message = `A ${what} of ${seconds} s is out of range: ${min} s to ${max} s.`;
+    throw new AppError('usage', message, {reason: 'setting-out-of-range', details: {setting}});
+  }
 }

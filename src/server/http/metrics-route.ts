@@ -47,19 +47,13 @@ export function mountMetrics(
   const {path} = serviceRoutes.metrics;
   app.addHook('onRequest', (request, _reply, done) => {
     if (request.routeOptions.url !== path) return done();
-    if (isRelayed(request) || !mayRead(request.ip)) return done(unavailable(addressRule));
-    done(isOwnName(request, hosts) ? undefined : unavailable(hostRule));
+    const isAllowed = !isRelayed(request) && mayRead(request.ip) && isOwnName(request, hosts);
+    done(isAllowed ? undefined : new ProblemError('route_unknown', {detail: rule}));
   });
   app.get(path, {config: servedUnderPressure}, async (_request, reply) =>
     reply.type(metrics.mediaType).send(await metrics.read()),
   );
 }
 
-const addressRule =
-  'Metrics are available only to the addresses that the operator allows, and not through a proxy.';
-const hostRule =
-  'Metrics are available only under an IP address, localhost, a name in the certificate, or one that the operator allows.';
-
-function unavailable(detail: string): ProblemError {
-  return new ProblemError('route_unknown', {detail});
-}
+const rule =
+  'Metrics are available only to the addresses that the operator allows, not through a proxy, and under an IP address, localhost, a name in the certificate, or one that the operator allows.';

@@ -57,36 +57,26 @@ export class Metrics {
     );
   }
 
-  /** Adds a gauge, which is absent while its value is undefined. */
-  #gauge(name: string, help: string, value: () => Promise<number | undefined>): void {
-    const gauge: Gauge = new Gauge({
-      name,
-      help,
-      registers: [this.#registry],
-      async collect() {
-        const current = await value();
-        if (current === undefined) gauge.remove();
-        else gauge.set(current);
-      },
-    });
-  }
-
-  /** Adds a gauge with a label, which has only the series of its current values. */
-  #gauges(
+  /** Adds a gauge, which is absent while its value is undefined; with a label, it has one series for each key. */
+  #gauge(
     name: string,
     help: string,
-    label: string,
-    values: () => Promise<Readonly<Record<string, number>>>,
+    read: () => Promise<number | undefined | Readonly<Record<string, number>>>,
+    label?: string,
   ): void {
     const gauge: Gauge = new Gauge({
       name,
       help,
-      labelNames: [label],
+      labelNames: label === undefined ? [] : [label],
       registers: [this.#registry],
       async collect() {
-        const current = await values();
-        gauge.reset();
-        for (const [key, value] of Object.entries(current)) gauge.set({[label]: key}, value);
+        const current = await read();
+        if (label === undefined) gauge.remove();
+        else gauge.reset();
+        if (typeof current === 'number') gauge.set(current);
+        else if (label !== undefined)
+          for (const [key, value] of Object.entries(current ?? {}))
+            gauge.set({[label]: key}, value);
       },
     });
   }
@@ -97,11 +87,8 @@ export class Metrics {
       'connectorctl_store_free_bytes',
       'Free space of the file system that holds the store (JSON file store)',
       async () => {
-        const {bavail, bsize} = await statfs(directory).catch(() => ({
-          bavail: undefined,
-          bsize: 0,
-        }));
-        return bavail && bavail * bsize;
+        const disk = await statfs(directory).catch(() => undefined);
+        return disk && disk.bavail * disk.bsize;
       },
     );
   }
@@ -133,22 +120,22 @@ export class Metrics {
       'Size of the store on disk: its files, or its tables and their indexes',
       async () => (await measureStore())?.bytes ?? undefined,
     );
-    this.#gauges(
+    this.#gauge(
       'connectorctl_connectors',
       'Connectors of all organizations, by status',
-      'status',
       async () => (await measureStore())?.connectors ?? {},
+      'status',
     );
-    this.#gauges(
+    this.#gauge(
       'connectorctl_organization_usage_ratio',
       'What the organization with the most records has, as a share of what it may have, by kind',
-      'kind',
       async () => {
         const limits = bounds();
         const largest = (await measureStore())?.largest;
         if (limits === undefined || largest === undefined) return {};
         return Object.fromEntries(kinds.map((kind) => [kind, largest[kind] / limits[kind]]));
       },
+      'kind',
     );
   }
 
