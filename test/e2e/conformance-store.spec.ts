@@ -11,7 +11,7 @@ function files(directory: string) {
       return {
         name,
         lines: lines.filter(
-          (line) => !/^\{"crc":"\w+","records":\[\{"type":"keyUse",[^[\]{}]*\}\]\}$/.test(line),
+          (line) => !/^\{"crc":"\w+","apiKeys":\[[^[\]]*"lastUsedAt":\d+\}\]\}$/.test(line),
         ),
       };
     });

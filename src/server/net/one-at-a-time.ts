@@ -14,12 +14,12 @@ type Waiting = [IncomingMessage, ServerResponse][];
 /**
  * Handles the requests of each connection one after the other. Node parses all requests in one read and would handle
  * them at once, even if the client reads no response; this way a connection holds at most one. A connection whose
- * requests do not fit any more is cut: more than 100, or an eighth of the heap for those of all connections.
+ * requests do not fit any more is cut: more than 100, or a thirty-second of the heap for those of all connections.
  */
 export class OneAtATime {
   readonly #handle: RequestListener;
   readonly #mostOfAll = Math.floor(
-    getHeapStatistics().heap_size_limit / 8 / bytesPerWaitingRequest,
+    getHeapStatistics().heap_size_limit / 32 / bytesPerWaitingRequest,
   );
   /** All open connections; with TLS the underlying sockets, which include those in a handshake. */
   readonly #open = new Set<Socket>();

@@ -75,7 +75,7 @@ describe('the status line', () => {
         const terminal = openTerminal(argv, {columns: 200});
         await terminal.until(/^(Waiting for the store|Opening the stores) … \ds$/m);
         // Log lines replace the status line; they are not appended to it.
-        await terminal.until(/(waiting for the database|Error: No server of the database)/);
+        await terminal.until(/(waiting for the database|Error: The database at)/);
         expect(terminal.screen().join('\n')).not.to.match(/ … \ds\S|ds ?\[/);
       } finally {
         await closeTerminals();
