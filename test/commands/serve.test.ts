@@ -237,7 +237,7 @@ describe('serve', () => {
       [['--tls-cert', '/none', '--tls-key', '/none'], 'The certificate /none cannot be read'],
       [['--tls-cert', '/dev/null', '--tls-key', '/dev/null'], 'cannot be used'],
       [['--host', '0.0.0.0'], 'Refusing to serve 0.0.0.0 without TLS'],
-      [['--store', '/dev/null/store'], '/dev/null is a file'],
+      [['--store', '/dev/null/store'], '/dev/null/store is below a file'],
     ] as const;
     for (const [args, said] of mistakes) {
       it(`with ${args.join(' ')}`, async () => {
