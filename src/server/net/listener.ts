@@ -75,6 +75,8 @@ export function serverFactory(options: ListenOptions): (handler: RequestListener
     keepAliveTimeout: times.keepAlive,
     connectionsCheckingInterval: Math.min(checkMilliseconds.limits, times.headers),
     maxHeaderSize: limits.headerBytes,
+    // One part of a list fills it, so that a list reads the next part when its client has taken this one.
+    highWaterMark: 8 * 1024,
   };
   const tls = loadTls(options);
   const maxConnections = options.maxConnections ?? connectionsThatFit(readProcessLimits());
