@@ -4,6 +4,7 @@ import {expect} from 'chai';
 import {activateInto, activateLocked} from '../../../src/cli/activation/activate.js';
 import {CredentialsFiles} from '../../../src/cli/activation/files.js';
 import type {Force} from '../../../src/cli/activation/plan.js';
+import {setQuiet} from '../../../src/cli/terminal/streams.js';
 import {hashSecret} from '../../../src/domain/secret.js';
 import {AppError, type AppErrorOptions, type ErrorKind} from '../../../src/errors.js';
 import type {Files} from '../../../src/system/files.js';
@@ -79,6 +80,9 @@ function randomFrom(seed: number): () => number {
 }
 
 describe('an activation into a file', () => {
+  before(() => setQuiet(true));
+  after(() => setQuiet(false));
+
   describe('on a disk that may lose what is not synced', () => {
     const run = (service: RepeatingService, disk: SimulatedDisk) =>
       activateLocked(

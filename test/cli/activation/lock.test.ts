@@ -3,10 +3,14 @@ import {hostname} from 'node:os';
 import {expect} from 'chai';
 import {CredentialsFiles} from '../../../src/cli/activation/files.js';
 import {lockCredentials} from '../../../src/cli/activation/lock.js';
+import {setQuiet} from '../../../src/cli/terminal/streams.js';
 import {skippingClock} from '../../support/skipping-clock.js';
 import {temporaryDirectory} from '../../support/temporary-directory.js';
 
 describe('the lock of a credentials file', () => {
+  before(() => setQuiet(true));
+  after(() => setQuiet(false));
+
   const at = temporaryDirectory();
 
   it('is refused to the second after twelve seconds, naming the process that owns the file', async () => {
