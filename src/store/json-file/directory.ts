@@ -21,7 +21,8 @@ export async function makeDirectory(files: Files, directory: string): Promise<vo
       await syncDirectory(files, path.dirname(made));
     if ((await files.stat(directory)).isDirectory()) return;
   } catch (error) {
-    if (errorCode(error) === 'ENOENT' && (await files.lstat(directory)).isSymbolicLink()) {
+    const found = await files.lstat(directory).catch(() => undefined);
+    if (errorCode(error) === 'ENOENT' && found?.isSymbolicLink()) {
       throw new StoreError(
         'unavailable',
         `${directory} is a symbolic link to a directory that does not exist.`,
