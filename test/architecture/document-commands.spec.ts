@@ -165,7 +165,7 @@ describe('a block of shell commands in the documents exits with 0:', () => {
       .replaceAll('/var/lib/connectorctl', '.')
       .replaceAll(/(?:\.\.\/connectorctl-backups|\/backup)\/store\.\w+/g, 'store.backup')
       .replaceAll(' store.jsonl', ' store/store.jsonl')
-      .replaceAll('bin/dev.js', join(root, 'bin', 'dev.js'))
+      .replaceAll('bin/dev.js', `'${join(root, 'bin', 'dev.js')}'`)
       .replace(endless, 'until_it_writes $&');
 
   /** Creates a directory as the pages assume it, and three connectors; resolves to the id of one. */

@@ -58,7 +58,7 @@ describe('the examples of contrib/monitor', () => {
   }
 
   const once = (script: string) =>
-    `connectorctl connector monitor --once --state monitor.json --exec '${path(script)}'`;
+    `connectorctl connector monitor --once --state monitor.json --exec '"${path(script)}"'`;
 
   it('the webhook gets one message per look', async () => {
     const hook = await thirdPartyService(json({}));
@@ -128,7 +128,8 @@ describe('the examples of contrib/monitor', () => {
     const {steps} = parse(read('github-actions.yml')).jobs.monitor;
     const {run} = steps.at(-1);
     const looks = [fleet(), fleet('<b>`x`'), fleet('<b>`x`', 'web-1'), fleet('web-1'), fleet()];
-    const codes = await runs(run.replace('./contrib', join(root, 'contrib')), looks);
+    const script = run.replace(/\.\/contrib\S+/, `'"${path('github-issue.sh')}"'`);
+    const codes = await runs(script, looks);
     expect(codes).to.deep.equal([0, 0, 0, 0, 0]);
     const calls = readFileSync(at('calls'), 'utf8').split('\n');
     const verbs = calls.flatMap((line) => /^gh issue (?!list)(\w+)/.exec(line)?.[1] ?? []);
