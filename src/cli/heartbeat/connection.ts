@@ -28,6 +28,8 @@ export async function openConnection(
   report: HeartbeatReport,
 ): Promise<LiveConnection> {
   const file = flags['credentials-file'];
+  // Before the file is read: one that replaces it meanwhile is noticed.
+  const version = versionOf(file);
   const open = async ({id: known, service}: HeartbeatTarget): Promise<Connection> => {
     const settings = await services.settings(service);
     if (hasCommand) refuseKeyFromStdin(settings.apiKey.value);
@@ -54,7 +56,7 @@ export async function openConnection(
     warnOfOtherName(target.found, flags.name, file ?? '');
   }
   const readAgain = async () => open(await heartbeatTarget(id, file));
-  return new LiveConnection(await open(target), readAgain, file);
+  return new LiveConnection(await open(target), readAgain, file, version);
 }
 
 /** A connector, the key of its credentials file, and how to reach its service. */
@@ -66,6 +68,8 @@ export interface Connection {
   readonly timeout: number;
   readonly connect: () => Promise<Client>;
 }
+
+/** A connector whose credentials file may be replaced while heartbeats are sent. */
 export class LiveConnection {
   #current: Connection;
   #client: Promise<Client> | undefined;
@@ -78,12 +82,18 @@ export class LiveConnection {
   /**
    * @param readAgain reads the credentials file once more
    * @param file its path; undefined without one
+   * @param version of the file before `first` was read from it; undefined if this process has just made it
    */
-  constructor(first: Connection, readAgain: () => Promise<Connection>, file?: string) {
+  constructor(
+    first: Connection,
+    readAgain: () => Promise<Connection>,
+    file?: string,
+    version = versionOf(file),
+  ) {
     this.#current = first;
     this.#readAgain = readAgain;
     this.#file = file;
-    this.#version = versionOf(file);
+    this.#version = version;
   }
 
   get id(): string {

@@ -61,6 +61,12 @@ describe('the credentials file of a running process', () => {
     expect(await connection.renew()).to.equal(true);
   });
 
+  it('is read again when it was replaced after it was read, and before the first heartbeat', async () => {
+    const readAgain = async () => connectionOf('new');
+    const connection = new LiveConnection(connectionOf('old'), readAgain, at('file'), 'earlier');
+    expect(await connection.renew()).to.equal(true);
+  });
+
   it('is read again when only its time of change differs, as after chown or chmod', async () => {
     const connection = open();
     utimesSync(at('file'), new Date(), new Date(0));
