@@ -24,7 +24,7 @@ const minute = 60_000;
 const revokedFor = 10 * minute;
 
 /** The longest pause after a refusal without `Retry-After`. */
-export const refusedPause = 5 * minute;
+const refusedPause = 5 * minute;
 
 /** The longest interval or `Retry-After` of a service. A wrong unit must not silence a connector for hours. */
 export const longestPause = 60 * minute;

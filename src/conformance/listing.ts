@@ -44,7 +44,7 @@ export function fieldOf(value: Json, field: string, depth = 2): Json | undefined
 }
 
 /** Reads a connector in any of the shapes that the client knows. */
-export function readShown(raw: Json): ShownConnector {
+function readShown(raw: Json): ShownConnector {
   const own = fieldOf(raw, 'id');
   const known = own === undefined || own === null ? undefined : readLabel(own);
   return {id: known ?? otherId(raw), fields: {id: own, name: fieldOf(raw, 'name')}, raw};

@@ -321,7 +321,7 @@ export class Session extends Requests {
 }
 
 /** The connector that a response shows. @throws CannotTell when it is a failure */
-export function readRecord(exchange: Exchange): ShownConnector {
+function readRecord(exchange: Exchange): ShownConnector {
   if (!isSuccess(exchange)) throw new CannotTell('the connector cannot be read');
   return readDetails(exchange);
 }

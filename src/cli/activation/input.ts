@@ -93,7 +93,7 @@ export class ActivationInput {
 }
 
 /** Reads the file of `--token-file`; `-` is stdin. @throws AppError `usage` */
-export async function readTokenFile(path: string): Promise<string> {
+async function readTokenFile(path: string): Promise<string> {
   refuseSecretAsPath(path, '--token-file');
   return readSecretFile(path, {what: 'activation token', flag: '--token-file'});
 }

@@ -16,7 +16,7 @@ export async function offerFile(name: string, noInput: boolean): Promise<string 
 }
 
 /** A file name that needs no quotes in a shell: `Büro 1` becomes `B-ro-1.json`. */
-export function fileNameOf(name: string): string {
+function fileNameOf(name: string): string {
   const words = name.match(/[A-Za-z0-9_.]+/g) ?? [];
   return `${words.join('-').replace(/^\.+/, '').slice(0, 100) || 'connector'}.json`;
 }

@@ -23,7 +23,7 @@ function matches(id: string, selector: string): boolean {
 }
 
 /** The hint for an unknown id. */
-export function unknownCheckHint(typed: string, checks: readonly Pick<Check, 'id'>[]): string {
+function unknownCheckHint(typed: string, checks: readonly Pick<Check, 'id'>[]): string {
   const ids = checks.map(({id}) => id);
   const names = ids.map((id) => id.slice(id.indexOf('/') + 1));
   const name = suggestion(typed, names);

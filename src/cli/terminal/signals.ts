@@ -117,7 +117,7 @@ export function isSignalExitCode(code: number): boolean {
 }
 
 /** Ends the process as the signal would, after what it does at each exit, such as removing temporary files. */
-export function exitBySignal(signal: StopSignal): never {
+function exitBySignal(signal: StopSignal): never {
   process.once('exit', () => {
     // Process 1 of a container does not die of a signal.
     if (process.pid === 1) return;

@@ -97,7 +97,7 @@ async function tableFormat(wide: boolean, options: RenderOptions): Promise<Forma
 }
 
 /** Fields that the user asks for, with their texts. */
-export async function withText(paths: readonly string[]): Promise<readonly ShownField[]> {
+async function withText(paths: readonly string[]): Promise<readonly ShownField[]> {
   const {fieldReader} = await import('./field-text.js');
   return paths.map((path) => ({path, text: fieldReader(path)}));
 }

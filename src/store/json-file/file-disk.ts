@@ -14,7 +14,7 @@ interface DiskEvents {
 }
 
 /** The members of a line as JSON text; see `encodeLines`. */
-export function membersOf(line: Line): string {
+function membersOf(line: Line): string {
   return JSON.stringify(line).slice(1, -1) || '"heartbeats":[]';
 }
 
