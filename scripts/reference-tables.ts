@@ -4,7 +4,7 @@
 import {readFileSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {pathToFileURL} from 'node:url';
-import {variablesWithoutFlag} from '../src/cli/help/catalog.js';
+import {variablesWithoutFlag} from '../src/catalog/catalog.js';
 import {openPoints} from '../src/conformance/open-points.js';
 import {problems, routes, serviceRoutes} from '../src/contract/index.js';
 import {limits} from '../src/contract/limits.js';

@@ -24,20 +24,20 @@ const serverFile = 'server.cjs';
 const beside: Readonly<Record<string, readonly string[]>> = {
   'client.cjs': ['client/create-client'],
   'conformance.cjs': ['conformance/suite'],
-  'csv.cjs': ['render/formats/activations-csv', 'render/formats/csv', 'csv-parse/sync'],
-  'prompts.cjs': ['cli/terminal/inquirer'],
+  'csv.cjs': ['connector/enroll/activations-csv', 'terminal/formats/csv', 'csv-parse/sync'],
+  'prompts.cjs': ['terminal/inquirer'],
   [serverFile]: [
     'server/net/listener',
     'server/sandbox/open',
     'server/serve',
     'server/observability/logger',
-    'server/keys/open-admin',
-    'server/keys/store-errors',
+    'server/admin/open-admin',
+    'server/admin/store-errors',
     'store/copy',
     'store/json-file/check',
     'store/open',
   ],
-  'yaml.cjs': ['render/formats/yaml', 'yaml'],
+  'yaml.cjs': ['terminal/formats/yaml', 'yaml'],
 };
 
 const fileOfModule = new Map(

@@ -1,5 +1,5 @@
 import {writeFileSync} from 'node:fs';
-import {variablesWithoutFlag} from '../../src/cli/help/catalog.js';
+import {variablesWithoutFlag} from '../../src/catalog/catalog.js';
 import {exitCodes} from '../../src/errors.js';
 import {
   argumentWords,

@@ -1,16 +1,16 @@
 import {type Interfaces, run} from '@oclif/core';
 import {redactSecrets} from '../domain/secret.js';
 import {AppError, exitCodes} from '../errors.js';
-import {errorJson, renderError} from '../render/error.js';
-import {jsonText} from '../render/formats/json.js';
-import {noColors, paletteFor} from '../render/palette.js';
+import {reasonOf} from '../system/system-error.js';
+import {colorLevel, isTrue} from '../terminal/capabilities.js';
+import {errorJson, renderError} from '../terminal/errors/view.js';
+import {jsonText} from '../terminal/formats/json.js';
+import {noColors, paletteFor} from '../terminal/palette.js';
+import {endProcess, isSignalExitCode, reportInterrupts} from '../terminal/signals.js';
+import {clearTerminal, watchStreams, writeError, writeOut} from '../terminal/streams.js';
 import {beginOutput, exitCodeOf, isErrorJson, outputMode} from './errors/output-mode.js';
-import {reasonOf} from './errors/system-error.js';
 import {toAppError} from './errors/to-app-error.js';
 import {hideSecretArguments} from './process-title.js';
-import {colorLevel, isTrue} from './terminal/capabilities.js';
-import {endProcess, isSignalExitCode, reportInterrupts} from './terminal/signals.js';
-import {clearTerminal, watchStreams, writeError, writeOut} from './terminal/streams.js';
 import {versionInfo} from './version.js';
 
 /**
@@ -90,7 +90,7 @@ function isExpected({reason, hint}: AppError, exitCode: number): boolean {
 
 /** A monitoring system accepts only four states, also for a wrong flag or an internal error. */
 async function reportAsPlugin(error: AppError): Promise<number> {
-  const {nagiosOutput, nagiosExitCodes, stateOfError} = await import('../render/report/nagios.js');
+  const {nagiosOutput, nagiosExitCodes, stateOfError} = await import('../report/formats/nagios.js');
   const state = stateOfError(error);
   process.exitCode = nagiosExitCodes[state];
   process.stdout.write(nagiosOutput(state, redactSecrets(error.message)));

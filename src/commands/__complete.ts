@@ -1,6 +1,6 @@
 import {BaseCommand} from '../cli/command/base-command.js';
 import {completionText, killDuringLookup} from '../cli/completion/complete.js';
-import {writeOut} from '../cli/terminal/streams.js';
+import {writeOut} from '../terminal/streams.js';
 
 export default class Complete extends BaseCommand<undefined> {
   static override enableJsonFlag = false;

@@ -1,6 +1,6 @@
+import {catalogOf} from '../catalog/catalog.js';
+import {type CommandCatalog, renderCommands} from '../catalog/view.js';
 import {BaseCommand} from '../cli/command/base-command.js';
-import {catalogOf} from '../cli/help/catalog.js';
-import {type CommandCatalog, renderCommands} from '../render/commands.js';
 
 export default class Commands extends BaseCommand<CommandCatalog> {
   static override description =

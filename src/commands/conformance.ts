@@ -1,10 +1,10 @@
 import {ReportCommand} from '../cli/command/report-command.js';
-import {conformanceFlags, examineService} from '../cli/conformance/run.js';
-import {selectChecks} from '../cli/conformance/selection.js';
-import {listJson, renderConformance, renderList} from '../cli/conformance/text.js';
-import {terminalWidth} from '../cli/terminal/capabilities.js';
-import {runInterruptible} from '../cli/terminal/signals.js';
-import {paletteFor} from '../render/palette.js';
+import {conformanceFlags, examineService} from '../conformance/command/run.js';
+import {selectChecks} from '../conformance/command/selection.js';
+import {listJson, renderConformance, renderList} from '../conformance/command/text.js';
+import {terminalWidth} from '../terminal/capabilities.js';
+import {paletteFor} from '../terminal/palette.js';
+import {runInterruptible} from '../terminal/signals.js';
 
 const {retries: _, ...withoutRetries} = ReportCommand.baseFlags;
 

@@ -1,10 +1,10 @@
 import {Flags} from '@oclif/core';
 import {ServiceCommand} from '../cli/command/service-command.js';
-import {heartbeatTarget} from '../cli/heartbeat/target.js';
-import {type Diagnosis, diagnosisRows, tryKey} from '../cli/service/doctor.js';
-import {shownSettings} from '../cli/service/settings.js';
-import {renderFields, renderSettings, type SettingView} from '../render/fields.js';
-import {exactTime} from '../render/time.js';
+import {heartbeatTarget} from '../connector/run/target.js';
+import {type Diagnosis, diagnosisRows, tryKey} from '../service/doctor.js';
+import {shownSettings} from '../service/settings.js';
+import {renderFields, renderSettings, type SettingView} from '../terminal/fields.js';
+import {exactTime} from '../terminal/time.js';
 
 interface Examination {
   readonly settings: readonly SettingView[];

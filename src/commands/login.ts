@@ -1,17 +1,17 @@
 import {ServiceCommand} from '../cli/command/service-command.js';
-import {inputFlags} from '../cli/flags.js';
+import {inputFlags} from '../flags.js';
+import {environmentNotice} from '../service/environment-notice.js';
+import {login} from '../service/login.js';
 import {
   checkProfileName,
   profileOf,
   type ShownProfile,
   shownProfile,
-} from '../cli/profiles/store.js';
-import {environmentNotice} from '../cli/service/environment-notice.js';
-import {login} from '../cli/service/login.js';
-import {isProfileNeeded, resolveService} from '../cli/service/settings.js';
-import {canPrompt} from '../cli/terminal/capabilities.js';
-import {writeMessage} from '../cli/terminal/streams.js';
-import {sandboxNotice} from '../render/notices.js';
+} from '../service/profiles/store.js';
+import {isProfileNeeded, resolveService} from '../service/settings.js';
+import {canPrompt} from '../terminal/capabilities.js';
+import {sandboxNotice} from '../terminal/notices.js';
+import {writeMessage} from '../terminal/streams.js';
 
 /** The profile that a login without --profile saves. */
 const defaultName = 'default';

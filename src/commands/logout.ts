@@ -1,7 +1,7 @@
 import {BaseCommand} from '../cli/command/base-command.js';
-import {existingProfile} from '../cli/profiles/store.js';
-import {apiKeyVariable, serviceFlags} from '../cli/service/settings.js';
 import {AppError} from '../errors.js';
+import {existingProfile} from '../service/profiles/store.js';
+import {apiKeyVariable, serviceFlags} from '../service/settings.js';
 
 interface LoggedOut {
   readonly name: string;

@@ -1,12 +1,12 @@
 import {BaseCommand} from '../cli/command/base-command.js';
-import {startSandbox} from '../cli/sandbox/start.js';
-import {ignoreServiceLink, serveFlags, serveSettings} from '../cli/serve/flags.js';
-import {openLog} from '../cli/serve/log.js';
-import {announceBootstrap, bootstrapPlace} from '../cli/store/bootstrap.js';
-import {systemdOf} from '../cli/supervision/systemd.js';
-import {takeSignals} from '../cli/terminal/signals.js';
-import {writeMessage, writeOut} from '../cli/terminal/streams.js';
-import {jsonLine} from '../render/formats/json.js';
+import {systemdOf} from '../connector/run/systemd.js';
+import {startSandbox} from '../sandbox/start.js';
+import {announceBootstrap, bootstrapPlace} from '../serve/bootstrap.js';
+import {ignoreServiceLink, serveFlags, serveSettings} from '../serve/flags.js';
+import {openLog} from '../serve/log.js';
+import {jsonLine} from '../terminal/formats/json.js';
+import {takeSignals} from '../terminal/signals.js';
+import {writeMessage, writeOut} from '../terminal/streams.js';
 
 export default class Serve extends BaseCommand<undefined> {
   static override description =

@@ -1,7 +1,7 @@
 import {ServiceCommand} from '../cli/command/service-command.js';
-import {keyPrefix, organizationOf} from '../cli/service/identity.js';
-import {clientOptions, shownSettings} from '../cli/service/settings.js';
-import {renderFields, settingText} from '../render/fields.js';
+import {keyPrefix, organizationOf} from '../service/identity.js';
+import {clientOptions, shownSettings} from '../service/settings.js';
+import {renderFields, settingText} from '../terminal/fields.js';
 
 interface Identity {
   readonly base_url: string;

@@ -178,3 +178,6 @@ function orderOf(value: Json | Date | undefined): Order {
   if (typeof value === 'boolean') return Number(value);
   return typeof value === 'object' ? undefined : value;
 }
+
+/** An id of the reference service. Not in `ids.ts`, which would load a library for every `connector get`. */
+export const referenceId = /^con_[0-9A-HJKMNP-TV-Z]{26}$/;

@@ -6,6 +6,7 @@ import Fastify, {
 } from 'fastify';
 import {headers, limits} from '../contract/index.js';
 import type {Store} from '../store/store.js';
+import {createKeyUses} from './admin/usage.js';
 import type {Context, Log} from './context.js';
 import {refuseConnections, watchConnections} from './http/connections.js';
 import {sendProblem} from './http/error-handler.js';
@@ -15,7 +16,6 @@ import {refuseWhenOverloaded} from './http/overload.js';
 import {decorateReplies, type RequestObserver, requestLogger} from './http/request-log.js';
 import {defaultHeaders} from './http/response-headers.js';
 import {parseBody, validatorCompiler} from './http/validation.js';
-import {createKeyUses} from './keys/usage.js';
 import {withoutPorts} from './net/addresses.js';
 import {Metrics} from './observability/metrics.js';
 import type {DocumentExtension} from './openapi/document.js';

@@ -43,7 +43,7 @@ const excluded: readonly (readonly [RegExp, string])[] = [
   [/--profile (prod|acme)/, 'uses the profile that login makes'],
   [
     /activate --force|store remove --yes - </,
-    'needs the store of its service; see test/server/keys/lifecycle.test.ts',
+    'needs the store of its service; see test/server/admin/lifecycle.test.ts',
   ],
   [/store remove (?!.*--yes)/, 'asks; see test/commands/store/remove.test.ts'],
   [/^install .*\/var\/lib\/private/, 'needs systemd'],

@@ -30,8 +30,8 @@ describe('the modules of client, server and store', () => {
     });
   }
 
-  it('are searched for advice by patterns that match the hints in cli/errors/hints.ts', () => {
-    const table = files.find(({path}) => path === 'cli/errors/hints.ts');
+  it('are searched for advice by patterns that match the hints in terminal/errors/hints.ts', () => {
+    const table = files.find(({path}) => path === 'terminal/errors/hints.ts');
     const advice = naming(table?.text ?? '').join('\n');
     for (const word of ['--timeout', 'connectorctl serve', 'CONNECTORCTL_API_KEY']) {
       expect(advice).to.include(word);

@@ -1,64 +1,130 @@
-/** What an area of `src`, a directory or a module directly below it, may import of the other areas. */
-export interface Area {
-  /** Areas whose values and types it imports. */
-  readonly values: readonly string[];
-  /** Those of which it imports only types. */
-  readonly types?: readonly string[];
-  /** Those that it loads when they are needed, by `import()`, and never at start. */
-  readonly dynamic?: readonly string[];
-}
-
 /**
- * Who may import whom. No command loads the service, a store or the conformance suite at start. Below an area, no
- * table is needed: its directories import each other in one direction.
+ * What an area of `src` may import of the others. An area is a module or a directory directly below `src`, a directory of
+ * `connector`, or `conformance/command`. Layers stand below the features. A feature imports layers and
+ * shared parts, and of the other features only those named here: `enroll` and `run` activate, `monitor` checks.
  */
-export const areas: Readonly<Record<string, Area>> = {
-  'errors.ts': {values: []},
-  'index.ts': {values: ['client', 'errors.ts'], types: ['domain']},
-  contract: {values: []},
-  domain: {values: [], types: ['contract']},
-  system: {values: []},
-  render: {values: ['domain'], types: ['client', 'contract', 'errors.ts']},
-  client: {values: ['contract', 'domain', 'errors.ts', 'system']},
-  conformance: {values: ['client', 'contract', 'domain', 'errors.ts', 'system']},
-  store: {values: ['domain', 'system'], types: ['contract']},
-  server: {values: ['contract', 'domain', 'errors.ts', 'render', 'store', 'system']},
-  cli: {
-    values: ['client', 'contract', 'domain', 'errors.ts', 'render', 'system'],
-    types: ['conformance', 'server', 'store'],
-    dynamic: ['server', 'store'],
-  },
-  commands: {
-    values: ['cli', 'domain', 'errors.ts', 'render'],
-    types: ['client'],
-    dynamic: ['conformance', 'server', 'store'],
-  },
-};
+const base = ['domain', 'errors.ts'];
+const layers = [...base, 'client', 'contract', 'system', 'terminal'];
 
-/** The modules of Node that areas without input and output import. */
-export const pureModules: Readonly<Record<string, readonly string[]>> = {
+export const areas: Readonly<Record<string, readonly string[]>> = {
+  // Layers
+  'errors.ts': [],
   contract: [],
-  domain: ['node:crypto', 'node:zlib'],
-  render: [],
+  system: [],
+  domain: ['contract', 'errors.ts'],
+  client: [...base, 'contract', 'system'],
+  'index.ts': [...base, 'client'],
+  terminal: [...base, 'client', 'contract', 'system'],
+  store: ['contract', 'domain', 'system'],
+  server: [...base, 'contract', 'store', 'system', 'terminal'],
+  // Shared parts of the features
+  'flags.ts': [...base, 'terminal'],
+  report: [...base, 'system', 'terminal'],
+  service: [...layers, 'flags.ts'],
+  connector: layers,
+  'connector/credentials': [...base, 'client', 'system', 'terminal'],
+  // Features
+  'connector/activate': [
+    ...base,
+    'client',
+    'connector/credentials',
+    'flags.ts',
+    'service',
+    'terminal',
+  ],
+  'connector/check': [...layers, 'connector', 'flags.ts', 'report'],
+  'connector/enroll': [...layers, 'connector/activate', 'connector/credentials', 'report'],
+  'connector/list': [...base, 'client', 'connector', 'flags.ts', 'system', 'terminal'],
+  'connector/monitor': [
+    ...base,
+    'client',
+    'connector/check',
+    'flags.ts',
+    'report',
+    'system',
+    'terminal',
+  ],
+  'connector/run': [
+    ...layers,
+    'connector',
+    'connector/activate',
+    'connector/credentials',
+    'flags.ts',
+    'service',
+  ],
+  admin: [...base, 'client', 'connector', 'server', 'store', 'terminal'],
+  sandbox: [...layers, 'cli', 'flags.ts', 'server', 'service'],
+  serve: [
+    'admin',
+    'contract',
+    'errors.ts',
+    'flags.ts',
+    'sandbox',
+    'server',
+    'store',
+    'system',
+    'terminal',
+  ],
+  conformance: [...base, 'client', 'contract', 'system'],
+  'conformance/command': [
+    ...base,
+    'client',
+    'system',
+    'terminal',
+    'conformance',
+    'flags.ts',
+    'report',
+    'sandbox',
+    'service',
+  ],
+  catalog: ['cli', 'connector/activate', 'errors.ts', 'sandbox', 'service'],
+  // What starts a command, and the commands
+  cli: [...layers, 'connector', 'flags.ts', 'report', 'service'],
+  commands: [
+    ...base,
+    ...['admin', 'catalog', 'cli', 'client', 'conformance', 'conformance/command', 'connector'],
+    ...[
+      'connector/activate',
+      'connector/check',
+      'connector/enroll',
+      'connector/list',
+      'connector/monitor',
+      'connector/run',
+    ],
+    ...['flags.ts', 'report', 'sandbox', 'serve', 'server', 'service', 'store', 'terminal'],
+  ],
 };
 
-/** The directories, with those below them, that import each package. The commands all import `@oclif/core`. */
+/** Areas that no other loads at start: their types are imported, their values by `import()`. */
+export const lazyAreas = ['conformance', 'server', 'store'];
+
+/** The directories, with those below them, that import each package. */
 export const packages: Readonly<Record<string, readonly string[]>> = {
   '@fastify/proxy-addr': ['server/net'],
   '@fastify/under-pressure': ['server/http'],
-  '@inquirer/prompts': ['cli/terminal'],
-  '@oclif/core': ['cli', 'commands'],
-  chalk: ['render'],
-  'cli-table3': ['render/table'],
-  'csv-parse/sync': ['cli/terminal'],
-  'csv-stringify/sync': ['render/formats'],
+  '@inquirer/prompts': ['terminal'],
+  '@oclif/core': [
+    'catalog',
+    'cli',
+    'commands',
+    'conformance/command',
+    'connector',
+    'flags.ts',
+    'sandbox',
+    'serve',
+    'service',
+  ],
+  chalk: ['terminal'],
+  'cli-table3': ['terminal/table'],
+  'csv-parse/sync': ['terminal'],
+  'csv-stringify/sync': ['connector/enroll', 'terminal/formats'],
   fastify: ['server'],
-  'fastest-levenshtein': ['cli/errors'],
+  'fastest-levenshtein': ['domain'],
   got: ['client/http', 'conformance'],
   hpagent: ['client'],
   'ipaddr.js': ['server/net', 'server/operations'],
   'lru-cache': ['server/operations', 'store/postgres'],
-  ms: ['cli', 'domain'],
+  ms: ['domain', 'flags.ts'],
   'p-limit': ['server/operations', 'server/sandbox'],
   pg: ['store/postgres'],
   'pg-connection-string': ['store/postgres'],
@@ -67,9 +133,9 @@ export const packages: Readonly<Record<string, readonly string[]>> = {
   'prom-client': ['server/observability'],
   'proxy-from-env': ['client'],
   'secure-json-parse': ['server/http'],
-  'string-width': ['render'],
+  'string-width': ['terminal'],
   ulid: ['domain'],
-  yaml: ['render/formats'],
-  'zod/mini': ['cli', 'contract', 'server', 'store/json-file', 'system'],
+  yaml: ['terminal/formats'],
+  'zod/mini': ['connector', 'contract', 'server', 'service', 'store/json-file', 'system'],
   'zod/v4/locales/en.js': ['server/http'],
 };

@@ -3,7 +3,7 @@ import {dirname, join} from 'node:path';
 import {expect} from 'chai';
 import {commandPages, orphanPages, wordsByHand} from '../../scripts/command-pages.js';
 import {referencePages, tables, withCurrentTables} from '../../scripts/reference-tables.js';
-import {letters} from '../../src/cli/flags.js';
+import {letters} from '../../src/flags.js';
 import {root, sourceFiles} from '../support/sources.js';
 import {documents} from './documents.js';
 
@@ -104,7 +104,7 @@ describe('the letters of the flags', () => {
     Object.values(flags).flatMap(({name, char}) => (char === undefined ? [] : [{id, name, char}])),
   );
 
-  it('are exactly those of the table in src/cli/flags.ts', () => {
+  it('are exactly those of the table in src/flags.ts', () => {
     const found = Object.fromEntries(used.map(({name, char}) => [name, char]));
     expect(found).to.deep.equal({...letters});
   });

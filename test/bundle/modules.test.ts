@@ -28,7 +28,7 @@ const start: Allowance = {
   packages: [
     ...['@oclif/core', 'debug', 'fastest-levenshtein', 'has-flag', 'ms', 'supports-color'],
   ],
-  own: /^(scripts\/bundle|src\/cli)\/|^src\/(domain\/(batches|json-source|secret)|render\/(error|escape|palette|formats\/json)|errors|system\/(error-codes|trust|user-directories))\./,
+  own: /^(scripts\/bundle|src\/(cli|system|terminal))\/|^src\/(domain\/(secret|suggestion)|errors|flags)\./,
   bytes: 65_000,
 };
 
@@ -60,7 +60,7 @@ const request: Allowance = {
     ...['http-cache-semantics', 'is-stream', 'keyv', 'normalize-url', 'responselike'],
     'form-data-encoder',
   ],
-  own: /^scripts\/bundle\/|^src\/(cli|client|commands|contract|domain|errors|render|system)\b/,
+  own: /^scripts\/bundle\/|^src\/(cli|client|commands|connector|contract|domain|errors|flags|service|system|terminal)\b/,
   bytes: 165_000,
 };
 
@@ -70,7 +70,7 @@ const completion: Allowance = {
   packages: [...start.packages, 'wordwrap'],
   bytes: 86_000,
   own: new RegExp(
-    `${start.own.source}|^src/(commands/__complete|contract/\\w+|domain/(duration|json)|render/formats/renderer|system/trusted-files)\\.`,
+    `${start.own.source}|^src/(commands/__complete|contract/\\w+|domain/(duration|json|misplaced-secret)|service/profiles/\\w+)\\.`,
   ),
 };
 

@@ -1,5 +1,5 @@
 import {expect} from 'chai';
-import {hintFor} from '../../src/cli/errors/hints.js';
+import {hintFor} from '../../src/terminal/errors/hints.js';
 import {clientWithoutDelays, failure} from '../support/client.js';
 import {closeThirdPartyServices, json, thirdPartyService} from '../support/third-party-service.js';
 import {type TunnelProxy, tunnelProxy} from '../support/tunnel-proxy.js';

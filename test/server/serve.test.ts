@@ -1,8 +1,8 @@
 import {EventEmitter, once} from 'node:events';
 import {expect} from 'chai';
 import {AppError} from '../../src/errors.js';
-import {openStoreAdmin} from '../../src/server/keys/open-admin.js';
-import type {CreatedKey} from '../../src/server/keys/types.js';
+import {openStoreAdmin} from '../../src/server/admin/open-admin.js';
+import type {CreatedKey} from '../../src/server/admin/types.js';
 import {createLogger} from '../../src/server/observability/logger.js';
 import {type ServeEnvironment, type ServeOptions, serve} from '../../src/server/serve.js';
 import {StoreError} from '../../src/store/store.js';

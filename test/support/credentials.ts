@@ -1,4 +1,4 @@
-import type {Credentials} from '../../src/cli/activation/credentials.js';
+import type {Credentials} from '../../src/connector/credentials/credentials.js';
 import {connectorKey} from './secrets.js';
 
 /** What `connector activate` saves for connector `con_1`. */

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import type {ConnectorReading} from '../../src/client/types.js';
-import type {RenderOptions} from '../../src/render/formats/renderer.js';
-import {noColors} from '../../src/render/palette.js';
+import type {RenderOptions} from '../../src/terminal/formats/renderer.js';
+import {noColors} from '../../src/terminal/palette.js';
 
 /** Noon of a day in 2026, in milliseconds since the Unix epoch. */
 export const now = Date.UTC(2026, 6, 1, 12);

@@ -4,7 +4,7 @@ import {
   type FindingStatus,
   verdictOf,
 } from '../../src/domain/fleet/findings.js';
-import type {Report} from '../../src/render/report/report.js';
+import type {Report} from '../../src/report/report.js';
 
 /** Text that every format must escape: markup, directives, commands, control characters. */
 export const hostile =

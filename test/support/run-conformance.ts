@@ -1,12 +1,12 @@
 import {Parser} from '@oclif/core';
 import {exitCodeOf} from '../../src/cli/command/report-command.js';
-import {conformanceFlags, examineService} from '../../src/cli/conformance/run.js';
-import {selectChecks} from '../../src/cli/conformance/selection.js';
-import {renderConformance} from '../../src/cli/conformance/text.js';
-import {setQuiet} from '../../src/cli/terminal/streams.js';
+import {conformanceFlags, examineService} from '../../src/conformance/command/run.js';
+import {selectChecks} from '../../src/conformance/command/selection.js';
+import {renderConformance} from '../../src/conformance/command/text.js';
 import * as suite from '../../src/conformance/suite.js';
-import {noColors} from '../../src/render/palette.js';
-import {jsonReport} from '../../src/render/report/json.js';
+import {jsonReport} from '../../src/report/formats/json.js';
+import {noColors} from '../../src/terminal/palette.js';
+import {setQuiet} from '../../src/terminal/streams.js';
 import {type CommandRun, runCommand} from './run-command.js';
 import {skippingClock} from './skipping-clock.js';
 

@@ -1,16 +1,16 @@
 import {Command, type Interfaces} from '@oclif/core';
 import {AppError} from '../../errors.js';
-import {jsonText} from '../../render/formats/json.js';
-import {columnFormats, type Renderer, rendererFor} from '../../render/formats/renderer.js';
-import {type ColorLevel, paletteFor} from '../../render/palette.js';
+import {globalFlags, type OutputFlagValues} from '../../flags.js';
+import {ProfileStore} from '../../service/profiles/store.js';
 import {userDirectory} from '../../system/user-directories.js';
+import {colorLevel, terminalWidth} from '../../terminal/capabilities.js';
+import {jsonText} from '../../terminal/formats/json.js';
+import {columnFormats, type Renderer, rendererFor} from '../../terminal/formats/renderer.js';
+import {type ColorLevel, paletteFor} from '../../terminal/palette.js';
+import {setQuiet, writeIfReady, writeMessage, writeOut} from '../../terminal/streams.js';
 import {noteOutput, outputMode} from '../errors/output-mode.js';
 import {toAppError} from '../errors/to-app-error.js';
-import {globalFlags, type OutputFlagValues} from '../flags.js';
-import {ProfileStore} from '../profiles/store.js';
-import {defaultStore} from '../store/default-store.js';
-import {colorLevel, terminalWidth} from '../terminal/capabilities.js';
-import {setQuiet, writeIfReady, writeMessage, writeOut} from '../terminal/streams.js';
+import {defaultStore} from './default-store.js';
 
 /**
  * The base of all commands. A command returns its `Result`, which `--json` prints, and prints its human

@@ -2,9 +2,7 @@ import {Flags} from '@oclif/core';
 import type {Verdict} from '../../domain/fleet/findings.js';
 import {redactSecrets} from '../../domain/secret.js';
 import {type AppError, exitCodes} from '../../errors.js';
-import type {Report} from '../../render/report/report.js';
-import {flagValues} from '../errors/output-mode.js';
-import {createReport, errorFinding, type ReportRun} from '../report/create.js';
+import {createReport, errorFinding, type ReportRun} from '../../report/create.js';
 import {
   type ReportFile,
   type ReportFormat,
@@ -12,8 +10,10 @@ import {
   reportFormats,
   reportText,
   writeReports,
-} from '../report/files.js';
-import {runInterruptible} from '../terminal/signals.js';
+} from '../../report/files.js';
+import type {Report} from '../../report/report.js';
+import {runInterruptible} from '../../terminal/signals.js';
+import {flagValues} from '../errors/output-mode.js';
 import {ServiceCommand} from './service-command.js';
 
 const verdictKinds = {

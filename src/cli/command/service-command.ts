@@ -1,13 +1,11 @@
 import {readSettings} from '../../client/settings.js';
 import type {Client, ClientOptions} from '../../client/types.js';
+import type {Outcome} from '../../connector/ids.js';
 import {redactSecrets} from '../../domain/secret.js';
 import {AppError} from '../../errors.js';
-import {escapeControl} from '../../render/escape.js';
-import {paletteFor} from '../../render/palette.js';
-import type {Outcome} from '../connectors/ids.js';
-import {globalFlags} from '../flags.js';
-import {ServiceClock} from '../service/clock.js';
-import {plainHttpNotice} from '../service/plain-http-warning.js';
+import {globalFlags} from '../../flags.js';
+import {ServiceClock} from '../../service/clock.js';
+import {plainHttpNotice} from '../../service/plain-http-warning.js';
 import {
   type CredentialsFileService,
   chooseProfile,
@@ -18,8 +16,10 @@ import {
   type ServiceSettings,
   serviceFlags,
   shownSettings,
-} from '../service/settings.js';
-import {writeError, writeMessage} from '../terminal/streams.js';
+} from '../../service/settings.js';
+import {escapeControl} from '../../terminal/escape.js';
+import {paletteFor} from '../../terminal/palette.js';
+import {writeError, writeMessage} from '../../terminal/streams.js';
 import {BaseCommand} from './base-command.js';
 
 /** How the client of one command differs from that of most commands. */
@@ -119,7 +119,7 @@ export abstract class ServiceCommand<Result> extends BaseCommand<Result> {
   async #report(error: AppError): Promise<AppError> {
     process.exitCode ??= error.exitCode;
     const failure = await this.explained(error);
-    const {renderError} = await import('../../render/error.js');
+    const {renderError} = await import('../../terminal/errors/view.js');
     const palette = await paletteFor(this.colorLevel('stderr'));
     writeError(redactSecrets(renderError(failure, palette)));
     return failure;
@@ -179,8 +179,8 @@ export abstract class ServiceCommand<Result> extends BaseCommand<Result> {
 /** The client with a status line while it waits, where the terminal can show one. */
 async function showProgress(client: Client, {baseUrl}: ServiceSettings): Promise<Client> {
   const [{createStatusLine}, {withProgress}] = await Promise.all([
-    import('../terminal/status-line.js'),
-    import('../service/progress-client.js'),
+    import('../../terminal/status-line.js'),
+    import('../../service/progress-client.js'),
   ]);
   const line = createStatusLine();
   return line ? withProgress(client, line, baseUrl.value) : client;

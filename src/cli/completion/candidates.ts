@@ -1,6 +1,6 @@
 import type {Command, Interfaces} from '@oclif/core';
 import {connectorStatuses} from '../../contract/limits.js';
-import {escapeControl} from '../../render/escape.js';
+import {escapeControl} from '../../terminal/escape.js';
 
 /** A command as in the manifest. */
 export type KnownCommand = Pick<

@@ -1,7 +1,7 @@
 import type {Interfaces} from '@oclif/core';
+import {parseDuration} from '../../flags.js';
+import {ProfileStore} from '../../service/profiles/store.js';
 import {userDirectory} from '../../system/user-directories.js';
-import {parseDuration} from '../flags.js';
-import {ProfileStore} from '../profiles/store.js';
 import {type Candidate, candidatesText, complete, foreignCandidate} from './candidates.js';
 
 /** The variable for the time limit of the service during completion. */

@@ -2,8 +2,7 @@ import {stat} from 'node:fs/promises';
 import type {Client, ConnectorReading} from '../../client/types.js';
 import {limits} from '../../contract/limits.js';
 import {AppError} from '../../errors.js';
-import {homeDirectory} from '../../system/user-directories.js';
-import type {ProfileStore} from '../profiles/store.js';
+import type {ProfileStore} from '../../service/profiles/store.js';
 import {
   type ApiKeySource,
   chooseProfile,
@@ -11,7 +10,8 @@ import {
   resolveService,
   type ServiceFlagValues,
   serviceFlags,
-} from '../service/settings.js';
+} from '../../service/settings.js';
+import {homeDirectory} from '../../system/user-directories.js';
 import {type Candidate, foreignCandidate, type GivenFlags} from './candidates.js';
 
 /** Flags, and their variables, that select the service and the key. */

@@ -1,7 +1,7 @@
 import type {Hook, Interfaces} from '@oclif/core';
 import {claimedKind} from '../../domain/secret.js';
+import {suggestion} from '../../domain/suggestion.js';
 import {AppError} from '../../errors.js';
-import {suggestion} from './suggestion.js';
 import {abbreviated} from './to-app-error.js';
 
 /**

@@ -1,7 +1,7 @@
 import {stripVTControlCharacters} from 'node:util';
 import {redactSecrets} from '../../domain/secret.js';
+import {suggestion} from '../../domain/suggestion.js';
 import {AppError} from '../../errors.js';
-import {suggestion} from './suggestion.js';
 
 /** The parts of a command that an error mentions. */
 interface CommandLine {
@@ -35,7 +35,7 @@ interface ArgumentDefinition {
 export async function toAppError(error: unknown, line: CommandLine): Promise<AppError> {
   if (error instanceof AppError) {
     // Loaded only for an error: other runs do not need the table.
-    const {withHint} = await import('./hints.js');
+    const {withHint} = await import('../../terminal/errors/hints.js');
     return withoutFrameworkWords(withHint(error), line);
   }
   const thrown: FrameworkError = error instanceof Error ? error : new Error(String(error));

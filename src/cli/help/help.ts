@@ -1,5 +1,5 @@
 import {type Command, CommandHelp, Help as FrameworkHelp, type Interfaces} from '@oclif/core';
-import {usualSize} from '../terminal/capabilities.js';
+import {usualSize} from '../../terminal/capabilities.js';
 
 /** Commands that the root help shows: the way from a service to a connector that is online. */
 const firstCommands = [

@@ -1,22 +1,22 @@
-import {activateFlags} from '../../cli/activation/flags.js';
-import {ActivationInput} from '../../cli/activation/input.js';
+import {ServiceCommand} from '../../cli/command/service-command.js';
+import {activateFlags} from '../../connector/activate/flags.js';
+import {ActivationInput} from '../../connector/activate/input.js';
 import {
   activateAndShow,
   activateMachine,
   type CredentialsTarget,
   previewActivation,
-} from '../../cli/activation/machine.js';
-import {offerFile} from '../../cli/activation/offer.js';
-import {type ActivateResult, saved, warnOfOtherName} from '../../cli/activation/result.js';
-import {serviceOf} from '../../cli/activation/service.js';
-import {ServiceCommand} from '../../cli/command/service-command.js';
-import type {ServiceSettings} from '../../cli/service/settings.js';
-import {canPrompt} from '../../cli/terminal/capabilities.js';
-import {runInterruptible} from '../../cli/terminal/signals.js';
-import {flushed, requireOutput} from '../../cli/terminal/streams.js';
-import {renderActivation} from '../../render/details.js';
-import {jsonText} from '../../render/formats/json.js';
-import {paletteFor} from '../../render/palette.js';
+} from '../../connector/activate/machine.js';
+import {offerFile} from '../../connector/activate/offer.js';
+import {type ActivateResult, saved, warnOfOtherName} from '../../connector/activate/result.js';
+import {serviceOf} from '../../connector/activate/service.js';
+import type {ServiceSettings} from '../../service/settings.js';
+import {canPrompt} from '../../terminal/capabilities.js';
+import {renderActivation} from '../../terminal/formats/details.js';
+import {jsonText} from '../../terminal/formats/json.js';
+import {paletteFor} from '../../terminal/palette.js';
+import {runInterruptible} from '../../terminal/signals.js';
+import {flushed, requireOutput} from '../../terminal/streams.js';
 
 export default class ConnectorActivate extends ServiceCommand<undefined> {
   static override description =

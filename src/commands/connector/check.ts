@@ -4,12 +4,12 @@ import {
   exitCodeOfCheck,
   formatFlag,
   showCheck,
-} from '../../cli/connectors/check/output.js';
-import {checkFlags, checkUntilStopped, readCheck} from '../../cli/connectors/check/run.js';
-import {checkFormats} from '../../cli/report/files.js';
-import {writeMessage} from '../../cli/terminal/streams.js';
-import {sandboxNotice} from '../../render/notices.js';
-import {paletteFor} from '../../render/palette.js';
+} from '../../connector/check/output.js';
+import {checkFlags, checkUntilStopped, readCheck} from '../../connector/check/run.js';
+import {checkFormats} from '../../report/files.js';
+import {sandboxNotice} from '../../terminal/notices.js';
+import {paletteFor} from '../../terminal/palette.js';
+import {writeMessage} from '../../terminal/streams.js';
 
 export default class ConnectorCheck extends ReportCommand {
   static override baseFlags = {...ReportCommand.baseFlags, report: reportFlag(checkFormats)};

@@ -1,11 +1,11 @@
 import {Args} from '@oclif/core';
-import {enrollFlags} from '../../cli/activation/flags.js';
-import {readMachineList} from '../../cli/activation/fleet/machine-list.js';
-import {runFleet} from '../../cli/activation/fleet/session.js';
 import {ReportCommand} from '../../cli/command/report-command.js';
-import {terminalWidth} from '../../cli/terminal/capabilities.js';
-import {runInterruptible} from '../../cli/terminal/signals.js';
+import {enrollFlags} from '../../connector/activate/flags.js';
+import {readMachineList} from '../../connector/enroll/machine-list.js';
+import {runFleet} from '../../connector/enroll/session.js';
 import {exitCodes} from '../../errors.js';
+import {terminalWidth} from '../../terminal/capabilities.js';
+import {runInterruptible} from '../../terminal/signals.js';
 
 export default class ConnectorEnroll extends ReportCommand {
   static override args = {

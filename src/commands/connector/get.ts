@@ -1,13 +1,13 @@
 import {Args} from '@oclif/core';
 import {ServiceCommand} from '../../cli/command/service-command.js';
-import {checkFields} from '../../cli/connectors/filters.js';
-import {namesOfService, withId} from '../../cli/connectors/id-words.js';
-import {forEachId, readIds, singleId, valuesOf} from '../../cli/connectors/ids.js';
-import {nothingToWaitFor, readConnector} from '../../cli/connectors/wait-for-status.js';
-import {durationFlag, outputFlags, textFlag} from '../../cli/flags.js';
 import type {ConnectorReading} from '../../client/types.js';
+import {checkFields} from '../../connector/filters.js';
+import {namesOfService, withId} from '../../connector/id-words.js';
+import {forEachId, readIds, singleId, valuesOf} from '../../connector/ids.js';
+import {nothingToWaitFor, readConnector} from '../../connector/wait-for-status.js';
 import type {JsonObject} from '../../domain/json.js';
 import {fieldOfTitle} from '../../domain/selection.js';
+import {durationFlag, outputFlags, textFlag} from '../../flags.js';
 
 export default class ConnectorGet extends ServiceCommand<JsonObject | undefined> {
   static override args = {

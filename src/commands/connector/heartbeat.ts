@@ -1,16 +1,16 @@
 import {Args} from '@oclif/core';
 import {ServiceCommand} from '../../cli/command/service-command.js';
-import {namesOfService, withId} from '../../cli/connectors/id-words.js';
-import {forEachId, type Outcome, readIds, singleId} from '../../cli/connectors/ids.js';
-import {credentialsFileFlag} from '../../cli/heartbeat/flags.js';
-import {heartbeatTarget} from '../../cli/heartbeat/target.js';
 import type {HeartbeatReading} from '../../client/types.js';
+import {namesOfService, withId} from '../../connector/id-words.js';
+import {forEachId, type Outcome, readIds, singleId} from '../../connector/ids.js';
+import {credentialsFileFlag} from '../../connector/run/flags.js';
+import {heartbeatTarget} from '../../connector/run/target.js';
+import {renderHeartbeatLine} from '../../connector/run/view.js';
 import type {JsonObject} from '../../domain/json.js';
 import {AppError} from '../../errors.js';
-import {renderHeartbeat} from '../../render/details.js';
-import {type ErrorJson, errorJson} from '../../render/error.js';
-import {renderHeartbeatLine} from '../../render/heartbeat-line.js';
-import {paletteFor} from '../../render/palette.js';
+import {type ErrorJson, errorJson} from '../../terminal/errors/view.js';
+import {renderHeartbeat} from '../../terminal/formats/details.js';
+import {paletteFor} from '../../terminal/palette.js';
 
 /** The heartbeat of one of several connectors, as JSON. */
 type HeartbeatResult =

@@ -1,18 +1,18 @@
 import {ServiceCommand} from '../../cli/command/service-command.js';
-import {isFiltered} from '../../cli/connectors/filters.js';
+import {isFiltered} from '../../connector/filters.js';
 import {
   type ConnectorListFlags,
   connectorListFlags,
   readSelection,
   writeConnectors,
-} from '../../cli/connectors/list.js';
-import {withProtectedSortKey} from '../../cli/connectors/sort-key.js';
-import {requireScreen, watchConnectors} from '../../cli/connectors/watch.js';
-import {writeMessage} from '../../cli/terminal/streams.js';
+} from '../../connector/list/list.js';
+import {withProtectedSortKey} from '../../connector/list/sort-key.js';
+import {requireScreen, watchConnectors} from '../../connector/list/watch.js';
 import {fieldOfTitle} from '../../domain/selection.js';
 import {AppError} from '../../errors.js';
-import {cutListNotice, emptyListNotice} from '../../render/notices.js';
-import {paletteFor} from '../../render/palette.js';
+import {cutListNotice, emptyListNotice} from '../../terminal/notices.js';
+import {paletteFor} from '../../terminal/palette.js';
+import {writeMessage} from '../../terminal/streams.js';
 
 export default class ConnectorList extends ServiceCommand<undefined> {
   static override description =

@@ -1,15 +1,15 @@
 import {Args} from '@oclif/core';
 import {ServiceCommand} from '../../cli/command/service-command.js';
 import {failOutsideOf} from '../../cli/errors/output-mode.js';
-import {CommandNotStarted, startFailureCodes} from '../../cli/heartbeat/command.js';
-import {checkForm, runFlags, splitAtCommand} from '../../cli/heartbeat/flags.js';
-import {runAlone, runWithCommand} from '../../cli/heartbeat/process.js';
-import type {CredentialsFileService, ServiceSettings} from '../../cli/service/settings.js';
-import {isSignalExitCode} from '../../cli/terminal/signals.js';
 import type {HeartbeatReading} from '../../client/types.js';
+import {CommandNotStarted, startFailureCodes} from '../../connector/run/command.js';
+import {checkForm, runFlags, splitAtCommand} from '../../connector/run/flags.js';
+import {runAlone, runWithCommand} from '../../connector/run/process.js';
+import {renderHeartbeatLine} from '../../connector/run/view.js';
 import {AppError} from '../../errors.js';
-import {jsonLine} from '../../render/formats/json.js';
-import {renderHeartbeatLine} from '../../render/heartbeat-line.js';
+import type {CredentialsFileService, ServiceSettings} from '../../service/settings.js';
+import {jsonLine} from '../../terminal/formats/json.js';
+import {isSignalExitCode} from '../../terminal/signals.js';
 
 export default class ConnectorRun extends ServiceCommand<undefined> {
   static override args = {

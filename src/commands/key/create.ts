@@ -1,9 +1,9 @@
 import {Flags} from '@oclif/core';
+import {withStoreAdmin} from '../../admin/admin.js';
+import {type ApiKeyJson, apiKeyJson} from '../../admin/api-key-json.js';
 import {BaseCommand} from '../../cli/command/base-command.js';
-import {durationFlag, storeFlags} from '../../cli/flags.js';
-import {withStoreAdmin} from '../../cli/store/admin.js';
-import {type ApiKeyJson, apiKeyJson} from '../../cli/store/api-key-json.js';
-import {protectOutput, requireOutput} from '../../cli/terminal/streams.js';
+import {durationFlag, storeFlags} from '../../flags.js';
+import {protectOutput, requireOutput} from '../../terminal/streams.js';
 
 export default class KeyCreate extends BaseCommand<ApiKeyJson & {api_key: string}> {
   static override description =

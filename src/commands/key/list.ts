@@ -1,10 +1,10 @@
+import {withStoreAdmin} from '../../admin/admin.js';
+import {type ApiKeyJson, apiKeyJson} from '../../admin/api-key-json.js';
 import {BaseCommand} from '../../cli/command/base-command.js';
-import {storeFlags} from '../../cli/flags.js';
-import {withStoreAdmin} from '../../cli/store/admin.js';
-import {type ApiKeyJson, apiKeyJson} from '../../cli/store/api-key-json.js';
-import {terminalWidth} from '../../cli/terminal/capabilities.js';
-import {keyCreateCommand} from '../../render/notices.js';
-import {renderGrid} from '../../render/table/grid.js';
+import {storeFlags} from '../../flags.js';
+import {terminalWidth} from '../../terminal/capabilities.js';
+import {keyCreateCommand} from '../../terminal/notices.js';
+import {renderGrid} from '../../terminal/table/grid.js';
 
 export default class KeyList extends BaseCommand<ApiKeyJson[]> {
   static override description =

@@ -1,12 +1,12 @@
 import {Args, Flags} from '@oclif/core';
+import {withStoreAdmin} from '../../admin/admin.js';
+import {type ApiKeyJson, apiKeyJson} from '../../admin/api-key-json.js';
+import {namesOfStore} from '../../admin/find.js';
 import {BaseCommand} from '../../cli/command/base-command.js';
-import {withId} from '../../cli/connectors/id-words.js';
-import {refuseSecret} from '../../cli/errors/misplaced-secret.js';
-import {storeFlags} from '../../cli/flags.js';
-import {withStoreAdmin} from '../../cli/store/admin.js';
-import {type ApiKeyJson, apiKeyJson} from '../../cli/store/api-key-json.js';
-import {namesOfStore} from '../../cli/store/find.js';
+import {withId} from '../../connector/id-words.js';
 import {isId} from '../../domain/ids.js';
+import {refuseSecret} from '../../domain/misplaced-secret.js';
+import {storeFlags} from '../../flags.js';
 
 export default class KeyRevoke extends BaseCommand<ApiKeyJson> {
   static override args = {

@@ -1,7 +1,7 @@
 import {BaseCommand} from '../../cli/command/base-command.js';
-import {type ShownProfile, shownProfile} from '../../cli/profiles/store.js';
-import {terminalWidth} from '../../cli/terminal/capabilities.js';
-import {renderGrid} from '../../render/table/grid.js';
+import {type ShownProfile, shownProfile} from '../../service/profiles/store.js';
+import {terminalWidth} from '../../terminal/capabilities.js';
+import {renderGrid} from '../../terminal/table/grid.js';
 
 type ListedProfile = ShownProfile & {readonly current: boolean};
 

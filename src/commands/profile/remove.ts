@@ -1,6 +1,6 @@
 import {Args} from '@oclif/core';
 import {BaseCommand} from '../../cli/command/base-command.js';
-import {existingProfile} from '../../cli/profiles/store.js';
+import {existingProfile} from '../../service/profiles/store.js';
 
 export default class ProfileRemove extends BaseCommand<{removed: string}> {
   static override args = {

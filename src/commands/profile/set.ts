@@ -1,7 +1,7 @@
 import {Args, Flags} from '@oclif/core';
 import {BaseCommand} from '../../cli/command/base-command.js';
-import {letters} from '../../cli/flags.js';
-import {changedProfile} from '../../cli/profiles/edit.js';
+import {letters} from '../../flags.js';
+import {changedProfile} from '../../service/profiles/edit.js';
 import {
   checkProfileName,
   existingProfile,
@@ -9,8 +9,8 @@ import {
   type ShownProfile,
   shownProfile,
   withProfile,
-} from '../../cli/profiles/store.js';
-import {readApiKeyFile} from '../../cli/service/settings.js';
+} from '../../service/profiles/store.js';
+import {readApiKeyFile} from '../../service/settings.js';
 
 export default class ProfileSet extends BaseCommand<ShownProfile> {
   static override args = {

@@ -1,7 +1,7 @@
 import {Args} from '@oclif/core';
 import {BaseCommand} from '../../cli/command/base-command.js';
-import {existingProfile} from '../../cli/profiles/store.js';
-import {environmentNotice} from '../../cli/service/environment-notice.js';
+import {environmentNotice} from '../../service/environment-notice.js';
+import {existingProfile} from '../../service/profiles/store.js';
 
 export default class ProfileUse extends BaseCommand<{current: string}> {
   static override args = {

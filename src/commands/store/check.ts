@@ -1,7 +1,7 @@
 import {Args} from '@oclif/core';
+import {type CheckJson, checkStore} from '../../admin/check.js';
 import {BaseCommand} from '../../cli/command/base-command.js';
-import {type CheckJson, checkStore} from '../../cli/store/check.js';
-import {renderFields} from '../../render/fields.js';
+import {renderFields} from '../../terminal/fields.js';
 
 export default class StoreCheck extends BaseCommand<CheckJson> {
   static override args = {

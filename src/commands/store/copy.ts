@@ -1,8 +1,8 @@
 import {Args} from '@oclif/core';
+import {copyStore} from '../../admin/copy.js';
 import {BaseCommand} from '../../cli/command/base-command.js';
-import {copyStore} from '../../cli/store/copy.js';
-import {terminalWidth} from '../../cli/terminal/capabilities.js';
-import {renderGrid} from '../../render/table/grid.js';
+import {terminalWidth} from '../../terminal/capabilities.js';
+import {renderGrid} from '../../terminal/table/grid.js';
 
 /** A part of a store: the number of records, and the sum of the SHA-256 of each of them modulo 2^256. */
 interface PartJson {

@@ -1,14 +1,14 @@
 import {Args, Flags} from '@oclif/core';
+import {withStoreAdmin} from '../../admin/admin.js';
+import {type ConnectorJson, connectorJson} from '../../admin/connector-json.js';
+import {namesOfStore} from '../../admin/find.js';
 import {BaseCommand} from '../../cli/command/base-command.js';
-import {requireId, withId} from '../../cli/connectors/id-words.js';
-import {storeFlags} from '../../cli/flags.js';
-import {withStoreAdmin} from '../../cli/store/admin.js';
-import {type ConnectorJson, connectorJson} from '../../cli/store/connector-json.js';
-import {namesOfStore} from '../../cli/store/find.js';
-import {protectOutput, requireOutput} from '../../cli/terminal/streams.js';
+import {requireId, withId} from '../../connector/id-words.js';
 import {timestamp} from '../../domain/timestamp.js';
-import {escapeControl} from '../../render/escape.js';
-import {shellWord} from '../../render/notices.js';
+import {storeFlags} from '../../flags.js';
+import {escapeControl} from '../../terminal/escape.js';
+import {shellWord} from '../../terminal/notices.js';
+import {protectOutput, requireOutput} from '../../terminal/streams.js';
 
 interface ReissueJson {
   readonly token: string;

@@ -1,6 +1,16 @@
 import {Args, Flags} from '@oclif/core';
+import {withStoreAdmin} from '../../admin/admin.js';
+import {type ConnectorJson, connectorJson, connectorReading} from '../../admin/connector-json.js';
+import {
+  approveRemoval,
+  counted,
+  findTargets,
+  notInStore,
+  readTarget,
+  removeTargets,
+} from '../../admin/removal.js';
 import {BaseCommand} from '../../cli/command/base-command.js';
-import {readIds} from '../../cli/connectors/ids.js';
+import {readIds} from '../../connector/ids.js';
 import {
   durationFlag,
   inputFlags,
@@ -9,23 +19,9 @@ import {
   outputFlags,
   storeFlags,
   textFlag,
-} from '../../cli/flags.js';
-import {withStoreAdmin} from '../../cli/store/admin.js';
-import {
-  type ConnectorJson,
-  connectorJson,
-  connectorReading,
-} from '../../cli/store/connector-json.js';
-import {
-  approveRemoval,
-  counted,
-  findTargets,
-  notInStore,
-  readTarget,
-  removeTargets,
-} from '../../cli/store/removal.js';
-import {canPrompt} from '../../cli/terminal/capabilities.js';
-import {runInterruptible} from '../../cli/terminal/signals.js';
+} from '../../flags.js';
+import {canPrompt} from '../../terminal/capabilities.js';
+import {runInterruptible} from '../../terminal/signals.js';
 
 interface RemovalJson {
   /** Those that were removed. */

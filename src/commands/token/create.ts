@@ -1,12 +1,12 @@
 import {Flags} from '@oclif/core';
 import {ServiceCommand} from '../../cli/command/service-command.js';
-import {durationFlag, inSeconds} from '../../cli/flags.js';
-import {runInterruptible} from '../../cli/terminal/signals.js';
-import {requireOutput, writeMessage} from '../../cli/terminal/streams.js';
 import type {JsonObject} from '../../domain/json.js';
 import {AppError} from '../../errors.js';
-import {escapeControl} from '../../render/escape.js';
-import {renderToken, tokenWarnings} from '../../render/notices.js';
+import {durationFlag, inSeconds} from '../../flags.js';
+import {escapeControl} from '../../terminal/escape.js';
+import {renderToken, tokenWarnings} from '../../terminal/notices.js';
+import {runInterruptible} from '../../terminal/signals.js';
+import {requireOutput, writeMessage} from '../../terminal/streams.js';
 
 export default class TokenCreate extends ServiceCommand<JsonObject> {
   static override description =

@@ -8,9 +8,9 @@ import {
 import {prettyFactory} from 'pino-pretty';
 import {redactSecrets} from '../../domain/secret.js';
 import {timestamp} from '../../domain/timestamp.js';
-import {renderLogLine} from '../../render/log-line.js';
-import type {Palette} from '../../render/palette.js';
 import {StoreError} from '../../store/store.js';
+import type {Palette} from '../../terminal/palette.js';
+import {renderLogLine} from './log-line.js';
 
 /** The numbers of the level of audit records: above all others, or next to info, which is 30 in pino. */
 const auditLevels = {always: 100, asInfo: 31} as const;

@@ -10,9 +10,9 @@ import {
 } from '../../contract/sandbox.js';
 import {statusBounds} from '../../domain/liveness.js';
 import {timestamp} from '../../domain/timestamp.js';
+import type {StoreAdmin} from '../admin/types.js';
 import type {Context} from '../context.js';
 import {invalidBody} from '../http/problems.js';
-import type {StoreAdmin} from '../keys/types.js';
 import type {VirtualClock} from './clock.js';
 import type {Faults} from './faults.js';
 import {createFleet, FleetBody, type FleetNames, organization} from './fleet.js';

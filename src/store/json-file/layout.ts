@@ -6,7 +6,7 @@ export const names = {
   store: 'store.jsonl',
   /** What the lock file of the running process is named after. */
   lock: 'store',
-  /** The control socket of a running service; see `server/keys/control`. */
+  /** The control socket of a running service; see `server/admin/control`. */
   control: 'control.sock',
   temporary: (name: string): string => `${name}.tmp`,
 } as const;

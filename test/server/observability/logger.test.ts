@@ -17,7 +17,7 @@ const connectorKey = formatSecret('connectorKey', new Uint8Array(32).fill(2));
 /** Arguments of a process that runs these log statements. */
 function logging(level: string, forPeople: boolean, statements: string): string[] {
   const script = `const {createLogger} = await import(${built('server/observability/logger.js')});
-    const {noColors: palette} = await import(${built('render/palette.js')});
+    const {noColors: palette} = await import(${built('terminal/palette.js')});
     let announced;
     const ready = new Promise((resolve) => { announced = resolve; });
     const write = (text) => process.stderr.write(text);

@@ -1,7 +1,7 @@
 import {endpoints, fillPath, type Operation} from '../../../src/contract/index.js';
 import type {SandboxRequest} from '../../../src/contract/sandbox.js';
+import {storeAdmin} from '../../../src/server/admin/admin.js';
 import {buildApp} from '../../../src/server/app.js';
-import {storeAdmin} from '../../../src/server/keys/admin.js';
 import {type ListenOptions, listen, serverFactory} from '../../../src/server/net/listener.js';
 import {openSandbox, type SandboxOptions} from '../../../src/server/sandbox/open.js';
 import {type ControlOperation, controlRoutes} from '../../../src/server/sandbox/routes.js';

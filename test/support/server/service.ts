@@ -1,7 +1,7 @@
 import type {FastifyInstance, InjectOptions, LightMyRequestResponse} from 'fastify';
 import {fillPath, type Operation, routes} from '../../../src/contract/index.js';
+import {storeAdmin} from '../../../src/server/admin/admin.js';
 import {type AppOptions, buildApp} from '../../../src/server/app.js';
-import {storeAdmin} from '../../../src/server/keys/admin.js';
 import {
   type Listener,
   type ListenOptions,

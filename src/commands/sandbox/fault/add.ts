@@ -1,3 +1,3 @@
-import {rows, sandboxCommand} from '../../../cli/sandbox/commands.js';
+import {rows, sandboxCommand} from '../../../sandbox/commands.js';
 
 export default sandboxCommand(rows.faultAdd);

@@ -1,0 +1,73 @@
+import {readdir, stat} from 'node:fs/promises';
+import process from 'node:process';
+import type {StoreAdmin} from '../server/admin/types.js';
+import {createStatusLine} from '../terminal/status-line.js';
+import {isQuiet, writeError, writeMessage} from '../terminal/streams.js';
+import {logTerminal} from './log-terminal.js';
+
+/**
+ * Opens a store for its operator, even while a service uses it, and closes them afterwards. Where no service writes the
+ * audit records of changes, they go to stderr, if that is no terminal.
+ *
+ * @param location of the store: a directory or a URL
+ */
+export async function withStoreAdmin<T>(
+  location: string,
+  use: (admin: StoreAdmin) => Promise<T>,
+): Promise<T> {
+  const [{openStoreAdmin}, {createLogger}, {isPostgresLocation, openStore}] = await Promise.all([
+    import('../server/admin/open-admin.js'),
+    import('../server/observability/logger.js'),
+    import('../store/open.js'),
+    // Loaded before `actAsOwner`: the owner of the store may not be able to read the program.
+    import('../store/json-file/open.js'),
+  ]);
+  const end = createStatusLine()?.begin(() => 'Waiting for the store …');
+  const actAsBefore = isPostgresLocation(location) ? undefined : await actAsOwner(location);
+  try {
+    const admin = await openStoreAdmin(location, {
+      openStore,
+      log: createLogger(
+        isQuiet() ? 'error' : 'warn',
+        logTerminal(),
+        !isQuiet() && !process.stderr.isTTY,
+        {write: (line) => writeError(line.trimEnd())},
+      ),
+      onWait: (reason) => writeMessage(`Waiting: ${reason}`),
+    });
+    return await use(admin).finally(() => admin.close());
+  } finally {
+    actAsBefore?.();
+    end?.();
+  }
+}
+
+/**
+ * Makes the superuser act as the owner of a store, for the whole process: files that it writes belong to
+ * the owner, and the owner's links cannot lead where the owner has no access.
+ *
+ * @returns a function that undoes it; undefined with nothing to do, or when the owner has no access
+ */
+async function actAsOwner(directory: string): Promise<(() => void) | undefined> {
+  const {geteuid, getegid, getgroups, setgroups, setegid, seteuid} = process;
+  if (geteuid?.() !== 0 || !(getegid && getgroups && setgroups && setegid && seteuid)) return;
+  const owner = await stat(directory).catch(() => undefined);
+  if (owner === undefined || owner.uid === 0) return;
+  const before = {gid: getegid(), groups: getgroups()};
+  const undo = (): void => {
+    seteuid(0);
+    setegid(before.gid);
+    setgroups(before.groups);
+  };
+  try {
+    setgroups([owner.gid]);
+    setegid(owner.gid);
+    seteuid(owner.uid);
+    await readdir(directory);
+    return undo;
+  } catch {
+    // Without the privilege, or without the owner's access: opening the store reports it.
+    if (geteuid() !== 0) undo();
+    return undefined;
+  }
+}

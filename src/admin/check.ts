@@ -1,0 +1,61 @@
+import {timestamp, timestampOrNull} from '../domain/timestamp.js';
+import {AppError} from '../errors.js';
+import type {StoreErrorKind} from '../store/store.js';
+import {shellWord} from '../terminal/notices.js';
+
+/** An intact store, as `store check --json` prints it. */
+export interface CheckJson {
+  readonly store: string;
+  readonly version: number;
+  readonly created_at: string;
+  readonly api_keys: number;
+  /** Tokens that are still kept, used or not. */
+  readonly tokens: number;
+  readonly connectors: number;
+  readonly latest_heartbeat_at: string | null;
+  readonly bytes: number;
+  /** Of a write that a crash or the copying interrupted. */
+  readonly unfinished_bytes: number;
+}
+
+/**
+ * Checks the store in a directory, and changes nothing.
+ *
+ * @throws AppError when it cannot be read as a whole, and `usage` for a database
+ */
+export async function checkStore(location: string, now: number): Promise<CheckJson> {
+  const [{checkJsonFileStore}, {isPostgresLocation}, {explainStoreError}] = await Promise.all([
+    import('../store/json-file/check.js'),
+    import('../store/open.js'),
+    import('../server/admin/store-errors.js'),
+  ]);
+  if (isPostgresLocation(location)) {
+    throw new AppError('usage', 'A database has no files that this command could check.', {
+      hint: 'Check it with pg_amcheck, or read every record with: connectorctl store copy URL DIRECTORY',
+    });
+  }
+  try {
+    const checked = await checkJsonFileStore(location, now);
+    return {
+      store: location,
+      version: checked.version,
+      created_at: timestamp(checked.createdAt),
+      api_keys: checked.apiKeys,
+      tokens: checked.tokens,
+      connectors: checked.connectors,
+      latest_heartbeat_at: timestampOrNull(checked.latestHeartbeatAt),
+      bytes: checked.bytes,
+      unfinished_bytes: checked.unfinishedBytes,
+    };
+  } catch (error) {
+    throw explainStoreError(error, ({kind}) => hints(location)[kind]);
+  }
+}
+
+/** Where the reason of an error tells too little about a copy. */
+const hints = (location: string): Partial<Readonly<Record<StoreErrorKind, string>>> => ({
+  damaged: 'Do not use it as a backup. If it was copied while a service used it, copy again.',
+  forbidden: `Run the command as the owner of ${shellWord(location)}.`,
+  format: 'Name the directory of a store, and use a connectorctl that is not older than it.',
+  missing: 'Name the directory that holds the store.jsonl of the store.',
+});

@@ -1,0 +1,64 @@
+import {meaningOf} from '../../client/errors/network-codes.js';
+import {countFindings, type Finding, verdictOf} from '../../domain/fleet/findings.js';
+import {AppError} from '../../errors.js';
+import {createReport, errorFinding} from '../../report/create.js';
+import type {Report} from '../../report/report.js';
+import {errorCode} from '../../system/error-codes.js';
+
+/** What a report says of its run. */
+interface Run {
+  readonly service: string;
+  readonly startedAt: Date;
+  /** Whether a skipped check of the level must is as bad as one that fails. */
+  readonly strict: boolean;
+}
+
+/** The report of a run; with an error, that of a run that ended early. */
+export function conformanceReport(
+  {service, startedAt, strict}: Run,
+  found: readonly Finding[],
+  error?: AppError,
+): Report {
+  const ended = error === undefined ? [] : [errorFinding('service', service, error)];
+  const findings = [...found, ...ended];
+  const counts = countFindings(findings);
+  const unjudged = strict ? found.filter(isSkippedMust).map(({id}) => id) : [];
+  const verdict = verdictOf(counts);
+  const summary = error?.message ?? summarize(counts, unjudged);
+  return {
+    ...createReport({command: 'conformance', service, startedAt}, findings, summary),
+    verdict: unjudged.length > 0 && ['pass', 'warn'].includes(verdict) ? 'empty' : verdict,
+  };
+}
+
+const isSkippedMust = ({status, details}: Finding) =>
+  status === 'skip' && details?.['level'] === 'must';
+
+/** @param unjudged the ids of skipped checks that the run had to judge */
+function summarize(
+  {pass, fail, warn, error, skip, info}: Report['counts'],
+  unjudged: readonly string[],
+): string {
+  const judged = [`${pass} hold`, `${fail} fail`, `${warn} warn`];
+  const others = [`${skip} skipped`, `${info} observed`];
+  const failed = error > 0 ? [`${error} failed to run`] : [];
+  const all = [...judged, ...failed, ...others].join(', ');
+  if (unjudged.length === 0) return all;
+  return `${all}. Not judged: ${unjudged.join(', ')}. Pass what they need, or name them with --skip`;
+}
+
+/** A failure to reach the service as the error of the command; undefined for any other. */
+export function unreachableError(error: unknown, service: string): AppError | undefined {
+  if (error instanceof AppError)
+    return ['unavailable', 'auth'].includes(error.kind) ? error : undefined;
+  if (!(error instanceof Error) || error.name !== 'Unreachable') return undefined;
+  const {origin} = new URL(service);
+  const code = errorCode(error);
+  const {reason, message} = meaningOf(error, code);
+  const known = `${message(new URL(service).host)} (${code})`;
+  const what = code === undefined ? error.message : known;
+  return new AppError('unavailable', `Cannot reach ${origin}: ${what}`, {
+    reason,
+    details: {origin, baseUrl: service},
+  });
+}

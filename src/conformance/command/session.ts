@@ -1,0 +1,193 @@
+import {isIPv6} from 'node:net';
+import type {Interfaces} from '@oclif/core';
+import {proxyFor} from '../../client/proxy.js';
+import {readBaseUrl} from '../../client/settings.js';
+import type {ClientOptions} from '../../client/types.js';
+import {cleanSecret} from '../../domain/clean-secret.js';
+import {refuseSecretAsPath} from '../../domain/misplaced-secret.js';
+import {AppError} from '../../errors.js';
+import {durationFlag, integerFlag, textFlag} from '../../flags.js';
+import {callSandbox} from '../../sandbox/client.js';
+import {controlTokenFlags, readControlToken} from '../../sandbox/token.js';
+import {readSecretFile} from '../../service/secret-input.js';
+import type {Clock} from '../../system/clock.js';
+import type {Session} from '../session.js';
+import type * as Conformance from '../suite.js';
+
+type Suite = Pick<typeof Conformance, 'CannotTell' | 'Probe' | 'reach' | 'Session'>;
+type Reachability = Awaited<ReturnType<Suite['reach']>>;
+
+/** The flags of a session with the service. */
+export const sessionFlags = {
+  ...controlTokenFlags,
+  'max-connectors': integerFlag({
+    default: 5,
+    description: 'maximum number of connectors that the run may create',
+    max: 1000,
+    min: 1,
+  }),
+  patience: durationFlag({
+    description: 'maximum time to wait for a token to expire; without it, that check is skipped',
+  }),
+  'revoked-api-key-file': textFlag({
+    description: 'file that holds a revoked API key, to check that it is refused',
+    env: 'CONNECTORCTL_REVOKED_API_KEY_FILE',
+    helpValue: 'PATH',
+  }),
+  'second-api-key-file': textFlag({
+    description: 'file that holds an API key of another organization, to check isolation',
+    env: 'CONNECTORCTL_SECOND_API_KEY_FILE',
+    helpValue: 'PATH',
+  }),
+  'writes-to': textFlag({
+    description: 'create tokens and connectors at this host, which must be that of the base URL',
+    helpValue: 'HOST',
+  }),
+};
+type SessionFlags = Interfaces.InferredFlags<typeof sessionFlags>;
+
+/** A session that reached its service, and what to say before it starts. */
+interface OpenSession {
+  readonly session: Session;
+  readonly notices: readonly string[];
+}
+
+/**
+ * Opens a session with the service of the settings.
+ *
+ * @throws AppError `usage` for a wrong host, `unavailable` without a response, `auth` for a refused key
+ */
+export async function openSession(
+  suite: Suite,
+  client: ClientOptions,
+  flags: SessionFlags,
+  {signal, clock}: {readonly signal: AbortSignal; readonly clock: Clock},
+): Promise<OpenSession> {
+  const base = readBaseUrl(client.baseUrl);
+  checkHost(base, flags['writes-to']?.toLowerCase());
+  const timeout = client.timeout ?? 10_000;
+  const proxy = await proxyFor(base, timeout);
+  const probe = new suite.Probe({timeout, signal, agent: proxy?.agent});
+  const secondKey = await readKey(flags, 'second');
+  if (secondKey !== undefined && secondKey === client.apiKey) {
+    throw new AppError('usage', 'The second API key is the same as the first.', {
+      hint: 'Pass a key of another organization with --second-api-key-file, or omit it.',
+    });
+  }
+  const control = sandboxControl(suite, signal, await readControlToken(flags));
+  const session = new suite.Session(probe, {
+    client,
+    secondKey,
+    revokedKey: await readKey(flags, 'revoked'),
+    mayWrite: flags['writes-to'] !== undefined,
+    maxConnectors: flags['max-connectors'],
+    patience: flags.patience ?? 0,
+    advance: async (seconds) => {
+      await control(base, {method: 'POST', path: '/_sandbox/advance', body: {seconds}, timeout});
+    },
+    sandboxTime: async () =>
+      Date.parse(
+        (await control<{now: string}>(base, {method: 'GET', path: '/_sandbox/status', timeout}))
+          .now,
+      ),
+    async wait(milliseconds) {
+      await clock.wait(milliseconds, signal);
+      signal.throwIfAborted();
+    },
+  });
+  const reached = await suite.reach(session);
+  if (reached.kind !== 'reached') throw unusable(reached, base, client.apiKey);
+  return {session, notices: notices(session, base, flags)};
+}
+
+/** Whether a text, such as `::1` or `[::1]:4480`, is the host of a URL, with its port or without one. */
+function isHostOf(base: URL, text: string): boolean {
+  const address = `${base.protocol}//${isIPv6(text) ? `[${text}]` : text}`;
+  if (!URL.canParse(address) || !/^[^/?#@\\]+$/.test(text)) return false;
+  const {host, hostname, port} = new URL(address);
+  return host === base.host || (port === '' && !/:\d+$/.test(host) && hostname === base.hostname);
+}
+
+/** @param writesTo the host that the run may write to */
+function checkHost(base: URL, writesTo: string | undefined): void {
+  if (writesTo === undefined || isHostOf(base, writesTo)) return;
+  const message = `--writes-to ${writesTo} is not the host of the base URL, ${base.host}.`;
+  throw new AppError('usage', message, {
+    hint: 'Pass the host that the run may write to, and check the base URL and the profile.',
+  });
+}
+
+/** The control routes of a service that says that it is a sandbox, which any service can say. */
+function sandboxControl(
+  {CannotTell}: Suite,
+  signal: AbortSignal,
+  token: string | undefined,
+): typeof callSandbox {
+  return async (base, call) => {
+    try {
+      return await callSandbox(base, {...call, token});
+    } catch (error) {
+      if (!(error instanceof AppError) || signal.aborted) throw error;
+      throw new CannotTell(`it says that it is a sandbox, but: ${error.message}`);
+    }
+  };
+}
+
+/** The error for a service of which nothing can be checked. */
+function unusable(
+  reached: Exclude<Reachability, {kind: 'reached'}>,
+  {origin, href}: URL,
+  apiKey: string | undefined,
+): AppError {
+  switch (reached.kind) {
+    case 'limited': {
+      const message = `${origin} limits the rate of requests and refused all of them, so nothing can be checked.`;
+      return new AppError('unavailable', message, {hint: 'Try again later.', status: 429});
+    }
+    case 'silent': {
+      const {failure} = reached;
+      return new AppError('unavailable', `No response from ${origin}: ${failure}`, {
+        reason: reasonOfSilence(failure),
+        details: {origin, baseUrl: href},
+      });
+    }
+    case 'refused': {
+      const {status} = reached.exchange.response ?? {};
+      const message = `${origin} refuses the API key, so nothing can be checked.`;
+      const reason = apiKey === undefined ? 'api-key-missing' : 'api-key-rejected';
+      return new AppError('auth', message, {reason, status});
+    }
+  }
+}
+
+/** The name of a failure without a response, by which its hint is found. */
+function reasonOfSilence(failure: string): string {
+  if (/\btimed out\b/.test(failure)) return 'timed-out';
+  return /\bHTTP\b/.test(failure) ? 'not-http' : 'connection-failed';
+}
+
+function notices(session: Session, base: URL, flags: SessionFlags): string[] {
+  const sandbox = 'This service is a sandbox: checks advance its clock instead of waiting.';
+  const most = flags['max-connectors'];
+  const names = `conformance-${session.run}-1 to conformance-${session.run}-${most}`;
+  const writes = `This run creates up to ${most} connectors at ${base.host}, named ${names}, and about ten tokens. The interface has no operation that removes connectors. A service that accepts what it should refuse gets more of them.`;
+  return [
+    ...(session.isSandbox ? [sandbox] : []),
+    ...(flags['writes-to'] === undefined ? [] : [writes]),
+  ];
+}
+
+/** A further key: from its file, else from its variable. */
+async function readKey(
+  flags: SessionFlags,
+  which: 'second' | 'revoked',
+): Promise<string | undefined> {
+  const flag = `${which}-api-key-file` as const;
+  const file = flags[flag];
+  if (file !== undefined) {
+    refuseSecretAsPath(file, `--${flag}`);
+    return readSecretFile(file, {what: `${which} API key`, flag: `--${flag}`});
+  }
+  const text = cleanSecret(process.env[`CONNECTORCTL_${which.toUpperCase()}_API_KEY`] ?? '');
+  return text === '' ? undefined : text;
+}

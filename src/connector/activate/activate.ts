@@ -1,0 +1,157 @@
+import {randomUUID} from 'node:crypto';
+import type {Client} from '../../client/types.js';
+import {AppError, type ErrorKind} from '../../errors.js';
+import {
+  type Content,
+  type Credentials,
+  credentialsOf,
+  type Unfinished,
+} from '../credentials/credentials.js';
+import type {CredentialsFiles} from '../credentials/files.js';
+import {lockCredentials} from '../credentials/lock.js';
+import {type Force, type Plan, planOf, requirePlan} from './plan.js';
+
+/** What to activate into a file. */
+export interface Activation {
+  readonly files: CredentialsFiles;
+  readonly client: Pick<Client, 'activateConnector'>;
+  readonly baseUrl: string;
+  /** What this process activates, shown in other processes' messages. */
+  readonly label: string;
+  /** The token and the name of a new activation, when it is known that there is to be one. */
+  readonly begin: () => Promise<Pick<Unfinished, 'name' | 'token'>>;
+  /** By default the file is never replaced. */
+  readonly force?: ((pending: Content) => Promise<Force | undefined>) | undefined;
+  /** Looks at the plan before it is carried out. @throws AppError to refuse it */
+  readonly check?: ((plan: Plan) => void) | undefined;
+  /** Whether an activation that the service refuses to repeat has certainly not happened; by default it may have. */
+  readonly neverHappened?: ((error: AppError, name: string) => Promise<boolean>) | undefined;
+  /** Aborts the wait for the lock and the request. */
+  readonly signal: AbortSignal;
+}
+
+/** The credentials of a file, which is complete now. */
+export interface Activated {
+  readonly credentials: Credentials;
+  /** Whether this run sent the request. */
+  readonly isNew: boolean;
+}
+
+/**
+ * Completes a credentials file. The lock is held from before the look until the file is in place, so of several
+ * processes one sends, and the others find the file complete.
+ *
+ * @throws AppError, with `outcomeUnknown` when the pending file has an activation that another run can finish
+ */
+export async function activateInto(activation: Activation): Promise<Activated> {
+  const {files, label, signal} = activation;
+  const lock = await lockCredentials({files, label, signal});
+  try {
+    return await activateLocked(activation);
+  } finally {
+    await lock.release();
+  }
+}
+
+/** The same for whoever holds the lock. */
+export async function activateLocked(activation: Activation): Promise<Activated> {
+  const {files, check} = activation;
+  const {file, pending} = await files.look();
+  const force = await activation.force?.(pending);
+  const plan = requirePlan(planOf(file, pending, force), files);
+  check?.(plan);
+  const replaces = force && file;
+  switch (plan.do) {
+    case 'report':
+      if (plan.pending === 'same') await files.removePending();
+      return {credentials: plan.credentials, isNew: false};
+    case 'place':
+      await files.saveCredentials(plan.credentials, replaces);
+      await files.removePending();
+      return {credentials: plan.credentials, isNew: false};
+    case 'resume':
+      return resume(activation, plan.unfinished, replaces);
+    case 'activate':
+      return begin(activation, replaces);
+  }
+}
+
+async function begin(activation: Activation, replaces: Content | undefined): Promise<Activated> {
+  const {token, name} = await activation.begin();
+  const unfinished = {
+    base_url: activation.baseUrl,
+    name,
+    token,
+    idempotency_key: randomUUID(),
+  };
+  return redeem(activation, unfinished, {isResumed: false, replaces});
+}
+
+async function resume(
+  activation: Activation,
+  unfinished: Unfinished,
+  replaces: Content | undefined,
+): Promise<Activated> {
+  try {
+    return await redeem(activation, unfinished, {isResumed: true, replaces});
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error;
+    if (!(await activation.neverHappened?.(error, unfinished.name))) throw error;
+    await activation.files.removePending();
+    return begin(activation, replaces);
+  }
+}
+
+/**
+ * Uses a token. Whenever this is interrupted, the pending file has what the next run needs to do the same again: the
+ * service repeats its response to the same idempotency key.
+ */
+async function redeem(
+  {files, client, signal}: Activation,
+  unfinished: Unfinished,
+  {isResumed, replaces}: {readonly isResumed: boolean; readonly replaces: Content | undefined},
+): Promise<Activated> {
+  const {token, name, idempotency_key: idempotencyKey} = unfinished;
+  // 1. Token and key are on disk before the token can be used. Of an earlier run that may not be certain.
+  await files.savePending(unfinished);
+  // 2. The request, which may be a repetition.
+  const reading = await client
+    .activateConnector({token, name, idempotencyKey}, {signal})
+    .catch(async (error: unknown) => {
+      if (!(error instanceof AppError)) throw error;
+      if (isResumed || mayHaveHappened(error)) throw unfinishedError(error, files, isResumed);
+      await files.removePending();
+      throw error;
+    });
+  // 3. The credentials are in their place.
+  const credentials = credentialsOf(reading, unfinished, new Date());
+  await files.saveCredentials(credentials, replaces);
+  // 4. Nothing is left to be done.
+  await files.removePending();
+  return {credentials, isNew: true};
+}
+
+/** Errors of a service at work, and for a response that cannot be read: the connector may be activated. */
+const undecided: ReadonlySet<ErrorKind> = new Set(['remote', 'protocol']);
+
+const mayHaveHappened = ({outcomeUnknown, kind}: AppError) => outcomeUnknown || undecided.has(kind);
+
+/** The error of a request after which the connector may be activated. */
+function unfinishedError(
+  error: AppError,
+  {pending}: CredentialsFiles,
+  isResumed: boolean,
+): AppError {
+  const isRefused = error.kind === 'conflict' || error.kind === 'auth';
+  // What keeps the request from the service has its own remedy.
+  if (!isRefused && !mayHaveHappened(error)) return error.with({outcomeUnknown: true});
+  const hint = `The connector may be activated nevertheless. To finish, run the same command again: a service that supports Idempotency-Key repeats its response. If it does not, look for the connector with connectorctl connector list, remove ${pending}, and activate with another token.`;
+  if (!isResumed || error.kind !== 'conflict') return error.with({outcomeUnknown: true, hint});
+  const message = `The response to the activation in ${pending} is lost: ${error.message}`;
+  return new AppError(error.kind, message, {
+    ...error,
+    hint,
+    outcomeUnknown: true,
+    cause: error.cause,
+  });
+}

@@ -1,0 +1,53 @@
+import {Flags} from '@oclif/core';
+import {inputFlags, integerFlag, letters, textFlag} from '../../flags.js';
+
+/** The flags of `connector activate`. */
+export const activateFlags = {
+  ...inputFlags,
+  'credentials-file': Flags.string({
+    description:
+      'save the whole response to this file, readable only by you, instead of showing it',
+    env: 'CONNECTORCTL_CREDENTIALS_FILE',
+    helpValue: 'PATH',
+  }),
+  force: Flags.boolean({
+    char: letters.force,
+    dependsOn: ['credentials-file'],
+    description:
+      'activate again, and replace an existing credentials file; a symbolic link itself, not its target',
+  }),
+  name: Flags.string({
+    char: letters.name,
+    description:
+      'name of the connector (prompted for; default: the name in the file that --force replaces, else the host name)',
+    env: 'CONNECTORCTL_CONNECTOR_NAME',
+    helpValue: 'NAME',
+  }),
+  'token-file': Flags.string({
+    description: 'file that holds the activation token; - is stdin',
+    helpValue: 'PATH',
+  }),
+};
+
+/** The flags of `connector enroll`. */
+export const enrollFlags = {
+  'credentials-dir': textFlag({
+    description: 'directory for the credentials files; created if it does not exist',
+    helpValue: 'PATH',
+    required: true,
+  }),
+  'dry-run': Flags.boolean({
+    description: 'check the list, the directory, the service and the API key, and activate nothing',
+  }),
+  output: Flags.option({
+    char: letters.output,
+    description: 'format of the results: table, ndjson or csv; csv is itself a list',
+    helpValue: 'FORMAT',
+    options: ['table', 'ndjson', 'csv'] as const,
+  })(),
+  parallel: integerFlag({
+    description: 'machines to activate in parallel (default 4)',
+    max: 64,
+    min: 1,
+  }),
+};

@@ -1,0 +1,149 @@
+import {existsSync} from 'node:fs';
+import {hostname} from 'node:os';
+import {cleanSecret} from '../../domain/clean-secret.js';
+import {refuseSecret, refuseSecretAsPath} from '../../domain/misplaced-secret.js';
+import {claimedKind, hashSecret, isWellFormedSecret} from '../../domain/secret.js';
+import {AppError} from '../../errors.js';
+import {readSecretFile} from '../../service/secret-input.js';
+import {acceptedBy, askSecret, askText, missingInput} from '../../terminal/prompt.js';
+
+/** The variable that holds the activation token itself. */
+export const activationTokenVariable = 'CONNECTORCTL_ACTIVATION_TOKEN';
+
+/** The flags that give the token and the name. */
+interface ActivationFlagValues {
+  readonly 'token-file'?: string | undefined;
+  readonly name?: string | undefined;
+}
+
+/** How the values of a new activation that are not given are found. */
+interface Fallbacks {
+  readonly promptAllowed: boolean;
+  /** Undefined: the name must be given. */
+  readonly name?: string;
+}
+
+/**
+ * The token and the name of a new activation. They are read, checked and prompted for when they are needed, and once:
+ * a machine that is activated already starts without its token.
+ */
+export class ActivationInput {
+  readonly #flags: ActivationFlagValues;
+  readonly #fallbacks: Fallbacks;
+  #given: Promise<string> | undefined;
+  #resolved: Promise<{token: string; name: string}> | undefined;
+
+  constructor(flags: ActivationFlagValues, fallbacks: Fallbacks) {
+    this.#flags = flags;
+    this.#fallbacks = fallbacks;
+  }
+
+  /** The name that a flag or the environment gives. @throws AppError `usage` for an empty one and for a secret */
+  get name(): string | undefined {
+    const {name} = this.#flags;
+    return name === undefined ? undefined : checkName(name);
+  }
+
+  /** The token that a flag or the environment gives; undefined without one. @throws AppError `usage` */
+  async given(): Promise<string | undefined> {
+    this.#given ??= this.#read();
+    return (await this.#given) || undefined;
+  }
+
+  /**
+   * The hash of the token, if one is given.
+   *
+   * @param mayBeGone the file of a token that an earlier run has read need not exist
+   * @throws AppError `usage`
+   */
+  async tokenHash(mayBeGone: boolean): Promise<string | undefined> {
+    const path = this.#flags['token-file'];
+    if (mayBeGone && path !== undefined && path !== '-' && !existsSync(path)) return undefined;
+    const token = this.#resolved === undefined ? await this.given() : (await this.#resolved).token;
+    return token && hashSecret(token);
+  }
+
+  async #read(): Promise<string> {
+    const path = this.#flags['token-file'];
+    const token =
+      path === undefined
+        ? cleanSecret(process.env[activationTokenVariable] ?? '')
+        : await readTokenFile(path);
+    if (token !== '') checkToken(token);
+    return token;
+  }
+
+  /**
+   * The token, and the name: a flag, then the environment, then a prompt.
+   *
+   * @param replaced the name that is kept unless another one is given
+   * @throws AppError `usage` naming the flag when a prompt is impossible, `cancelled` on Ctrl-C
+   */
+  resolve(replaced?: string): Promise<{token: string; name: string}> {
+    this.#resolved ??= this.#resolve(replaced);
+    return this.#resolved;
+  }
+
+  async #resolve(replaced: string | undefined): Promise<{token: string; name: string}> {
+    const {promptAllowed, name: fallback} = this.#fallbacks;
+    const token = (await this.given()) ?? (await promptToken(promptAllowed));
+    const name = this.name ?? fallback ?? checkName(await promptName(promptAllowed, replaced));
+    return {token, name};
+  }
+}
+
+/** Reads the file of `--token-file`; `-` is stdin. @throws AppError `usage` */
+async function readTokenFile(path: string): Promise<string> {
+  refuseSecretAsPath(path, '--token-file');
+  return readSecretFile(path, {what: 'activation token', flag: '--token-file'});
+}
+
+async function promptToken(allowed: boolean): Promise<string> {
+  if (allowed) return askSecret('Activation token', acceptedBy(checkToken));
+  throw missingToken();
+}
+
+function missingToken(): AppError {
+  const hint = 'Use --token-file PATH (- is stdin) or set CONNECTORCTL_ACTIVATION_TOKEN.';
+  return missingInput('activation token', hint);
+}
+
+async function promptName(allowed: boolean, replaced: string | undefined): Promise<string> {
+  if (allowed) {
+    return askText('Name of the connector', replaced ?? hostname(), acceptedBy(checkName));
+  }
+  if (replaced !== undefined) return replaced;
+  throw missingInput('connector name', 'Use --name NAME.');
+}
+
+/**
+ * A token with our prefix has a checksum, so a typing error is found before any request.
+ *
+ * @throws AppError `usage` for a mistyped token and for another secret of ours
+ */
+export function checkToken(token: string): void {
+  if (/\p{Cc}/u.test(token)) {
+    const message = 'The activation token contains control characters or line breaks.';
+    throw new AppError('usage', message, {
+      hint: 'Copy it again, as one line. Nothing was sent; the token is still valid.',
+    });
+  }
+  if (claimedKind(token) !== 'activationToken') {
+    refuseSecret(token, 'an activation token', 'Create one with: connectorctl token create');
+  } else if (!isWellFormedSecret('activationToken', token)) {
+    throw new AppError('usage', 'The activation token is mistyped or incomplete.', {
+      hint: 'Copy all of it again. Nothing was sent; the token is still valid.',
+    });
+  }
+}
+
+/** The service enforces all other rules for names (interface §4.2 gives no limits). */
+function checkName(name: string): string {
+  refuseSecret(
+    name,
+    "a connector's name",
+    'Pass the name with --name, and the token with --token-file.',
+  );
+  if (name.trim() !== '') return name.trim();
+  throw new AppError('usage', 'The name is empty.', {hint: 'Choose one with --name NAME.'});
+}

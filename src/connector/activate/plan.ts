@@ -1,0 +1,108 @@
+import {AppError} from '../../errors.js';
+import {escapeControl} from '../../terminal/escape.js';
+import {
+  type Content,
+  type Credentials,
+  tokenHashOf,
+  type Unfinished,
+} from '../credentials/credentials.js';
+
+/** What an activation into a file has to do. */
+export type Plan =
+  /** The file is complete, and the pending file is of the same activation, of another one, or absent. */
+  | {
+      readonly do: 'report';
+      readonly credentials: Credentials;
+      readonly pending: 'absent' | 'other' | 'same';
+    }
+  /** The pending file has the credentials, which could not be put in their place. */
+  | {readonly do: 'place'; readonly credentials: Credentials}
+  | {readonly do: 'resume'; readonly unfinished: Unfinished}
+  /** Another activation, which takes the place of these credentials; undefined where there are none. */
+  | {readonly do: 'activate'; readonly replaces: Credentials | undefined};
+
+/** Nothing may be done. */
+interface Refusal {
+  readonly do: 'refuse';
+  readonly at: 'file' | 'pending';
+  /** A phrase whose subject is the path. */
+  readonly what: string;
+  readonly hint: string;
+}
+
+/** `--force`: the file may be replaced, by the activation with this token, if one is given already. */
+export interface Force {
+  readonly tokenHash: string | undefined;
+}
+
+const chooseAnother = 'Choose another file with --credentials-file PATH.';
+const orReplace =
+  'Restore it from a backup, choose another file, or activate with --force to replace it.';
+const moveAway = 'Move that file elsewhere or remove it, then run this command again.';
+
+/**
+ * Decides what to do by what is at the path and in the pending file. A complete file is the identity of its machine, so
+ * that only `force` begins another activation, and not with the token that made the file. What a pending file holds is
+ * finished first, and never thrown away: it may be the only copy of a token or a credential.
+ */
+export function planOf(file: Content, pending: Content, force: Force | undefined): Plan | Refusal {
+  if (file.kind === 'unusable') {
+    return {do: 'refuse', at: 'file', what: `cannot be read: ${file.reason}`, hint: chooseAnother};
+  }
+  const hash = tokenHashOf(pending);
+  const isSame = hash !== undefined && hash === tokenHashOf(file);
+  if (file.kind === 'credentials') {
+    const {credentials} = file;
+    if (force === undefined || force.tokenHash === credentials.token_hash) {
+      const other = pending.kind === 'absent' ? 'absent' : 'other';
+      return {do: 'report', credentials, pending: isSame ? 'same' : other};
+    }
+    if (isSame) return {do: 'activate', replaces: credentials};
+  } else if (file.kind !== 'absent' && force === undefined) {
+    const what = file.kind === 'other' ? file.what : 'holds an unfinished activation';
+    return {do: 'refuse', at: 'file', what, hint: orReplace};
+  }
+  const other = force?.tokenHash !== hash ? force?.tokenHash : undefined;
+  if (pending.kind !== 'absent') return planPending(pending, other);
+  return {do: 'activate', replaces: file.kind === 'credentials' ? file.credentials : undefined};
+}
+
+/** @param other the hash of a token that the pending file is not of */
+function planPending(
+  pending: Exclude<Content, {kind: 'absent'}>,
+  other: string | undefined,
+): Plan | Refusal {
+  const refuse = (what: string, hint = moveAway) =>
+    ({do: 'refuse', at: 'pending', what, hint}) as const;
+  switch (pending.kind) {
+    case 'credentials': {
+      const {credentials} = pending;
+      if (other === undefined) return {do: 'place', credentials};
+      return refuse(
+        `holds the credentials of another connector, ${escapeControl(credentials.name)}`,
+      );
+    }
+    case 'unfinished': {
+      const {unfinished} = pending;
+      if (other === undefined) return {do: 'resume', unfinished};
+      return refuse(
+        `holds the unfinished activation of another token, for the name ${JSON.stringify(unfinished.name)}`,
+        `Finish it with its token. To give it up: ${moveAway}`,
+      );
+    }
+    case 'other':
+      return refuse('holds no activation');
+    case 'unusable':
+      return refuse(`cannot be used: ${pending.reason}`);
+  }
+}
+
+/** The plan, unless nothing may be done. @throws AppError `usage` */
+export function requirePlan(
+  plan: Plan | Refusal,
+  paths: {readonly path: string; readonly pending: string},
+): Plan {
+  if (plan.do !== 'refuse') return plan;
+  const path = plan.at === 'file' ? paths.path : paths.pending;
+  throw new AppError('usage', `${path} ${plan.what}; nothing was sent.`, {hint: plan.hint});
+}

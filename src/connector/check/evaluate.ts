@@ -1,0 +1,204 @@
+import type {ConnectorReading} from '../../client/types.js';
+import {connectorStatuses} from '../../contract/limits.js';
+import type {Finding} from '../../domain/fleet/findings.js';
+import {type Expected, Inventory, type Member} from '../../domain/fleet/inventory.js';
+import {decisiveBound, judge, type Rule, statusOfRule} from '../../domain/fleet/rules.js';
+import {FleetTally} from '../../domain/fleet/tally.js';
+import {compileGlob} from '../../domain/glob.js';
+import {AppError} from '../../errors.js';
+import {relativeTime} from '../../terminal/time.js';
+
+/** What a fleet is judged by. */
+export interface Criteria {
+  readonly rules: readonly Rule[];
+  /** The connectors that should exist; undefined without an inventory. */
+  readonly expected: readonly Expected[] | undefined;
+  /** Whether connectors outside the inventory are allowed. */
+  readonly allowUnexpected: boolean;
+  /** Globs, one of which the name of a connector or an entry matches; undefined takes all. */
+  readonly name: readonly string[] | undefined;
+}
+
+const known: ReadonlySet<string> = new Set(connectorStatuses);
+
+/**
+ * Judges a fleet.
+ *
+ * @param serviceTime the service's clock
+ * @throws AppError `protocol` when a rule needs a field that the service does not send
+ */
+export function judgeFleet(
+  connectors: readonly ConnectorReading[],
+  {rules, expected, allowUnexpected, name: globs}: Criteria,
+  serviceTime: Date | undefined,
+): readonly Finding[] {
+  const isWanted = namePredicate(globs);
+  const inventory = expected && new Inventory(expected, {allowUnexpected, isWanted});
+  const statusRule = needOfStatus(rules, expected);
+  const judgesAge = rules.some(({name}) => name === 'max-age');
+  const tally = new FleetTally();
+  let total = 0;
+  let revoked = 0;
+  for (const connector of connectors) {
+    const {id, name} = connector;
+    if (globs !== undefined && !isWanted(name)) {
+      inventory?.leaveOut(id);
+      continue;
+    }
+    const status = connector.status?.toLowerCase();
+    if (statusRule !== undefined) checkStatus(statusRule, id, status);
+    if (status === 'revoked') {
+      revoked += 1;
+      inventory?.addRevoked(id);
+      continue;
+    }
+    total += 1;
+    if (judgesAge) checkTime(connector, serviceTime);
+    const at = judgesAge || status !== 'online' ? connector.lastHeartbeatAt : undefined;
+    const member = {id, name, status, lastHeartbeatAt: at === null ? null : at?.getTime()};
+    if (inventory === undefined) tally.add(member);
+    else inventory.add(member);
+  }
+  const comparison = inventory?.compare();
+  for (const member of comparison?.members ?? []) tally.add(member);
+  const now = serviceTime?.getTime();
+  const figures = tally.figures(total, comparison?.size ?? total, now);
+  const scope = inventory === undefined ? 'connectors' : 'expected connectors';
+  const judged = rules.map((rule) => ({rule, finding: judge(rule, figures, scope)}));
+  return [
+    ...judged.map(({finding}) => finding),
+    ...(comparison === undefined ? [] : judgeInventory(comparison, globs !== undefined)),
+    ...instances(judged, tally.suspects, now),
+    ...(revoked === 0 ? [] : [notCounted(revoked)]),
+  ];
+}
+
+function namePredicate(
+  globs: readonly string[] | undefined,
+): (name: string | undefined) => boolean {
+  const matchers = globs?.map(compileGlob);
+  return (name) =>
+    matchers === undefined || (name !== undefined && matchers.some((matches) => matches(name)));
+}
+
+/** What needs a status, as messages name it; undefined for nothing. */
+function needOfStatus(
+  rules: readonly Rule[],
+  expected: readonly Expected[] | undefined,
+): string | undefined {
+  const rule = rules.find(({name}) => statusOfRule(name) !== undefined);
+  if (rule !== undefined) return `--${rule.name}`;
+  return expected?.some(({state}) => state === 'online') ? 'the state online' : undefined;
+}
+
+function checkStatus(need: string, id: string, status: string | undefined): void {
+  if (status !== undefined && known.has(status)) return;
+  const what =
+    status === undefined
+      ? `connector ${id} has no \`status\``
+      : `the \`status\` of connector ${id} is ${JSON.stringify(status)}, which is not a known status`;
+  throw new AppError('protocol', `Cannot judge ${need}: ${what}.`, {
+    hint: 'Judge by --max-age, if the service sends `last_heartbeat_at`, or by --min-total alone.',
+  });
+}
+
+function checkTime({id, lastHeartbeatAt}: ConnectorReading, now: Date | undefined): void {
+  if (lastHeartbeatAt !== undefined && now !== undefined) return;
+  const missing =
+    lastHeartbeatAt === undefined
+      ? `connector ${id} has no \`last_heartbeat_at\``
+      : 'the service sends no `Date` header, so its clock is not known';
+  throw new AppError('protocol', `Cannot judge --max-age: ${missing}.`, {
+    hint: 'Judge by --max-offline and the other rules on the status, if the service sends one.',
+  });
+}
+
+/** The inventory as one finding, then its entries. */
+function judgeInventory(
+  {findings, size, isEmpty}: ReturnType<Inventory['compare']>,
+  isFiltered: boolean,
+): readonly Finding[] {
+  const failed = findings.filter(({status}) => status === 'fail').length;
+  const emptiness = isFiltered
+    ? 'no entry of the inventory matches --name'
+    : 'the inventory is empty';
+  const whole: Finding = {
+    id: 'expected',
+    subject: 'fleet',
+    status: failed === 0 && !isEmpty ? 'pass' : 'fail',
+    message: isEmpty
+      ? `${emptiness}; required: at least one connector`
+      : inventoryMessage(size, failed),
+    measurement: {value: failed, unit: '', critical: {max: 0}},
+  };
+  return [whole, ...findings];
+}
+
+function inventoryMessage(size: number, failed: number): string {
+  const inventory = `the inventory of ${size} ${size === 1 ? 'connector' : 'connectors'}`;
+  if (failed === 0) return `the fleet matches ${inventory}`;
+  const differences = failed === 1 ? '1 difference' : `${failed} differences`;
+  return `${differences} from ${inventory}; required: none`;
+}
+
+function notCounted(revoked: number): Finding {
+  const message =
+    revoked === 1
+      ? '1 revoked connector is not counted'
+      : `${revoked} revoked connectors are not counted`;
+  return {id: 'revoked', subject: 'fleet', status: 'info', message};
+}
+
+/** A rule, and what it found. */
+interface Judged {
+  readonly rule: Rule;
+  readonly finding: Finding;
+}
+
+/**
+ * The connectors that violate the failed rules, each below one rule.
+ *
+ * @param now the service's clock in milliseconds since the Unix epoch; undefined where it is not known
+ */
+function* instances(
+  judged: readonly Judged[],
+  suspects: readonly Member[],
+  now: number | undefined,
+): Generator<Finding> {
+  const broken = judged.filter(({finding}) => finding.status !== 'pass');
+  const brokenRule = (name: string) => broken.find(({rule}) => rule.name === name);
+  const age = brokenRule('max-age');
+  const limit = age && decisiveBound(age.rule, age.finding.status)?.value;
+  for (const suspect of suspects) {
+    const {status = 'unknown', lastHeartbeatAt: at} = suspect;
+    const cause =
+      brokenRule(`max-${status}`) ?? (status === 'online' ? undefined : brokenRule('min-online'));
+    if (cause !== undefined) yield instance(suspect, status, cause, lastSeen(at, now));
+    if (age === undefined || limit === undefined || at === undefined || now === undefined) continue;
+    if (at === null) yield instance(suspect, 'too-old', age, ' (never sent a heartbeat)');
+    else if ((now - at) / 1000 > limit) yield instance(suspect, 'too-old', age, lastSeen(at, now));
+  }
+}
+
+function lastSeen(at: Member['lastHeartbeatAt'], now: number | undefined): string {
+  if (at === undefined || at === null || now === undefined) return '';
+  return ` (last heartbeat ${relativeTime(new Date(at), now)})`;
+}
+
+function instance(
+  {id, name, lastHeartbeatAt}: Member,
+  check: string,
+  {rule, finding}: Judged,
+  note: string,
+): Finding {
+  const subject = name ?? id;
+  const at = typeof lastHeartbeatAt === 'number' ? new Date(lastHeartbeatAt).toISOString() : null;
+  return {
+    id: check,
+    rule: rule.name,
+    subject,
+    status: finding.status,
+    message: `${subject}${note}`,
+    details: {id, last_heartbeat_at: at},
+  };
+}

@@ -1,0 +1,93 @@
+import {Flags, type Interfaces} from '@oclif/core';
+import {
+  type Bound,
+  defaultRules,
+  parseBound,
+  type Rule,
+  type RuleName,
+  ruleNames,
+} from '../../domain/fleet/rules.js';
+import {AppError} from '../../errors.js';
+import {parseDuration, textFlag} from '../../flags.js';
+
+const boundFlag = (description: string) =>
+  textFlag({description, helpGroup: 'RULE', helpValue: 'N|P%'});
+
+/** The flags of the rules. */
+export const ruleFlags = {
+  'max-age': textFlag({
+    description:
+      'maximum age of the last heartbeat, by the clock of the service; one that never sent any is too old',
+    helpGroup: 'RULE',
+    helpValue: 'DURATION',
+  }),
+  'max-never': boundFlag('at most this many that never sent a heartbeat'),
+  'max-offline': boundFlag('at most this many offline'),
+  'max-stale': boundFlag('at most this many stale'),
+  'min-online': boundFlag('at least this many online'),
+  'min-total': textFlag({
+    description: 'at least this many that match, revoked ones left out (default 1)',
+    helpGroup: 'RULE',
+    helpValue: 'N',
+  }),
+  warn: Flags.string({
+    description: 'bound that warns instead of failing, such as max-offline=1%; may be repeated',
+    helpGroup: 'RULE',
+    helpValue: 'RULE=VALUE',
+    multiple: true,
+  }),
+};
+
+/** The values of the rules' flags, each as it was typed. */
+type RuleFlags = Partial<Interfaces.InferredFlags<typeof ruleFlags>>;
+
+/**
+ * Reads the rules from their flags. Without the flag of a rule, `defaultRules` hold, except those that `--warn`
+ * names. In any case at least one connector must exist.
+ *
+ * @param expectsSome false for an inventory of connectors that should all be absent: none of them can be online
+ * @throws AppError `usage` naming the flag
+ */
+export function readRules(flags: RuleFlags, expectsSome: boolean): readonly Rule[] {
+  const fail = new Map<RuleName, Bound>();
+  const warn = new Map<RuleName, Bound>();
+  for (const name of ruleNames) {
+    const text = flags[name];
+    if (text !== undefined) fail.set(name, readBound(name, text, `--${name}`));
+  }
+  for (const assignment of flags.warn ?? []) {
+    const [name, bound] = readWarning(assignment);
+    warn.set(name, bound);
+  }
+  const defaults = fail.size > 0 ? [] : defaultRules.filter(({name}) => !warn.has(name));
+  if (!fail.has('min-total')) fail.set('min-total', {value: 1, unit: ''});
+  return ruleNames.flatMap((name) => {
+    const usual = defaults.find((rule) => rule.name === name);
+    if (usual !== undefined) return name === 'min-online' && !expectsSome ? [] : usual;
+    const rule = {name, fail: fail.get(name), warn: warn.get(name)};
+    return rule.fail === undefined && rule.warn === undefined ? [] : rule;
+  });
+}
+
+function readWarning(assignment: string): readonly [RuleName, Bound] {
+  const [word = '', text] = assignment.split(/=(.*)/s);
+  const name = ruleNames.find((candidate) => candidate === word);
+  if (name === undefined || text === undefined) {
+    throw new AppError('usage', `--warn ${JSON.stringify(assignment)} names no rule.`, {
+      hint: `Write RULE=VALUE, such as max-offline=1%. A rule is one of: ${ruleNames.join(', ')}.`,
+    });
+  }
+  return [name, readBound(name, text, `--warn ${name}`)];
+}
+
+function readBound(name: RuleName, text: string, flag: string): Bound {
+  if (name === 'max-age') return {value: parseDuration(text, flag) / 1000, unit: 's'};
+  const bound = parseBound(text);
+  if (bound !== undefined && (name !== 'min-total' || bound.unit === '')) return bound;
+  throw new AppError('usage', `${flag} ${JSON.stringify(text)} is not a bound.`, {
+    hint:
+      name === 'min-total'
+        ? 'Write a number of connectors, such as 3.'
+        : 'Write a number of connectors, such as 3, or a percentage, such as 95%.',
+  });
+}

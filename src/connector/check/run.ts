@@ -1,0 +1,145 @@
+import {Flags, type Interfaces} from '@oclif/core';
+import type {Client} from '../../client/types.js';
+import type {Finding} from '../../domain/fleet/findings.js';
+import {AppError} from '../../errors.js';
+import {durationFlag, namesFlag, textFlag} from '../../flags.js';
+import {createReport, errorFinding, type ReportRun} from '../../report/create.js';
+import type {Report} from '../../report/report.js';
+import {systemClock} from '../../system/clock.js';
+import {runInterruptible} from '../../terminal/signals.js';
+import {checkFields} from '../filters.js';
+import {type Criteria, judgeFleet} from './evaluate.js';
+import {readInventory} from './inventory-file.js';
+import {readRules, ruleFlags} from './rules.js';
+
+const command = 'connector check';
+
+/** Milliseconds between two polls of the fleet. */
+const pollInterval = 2000;
+
+/** The flags that say what to check. */
+export const checkFlags = {
+  ...ruleFlags,
+  'allow-unexpected': Flags.boolean({
+    dependsOn: ['expect'],
+    description: 'accept connectors that stand for no entry of the inventory',
+  }),
+  expect: textFlag({
+    description:
+      'inventory of the connectors that should exist: CSV, JSON or lines, with name or id, and optionally state (online, present, absent); - is stdin',
+    helpValue: 'PATH',
+  }),
+  'fail-on-warning': Flags.boolean({description: 'exit 9 on a warning too'}),
+  name: namesFlag(),
+  'wait-timeout': durationFlag({
+    description: 'repeat the check every 2 seconds until everything holds, for this long at most',
+  }),
+};
+
+/** What to check, and how long to wait for it. */
+interface Check extends Criteria {
+  /** Whether a warning is a failure. */
+  readonly failOnWarning: boolean;
+  /** Milliseconds to wait until everything holds; 0 polls once. */
+  readonly waitTimeout: number;
+}
+
+/** Reads what to check from the flags. @throws AppError `usage` */
+export async function readCheck(
+  flags: Interfaces.InferredFlags<typeof checkFlags>,
+): Promise<Check> {
+  const expected = flags.expect === undefined ? undefined : await readInventory(flags.expect);
+  const expectsSome = expected?.some(({state}) => state !== 'absent') ?? true;
+  return {
+    rules: readRules(flags, expectsSome),
+    expected,
+    allowUnexpected: flags['allow-unexpected'],
+    name: flags.name,
+    failOnWarning: flags['fail-on-warning'],
+    waitTimeout: flags['wait-timeout'] ?? 0,
+  };
+}
+
+/** A service, and what to check of its connectors. */
+type ServiceCheck = Check & {readonly service: string};
+
+/** Judges the fleet, repeatedly until everything holds or the time is up. */
+export function checkFleet(
+  client: Client,
+  check: ServiceCheck,
+  signal: AbortSignal,
+): Promise<ReportRun> {
+  return runOf(check, () => lastReport(client, check, signal));
+}
+
+/** The same until a signal stops the process; the error then has the kind of the signal. */
+export function checkUntilStopped(client: Client, check: ServiceCheck): Promise<ReportRun> {
+  return runOf(check, () => runInterruptible((signal) => lastReport(client, check, signal)));
+}
+
+async function runOf({service}: ServiceCheck, judge: () => Promise<Report>): Promise<ReportRun> {
+  const startedAt = new Date();
+  try {
+    return {report: await judge()};
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error;
+    const findings = [errorFinding('service', service, error)];
+    return {report: createReport({command, service, startedAt}, findings, error.message), error};
+  }
+}
+
+/** @throws AppError when the last poll failed, or any poll failed permanently */
+async function lastReport(
+  client: Client,
+  check: ServiceCheck,
+  signal: AbortSignal,
+): Promise<Report> {
+  const end = systemClock.now() + check.waitTimeout;
+  for (;;) {
+    const outcome = await poll(client, check, signal).catch((error: unknown) => {
+      if (error instanceof AppError && error.isTransient && systemClock.now() < end)
+        return undefined;
+      throw error;
+    });
+    const isOver = systemClock.now() >= end;
+    if (outcome !== undefined && (isOver || isMet(outcome, check))) return outcome;
+    await systemClock.wait(Math.min(pollInterval, end - systemClock.now()), signal);
+    if (signal.aborted) throw interrupted();
+  }
+}
+
+/** The same as when a signal cancels a request. */
+function interrupted(): AppError {
+  const message = 'Interrupted before the rules held.';
+  return new AppError('cancelled', message, {reason: 'cancelled'});
+}
+
+/** Whether a report says that everything holds. */
+export function isMet(
+  {verdict}: Pick<Report, 'verdict'>,
+  {failOnWarning}: Pick<Check, 'failOnWarning'>,
+): boolean {
+  return verdict === 'pass' || (verdict === 'warn' && !failOnWarning);
+}
+
+async function poll(client: Client, check: ServiceCheck, signal: AbortSignal): Promise<Report> {
+  const startedAt = new Date();
+  let serviceTime: Date | undefined;
+  const list = client.listConnectors({
+    signal,
+    onResponse: (response) => {
+      serviceTime = response.serverTime;
+    },
+  });
+  const connectors = await list.toArray();
+  checkFields(connectors, {name: check.name});
+  const findings = judgeFleet(connectors, check, serviceTime);
+  const bad = findings.find(({status}) => status === 'fail') ?? findings.find(isWarning);
+  const good = findings.slice(0, check.rules.length).map(({message}) => message);
+  const summary = bad?.message ?? good.join(', ');
+  return createReport({command, service: check.service, startedAt}, findings, summary);
+}
+
+function isWarning({status}: Finding): boolean {
+  return status === 'warn';
+}

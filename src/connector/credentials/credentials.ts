@@ -1,0 +1,81 @@
+import * as z from 'zod/mini';
+import {parseJsonOrUndefined} from '../../client/read/json.js';
+import type {ActivationReading} from '../../client/types.js';
+import type {Json} from '../../domain/json.js';
+import {hashSecret} from '../../domain/secret.js';
+import {jsonText} from '../../terminal/formats/json.js';
+
+/** What an activation saves for the activated machine, readable only by its owner. */
+export const Credentials = z.object({
+  base_url: z.string(),
+  connector_id: z.nullable(z.string()),
+  name: z.string(),
+  /** The name that was sent, where the service calls the connector something else. */
+  requested_name: z.optional(z.string()),
+  /** The connector's own credential; null when no field of the response is known to hold one. */
+  api_key: z.nullable(z.string()),
+  /** The whole response to the activation. */
+  response: z.custom<Json>((value) => value !== undefined),
+  /** Distinguishes a repeated activation from another one. */
+  token_hash: z.string(),
+  activated_at: z.string(),
+});
+export type Credentials = z.infer<typeof Credentials>;
+
+/** An activation whose request may have been sent: what any later run needs to send it again. */
+export const Unfinished = z.object({
+  base_url: z.string(),
+  name: z.string(),
+  token: z.string(),
+  idempotency_key: z.string(),
+});
+export type Unfinished = z.infer<typeof Unfinished>;
+
+/** The credentials of an activation that has just succeeded. */
+export function credentialsOf(
+  {connector, credential, raw}: ActivationReading,
+  {base_url, name, token}: Unfinished,
+  now: Date,
+): Credentials {
+  const given = connector?.name ?? name;
+  return {
+    base_url,
+    connector_id: connector?.id ?? null,
+    name: given,
+    ...(given !== name && {requested_name: name}),
+    api_key: credential?.value ?? null,
+    response: raw,
+    token_hash: hashSecret(token),
+    activated_at: now.toISOString(),
+  };
+}
+
+/** The text of a file that holds credentials or an unfinished activation. */
+export const textOf = (content: Credentials | Unfinished) => `${jsonText(content)}\n`;
+
+/** What is at the path of a credentials file, or of its pending file. */
+export type Content =
+  | {readonly kind: 'absent'}
+  | {readonly kind: 'credentials'; readonly credentials: Credentials}
+  | {readonly kind: 'unfinished'; readonly unfinished: Unfinished}
+  /** Something else; `what` is a phrase such as `is empty`. */
+  | {readonly kind: 'other'; readonly what: string}
+  /** No file, or one that this user may not read, or must not use. */
+  | {readonly kind: 'unusable'; readonly reason: string};
+
+/** What the text of a file holds. */
+export function contentIn(text: string): Content {
+  if (text === '') return {kind: 'other', what: 'is empty'};
+  const json = parseJsonOrUndefined(text);
+  const credentials = Credentials.safeParse(json);
+  if (credentials.success) return {kind: 'credentials', credentials: credentials.data};
+  const unfinished = Unfinished.safeParse(json);
+  if (unfinished.success) return {kind: 'unfinished', unfinished: unfinished.data};
+  return {kind: 'other', what: 'is not a credentials file'};
+}
+
+/** The hash of the token that a file belongs to; undefined for other content. */
+export function tokenHashOf(content: Content): string | undefined {
+  if (content.kind === 'credentials') return content.credentials.token_hash;
+  return content.kind === 'unfinished' ? hashSecret(content.unfinished.token) : undefined;
+}

@@ -1,0 +1,132 @@
+import type {Stats} from 'node:fs';
+import {AppError} from '../../errors.js';
+import {ownerOnly, writeDurably} from '../../system/durable-file.js';
+import {type Files, nodeFiles} from '../../system/files.js';
+import {hasCode, reasonOf, writeHint} from '../../system/system-error.js';
+import {distrust, othersAccess} from '../../system/trusted-files.js';
+import {type Content, type Credentials, contentIn, textOf, type Unfinished} from './credentials.js';
+
+/** The path of an unfinished activation, beside its credentials file. */
+const pendingPath = (path: string) => `${path}.pending`;
+
+/** Where each of the two files is written before it is complete. */
+const draftPath = (path: string) => `${pendingPath(path)}.tmp`;
+
+/** The reason of the error for a disk that did not take a file. */
+export const cannotWriteReason = 'credentials-not-written';
+
+/**
+ * A credentials file and its pending file, `FILE.pending`. Each is written as a draft, synced and renamed, so it is
+ * whole at any moment.
+ */
+export class CredentialsFiles {
+  readonly path: string;
+  readonly pending: string;
+  readonly disk: Files;
+
+  constructor(path: string, disk: Files = nodeFiles) {
+    this.path = path;
+    this.pending = pendingPath(path);
+    this.disk = disk;
+  }
+
+  /** What is in both; the pending file first, because another run removes it once the other is complete. */
+  async look(): Promise<{readonly file: Content; readonly pending: Content}> {
+    const pending = await this.#read(this.pending, (found) => this.#ownFault(found));
+    return {pending, file: await this.#read(this.path, () => undefined)};
+  }
+
+  /** A file that another user put beside the credentials is not used: it would choose the token. */
+  #ownFault(found: Stats): string | undefined {
+    return found.isSymbolicLink() ? 'it is a link' : distrust(found, othersAccess.none);
+  }
+
+  async #read(path: string, faultOf: (found: Stats) => string | undefined): Promise<Content> {
+    try {
+      const entry = await this.disk.lstat(path);
+      const fault = faultOf(entry);
+      if (fault !== undefined) return {kind: 'unusable', reason: fault};
+      const found = entry.isSymbolicLink() ? await this.#target(path) : entry;
+      if (found === undefined) {
+        return {kind: 'other', what: 'is a link to a file that does not exist'};
+      }
+      // Reading a pipe without a writer would block, and a device may have no end.
+      if (!found.isFile() && !found.isDirectory()) {
+        const what = found.isFIFO() ? 'a named pipe' : 'not a regular file';
+        return {kind: 'unusable', reason: `it is ${what}`};
+      }
+      return contentIn(await this.disk.readFile(path, 'utf8'));
+    } catch (error) {
+      if (hasCode(error, 'ENOENT')) return {kind: 'absent'};
+      return {kind: 'unusable', reason: reasonOf(error)};
+    }
+  }
+
+  /** What a link leads to; `/dev/stdout` is never a file, whatever the output goes to. */
+  async #target(path: string): Promise<Stats | undefined> {
+    return this.disk.stat(path.startsWith('/dev/') ? '/dev/null' : path).catch((error) => {
+      if (hasCode(error, 'ENOENT')) return undefined;
+      throw error;
+    });
+  }
+
+  /** Saves what a later run needs, before anything is sent. @throws AppError `usage` */
+  async savePending(unfinished: Unfinished): Promise<void> {
+    await this.#write(this.pending, textOf(unfinished)).catch((error: unknown) => {
+      throw cannotWrite(this.path, error);
+    });
+  }
+
+  /**
+   * Saves the credentials at the path, or else in the pending file. Credentials that are replaced leave their owner and
+   * mode to the new ones.
+   *
+   * @param replaces what may be replaced; undefined for nothing
+   * @throws AppError `usage` that says where the credentials are, or how to get them
+   */
+  async saveCredentials(credentials: Credentials, replaces: Content | undefined): Promise<void> {
+    const text = textOf(credentials);
+    try {
+      const existing = await this.disk.lstat(this.path).catch(() => undefined);
+      if (existing !== undefined && replaces === undefined) throw existsMeanwhile();
+      await this.#write(this.path, text, existing, replaces?.kind === 'credentials');
+    } catch (error) {
+      const hint = await this.#write(this.pending, text).then(
+        () =>
+          `The connector is activated, and its credentials are in ${this.pending}. Move that file to its place, or fix the problem and run the same command again.`,
+        () =>
+          'The connector is activated. Fix the problem and run the same command again; it returns the same credentials, if the service supports Idempotency-Key.',
+      );
+      const message = `Cannot write ${this.path}: ${reasonOf(error)}.`;
+      const options = {hint, cause: error, reason: cannotWriteReason, outcomeUnknown: true};
+      throw new AppError('usage', message, options);
+    }
+  }
+
+  async #write(path: string, text: string, existing?: Stats, keepsMode = false): Promise<void> {
+    const replaces = existing?.isSymbolicLink() ? undefined : existing;
+    await writeDurably(this.disk, path, text, {
+      draft: draftPath(this.path),
+      mode: keepsMode && replaces ? replaces.mode & 0o777 : ownerOnly,
+      replaces,
+    });
+  }
+
+  /** Removes an activation that is finished, or did not happen. */
+  async removePending(): Promise<void> {
+    await this.disk.rm(this.pending, {force: true});
+  }
+}
+
+const existsMeanwhile = () =>
+  Object.assign(new Error('it was created meanwhile'), {code: 'EEXIST'});
+
+/** The error for a file that cannot be written before anything was sent. */
+export function cannotWrite(path: string, cause: unknown): AppError {
+  const message = `Cannot write ${path}: ${reasonOf(cause)}. Nothing was sent.`;
+  return new AppError('usage', message, {
+    hint: `${writeHint(cause, '--credentials-file or --credentials-dir')} Then run the same command again.`,
+    reason: cannotWriteReason,
+    cause,
+  });
+}

@@ -1,0 +1,133 @@
+import {join} from 'node:path';
+import {isSameService} from '../../client/settings.js';
+import type {Client} from '../../client/types.js';
+import {redactSecrets} from '../../domain/secret.js';
+import {AppError} from '../../errors.js';
+import {activateInto} from '../activate/activate.js';
+import {type Plan, planOf, requirePlan} from '../activate/plan.js';
+import type {Credentials} from '../credentials/credentials.js';
+import {CredentialsFiles} from '../credentials/files.js';
+import type {ActivationResult} from './activations.js';
+import type {Machine} from './machine-list.js';
+
+/** What became of a machine. The error may be a reason to stop the whole run. */
+export interface RowOutcome extends Omit<ActivationResult, 'error' | 'machine'> {
+  readonly error?: AppError | undefined;
+}
+
+/** What all machines share. */
+export interface RowContext {
+  readonly client: Pick<Client, 'activateConnector' | 'createToken' | 'listConnectors'>;
+  readonly baseUrl: string;
+  /** Of the credentials files. */
+  readonly directory: string;
+  /** Aborts the requests. */
+  readonly signal: AbortSignal;
+}
+
+/** Says what would become of a machine, without changing or sending anything. */
+export async function previewMachine(
+  {directory, baseUrl}: Pick<RowContext, 'baseUrl' | 'directory'>,
+  machine: Machine,
+): Promise<RowOutcome> {
+  const files = new CredentialsFiles(join(directory, machine.file));
+  try {
+    const {file, pending} = await files.look();
+    const plan = requirePlan(planOf(file, pending, undefined), files);
+    requireOwn(plan, machine, files, baseUrl);
+    return plan.do === 'report' ? already(plan.credentials) : {result: 'planned'};
+  } catch (error) {
+    if (error instanceof AppError) return {result: 'failed', error};
+    throw error;
+  }
+}
+
+/** Activates the connector of one machine, or finishes what an earlier run began. */
+export async function enrollMachine(context: RowContext, machine: Machine): Promise<RowOutcome> {
+  const {client, baseUrl, directory, signal} = context;
+  const {name} = machine;
+  const files = new CredentialsFiles(join(directory, machine.file));
+  try {
+    const {credentials, isNew} = await activateInto({
+      files,
+      client,
+      baseUrl,
+      label: name,
+      begin: async () => ({token: await createToken(context), name}),
+      check: (plan) => requireOwn(plan, machine, files, baseUrl),
+      neverHappened: async (error) => isExpired(error) && (await isMissing(context, name)),
+      signal,
+    });
+    return {...already(credentials), ...(isNew && {result: 'activated'})};
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error;
+    if (error.outcomeUnknown) return {result: 'uncertain', error};
+    return signal.aborted ? {result: 'skipped'} : {result: 'failed', error};
+  }
+}
+
+/** A token whose response is lost activates nothing. */
+async function createToken({client, signal}: RowContext): Promise<string> {
+  try {
+    return (await client.createToken({}, {signal})).token;
+  } catch (error) {
+    throw error instanceof AppError ? error.with({outcomeUnknown: false}) : error;
+  }
+}
+
+const already = ({connector_id: id, api_key: key}: Credentials): RowOutcome => ({
+  result: 'already',
+  id: id ?? undefined,
+  hasKey: key !== null,
+});
+
+/** Files of another connector, or of another service, are not those of this machine. @throws AppError `usage` */
+function requireOwn(
+  plan: Plan,
+  {name}: Machine,
+  {path, pending}: CredentialsFiles,
+  baseUrl: string,
+): void {
+  if (plan.do === 'activate') return;
+  const found: Pick<Credentials, 'base_url' | 'name' | 'requested_name'> =
+    plan.do === 'resume' ? plan.unfinished : plan.credentials;
+  const isOfService = isSameService(found.base_url, baseUrl);
+  if (isOfService && (name === found.name || name === found.requested_name)) return;
+  const at = plan.do === 'report' ? path : pending;
+  const owner = isOfService
+    ? `the connector ${JSON.stringify(found.name)}`
+    : `the service ${found.base_url}`;
+  throw new AppError('usage', `${at} belongs to ${owner}; nothing was sent.`);
+}
+
+const isExpired = ({reason, status}: AppError) =>
+  reason === 'activation-token-expired' || status === 410;
+
+/** Whether the service has no connector of this name. False when it does not say. */
+async function isMissing({client, signal}: RowContext, name: string): Promise<boolean> {
+  const wanted = comparable(name);
+  try {
+    const connectors = await client.listConnectors({signal}).toArray();
+    return connectors.every((one) => one.name !== undefined && comparable(one.name) !== wanted);
+  } catch (error) {
+    if (error instanceof AppError) return false;
+    throw error;
+  }
+}
+
+/** Services may change the case or the form of a name. */
+const comparable = (name: string) => name.normalize('NFKC').trim().toLowerCase();
+
+/** The result of a machine, for people. */
+export function resultOf(
+  machine: Machine,
+  {result, id, hasKey, error}: RowOutcome,
+): ActivationResult {
+  return {
+    machine,
+    result,
+    id,
+    hasKey,
+    error: error && {kind: error.kind, message: redactSecrets(error.message)},
+  };
+}

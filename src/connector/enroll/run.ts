@@ -1,0 +1,149 @@
+import {access, constants} from 'node:fs/promises';
+import {dirname, resolve} from 'node:path';
+import type {Client} from '../../client/types.js';
+import {AppError, type ErrorKind} from '../../errors.js';
+import {makeDirectory, syncDirectory} from '../../system/durable-file.js';
+import {nodeFiles} from '../../system/files.js';
+import {hasCode} from '../../system/system-error.js';
+import {cannotWrite, cannotWriteReason} from '../credentials/files.js';
+import {busyReason} from '../credentials/lock.js';
+import type {ActivationResult} from './activations.js';
+import type {Machine} from './machine-list.js';
+import {enrollMachine, previewMachine, type RowContext, type RowOutcome, resultOf} from './row.js';
+
+/** What to activate, and how. */
+export interface FleetPlan extends RowContext {
+  readonly machines: readonly Machine[];
+  /** Machines at a time. */
+  readonly parallel: number;
+  /** Begins no more machines; those in progress finish, unless `signal` aborts too. */
+  readonly stop: AbortSignal;
+  /** Called for each machine that has an outcome. */
+  readonly onResult: (result: ActivationResult) => void;
+}
+
+/** What became of all machines, in their order. */
+export interface FleetOutcome {
+  readonly results: readonly ActivationResult[];
+  /** The error that stopped the run: each further machine would have failed in the same way. */
+  readonly stoppedBy: AppError | undefined;
+}
+
+/**
+ * Says what would become of each machine, without changing anything. Where a run would need the service, it sends one
+ * harmless request, which fails as those of the run would.
+ *
+ * @throws AppError `usage` when the directory cannot be used
+ */
+export async function previewFleet(
+  plan: Pick<FleetPlan, 'baseUrl' | 'directory' | 'machines' | 'onResult' | 'signal'>,
+  connect: () => Promise<Pick<Client, 'listConnectors'>>,
+): Promise<FleetOutcome> {
+  await requireWritable(plan.directory);
+  const results: ActivationResult[] = [];
+  for (const machine of plan.machines) {
+    const result = resultOf(machine, await previewMachine(plan, machine));
+    results.push(result);
+    plan.onResult(result);
+  }
+  if (!results.some(({result}) => result === 'planned')) return {results, stoppedBy: undefined};
+  try {
+    const client = await connect();
+    await client.listConnectors({signal: plan.signal}).toArray(1);
+    return {results, stoppedBy: undefined};
+  } catch (error) {
+    if (error instanceof AppError) return {results, stoppedBy: error};
+    throw error;
+  }
+}
+
+/**
+ * Activates a connector for each machine, several at a time. Run again, it continues: what it knows is in the
+ * directory.
+ *
+ * @throws AppError `usage` when the directory cannot be used
+ */
+export async function enrollFleet(plan: FleetPlan): Promise<FleetOutcome> {
+  const {machines, parallel, onResult} = plan;
+  if (machines.length > 0) await createDirectory(plan.directory);
+  const reasonToStop = stopRule(Math.min(machines.length, Math.max(5, 2 * parallel)));
+  const results: ActivationResult[] = [];
+  let stoppedBy: AppError | undefined;
+  const waiting = machines.entries();
+  const work = async () => {
+    // Shared by all workers.
+    for (const [at, machine] of waiting) {
+      const isStopped = plan.stop.aborted || stoppedBy !== undefined;
+      const outcome: RowOutcome = isStopped
+        ? {result: 'skipped'}
+        : await enrollMachine(plan, machine);
+      stoppedBy ??= reasonToStop(outcome);
+      const result = resultOf(machine, outcome);
+      results[at] = result;
+      onResult(result);
+    }
+  };
+  await Promise.all(Array.from({length: parallel}, work));
+  return {results, stoppedBy};
+}
+
+async function createDirectory(directory: string): Promise<void> {
+  try {
+    for (const made of await makeDirectory(directory)) {
+      await syncDirectory(nodeFiles, dirname(made));
+    }
+    await checkDirectory(directory);
+  } catch (error) {
+    throw cannotWrite(directory, error);
+  }
+}
+
+/** Checks that files can be created in a directory, or it can be made. @throws AppError `usage` */
+async function requireWritable(directory: string): Promise<void> {
+  try {
+    await checkDirectory(directory);
+  } catch (error) {
+    if (!hasCode(error, 'ENOENT')) throw cannotWrite(directory, error);
+    await requireWritable(dirname(resolve(directory)));
+  }
+}
+
+/** @throws the system's error for a file, and where no file can be created */
+const checkDirectory = (path: string) => access(`${path}/.`, constants.W_OK | constants.X_OK);
+
+/** Errors of a service that would fail the next machine as well, whichever that is. */
+const serviceKinds: ReadonlySet<ErrorKind> = new Set([
+  'unavailable',
+  'remote',
+  'not_found',
+  'protocol',
+]);
+
+/**
+ * Finds the error that every further machine would meet: a refused key, a directory that takes no files, or a service
+ * that has failed several machines in a row.
+ *
+ * @param most machines: when a service is lost for a moment, all in progress fail
+ */
+function stopRule(most: number): (outcome: RowOutcome) => AppError | undefined {
+  let inARow = 0;
+  return ({result, error}) => {
+    const isOfService =
+      error !== undefined && serviceKinds.has(error.kind) && error.reason !== busyReason;
+    if (isOfService) inARow += 1;
+    else if (result !== 'already') inARow = 0;
+    if (error === undefined) return undefined;
+    const isRefused = error.status === 401 || error.status === 403;
+    // A file that another program created concerns one machine.
+    const isUnwritable = error.reason === cannotWriteReason && !hasCode(error.cause, 'EEXIST');
+    if (isRefused || isUnwritable) return error;
+    return isOfService && inARow >= most ? serviceLost(error, inARow) : undefined;
+  };
+}
+
+function serviceLost(error: AppError, machines: number): AppError {
+  if (machines === 1) return error;
+  const message = `The service failed ${machines} machines in a row; no more were started. The last error: ${error.message}`;
+  const hint = 'Once the service works again, run the same command: it does what is left.';
+  return new AppError(error.kind, message, {...error, cause: error, hint});
+}

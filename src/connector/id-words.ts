@@ -1,0 +1,101 @@
+import type {Client} from '../client/types.js';
+import {limits} from '../contract/limits.js';
+import {refuseSecret} from '../domain/misplaced-secret.js';
+import {AppError} from '../errors.js';
+import {shellWord} from '../terminal/notices.js';
+
+/** What people write in place of a connector's id, and what each command answers: a secret, a path, a name. */
+
+/** Words that no service has as ids. */
+const pathForm = /^(?:~|\.{1,2})?\/|\.json$/;
+
+/** Ids of the reference service, numbers and UUIDs: forms that no name has. */
+const idForm = /^(?:con|key)_|^\d+$|^[\da-f-]{32,}$/i;
+
+/** Refusals that a name causes: the store or the service has no such id, or the service expects another form. */
+const unknownReasons: ReadonlySet<string | undefined> = new Set([
+  'connector-unknown',
+  'connector-not-in-store',
+  'key-not-in-store',
+  'request-rejected',
+]);
+
+/** Ids that an error names for one name. */
+const shownIds = 5;
+
+/** Connectors that are read from a service for the names of one command. */
+const mostRead = 10_000;
+
+/** Milliseconds that reading them may take. */
+const patience = 5000;
+
+/**
+ * Refuses a word that is certainly no id.
+ *
+ * @param takesFile whether the command has --credentials-file
+ * @throws AppError `usage` for a secret, and for the path of a file
+ */
+export function requireId(word: string, takesFile = false): void {
+  refuseSecret(word, "a connector's id", 'See the ids with: connectorctl connector list');
+  if (!pathForm.test(word)) return;
+  const path = shellWord(word);
+  throw new AppError('usage', `That is the path of a file, not a connector's id: ${word}`, {
+    hint: takesFile
+      ? `Write: --credentials-file ${path}`
+      : `A credentials file has the id: jq -r .connector_id ${path}`,
+  });
+}
+
+/** Finds the ids of the connectors with a name. */
+export type FindByName = (name: string) => Promise<readonly string[]>;
+
+/**
+ * The error for a word that is the name of connectors and not the id of one.
+ *
+ * @returns undefined when no connector has that name, or nobody can tell
+ */
+export async function nameAsId(word: string, find: FindByName): Promise<AppError | undefined> {
+  if (idForm.test(word) || word.length > limits.nameLength) return undefined;
+  const ids = await find(word).catch(() => []);
+  const [id] = ids;
+  if (id === undefined) return undefined;
+  const more = ids.length > shownIds ? ' …' : '';
+  return new AppError('not_found', `That is the name of a connector, not an id: ${word}`, {
+    hint:
+      ids.length === 1
+        ? `Write its id: ${id}`
+        : `Write the id of one of them: ${ids.slice(0, shownIds).join(' ')}${more}`,
+  });
+}
+
+/** Does some work with an id. An error about an unknown id says when the word is a name. */
+export async function withId<T>(
+  id: string,
+  find: FindByName,
+  work: (id: string) => Promise<T>,
+): Promise<T> {
+  try {
+    return await work(id);
+  } catch (error) {
+    if (!(error instanceof AppError) || !unknownReasons.has(error.reason)) throw error;
+    throw (await nameAsId(id, find)) ?? error;
+  }
+}
+
+/** Finds names among the connectors of a service, which are read once. */
+export function namesOfService(client: Client): FindByName {
+  let reading: Promise<ReadonlyMap<string, readonly string[]>> | undefined;
+  return async (name) => {
+    reading ??= readNames(client);
+    return (await reading).get(name) ?? [];
+  };
+}
+
+async function readNames(client: Client): Promise<ReadonlyMap<string, readonly string[]>> {
+  const names = new Map<string, string[]>();
+  const signal = AbortSignal.timeout(patience);
+  for (const {id, name} of await client.listConnectors({signal}).toArray(mostRead)) {
+    if (name !== undefined) names.set(name, [...(names.get(name) ?? []), id]);
+  }
+  return names;
+}

@@ -1,0 +1,81 @@
+import {Flags, type Interfaces} from '@oclif/core';
+import type {Client} from '../../client/types.js';
+import {parseSortKey, type Selection} from '../../domain/selection.js';
+import {
+  durationFlag,
+  integerFlag,
+  letters,
+  listFlag,
+  namesFlag,
+  outputFlags,
+  textFlag,
+} from '../../flags.js';
+import type {Renderer} from '../../terminal/formats/renderer.js';
+import {selectedConnectors} from '../filters.js';
+
+/** The flags of `connector list`. */
+export const connectorListFlags = {
+  interval: durationFlag({
+    dependsOn: ['watch'],
+    description: 'interval between two polls of --watch (default 2s)',
+    min: 500,
+  }),
+  limit: integerFlag({
+    char: letters.limit,
+    description: 'maximum number of connectors to list',
+    min: 1,
+  }),
+  name: namesFlag(),
+  'older-than': durationFlag({
+    description: 'only connectors whose last heartbeat is longer ago',
+  }),
+  ...outputFlags,
+  sort: textFlag({
+    description: 'field to sort by, such as name or labels.rack; prefix - for descending',
+    helpValue: 'FIELD',
+  }),
+  status: listFlag({
+    char: letters.status,
+    description: 'only connectors with one of these statuses, such as offline,stale',
+    helpValue: 'STATUS',
+  }),
+  watch: Flags.boolean({
+    char: letters.watch,
+    description:
+      'show the table again and again on a terminal; for changes in a pipe, see connector monitor',
+    exclusive: ['no-headers'],
+  }),
+};
+
+export type ConnectorListFlags = Interfaces.InferredFlags<typeof connectorListFlags>;
+
+/** The selection that the flags name. */
+export function readSelection({
+  limit,
+  name,
+  'older-than': olderThan,
+  sort,
+  status,
+}: ConnectorListFlags): Selection {
+  const key = sort === undefined ? undefined : parseSortKey(sort.trim());
+  return {limit, name, olderThan, sort: key, status};
+}
+
+/**
+ * Writes the connectors that a selection names, once all of them are there.
+ *
+ * @param columns the fields that the renderer shows
+ * @returns how many there were, and whether its limit left out any
+ * @throws AppError as `selectedConnectors` and the client do
+ */
+export async function writeConnectors(
+  client: Client,
+  selection: Selection,
+  renderer: Pick<Renderer, 'list'>,
+  write: (text: string) => Promise<void>,
+  columns?: readonly string[] | undefined,
+): Promise<{readonly count: number; readonly isCut: boolean}> {
+  const {selected, isCut} = await selectedConnectors(client, selection, {columns});
+  for await (const text of renderer.list(selected)) await write(text);
+  return {count: selected.length, isCut};
+}

@@ -1,0 +1,85 @@
+import type {Client} from '../../client/types.js';
+import type {Selection} from '../../domain/selection.js';
+import {AppError} from '../../errors.js';
+import {type Clock, systemClock} from '../../system/clock.js';
+import {canRedraw, usualSize} from '../../terminal/capabilities.js';
+import type {Renderer} from '../../terminal/formats/renderer.js';
+import type {Palette} from '../../terminal/palette.js';
+import {abortOnSignal} from '../../terminal/signals.js';
+import {writeOut} from '../../terminal/streams.js';
+import {selectedConnectors} from '../filters.js';
+import {type Frame, watchFrame} from './watch-view.js';
+
+/** Milliseconds from one reading to the next, unless the user sets them. */
+const defaultInterval = 2000;
+
+const clearScreen = '\x1b[H\x1b[2J';
+
+/** How a watched list is shown. */
+interface WatchOptions {
+  readonly renderer: Pick<Renderer, 'list'>;
+  readonly palette: Palette;
+  /** Milliseconds from one reading to the next; undefined for the default. */
+  readonly interval?: number | undefined;
+  /** The time that ages count from. */
+  readonly now: () => number;
+}
+
+/** @throws AppError `usage` unless stdout is a terminal for a table */
+export function requireScreen(json: boolean): void {
+  if (!json && canRedraw(process.stdout)) return;
+  throw new AppError('usage', '--watch shows a table on a terminal only, and without --json.', {
+    hint: 'For changes in a pipe, use: connectorctl connector monitor --json',
+  });
+}
+
+/**
+ * Shows the list on the terminal again and again, until SIGINT or SIGTERM, the normal way to end it. It goes on
+ * while the service is unavailable.
+ *
+ * @throws AppError the permanent error that ended the watch
+ */
+export async function watchConnectors(
+  client: Client,
+  selection: Selection,
+  {renderer, palette, interval = defaultInterval, now}: WatchOptions,
+  clock: Clock = systemClock,
+): Promise<undefined> {
+  const signal = abortOnSignal();
+  const size = () => ({
+    rows: process.stdout.rows || usualSize.rows,
+    columns: process.stdout.columns || usualSize.columns,
+  });
+  let list: Pick<Frame, 'table' | 'held' | 'count' | 'readAt' | 'failure'> = {
+    ...{table: '', held: 0, count: 0, readAt: undefined, failure: undefined},
+  };
+  const draw = async () => {
+    const lines = await watchFrame({...list, ...size(), palette, now: now()});
+    if (!signal.aborted) await writeOut(`${clearScreen}${lines.join('\n')}`);
+  };
+  process.stdout.on('resize', draw);
+  try {
+    while (!signal.aborted) {
+      try {
+        const {selected} = await selectedConnectors(client, selection, {signal});
+        const held = selected.slice(0, size().rows);
+        let table = '';
+        for await (const part of renderer.list(held)) table += part;
+        list = {
+          ...{table, held: held.length, count: selected.length},
+          ...{readAt: now(), failure: undefined},
+        };
+      } catch (error) {
+        if (signal.aborted) break;
+        if (!(error instanceof AppError) || !error.isTransient) throw error;
+        list = {...list, failure: error.message};
+      }
+      await draw();
+      await clock.wait(interval, signal);
+    }
+  } finally {
+    process.stdout.off('resize', draw);
+    if (list.readAt !== undefined) await writeOut('\n');
+  }
+  return undefined;
+}

@@ -1,0 +1,114 @@
+import {isSameService} from '../../client/settings.js';
+import {type MonitorState, noState} from '../../domain/fleet/monitor.js';
+import {jsonOrUndefined} from '../../domain/json.js';
+import {AppError} from '../../errors.js';
+import {ownerOnly, writeUserFile} from '../../system/durable-file.js';
+import {nodeFiles} from '../../system/files.js';
+import type {LockOwner} from '../../system/lock-owner.js';
+import {ProcessLock} from '../../system/process-lock.js';
+import {hasCode, reasonOf, writeHint} from '../../system/system-error.js';
+import {readTrustedFile} from '../../system/trusted-files.js';
+import {escapeControl} from '../../terminal/escape.js';
+import {readState, stateJson, stateSchema} from './schema.js';
+
+/** The reason of an error that may pass, such as a full disk; the state in the file is the last one that was saved. */
+export const unsaved = 'state-unsaved';
+
+/** What a monitor remembers, from run to run. */
+export interface StateStore {
+  load(): Promise<MonitorState>;
+  save(state: MonitorState): Promise<void>;
+}
+
+/** Without a file: the memory ends with the process. */
+export const memoryOnly: StateStore = {
+  load: async () => noState,
+  save: async () => undefined,
+};
+
+/**
+ * Runs work with the state of a service in a file, which only one process uses at a time.
+ *
+ * @throws AppError `unavailable` when another process uses it, `usage` when it cannot be read or written
+ */
+export async function withStateFile<T>(
+  path: string,
+  service: string,
+  work: (store: StateStore) => Promise<T>,
+): Promise<T> {
+  const lock = await lockState(path);
+  const store: StateStore = {
+    load: () => load(path, service),
+    async save(state) {
+      try {
+        await lock.verifyHeld();
+      } catch (error) {
+        throw cannotWrite(path, error);
+      }
+      try {
+        const text = `${JSON.stringify(stateJson(service, state), null, 2)}\n`;
+        await writeUserFile(nodeFiles, path, text, {mode: ownerOnly, isLocked: true});
+      } catch (error) {
+        throw cannotWrite(path, error).with({reason: unsaved});
+      }
+    },
+  };
+  try {
+    return await work(store);
+  } finally {
+    await lock.release();
+  }
+}
+
+async function lockState(path: string): Promise<ProcessLock> {
+  const wait = ({pid, host}: LockOwner) => {
+    const owner = `process ${pid} on ${escapeControl(host)}`;
+    throw new AppError('unavailable', `The state file ${path} is used by ${owner}.`, {
+      reason: 'busy',
+      hint: 'One monitor at a time uses a state file. Stop the other, or pass another --state.',
+    });
+  };
+  try {
+    return await ProcessLock.acquire(path, {label: 'monitoring', wait});
+  } catch (error) {
+    throw error instanceof AppError ? error : cannotWrite(path, error);
+  }
+}
+
+async function load(path: string, service: string): Promise<MonitorState> {
+  let text: string;
+  try {
+    // Whoever can write the file decides what is told.
+    text = readTrustedFile(path).toString();
+  } catch (error) {
+    if (hasCode(error, 'ENOENT')) return noState;
+    throw refused(path, `cannot be read: ${reasonOf(error)}`, 'Make it your own and readable');
+  }
+  const document = jsonOrUndefined(text);
+  const found = readState(document);
+  if (found === undefined) {
+    const {schema} = Object(document) as {schema?: unknown};
+    throw typeof schema === 'number' && schema > stateSchema
+      ? refused(path, `was written by a newer connectorctl (schema ${schema})`, 'Upgrade')
+      : refused(path, 'is not a state file of connector monitor', 'Restore it or move it away');
+  }
+  if (!isSameService(found.service, service)) {
+    const other = `is that of another service, ${escapeControl(found.service)}`;
+    throw refused(path, other, 'Use one state file for each service');
+  }
+  return found.state;
+}
+
+/** Never a new baseline instead: what began and ended since would be lost. */
+function refused(path: string, why: string, what: string): AppError {
+  return new AppError('usage', `The state file ${path} ${why}; it was not touched.`, {
+    hint: `${what}.`,
+  });
+}
+
+function cannotWrite(path: string, cause: unknown): AppError {
+  return new AppError('usage', `Cannot write the state file ${path}: ${reasonOf(cause)}.`, {
+    hint: writeHint(cause, '--state'),
+    cause,
+  });
+}

@@ -1,0 +1,32 @@
+import type {MonitorEvent, Problem} from '../../domain/fleet/monitor.js';
+import {statusLabels} from '../../report/formats/text.js';
+import {escapeControl} from '../../terminal/escape.js';
+import type {Palette} from '../../terminal/palette.js';
+import {duration, exactTime} from '../../terminal/time.js';
+
+/** An event as one line, without line feed: `2026-03-01T10:00:00.000Z began offline web-1 (last heartbeat 3m ago)`. */
+export function renderMonitorEvent(
+  {change, at, since, problem}: MonitorEvent,
+  palette: Palette,
+): string {
+  const {id, subject, message, status} = problem;
+  const color = change === 'began' ? statusLabels[status].color : 'success';
+  const lasted = duration(Math.max(at - since, 0), Math.floor);
+  const what = change === 'began' ? message : `${subject} (after ${lasted})`;
+  return `${exactTime(new Date(at))} ${palette[color](change)} ${id} ${escapeControl(what)}`;
+}
+
+/** Connectors that the line about the first look names, of each status. */
+const named = 5;
+
+/** What is wrong already at the first look, as one line: `Already wrong: 2 offline (web-1, web-2)`. */
+export function baselineSummary(problems: readonly Problem[]): string | undefined {
+  const ids = [...new Set(problems.map(({id}) => id))];
+  if (ids.length === 0) return undefined;
+  const parts = ids.map((id) => {
+    const subjects = problems.filter((one) => one.id === id).map(({subject}) => subject);
+    const more = subjects.length > named ? ', …' : '';
+    return `${subjects.length} ${id} (${subjects.slice(0, named).map(escapeControl).join(', ')}${more})`;
+  });
+  return `Already wrong: ${parts.join(', ')}`;
+}

@@ -1,0 +1,124 @@
+import {hostname} from 'node:os';
+import type {ClientErrorReason} from '../../client/reasons.js';
+import {longestPause} from '../../client/refusals.js';
+import type {Client} from '../../client/types.js';
+import {type Backoff, pauseBefore} from '../../domain/backoff.js';
+import {AppError} from '../../errors.js';
+import type {CredentialsFileService, ServiceSettings} from '../../service/settings.js';
+import {systemClock} from '../../system/clock.js';
+import {patience} from '../../system/process-lock.js';
+import {escapeControl} from '../../terminal/escape.js';
+import {runInterruptible} from '../../terminal/signals.js';
+import {writeMessage} from '../../terminal/streams.js';
+import type {Activated} from '../activate/activate.js';
+import {ActivationInput} from '../activate/input.js';
+import {activateMachine, previewActivation} from '../activate/machine.js';
+import {saved} from '../activate/result.js';
+import {serviceOf} from '../activate/service.js';
+import type {Credentials} from '../credentials/credentials.js';
+import {type HeartbeatReport, timeoutsPerTurn} from './report.js';
+
+/** How a command reaches services. */
+export interface Services {
+  readonly settings: (known?: CredentialsFileService) => Promise<ServiceSettings>;
+  /** The settings where only the base URL matters. */
+  readonly settingsByUrl: () => Promise<ServiceSettings>;
+  /** The same settings, once every error in them is found. */
+  readonly checked: (settings: ServiceSettings) => Promise<ServiceSettings>;
+  /** A client that makes one attempt per call. */
+  readonly connect: (settings: ServiceSettings, sendsToken: boolean) => Promise<Client>;
+}
+
+/**
+ * Completes a credentials file: the first start of a machine, whose token may be gone at every later one. A service
+ * that is away is waited for: the first boot of a machine may have no network yet. So is another process that activates
+ * into the file.
+ *
+ * @throws AppError what `activate` throws and no wait can end, or the reason of the signal, which may arrive while the
+ * credentials are saved
+ */
+export async function completeCredentials(
+  path: string,
+  flags: {readonly 'token-file'?: string | undefined; readonly name?: string | undefined},
+  services: Pick<Services, 'connect' | 'settingsByUrl'>,
+  report: HeartbeatReport,
+): Promise<Credentials> {
+  const input = new ActivationInput(flags, {promptAllowed: false, name: hostname()});
+  const plan = await previewActivation({path, force: false}, input);
+  // Without a usable token there is nothing to wait for.
+  if (plan.do === 'activate') {
+    if ((await input.given()) === undefined) throw noToken(path);
+    await input.resolve();
+  }
+  const settings = serviceOf(plan, await services.settingsByUrl(), path);
+  const client = await services.connect(settings, true);
+  const baseUrl = settings.baseUrl.value;
+  report.begin(timeoutsPerTurn * settings.timeout.value + patience);
+  return runInterruptible(async (signal) => {
+    const activate = () => activateMachine({path, force: false}, {input, client, baseUrl, signal});
+    const {credentials, isNew} = await untilThere(activate, report, signal);
+    if (isNew) sayActivated({credentials, isNew}, path);
+    await report.settled();
+    // It may have arrived since the response.
+    signal.throwIfAborted();
+    return credentials;
+  });
+}
+
+function noToken(path: string): AppError {
+  const message = `${path} does not exist, and there is no activation token for a first start.`;
+  return new AppError('usage', message, {
+    hint: 'Check the path, or pass a token with --token-file PATH or CONNECTORCTL_ACTIVATION_TOKEN.',
+  });
+}
+
+function sayActivated(activated: Activated, path: string): void {
+  const {connector_id: id, name} = activated.credentials;
+  writeMessage(`Activated ${escapeControl(id ?? name)}.`);
+  writeMessage(saved(activated, path).notices[0] ?? '');
+}
+
+const backoff: Backoff = {first: 1000, longest: 60_000, jitter: [0.9, 1.1]};
+
+/** Repeats an activation while its service is away. */
+async function untilThere(
+  activate: () => Promise<Activated>,
+  report: HeartbeatReport,
+  signal: AbortSignal,
+): Promise<Activated> {
+  for (let failures = 0; ; failures += 1) {
+    try {
+      return await activate();
+    } catch (error) {
+      if (!(error instanceof AppError) || signal.aborted || !isAway(error)) throw error;
+      const pause = pauseBefore(failures, backoff, Math.random(), error.retryAfter);
+      const limited = Math.min(pause, longestPause);
+      report.failed(error, limited, undefined);
+      await systemClock.wait(limited, signal);
+      signal.throwIfAborted();
+    }
+  }
+}
+
+/**
+ * Failures that look like those of a service that is away, and that waiting does not end. A certificate that is not
+ * valid yet is none of them: the clock of a machine may be wrong until it has a network.
+ */
+const final: ReadonlySet<string | undefined> = new Set<ClientErrorReason>([
+  'certificate-expired',
+  'certificate-invalid',
+  'certificate-self-signed',
+  'certificate-untrusted',
+  'certificate-wrong-host',
+  'not-tls',
+  'operation-unsupported',
+]);
+
+/** Failures of a response on its way, after which the same request is sent again. */
+const broken: ReadonlySet<string | undefined> = new Set<ClientErrorReason>([
+  'body-corrupt',
+  'body-incomplete',
+]);
+
+const isAway = (error: AppError) =>
+  (error.isTransient && !final.has(error.reason)) || broken.has(error.reason);

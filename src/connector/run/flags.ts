@@ -1,0 +1,102 @@
+import {Flags, type Interfaces} from '@oclif/core';
+import {limits} from '../../contract/limits.js';
+import {AppError} from '../../errors.js';
+import {durationFlag, letters, textFlag} from '../../flags.js';
+
+/** Milliseconds: a timer of Node.js with a delay of 25 days or more ends at once. */
+const longestTimer = 24 * 24 * 60 * 60 * 1000;
+
+/** The flag of commands that send heartbeats for the connector of a credentials file. */
+export const credentialsFileFlag = textFlag({
+  description: 'credentials file of activate or enroll; names the connector, service and key',
+  env: 'CONNECTORCTL_CREDENTIALS_FILE',
+  helpValue: 'PATH',
+});
+
+/** The flags of `connector run`. */
+export const runFlags = {
+  check: textFlag({
+    description: 'send a heartbeat only while this command, run by sh -c, succeeds',
+    helpValue: 'CMD',
+  }),
+  'check-timeout': durationFlag({
+    dependsOn: ['check'],
+    description: 'time limit of one check (default 5s)',
+    max: longestTimer,
+  }),
+  'credentials-file': credentialsFileFlag,
+  every: durationFlag({
+    description: 'interval between heartbeats; overrides the interval the service asks for',
+    env: 'CONNECTORCTL_EVERY',
+    min: limits.heartbeatInterval.min * 1000,
+  }),
+  name: Flags.string({
+    char: letters.name,
+    description: 'name of the connector, for its first start (default: the host name)',
+    env: 'CONNECTORCTL_CONNECTOR_NAME',
+    helpGroup: 'FIRST START',
+    helpValue: 'NAME',
+  }),
+  'token-file': Flags.string({
+    description:
+      'file that holds the activation token, for the first start; - is stdin. Not read once the credentials file is complete',
+    helpGroup: 'FIRST START',
+    helpValue: 'PATH',
+  }),
+};
+
+export type RunFlags = Interfaces.InferredFlags<typeof runFlags>;
+
+/** Splits the words of a command line at `--`; the command is undefined without one. */
+export function splitAtCommand(argv: readonly string[]): {
+  readonly own: string[];
+  readonly command: readonly string[] | undefined;
+} {
+  const end = argv.indexOf('--');
+  return end === -1
+    ? {own: [...argv], command: undefined}
+    : {own: argv.slice(0, end), command: argv.slice(end + 1)};
+}
+
+const writeCommand = 'Write the command after the flags: -- COMMAND [ARG]...';
+
+/** A command line beside its flags. */
+interface Form {
+  readonly command: readonly string[] | undefined;
+  readonly id: string | undefined;
+  readonly isJson: boolean;
+  /** Whether the command line itself names a flag, rather than the environment. */
+  readonly isGiven: (flag: string) => boolean;
+}
+
+/** @throws AppError `usage` for parts of a command line that do not fit together */
+export function checkForm(flags: Partial<RunFlags>, {command, id, isJson, isGiven}: Form): void {
+  const first = ['token-file', 'name'].find(isGiven);
+  const conflicts: readonly (readonly [found: boolean, message: string, hint: string])[] = [
+    [
+      first !== undefined && id !== undefined,
+      `--${first} cannot be used with an id.`,
+      'It is for the first start with --credentials-file, which creates the connector.',
+    ],
+    [
+      first !== undefined && flags['credentials-file'] === undefined,
+      `--${first} needs --credentials-file.`,
+      'Name the file that keeps the identity of the connector: --credentials-file PATH.',
+    ],
+    [
+      command !== undefined && flags['token-file'] === '-',
+      'The activation token cannot come from stdin: it belongs to the command.',
+      'Pass a file with --token-file PATH, or set CONNECTORCTL_ACTIVATION_TOKEN.',
+    ],
+    [command?.length === 0, 'There is no command after --.', writeCommand],
+    [
+      command !== undefined && isJson,
+      '--json cannot be used with a command.',
+      'stdout belongs to the command: leave out --json.',
+    ],
+  ];
+  const conflict = conflicts.find(([found]) => found);
+  if (conflict === undefined) return;
+  const [, message, hint] = conflict;
+  throw new AppError('usage', message, {hint});
+}

@@ -1,0 +1,141 @@
+import {runHeartbeatLoop} from '../../client/keep-alive.js';
+import {longestPause} from '../../client/refusals.js';
+import type {HeartbeatReading} from '../../client/types.js';
+import {AppError, type ErrorKind, exitCodes} from '../../errors.js';
+import {systemClock} from '../../system/clock.js';
+import {runShell, withoutSecrets} from '../../system/shell.js';
+import {reasonOf} from '../../system/system-error.js';
+import {abortOnSignal} from '../../terminal/signals.js';
+import {outliveOutput, writeError, writeMessage} from '../../terminal/streams.js';
+import {duration} from '../../terminal/time.js';
+import {startCommand} from './command.js';
+import {type LiveConnection, type Named, openConnection} from './connection.js';
+import {HeartbeatReport, timeoutsPerTurn} from './report.js';
+import {systemdOf} from './systemd.js';
+
+/** How a process sends heartbeats. Times are in milliseconds. */
+interface Heartbeats {
+  /** Between heartbeats; undefined for the service's interval. */
+  readonly every: number | undefined;
+  /** A command line for `sh -c` that succeeds while a heartbeat may be sent. */
+  readonly check: {readonly command: string; readonly timeout: number} | undefined;
+  readonly accepted: (id: string, reading: HeartbeatReading) => void;
+}
+
+/** The kinds of errors of SIGINT and SIGTERM. */
+const stopKinds: ReadonlySet<ErrorKind> = new Set<ErrorKind>(['cancelled', 'terminated']);
+
+/**
+ * Sends heartbeats until SIGINT or SIGTERM, the normal way to end it.
+ *
+ * @throws AppError as `openConnection` and `runHeartbeatLoop`
+ */
+export async function runAlone(named: Named, heartbeats: Heartbeats): Promise<void> {
+  const report = new HeartbeatReport(systemdOf(process.env, process.pid));
+  try {
+    const connection = await openConnection(named, report);
+    const end = {endsWhenRevoked: true, signal: abortOnSignal()};
+    outliveOutput((error) =>
+      writeError(`Cannot write the output: ${reasonOf(error)}. Heartbeats continue.`),
+    );
+    await sendHeartbeats(connection, heartbeats, report, end);
+  } catch (error) {
+    const isStopped = error instanceof AppError && stopKinds.has(error.kind);
+    if (!isStopped) throw error;
+  } finally {
+    await report.close();
+  }
+  exitDuringLookup(exitCodes.ok.code);
+}
+
+/**
+ * Runs a command, and sends heartbeats until it ends. No failure or refusal of the service delays or ends it.
+ *
+ * @returns its exit code, or 128 and the number of the signal that killed it
+ * @throws CommandNotStarted, or as `openConnection`
+ */
+export async function runWithCommand(
+  command: readonly string[],
+  named: Named,
+  heartbeats: Heartbeats,
+): Promise<number> {
+  const report = new HeartbeatReport(systemdOf(process.env, process.pid));
+  let code: number;
+  try {
+    const connection = await openConnection(named, report);
+    const {ended} = await startCommand(command, environmentOf(connection));
+    const stop = new AbortController();
+    const end = {endsWhenRevoked: false, signal: stop.signal};
+    const beating = sendHeartbeats(connection, heartbeats, report, end).catch((error: unknown) =>
+      writeError(`Heartbeats have ended: ${reasonOf(error)}. The command keeps running.`),
+    );
+    code = await ended;
+    stop.abort();
+    await beating;
+  } finally {
+    await report.close();
+  }
+  exitDuringLookup(code);
+  return code;
+}
+
+/** The environment of the command and of the check: without secrets of ours. */
+function environmentOf(connection: LiveConnection): NodeJS.ProcessEnv {
+  return {...withoutSecrets(process.env), CONNECTORCTL_CONNECTOR_ID: connection.id};
+}
+
+/** In Node 22.15 and newer. */
+type Replaceable = NodeJS.Process & {
+  readonly execve?: (file: string, args: readonly string[], env: object) => void;
+};
+
+/**
+ * Ends the process without waiting for a DNS lookup. `process.exit` waits for one: without a response from
+ * the name server, up to 10 s with the usual settings. Older versions of Node cannot avoid the wait.
+ */
+function exitDuringLookup(code: number): void {
+  if (!process.getActiveResourcesInfo().includes('GetAddrInfoReqWrap')) return;
+  const {execve}: Replaceable = process;
+  execve?.('/bin/sh', ['sh', '-c', `exit ${code}`], {});
+}
+
+/** Sends heartbeats until the signal aborts. */
+async function sendHeartbeats(
+  connection: LiveConnection,
+  {every, check, accepted}: Heartbeats,
+  report: HeartbeatReport,
+  end: {readonly endsWhenRevoked: boolean; readonly signal: AbortSignal},
+): Promise<void> {
+  report.begin(timeoutsPerTurn * connection.timeout + (check?.timeout ?? 0));
+  const env = environmentOf(connection);
+  let isTooLong = false;
+  await runHeartbeatLoop({
+    ...end,
+    every,
+    clock: systemClock,
+    random: Math.random,
+    renew: () => connection.renew(),
+    async send(abort) {
+      const failure = check && (await runShell(check.command, {...check, env, signal: abort}));
+      if (failure) throw new AppError('unavailable', `no heartbeat sent: the check ${failure}`);
+      return connection.send(abort);
+    },
+    events: {
+      accepted(reading, nextIn) {
+        accepted(connection.id, reading);
+        report.accepted(connection.id, nextIn);
+        const requested = (reading.nextHeartbeatSeconds ?? 0) * 1000;
+        if (every !== undefined || requested <= longestPause || isTooLong) return;
+        isTooLong = true;
+        writeMessage(tooLongInterval(requested));
+      },
+      failed: (...failure) => report.failed(...failure),
+      refused: (...refusal) => report.refused(...refusal),
+    },
+  });
+}
+
+function tooLongInterval(requested: number): string {
+  const rounded = (time: number) => duration(time, Math.round);
+  return `The service asks for a heartbeat every ${rounded(requested)}; sending one every ${rounded(longestPause)}. Set another interval with --every.`;
+}

@@ -1,0 +1,133 @@
+import type {AppError} from '../../errors.js';
+import {type Clock, systemClock} from '../../system/clock.js';
+import {withHint} from '../../terminal/errors/hints.js';
+import {writeIfReady} from '../../terminal/streams.js';
+import type {SystemdNotifier} from './systemd.js';
+import {
+  acceptedStatus,
+  failingStatus,
+  renderFailing,
+  renderRecovered,
+  renderRefusal,
+} from './view.js';
+
+/** Milliseconds between two lines about failures: the first pause, doubled after each line. */
+const pauses = {first: 60_000, longest: 15 * 60_000} as const;
+
+/**
+ * How many request timeouts one iteration of the loop may take: the watchdog must not restart a process whose
+ * request ends by its own timeout, so one more is left for reading the response and for a busy machine.
+ */
+export const timeoutsPerTurn = 2;
+
+/** Failures in a row. Times are in milliseconds on the clock. */
+interface Outage {
+  readonly startedAt: number;
+  failures: number;
+  isLogged: boolean;
+  /** The refusals that are logged, by status and code. */
+  readonly refusals: Set<string>;
+}
+
+/**
+ * Reports failing heartbeats: when they start to fail, when they are accepted again, and summaries at growing
+ * intervals in between. Intermittent failures do not flood the log either.
+ *
+ * It tells systemd the same, if that started this process. A process is ready after its first attempt: an unavailable
+ * service must not delay the start of a machine. The watchdog gets keep-alives while the loop runs on time, whatever
+ * the service responds: a restart fixes a stuck loop, not the service.
+ */
+export class HeartbeatReport {
+  readonly #systemd: SystemdNotifier | undefined;
+  readonly #clock: Clock;
+  readonly #write: (line: string) => void;
+  #stopWatchdog: (() => void) | undefined;
+  #state: 'accepted' | 'failing' | 'starting' = 'starting';
+  #turnLimit = 0;
+  #dueBy = 0;
+  #outage: Outage | undefined;
+  #pause: number = pauses.first;
+  #quietUntil = Number.NEGATIVE_INFINITY;
+
+  /** @param systemd the one that started this process, if one did */
+  constructor(
+    systemd: SystemdNotifier | undefined,
+    clock = systemClock,
+    write = (line: string) => writeIfReady('stderr', `${line}\n`),
+  ) {
+    this.#systemd = systemd;
+    this.#clock = clock;
+    this.#write = write;
+  }
+
+  /** The loop begins. @param turnLimit milliseconds that one iteration may take, without its pause */
+  begin(turnLimit: number): void {
+    this.#turnLimit = turnLimit;
+    this.#dueBy = this.#clock.now() + turnLimit;
+    const isOnTime = () => this.#clock.now() <= this.#dueBy;
+    this.#stopWatchdog ??= this.#systemd?.keepAlive(isOnTime, this.#clock);
+  }
+
+  /** An iteration has ended. @param status a line about the state, sent when that begins */
+  #turn(pause: number, state: 'accepted' | 'failing', status: (since: Date) => string): void {
+    this.#dueBy = this.#clock.now() + pause + this.#turnLimit;
+    if (state === this.#state) return;
+    const ready = this.#state === 'starting' ? {READY: '1'} : {};
+    this.#systemd?.notify({...ready, STATUS: status(new Date())});
+    this.#state = state;
+  }
+
+  accepted(id: string, nextIn: number): void {
+    this.#turn(nextIn, 'accepted', (since) => acceptedStatus(id, since));
+    const outage = this.#outage;
+    this.#outage = undefined;
+    if (!outage?.isLogged) return;
+    const lasted = this.#clock.now() - outage.startedAt;
+    this.#write(renderRecovered(new Date(), {lasted, failures: outage.failures}));
+  }
+
+  /** @param lastSuccessAt a time of the clock; undefined before the first success */
+  failed(error: AppError, retryIn: number, lastSuccessAt: number | undefined): void {
+    const now = this.#clock.now();
+    const outage = this.#count(error, retryIn);
+    if (now < this.#quietUntil) return;
+    const isCalm = now - this.#quietUntil > this.#pause;
+    if (isCalm && !outage.isLogged) this.#pause = pauses.first;
+    const sinceSuccess = lastSuccessAt === undefined ? undefined : now - lastSuccessAt;
+    const {failures} = outage;
+    this.#write(renderFailing(new Date(), error, {failures, retryIn, sinceSuccess}));
+    outage.isLogged = true;
+    this.#quietUntil = now + this.#pause;
+    this.#pause = Math.min(this.#pause * 2, pauses.longest);
+  }
+
+  /** Reports each refusal once. */
+  refused(error: AppError, retryIn: number): void {
+    const outage = this.#count(error, retryIn);
+    const refusal = `${error.status} ${error.code}`;
+    if (outage.refusals.has(refusal)) return;
+    outage.refusals.add(refusal);
+    outage.isLogged = true;
+    this.#write(renderRefusal(new Date(), withHint(error), retryIn));
+  }
+
+  #count(error: AppError, retryIn: number): Outage {
+    this.#turn(retryIn, 'failing', (since) => failingStatus(error, since));
+    const startedAt = this.#clock.now();
+    this.#outage ??= {startedAt, failures: 0, isLogged: false, refusals: new Set()};
+    this.#outage.failures += 1;
+    return this.#outage;
+  }
+
+  /** Resolves when systemd knows everything. */
+  async settled(): Promise<void> {
+    await this.#systemd?.settled();
+  }
+
+  async close(): Promise<void> {
+    if (this.#stopWatchdog === undefined) return;
+    this.#systemd?.notify({STOPPING: '1'});
+    this.#stopWatchdog();
+    await this.settled();
+  }
+}

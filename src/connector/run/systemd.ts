@@ -1,0 +1,94 @@
+import {execFile} from 'node:child_process';
+import {promisify} from 'node:util';
+import {systemClock} from '../../system/clock.js';
+import {writeMessage} from '../../terminal/streams.js';
+
+/** A notification as in sd_notify(3): `READY`, `STATUS`, `STOPPING`, `WATCHDOG`. Values are one line. */
+export type NotifyState = Readonly<Record<string, string>>;
+
+/** Sends a notification to systemd. */
+type Notifier = (state: NotifyState) => Promise<void>;
+
+/** Milliseconds that one notification may take. */
+const notifyLimit = 10_000;
+
+/**
+ * Runs `systemd-notify`, because Node cannot write to Unix datagram sockets. It is a child process, so a
+ * unit needs `NotifyAccess=all`. It gets only the variables that it needs: others may hold secrets.
+ */
+const runSystemdNotify: Notifier = async (state) => {
+  const {PATH, NOTIFY_SOCKET} = process.env;
+  const words = Object.entries(state).map(([name, value]) => `${name}=${value}`);
+  const options = {env: {PATH, NOTIFY_SOCKET}, timeout: notifyLimit};
+  await promisify(execFile)('systemd-notify', words, options);
+};
+
+/**
+ * Sends notifications to systemd, one at a time; those that arrive meanwhile are merged into one. A
+ * failure does not stop the process; it is reported once.
+ */
+export class SystemdNotifier {
+  /** The watchdog interval in milliseconds; undefined without a watchdog. */
+  readonly watchdog: number | undefined;
+  readonly #notifier: Notifier;
+  #next: NotifyState | undefined;
+  #sending: Promise<void> | undefined;
+  #hasWarned = false;
+
+  constructor(watchdog: number | undefined, notifier: Notifier = runSystemdNotify) {
+    this.watchdog = watchdog;
+    this.#notifier = notifier;
+  }
+
+  notify(state: NotifyState): void {
+    this.#next = {...this.#next, ...state};
+    this.#sending ??= this.#send();
+  }
+
+  /**
+   * Sends keep-alives to the watchdog, if there is one, as long as the process works.
+   *
+   * @returns a function that stops them
+   */
+  keepAlive(works: () => boolean, clock = systemClock): () => void {
+    const stop = new AbortController();
+    const sendAlways = async (watchdog: number) => {
+      while (!stop.signal.aborted) {
+        // Half of the interval, as sd_watchdog_enabled(3) recommends.
+        await clock.wait(watchdog / 2, stop.signal);
+        if (!stop.signal.aborted && works()) this.notify({WATCHDOG: '1'});
+      }
+    };
+    if (this.watchdog !== undefined) void sendAlways(this.watchdog);
+    return () => stop.abort();
+  }
+
+  /** Resolves when everything is sent. */
+  async settled(): Promise<void> {
+    await this.#sending;
+  }
+
+  async #send(): Promise<void> {
+    for (let state = this.#next; state !== undefined; state = this.#next) {
+      this.#next = undefined;
+      await this.#notifier(state).catch((error: Error) => this.#warnOnce(error));
+    }
+    this.#sending = undefined;
+  }
+
+  #warnOnce({message}: Error): void {
+    if (!this.#hasWarned) writeMessage(`Cannot notify systemd: ${message}`);
+    this.#hasWarned = true;
+  }
+}
+
+/**
+ * A notifier for the systemd that started this process; undefined without `NOTIFY_SOCKET`. It ignores
+ * `WATCHDOG_USEC` (microseconds) for another process (sd_watchdog_enabled(3)).
+ */
+export function systemdOf(env: NodeJS.ProcessEnv, pid: number): SystemdNotifier | undefined {
+  const {NOTIFY_SOCKET, WATCHDOG_USEC, WATCHDOG_PID} = env;
+  if (!NOTIFY_SOCKET) return undefined;
+  const watched = Number(WATCHDOG_USEC) > 0 && (!WATCHDOG_PID || Number(WATCHDOG_PID) === pid);
+  return new SystemdNotifier(watched ? Number(WATCHDOG_USEC) / 1000 : undefined);
+}

@@ -1,0 +1,82 @@
+import {existsSync} from 'node:fs';
+import {AppError} from '../../errors.js';
+import {warnOfReaders} from '../../service/secret-input.js';
+import type {CredentialsFileService} from '../../service/settings.js';
+import {shellWord} from '../../terminal/notices.js';
+import type {Credentials} from '../credentials/credentials.js';
+import {requireId} from '../id-words.js';
+
+/** The connector that sends heartbeats; its service and key when a credentials file names them. */
+export interface HeartbeatTarget {
+  readonly id: string;
+  readonly service: CredentialsFileService | undefined;
+  /** What was in the credentials file already. */
+  readonly found?: Credentials | undefined;
+}
+
+/**
+ * The connector to send heartbeats for: from the argument, or from the credentials file.
+ *
+ * @param activate completes the file when it has no credentials; by default that is an error
+ * @throws AppError `usage` without either, or when they name different connectors
+ */
+export async function heartbeatTarget(
+  id: string | undefined,
+  file: string | undefined,
+  activate?: (file: string) => Promise<Credentials>,
+): Promise<HeartbeatTarget> {
+  if (id !== undefined) requireId(id, true);
+  if (file === undefined) {
+    if (id !== undefined) return {id, service: undefined};
+    throw new AppError('usage', 'Missing connector id.', {
+      hint: 'Pass the id, or --credentials-file PATH with the file that activate or enroll wrote.',
+    });
+  }
+  const {credentials: found, isPending} = await lookAt(file);
+  const credentials = found ?? (await activate?.(file));
+  if (credentials === undefined) throw noCredentials(file, isPending);
+  const {connector_id: own, base_url: baseUrl, api_key: apiKey} = credentials;
+  if (id !== undefined && own !== null && id !== own) {
+    throw new AppError('usage', `${file} holds the credential of ${own}, not of ${id}.`, {
+      hint: `Omit the id, or name another file. For a command, write: connectorctl connector run --credentials-file ${file} -- COMMAND`,
+    });
+  }
+  const known = id ?? own;
+  if (known === null) {
+    throw new AppError('usage', `${file} has no connector id.`, {
+      hint: 'The service returned none at activation. Pass the id as well.',
+    });
+  }
+  return {id: known, service: {baseUrl, apiKey: apiKey ?? undefined}, found};
+}
+
+function noCredentials(file: string, isPending: boolean): AppError {
+  if (isPending) {
+    return new AppError('usage', `${file} is pending: its activation is not finished.`, {
+      hint: `Finish it with: connectorctl connector activate --credentials-file ${shellWord(file)}`,
+    });
+  }
+  const fault = existsSync(file) ? 'is not a credentials file' : 'does not exist';
+  return new AppError('usage', `${file} ${fault}.`, {
+    hint: 'Create one with: connectorctl connector activate --credentials-file PATH',
+  });
+}
+
+/** The credentials in a file, or whether its activation is not finished. @throws AppError `usage` if unreadable */
+async function lookAt(
+  path: string,
+): Promise<{readonly credentials?: Credentials; readonly isPending: boolean}> {
+  const {CredentialsFiles} = await import('../credentials/files.js');
+  const {file, pending} = await new CredentialsFiles(path).look();
+  if (file.kind === 'unusable') {
+    throw new AppError('usage', `Cannot read ${path}: ${file.reason}.`, {
+      hint: 'Choose another file with --credentials-file PATH.',
+    });
+  }
+  if (file.kind === 'credentials') {
+    warnOfReaders(path, 'the credentials');
+    return {credentials: file.credentials, isPending: false};
+  }
+  const isBegun = pending.kind === 'unfinished' || pending.kind === 'credentials';
+  return {isPending: file.kind === 'absent' && isBegun};
+}

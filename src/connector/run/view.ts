@@ -1,0 +1,80 @@
+import type {HeartbeatReading} from '../../client/types.js';
+import {escapeControl} from '../../terminal/escape.js';
+import {duration, exactTime, relativeTime} from '../../terminal/time.js';
+
+/**
+ * One line for an accepted heartbeat: the connector and what its service reports.
+ *
+ * @param every milliseconds between heartbeats; undefined for the service's interval
+ */
+export function renderHeartbeatLine(
+  id: string,
+  {status, lastHeartbeatAt, nextHeartbeatSeconds}: HeartbeatReading,
+  every?: number,
+): string {
+  const next = every === undefined ? nextHeartbeatSeconds : every / 1000;
+  const parts = [
+    escapeControl(id),
+    status === undefined ? 'heartbeat accepted' : escapeControl(status),
+    ...(lastHeartbeatAt ? [`at ${exactTime(lastHeartbeatAt)}`] : []),
+    ...(next === undefined ? [] : [`next within ${next}s`]),
+  ];
+  return `${parts.join('  ')}\n`;
+}
+
+/** The state after a failed heartbeat that will be retried. Times are in milliseconds. */
+interface HeartbeatFailure {
+  /** Consecutive failures, including this one. */
+  readonly failures: number;
+  readonly retryIn: number;
+  /** Undefined before the first success. */
+  readonly sinceSuccess: number | undefined;
+}
+
+/** `2026-… failing: …; trying again in 4s (3 failures, last success 2m ago)`. */
+export function renderFailing(
+  at: Date,
+  error: Error,
+  {failures, retryIn, sinceSuccess}: HeartbeatFailure,
+): string {
+  const last =
+    sinceSuccess === undefined
+      ? 'no success yet'
+      : `last success ${relativeTime(new Date(at.getTime() - sinceSuccess), at.getTime())}`;
+  const next = duration(Math.max(1000, retryIn), Math.round);
+  // The detail of a service is a sentence.
+  const cause = escapeControl(error.message).replace(/\.$/, '');
+  return `${exactTime(at)} failing: ${cause}; trying again in ${next} (${counted(failures)}, ${last})`;
+}
+
+/** `2026-… refused: …; trying again in 30s, and until it is accepted`, and the hint on a line of its own. */
+export function renderRefusal(
+  at: Date,
+  {message, hint}: {readonly message: string; readonly hint?: string | undefined},
+  retryIn: number,
+): string {
+  const cause = escapeControl(message).replace(/\.$/, '');
+  const next = duration(Math.max(1000, retryIn), Math.round);
+  const line = `${exactTime(at)} refused: ${cause}; trying again in ${next}, and until it is accepted`;
+  return hint === undefined ? line : `${line}\n  ${escapeControl(hint)}`;
+}
+
+/** `2026-… accepted again after 2m and 8 failures`. */
+export function renderRecovered(
+  at: Date,
+  {lasted, failures}: {readonly lasted: number; readonly failures: number},
+): string {
+  return `${exactTime(at)} accepted again after ${duration(lasted, Math.round)} and ${counted(failures)}`;
+}
+
+const counted = (failures: number) => (failures === 1 ? '1 failure' : `${failures} failures`);
+
+/** The status of a heartbeat process for a service manager, while its heartbeats are accepted. */
+export function acceptedStatus(id: string, since: Date): string {
+  return `Heartbeats of ${escapeControl(id)} are accepted since ${exactTime(since)}`;
+}
+
+/** The same while heartbeats, or the activation before them, fail. */
+export function failingStatus(error: Error, since: Date): string {
+  return `Failing since ${exactTime(since)}: ${escapeControl(error.message)}`;
+}

@@ -1,0 +1,98 @@
+import type {Client, ConnectorReading} from '../client/types.js';
+import {AppError} from '../errors.js';
+import {type Clock, systemClock} from '../system/clock.js';
+import {createStatusLine} from '../terminal/status-line.js';
+import {checkStatus} from './filters.js';
+import {requireId} from './id-words.js';
+
+/** Milliseconds from one request to the next. */
+const pollInterval = 1000;
+
+/** Milliseconds that a wait without a limit lasts at most. */
+const defaultLimit = 60_000;
+
+/** The longest delay that a timer holds, in milliseconds. */
+const longestTimer = 2 ** 31 - 1;
+
+/**
+ * Reads a connector, at once or when it has a status.
+ *
+ * @param status to wait for; undefined to read at once
+ * @throws AppError `usage` when the id is a secret or a path, and as `waitForStatus` and the client do
+ */
+export async function readConnector(
+  client: Client,
+  id: string,
+  {
+    status,
+    limit = defaultLimit,
+  }: {readonly status: string | undefined; readonly limit: number | undefined},
+): Promise<ConnectorReading> {
+  requireId(id);
+  if (status === undefined) return client.getConnector(id);
+  return waitForStatus(client, id, {status, limit});
+}
+
+/**
+ * Waits until a connector has a status, compared without regard to case, polling once a second. While the
+ * service is unavailable, it keeps polling until the time is up.
+ *
+ * @throws AppError `unavailable` when the time is up, and a permanent error at once
+ */
+export async function waitForStatus(
+  client: Client,
+  id: string,
+  {status, limit}: {readonly status: string; readonly limit: number},
+  clock: Clock = systemClock,
+): Promise<ConnectorReading> {
+  const neverAborted = new AbortController().signal;
+  const end = clock.now() + limit;
+  const left = () => Math.max(end - clock.now(), 0);
+  let state = 'no response from its service';
+  const endLine = createStatusLine()?.begin(() => `Waiting for ${id} to be ${status}, ${state} …`);
+  try {
+    while (left() > 0) {
+      const found = await poll(client, id, left());
+      if (found instanceof AppError) state = found.message;
+      else if (found !== undefined) {
+        checkStatus(status, found);
+        if (found.status?.toLowerCase() === status.toLowerCase()) return found;
+        state = describe(found);
+      }
+      await clock.wait(Math.min(pollInterval, left()), neverAborted);
+    }
+  } finally {
+    endLine?.();
+  }
+  const message = `${id} did not become ${status} within ${limit / 1000} s: ${state}`;
+  throw new AppError('unavailable', message, {
+    hint: `Wait longer with --wait-timeout, or see its state: connectorctl connector get ${id}`,
+  });
+}
+
+/** The error of a wait for no connector at all: nothing was measured. */
+export function nothingToWaitFor(status: string): AppError {
+  return new AppError('unmet', `No connector is ${status}, because stdin holds no id.`, {
+    hint: 'Check the command that writes the ids.',
+  });
+}
+
+/** One request: the connector, a transient error, or undefined when the time is up. */
+async function poll(
+  client: Client,
+  id: string,
+  limit: number,
+): Promise<ConnectorReading | AppError | undefined> {
+  const signal = AbortSignal.timeout(Math.min(Math.ceil(limit), longestTimer));
+  try {
+    return await client.getConnector(id, {signal});
+  } catch (error) {
+    if (signal.aborted) return undefined;
+    if (error instanceof AppError && error.isTransient) return error;
+    throw error;
+  }
+}
+
+function describe({status}: ConnectorReading): string {
+  return status === undefined ? 'its service returns no status' : `it is ${status}`;
+}

@@ -1,0 +1,159 @@
+import {Flags, type Interfaces} from '@oclif/core';
+import ms from 'ms';
+import {readDuration} from './domain/duration.js';
+import {AppError} from './errors.js';
+import {outputFormats} from './terminal/formats/renderer.js';
+
+/** The flags that commands share, each with its environment variable. */
+
+/**
+ * The letters of the frequent flags. A letter means the same in every command; oclif adds `-h` for help and
+ * `-v` for the version.
+ */
+export const letters = {
+  'base-url': 'u',
+  columns: 'c',
+  force: 'f',
+  limit: 'L',
+  name: 'n',
+  output: 'o',
+  profile: 'p',
+  quiet: 'q',
+  status: 's',
+  watch: 'w',
+  yes: 'y',
+} as const;
+
+/** The duration that a flag has, in milliseconds; see `readDuration`. @throws AppError `usage` */
+export function parseDuration(input: string, flag: string): number {
+  const value = readDuration(input);
+  if (value !== undefined) return value;
+  throw new AppError('usage', `${flag} ${JSON.stringify(input)} is not a duration.`, {
+    hint: 'Write a number with its unit, such as 500ms, 10s, 1m30s or 2d.',
+  });
+}
+
+/** A flag for a duration; its value and its limits are in milliseconds. */
+export const durationFlag = Flags.custom<
+  number,
+  {min?: number; max?: number; allowsZero?: boolean}
+>({
+  helpValue: 'DURATION',
+  async parse(input, _context, options) {
+    const {name, min = 0, max = Number.POSITIVE_INFINITY, allowsZero = false} = options;
+    if (allowsZero && /^\s*0+\s*(?:ms|[smhd])\s*$/i.test(input)) return 0;
+    const value = parseDuration(input, `--${name}`);
+    if (value >= min && value <= max) return value;
+    const [fault, limit] =
+      value < min ? ['short', `${ms(min)} or more`] : ['long', `${ms(max)} or less`];
+    throw new AppError('usage', `--${name} ${JSON.stringify(input)} is too ${fault}.`, {
+      hint: `Write ${limit}.`,
+    });
+  },
+});
+
+/** A duration as the interface has it, in whole seconds. */
+export function inSeconds(milliseconds: number | undefined): number | undefined {
+  return milliseconds === undefined ? undefined : Math.round(milliseconds / 1000);
+}
+
+/** A flag that refuses an empty value, which an unset variable in a script would give. */
+export const textFlag = Flags.custom<string>({
+  async parse(input, _context, {name}) {
+    if (input.trim() !== '') return input;
+    throw new AppError('usage', `--${name} is empty.`, {hint: 'Set a value, or omit the flag.'});
+  },
+});
+
+/** The flag that selects connectors by name. */
+export const namesFlag = () =>
+  textFlag({
+    char: letters.name,
+    description: 'only matching names: * any text, ? one character; may be repeated',
+    helpValue: 'GLOB',
+    multiple: true,
+    multipleNonGreedy: true,
+  });
+
+/** A flag that takes several values, repeated or with commas between them. */
+export const listFlag = ({
+  char,
+  description,
+  helpValue,
+}: {
+  readonly char: (typeof letters)[keyof typeof letters];
+  readonly description: string;
+  readonly helpValue: string;
+}) =>
+  textFlag({char, delimiter: ',', description, helpValue, multiple: true, multipleNonGreedy: true});
+
+/** A flag for a whole number. */
+export const integerFlag = Flags.custom<number, {min: number; max?: number}>({
+  helpValue: 'N',
+  async parse(input, _context, {name, min, max = Number.MAX_SAFE_INTEGER}) {
+    const value = /^-?\d{1,15}$/.test(input) ? Number(input) : Number.NaN;
+    if (value >= min && value <= max) return value;
+    const range = max === Number.MAX_SAFE_INTEGER ? `${min} or more` : `from ${min} to ${max}`;
+    throw new AppError('usage', `--${name} ${JSON.stringify(input)} is not valid.`, {
+      hint: `Write a whole number, ${range}.`,
+    });
+  },
+});
+
+/** The format of connectors on stdout. */
+export const outputFlags = {
+  columns: listFlag({
+    char: letters.columns,
+    description:
+      'fields to show in a table or CSV, such as id,name,labels.rack: any that the service sends',
+    helpValue: 'FIELD',
+  }),
+  'no-headers': Flags.boolean({description: 'leave out the header of a table or CSV'}),
+  output: Flags.option({
+    char: letters.output,
+    description: `format: ${outputFormats.slice(0, -1).join(', ')} or ${outputFormats.at(-1)}; --json overrides it`,
+    env: 'CONNECTORCTL_OUTPUT',
+    helpValue: 'FORMAT',
+    options: outputFormats,
+  })(),
+};
+
+/** The values of `outputFlags`. */
+export type OutputFlagValues = Partial<Interfaces.InferredFlags<typeof outputFlags>>;
+
+/** The flags of every command. */
+export const globalFlags = {
+  // In place of the framework's, whose description has another style.
+  json: Flags.boolean({
+    description: 'print the result as JSON',
+    helpGroup: 'GLOBAL',
+  }),
+  'no-color': Flags.boolean({
+    description: 'disable color',
+    helpGroup: 'GLOBAL',
+  }),
+  quiet: Flags.boolean({
+    char: letters.quiet,
+    description: 'write nothing but errors to stderr',
+    helpGroup: 'GLOBAL',
+  }),
+};
+
+/** For commands that may prompt. */
+export const inputFlags = {
+  'no-input': Flags.boolean({
+    description: 'never prompt; a missing value is an error',
+    env: 'CONNECTORCTL_NO_INPUT',
+    helpGroup: 'GLOBAL',
+  }),
+};
+
+/** Where the reference service stores its records. */
+export const storeFlags = {
+  store: textFlag({
+    description:
+      'store of the service: a directory (default: in your data directory) or postgres://…',
+    env: 'CONNECTORCTL_STORE',
+    helpValue: 'PATH|URL',
+  }),
+};

@@ -1,0 +1,89 @@
+import {stat, writeFile} from 'node:fs/promises';
+import {AppError} from '../errors.js';
+import {writeUserFile} from '../system/durable-file.js';
+import {nodeFiles} from '../system/files.js';
+import {reasonOf, writeHint} from '../system/system-error.js';
+import {noColors} from '../terminal/palette.js';
+import type {Report} from './report.js';
+
+/** The formats of `--report` in all commands that have one; each holds every finding. */
+export const reportFormats = ['json', 'junit', 'markdown'] as const;
+
+/** The formats of a check. */
+export const checkFormats = [...reportFormats, 'text', 'nagios', 'prometheus'] as const;
+
+/** A format of a report. */
+export type ReportFormat = (typeof checkFormats)[number];
+
+/** A report that `--report` asks for. */
+export interface ReportFile {
+  readonly format: ReportFormat;
+  readonly path: string;
+}
+
+/** A report in a format; each is loaded only when it is used. */
+export async function reportText(format: ReportFormat, report: Report): Promise<string> {
+  switch (format) {
+    case 'json':
+      return (await import('./formats/json.js')).jsonReport(report);
+    case 'junit':
+      return (await import('./formats/junit.js')).junitReport(report);
+    case 'markdown':
+      return (await import('./formats/markdown.js')).markdownReport(report);
+    case 'text':
+      return (await import('./formats/text.js')).textReport(report, noColors);
+    case 'nagios':
+      return (await import('./formats/nagios.js')).nagiosReport(report);
+    case 'prometheus':
+      return (await import('./formats/prometheus.js')).prometheusReport(report);
+  }
+}
+
+/**
+ * Reads `FORMAT=PATH`.
+ *
+ * @param formats those that the command has
+ * @throws AppError `usage`
+ */
+export function readReportFile(text: string, formats: readonly ReportFormat[]): ReportFile {
+  const [name, path = ''] = text.split(/=(.*)/s);
+  const format = formats.find((candidate) => candidate === name);
+  if (path === '-') {
+    throw new AppError('usage', '--report needs the path of a file, not -.', {
+      hint: 'To read a report on stdout, use --output or --json; for a file of this name, write ./-.',
+    });
+  }
+  if (format !== undefined && path !== '') return {format, path};
+  throw new AppError('usage', `--report ${JSON.stringify(text)} is not FORMAT=PATH.`, {
+    hint: `Write for instance --report junit=report.xml. A format is one of: ${formats.join(', ')}.`,
+  });
+}
+
+/**
+ * Writes reports, each of them whole or not at all, and the others if one cannot be written.
+ *
+ * @throws AppError `usage` naming the path of the first that cannot
+ */
+export async function writeReports(files: readonly ReportFile[], report: Report): Promise<void> {
+  const errors: unknown[] = [];
+  for (const {format, path} of files) {
+    await writeReport(path, await reportText(format, report)).catch((error) => errors.push(error));
+  }
+  if (errors.length > 0) throw errors[0];
+}
+
+/** Writes a report whole or not at all; to a device or a pipe as it comes. */
+async function writeReport(path: string, text: string): Promise<void> {
+  try {
+    const found = await stat(path).catch(() => undefined);
+    // A file would take the place of the device: of /dev/null, to root.
+    const isSpecial = found !== undefined && !found.isFile() && !found.isDirectory();
+    if (isSpecial) await writeFile(path, text);
+    else await writeUserFile(nodeFiles, path, text);
+  } catch (error) {
+    throw new AppError('usage', `Cannot write the report ${path}: ${reasonOf(error)}.`, {
+      hint: writeHint(error, '--report'),
+      cause: error,
+    });
+  }
+}

@@ -1,0 +1,78 @@
+import type {Finding} from '../../domain/fleet/findings.js';
+import {escapeControl} from '../../terminal/escape.js';
+import {type Report, shownDetails, textOf} from '../report.js';
+
+/**
+ * A report as JUnit XML: one test case per finding, its check as the class and its subject as the
+ * name. A check that could not be carried out is an `error`, one that does not hold a `failure`. A
+ * warning passes and is named in `system-out`, because JUnit has no warnings.
+ */
+export const junitReport = textOf(lines);
+
+function* lines(report: Report): Generator<string> {
+  const {counts, findings} = report;
+  const totals = {
+    tests: findings.length,
+    failures: counts.fail,
+    errors: counts.error,
+    time: report.duration / 1000,
+  };
+  const suite = {
+    name: report.command,
+    timestamp: report.startedAt.toISOString(),
+    hostname: report.service,
+    ...totals,
+    skipped: counts.skip,
+  };
+  yield '<?xml version="1.0" encoding="UTF-8"?>';
+  yield `<testsuites ${attributes({name: 'connectorctl', ...totals})}>`;
+  yield `  <testsuite ${attributes(suite)}>`;
+  for (const finding of findings) yield testCase(finding);
+  yield `    <system-out>${text(report.summary)}</system-out>`;
+  yield '  </testsuite>';
+  yield '</testsuites>';
+}
+
+function testCase(finding: Finding): string {
+  const {id, subject, status, message} = finding;
+  const head = `    <testcase ${attributes({classname: id, name: subject})}`;
+  const because = attributes({message});
+  const lines = shownDetails(finding).map(([name, value]) => text(`${name}: ${value}`));
+  const details = lines.join('\n');
+  switch (status) {
+    case 'fail':
+      return `${head}>${element(`failure ${because} type="${attribute(id)}"`, details)}</testcase>`;
+    case 'error':
+      return `${head}>${element(`error ${because} type="${attribute(id)}"`, details)}</testcase>`;
+    case 'skip':
+      return `${head}><skipped ${because}/></testcase>`;
+    case 'pass':
+      return `${head}/>`;
+    case 'warn':
+    case 'info':
+      return `${head}>${element('system-out', [`${status}: ${text(message)}`, ...lines].join('\n'))}</testcase>`;
+  }
+}
+
+function element(head: string, content: string): string {
+  return content === '' ? `<${head}/>` : `<${head}>${content}</${head.split(' ', 1)[0]}>`;
+}
+
+function attributes(values: Readonly<Record<string, string | number>>): string {
+  return Object.entries(values)
+    .map(([name, value]) => `${name}="${attribute(String(value))}"`)
+    .join(' ');
+}
+
+/** Control characters and lone surrogates, which XML 1.0 §2.2 refuses, are shown as escapes. */
+function text(value: string): string {
+  return escapeControl(value)
+    .replace(/[\ufffe\uffff]/g, '')
+    .replaceAll('&', '&amp;')
+    .replaceAll('<', '&lt;')
+    .replaceAll('>', '&gt;');
+}
+
+function attribute(value: string): string {
+  return text(value).replaceAll('"', '&quot;');
+}

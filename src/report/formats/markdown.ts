@@ -1,0 +1,74 @@
+import {type Finding, findingStatuses} from '../../domain/fleet/findings.js';
+import {escapeControl} from '../../terminal/escape.js';
+import {type Report, shownDetails, textOf} from '../report.js';
+
+const labels = {
+  pass: 'passed',
+  warn: 'passed with warnings',
+  fail: 'failed',
+  empty: 'nothing measured',
+  error: 'could not be judged',
+} as const;
+
+/** A report as Markdown with a table, worst findings first; for a pull request or a job summary. */
+export const markdownReport = textOf(lines);
+
+function* lines(report: Report): Generator<string> {
+  const {command, verdict, summary, service, startedAt, counts, findings} = report;
+  yield `## connectorctl ${command}: ${labels[verdict]}`;
+  yield '';
+  yield escaped(summary);
+  yield '';
+  yield `${service === '' ? '' : `Service ${code(service)}, `}${startedAt.toISOString()}.`;
+  if (findings.length === 0) return;
+  yield '';
+  yield findingStatuses
+    .filter((status) => counts[status] > 0)
+    .map((status) => `${counts[status]} ${status}`)
+    .join(', ');
+  yield '';
+  yield '| status | check | subject | finding |';
+  yield '| --- | --- | --- | --- |';
+  for (const status of findingStatuses) {
+    for (const finding of findings) if (finding.status === status) yield row(finding);
+  }
+  for (const status of findingStatuses) {
+    for (const finding of findings) if (finding.status === status) yield* details(finding);
+  }
+}
+
+/** The details of a finding below the table, since its cells hold one line. */
+function* details(finding: Finding): Generator<string> {
+  const shown = shownDetails(finding);
+  if (shown.length === 0) return;
+  yield '';
+  yield `${finding.status} ${code(finding.id)}: ${escaped(finding.message)}`;
+  yield '';
+  for (const [name, value] of shown) {
+    const isCommand = name === 'curl' && !value.includes('`');
+    yield `- ${escaped(name)}: ${isCommand ? `\`${escapeControl(value)}\`` : escaped(value)}`;
+  }
+}
+
+function row({status, id, subject, message}: Finding): string {
+  const shown = status === 'fail' || status === 'error' ? `**${status}**` : status;
+  return `| ${shown} | ${code(id)} | ${escaped(subject)} | ${escaped(message)} |`;
+}
+
+/** A text that Markdown shows as it is: no markup, no HTML, no mention, no end of a table's cell. */
+function escaped(text: string): string {
+  return (
+    escapeControl(text)
+      .replace(/[\\`*_{}[\]()#+!|~^$-]/g, '\\$&')
+      .replaceAll('&', '&amp;')
+      .replaceAll('<', '&lt;')
+      .replaceAll('>', '&gt;')
+      // A zero-width space would be escaped again by a reader; an entity breaks the mention as well.
+      .replaceAll('@', '&#64;')
+      .replaceAll('://', ':&#47;&#47;')
+  );
+}
+
+function code(text: string): string {
+  return `\`${escapeControl(text).replaceAll('`', "'").replaceAll('|', '\\|')}\``;
+}

@@ -1,0 +1,109 @@
+import type {Bounds, Finding, Measurement, Verdict} from '../../domain/fleet/findings.js';
+import type {AppError} from '../../errors.js';
+import {escapeControl} from '../../terminal/escape.js';
+import type {Report} from '../report.js';
+
+/** Exit codes of a plugin (Monitoring Plugins Development Guidelines, "Plugin Return Codes"). */
+export const nagiosExitCodes = {ok: 0, warning: 1, critical: 2, unknown: 3} as const;
+
+/** One of the four states of a plugin. */
+type NagiosState = keyof typeof nagiosExitCodes;
+
+/** The state for a verdict. A check that measured nothing is critical: the fleet may be gone. */
+export function nagiosState(verdict: Verdict): NagiosState {
+  const states = {
+    pass: 'ok',
+    warn: 'warning',
+    fail: 'critical',
+    empty: 'critical',
+    error: 'unknown',
+  } as const satisfies Record<Verdict, NagiosState>;
+  return states[verdict];
+}
+
+/** The state of a check that could not be carried out: critical when the service is down. */
+export function stateOfError({isTransient}: AppError): NagiosState {
+  return isTransient ? 'critical' : 'unknown';
+}
+
+/** Bytes of a plugin's output that Nagios and Icinga read; they cut off the rest. */
+const longestOutput = 4000;
+
+/**
+ * A report as a monitoring plugin writes it: the state and the summary, performance data behind
+ * `|`, and below them the findings with a problem, as many as fit.
+ */
+export function nagiosReport(report: Report): string {
+  const bad = report.findings.filter(({status}) => status !== 'pass' && status !== 'info');
+  return nagiosOutput(
+    nagiosState(report.verdict),
+    report.summary,
+    report.findings.flatMap(performance),
+    bad.map(({status, id, subject, message}) => `${status} ${id} ${subject}: ${message}`),
+  );
+}
+
+/** The output of a plugin, at most `longestOutput` bytes of it. */
+export function nagiosOutput(
+  state: NagiosState,
+  summary: string,
+  performance: readonly string[] = [],
+  details: readonly string[] = [],
+): string {
+  const data = performance.join(' ');
+  const room = longestOutput - Buffer.byteLength(data) - ' | '.length - 1;
+  const first = cut(`CONNECTORS ${state.toUpperCase()} - ${plain(summary)}`, Math.max(room, 200));
+  let output = data === '' ? first : `${first} | ${data}`;
+  if (Buffer.byteLength(output) > longestOutput - 1) output = first;
+  for (const detail of details) {
+    const next = `${output}\n${plain(detail)}`;
+    if (Buffer.byteLength(next) > longestOutput - 1) break;
+    output = next;
+  }
+  return `${output}\n`;
+}
+
+/** `label=value[unit];[warning];[critical]`; values within a range raise no alert. */
+function performance({id, measurement}: Finding): string[] {
+  if (measurement === undefined) return [];
+  const {value, unit, warning, critical} = measurement;
+  const label = `'${plain(id).replaceAll(/['=]/g, '_')}'`;
+  return [
+    `${label}=${figure(value)}${unit};${range(warning)};${range(critical)}${limits(measurement)}`,
+  ];
+}
+
+/** `min:max`; `~` means no lower bound, and nothing after the colon no upper bound. */
+function range(bounds: Bounds | undefined): string {
+  if (bounds === undefined) return '';
+  const {min, max} = bounds;
+  if (max === undefined) return min === undefined ? '' : `${figure(min)}:`;
+  return min === undefined ? `~:${figure(max)}` : `${figure(min)}:${figure(max)}`;
+}
+
+/** Smallest and largest possible value. */
+function limits({unit}: Measurement): string {
+  return unit === '%' ? ';0;100' : ';0;';
+}
+
+function figure(value: number): string {
+  return String(Math.round(value * 1000) / 1000);
+}
+
+/** Text without the separator of performance data. */
+function plain(text: string): string {
+  return escapeControl(text).replaceAll('|', '/');
+}
+
+/** The beginning of a text, in whole characters. */
+function cut(text: string, bytes: number): string {
+  if (Buffer.byteLength(text) <= bytes) return text;
+  let kept = '';
+  let length = 0;
+  for (const character of text) {
+    length += Buffer.byteLength(character);
+    if (length > bytes - 3) break;
+    kept += character;
+  }
+  return `${kept}…`;
+}

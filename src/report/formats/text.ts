@@ -1,0 +1,66 @@
+import type {Finding, FindingStatus} from '../../domain/fleet/findings.js';
+import {escapeControl} from '../../terminal/escape.js';
+import type {Palette} from '../../terminal/palette.js';
+import {type Report, textOf} from '../report.js';
+
+/** Subjects of one group that are named. */
+const mostNamed = 5;
+
+/** How each status is shown to people, in four columns. */
+export const statusLabels = {
+  pass: {text: 'ok  ', color: 'success'},
+  fail: {text: 'FAIL', color: 'error'},
+  warn: {text: 'warn', color: 'warning'},
+  skip: {text: 'skip', color: 'muted'},
+  info: {text: 'info', color: 'muted'},
+  error: {text: 'ERR ', color: 'error'},
+} as const satisfies Record<FindingStatus, {text: string; color: keyof Palette}>;
+
+/**
+ * A report for people: one line per check, and below it the affected connectors, grouped by finding.
+ *
+ * @param whole the file that has all findings; undefined for none
+ */
+export const textReport = textOf(lines);
+
+function* lines({findings, summary}: Report, palette: Palette, whole?: string): Generator<string> {
+  const place = whole === undefined ? '(-o json shows all)' : `in ${escapeControl(whole)}`;
+  const instances = groupBy(
+    findings.filter(({status}) => status !== 'pass'),
+    ({rule}) => rule ?? '',
+  );
+  for (const finding of findings) {
+    if (finding.rule !== undefined) continue;
+    const {text, color} = statusLabels[finding.status];
+    yield `${palette[color](text)}  ${escapeControl(finding.message)}`;
+    yield* groups(instances.get(finding.id) ?? [], place);
+  }
+  if (findings.length === 0)
+    yield `${palette.error(statusLabels.fail.text)}  ${escapeControl(summary)}`;
+}
+
+/** `  offline    27   edge-044 (last heartbeat 3 h ago), … 26 more in fleet.json` */
+function* groups(findings: readonly Finding[], place: string): Generator<string> {
+  const byCheck = groupBy(findings, ({id}) => id);
+  const width = Math.max(0, ...[...byCheck.keys()].map((id) => id.length));
+  const digits = Math.max(0, ...[...byCheck.values()].map(({length}) => String(length).length));
+  for (const [id, members] of byCheck) {
+    const named = members.slice(0, mostNamed).map(({message}) => escapeControl(message));
+    const rest = members.length - named.length;
+    const more = rest > 0 ? `, … ${rest} more ${place}` : '';
+    const count = String(members.length).padStart(digits);
+    yield `  ${id.padEnd(width)}  ${count}   ${named.join(', ')}${more}`;
+  }
+}
+
+/** Findings by a key, in the order of its first. `Map.groupBy` needs Node 21. */
+function groupBy(findings: readonly Finding[], keyOf: (finding: Finding) => string) {
+  const grouped = new Map<string, Finding[]>();
+  for (const finding of findings) {
+    const key = keyOf(finding);
+    const members = grouped.get(key);
+    if (members === undefined) grouped.set(key, [finding]);
+    else members.push(finding);
+  }
+  return grouped;
+}

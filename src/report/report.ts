@@ -1,0 +1,39 @@
+import type {Finding, FindingCounts, Verdict} from '../domain/fleet/findings.js';
+
+/** The findings of a command, and its overall result. */
+export interface Report {
+  /** The command, for instance `connector check`. */
+  readonly command: string;
+  /** Base URL of the examined service; empty when the command ended before it was known. */
+  readonly service: string;
+  readonly startedAt: Date;
+  /** In milliseconds. */
+  readonly duration: number;
+  readonly verdict: Verdict;
+  /** The verdict in one sentence. */
+  readonly summary: string;
+  readonly counts: FindingCounts;
+  readonly findings: readonly Finding[];
+}
+
+/**
+ * The details of a finding that a reader has to act on or decide about, as `name` and text. Findings of a
+ * rule have none, since there may be 100,000 of them.
+ */
+export function shownDetails({
+  status,
+  rule,
+  details = {},
+}: Finding): readonly (readonly [string, string])[] {
+  if (status === 'pass' || status === 'skip' || rule !== undefined) return [];
+  return Object.entries(details).flatMap(([name, value]) =>
+    value === null || typeof value === 'boolean' ? [] : [[name, String(value)] as const],
+  );
+}
+
+/** The report that these lines are, each ended by a line feed. */
+export function textOf<Arguments extends readonly unknown[]>(
+  lines: (...args: Arguments) => Iterable<string>,
+): (...args: Arguments) => string {
+  return (...args) => `${[...lines(...args)].join('\n')}\n`;
+}

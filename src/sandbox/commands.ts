@@ -1,0 +1,178 @@
+import {Args, type Command, Flags, type Interfaces} from '@oclif/core';
+import {ServiceCommand} from '../cli/command/service-command.js';
+import {readBaseUrl} from '../client/settings.js';
+import type {SandboxFault, SandboxFleet, SandboxStatus} from '../contract/sandbox.js';
+import {AppError} from '../errors.js';
+import {globalFlags, integerFlag, letters, parseDuration, textFlag} from '../flags.js';
+import {serviceFlags} from '../service/settings.js';
+import {callSandbox} from './client.js';
+import {controlTokenFlags, readControlToken} from './token.js';
+import {renderCounts, renderSandboxStatus} from './view.js';
+
+/** The arguments and own flags of a command line, by name. */
+type Input = Readonly<Record<string, unknown>>;
+
+/** A command that sends one request to a control route of a sandbox. */
+interface Row<Result> {
+  readonly summary: string;
+  readonly description?: string;
+  readonly examples: readonly string[];
+  readonly args?: Interfaces.ArgInput;
+  readonly flags?: Interfaces.FlagInput;
+  readonly method: 'GET' | 'POST' | 'DELETE';
+  readonly path: string;
+  /** Time limit in milliseconds where no setting has one. */
+  readonly timeout?: number;
+  readonly body?: (input: Input) => object;
+  readonly text: (result: Result) => string;
+}
+
+const howMany = (status: string) =>
+  integerFlag({default: 0, description: `connectors with the status ${status}`, min: 0});
+
+const status: Row<SandboxStatus> = {
+  summary: "Show a sandbox's clock, connectors, faults and requests",
+  examples: [''],
+  method: 'GET',
+  path: '/_sandbox/status',
+  text: renderSandboxStatus,
+};
+
+const advance: Row<SandboxStatus> = {
+  summary: "Advance a sandbox's virtual clock",
+  description:
+    'Tokens expire and connectors become stale as if the time had passed. The command returns once all of that is visible; time never goes back.',
+  examples: ['10m'],
+  args: {duration: Args.string({description: 'how far, such as 90s, 10m or 1d', required: true})},
+  method: 'POST',
+  path: '/_sandbox/advance',
+  body: ({duration}) => ({seconds: parseDuration(String(duration), 'The argument') / 1000}),
+  text: renderSandboxStatus,
+};
+
+const fleet: Row<SandboxFleet> = {
+  summary: 'Create connectors in a sandbox, in any mix of states',
+  description:
+    'The others are online. None of them sends heartbeats: advance the clock, and they become stale and offline. Names of your own get the states in the order never, online, stale, offline, revoked. With --credentials it prints one line per connector: name, id, status and API key.',
+  examples: ['500 --offline 3 --never 2', '--name web-1 --name db-1 --offline 1 --credentials'],
+  args: {
+    count: Args.string({description: 'number of connectors to create, unless --name gives names'}),
+  },
+  flags: {
+    credentials: Flags.boolean({description: 'print the connectors with their API keys'}),
+    name: textFlag({
+      char: letters.name,
+      description: 'name of a connector to create; may be repeated',
+      helpValue: 'NAME',
+      multiple: true,
+      multipleNonGreedy: true,
+    }),
+    never: howMany('never'),
+    offline: howMany('offline'),
+    organization: textFlag({
+      description: 'organization of the connectors (default: default)',
+      helpValue: 'NAME',
+    }),
+    revoked: howMany('revoked'),
+    stale: howMany('stale'),
+  },
+  method: 'POST',
+  path: '/_sandbox/fleet',
+  // 200,000 connectors take about ten seconds on a busy machine.
+  timeout: 5 * 60 * 1000,
+  body: ({count, name: names, ...others}) => ({...others, names, count: readCount(count, names)}),
+  text: ({connectors, created, first_name, last_name}) =>
+    created === undefined
+      ? `${first_name} to ${last_name}: ${renderCounts(connectors)}\n`
+      : created
+          .map(({name, id, status, api_key}) => `${[name, id, status, api_key].join('\t')}\n`)
+          .join(''),
+};
+
+const faultAdd: Row<SandboxFault> = {
+  summary: 'Add a fault to a sandbox',
+  description: `OPERATION is create-token, activate, list, get, heartbeat or * for all.
+
+EFFECT is one of:
+  503                  this status from 200 to 599, and nothing is carried out
+  503,retry-after=30s  with a Retry-After header
+  latency=2s           a pause before the request is handled
+  reset                the connection is reset, and nothing is carried out
+  drop-response        the operation is carried out; then the connection closes
+  slow-body            the body comes in pieces over 5 s, or slow-body=20s
+  truncate             the connection closes after half of the body
+  garbage              bytes that are not JSON in place of the body
+  date=+5m             a Date header that is wrong by this much, 3650d at most
+
+WHEN is 10% of the requests, #3 for only the third, 3x for the next three, or 5m for five minutes of the virtual clock. Without it, the fault acts on all requests.`,
+  examples: ['heartbeat:503,retry-after=30s@3x', 'activate:drop-response@#1', "'*:latency=2s@10%'"],
+  args: {spec: Args.string({description: 'OPERATION:EFFECT[@WHEN]', required: true})},
+  method: 'POST',
+  path: '/_sandbox/faults',
+  body: ({spec}) => ({spec}),
+  text: ({id, spec}) => `Added fault ${id}: ${spec}\n`,
+};
+
+const faultClear: Row<{readonly faults: readonly SandboxFault[]}> = {
+  summary: 'Remove all faults of a sandbox',
+  examples: [''],
+  method: 'DELETE',
+  path: '/_sandbox/faults',
+  text: () => 'Removed all faults.\n',
+};
+
+/** The commands of a sandbox; everything else it can do is a request of the control routes. */
+export const rows = {status, advance, fleet, faultAdd, faultClear};
+
+const {'base-url': baseUrl, profile, timeout} = serviceFlags;
+
+/** The command of a row. It sends one request without a key, so it has few of the flags of the service. */
+export function sandboxCommand<Result>(row: Row<Result>): Command.Class {
+  return class SandboxCommand extends ServiceCommand<Result> {
+    static override args = row.args ?? {};
+    static override baseFlags = {
+      ...({
+        ...globalFlags,
+        'base-url': baseUrl,
+        profile,
+        timeout,
+      } as typeof ServiceCommand.baseFlags),
+      ...controlTokenFlags,
+    };
+    static override description = row.description;
+    static override examples = row.examples.map((words) =>
+      `<%= config.bin %> <%= command.id %> ${words}`.trimEnd(),
+    );
+    static override flags = row.flags ?? {};
+    static override summary = row.summary;
+
+    async run(): Promise<Result> {
+      const {args, flags} = await this.parse(SandboxCommand);
+      const {baseUrl, timeout} = await this.settingsByUrl();
+      const own = Object.keys(row.flags ?? {}).map((name) => [name, (flags as Input)[name]]);
+      const isSet = timeout.origin !== 'default';
+      const result = await callSandbox<Result>(readBaseUrl(baseUrl.value), {
+        method: row.method,
+        path: row.path,
+        body: row.body?.({...args, ...Object.fromEntries(own)}),
+        token: await readControlToken(flags),
+        timeout: isSet ? timeout.value : (row.timeout ?? timeout.value),
+      });
+      await this.print(row.text(result));
+      return result;
+    }
+  };
+}
+
+function readCount(text: unknown, names: unknown): number | undefined {
+  if (text === undefined && names !== undefined) return undefined;
+  if (text === undefined) {
+    throw new AppError('usage', 'The number of connectors is missing.', {
+      hint: 'Write connectorctl sandbox fleet COUNT, or give names with --name.',
+    });
+  }
+  if (/^[1-9]\d{0,5}$/.test(String(text))) return Number(text);
+  throw new AppError('usage', `${JSON.stringify(text)} is not a number of connectors.`, {
+    hint: 'Write a whole number from 1 to 200000.',
+  });
+}

@@ -1,0 +1,137 @@
+import {open, rm, writeFile} from 'node:fs/promises';
+import {join, resolve} from 'node:path';
+import {AppError} from '../errors.js';
+import type {CreatedKey} from '../server/admin/types.js';
+import type {ServeEnvironment} from '../server/serve.js';
+import type {StoreLog} from '../store/store.js';
+import {ownerOnly} from '../system/durable-file.js';
+import {reasonOf} from '../system/system-error.js';
+import {
+  existingKeysNotice,
+  keyCreateCommand,
+  noKeysNotice,
+  shellWord,
+} from '../terminal/notices.js';
+import {writeError, writeMessage} from '../terminal/streams.js';
+
+/** The first API key in a store's directory. */
+const keyFileName = 'first-api-key';
+
+/** Where the first API key goes; undefined without a safe place. */
+type BootstrapPlace = 'terminal' | {readonly file: string} | undefined;
+
+/** The part of `serve` that gives the first API key of an empty store to its operator. */
+type Bootstrap = Pick<ServeEnvironment, 'beforeBootstrap' | 'onBootstrap'> & {
+  /** Writes a message about the API key, once the service listens on a URL. */
+  announce(url: string): void;
+};
+
+/**
+ * Chooses where the first API key goes. Without a terminal stderr is a log, which others keep, copy and
+ * read. Only the store directory is certainly writable, private and, in a container, persistent. For a
+ * database, an operator would not find a file on one of many machines: there `key create` creates it.
+ *
+ * @param file from --bootstrap-key-file
+ * @param isShown whether stderr is a terminal, or the key is no secret
+ * @param directory of the store; undefined for a database
+ */
+export function bootstrapPlace(
+  file: string | undefined,
+  isShown: boolean,
+  directory: string | undefined,
+): BootstrapPlace {
+  if (file !== undefined) return {file};
+  if (isShown) return 'terminal';
+  return directory === undefined ? undefined : {file: join(directory, keyFileName)};
+}
+
+/**
+ * Saves the first API key, or shows it, with the lines that make the next command work.
+ *
+ * @param store the store as named on the command line; undefined for the default one
+ */
+export function announceBootstrap(
+  place: BootstrapPlace,
+  store: string | undefined,
+  log: StoreLog,
+): Bootstrap {
+  const path = typeof place === 'object' ? resolve(place.file) : undefined;
+  let created: CreatedKey | undefined;
+  let isAllowed = true;
+  return {
+    async beforeBootstrap() {
+      if (path !== undefined) await checkWritable(path);
+      isAllowed = place !== undefined;
+      return isAllowed;
+    },
+    async onBootstrap(key) {
+      created = key;
+      if (path === undefined) return;
+      await writeKey(path, key.secret, store);
+      log.info({path, key_id: key.record.id}, 'the first API key was written to a file');
+    },
+    announce(url) {
+      if (created !== undefined) {
+        // The only copy of the key is written even with --quiet.
+        const write = path === undefined ? writeError : writeMessage;
+        write(firstKeyNotice(created, path, url));
+      } else if (isAllowed) {
+        writeMessage(existingKeysNotice(store));
+      } else {
+        log.warn({}, 'the store has no API key: create one with connectorctl key create');
+        writeMessage(noKeysNotice(store));
+      }
+    },
+  };
+}
+
+/** @param path of the file that has the key; undefined to show the key itself */
+function firstKeyNotice(
+  {record, secret}: CreatedKey,
+  path: string | undefined,
+  url: string,
+): string {
+  const [place, setting] =
+    path === undefined
+      ? ['It is shown only once. In another terminal:', `CONNECTORCTL_API_KEY=${secret}`]
+      : [
+          `The key is in ${path}, readable only by you. Save it elsewhere and delete the file.`,
+          `CONNECTORCTL_API_KEY_FILE=${shellWord(path)}`,
+        ];
+  return [
+    `The store was empty: created organization "${record.organization}" with an API key.`,
+    place,
+    '',
+    // Without indentation: a terminal of 80 columns shows each in one line.
+    `export CONNECTORCTL_BASE_URL=${url}`,
+    `export ${setting}`,
+    '',
+    'Next: connectorctl token create',
+    '',
+  ].join('\n');
+}
+
+/** Checked before the key is created, because it cannot be shown a second time. */
+async function checkWritable(path: string): Promise<void> {
+  try {
+    await (await open(path, 'wx', ownerOnly)).close();
+    await rm(path);
+  } catch (error) {
+    const hint = 'Choose a new file in a writable directory with --bootstrap-key-file PATH.';
+    throw cannotWrite(path, error, hint);
+  }
+}
+
+async function writeKey(path: string, secret: string, store: string | undefined): Promise<void> {
+  try {
+    await writeFile(path, `${secret}\n`, {flag: 'wx', mode: ownerOnly, flush: true});
+  } catch (error) {
+    const hint = `The key is lost. Create another with: ${keyCreateCommand(store)}`;
+    throw cannotWrite(path, error, hint);
+  }
+}
+
+function cannotWrite(path: string, cause: unknown, hint: string): AppError {
+  const message = `Cannot write the first API key to ${path}: ${reasonOf(cause)}.`;
+  return new AppError('usage', message, {hint, cause});
+}

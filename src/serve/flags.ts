@@ -1,0 +1,124 @@
+import {Flags, type Interfaces} from '@oclif/core';
+import {defaultEndpoint, limits} from '../contract/limits.js';
+import {durationFlag, inSeconds, integerFlag, storeFlags} from '../flags.js';
+import {sandboxFlags} from '../sandbox/flags.js';
+import {writeMessage} from '../terminal/streams.js';
+
+const logLevels = ['silent', 'fatal', 'error', 'warn', 'info', 'debug', 'trace'] as const;
+
+/** A level of the log. */
+export type LogLevel = (typeof logLevels)[number];
+
+/** The flags of `serve`. */
+export const serveFlags = {
+  'activation-failure-limit': integerFlag({
+    default: limits.activationFailureLimit,
+    description: 'failed activations allowed per client address and minute',
+    env: 'CONNECTORCTL_ACTIVATION_FAILURE_LIMIT',
+    min: 1,
+  }),
+  'bootstrap-key-file': Flags.string({
+    description: 'new file for the first API key (default: the terminal or the store directory)',
+    env: 'CONNECTORCTL_BOOTSTRAP_KEY_FILE',
+    helpValue: 'PATH',
+  }),
+  'heartbeat-interval': durationFlag({
+    description: `heartbeat interval that connectors are asked to use (default ${limits.heartbeatInterval.default}s)`,
+    env: 'CONNECTORCTL_HEARTBEAT_INTERVAL',
+  }),
+  host: Flags.string({
+    default: defaultEndpoint.host,
+    description: 'address to listen on',
+    env: 'CONNECTORCTL_HOST',
+    helpValue: 'ADDRESS',
+  }),
+  'insecure-http': Flags.boolean({
+    description: 'allow plain HTTP on other interfaces, for instance behind a TLS proxy',
+    env: 'CONNECTORCTL_INSECURE_HTTP',
+  }),
+  'log-level': Flags.option({
+    options: logLevels,
+  })({
+    default: 'info',
+    description: `log level: ${logLevels.slice(0, -1).join(', ')} or ${logLevels.at(-1)}; audit records are always written, except on a terminal`,
+    env: 'CONNECTORCTL_LOG_LEVEL',
+    helpValue: 'LEVEL',
+  }),
+  'max-connectors': integerFlag({
+    default: limits.organization.connectors,
+    description: 'connectors allowed per organization',
+    env: 'CONNECTORCTL_MAX_CONNECTORS',
+    min: 1,
+  }),
+  'max-tokens': integerFlag({
+    default: limits.organization.tokens,
+    description: 'unused activation tokens allowed per organization',
+    env: 'CONNECTORCTL_MAX_TOKENS',
+    min: 1,
+  }),
+  'metrics-allow': Flags.string({
+    description: 'addresses and CIDR ranges that may read /metrics (default: localhost)',
+    env: 'CONNECTORCTL_METRICS_ALLOW',
+    helpValue: 'LIST',
+  }),
+  port: integerFlag({
+    default: defaultEndpoint.port,
+    description: 'port to listen on; 0 selects a free one',
+    env: 'CONNECTORCTL_PORT',
+    max: 65_535,
+    min: 0,
+  }),
+  ...sandboxFlags,
+  ...storeFlags,
+  'tls-cert': Flags.string({
+    dependsOn: ['tls-key'],
+    description: 'certificate chain (PEM) for HTTPS',
+    env: 'CONNECTORCTL_TLS_CERT',
+    helpValue: 'PATH',
+  }),
+  'tls-key': Flags.string({
+    dependsOn: ['tls-cert'],
+    description: 'private key (PEM) of the certificate',
+    env: 'CONNECTORCTL_TLS_KEY',
+    helpValue: 'PATH',
+  }),
+  'token-ttl': durationFlag({
+    description: `lifetime of an activation token (default ${limits.tokenTtl.default / 60}m)`,
+    env: 'CONNECTORCTL_TOKEN_TTL',
+  }),
+  'trust-proxy': Flags.string({
+    description: 'proxies to trust for the client address: addresses, CIDR ranges or loopback',
+    env: 'CONNECTORCTL_TRUST_PROXY',
+    helpValue: 'LIST',
+  }),
+};
+
+/** The settings of the service, as its flags give them. */
+export function serveSettings(flags: Interfaces.InferredFlags<typeof serveFlags>) {
+  const {'tls-cert': cert, 'tls-key': key} = flags;
+  return {
+    host: flags.host,
+    port: flags.port,
+    insecureHttp: flags['insecure-http'],
+    tls: cert === undefined || key === undefined ? undefined : {cert, key},
+    tokenTtl: inSeconds(flags['token-ttl']),
+    heartbeatInterval: inSeconds(flags['heartbeat-interval']),
+    activationFailureLimit: flags['activation-failure-limit'],
+    bounds: {tokens: flags['max-tokens'], connectors: flags['max-connectors']},
+    metricsAllow: flags['metrics-allow'],
+    trustProxy: flags['trust-proxy'],
+  };
+}
+
+/**
+ * Removes the variable that Kubernetes sets in every pod when there is a Service named `connectorctl`
+ * (`tcp://10.96.0.12:4480`): it is not the port to listen on.
+ */
+export function ignoreServiceLink(env: NodeJS.ProcessEnv): void {
+  const {CONNECTORCTL_PORT: value} = env;
+  if (value === undefined || !/^(tcp|udp|sctp):\/\//i.test(value)) return;
+  delete env['CONNECTORCTL_PORT'];
+  writeMessage(
+    `Warning: ignoring CONNECTORCTL_PORT=${value}, which Kubernetes sets for a Service named connectorctl. Set enableServiceLinks: false in the pod, or name the port with --port.`,
+  );
+}

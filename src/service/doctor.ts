@@ -1,0 +1,57 @@
+import type {Client, ConnectionReading} from '../client/types.js';
+import {day} from '../domain/time.js';
+import {duration, exactTime} from '../terminal/time.js';
+
+/** Milliseconds. Less than what the client tolerates, to find a wrong clock before it does harm. */
+const toleratedDifference = 30_000;
+
+/** A certificate that is valid for fewer days is to be renewed. */
+const fewDays = 14;
+
+/** What the request of `doctor` shows about the way to the service; undefined before the response. */
+export interface Diagnosis {
+  connection?: ConnectionReading;
+  /** Milliseconds that the clock of the service is ahead of this machine's. */
+  ahead?: number;
+  isSandbox: boolean;
+}
+
+/** Tests the API key by reading its own connector, or else the first connector of the list. */
+export async function tryKey(
+  client: Client,
+  hasKey: boolean,
+  connectorId: string | undefined,
+): Promise<string> {
+  if (connectorId !== undefined) await client.getConnector(connectorId);
+  else await client.listConnectors().toArray(1);
+  if (!hasKey) return 'no key is set, and the service requires none';
+  return `the service accepts it${connectorId === undefined ? '' : ` for ${connectorId}`}`;
+}
+
+/** The rows of a diagnosis, as far as it got. */
+export function diagnosisRows(diagnosis: Diagnosis): readonly (readonly [string, string])[] {
+  const {connection} = diagnosis;
+  if (connection === undefined) return [];
+  return [
+    ['address', connection.address],
+    ['proxy', connection.proxy ?? 'none'],
+    ['certificate', certificateText(connection.certificateEnd)],
+    ['clock', clockText(diagnosis)],
+  ];
+}
+
+function certificateText(end: Date | undefined): string {
+  if (end === undefined) return 'none: the connection is not encrypted';
+  const days = Math.floor((end.getTime() - Date.now()) / day);
+  const left = `${days} more ${days === 1 ? 'day' : 'days'}`;
+  return `valid until ${exactTime(end)}, ${left}${days < fewDays ? ': renew it soon' : ''}`;
+}
+
+function clockText({ahead, isSandbox}: Diagnosis): string {
+  if (ahead === undefined) return 'the service sends no time';
+  const difference = duration(Math.abs(ahead), Math.round);
+  if (isSandbox)
+    return `that of a sandbox: virtual, ${difference} ${ahead < 0 ? 'behind' : 'ahead'}`;
+  if (Math.abs(ahead) <= toleratedDifference) return `within ${difference} of the service`;
+  return `this machine is ${difference} ${ahead < 0 ? 'ahead of' : 'behind'} the service: correct the wrong clock, or tokens expire early or late`;
+}

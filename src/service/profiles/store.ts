@@ -1,0 +1,142 @@
+import {dirname, join} from 'node:path';
+import {jsonOrUndefined} from '../../domain/json.js';
+import {refuseSecret} from '../../domain/misplaced-secret.js';
+import {AppError} from '../../errors.js';
+import {hasCode, reasonOf} from '../../system/system-error.js';
+import {readTrusted, UntrustedFileError} from '../../system/trusted-files.js';
+import type {UserDirectory} from '../../system/user-directories.js';
+import type {Profile, Settings} from './schema.js';
+
+export type {Profile, Settings} from './schema.js';
+
+const namePattern = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/;
+
+/** @throws AppError `usage` unless the name needs no quotes and is not a secret */
+export function checkProfileName(name: string): string {
+  refuseSecret(name, "a profile's name", 'To save an API key, use: connectorctl login');
+  if (namePattern.test(name)) return name;
+  throw new AppError('usage', `${JSON.stringify(name)} is not a valid profile name.`, {
+    hint: 'Use 1 to 64 letters, digits, dots, dashes and underscores; start with a letter or digit.',
+  });
+}
+
+const settingsName = 'settings.json';
+
+/** Settings without a profile. */
+const noSettings: Settings = {version: 1, current: null, profiles: {}};
+
+/** The profile of this name; undefined when it does not exist. */
+export function profileOf({profiles}: Settings, name: string): Profile | undefined {
+  return Object.hasOwn(profiles, name) ? profiles[name] : undefined;
+}
+
+/** The profile of this name. @throws AppError `usage` when it does not exist */
+export function existingProfile(settings: Settings, name: string): Profile {
+  const profile = profileOf(settings, name);
+  if (profile !== undefined) return profile;
+  throw new AppError('usage', `Profile ${JSON.stringify(name)} does not exist.`, {
+    hint: 'See the profiles with: connectorctl profile list',
+  });
+}
+
+/** The settings with one profile added or replaced. */
+export function withProfile(
+  settings: Settings,
+  name: string,
+  profile: Profile,
+  current: string | null,
+): Settings {
+  return {...settings, current, profiles: {...settings.profiles, [name]: profile}};
+}
+
+/** A profile as commands print it: whether it has a key, never the key. */
+export interface ShownProfile {
+  readonly name: string;
+  readonly base_url: string;
+  readonly has_api_key: boolean;
+}
+
+export function shownProfile(name: string, {api_key: key, ...profile}: Profile): ShownProfile {
+  return {name, ...profile, has_api_key: key !== undefined};
+}
+
+/** The settings file in the user's configuration directory; it holds the API keys of the profiles. */
+export class ProfileStore {
+  /** The settings file. */
+  readonly path: string;
+  readonly #directory: UserDirectory;
+
+  constructor(directory: UserDirectory) {
+    this.#directory = directory;
+    this.path = join(directory.path, settingsName);
+  }
+
+  /**
+   * Reads the settings; they are empty without a file.
+   *
+   * @throws AppError `usage` when the file is broken, newer than this release, cannot be read, or another user may have
+   * written it
+   */
+  async read(): Promise<Settings> {
+    const text = this.#text();
+    if (text === undefined) return noSettings;
+    const json = jsonOrUndefined(text);
+    const {Settings, settingsVersion} = await import('./schema.js');
+    const settings = Settings.safeParse(json);
+    if (settings.success) return settings.data;
+    const version = typeof json === 'object' && json !== null && 'version' in json && json.version;
+    if (typeof version === 'number' && version > settingsVersion) {
+      throw this.#refuse(`was written by a newer connectorctl (version ${version})`, 'Upgrade');
+    }
+    throw this.#refuse('is not a settings file of connectorctl', 'Fix it or move it away');
+  }
+
+  /** One profile. @throws AppError `usage` when it does not exist */
+  async get(name: string): Promise<Profile> {
+    return existingProfile(await this.read(), name);
+  }
+
+  /**
+   * Changes the settings. It never overwrites a file that it cannot read.
+   *
+   * @throws AppError `usage` when it cannot, and what `edit` throws; the settings are then unchanged
+   */
+  async change(edit: (settings: Settings) => Settings): Promise<Settings> {
+    const after = edit(await this.read());
+    // Loaded here: most commands change no settings.
+    const {makeDirectory, ownerOnly, writeUserFile} = await import('../../system/durable-file.js');
+    const {nodeFiles} = await import('../../system/files.js');
+    try {
+      await makeDirectory(dirname(this.path));
+      const text = `${JSON.stringify(after, null, 2)}\n`;
+      await writeUserFile(nodeFiles, this.path, text, {mode: ownerOnly});
+    } catch (error) {
+      throw new AppError('usage', `Cannot write ${this.path}: ${reasonOf(error)}`, {
+        hint: 'Nothing was saved. Flags and environment variables work without a settings file.',
+        cause: error,
+      });
+    }
+    return after;
+  }
+
+  #text(): string | undefined {
+    try {
+      return readTrusted(this.#directory, settingsName).toString();
+    } catch (error) {
+      if (hasCode(error, 'ENOENT', 'ENOTDIR')) return undefined;
+      if (error instanceof UntrustedFileError) {
+        throw this.#refuse(
+          `cannot be used: ${error.message}`,
+          'Make it yours (chown, chmod o-w; with sudo, use sudo -H) or remove it',
+        );
+      }
+      throw this.#refuse(`cannot be read: ${reasonOf(error)}`, 'Make it readable');
+    }
+  }
+
+  #refuse(why: string, what: string): AppError {
+    return new AppError('usage', `The settings file ${this.path} ${why}; it was not touched.`, {
+      hint: `${what}, or give both the base URL and the API key by flag or environment.`,
+    });
+  }
+}

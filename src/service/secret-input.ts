@@ -1,0 +1,50 @@
+import {cleanSecret} from '../domain/clean-secret.js';
+import {AppError} from '../errors.js';
+import {isWorldReadable} from '../system/trusted-files.js';
+import {shellWord} from '../terminal/notices.js';
+import {writeMessage} from '../terminal/streams.js';
+import {readUserText} from '../terminal/user-text.js';
+
+/** The longest secret in bytes. */
+const limit = 64 * 1024;
+
+/** A file with a secret, and how to speak of it. */
+interface SecretFile {
+  /** Name of the secret in messages, for instance `API key`. */
+  readonly what: string;
+  /** The flag that names the file. */
+  readonly flag: string;
+}
+
+/**
+ * Reads a secret from a file, or from stdin when the path is `-`; see `cleanSecret`. Warns of a file that everyone can
+ * read: it works nevertheless, because containers often mount secrets as 0444 for their only user.
+ *
+ * @throws AppError `usage` when it cannot be read, is empty, or has several lines
+ */
+export async function readSecretFile(path: string, {what, flag}: SecretFile): Promise<string> {
+  const hint = `Pass a readable file with ${flag}, or pipe it in with ${flag} -.`;
+  const text = await readUserText({path, what: `the ${what}`, hint, limit});
+  const secret = cleanSecret(text);
+  if (secret !== '' && !/[\r\n]/.test(secret)) {
+    if (path !== '-') warnOfReaders(path, `the ${what}`);
+    return secret;
+  }
+  const fault = secret === '' ? 'it is empty' : 'it has several lines';
+  const source = path === '-' ? 'standard input' : path;
+  throw new AppError('usage', `No ${what} in ${source}: ${fault}.`, {
+    hint: `Put only the ${what} there, on one line, or choose another file with ${flag}.`,
+  });
+}
+
+/** Files that a warning has named: some commands read a file twice. */
+const warnedOf = new Set<string>();
+
+/** Warns once of a file with a secret that every user of this machine can read. */
+export function warnOfReaders(path: string, what: string): void {
+  if (warnedOf.has(path) || !isWorldReadable(path)) return;
+  warnedOf.add(path);
+  writeMessage(
+    `Warning: every user of this machine can read ${what} in ${path}. To prevent that: chmod o= ${shellWord(path)}`,
+  );
+}

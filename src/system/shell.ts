@@ -1,0 +1,72 @@
+import {type SpawnOptions, spawn} from 'node:child_process';
+import {once} from 'node:events';
+import {hasCode, reasonOf} from './system-error.js';
+
+/** How to run a command line of the user. */
+interface ShellOptions {
+  readonly env: NodeJS.ProcessEnv;
+  /** Milliseconds until its process group is killed. */
+  readonly timeout: number;
+  /** Kills its process group. */
+  readonly signal: AbortSignal;
+  /** Written to its stdin; undefined for none. */
+  readonly input?: string | undefined;
+  /** A file descriptor for its stdout and stderr; undefined discards them. */
+  readonly output?: number | undefined;
+}
+
+/** Variables that hold a key or a token, or that systemd sets for this process alone (sd_notify(3)). */
+const hidden =
+  /^(?:CONNECTORCTL_(?:API_KEY|ACTIVATION_TOKEN|STORE)|NOTIFY_SOCKET|WATCHDOG_USEC|WATCHDOG_PID)$/;
+
+/** The environment for a program of the user. */
+export function withoutSecrets(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
+  return Object.fromEntries(Object.entries(env).filter(([name]) => !hidden.test(name)));
+}
+
+/**
+ * Runs a command line by `sh -c` in its own process group.
+ *
+ * @returns how it failed, such as `exited with 1`; undefined when it succeeded
+ */
+export async function runShell(
+  command: string,
+  options: ShellOptions,
+): Promise<string | undefined> {
+  const {env, timeout, signal, input, output = 'ignore'} = options;
+  const stdin = input === undefined ? 'ignore' : 'pipe';
+  const spawned: SpawnOptions = {detached: true, env, stdio: [stdin, output, output]};
+  const child = spawn('/bin/sh', ['-c', command], spawned);
+  const {pid} = child;
+  if (pid === undefined) {
+    const [error] = await once(child, 'error');
+    return `cannot run: ${reasonOf(error)}`;
+  }
+  // A command need not read its input.
+  child.stdin?.on('error', () => undefined).end(input);
+  let isLate = false;
+  const kill = () => killGroup(pid);
+  // However this process ends: a signal need not wait for its work.
+  process.once('exit', kill);
+  const timer = setTimeout(() => {
+    isLate = true;
+    kill();
+  }, timeout);
+  if (signal.aborted) kill();
+  signal.addEventListener('abort', kill);
+  const [code, killedBy] = await once(child, 'exit');
+  clearTimeout(timer);
+  signal.removeEventListener('abort', kill);
+  process.off('exit', kill);
+  if (isLate) return `took longer than ${timeout / 1000} s`;
+  if (code === 0) return undefined;
+  return code === null ? `was killed by ${killedBy}` : `exited with ${code}`;
+}
+
+function killGroup(pid: number): void {
+  try {
+    process.kill(-pid, 'SIGKILL');
+  } catch (error) {
+    if (!hasCode(error, 'ESRCH')) throw error;
+  }
+}

@@ -1,0 +1,45 @@
+import {getSystemErrorMap} from 'node:util';
+import {errorCode, errorMessage} from './error-codes.js';
+
+/**
+ * The reason of a system error as a phrase: `permission denied (EACCES)`. Node's own message also names
+ * the path and the system call, which do not help the user who gave the path.
+ */
+export function reasonOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  if (!('errno' in error) || typeof error.errno !== 'number') return error.message;
+  const [code, text] = getSystemErrorMap().get(error.errno) ?? [];
+  return code === undefined ? error.message : `${text} (${code})`;
+}
+
+/** The message of a parser without the value that csv-parse appends, which may be the rest of the file. */
+export function parserMessage(error: unknown): string {
+  const [message = ''] = errorMessage(error).split(', value is ');
+  return message;
+}
+
+/** Whether an error has one of these codes, such as `ENOENT`. */
+export function hasCode(error: unknown, ...codes: readonly string[]): boolean {
+  const code = errorCode(error);
+  return code !== undefined && codes.includes(code);
+}
+
+/** What to do about a file that cannot be written, by the code of the system. */
+const writeRemedies: Readonly<Record<string, string>> = {
+  EACCES: 'Make the directory writable',
+  EDQUOT: 'Free some space',
+  EISDIR: 'Remove the directory',
+  ENOENT: 'Create the directory',
+  ENOSPC: 'Free some space',
+  ENOTDIR: 'Create the directory',
+  EPERM: 'Make the directory writable',
+  EROFS: 'Make the directory writable',
+};
+
+/** What to do about a file that cannot be written. @param choice how to name another one, such as `--report` */
+export function writeHint(error: unknown, choice: string): string {
+  const remedy = writeRemedies[errorCode(error) ?? ''];
+  return remedy === undefined
+    ? `Choose another path with ${choice}.`
+    : `${remedy}, or choose another path with ${choice}.`;
+}

@@ -1,0 +1,41 @@
+import type {ColorLevel} from './palette.js';
+
+/** Whether prompts are possible: input and output are a terminal, and nothing forbids prompts. */
+export function canPrompt(noInput: boolean): boolean {
+  return !noInput && !isInCi() && process.stdin.isTTY === true && process.stderr.isTTY === true;
+}
+
+/** Whether this runs in continuous integration. */
+export function isInCi(): boolean {
+  const {CI} = process.env;
+  return CI !== undefined && CI !== '' && CI !== 'false' && CI !== '0';
+}
+
+/** Whether a variable is true, by the words that the framework accepts for a flag's variable. */
+export function isTrue(value: string | undefined): boolean {
+  return /^(1|true|y|yes)$/i.test(value ?? '');
+}
+
+/**
+ * How many colors to write to a stream: the flag, then NO_COLOR (no-color.org), then FORCE_COLOR,
+ * then only on a terminal that has any. An empty variable is ignored. Sixteen colors are enough here.
+ */
+export function colorLevel(stream: NodeJS.WriteStream, noColor: boolean): ColorLevel {
+  const {NO_COLOR, FORCE_COLOR, TERM} = process.env;
+  if (noColor || NO_COLOR) return 0;
+  if (FORCE_COLOR) return FORCE_COLOR === '0' || FORCE_COLOR === 'false' ? 0 : 1;
+  return stream.isTTY === true && TERM !== 'dumb' ? 1 : 0;
+}
+
+/** Size of a terminal that reports none, such as a serial line and some containers. */
+export const usualSize = {columns: 80, rows: 24} as const;
+
+/** Columns of stdout's terminal; undefined for a pipe or a file, where nothing is cut. */
+export function terminalWidth(): number | undefined {
+  return process.stdout.isTTY ? process.stdout.columns || usualSize.columns : undefined;
+}
+
+/** Whether a stream is a terminal on which the cursor can be moved. */
+export function canRedraw(stream: NodeJS.WriteStream): boolean {
+  return stream.isTTY === true && process.env['TERM'] !== 'dumb';
+}

@@ -1,0 +1,265 @@
+import type {ClientErrorReason} from '../../client/reasons.js';
+import {isLoopback} from '../../client/settings.js';
+import {defaultEndpoint} from '../../contract/limits.js';
+import type {AppError} from '../../errors.js';
+import {duration} from '../time.js';
+
+/** The parts of an error that a hint depends on. */
+type Reasoned = Pick<AppError, 'details' | 'reason'> &
+  Partial<Pick<AppError, 'kind' | 'retryAfter'>>;
+
+/** What to do next about an error, as a sentence or as a literal command. */
+type Hint = string | ((error: Reasoned) => string);
+
+// --- client ---
+
+/** A redirect or a link of the service may have led to the address that does not work. */
+const atBase =
+  (hint: string): Hint =>
+  ({details: {origin = '', baseUrl = origin}}) => {
+    const base = new URL(baseUrl).origin;
+    return origin === base
+      ? hint
+      : `Correct the address in the redirects and links of ${base}, or use another base URL.`;
+  };
+const checkUrl = atBase('Check the base URL.');
+const checkNetwork = atBase('Check the network, and the base URL.');
+
+/** For plain HTTP, where the request may have reached a TLS port. */
+const tlsHint = 'If the service speaks TLS, its base URL starts with https://.';
+const isPlainHttp = ({details: {origin = ''}}: Reasoned) => origin.startsWith('http:');
+
+/** How to start the reference service at an address, where that is possible. */
+function startHint({details: {origin = '', baseUrl = origin}}: Reasoned): string | undefined {
+  const url = new URL(origin);
+  const isPlain = url.protocol === 'http:' && new URL(baseUrl).href === url.href;
+  if (!isPlain || !isLoopback(url)) return undefined;
+  const {hostname, port} = url;
+  const isDefaultHost = hostname === 'localhost' || hostname === defaultEndpoint.host;
+  const host = isDefaultHost ? '' : ` --host ${hostname.replace(/[[\]]/g, '')}`;
+  if (host === '' && port === String(defaultEndpoint.port)) {
+    return 'Start the reference service with: connectorctl serve';
+  }
+  return `Check the base URL, or start the reference service there: connectorctl serve${host} --port ${port || 80}`;
+}
+
+/** The base URL without the path of the interface, where the user's has that path. */
+const orSuggestedBaseUrl =
+  (hint: string): Hint =>
+  ({details: {baseUrl = '', suggestedBaseUrl}}) =>
+    suggestedBaseUrl === undefined
+      ? hint
+      : `Leave ${baseUrl.slice(suggestedBaseUrl.length)} out of the base URL: ${suggestedBaseUrl}`;
+
+const newToken = 'Create a new token with: connectorctl token create';
+/** Machines have the key of their own connector, which ends with it. */
+const orActivation =
+  (hint: string): Hint =>
+  ({details: {connectorId}}) =>
+    connectorId === undefined
+      ? hint
+      : `${hint} A connector that was removed, or whose key was revoked, activates again: connectorctl connector activate --force --credentials-file FILE`;
+const newKey = orActivation('Ask for a new API key.');
+const checkToken = `Check the activation token. ${newToken}`;
+const checkPrefix = orSuggestedBaseUrl('Check the base URL: does it need a path prefix?');
+const tryLater = 'Try again later; --debug shows the response of the service.';
+const checkGateways = 'Check the proxies and gateways between here and the service.';
+const extraCa = 'Set NODE_EXTRA_CA_CERTS to the PEM file of the authority that signed it.';
+
+/** Only programs see these: the command line checks the interval and the health by itself. */
+type LibraryReason = 'interval-invalid' | 'unhealthy';
+
+const clientHints = {
+  'api-key-invalid': 'Paste only the key, without spaces or line breaks.',
+  'auth-header-invalid': 'Pass only the name with --auth-header, such as X-API-Key.',
+  'base-url-invalid': 'Write the base URL as http://host:port or https://host/prefix.',
+  'connector-id-invalid': 'See the ids with: connectorctl connector list',
+  'idempotency-key-invalid': 'Use only visible ASCII characters.',
+  'proxy-invalid': 'Set HTTPS_PROXY to http://host:port, or NO_PROXY to the host of the service.',
+  'retries-invalid': 'Set another number with --retries.',
+  'timeout-invalid': 'Set another time with --timeout, such as 10s.',
+
+  'body-corrupt': checkGateways,
+  'body-incomplete': checkGateways,
+  'certificate-expired': 'Have it renewed, and check the clock of this machine.',
+  'certificate-invalid': checkUrl,
+  'certificate-not-yet-valid': 'Check the clock of this machine.',
+  'certificate-self-signed':
+    'If you trust it: set NODE_EXTRA_CA_CERTS to a PEM file that holds it.',
+  'certificate-untrusted': `If you trust the service: ${extraCa}`,
+  'certificate-wrong-host': 'Use a base URL with the name that is in the certificate.',
+  'connection-failed': 'Try again, with --debug to see requests and responses.',
+  'connection-lost': (error) => (isPlainHttp(error) ? `Try again. ${tlsHint}` : 'Try again.'),
+  'connection-refused': (error) =>
+    startHint(error) ?? text(atBase('Check that the service runs, and the base URL.'), error),
+  'headers-too-large': checkUrl,
+  'host-unknown': checkUrl,
+  'host-unreachable': checkNetwork,
+  'host-unresolved': checkNetwork,
+  'not-http': (error) => (isPlainHttp(error) ? tlsHint : text(checkUrl, error)),
+  'not-tls': 'If the service is plain HTTP, its base URL starts with http://.',
+  'proxy-refused': ({details: {proxyVariable = 'HTTPS_PROXY'}}) =>
+    `Check the user name and the password in ${proxyVariable}, and whether NO_PROXY should name the host.`,
+  'redirect-invalid': checkUrl,
+  'redirect-loop': checkUrl,
+  'timed-out': 'Try again, or allow more time with --timeout.',
+  'tls-failed': 'Check that the service speaks TLS, and which versions it accepts.',
+
+  'activation-token-expired': newToken,
+  'activation-token-malformed': 'Copy the activation token again, all of it.',
+  'activation-token-rejected': checkToken,
+  'activation-token-unknown': `Check the service and the token. ${newToken}`,
+  'activation-token-unusable': newToken,
+  'activation-token-used': newToken,
+  'api-key-expired': newKey,
+  'api-key-malformed': 'Copy the API key again, all of it.',
+  'api-key-missing':
+    'Save one with: connectorctl login. Or set CONNECTORCTL_API_KEY, or pass a file with --api-key-file.',
+  'api-key-rejected': orActivation('Check the API key, and that it belongs to this service.'),
+  'api-key-revoked': newKey,
+  'api-key-withheld': ({details: {origin}}) =>
+    `This came from ${origin}, which does not get the API key. If that is the service, make it the base URL.`,
+  'connector-conflict': 'See the status of the connectors with: connectorctl connector list',
+  'connector-unknown': orSuggestedBaseUrl(
+    'See which connectors there are with: connectorctl connector list',
+  ),
+  'operation-unsupported': checkPrefix,
+  'proxy-authentication-required': 'Put the user name and password of the proxy into HTTPS_PROXY.',
+  'redirect-not-followed': ({details: {redirectTarget}}) =>
+    `It redirects to ${redirectTarget}. If that is the service, make it the base URL.`,
+  'request-conflict': tryLater,
+  'request-rejected': 'Correct what the service rejects; --debug shows what was sent.',
+  'route-unknown': checkPrefix,
+  'service-failed': tryLater,
+  'service-unavailable': ({retryAfter}) =>
+    retryAfter === undefined
+      ? 'Try again later, or allow more retries with --retries.'
+      : `The service asks to try again in ${Math.ceil(retryAfter / 1000)} s.`,
+  'status-unexpected': 'Check the base URL; --debug shows the response of the service.',
+  'too-many-connectors':
+    'The token is still valid. The operator sets the limit with: connectorctl serve --max-connectors',
+  'too-many-tokens':
+    'Use the tokens that you have, or wait until some expire. The operator sets the limit with: connectorctl serve --max-tokens',
+
+  'list-incomplete':
+    'The list is incomplete: connectorctl does not know how this service pages. --debug shows the response.',
+  'response-invalid': orSuggestedBaseUrl(
+    'Check that the base URL is that of a connectors service.',
+  ),
+  'response-too-long': orSuggestedBaseUrl(
+    'Check that the base URL is that of a connectors service. A longer list has to come in pages, with the parameter limit.',
+  ),
+} as const satisfies Record<Exclude<ClientErrorReason, 'cancelled' | LibraryReason>, Hint>;
+
+/** A response was lost, or a success could not be read: the operation may have been carried out. */
+function outcomeHint(error: Reasoned): string | undefined {
+  const {mayExist} = error.details;
+  if (mayExist === 'token') {
+    const hint = 'A token may have been created; unused, it expires by itself.';
+    // Something else may have answered.
+    return error.kind === 'protocol'
+      ? `${reasonHint(error)} ${hint}`
+      : `${hint} To get one, run the command again.`;
+  }
+  if (mayExist !== 'connector') return undefined;
+  const tls = error.reason === 'connection-lost' && isPlainHttp(error) ? `${tlsHint} ` : '';
+  return `${tls}${causeOfUnknownOutcome(error)}: the connector may be activated nevertheless, and the token used. Look for it with: connectorctl connector list`;
+}
+
+function causeOfUnknownOutcome({kind, reason}: Reasoned): string {
+  if (reason === 'cancelled') return 'The request was in progress';
+  return kind === 'protocol' ? 'The response cannot be read' : 'A response was lost';
+}
+
+/** Further causes of a client's error. */
+function addition({details: {proxy, clockAhead}}: Reasoned): string {
+  if (proxy !== undefined) return ` The environment names a proxy: ${proxy}`;
+  if (clockAhead === undefined) return '';
+  const ahead = Number(clockAhead);
+  const difference = duration(Math.abs(ahead), Math.round);
+  return ` The clock of this machine is ${difference} ${ahead > 0 ? 'ahead of' : 'behind'} the service's.`;
+}
+
+// --- service ---
+
+/** The flag of an option of the service: `--token-ttl` for `tokenTtl`. */
+function settingFlag({setting = ''}: Reasoned['details']): string {
+  return `--${setting.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
+}
+
+const serviceHints: Readonly<Record<string, Hint>> = {
+  'certificate-file-unreadable': 'Pass readable PEM files with --tls-cert and --tls-key.',
+  'certificate-files-invalid':
+    'Both files must be PEM, and the key must be the one that the certificate was issued for.',
+  'clear-text-refused':
+    'Pass --tls-cert and --tls-key, or --insecure-http behind a TLS proxy or in a private network.',
+  'control-internal': 'This is a bug in connectorctl. Please report it with the message above.',
+  'control-not-listening': 'Run the command again.',
+  'control-other-version':
+    'Restart the service with this version, or use the connectorctl that it runs.',
+  'control-unresponsive': 'Try again, or stop that service and run the command again.',
+  'fault-invalid': 'Write OPERATION:EFFECT[@WHEN], such as heartbeat:503@10%.',
+  'host-name-invalid': ({details}) =>
+    `Pass names to ${settingFlag(details)} without scheme, port or path, such as connectors.example,connectors.internal.`,
+  'key-expiry-past': 'Choose a longer time with --expires.',
+  'key-expiry-too-late':
+    'Choose a shorter time with --expires, or omit it: the key is then valid until it is revoked.',
+  'key-invalid': 'See: connectorctl key create --help',
+  'key-not-in-store': 'See the ids of all keys with: connectorctl key list',
+  'connector-not-in-store': 'See the ids of connectors with: connectorctl connector list',
+  'listen-address-in-use':
+    'Another process listens there. Choose another with --port, or a free one with --port 0.',
+  'listen-address-not-local': 'This machine does not have that address. Change --host.',
+  'listen-failed': 'Choose another address with --host, or another port with --port.',
+  'listen-host-unknown': 'There is no such host name. Change --host.',
+  'listen-port-privileged': 'Ports below 1024 need privileges. Choose a higher one with --port.',
+  'network-invalid': ({details}) =>
+    `Pass addresses or networks to ${settingFlag(details)}, such as 10.0.0.7,10.1.0.0/16, or ${details['names']}.`,
+  'open-file-limit-too-low':
+    'Raise it, for instance with ulimit -n 4096, LimitNOFILE= in a systemd unit, or --ulimit nofile=4096 for a container.',
+  'revocation-reason-invalid': 'See: connectorctl key revoke --help',
+  'setting-out-of-range': ({details}) => `Choose another value with ${settingFlag(details)}.`,
+  'store-closed': 'The service is stopping. Try again when it is running.',
+  'store-damaged':
+    'Nothing was changed. Restore the store from a backup, or repair the file named above.',
+  'store-exposed': 'Nothing was changed. Make sure that only the owner can write to the store.',
+  'store-forbidden':
+    'This user may not read or write there. Run as its owner, or choose another with --store.',
+  'store-format': 'Choose another store with --store, or use the connectorctl that created it.',
+  'store-full': 'Nothing was changed. Free some space on the disk.',
+  'store-locked': 'Stop that process, or choose another store with --store.',
+  'store-misconfigured': 'Check --store and the database: its name, user, password and privileges.',
+  'store-missing':
+    'Name the store of the service with --store, as its serve command does. Only connectorctl serve creates a new one.',
+  'store-too-large': 'Raise the limit of the heap with NODE_OPTIONS=--max-old-space-size.',
+  'store-unavailable': 'Nothing was changed. Try again when the store is available.',
+  'store-unfinished':
+    'Remove the copy and run store copy again, or choose another store with --store.',
+};
+
+// --- all ---
+
+const hints: Readonly<Record<string, Hint>> = {...clientHints, ...serviceHints};
+
+function text(hint: Hint, error: Reasoned): string {
+  return typeof hint === 'string' ? hint : hint(error);
+}
+
+/**
+ * What to do about an error of client, server or store, by its reason. They know neither the flags nor
+ * the commands of the command line; this module is the one place that says what to type.
+ */
+export function hintFor(error: Reasoned): string | undefined {
+  return outcomeHint(error) ?? reasonHint(error);
+}
+
+function reasonHint(error: Reasoned): string | undefined {
+  const hint = error.reason === undefined ? undefined : hints[error.reason];
+  return hint === undefined ? undefined : `${text(hint, error)}${addition(error)}`;
+}
+
+/** The error with the hint for its reason, unless it has a hint already. */
+export function withHint(error: AppError): AppError {
+  const hint = error.hint ?? hintFor(error);
+  return hint === error.hint ? error : error.with({hint});
+}

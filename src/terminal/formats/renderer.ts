@@ -1,0 +1,117 @@
+import type {ConnectorReading} from '../../client/types.js';
+import {escapeControl} from '../escape.js';
+import type {Palette} from '../palette.js';
+import type {ShownField} from '../table/connectors.js';
+
+/** The output formats of lists and of one connector. */
+export const outputFormats = ['table', 'wide', 'json', 'ndjson', 'yaml', 'csv', 'id'] as const;
+
+/** One of `outputFormats`. */
+export type OutputFormat = (typeof outputFormats)[number];
+
+/** The formats with columns. */
+export const columnFormats: readonly OutputFormat[] = ['table', 'wide', 'csv'];
+
+/** Properties of the output. They affect only tables and CSV: the other formats are the same everywhere. */
+export interface RenderOptions {
+  /** Columns of the terminal; undefined if there is none, and then nothing is cut. */
+  readonly width: number | undefined;
+  readonly palette: Palette;
+  /** Milliseconds since the Unix epoch; asked once the first connector is there. */
+  readonly now: () => number;
+  /** Base URL of the service, which `wide` shows of one connector. */
+  readonly service?: string | undefined;
+  /** The columns of tables and CSV, as `valueReader` takes them; undefined for the usual ones. */
+  readonly fields?: readonly string[] | undefined;
+  /** Leaves out the header of tables and CSV. */
+  readonly hidesHeader?: boolean | undefined;
+}
+
+/** Renders connectors in one format. Every text is empty or ends in a line feed. */
+export interface Renderer {
+  /** A list, in parts to be written one after the other. */
+  list(connectors: readonly ConnectorReading[]): AsyncIterable<string>;
+  one(connector: ConnectorReading): Promise<string>;
+}
+
+/** A format: the texts of a list, one by one, and that of a single connector. */
+interface Format {
+  readonly list: (
+    connectors: readonly ConnectorReading[],
+  ) => Iterable<string> | Promise<Iterable<string>>;
+  readonly one: (connector: ConnectorReading) => string | Promise<string>;
+}
+
+/** The renderer for a format. It loads only the libraries of that format. */
+export async function rendererFor(format: OutputFormat, options: RenderOptions): Promise<Renderer> {
+  const {list, one} = await formats[format](options);
+  return {
+    async *list(connectors) {
+      yield* inParts(await list(connectors));
+    },
+    one: async (connector) => one(connector),
+  };
+}
+
+const formats = {
+  table: (options) => tableFormat(false, options),
+  wide: (options) => tableFormat(true, options),
+  async json() {
+    const {jsonArray, jsonText} = await import('./json.js');
+    return {list: jsonArray, one: ({raw}) => `${jsonText(raw)}\n`};
+  },
+  async ndjson() {
+    const {jsonLine, jsonLines} = await import('./json.js');
+    return {list: jsonLines, one: ({raw}) => `${jsonLine(raw)}\n`};
+  },
+  async yaml() {
+    const {yamlSequence, yamlText} = await import('./yaml.js');
+    return {list: yamlSequence, one: ({raw}) => yamlText(raw)};
+  },
+  async csv(options) {
+    const {csvLines} = await import('./csv.js');
+    const list: Format['list'] = (connectors) => csvLines(connectors, options);
+    return {list, one: (connector) => [...csvLines([connector], options)].join('')};
+  },
+  async id() {
+    const idLine = ({id}: ConnectorReading) => `${escapeControl(id)}\n`;
+    return {list: (connectors) => connectors.map(idLine), one: idLine};
+  },
+} satisfies Record<OutputFormat, (options: RenderOptions) => Promise<Format>>;
+
+async function tableFormat(wide: boolean, options: RenderOptions): Promise<Format> {
+  const [{connectorsTable}, {renderConnector}] = await Promise.all([
+    import('../table/connectors.js'),
+    import('./details.js'),
+  ]);
+  const shownFields = options.fields && (await withText(options.fields));
+  const table = (connectors: readonly ConnectorReading[]) =>
+    connectorsTable(connectors, {...options, shownFields, wide});
+  return {
+    list: table,
+    one: async (connector) =>
+      options.fields
+        ? [...(await table([connector]))].join('')
+        : renderConnector(connector, {...options, wide}),
+  };
+}
+
+/** Fields that the user asks for, with their texts. */
+async function withText(paths: readonly string[]): Promise<readonly ShownField[]> {
+  const {fieldReader} = await import('./field-text.js');
+  return paths.map((path) => ({path, text: fieldReader(path)}));
+}
+
+/** Texts joined to parts of about this size: to write each of many texts takes long, and all together much memory. */
+const partSize = 64 * 1024;
+
+function* inParts(texts: Iterable<string>): Generator<string> {
+  let part = '';
+  for (const text of texts) {
+    part += text;
+    if (part.length < partSize) continue;
+    yield part;
+    part = '';
+  }
+  if (part !== '') yield part;
+}

@@ -1,0 +1,89 @@
+import {cleanSecret} from '../domain/clean-secret.js';
+import {AppError} from '../errors.js';
+import {runInterruptible} from './signals.js';
+
+/** True for a valid input; otherwise an error message, and the prompt asks again. */
+type Validate = (text: string) => true | string;
+
+/** Asks again when `check` throws an `AppError`. */
+export function acceptedBy(check: (text: string) => unknown): Validate {
+  return (text) => {
+    try {
+      check(text);
+      return true;
+    } catch (error) {
+      if (error instanceof AppError) return error.message;
+      throw error;
+    }
+  };
+}
+
+/** The error for a missing value that could be prompted for elsewhere. */
+export function missingInput(what: string, hint: string): AppError {
+  const message = `Missing ${what} (no prompt without a terminal, in CI or with --no-input).`;
+  return new AppError('usage', message, {hint});
+}
+
+/** Loads the library, which knows the variable for colors, but not the flag. */
+function library() {
+  if (process.argv.includes('--no-color')) process.env['NO_COLOR'] = '1';
+  return import('./inquirer.js');
+}
+
+/** The options of the library besides a question. */
+interface Context {
+  readonly output: NodeJS.WritableStream;
+  readonly signal: AbortSignal;
+}
+
+/**
+ * Prompts on stderr, because stdout is for results.
+ *
+ * @throws AppError `cancelled` on Ctrl-C, and on Ctrl-D, which ends the input
+ */
+async function ask<T>(question: (context: Context) => Promise<T>): Promise<T> {
+  const ended = new AbortController();
+  const end = () => ended.abort();
+  // The prompt never settles when its input ends; the process then becomes idle.
+  process.once('beforeExit', end);
+  // After Ctrl-Z and fg readline reads no more, in raw mode.
+  process.once('SIGCONT', end);
+  try {
+    return await runInterruptible((stop) => {
+      const signal = AbortSignal.any([ended.signal, stop]);
+      return question({output: process.stderr, signal}).catch(canceled);
+    });
+  } finally {
+    process.off('beforeExit', end);
+    process.off('SIGCONT', end);
+  }
+}
+
+function canceled(error: unknown): never {
+  if (!(error instanceof Error && /^(Exit|Abort)PromptError$/.test(error.name))) throw error;
+  throw new AppError('cancelled', 'Canceled; nothing was changed.', {cause: error});
+}
+
+/** Prompts for a secret with masked input; see `cleanSecret`. @throws AppError `cancelled` on Ctrl-C. */
+export async function askSecret(message: string, check: Validate): Promise<string> {
+  const {password} = await library();
+  const validate: Validate = (text) => {
+    if (cleanSecret(text) === '') return 'Please enter a value.';
+    const verdict = check(cleanSecret(text));
+    // The library keeps the input, so what is pasted next would be added to it, unseen.
+    return verdict === true || `${verdict} Press Ctrl-U to clear it.`;
+  };
+  return cleanSecret(await ask((context) => password({message, mask: true, validate}, context)));
+}
+
+/** Prompts for a line of text; Enter alone takes the usual one. @throws AppError `cancelled` on Ctrl-C. */
+export async function askText(message: string, usual: string, validate: Validate): Promise<string> {
+  const {input} = await library();
+  return ask((context) => input({message, validate, default: usual}, context));
+}
+
+/** Asks a question that Enter answers with the usual answer. @throws AppError `cancelled` on Ctrl-C. */
+export async function askYesNo(message: string, {usual = true} = {}): Promise<boolean> {
+  const {confirm} = await library();
+  return ask((context) => confirm({message, default: usual}, context));
+}

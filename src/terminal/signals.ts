@@ -1,0 +1,173 @@
+import {readFileSync} from 'node:fs';
+import {constants} from 'node:os';
+import {AppError, type ErrorKind, exitCodes} from '../errors.js';
+
+/** The signals that stop a process, and the error of the stopped command. */
+const stopSignals = {
+  SIGINT: 'cancelled',
+  SIGTERM: 'terminated',
+  SIGHUP: 'hung_up',
+} as const satisfies Partial<Record<NodeJS.Signals, ErrorKind>>;
+
+type StopSignal = keyof typeof stopSignals;
+
+/** Whether a signal is one of those that are handled here. */
+export function isStopSignal(name: NodeJS.Signals): name is StopSignal {
+  return name in stopSignals;
+}
+
+type Handler = (signal: StopSignal) => void;
+
+/** Milliseconds that a process has for a clean exit after a stop signal. */
+const exitWithin = 2000;
+
+/**
+ * The last one handles the next signal. Node drops a signal that has arrived but was not yet reported when its last
+ * listener is removed. So each signal has one listener for the life of the process, and only handlers change.
+ */
+let handlers: readonly Handler[] = [];
+let handled: StopSignal | undefined;
+
+/** Whether the loss of the terminal is already stopping work: kernel and shell may both report it. */
+let isHungUp = false;
+
+function dispatch(signal: StopSignal): void {
+  if (signal === 'SIGHUP' && isHungUp) return;
+  handled = signal;
+  (handlers.at(-1) ?? exitBySignal)(signal);
+}
+
+/** Lets `handler` handle signals, unless a later handler does. @returns a function that removes it */
+function handle(handler: Handler): () => void {
+  handlers = [...handlers, handler];
+  return () => {
+    handlers = handlers.filter((other) => other !== handler);
+  };
+}
+
+/**
+ * Handles the signals of this process from now on: reports an error when one interrupts a command that does not
+ * handle it, and then ends the process as the signal would.
+ */
+export function reportInterrupts(report: (error: AppError) => Promise<unknown>): void {
+  const earlier = swallowedSignal();
+  for (const name of Object.keys(stopSignals)) process.on(name, dispatch);
+  handle(async (signal) => {
+    // A second signal must not wait for the report.
+    handlers = [];
+    const kind = stopSignals[signal];
+    await report(new AppError(kind, `Interrupted by ${signal}.`, {hint: 'Run the command again.'}));
+    exitBySignal(signal);
+  });
+  if (earlier !== undefined) dispatch(earlier);
+}
+
+/**
+ * A signal that Node has handled during its start, but that did not end this process: it is process 1 of a container.
+ * Node's own handler removes itself before it raises the signal again.
+ */
+function swallowedSignal(): StopSignal | undefined {
+  if (process.pid !== 1 || process.platform !== 'linux') return undefined;
+  const mask = /^SigCgt:\s*(\w+)$/m.exec(readFileSync('/proc/self/status', 'utf8'))?.[1];
+  const isCaught = (name: StopSignal) =>
+    (BigInt(`0x${mask}`) >> BigInt(constants.signals[name] - 1)) & 1n;
+  // Node handles no SIGHUP.
+  return (['SIGTERM', 'SIGINT'] as const).find((name) => mask !== undefined && !isCaught(name));
+}
+
+/**
+ * Lets code with its own listeners, one per signal, handle all signals from now on. Signals that arrive before it
+ * listens are kept for it. Once it no longer listens to any, a signal ends the process at once.
+ */
+export function takeSignals() {
+  const listeners = new Map<StopSignal, Handler>();
+  const kept = new Set<StopSignal>();
+  handlers = [
+    (signal) => {
+      const listener = listeners.get(signal);
+      if (listener !== undefined) listener(signal);
+      else kept.add(signal);
+    },
+  ];
+  return {
+    on(signal: StopSignal, listener: Handler): void {
+      listeners.set(signal, listener);
+      if (kept.delete(signal)) listener(signal);
+    },
+    off(signal: StopSignal): void {
+      listeners.delete(signal);
+      if (listeners.size === 0) handlers = [];
+    },
+    exit: (code: number): never => process.exit(code),
+  };
+}
+
+/**
+ * Ends the process. After a failure caused by a signal it dies of that signal: a shell then stops its
+ * script too, and shows the same code.
+ */
+export function endProcess(code: number): never {
+  if (handled !== undefined && isSignalExitCode(code)) exitBySignal(handled);
+  process.exit(code);
+}
+
+/** Whether an exit code is that of a command that a signal stopped. */
+export function isSignalExitCode(code: number): boolean {
+  return handled !== undefined && code === exitCodes[stopSignals[handled]].code;
+}
+
+/** Ends the process as the signal would, after what it does at each exit, such as removing temporary files. */
+function exitBySignal(signal: StopSignal): never {
+  process.once('exit', () => {
+    // Process 1 of a container does not die of a signal.
+    if (process.pid === 1) return;
+    process.removeAllListeners(signal);
+    process.kill(process.pid, signal);
+  });
+  process.exit(128 + constants.signals[signal]);
+}
+
+/**
+ * Aborts on the first SIGINT or SIGTERM, the normal way to end a command that runs forever. The exit does
+ * not wait long for a request or a stuck reader of the output: the process then ends with 0. A second
+ * signal ends it at once, and so does the loss of the terminal.
+ */
+export function abortOnSignal(): AbortSignal {
+  const stop = new AbortController();
+  handlers = [
+    (signal) => {
+      if (signal === 'SIGHUP') exitBySignal(signal);
+      handlers = [];
+      stop.abort();
+      setTimeout(() => process.exit(exitCodes.ok.code), exitWithin).unref();
+    },
+  ];
+  return stop.signal;
+}
+
+/**
+ * Runs work that a signal aborts, so it can report its outcome. A second signal ends the process at once.
+ *
+ * @throws what the work throws
+ */
+export async function runInterruptible<T>(work: (signal: AbortSignal) => Promise<T>): Promise<T> {
+  const stop = new AbortController();
+  let kind: ErrorKind = 'cancelled';
+  const release = handle((signal) => {
+    release();
+    isHungUp = signal === 'SIGHUP';
+    kind = stopSignals[signal];
+    stop.abort(new AppError(kind, `Interrupted by ${signal}.`, {reason: 'cancelled'}));
+  });
+  try {
+    return await work(stop.signal);
+  } catch (error) {
+    if (error instanceof AppError && error.kind === 'cancelled') throw error.with({kind});
+    // Of code that knows the signal only by its abortion.
+    const isAbortion = error instanceof Error && error.name === 'AbortError';
+    if (isAbortion && stop.signal.aborted) throw stop.signal.reason;
+    throw error;
+  } finally {
+    release();
+  }
+}

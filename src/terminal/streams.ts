@@ -1,0 +1,132 @@
+import {once} from 'node:events';
+import {fstatSync, statSync, writeSync} from 'node:fs';
+import {devNull} from 'node:os';
+import {AppError} from '../errors.js';
+
+// Module state, because the streams are global too: any module may write, and main.ts reports their errors.
+let prepareTerminal: () => void = () => undefined;
+
+/** Sets the function that clears temporary output, such as a status line, before each write. */
+export function onWrite(prepare: () => void): void {
+  prepareTerminal = prepare;
+}
+
+/** Clears temporary output from the terminal. */
+export function clearTerminal(): void {
+  prepareTerminal();
+}
+
+/** Writes to stdout, and waits while its reader is slower. */
+export async function writeOut(text: string): Promise<void> {
+  prepareTerminal();
+  if (text !== '' && !process.stdout.write(text)) await once(process.stdout, 'drain');
+}
+
+/**
+ * Writes a text unless the reader has not read the last one yet: for a process that must not wait for
+ * its reader.
+ */
+export function writeIfReady(name: 'stderr' | 'stdout', text: string): void {
+  const stream = process[name];
+  prepareTerminal();
+  if (stream.writableLength === 0) stream.write(text);
+}
+
+let onlyCopy: string | undefined;
+
+/**
+ * Marks the next output as shown only once: a reader that closes stdout early is then an error.
+ *
+ * @param consequence what its loss means, and what to do
+ */
+export function protectOutput(consequence: string): void {
+  onlyCopy = consequence;
+}
+
+/**
+ * Keeps the process running when stdout cannot be written any more: for work that matters more than its
+ * output.
+ *
+ * @param onLost called once when that happens
+ */
+export function outliveOutput(onLost: (error: NodeJS.ErrnoException) => void): void {
+  // The listeners of `watchStreams` and of the framework end the process.
+  process.stdout.removeAllListeners('error');
+  process.stdout.once('error', onLost).on('error', () => undefined);
+}
+
+let isOwnStdout = false;
+
+/**
+ * Whether stdout discards output: it was closed (Node then replaces it by the null device), it is the null
+ * device, or it is not writable. A program that runs a command in its own process handles output itself.
+ */
+function isOutputDiscarded(): boolean {
+  if (!isOwnStdout) return false;
+  const {fd} = process.stdout;
+  try {
+    writeSync(fd, '');
+    const output = fstatSync(fd);
+    return output.isCharacterDevice() && output.rdev === statSync(devNull).rdev;
+  } catch {
+    return true;
+  }
+}
+
+/**
+ * Refuses work whose only result nobody would get.
+ *
+ * @param lost the result, such as `The token`
+ * @throws AppError `usage`
+ */
+export function requireOutput(lost: string, hint = 'Nothing was done. Keep stdout open.'): void {
+  if (!isOutputDiscarded()) return;
+  throw new AppError('usage', `${lost} would be lost: stdout is closed or discarded.`, {hint});
+}
+
+/** Resolves once the operating system has all output to stdout. */
+export async function flushed(): Promise<void> {
+  if (isOwnStdout) await new Promise<void>((done) => process.stdout.write('', () => done()));
+}
+
+let quiet = false;
+
+/** Drops messages from now on, or no longer; errors are still written. */
+export function setQuiet(value: boolean): void {
+  quiet = value;
+}
+
+/** Whether `--quiet` was given. */
+export function isQuiet(): boolean {
+  return quiet;
+}
+
+/** Writes one line to stderr, in every output mode, but not with `--quiet`. */
+export function writeMessage(line: string): void {
+  if (!quiet) writeError(line);
+}
+
+/** Writes an error, or a line that must not be lost, to stderr. */
+export function writeError(line: string): void {
+  prepareTerminal();
+  process.stderr.write(`${line}\n`);
+}
+
+/**
+ * Handles errors of the output streams. When a reader of stdout closes the pipe early (`| head -1`), the
+ * process ends quietly. Any other error, such as a full disk, loses the result; so does a closed pipe
+ * for output that is shown only once. Errors of stderr are ignored.
+ *
+ * @param lost ends the process when the result is lost; `quietly` when the reader closed the pipe,
+ *   otherwise with the consequence of `protectOutput`
+ */
+export function watchStreams(
+  lost: (error: NodeJS.ErrnoException, quietly: boolean, consequence: string | undefined) => void,
+): void {
+  isOwnStdout = true;
+  // Before the framework's listener, which throws.
+  process.stdout.prependListener('error', (error: NodeJS.ErrnoException) =>
+    lost(error, error.code === 'EPIPE' && onlyCopy === undefined, onlyCopy),
+  );
+  process.stderr.on('error', () => undefined);
+}

@@ -1,0 +1,58 @@
+import {expect} from 'chai';
+import {conformanceReport} from '../../../src/conformance/command/report.js';
+import {renderConformance} from '../../../src/conformance/command/text.js';
+import type {Finding} from '../../../src/domain/fleet/findings.js';
+import {paletteFor} from '../../../src/terminal/palette.js';
+
+const details = {
+  level: 'should',
+  source: 'RFC 9111 §5.2.2.5',
+  holds: false,
+  reference: '`Cache-Control: no-store` on every response that holds a token or a key',
+  curl: `curl -i -X POST ${'https://connectors.example/'.repeat(5)}`,
+};
+const findings: Finding[] = [
+  {id: '4.1/creates', subject: 'It creates', status: 'pass', message: '201', details},
+  {
+    id: '4.1/not-stored',
+    subject: 'The response with the token has `Cache-Control: no-store`, whatever its status is',
+    status: 'fail',
+    message: 'the response has no `Cache-Control: no-store`, so a cache may keep the token',
+    details,
+  },
+];
+const report = conformanceReport(
+  {service: 'https://connectors.example', startedAt: new Date(0), strict: false},
+  findings,
+);
+
+describe('the text of conformance', () => {
+  const linesAt = async (width?: number) =>
+    renderConformance(report, await paletteFor(0), width).split('\n');
+
+  it('in a pipe, has each finding and each of its details on one line', async () => {
+    expect(await linesAt()).to.deep.equal([
+      'ok    4.1/creates              should    201',
+      `FAIL  4.1/not-stored           should    ${findings[1]?.message}`,
+      `      ${findings[1]?.subject} (${details.source})`,
+      `      reference service: ${details.reference}`,
+      `      ${details.curl}`,
+      '',
+      '1 hold, 1 fail, 0 warn, 0 skipped, 0 observed',
+      '',
+    ]);
+  });
+
+  for (const width of [40, 80]) {
+    it(`on ${width} columns, breaks lines between words, and never the curl line`, async () => {
+      const lines = await linesAt(width);
+      const isCurl = (line: string) => line.includes('curl -i');
+      expect(lines.filter(isCurl)).to.deep.equal([`      ${details.curl}`]);
+      for (const line of lines.filter((one) => !isCurl(one)))
+        expect(line.length, line).to.be.at.most(width);
+      const words = lines.join(' ').split(/\s+/).join(' ');
+      for (const text of [findings[1]?.message, findings[1]?.subject, details.reference])
+        expect(words).to.include(text);
+    });
+  }
+});

@@ -1,0 +1,319 @@
+import {readFileSync} from 'node:fs';
+import {join} from 'node:path';
+import {expect} from 'chai';
+import type {ConnectorReading} from '../../../src/client/types.js';
+import {type Criteria, judgeFleet} from '../../../src/connector/check/evaluate.js';
+import {readRules} from '../../../src/connector/check/rules.js';
+import {connectorStatuses} from '../../../src/contract/limits.js';
+import {countFindings, type Finding, verdictOf} from '../../../src/domain/fleet/findings.js';
+import {
+  type Expected,
+  type ExpectedState,
+  expectedStates,
+} from '../../../src/domain/fleet/inventory.js';
+import {type RuleName, ruleNames} from '../../../src/domain/fleet/rules.js';
+import {now, reading} from '../../support/render.js';
+import {root} from '../../support/sources.js';
+
+const page = readFileSync(join(root, 'docs/check.md'), 'utf8');
+
+/** The rows of the table of docs/check.md whose first heading begins with a text, without their markup. */
+function tableOf(heading: string): readonly (readonly string[])[] {
+  const [, rows = ''] = page.split(`\n| ${heading}`)[1]?.split(/ \|\n\| ---.*\n/, 2) ?? [];
+  const lines = rows.split('\n');
+  return lines
+    .slice(0, lines.indexOf(''))
+    .map((line) => line.slice(2, -2).replaceAll('`', '').split(' | '));
+}
+
+type Status = (typeof connectorStatuses)[number];
+
+/** A connector of one minute's age; one that is `never` has no heartbeat. */
+const connector = (status: Status, changes: Partial<ConnectorReading> = {}) =>
+  reading({
+    status,
+    lastHeartbeatAt: status === 'never' ? null : new Date(now - 60_000),
+    ...changes,
+  });
+
+const entry = (changes: Partial<Expected>): Expected => ({
+  id: undefined,
+  name: undefined,
+  state: 'present',
+  ...changes,
+});
+
+async function judged(
+  fleet: readonly ConnectorReading[],
+  criteria: Partial<Criteria>,
+): Promise<readonly Finding[]> {
+  const all = {rules: [], expected: undefined, allowUnexpected: false, name: undefined};
+  return judgeFleet(fleet, {...all, ...criteria}, new Date(now));
+}
+
+const failed = (findings: readonly Finding[]) =>
+  findings.filter(({status}) => status === 'fail').map(({id}) => id);
+
+const verdict = (findings: readonly Finding[]) => verdictOf(countFindings(findings));
+
+describe('the table of statuses and rules in docs/check.md', () => {
+  const table = tableOf('status | ');
+  const others: Record<Status, Status> = {
+    online: 'offline',
+    stale: 'online',
+    offline: 'online',
+    never: 'online',
+    revoked: 'online',
+  };
+
+  it('has a row for every status, and a column for every rule', () => {
+    expect(table.map(([status]) => status)).to.have.members([...connectorStatuses]);
+    for (const row of table) expect(row).to.have.length(1 + ruleNames.length + 1);
+  });
+
+  /** What the code does, in the words of the table. */
+  async function cellOf(rule: RuleName, status: Status): Promise<string> {
+    const bound =
+      rule === 'max-age' ? ({value: 300, unit: 's'} as const) : ({value: 9, unit: ''} as const);
+    const [finding] = await judged([connector(status)], {rules: [{name: rule, fail: bound}]});
+    const {measurement, status: result} = finding ?? {};
+    if (rule !== 'max-age') return measurement?.value === 1 ? 'counted' : '-';
+    if (measurement !== undefined) return measurement.value === 60 ? 'its age' : 'another age';
+    return result === 'fail' ? 'too old' : '-';
+  }
+
+  /** The same for the number of connectors that a percentage is of. */
+  async function baseOf(status: Status): Promise<string> {
+    const rules = [{name: 'max-stale', fail: {value: 50, unit: '%'}}] as const;
+    const [finding] = await judged([connector(others[status]), connector(status)], {rules});
+    return finding?.message.includes(' of 2 connectors ') ? 'counted' : '-';
+  }
+
+  for (const [name = '', ...cells] of table) {
+    it(`is what the rules count of a connector that is ${name}`, async () => {
+      const status = name as Status;
+      const found = await Promise.all(ruleNames.map((rule) => cellOf(rule, status)));
+      expect([...found, await baseOf(status)]).to.deep.equal(cells);
+    });
+  }
+});
+
+describe('the tables of inventories in docs/check.md', () => {
+  const finding = async (
+    fleet: readonly ConnectorReading[],
+    expected: readonly Expected[],
+    allowUnexpected = false,
+  ) => {
+    const ids = failed(await judged(fleet, {expected, allowUnexpected}));
+    return ids.filter((id) => id !== 'expected')[0] ?? 'ok';
+  };
+
+  for (const [what = '', ...cells] of tableOf('the connector of an entry')) {
+    const [word = '', by] = what.split(', ');
+    const fleet = word === 'none' ? [] : [connector(word as Status, {id: 'A', name: 'web-1'})];
+    const keys = {'by id': {id: 'A', name: 'web-0'}, 'by name': {name: 'web-1'}};
+    for (const [kind, key] of Object.entries(keys).filter(
+      ([one]) => by === undefined || one === by,
+    )) {
+      it(`are what an entry ${kind} finds whose connector is ${word}`, async () => {
+        const states: readonly ExpectedState[] = ['present', 'online', 'absent'];
+        expect(states).to.have.members([...expectedStates]);
+        // A further connector and its entry, so that the inventory is never of absent connectors alone.
+        const rest = {fleet: connector('online', {id: 'Z', name: 'z'}), entry: entry({id: 'Z'})};
+        const found = await Promise.all(
+          states.map((state) =>
+            finding([...fleet, rest.fleet], [entry({...key, state}), rest.entry]),
+          ),
+        );
+        expect(found).to.deep.equal(cells);
+      });
+    }
+  }
+
+  const surplus: Record<
+    string,
+    {fleet: readonly ConnectorReading[]; entries: readonly Expected[]}
+  > = {
+    'its name is in no entry': {
+      fleet: [connector('offline', {id: 'B', name: 'web-2'})],
+      entries: [],
+    },
+    'its name is that of an entry': {
+      fleet: [connector('offline', {id: 'B', name: 'web-1'})],
+      entries: [],
+    },
+    'its name is that of an absent entry without an id': {
+      fleet: ['B', 'C'].map((id) => connector('offline', {id, name: 'web-9'})),
+      entries: [entry({name: 'web-9', state: 'absent'})],
+    },
+    'it is revoked': {fleet: [connector('revoked', {id: 'B', name: 'web-1'})], entries: []},
+  };
+
+  it('say what becomes of every connector that stands for no entry', () => {
+    const rows = tableOf('a connector that stands for no entry').map(([what]) => what);
+    expect(rows).to.have.members(Object.keys(surplus));
+  });
+
+  for (const [what = '', ...cells] of tableOf('a connector that stands for no entry')) {
+    for (const key of [{id: 'A', name: 'web-1'}, {name: 'web-1'}]) {
+      it(`are what is found beside an entry with ${Object.keys(key).join(' and ')}: ${what}`, async () => {
+        const {fleet = [], entries = []} = surplus[what] ?? {};
+        const all = [...fleet, connector('online', {id: 'A', name: 'web-1'})];
+        const expected = [entry(key), ...entries];
+        const found = [await finding(all, expected), await finding(all, expected, true)];
+        expect(found).to.deep.equal(cells);
+      });
+    }
+  }
+});
+
+describe('an entry with a name alone', () => {
+  const alive = ['online', 'stale', 'offline', 'never'] as const;
+  const rules = readRules({'max-age': '2m'}, true);
+  const matched = async (fleet: readonly ConnectorReading[]) => {
+    const expected = [entry({name: 'web-1'})];
+    const findings = await judged(fleet, {expected, rules, allowUnexpected: true});
+    return findings.find(({rule}) => rule === 'expected')?.details?.['id'];
+  };
+
+  it('stands for the most alive connector of that name, in whatever order the service lists them', async () => {
+    for (const [index, status] of alive.entries()) {
+      for (const worse of [...alive.slice(index + 1), 'revoked' as const]) {
+        const fleet = [
+          connector(worse, {id: 'worse', name: 'web-1'}),
+          connector(status, {id: 'better', name: 'web-1'}),
+        ];
+        expect(await matched(fleet), `${status} before ${worse}`).to.equal('better');
+        expect(await matched(fleet.toReversed()), `${status} after ${worse}`).to.equal('better');
+      }
+    }
+  });
+
+  it('stands for the one with the latest heartbeat among connectors of one status', async () => {
+    const fleet = ['older', 'latest', 'old'].map((id, index) =>
+      connector('offline', {
+        id,
+        name: 'web-1',
+        lastHeartbeatAt: new Date(now - ([300_000, 60_000, 200_000][index] ?? 0)),
+      }),
+    );
+    expect(await matched(fleet)).to.equal('latest');
+  });
+
+  it('leaves a connector to the entry with its id', async () => {
+    const fleet = [
+      connector('online', {id: 'A', name: 'web-1'}),
+      connector('offline', {id: 'B', name: 'web-1'}),
+    ];
+    const expected = [entry({name: 'web-1'}), entry({id: 'A'})];
+    expect(failed(await judged(fleet, {expected}))).to.deep.equal([]);
+  });
+
+  it('matches an accent in either form of Unicode', async () => {
+    const fleet = [connector('online', {name: 'caf\u00e9'})];
+    expect(failed(await judged(fleet, {expected: [entry({name: 'cafe\u0301'})]}))).to.deep.equal(
+      [],
+    );
+  });
+});
+
+describe('a fleet without any rule', () => {
+  const rules = readRules({}, true);
+
+  for (const status of connectorStatuses) {
+    it(`${status === 'online' ? 'passes' : 'fails'} when all connectors are ${status}`, async () => {
+      const fleet = ['A', 'B'].map((id) => connector(status, {id}));
+      expect(verdict(await judged(fleet, {rules}))).to.equal(status === 'online' ? 'pass' : 'fail');
+    });
+  }
+
+  it('passes with a warning that names the connectors that never reported', async () => {
+    const fleet = [connector('online'), connector('never', {id: 'B', name: 'web-2'})];
+    const findings = await judged(fleet, {rules});
+    expect(verdict(findings)).to.equal('warn');
+    expect(findings.find(({rule}) => rule === 'max-never')).to.include({
+      id: 'never',
+      subject: 'web-2',
+    });
+  });
+
+  it('passes with revoked connectors, and shows their number', async () => {
+    const fleet = [connector('online'), connector('revoked', {id: 'B'})];
+    const findings = await judged(fleet, {rules});
+    expect(verdict(findings)).to.equal('pass');
+    expect(findings.at(-1)).to.include({
+      id: 'revoked',
+      status: 'info',
+      message: '1 revoked connector is not counted',
+    });
+  });
+
+  it('may have nobody online when the inventory expects nobody', async () => {
+    const expected = [entry({name: 'old', state: 'absent'})];
+    const criteria = {expected, rules: readRules({}, false), allowUnexpected: true};
+    expect(verdict(await judged([connector('stale')], criteria))).to.equal('pass');
+  });
+});
+
+describe('--max-age', () => {
+  const rules = readRules({'max-age': '90s', warn: ['max-age=30s']}, true);
+
+  it('fails for a fleet that never sent a heartbeat, and names the connectors', async () => {
+    const findings = await judged([connector('online'), connector('never', {id: 'B'})], {rules});
+    expect(findings[1]).to.include({
+      status: 'fail',
+      message: '1 of 2 connectors never sent a heartbeat (50 %); required: at most 90 s',
+    });
+    expect(
+      findings.filter(({id}) => id === 'too-old').map(({details}) => details?.['id']),
+    ).to.include('B');
+  });
+
+  it('names the connectors beyond the bound of the warning when only that is exceeded', async () => {
+    const findings = await judged([connector('online')], {rules});
+    expect(findings.map(({id, status}) => `${id} ${status}`)).to.deep.equal([
+      'min-total pass',
+      'max-age warn',
+      'too-old warn',
+    ]);
+  });
+
+  it('does not ask for the last heartbeat of a revoked connector', async () => {
+    const gone = connector('revoked', {id: 'B', lastHeartbeatAt: undefined});
+    expect(failed(await judged([connector('online'), gone], {rules}))).to.deep.equal([]);
+  });
+});
+
+describe('--name', () => {
+  const name = ['web-*'];
+  const fleet = [
+    connector('online', {id: 'A', name: 'web-1'}),
+    connector('offline', {id: 'B', name: 'db-1'}),
+  ];
+  const differences = async (...expected: readonly Expected[]) =>
+    failed(await judged(fleet, {expected, name}));
+
+  it('leaves entries out as it leaves connectors out', async () => {
+    expect(await differences(entry({name: 'web-1'}), entry({name: 'db-2'}))).to.deep.equal([]);
+    expect(await differences(entry({name: 'web-1'}), entry({name: 'web-2'}))).to.deep.equal([
+      'expected',
+      'missing',
+    ]);
+  });
+
+  it('judges an entry with an id by the name of its connector', async () => {
+    const renamed = entry({id: 'A', name: 'db-9'});
+    expect(await differences(renamed, entry({id: 'B'}), entry({id: 'B'}))).to.deep.equal([]);
+    expect(await differences(renamed, entry({id: 'C', name: 'db-3'}))).to.deep.equal([]);
+    expect(await differences(renamed, entry({id: 'C'}))).to.include('missing');
+  });
+
+  it('fails when it leaves out the whole inventory', async () => {
+    const expected = [entry({name: 'db-1'})];
+    const findings = await judged(fleet, {expected, name, allowUnexpected: true});
+    expect(findings[0]).to.include({
+      status: 'fail',
+      message: 'no entry of the inventory matches --name; required: at least one connector',
+    });
+  });
+});

@@ -1,0 +1,155 @@
+import {writeFileSync} from 'node:fs';
+import {expect} from 'chai';
+import {readInventory} from '../../../src/connector/check/inventory-file.js';
+import {AppError} from '../../../src/errors.js';
+import {temporaryDirectory} from '../../support/temporary-directory.js';
+
+const id = 'con_01ARZ3NDEKTSV4RRFFQ69G5FAV';
+const both = [
+  {id, name: 'web-1', state: 'present'},
+  {id: undefined, name: 'web-2', state: 'absent'},
+];
+
+describe('readInventory', () => {
+  const at = temporaryDirectory();
+  const write = (name: string, text: string) => {
+    const path = at(name);
+    writeFileSync(path, text);
+    return path;
+  };
+
+  for (const [name, text] of [
+    ['fleet.csv', `id,name,state\n${id},web-1,\n,web-2,absent\n`],
+    ['columns in another order.csv', `STATE,Name,rack,id\r\n,web-1,7,${id}\r\nabsent,web-2,8,\r\n`],
+    [
+      'fleet.json',
+      JSON.stringify([
+        {id, name: 'web-1'},
+        {name: 'web-2', state: 'absent'},
+      ]),
+    ],
+    ['fleet.ndjson', `{"id":"${id}","name":"web-1"}\n{"name":"web-2","state":"absent"}\n`],
+    ['no extension, CSV', `name,id,state\nweb-1,${id},\nweb-2,,absent\n`],
+    [
+      'no extension, CSV with comments',
+      `# fleet, of 2026\n\nname,id,state\n# rack 12\nweb-1,${id},\nweb-2,,absent\n`,
+    ],
+    [
+      'no extension, JSON',
+      `\ufeff [{"id":"${id}","name":"web-1"},{"name":"web-2","state":"ABSENT"}]`,
+    ],
+  ] as const) {
+    it(`reads an inventory from a file with format or name: ${name}`, async () => {
+      expect(await readInventory(write(name, text))).to.deep.equal(both);
+    });
+  }
+
+  const long = '12345678901234567890';
+  for (const [name, text] of [
+    ['fleet.json', `[{"id":${long},"name":"web-1"},{"id":"2","name":7}]`],
+    ['fleet.ndjson', `{"id":${long},"name":"web-1"}\n{"id":2,"name":"7"}\n`],
+    ['fleet.csv', `id,name\n${long},web-1\n2,7\n`],
+  ] as const) {
+    it(`keeps each digit of numbers in ${name}`, async () => {
+      expect(await readInventory(write(name, text))).to.deep.equal([
+        {id: long, name: 'web-1', state: 'present'},
+        {id: '2', name: '7', state: 'present'},
+      ]);
+    });
+  }
+
+  it('ignores the states of a service in a list that connector list may have written', async () => {
+    for (const [first, second] of [
+      ['"running"', '"online"'],
+      ['"offline"', 'null'],
+      ['{"code":1}', '"stale"'],
+      ['3', 'true'],
+    ]) {
+      const text = `[{"id":"1","name":"a","state":${first}},{"id":"2","state":${second}}]`;
+      const lines: string[] = [];
+      const entries = await readInventory(write('fleet.json', text), (line) => lines.push(line));
+      expect(entries).to.deep.equal([
+        {id: '1', name: 'a', state: 'present'},
+        {id: '2', name: undefined, state: 'present'},
+      ]);
+      expect(lines.join()).to.match(/own states, such as "(running|offline|stale|3)"/);
+    }
+  });
+
+  it('reads each line of a text file as a name, or as an id if it has the format of the reference service', async () => {
+    expect(await readInventory(write('fleet.txt', `# racks\nweb-1\n\n${id}\n`))).to.deep.equal([
+      {id: undefined, name: 'web-1', state: 'present'},
+      {id, name: undefined, state: 'present'},
+    ]);
+  });
+
+  for (const [what, name, text] of [
+    ['an empty CSV file', 'fleet.csv', ''],
+    ['a CSV file with only a header', 'fleet.csv', 'id,name\n'],
+    ['an empty list', 'fleet.json', '[]'],
+    ['an empty file', 'fleet', ''],
+    ['lines of JSON for no connector', 'fleet.ndjson', '\n'],
+  ] as const) {
+    it(`returns no entries for ${what}`, async () => {
+      expect(await readInventory(write(name, text))).to.deep.equal([]);
+    });
+  }
+
+  for (const [what, name, text, message] of [
+    [
+      'an entry has neither id nor name',
+      'a.csv',
+      'id,name\n,\nx,y\n',
+      /a\.csv, line \d: the entry has/,
+    ],
+    ['a state is unknown', 'a.json', '[{"id":"1","state":"on"}]', /entry 1: "on" is not a state/],
+    ['a state is mistyped', 'a.json', '[{"id":"1","state":"onlin"}]', /"onlin" is not a state/],
+    [
+      'a state of a service stands beside an expectation',
+      'a.json',
+      '[{"id":"1","state":"running"},{"id":"2","state":"absent"}]',
+      /entry 1: "running" is not a state/,
+    ],
+    [
+      'an entry with a state of a service has no id',
+      'a.csv',
+      'name,state\nweb-1,offline\n',
+      /line 2: "offline" is not a state/,
+    ],
+    ['a name is a number that lost digits', 'a.json', '[{"name":1.10}]', /nor a whole number/],
+    ['a name is an object', 'a.json', '[{"name":{}}]', /`name` is neither text nor a whole number/],
+    ['JSON is truncated', 'a.json', '[{"name":', /Cannot read the inventory .* as json/],
+    [
+      'a quote is in a long cell',
+      'a.csv',
+      `name\n${'x'.repeat(9999)}"\n`,
+      /as csv: .{1,99} at line 2$/,
+    ],
+    ['the file is YAML', 'a.yaml', '- name: web-1\n', /cannot be YAML/],
+    ['JSON does not contain a list', 'a.json', '{"title":"web"}', /as json: it holds no list/],
+  ] as const) {
+    it(`reports the position of the error when ${what}`, async () => {
+      const error = await readInventory(write(name, text)).catch((thrown: unknown) => thrown);
+      expect(error).to.be.instanceOf(AppError);
+      expect(error).to.include({kind: 'usage'});
+      expect((error as AppError).message).to.match(message);
+    });
+  }
+
+  for (const [name, text] of [
+    ['fleet.ndjson', '{"id":"1","name":"web-1","State":"Online"}\n'],
+    ['fleet.json', '{"ID":"1","Name":"web-1","STATE":"online"}'],
+    ['fleet.csv', '\ufeffId;x,ID,NAME,State\r\n,1,"web-1",online\r\n'],
+  ] as const) {
+    it(`reads one connector, with its fields in any case, from ${name}`, async () => {
+      expect(await readInventory(write(name, text))).to.deep.equal([
+        {id: '1', name: 'web-1', state: 'online'},
+      ]);
+    });
+  }
+
+  it('rejects a file that does not exist', async () => {
+    const error = await readInventory(at('none')).catch((thrown) => thrown);
+    expect(error.message).to.match(/Cannot read the inventory .*none: .*\(ENOENT\)/);
+  });
+});

@@ -1,0 +1,124 @@
+import {writeFileSync} from 'node:fs';
+import {expect} from 'chai';
+import {readMachineList} from '../../../src/connector/enroll/machine-list.js';
+import {AppError} from '../../../src/errors.js';
+import {activationToken} from '../../support/secrets.js';
+import {temporaryDirectory} from '../../support/temporary-directory.js';
+
+describe('a list of machines', () => {
+  const at = temporaryDirectory();
+
+  const read = (text: string | Buffer) => {
+    writeFileSync(at('list.csv'), text);
+    return readMachineList(at('list.csv'));
+  };
+  const problemsOf = async (text: string) => {
+    const error = await read(text).catch((thrown: unknown) => thrown);
+    expect(error).to.be.instanceOf(AppError).with.property('kind', 'usage');
+    return (error as AppError).message.split('\n').slice(1);
+  };
+
+  it('has names, files and further columns, with a BOM, quotes and any line ends', async () => {
+    const list = await read('\ufeffNAME,Rack,file\r\n" web-1 ","a,b",\r\nweb-2,,x.json\r\n');
+    expect(list.furtherColumns).to.deep.equal(['Rack']);
+    expect(list.machines).to.deep.equal([
+      {line: 2, name: 'web-1', file: 'web-1.json', further: ['a,b']},
+      {line: 3, name: 'web-2', file: 'x.json', further: ['']},
+    ]);
+  });
+
+  it('leaves out lines that begin with #, unless the name is quoted', async () => {
+    const {machines} = await read(
+      '# ours\n\nname,rack\n  # rack 12, "old\nweb-1,#1\n"#2",# no\nweb#3,\n#web-4,\n',
+    );
+    expect(machines.map(({line, name, further}) => [line, name, ...further])).to.deep.equal([
+      [5, 'web-1', '#1'],
+      [6, '#2', '# no'],
+      [7, 'web#3', ''],
+    ]);
+  });
+
+  it('takes the results of an earlier run in place of further columns', async () => {
+    const list = await read('name,file,rack,result,id,error\na,a.json,r1,failed,,auth\n');
+    expect(list.furtherColumns).to.deep.equal(['rack']);
+    expect(list.machines[0]?.further).to.deep.equal(['r1']);
+  });
+
+  const cases: readonly (readonly [string, string, RegExp])[] = [
+    ['without a column name', 'host\na\n', /^line 1: there is no column `name`/],
+    ['that is empty', '\n', /^line 1: there are no columns; write a first line such as name,file/],
+    [
+      'with semicolons between its columns',
+      '\ufeffname;rack\r\na;1\r\n',
+      /^line 1: the columns are separated by semicolons; separate them by commas/,
+    ],
+    [
+      'with tabs between its columns',
+      'host\tname\na\t1\n',
+      /^line 1: the columns are separated by tabs; separate them by commas/,
+    ],
+    ['with a column twice', 'name,Name\na,b\n', /^line 1: the column "name" is there 2 times/],
+    ['with a column id', 'name,id\na,1\n', /^line 1: the column `id` is for results/],
+    ['with an empty name', 'name,x\n,1\n', /^line 2: the name is empty/],
+    ['with a long name', `name,file\n${'x'.repeat(129)},a\n`, /^line 2: the name has 129 char/],
+    ['with a long file', `name\n${'\u{1f600}'.repeat(100)}\n`, /is longer than 215 bytes/],
+    ['with a name twice', 'name\na\nb\na\n', /^line 4: the name "a" is on line 2 already/],
+    ['with a file twice', 'name,file\na,x\nb,X\n', /^line 3: the file "X" is that of line 2/],
+    ['with a path', 'name,file\na,../x\n', /^line 2: the file "..\/x" leaves the directory/],
+    ['with an absolute path', 'name,file\na,/etc/x\n', /^line 2: the file "\/etc\/x" leaves/],
+    ['with a path in the name', 'name\na/b\n', /give another in the column `file`/],
+    ['with the parent directory', 'name,file\na,..\n', /^line 2: the file ".." is hidden/],
+    ['with our own suffix', 'name,file\na,b.json.pending\n', /connectorctl's own/],
+    ['with its first line again', 'name,x\na,1\nname,x\n', /^line 3: it repeats the first line/],
+    ['with a missing cell', 'name,rack\na\n', /^line 2: it has 1 column, and the first line 2/],
+    ['with a control character', 'name,rack\na,\u001b[31m\n', /^line 2: a cell contains control/],
+    [
+      'with a token as a name',
+      `name,file\n${activationToken()},a\n`,
+      /^line 2: the name is a token/,
+    ],
+  ];
+  for (const [what, text, problem] of cases) {
+    it(`is refused ${what}`, async () => {
+      const problems = await problemsOf(text);
+      expect(problems).to.have.length(1);
+      expect(problems[0]).to.match(problem);
+    });
+  }
+
+  for (const [encoding, bytes] of [
+    ['Windows-1252', Buffer.from('name\nm\u00fcller\nm\u00f6ller\n', 'latin1')],
+    ['UTF-16', Buffer.from('\ufeffname\nm\u00fcller\n', 'utf16le')],
+    ['UTF-16 without a byte order mark', Buffer.from('name\nweb-1\n', 'utf16le')],
+  ] as const) {
+    it(`is refused in ${encoding}, which would change its names`, async () => {
+      const error = await read(bytes).catch((thrown: unknown) => thrown);
+      expect(error).to.be.instanceOf(AppError).with.property('kind', 'usage');
+      expect((error as AppError).message).to.match(
+        /^Cannot read the list of machines from .*list\.csv: line [12] is not UTF-8\.$/,
+      );
+      expect((error as AppError).hint).to.match(/iconv/);
+    });
+  }
+
+  it('is refused in a few words where a cell is as long as a file that is no list', async () => {
+    const long = 'x'.repeat(100_000);
+    for (const text of [`name\n${long}\n`, `name\n${long}"\n`, `name,file\na,/${long}\n`]) {
+      const error = await read(text).catch((thrown: unknown) => thrown);
+      expect(error).to.be.instanceOf(AppError).with.property('kind', 'usage');
+      expect((error as AppError).message)
+        .to.match(/line 2/)
+        .and.have.length.below(1000);
+    }
+  });
+
+  it('is refused with all of its problems, in the order of their lines', async () => {
+    const problems = await problemsOf('name,file\n,x\na,../y\na,z\nb,z\n');
+    expect(problems.map((problem) => problem.split(':')[0])).to.deep.equal([
+      'line 2',
+      'line 3',
+      'line 4',
+      'line 5',
+    ]);
+  });
+});

@@ -1,0 +1,62 @@
+import {expect} from 'chai';
+import {type Frame, watchFrame} from '../../../src/connector/list/watch-view.js';
+import {noColors} from '../../../src/terminal/palette.js';
+import {connectorsTable} from '../../../src/terminal/table/connectors.js';
+import {now, reading} from '../../support/render.js';
+
+const fleet = (count: number, name = 'build') =>
+  Array.from({length: count}, (_, index) =>
+    reading({id: `con_${index}`, name: `${name}-${index}`}),
+  );
+
+/** The frame of a list of which the first `rows` are held. */
+async function frameOf(total: number, options: Partial<Frame> = {}, name?: string) {
+  const {rows = 24, columns = 80} = options;
+  const held = fleet(total, name).slice(0, rows);
+  const style = {width: columns, palette: noColors, now: () => now, wide: false};
+  const table = [...(await connectorsTable(held, style))].join('');
+  const frame = {table, held: held.length, count: total, readAt: now, failure: undefined};
+  return watchFrame({...frame, rows, columns, palette: noColors, now, ...options});
+}
+
+describe('a frame of the watched list', () => {
+  it('is the table and the number of connectors', async () => {
+    expect(await frameOf(2)).to.deep.equal([
+      'ID     NAME     STATUS  LAST HEARTBEAT',
+      'con_0  build-0  online  12s ago',
+      'con_1  build-1  online  12s ago',
+      '2 connectors. Ctrl-C ends.',
+    ]);
+    expect(await frameOf(0)).to.deep.equal(['0 connectors. Ctrl-C ends.']);
+  });
+
+  it('is cut to the height of the terminal, and counts the rest', async () => {
+    const lines = await frameOf(1000, {rows: 10});
+    expect(lines).to.have.length(10);
+    expect(lines.at(-1)).to.equal('… 992 more of 1000 connectors. Ctrl-C ends.');
+    expect(lines.at(-2)).to.include('con_7');
+  });
+
+  it('never shows a part of a connector that takes several lines', async () => {
+    for (const rows of [2, 3, 4, 5, 6, 7, 8]) {
+      const lines = await frameOf(9, {rows, columns: 24}, 'x'.repeat(60));
+      expect(lines.length, `${rows} rows`).to.be.at.most(rows);
+      expect(lines.at(-1)).to.match(/^… \d more of 9/);
+    }
+  });
+
+  it('keeps the last list below an error, and says how old it is', async () => {
+    const lines = await frameOf(1, {failure: 'no\x1b[2J response', readAt: now - 9000});
+    expect(lines.slice(-2)).to.deep.equal([
+      'no\\x1b[2J response',
+      '1 connector, as of 9s ago. Ctrl-C ends.',
+    ]);
+    const none = await frameOf(0, {failure: 'down', readAt: undefined});
+    expect(none).to.deep.equal(['down', 'No list yet. Ctrl-C ends.']);
+  });
+
+  it('cuts an error to the width', async () => {
+    const [error = ''] = await frameOf(0, {failure: 'e'.repeat(99), columns: 30});
+    expect(error).to.equal(`${'e'.repeat(29)}…`);
+  });
+});

@@ -1,0 +1,68 @@
+import {expect} from 'chai';
+import {monitor} from '../../../src/connector/monitor/run.js';
+import {unsaved} from '../../../src/connector/monitor/state-file.js';
+import {type MonitorState, noState} from '../../../src/domain/fleet/monitor.js';
+import {AppError} from '../../../src/errors.js';
+
+const finding = {
+  id: 'offline',
+  rule: 'max-offline',
+  subject: 'a',
+  status: 'fail',
+  message: 'a',
+  details: {id: 'c-a'},
+} as const;
+
+describe('a monitor whose disk is full', () => {
+  /** Looks five times at a connector that is offline from the second look on, and cannot save at some of them. */
+  async function looks({fullAt, reason = unsaved}: {fullAt: readonly number[]; reason?: string}) {
+    const stop = new AbortController();
+    const told: string[] = [];
+    const said: string[] = [];
+    let saved: MonitorState = noState;
+    let look = 0;
+    const ended = monitor({
+      look: async () => {
+        look += 1;
+        return {report: {findings: look === 1 ? [] : [finding]}, error: undefined} as never;
+      },
+      store: {
+        load: async () => noState,
+        async save(state) {
+          if (fullAt.includes(look)) throw new AppError('usage', 'no space left', {reason});
+          saved = state;
+        },
+      },
+      clock: {now: () => look, wait: async () => void (look === 5 && stop.abort())},
+      now: () => look,
+      every: 1,
+      hold: 0,
+      reportsFirst: false,
+      isOnce: false,
+      show: async () => undefined,
+      async deliver(events) {
+        told.push(...events.map(({change, problem}) => `${look} ${change} ${problem.subject}`));
+        return undefined;
+      },
+      onFailure: () => undefined,
+      onBaseline: () => undefined,
+      onUnsaved: (error) => said.push(`${look} ${error?.message ?? 'saved'}`),
+      signal: stop.signal,
+    });
+    const error: unknown = await ended.catch((thrown: unknown) => thrown);
+    return {told, said, saved, error};
+  }
+
+  it('says so once, tells what it found, and saves it after a later look', async () => {
+    const {told, said, saved, error} = await looks({fullAt: [2, 3]});
+    expect(error).to.equal(undefined);
+    expect(told).to.deep.equal(['2 began a']);
+    expect(said).to.deep.equal(['2 no space left', '4 saved']);
+    expect(saved.tracked.map(({problem}) => problem.subject)).to.deep.equal(['a']);
+  });
+
+  it('ends when another process has its state file', async () => {
+    const {error} = await looks({fullAt: [2], reason: 'lock-lost'});
+    expect(error).to.be.instanceOf(AppError);
+  });
+});

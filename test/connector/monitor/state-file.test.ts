@@ -1,0 +1,111 @@
+import {chmodSync, copyFileSync, readFileSync, statSync, writeFileSync} from 'node:fs';
+import {join} from 'node:path';
+import {expect} from 'chai';
+import {withStateFile} from '../../../src/connector/monitor/state-file.js';
+import {noState} from '../../../src/domain/fleet/monitor.js';
+import {failure} from '../../support/client.js';
+import {root} from '../../support/sources.js';
+import {temporaryDirectory} from '../../support/temporary-directory.js';
+
+const service = 'http://127.0.0.1:4480';
+const frozen = join(root, 'test', 'connector', 'monitor', 'frozen', 'state-1.json');
+
+describe('the state file of a monitor', () => {
+  const at = temporaryDirectory();
+
+  it('of schema 1 is read, and written again unchanged', async () => {
+    copyFileSync(frozen, at('state.json'));
+    const state = await withStateFile(at('state.json'), service, async (store) => {
+      const loaded = await store.load();
+      await store.save(loaded);
+      return loaded;
+    });
+    expect(readFileSync(at('state.json'), 'utf8')).to.equal(readFileSync(frozen, 'utf8'));
+    expect(state.hasBaseline).to.equal(true);
+    const [known, due] = state.tracked;
+    expect(known).to.deep.include({since: Date.parse('2026-03-06T18:00:00Z'), isKnown: true});
+    expect(known?.problem).to.include({id: 'offline', rule: 'max-offline', subject: 'web-7'});
+    expect(due?.problem).to.include({id: 'min-total', rule: undefined, connectorId: undefined});
+    expect(state.undelivered.map(({id}) => id)).to.deep.equal([
+      '9ed732bd-4348-4c90-98ed-91caa4c33556',
+    ]);
+  });
+
+  it('is empty before the first run, and only its owner can read it afterwards', async () => {
+    await withStateFile(at('state.json'), service, async (store) => {
+      expect(await store.load()).to.deep.equal(noState);
+      await store.save(noState);
+    });
+    expect(statSync(at('state.json')).mode & 0o777).to.equal(0o600);
+  });
+
+  const refused: readonly (readonly [string, (text: string) => string, RegExp])[] = [
+    ['is damaged', (text) => text.slice(0, 200), /is not a state file/],
+    ['is empty', () => '', /is not a state file/],
+    [
+      'is of a newer schema',
+      (text) => text.replace('"schema": 1', '"schema": 2'),
+      /newer connectorctl/,
+    ],
+    [
+      'is of another service',
+      (text) => text.replace(service, 'https://b'),
+      /another service, https:\/\/b/,
+    ],
+  ];
+  for (const [title, change, message] of refused) {
+    it(`that ${title} is refused, and left as it is`, async () => {
+      const text = change(readFileSync(frozen, 'utf8'));
+      writeFileSync(at('state.json'), text);
+      const error = await failure(() =>
+        withStateFile(at('state.json'), service, (store) => store.load()),
+      );
+      expect(error).to.include({kind: 'usage'});
+      expect(error.message).to.match(message);
+      expect(readFileSync(at('state.json'), 'utf8')).to.equal(text);
+    });
+  }
+
+  it('is that of its service in any spelling of the URL', async () => {
+    copyFileSync(frozen, at('state.json'));
+    const state = await withStateFile(at('state.json'), 'HTTP://127.0.0.1:4480/', (store) =>
+      store.load(),
+    );
+    expect(state.hasBaseline).to.equal(true);
+  });
+
+  it('keeps since when a known warning is a failure', async () => {
+    copyFileSync(frozen, at('state.json'));
+    const state = await withStateFile(at('state.json'), service, async (store) => {
+      const {tracked, ...rest} = await store.load();
+      await store.save({...rest, tracked: tracked.map((one) => ({...one, worseSince: 1000}))});
+      return store.load();
+    });
+    expect(state.tracked[0]).to.include({isKnown: true, worseSince: 1000});
+  });
+
+  it('that everyone can write to is refused', async () => {
+    copyFileSync(frozen, at('state.json'));
+    chmodSync(at('state.json'), 0o666);
+    const error = await failure(() =>
+      withStateFile(at('state.json'), service, (store) => store.load()),
+    );
+    expect(error).to.include({kind: 'usage'});
+    expect(error.message).to.match(/other users can write to it/);
+  });
+
+  it('is used by one monitor at a time', async () => {
+    await withStateFile(at('state.json'), service, async () => {
+      const error = await failure(() => withStateFile(at('state.json'), service, async () => {}));
+      expect(error).to.include({kind: 'unavailable', reason: 'busy'});
+    });
+  });
+
+  it('in a directory that does not exist is refused before anything else', async () => {
+    const error = await failure(() =>
+      withStateFile(at('nowhere', 'state.json'), service, () => expect.fail('it ran')),
+    );
+    expect(error).to.include({kind: 'usage'});
+    expect(error.message).to.match(/Cannot write the state file/);
+  });
+});

@@ -1,0 +1,268 @@
+import {spawn, spawnSync} from 'node:child_process';
+import {once} from 'node:events';
+import {chmodSync, existsSync, readFileSync, writeFileSync} from 'node:fs';
+import {delimiter, join} from 'node:path';
+import {createInterface} from 'node:readline';
+import {setTimeout as delay, setImmediate} from 'node:timers/promises';
+import {expect} from 'chai';
+import {HeartbeatReport} from '../../../src/connector/run/report.js';
+import {type NotifyState, SystemdNotifier, systemdOf} from '../../../src/connector/run/systemd.js';
+import {AppError} from '../../../src/errors.js';
+import type {Clock} from '../../../src/system/clock.js';
+import {runChild} from '../../support/child.js';
+import {killLiveChildren, liveChild, runUntil} from '../../support/live-child.js';
+import {temporaryDirectory} from '../../support/temporary-directory.js';
+import {
+  closeThirdPartyServices,
+  inTurn,
+  json,
+  thirdPartyService,
+} from '../../support/third-party-service.js';
+
+const accepted = json({id: 'con_1', status: 'online'});
+const beat = ['connector', 'run', 'con_1', '--every', '1s'];
+
+/** Creates a fake `systemd-notify` in the directory, which logs each notification on one line. */
+function fakeSystemdNotify(directory: string): {path: string; notices: () => string[]} {
+  const log = join(directory, 'notices');
+  const program = join(directory, 'systemd-notify');
+  const script = `#!/bin/sh
+test -n "$CONNECTORCTL_API_KEY" && echo 'was given a secret' >> '${log}'
+IFS='|'
+echo "$*" >> '${log}'
+`;
+  writeFileSync(program, script);
+  chmodSync(program, 0o755);
+  return {
+    path: `${directory}${delimiter}${process.env['PATH']}`,
+    notices: () => (existsSync(log) ? readFileSync(log, 'utf8').trimEnd().split('\n') : []),
+  };
+}
+
+describe('systemd notifications', () => {
+  const at = temporaryDirectory();
+
+  afterEach(async () => {
+    await killLiveChildren();
+    await closeThirdPartyServices();
+  });
+
+  it('of connector run report READY, the status, and STOPPING', async () => {
+    const {url} = await thirdPartyService(inTurn(json({}, 503), accepted));
+    const {path, notices} = fakeSystemdNotify(at());
+    const env = {CONNECTORCTL_BASE_URL: url, CONNECTORCTL_API_KEY: 'k1', PATH: path};
+    const options = {env: {...env, NOTIFY_SOCKET: '/run/somewhere'}};
+    const run = await runUntil(/(online[^\n]*\n.*){2}/s, beat, options);
+    expect(run.code).to.equal(0);
+    const shown = notices().map((line) => line.replace(/since \S+Z/, 'since …'));
+    expect(shown).to.deep.equal([
+      `READY=1|STATUS=Failing since …: Cannot send the heartbeat of connector con_1: ${url} returned 503 Service Unavailable`,
+      'STATUS=Heartbeats of con_1 are accepted since …',
+      'STOPPING=1',
+    ]);
+  });
+
+  it('of connector run report READY and the status when the service refuses the key', async () => {
+    const {url} = await thirdPartyService(json({}, 401));
+    const {path, notices} = fakeSystemdNotify(at());
+    const env = {CONNECTORCTL_BASE_URL: url, PATH: path, NOTIFY_SOCKET: '/run/somewhere'};
+    expect((await runUntil(/ refused: /, beat, {env})).code).to.equal(0);
+    expect(notices().join('|')).to.match(/^READY=1\|STATUS=Failing since .* 401 .*\|STOPPING=1$/);
+  });
+
+  it('of a first start report READY and WATCHDOG while it waits for the service', async () => {
+    const {path, notices} = fakeSystemdNotify(at());
+    writeFileSync(at('token'), 't0ken');
+    const file = ['--credentials-file', at('web-1.json'), '--token-file', at('token')];
+    const argv = ['connector', 'run', '--base-url', 'http://127.0.0.1:1', ...file];
+    const env = {PATH: path, NOTIFY_SOCKET: '/run/somewhere', WATCHDOG_USEC: '400000'};
+    const child = liveChild(argv, {env});
+    while (notices().filter((notice) => notice.includes('WATCHDOG=1')).length < 2) await delay(20);
+    await child.until(/failing: /);
+    child.signal('SIGTERM');
+    expect(await child.ended()).to.deep.equal({code: 0, signal: null});
+    expect(notices().find((notice) => notice.includes('READY'))).to.match(
+      /^READY=1\|STATUS=Failing since \S+Z: .*nothing listens/,
+    );
+    expect(notices().at(-1)).to.include('STOPPING=1');
+  });
+
+  it('of a first start omit READY when the service refuses the token', async () => {
+    const {url} = await thirdPartyService(json({}, 401));
+    const {path, notices} = fakeSystemdNotify(at());
+    writeFileSync(at('token'), 't0ken');
+    const file = ['--credentials-file', at('web-1.json'), '--token-file', at('token')];
+    const env = {CONNECTORCTL_BASE_URL: url, PATH: path, NOTIFY_SOCKET: '/run/somewhere'};
+    expect(await runChild(['connector', 'run', ...file], {env})).to.deep.include({code: 3});
+    expect(notices()).to.deep.equal(['STOPPING=1']);
+  });
+
+  it('that fail cause one warning and do not stop the heartbeats', async () => {
+    const {url, seen} = await thirdPartyService(inTurn(accepted, json({}, 503), accepted));
+    const env = {CONNECTORCTL_BASE_URL: url, PATH: at(), NOTIFY_SOCKET: '/run/somewhere'};
+    const run = await runUntil(/(online[^\n]*\n.*){2}/s, beat, {env});
+    expect(run.code).to.equal(0);
+    expect(seen.length).to.be.at.least(3);
+    expect(run.stderr.match(/Cannot notify systemd: .*ENOENT/g)).to.have.length(1);
+  });
+
+  it('of connector run include WATCHDOG at half of the watchdog time', async () => {
+    const {url} = await thirdPartyService(accepted);
+    const {path, notices} = fakeSystemdNotify(at());
+    const env = {
+      CONNECTORCTL_BASE_URL: url,
+      PATH: path,
+      NOTIFY_SOCKET: '/run/somewhere',
+      WATCHDOG_USEC: '400000',
+    };
+    const child = liveChild(beat, {env});
+    await child.until(/con_1/);
+    while (notices().filter((notice) => notice.includes('WATCHDOG=1')).length < 2) await delay(20);
+    child.signal('SIGTERM');
+    expect(await child.ended()).to.deep.equal({code: 0, signal: null});
+    expect(notices().at(-1)).to.include('STOPPING=1');
+  });
+
+  it('of serve report READY, WATCHDOG and STOPPING', async () => {
+    const {path, notices} = fakeSystemdNotify(at());
+    const env = {PATH: path, NOTIFY_SOCKET: '/run/somewhere', WATCHDOG_USEC: '400000'};
+    const child = liveChild(['serve', '--port', '0', '--store', at('store')], {env});
+    await child.until(/Serving the store/);
+    while (notices().filter((notice) => notice === 'WATCHDOG=1').length < 2) await delay(20);
+    child.signal('SIGTERM');
+    expect(await child.ended()).to.deep.equal({code: 0, signal: null});
+    const [url] = child.stdout().split('\n');
+    const sent = notices().join('|').split('|');
+    expect(sent).to.include.members(['READY=1', `STATUS=Serving ${url}`, 'STOPPING=1']);
+    expect(sent.indexOf('READY=1')).to.be.below(sent.indexOf('STOPPING=1'));
+  });
+
+  it('of serve omit READY when serve cannot start', async () => {
+    const {path, notices} = fakeSystemdNotify(at());
+    const env = {PATH: path, NOTIFY_SOCKET: '/run/somewhere'};
+    const run = await runChild(['serve', '--host', '0.0.0.0', '--store', at('s')], {
+      env,
+    });
+    expect(run.code).to.equal(2);
+    expect(notices()).to.deep.equal([]);
+  });
+
+  const realTools = ['systemd-notify', 'python3'].map((tool) => spawnSync(tool, ['--version']));
+  // Without these tools, only the fake `systemd-notify` is tested, not the real socket.
+  const overRealSocket = async () => {
+    const socket = at('notify');
+    const receiver = spawn('python3', ['-c', receiverProgram, socket], {
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
+    const lines = createInterface({input: receiver.stdout})[Symbol.asyncIterator]();
+    try {
+      expect((await lines.next()).value).to.equal('listening');
+      const {url} = await thirdPartyService(accepted);
+      const env = {CONNECTORCTL_BASE_URL: url, NOTIFY_SOCKET: socket};
+      const run = await runUntil(/(.*online[^\n]*\n){2}/, beat, {env});
+      expect(run).to.deep.include({code: 0});
+      const sent: string[] = [];
+      while (!sent.at(-1)?.includes('STOPPING=1')) sent.push((await lines.next()).value);
+      expect(sent.filter((line) => line !== 'BARRIER=1').join('\n')).to.match(
+        /^READY=1\|STATUS=Heartbeats of con_1 are accepted since \S+Z\nSTOPPING=1$/,
+      );
+    } finally {
+      receiver.kill();
+      await once(receiver, 'exit');
+    }
+  };
+  if (realTools.every(({status}) => status === 0)) {
+    it('reach a real socket through the real systemd-notify', overRealSocket);
+  }
+});
+
+/** Receives datagrams like systemd, and prints each one on a line. */
+const receiverProgram = `
+import socket, sys
+receiver = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
+receiver.bind(sys.argv[1])
+print('listening', flush=True)
+while True:
+    print(receiver.recv(65536).decode().strip().replace('\\n', '|'), flush=True)
+`;
+
+describe('systemdOf', () => {
+  const listening = {NOTIFY_SOCKET: '/run/systemd/notify'};
+
+  it('reads the watchdog interval for this process from the environment', () => {
+    expect(systemdOf({}, 7)).to.equal(undefined);
+    expect(systemdOf({NOTIFY_SOCKET: ''}, 7)).to.equal(undefined);
+    expect(systemdOf(listening, 7)?.watchdog).to.equal(undefined);
+    const watched = {...listening, WATCHDOG_USEC: '30000000'};
+    expect(systemdOf(watched, 7)?.watchdog).to.equal(30_000);
+    expect(systemdOf({...watched, WATCHDOG_PID: '7'}, 7)?.watchdog).to.equal(30_000);
+    expect(systemdOf({...watched, WATCHDOG_PID: '8'}, 7)?.watchdog).to.equal(undefined);
+    expect(systemdOf({...watched, WATCHDOG_USEC: 'soon'}, 7)?.watchdog).to.equal(undefined);
+  });
+});
+
+describe('SystemdNotifier', () => {
+  it('sends one notification at a time, and merges those that arrive meanwhile', async () => {
+    const sent: NotifyState[] = [];
+    const arrivals: (() => void)[] = [];
+    const systemd = new SystemdNotifier(undefined, (notice) => {
+      sent.push(notice);
+      return new Promise((resolve) => arrivals.push(resolve));
+    });
+    systemd.notify({READY: '1'});
+    systemd.notify({STATUS: 'a'});
+    systemd.notify({STATUS: 'b', WATCHDOG: '1'});
+    expect(sent).to.deep.equal([{READY: '1'}]);
+    const settled = systemd.settled();
+    arrivals.shift()?.();
+    while (arrivals.length === 0) await Promise.resolve();
+    expect(sent[1]).to.deep.equal({STATUS: 'b', WATCHDOG: '1'});
+    arrivals.shift()?.();
+    await settled;
+    systemd.notify({STOPPING: '1'});
+    expect(sent).to.have.length(3);
+  });
+});
+
+describe('the systemd watchdog', () => {
+  it('is notified while the heartbeat loop makes progress, and not when it hangs', async () => {
+    const sent: NotifyState[] = [];
+    const systemd = new SystemdNotifier(20_000, async (notice) => {
+      sent.push(notice);
+    });
+    let now = 0;
+    let tick = () => {};
+    const periods: number[] = [];
+    const clock: Clock = {
+      now: () => now,
+      wait(milliseconds, signal) {
+        periods.push(milliseconds);
+        return new Promise<void>((resolve) => {
+          tick = resolve;
+          signal?.addEventListener('abort', () => resolve());
+        });
+      },
+    };
+    const report = new HeartbeatReport(systemd, clock, () => undefined);
+    report.begin(500);
+    const keepAlives = async () => {
+      tick();
+      await setImmediate();
+      await systemd.settled();
+      return sent.filter((notice) => notice['WATCHDOG']).length;
+    };
+    expect(await keepAlives()).to.equal(1);
+    // A failed heartbeat is progress too: systemd must not restart the process during an outage.
+    report.failed(new AppError('unavailable', 'away'), 1000, undefined);
+    now = 1500;
+    expect(await keepAlives()).to.equal(2);
+    now = 1501;
+    expect(await keepAlives()).to.equal(2);
+    report.accepted('con_1', 60_000);
+    expect(await keepAlives()).to.equal(3);
+    await report.close();
+    expect(sent.at(-1)).to.deep.equal({STOPPING: '1'});
+    await setImmediate();
+    expect(periods).to.deep.equal(Array.from({length: 5}, () => 10_000));
+  });
+});

@@ -1,0 +1,99 @@
+import {spawnSync} from 'node:child_process';
+import {expect} from 'chai';
+import {jsonReport} from '../../../src/report/formats/json.js';
+import {markdownReport} from '../../../src/report/formats/markdown.js';
+import {prometheusReport} from '../../../src/report/formats/prometheus.js';
+import {textReport} from '../../../src/report/formats/text.js';
+import {noColors} from '../../../src/terminal/palette.js';
+import {isInstalled} from '../../support/notice.js';
+import {everyStatus, finding, hostile, reportOf} from '../../support/report.js';
+
+describe('a JSON report', () => {
+  it('has the version of its schema, the verdict, and every finding unchanged', () => {
+    const report = JSON.parse(jsonReport(everyStatus));
+    expect(report).to.include({schema: 1, command: 'connector check', verdict: 'error'});
+    expect(report.findings).to.have.length(8);
+    expect(report.findings.at(-1).subject).to.equal(hostile);
+  });
+
+  it('is an object with an empty list when there is no finding', () => {
+    const report = JSON.parse(jsonReport(reportOf([])));
+    expect(report.findings).to.deep.equal([]);
+    expect(report.verdict).to.equal('empty');
+  });
+});
+
+describe('a Markdown report', () => {
+  it('is a table with the worst findings first, each on one line', () => {
+    const lines = markdownReport(everyStatus).split('\n');
+    const rows = lines.filter((line) => line.startsWith('| '));
+    expect(rows).to.have.length(2 + 8);
+    expect(rows[2]).to.match(/^\| \*\*error\*\* /);
+    for (const row of rows) expect(row.match(/(?<!\\)\|/g), row).to.have.length(5);
+  });
+
+  it('escapes texts of others, so that none becomes markup, HTML or a mention', () => {
+    const table = markdownReport(reportOf([finding('fail', {subject: hostile})]));
+    expect(table).not.to.match(/<script|@team|(?<!\\)`code/);
+  });
+});
+
+describe('a report for Prometheus', () => {
+  const output = prometheusReport(everyStatus);
+
+  if (isInstalled('promtool')) {
+    it('passes promtool check metrics', () => {
+      const {status, stdout, stderr} = spawnSync('promtool', ['check', 'metrics'], {
+        encoding: 'utf8',
+        input: output,
+      });
+      expect(`${stdout}${stderr}`).to.equal('');
+      expect(status).to.equal(0);
+    });
+  }
+
+  it('reports whether all rules hold, and which do', () => {
+    expect(output).to.include('connectorctl_check_success 0\n');
+    expect(output).to.include('connectorctl_check_rule_success{rule="max-offline"} 1\n');
+    expect(output).to.include('connectorctl_check_rule_success{rule="max-never"} 0\n');
+  });
+
+  it('has a series for each of two connectors of one name, and none for what is not judged', () => {
+    const twins = ['A', 'B'].map((id) =>
+      finding('fail', {id: 'offline', rule: 'max-offline', subject: 'edge', details: {id}}),
+    );
+    const metrics = prometheusReport(reportOf([...twins, finding('info', {id: 'revoked'})]));
+    for (const id of ['A', 'B'])
+      expect(metrics).to.include(`{check="offline",subject="edge",id="${id}"} 1\n`);
+    expect(metrics).not.to.include('revoked');
+  });
+
+  it('has at most 1,000 series of single findings, and counts them all', () => {
+    const many = Array.from({length: 1500}, (_, index) =>
+      finding('fail', {id: 'offline', rule: 'max-offline', subject: `edge-${index}`}),
+    );
+    const metrics = prometheusReport(reportOf(many));
+    expect(metrics.match(/^connectorctl_check_finding\{/gm)).to.have.length(1000);
+    expect(metrics).to.include('connectorctl_check_findings{check="offline"} 1500\n');
+  });
+});
+
+describe('a report for people', () => {
+  it('has one line per check, and groups the connectors below it', () => {
+    const offline = Array.from({length: 27}, (_, index) =>
+      finding('fail', {id: 'offline', rule: 'max-offline', message: `edge-${index}`}),
+    );
+    const output = textReport(
+      reportOf([finding('fail', {message: '27 offline'}), ...offline]),
+      noColors,
+    );
+    expect(output).to.equal(
+      'FAIL  27 offline\n  offline  27   edge-0, edge-1, edge-2, edge-3, edge-4, … 22 more (-o json shows all)\n',
+    );
+  });
+
+  it('escapes control characters of others', () => {
+    const output = textReport(everyStatus, noColors);
+    expect(output).not.to.match(/[^\n\x20-\u{10ffff}]/u);
+  });
+});

@@ -1,0 +1,70 @@
+import {expect} from 'chai';
+import {AppError} from '../../../src/errors.js';
+import {nagiosReport, nagiosState, stateOfError} from '../../../src/report/formats/nagios.js';
+import type {Report} from '../../../src/report/report.js';
+import {everyStatus, finding, hostile, reportOf} from '../../support/report.js';
+
+const render = (report: Report) => nagiosReport(report);
+
+/** Performance data by the grammar of the Monitoring Plugins guidelines; undefined for none. */
+function parse(output: string) {
+  const [first = '', ...long] = output.trimEnd().split('\n');
+  const parts = first.split('|');
+  expect(parts.length, 'one separator at most').to.be.at.most(2);
+  const data = [...(parts[1] ?? '').trim().matchAll(/'([^'=]+)'=(\S+)/g)].map(([, label, text]) => {
+    const range = '(~?:?-?[\\d.]+(?::[\\d.]*)?|~:[\\d.]+|)';
+    const format = new RegExp(`^(-?[\\d.]+)(%|s|)(?:;${range};${range};([\\d.]*);([\\d.]*))?$`);
+    const [, value, unit, warning, critical] = format.exec(text ?? '') ?? [];
+    expect(value, text).not.to.equal(undefined);
+    return {label, value: Number(value), unit, warning, critical};
+  });
+  return {first: parts[0]?.trim() ?? '', data, long};
+}
+
+describe('the output of a monitoring plugin', () => {
+  it('begins with the state and the summary, and has performance data with ranges', () => {
+    const {first, data} = parse(render(everyStatus));
+    expect(first).to.equal('CONNECTORS UNKNOWN - a pass');
+    expect(data).to.deep.equal([
+      {label: 'max-offline', value: 99.5, unit: '%', warning: '99:', critical: '95:'},
+      {label: 'max-never', value: 3, unit: '', warning: '', critical: '~:0'},
+    ]);
+  });
+
+  it('lists findings that do not pass below the first line', () => {
+    expect(parse(render(everyStatus)).long[0]).to.equal('fail max-never fleet: a fail');
+  });
+
+  it('replaces separators and control characters in texts of others', () => {
+    const output = render(reportOf([finding('fail', {subject: hostile, message: hostile})]));
+    expect(output).not.to.match(/[^\n\x20-\u{10ffff}]/u);
+    expect(parse(output).data).to.deep.equal([]);
+  });
+
+  it('is at most 4,000 bytes long, and ends with a whole line', () => {
+    const many = Array.from({length: 5000}, (_, index) =>
+      finding('fail', {id: 'offline', rule: 'max-offline', subject: `édge-${index}`}),
+    );
+    const output = render(reportOf(many));
+    expect(Buffer.byteLength(output)).to.be.at.most(4000).and.above(3800);
+    expect(output).to.match(/fail offline édge-\d+: a fail\n$/);
+  });
+
+  it('is at most 4,000 bytes long with a long summary too', () => {
+    const output = render(reportOf([finding('fail')], {summary: '漢'.repeat(5000)}));
+    expect(Buffer.byteLength(output)).to.be.at.most(4000);
+    expect(output).to.match(/…\n$/);
+  });
+
+  it('is critical when nothing was measured', () => {
+    expect(nagiosState('empty')).to.equal('critical');
+  });
+
+  it('is critical for a service that is down, and unknown for everything else', () => {
+    expect(stateOfError(new AppError('unavailable', ''))).to.equal('critical');
+    expect(stateOfError(new AppError('remote', ''))).to.equal('critical');
+    for (const kind of ['usage', 'auth', 'internal', 'protocol', 'cancelled'] as const) {
+      expect(stateOfError(new AppError(kind, '')), kind).to.equal('unknown');
+    }
+  });
+});

@@ -1,0 +1,114 @@
+import {expect} from 'chai';
+import {hashSecret, isWellFormedSecret} from '../../../src/domain/secret.js';
+import {AppError} from '../../../src/errors.js';
+import {storeAdmin} from '../../../src/server/admin/admin.js';
+import type {StoreAdmin} from '../../../src/server/admin/types.js';
+import type {Log} from '../../../src/server/context.js';
+import {systemRuntime} from '../../../src/server/runtime.js';
+import {StoreError} from '../../../src/store/store.js';
+import {MemoryStore} from '../../support/memory-store.js';
+import {failureOf} from '../../support/server/failure.js';
+import {keepingLog, type LoggedLine} from '../../support/server/logs.js';
+
+const now = Date.UTC(2026, 0, 1);
+const plain = {organization: 'default', description: null, expiresAt: null};
+
+describe('the keys of a store', () => {
+  let store: MemoryStore;
+  let keys: StoreAdmin;
+  let log: Log;
+  let lines: LoggedLine[];
+  beforeEach(() => {
+    store = new MemoryStore();
+    ({log, lines} = keepingLog());
+    keys = storeAdmin(store, log, {runtime: {...systemRuntime, now: () => now}});
+  });
+
+  it('are created with a secret that the store does not get', async () => {
+    const key = {organization: 'a.b_c-9', description: ' CI ', expiresAt: now + 1};
+    const {record, secret} = await keys.create(key);
+    expect(isWellFormedSecret('organizationKey', secret)).to.equal(true);
+    expect(record.id).to.match(/^key_[0-9A-Z]{26}$/);
+    const {id, ...rest} = record;
+    expect(rest).to.deep.equal({
+      organization: 'a.b_c-9',
+      description: 'CI',
+      createdAt: now,
+      expiresAt: now + 1,
+      revokedAt: null,
+      revocationReason: null,
+      lastUsedAt: null,
+    });
+    const stored = store.apiKeys.get(id);
+    expect(stored?.hash).to.equal(hashSecret(secret));
+    expect(JSON.stringify(stored)).not.to.include(secret);
+  });
+
+  it('are listed oldest first, without their hashes', async () => {
+    const made = [await keys.create(plain), await keys.create({...plain, organization: 'other'})];
+    const listed = await keys.list();
+    expect(listed).to.deep.equal(made.map(({record}) => record));
+    expect(JSON.stringify(listed)).not.to.include('hash');
+  });
+
+  it('keep the time of their first revocation', async () => {
+    const {id} = (await keys.create(plain)).record;
+    expect((await keys.revoke(id, null)).revokedAt).to.equal(now);
+    const later = storeAdmin(store, log, {runtime: {...systemRuntime, now: () => now + 1000}});
+    expect((await later.revoke(id, null)).revokedAt).to.equal(now);
+  });
+
+  it('leave an audit record when they are created and revoked, without a secret', async () => {
+    const {record, secret} = await keys.create(plain);
+    await keys.revoke(record.id, 'left the company');
+    const fields = {key_id: record.id, organization: 'default'};
+    expect(lines.map((line) => line.fields)).to.deep.equal([
+      {audit: 'key_created', ...fields},
+      {audit: 'key_revoked', ...fields, reason: 'left the company'},
+    ]);
+    expect(JSON.stringify(lines)).not.to.include(secret);
+    const later = storeAdmin(store, log, {runtime: {...systemRuntime, now: () => now + 1000}});
+    await later.revoke(record.id, 'again');
+    expect(lines).to.have.length(2);
+  });
+
+  it('are not found by an unknown id', async () => {
+    const error = await failureOf(keys.revoke('key_x', null));
+    expect(error).to.include({kind: 'not_found'});
+    expect(error.message).to.include('key_x');
+  });
+
+  const refused = [
+    {...plain, organization: ''},
+    {...plain, organization: 'A'},
+    {...plain, organization: 'a b'},
+    {...plain, organization: 'a/b'},
+    {...plain, organization: 'x'.repeat(65)},
+    {...plain, description: ''},
+    {...plain, description: 'a\u001bb'},
+    {...plain, expiresAt: now},
+    {...plain, expiresAt: Number.NaN},
+    {...plain, expiresAt: Date.UTC(10_000, 0, 1)},
+    {...plain, expiresAt: Number.MAX_VALUE},
+  ];
+  for (const key of refused) {
+    it(`are refused for ${JSON.stringify(key).slice(0, 60)}`, async () => {
+      expect(await failureOf(keys.create(key))).to.include({kind: 'usage'});
+      expect(store.apiKeys.size).to.equal(0);
+    });
+  }
+
+  it('expire at a whole millisecond', async () => {
+    const {record} = await keys.create({...plain, expiresAt: now + 1.5});
+    expect(record.expiresAt).to.equal(now + 2);
+  });
+
+  it('fail with the message of their store', async () => {
+    store.failure = new StoreError('full', 'the disk is full');
+    for (const attempt of [keys.create(plain), keys.list(), keys.revoke('x', null)]) {
+      const error = await failureOf(attempt);
+      expect(error).to.be.an.instanceOf(AppError);
+      expect(error).to.include({kind: 'unavailable', message: 'the disk is full'});
+    }
+  });
+});

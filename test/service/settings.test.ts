@@ -1,0 +1,109 @@
+import {expect} from 'chai';
+import type {Profile, Settings} from '../../src/service/profiles/store.js';
+import {
+  type CredentialsFileService,
+  chooseProfile,
+  clientOptions,
+  resolveService,
+  type ServiceFlagValues,
+} from '../../src/service/settings.js';
+
+const own: Profile = {
+  base_url: 'https://own.example/',
+  api_key: 'own-key',
+  auth_header: 'X-Key',
+};
+
+/** Resolves the settings. @param words the flags given on the command line; the other values come from the environment */
+async function resolve(
+  flags: ServiceFlagValues = {},
+  words: readonly (keyof ServiceFlagValues)[] = [],
+  known?: CredentialsFileService,
+) {
+  const saved: Settings = {version: 1, current: 'own', profiles: {own}};
+  const store = {path: '/none', read: async () => saved, get: async () => own};
+  const given = (flag: keyof ServiceFlagValues) => words.includes(flag);
+  return resolveService(flags, given, await chooseProfile(flags, given, store, known), known);
+}
+
+describe('the service settings', () => {
+  afterEach(() => {
+    delete process.env['CONNECTORCTL_API_KEY'];
+  });
+
+  it('come from the current profile, otherwise from the defaults', async () => {
+    expect(await resolve()).to.deep.equal({
+      profile: {value: 'own', origin: 'profile'},
+      baseUrl: {value: 'https://own.example/', origin: 'profile'},
+      apiKey: {value: {text: 'own-key'}, origin: 'profile'},
+      isKeyWithheld: false,
+      authHeader: {value: 'X-Key', origin: 'profile'},
+      timeout: {value: 10_000, origin: 'default'},
+      retries: {value: 2, origin: 'default'},
+    });
+  });
+
+  it('prefer a flag to the environment, and the environment to the profile', async () => {
+    const flags = {'base-url': 'https://own.example', 'auth-header': 'X-Other', timeout: 5};
+    const mixed = await resolve(flags, ['timeout']);
+    expect(mixed.baseUrl).to.deep.equal({value: 'https://own.example', origin: 'environment'});
+    expect(mixed.authHeader).to.deep.equal({value: 'X-Other', origin: 'environment'});
+    expect(mixed.timeout).to.deep.equal({value: 5, origin: 'flag'});
+    expect(mixed.apiKey).to.deep.equal({value: {text: 'own-key'}, origin: 'profile'});
+  });
+
+  it('prefer the key file of a flag to CONNECTORCTL_API_KEY, and that to CONNECTORCTL_API_KEY_FILE', async () => {
+    process.env['CONNECTORCTL_API_KEY'] = ' key\n';
+    const flags = {'api-key-file': '/keys/other'};
+    const flag = await resolve(flags, ['api-key-file']);
+    expect(flag.apiKey).to.deep.equal({value: {file: '/keys/other'}, origin: 'flag'});
+    const variable = await resolve(flags);
+    expect(variable.apiKey.origin).to.equal('environment');
+    expect((await clientOptions(variable)).apiKey).to.equal('key');
+    process.env['CONNECTORCTL_API_KEY'] = ' ';
+    const file = await resolve(flags);
+    expect(file.apiKey).to.deep.equal({value: {file: '/keys/other'}, origin: 'environment'});
+  });
+
+  it('do not use the key and header of a profile for another service', async () => {
+    for (const url of [
+      'https://own.example/prefix',
+      'http://own.example',
+      'https://b',
+      'nonsense',
+    ]) {
+      const other = await resolve({'base-url': url}, ['base-url']);
+      expect(other.apiKey, url).to.deep.equal({value: undefined, origin: 'default'});
+      expect(other.authHeader, url).to.deep.equal({value: 'Authorization', origin: 'default'});
+      expect(other.isKeyWithheld, url).to.equal(true);
+    }
+  });
+
+  it('prefer a credentials file to the environment and the profile, and a flag to the credentials file', async () => {
+    process.env['CONNECTORCTL_API_KEY'] = 'key';
+    const known = {baseUrl: 'https://made.example', apiKey: 'cck_1'};
+    const flags = {'base-url': 'https://other.example', 'api-key-file': '/keys/other'};
+    const fromFile = await resolve(flags, [], known);
+    expect(fromFile.baseUrl).to.deep.equal({value: 'https://made.example', origin: 'file'});
+    expect(fromFile.apiKey).to.deep.equal({value: {text: 'cck_1'}, origin: 'file'});
+    expect(fromFile.authHeader.origin).to.equal('default');
+    const fromFlags = await resolve(flags, ['base-url', 'api-key-file'], known);
+    expect(fromFlags.baseUrl.origin).to.equal('flag');
+    expect(fromFlags.apiKey).to.deep.equal({value: {file: '/keys/other'}, origin: 'flag'});
+    const without = await resolve({}, [], {baseUrl: 'https://made.example', apiKey: undefined});
+    expect(without.apiKey).to.deep.equal({value: undefined, origin: 'file'});
+  });
+
+  it('do not read the settings file when flags or a credentials file provide everything', async () => {
+    const store = {
+      path: '/none',
+      read: () => Promise.reject(new Error('read')),
+      get: () => Promise.reject(new Error('get')),
+    };
+    const everything = {'base-url': 'https://a', 'api-key-file': '/keys/a'};
+    const none = {name: {value: undefined, origin: 'default'}, profile: undefined};
+    expect(await chooseProfile(everything, () => false, store)).to.deep.equal(none);
+    const known = {baseUrl: 'https://made.example', apiKey: undefined};
+    expect(await chooseProfile({}, () => false, store, known)).to.deep.equal(none);
+  });
+});

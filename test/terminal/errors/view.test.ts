@@ -1,0 +1,86 @@
+import {stripVTControlCharacters} from 'node:util';
+import {expect} from 'chai';
+import * as fc from 'fast-check';
+import {AppError} from '../../../src/errors.js';
+import {errorJson, renderError} from '../../../src/terminal/errors/view.js';
+import {jsonText} from '../../../src/terminal/formats/json.js';
+import {noColors, paletteFor} from '../../../src/terminal/palette.js';
+import {awkwardText, terminalControls} from '../../support/render.js';
+
+const used = new AppError('conflict', 'The activation token was already used', {
+  hint: 'Create a new one: connectorctl token create',
+  code: 'token_used',
+  requestId: 'req_7',
+  status: 409,
+  cause: new Error('act_secret'),
+});
+
+describe('renderError', () => {
+  it('shows the error, the hint, and what to quote in a bug report', () => {
+    expect(renderError(used, noColors)).to.equal(
+      [
+        'Error: The activation token was already used',
+        '  Create a new one: connectorctl token create',
+        '  code token_used, request id req_7',
+      ].join('\n'),
+    );
+  });
+
+  it('omits missing parts', () => {
+    expect(renderError(new AppError('usage', 'no'), noColors)).to.equal('Error: no');
+    const withId = new AppError('remote', 'no', {requestId: 'r'});
+    expect(renderError(withId, noColors)).to.equal('Error: no\n  request id r');
+  });
+
+  it('colors the word "Error", but not the message', async () => {
+    const text = renderError(used, await paletteFor(1));
+    expect(text.split('\n')[0]).to.equal(
+      '\u001b[31mError:\u001b[39m The activation token was already used',
+    );
+    expect(stripVTControlCharacters(text)).to.equal(renderError(used, noColors));
+  });
+
+  it('indents the lines of a message, so that none looks like a line of connectorctl', () => {
+    const error = new AppError('remote', 'one\nError: two', {hint: 'three\nfour'});
+    expect(renderError(error, noColors)).to.equal('Error: one\n  Error: two\n  three\n  four');
+  });
+
+  it('escapes control characters of a service', () => {
+    fc.assert(
+      fc.property(awkwardText, (text) => {
+        const error = new AppError('remote', text, {hint: text, code: text, requestId: text});
+        expect(renderError(error, noColors)).not.to.match(terminalControls);
+      }),
+    );
+  });
+});
+
+describe('errorJson', () => {
+  it('includes the delay in whole seconds, and that the outcome is unknown', () => {
+    const error = new AppError('unavailable', 'busy', {retryAfter: 1500, outcomeUnknown: true});
+    expect(errorJson(error).error).to.include({retry_after: 2, outcome_unknown: true});
+    const plain = errorJson(new AppError('unavailable', 'busy')).error;
+    expect(plain).not.to.have.any.keys('retry_after', 'outcome_unknown');
+  });
+
+  it('has only the fields for scripts', () => {
+    expect(errorJson(used)).to.deep.equal({
+      error: {
+        kind: 'conflict',
+        exit_code: 5,
+        message: 'The activation token was already used',
+        hint: 'Create a new one: connectorctl token create',
+        code: 'token_used',
+        request_id: 'req_7',
+        status: 409,
+      },
+    });
+    expect(jsonText(errorJson(used))).not.to.include('act_secret');
+  });
+
+  it('omits missing parts', () => {
+    expect(errorJson(new AppError('usage', 'no'))).to.deep.equal({
+      error: {kind: 'usage', exit_code: 2, message: 'no'},
+    });
+  });
+});

@@ -1,0 +1,151 @@
+import {expect} from 'chai';
+import * as fc from 'fast-check';
+import {
+  renderActivation,
+  renderConnector,
+  renderHeartbeat,
+} from '../../../src/terminal/formats/details.js';
+import {paletteFor} from '../../../src/terminal/palette.js';
+import {awkwardText, bareReading, plain, reading, terminalControls} from '../../support/render.js';
+
+describe('renderConnector', () => {
+  it('shows the known fields, with times relative and exact', async () => {
+    expect(await renderConnector(reading(), plain)).to.equal(
+      [
+        'ID:              con_01ARZ3NDEKTSV4RRFFQ69G5FAV',
+        'Name:            build-1',
+        'Organization:    acme',
+        'Status:          online',
+        'Activated:       3d ago (2026-06-28T12:00:00.000Z)',
+        'Last heartbeat:  12s ago (2026-07-01T11:59:48.000Z)',
+        '',
+      ].join('\n'),
+    );
+  });
+
+  it('shows that there was no heartbeat, and omits fields that the service does not send', async () => {
+    const connector = {...bareReading('7'), lastHeartbeatAt: null};
+    expect(await renderConnector(connector, plain)).to.equal(
+      'ID:              7\nLast heartbeat:  never\n',
+    );
+  });
+
+  it('adds the plain fields of another service under their own names', async () => {
+    const raw = {id: 7, name: 5, version: '1.2', ok: false, none: null, tags: ['a'], at: {b: 1}};
+    expect(await renderConnector({...bareReading('7'), raw}, plain)).to.equal(
+      'ID:       7\nname:     5\nversion:  1.2\nok:       false\n',
+    );
+  });
+
+  it('shows zero times of another service as not set', async () => {
+    const raw = {
+      last_heartbeat_at: '0001-01-01T00:00:00Z',
+      updated_at: '0001-01-01T00:00:00.000Z',
+      seenAt: 0,
+      errors: 0,
+    };
+    const connector = {...bareReading('7'), lastHeartbeatAt: null, raw};
+    expect(await renderConnector(connector, plain)).to.equal(
+      'ID:              7\nLast heartbeat:  never\nupdated_at:      -\nseenAt:          -\nerrors:          0\n',
+    );
+  });
+
+  it('hides secrets by the name of their field', async () => {
+    const raw = {
+      id: '7',
+      api_key: 'cck_secret',
+      accessToken: 'secret',
+      has_secret: true,
+      key_id: 9,
+    };
+    expect(await renderConnector({...bareReading('7'), raw}, plain)).to.equal(
+      'ID:           7\napi_key:      (hidden)\naccessToken:  (hidden)\nhas_secret:   true\nkey_id:       9\n',
+    );
+  });
+
+  it('aligns values by the width of labels on a terminal', async () => {
+    const raw = {id: '7', 名前: 'x', 'e\u0301': 'y'};
+    expect(await renderConnector({...bareReading('7'), raw}, plain)).to.equal(
+      'ID:    7\n名前:  x\ne\u0301:     y\n',
+    );
+  });
+
+  it('colors the status', async () => {
+    const text = await renderConnector(reading({status: 'stale'}), {
+      ...plain,
+      palette: await paletteFor(1),
+    });
+    expect(text).to.include('Status:          \u001b[33mstale\u001b[39m\n');
+  });
+
+  it('escapes control characters in values and field names, and puts each on one line', async () => {
+    await fc.assert(
+      fc.asyncProperty(awkwardText, awkwardText, async (text, other) => {
+        const raw = Object.fromEntries([[other, text]]);
+        const connector = {...reading({id: text, name: text, status: text}), raw};
+        const shown = await renderConnector(connector, plain);
+        expect(shown).not.to.match(terminalControls);
+        expect(shown.split('\n').length).to.be.at.most(8);
+      }),
+    );
+  });
+});
+
+describe('renderActivation', () => {
+  const credential = {field: 'api_key', value: 'cck_secret'};
+  const connector = {...bareReading('7', 'gateway'), raw: {id: '7', api_key: 'cck_secret'}};
+
+  it('shows the credential once, under the name that the service gave it', async () => {
+    const text = await renderActivation({connector, credential, raw: connector.raw}, plain);
+    expect(text).to.equal('ID:       7\nName:     gateway\napi_key:  cck_secret\n');
+  });
+
+  it('does not show a nested credential a second time', async () => {
+    const nested = {...credential, field: 'connector.api_key'};
+    const text = await renderActivation(
+      {connector, credential: nested, raw: {connector: connector.raw}},
+      plain,
+    );
+    expect(text).to.equal(
+      'ID:                 7\nName:               gateway\nconnector.api_key:  cck_secret\n',
+    );
+  });
+
+  it('shows the fields of a response that has no connector', async () => {
+    const response = {connector: undefined, credential: undefined};
+    expect(await renderActivation({...response, raw: {state: 'ok'}}, plain)).to.equal(
+      'state:  ok\n',
+    );
+    expect(await renderActivation({...response, raw: {}}, plain)).to.equal('');
+  });
+});
+
+describe('renderHeartbeat', () => {
+  it('shows the fields of the response', async () => {
+    const heartbeat = {
+      status: 'online',
+      lastHeartbeatAt: new Date(plain.now()),
+      nextHeartbeatSeconds: 60,
+      raw: {},
+    };
+    expect(await renderHeartbeat('con_1', heartbeat, plain)).to.equal(
+      [
+        'ID:              con_1',
+        'Status:          online',
+        'Last heartbeat:  now (2026-07-01T12:00:00.000Z)',
+        'Next heartbeat:  in 60s',
+        '',
+      ].join('\n'),
+    );
+  });
+
+  it('shows only the id for an empty response', async () => {
+    const empty = {
+      status: undefined,
+      lastHeartbeatAt: undefined,
+      nextHeartbeatSeconds: undefined,
+      raw: {},
+    };
+    expect(await renderHeartbeat('con_1', empty, plain)).to.equal('ID:  con_1\n');
+  });
+});

@@ -1,0 +1,61 @@
+import {expect} from 'chai';
+import {connectorFields} from '../../../src/domain/selection.js';
+import {
+  type OutputFormat,
+  outputFormats,
+  rendererFor,
+} from '../../../src/terminal/formats/renderer.js';
+import {bareReading, collect, plain, type reading} from '../../support/render.js';
+
+async function listAs(format: OutputFormat, ...connectors: ReturnType<typeof reading>[]) {
+  return collect((await rendererFor(format, plain)).list(connectors));
+}
+
+async function oneAs(format: OutputFormat, connector: ReturnType<typeof reading>) {
+  return (await rendererFor(format, plain)).one(connector);
+}
+
+const csvHead = `${connectorFields.join(',')}\n`;
+const csvRow = `7,gw${','.repeat(connectorFields.length - 2)}\n`;
+
+describe('rendererFor', () => {
+  const expected: Record<OutputFormat, {empty: string; list: string; one: string}> = {
+    table: {empty: '', list: 'ID  NAME\n7   gw\n', one: 'ID:    7\nName:  gw\n'},
+    wide: {empty: '', list: 'ID  NAME\n7   gw\n', one: 'ID:    7\nName:  gw\n'},
+    json: {
+      empty: '[]\n',
+      list: '[\n  {\n    "id": "7",\n    "name": "gw"\n  }\n]\n',
+      one: '{\n  "id": "7",\n  "name": "gw"\n}\n',
+    },
+    ndjson: {empty: '', list: '{"id":"7","name":"gw"}\n', one: '{"id":"7","name":"gw"}\n'},
+    yaml: {empty: '[]\n', list: '- id: "7"\n  name: gw\n', one: 'id: "7"\nname: gw\n'},
+    csv: {empty: csvHead, list: csvHead + csvRow, one: csvHead + csvRow},
+    id: {empty: '', list: '7\n', one: '7\n'},
+  };
+  for (const format of outputFormats) {
+    it(`writes ${format}: no connectors, a list, and one connector`, async () => {
+      const connector = bareReading('7', 'gw');
+      expect(await listAs(format)).to.equal(expected[format].empty);
+      expect(await listAs(format, connector)).to.equal(expected[format].list);
+      expect(await oneAs(format, connector)).to.equal(expected[format].one);
+    });
+  }
+
+  it('writes a long list in parts, none of which splits a connector', async () => {
+    for (const format of ['ndjson', 'csv', 'id'] as const) {
+      const connectors = Array.from({length: 10_000}, (_, index) => bareReading(`id-${index}`));
+      const parts: string[] = [];
+      for await (const part of (await rendererFor(format, plain)).list(connectors))
+        parts.push(part);
+      expect(parts).to.have.length.above(1);
+      for (const part of parts) expect(part).to.match(/\n$/);
+      expect(parts.join('').match(/id-\d+/g)).to.have.length(10_000);
+    }
+  });
+
+  it('escapes ids, and writes one per line', async () => {
+    expect(await listAs('id', bareReading('a\u001b[2J'), bareReading('b\nc'))).to.equal(
+      'a\\x1b[2J\nb\\x0ac\n',
+    );
+  });
+});

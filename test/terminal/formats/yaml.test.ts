@@ -1,0 +1,95 @@
+import {expect} from 'chai';
+import * as fc from 'fast-check';
+import {parse} from 'yaml';
+import {yamlSequence, yamlText} from '../../../src/terminal/formats/yaml.js';
+import {awkwardText, bareReading, collect, terminalControls} from '../../support/render.js';
+
+function sequence(...raws: ReturnType<typeof bareReading>['raw'][]): Promise<string> {
+  return collect(yamlSequence(raws.map((raw) => ({...bareReading('id'), raw}))));
+}
+
+describe('yamlText', () => {
+  it('keeps the order of keys, and quotes texts that YAML 1.1 parses as another type', () => {
+    expect(yamlText({name: 'no', id: 7, at: '2026-07-01T12:00:00Z', none: null})).to.equal(
+      'name: "no"\nid: 7\nat: "2026-07-01T12:00:00Z"\nnone: null\n',
+    );
+  });
+
+  it('escapes control characters', () => {
+    expect(yamlText({'a\u009b': '\u202e\u007f\u{e0041}'})).to.equal(
+      '"a\\u009b": "\\u202e\\u007f\\U000e0041"\n',
+    );
+  });
+
+  it('never folds a long text', () => {
+    const name = 'word '.repeat(100).trim();
+    expect(yamlText({name})).to.equal(`name: ${name}\n`);
+  });
+
+  it('parses to the same value, and has no control characters', () => {
+    const value = fc.dictionary(
+      awkwardText,
+      fc.oneof(awkwardText, fc.array(awkwardText), fc.integer(), fc.boolean(), fc.constant(null)),
+    );
+    fc.assert(
+      fc.property(value, (object) => {
+        const text = yamlText(object);
+        expect(parse(text)).to.deep.equal({...object});
+        expect(text).not.to.match(terminalControls);
+      }),
+    );
+  });
+});
+
+describe('yamlSequence', () => {
+  it('writes one sequence item by item', async () => {
+    const text = await sequence({id: 'a', tags: ['eu', 'web']}, {id: 'b'});
+    expect(text).to.equal('- id: a\n  tags:\n    - eu\n    - web\n- id: b\n');
+    expect(parse(text)).to.deep.equal([{id: 'a', tags: ['eu', 'web']}, {id: 'b'}]);
+  });
+
+  it('quotes texts that YAML 1.1 parses as a number with an exponent', async () => {
+    for (const text of ['E1', 'e-5']) {
+      const raw = {name: text, [text]: 1};
+      expect(await sequence(raw)).to.equal(yamlText([raw]));
+    }
+  });
+
+  it('writes plain items like the library', async () => {
+    const words = [
+      'yes',
+      'Off',
+      'y',
+      'TRUE',
+      'null',
+      'nan',
+      '0x1f',
+      '1e3',
+      '12:30',
+      '<<',
+      '~',
+      '-',
+    ];
+    const text = fc.oneof(
+      fc.constantFrom(...words, '2026-02-30T12:00:00.1Z', '12345678-1234-1234-1234-123456789012'),
+      fc.array(fc.constantFrom(...'aEyNo01 ._-/:#'), {maxLength: 5}).map((all) => all.join('')),
+      awkwardText,
+    );
+    const scalar = fc.oneof(
+      text,
+      fc.double(),
+      fc.integer(),
+      fc.constantFrom(null, true, -0, 2n ** 64n),
+    );
+    const item = fc.dictionary(
+      text,
+      fc.oneof(scalar, fc.array(scalar), fc.dictionary(text, scalar)),
+    );
+    await fc.assert(
+      fc.asyncProperty(item, async (raw) => {
+        expect(await sequence({...raw})).to.equal(yamlText([{...raw}]));
+      }),
+      {numRuns: 500},
+    );
+  });
+});

@@ -1,0 +1,179 @@
+import {stripVTControlCharacters} from 'node:util';
+import {expect} from 'chai';
+import * as fc from 'fast-check';
+import stringWidth from 'string-width';
+import type {ConnectorReading} from '../../../src/client/types.js';
+import {paletteFor} from '../../../src/terminal/palette.js';
+import {connectorsTable, type TableOptions} from '../../../src/terminal/table/connectors.js';
+import {
+  awkwardText,
+  bareReading,
+  collect,
+  plain,
+  reading,
+  terminalControls,
+} from '../../support/render.js';
+
+async function table(
+  connectors: readonly ConnectorReading[],
+  options: Partial<TableOptions> = {},
+): Promise<string> {
+  return collect(await connectorsTable(connectors, {...plain, wide: false, ...options}));
+}
+
+const fleet = [
+  reading(),
+  reading({
+    id: 'con_01ARZ3NDEKTSV4RRFFQ69G5FAW',
+    name: 'the machine below the stairs on the second floor',
+    status: 'offline',
+    lastHeartbeatAt: new Date(plain.now() - 3 * 3600_000),
+  }),
+  reading({
+    id: 'con_01ARZ3NDEKTSV4RRFFQ69G5FAX',
+    name: '漢字の名前です 👩‍💻',
+    status: 'never',
+    lastHeartbeatAt: null,
+  }),
+];
+
+describe('connectorsTable', () => {
+  it('truncates nothing in a pipe', async () => {
+    expect(await table(fleet)).to.equal(
+      [
+        'ID                              NAME                                              STATUS   LAST HEARTBEAT',
+        'con_01ARZ3NDEKTSV4RRFFQ69G5FAV  build-1                                           online   12s ago',
+        'con_01ARZ3NDEKTSV4RRFFQ69G5FAW  the machine below the stairs on the second floor  offline  3h ago',
+        'con_01ARZ3NDEKTSV4RRFFQ69G5FAX  漢字の名前です 👩‍💻                                 never    never',
+        '',
+      ].join('\n'),
+    );
+  });
+
+  it('truncates names on a terminal of 80 columns, but never ids', async () => {
+    expect(await table(fleet, {width: 80})).to.equal(
+      [
+        'ID                              NAME                     STATUS   LAST HEARTBEAT',
+        'con_01ARZ3NDEKTSV4RRFFQ69G5FAV  build-1                  online   12s ago',
+        'con_01ARZ3NDEKTSV4RRFFQ69G5FAW  the machine below the …  offline  3h ago',
+        'con_01ARZ3NDEKTSV4RRFFQ69G5FAX  漢字の名前です 👩‍💻        never    never',
+        '',
+      ].join('\n'),
+    );
+  });
+
+  it('puts a row on two lines on a terminal of 40 columns', async () => {
+    expect(await table(fleet, {width: 40})).to.equal(
+      [
+        'ID',
+        '  NAME           STATUS   LAST HEARTBEAT',
+        'con_01ARZ3NDEKTSV4RRFFQ69G5FAV',
+        '  build-1        online   12s ago',
+        'con_01ARZ3NDEKTSV4RRFFQ69G5FAW',
+        '  the machine …  offline  3h ago',
+        'con_01ARZ3NDEKTSV4RRFFQ69G5FAX',
+        '  漢字の名前で…  never    never',
+        '',
+      ].join('\n'),
+    );
+  });
+
+  it('adds the organization and exact times in the wide format', async () => {
+    expect(await table(fleet.slice(0, 1), {wide: true})).to.equal(
+      [
+        'ID                              NAME     ORGANIZATION  STATUS  ACTIVATED                 LAST HEARTBEAT',
+        'con_01ARZ3NDEKTSV4RRFFQ69G5FAV  build-1  acme          online  2026-06-28T12:00:00.000Z  2026-07-01T11:59:48.000Z',
+        '',
+      ].join('\n'),
+    );
+    expect(await table(fleet.slice(0, 1), {wide: true, width: 80})).to.equal(
+      [
+        'ID                              NAME     ORGANIZATION  STATUS',
+        '  ACTIVATED                 LAST HEARTBEAT',
+        'con_01ARZ3NDEKTSV4RRFFQ69G5FAV  build-1  acme          online',
+        '  2026-06-28T12:00:00.000Z  2026-07-01T11:59:48.000Z',
+        '',
+      ].join('\n'),
+    );
+  });
+
+  it('omits columns without values, and shows - for a missing value', async () => {
+    const services = [bareReading('7', 'gateway'), bareReading('12')];
+    expect(await table(services)).to.equal('ID  NAME\n7   gateway\n12  -\n');
+    const mixed = [bareReading('7', ''), {...bareReading('12', 'b'), status: 'ok'}];
+    expect(await table(mixed)).to.equal('ID  NAME  STATUS\n7   -     -\n12  b     ok\n');
+  });
+
+  it('colors only the statuses of the reference service', async () => {
+    const statuses = ['online', 'stale', 'offline', 'never', 'constructor', 'ONLINE'];
+    const connectors = statuses.map((status, index) => ({...bareReading(`${index}`, 'n'), status}));
+    const palette = await paletteFor(1);
+    expect(await table(connectors, {palette})).to.equal(
+      [
+        'ID  NAME  STATUS',
+        '0   n     \u001b[32monline\u001b[39m',
+        '1   n     \u001b[33mstale\u001b[39m',
+        '2   n     \u001b[31moffline\u001b[39m',
+        '3   n     \u001b[2mnever\u001b[22m',
+        '4   n     constructor',
+        '5   n     ONLINE',
+        '',
+      ].join('\n'),
+    );
+  });
+
+  it('escapes control characters in every column', async () => {
+    const evil = '\u001b[2J\n\u202e';
+    const connector = reading({id: evil, name: evil, organization: evil, status: evil});
+    const [, row] = (await table([connector], {wide: true})).split('\n');
+    expect(row).to.match(/^(\\x1b\[2J\\x0a\\u202e {2}){4}2026/);
+  });
+
+  it('does not pad the whole list for one very long name', async () => {
+    const text = await table([
+      bareReading('1', 'x'.repeat(1_000_000)),
+      {...bareReading('2', 'y'), status: 'ok'},
+    ]);
+    expect(text.length).to.be.below(1_001_000);
+  });
+
+  it('stays within the width, aligns its columns and escapes control characters', async () => {
+    const palette = await paletteFor(1);
+    const anyFleet = fc.array(awkwardText, {minLength: 1, maxLength: 5});
+    const property = fc.asyncProperty(
+      anyFleet,
+      fc.integer({min: 20, max: 120}),
+      fc.boolean(),
+      async (texts, width, wide) => {
+        const connectors = texts.map((name) => reading({name, organization: name}));
+        const text = await table(connectors, {width, wide});
+        const lines = text.split('\n');
+        for (const line of lines) expect(stringWidth(line)).to.be.at.most(width);
+        expect(text).not.to.match(terminalControls);
+        const starts = lines.map((line) => stringWidth(line.slice(0, line.lastIndexOf('online'))));
+        const rows = lines.flatMap((line, index) =>
+          line.includes('online') ? [starts[index]] : [],
+        );
+        if (!texts.some((name) => name.includes('online'))) expect(new Set(rows).size).to.equal(1);
+        const colored = await table(connectors, {width, wide, palette});
+        expect(stripVTControlCharacters(colored)).to.equal(text);
+      },
+    );
+    await fc.assert(property, {numRuns: 200});
+  });
+
+  for (const width of [40, 80]) {
+    it(`shows complete ids at ${width} columns, however long the names are`, async () => {
+      await fc.assert(
+        fc.asyncProperty(fc.array(awkwardText, {minLength: 1, maxLength: 4}), async (texts) => {
+          const connectors = texts.map((name, index) =>
+            reading({name, id: `con_01ARZ3NDEKTSV4RRFFQ69G5FA${index}`}),
+          );
+          const text = await table(connectors, {width});
+          for (const line of text.split('\n')) expect(stringWidth(line)).to.be.at.most(width);
+          for (const {id} of connectors) expect(text).to.include(id);
+        }),
+      );
+    });
+  }
+});

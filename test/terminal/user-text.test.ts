@@ -1,0 +1,130 @@
+import {execFileSync} from 'node:child_process';
+import {once} from 'node:events';
+import {readFileSync, writeFileSync} from 'node:fs';
+import {writeFile} from 'node:fs/promises';
+import {PassThrough} from 'node:stream';
+import {expect} from 'chai';
+import {readAll} from '../../src/terminal/user-text.js';
+import {runChild, startChild} from '../support/child.js';
+import {failure} from '../support/client.js';
+import {temporaryDirectory} from '../support/temporary-directory.js';
+import {closeTerminals, openTerminal} from '../support/terminal.js';
+
+const read = (stream: PassThrough) =>
+  readAll(() => stream, 'the pipe', {what: 'the API key', hint: 'Use --file.', limit: 8});
+
+describe('reading a text from a stream', () => {
+  it('joins all chunks until the end of the stream', async () => {
+    const stream = new PassThrough();
+    const text = read(stream);
+    stream.write('ab');
+    stream.write('cd');
+    stream.end('efgh');
+    expect(await text).to.equal('abcdefgh');
+  });
+
+  it('rejects input that is longer than its limit', async () => {
+    const stream = new PassThrough();
+    stream.end('abcdefghi');
+    const {message, hint} = await failure(() => read(stream));
+    expect(message).to.equal('Too much data for the API key in the pipe.');
+    expect(hint).to.equal('Use --file.');
+  });
+
+  it('reports why the stream failed', async () => {
+    const stream = new PassThrough();
+    stream.destroy(Object.assign(new Error('read EIO'), {errno: -5}));
+    const {message} = await failure(() => read(stream));
+    expect(message).to.equal('Cannot read the API key from the pipe: i/o error (EIO).');
+  });
+});
+
+describe('reading a text in another encoding', () => {
+  const decoded = (bytes: Buffer) => {
+    const stream = new PassThrough();
+    stream.end(bytes);
+    return readAll(() => stream, 'list.csv', {what: 'the list', hint: ''});
+  };
+
+  it('is refused with its first line that is not UTF-8', async () => {
+    for (const [bytes, line] of [
+      [Buffer.from('a\nb\nm\u00fcller\nc\n', 'latin1'), 3],
+      [Buffer.from('a\nm\u00fcller', 'latin1'), 2],
+      [Buffer.from('\ufeffa\nb\n', 'utf16le'), 1],
+      [Buffer.from('a\nb\n', 'utf16le'), 1],
+    ] as const) {
+      const {kind, message, hint} = await failure(() => decoded(bytes));
+      expect(kind).to.equal('usage');
+      expect(message).to.equal(`Cannot read the list from list.csv: line ${line} is not UTF-8.`);
+      expect(hint).to.include('iconv');
+    }
+  });
+
+  it('is read without the byte order mark of UTF-8', async () => {
+    expect(await decoded(Buffer.from('\ufeffm\u00fcller\n'))).to.equal('m\u00fcller\n');
+  });
+});
+
+describe('reading a text from a named pipe', () => {
+  const at = temporaryDirectory();
+  const keyFlag = '--api-key-file';
+  // The command rejects a key of two lines before it sends a request, and the error shows that it read them.
+  const argv = ['connector', 'list', '--base-url', 'http://127.0.0.1:9', keyFlag];
+  const twoLines = 'Error: No API key in PATH: it has several lines.';
+
+  beforeEach(() => void execFileSync('mkfifo', [at('pipe')]));
+  afterEach(closeTerminals);
+
+  it('waits for a process that writes to the pipe later', async () => {
+    const {process: child, ended} = startChild([...argv, at('pipe')]);
+    await once(child, 'spawn');
+    // Opening the pipe for writing blocks until the command opens it for reading.
+    await writeFile(at('pipe'), 'two\nlines\n');
+    const {code, stderr} = await ended;
+    expect(code).to.equal(2);
+    expect(stderr).to.include(twoLines.replace('PATH', at('pipe')));
+  });
+
+  it('shows once on a terminal what it waits for', async () => {
+    const terminal = openTerminal([...argv, at('pipe')], {columns: 200});
+    await terminal.until(/Waiting/);
+    await writeFile(at('pipe'), 'two\nlines\n');
+    expect(await terminal.ended).to.include({code: 2});
+    expect(terminal.screen().slice(0, 2)).to.deep.equal([
+      `Waiting for the API key from ${at('pipe')}.`,
+      twoLines.replace('PATH', at('pipe')),
+    ]);
+  });
+
+  it('accepts the process substitution of a shell', async () => {
+    const under = ['bash', '-c', `exec "$@" <(printf 'two\\nlines')`, 'bash'];
+    const {code, stderr} = await runChild(argv, {under});
+    expect(code).to.equal(2);
+    expect(stderr).to.match(/^Error: No API key in \/dev\/fd\/\d+: it has several lines\.$/m);
+  });
+});
+
+describe('reading a text from the file that the output goes to', () => {
+  const at = temporaryDirectory();
+  const list = (...argv: readonly string[]) => ['connector', 'enroll', ...argv];
+  const rest = ['--credentials-dir', 'out', '--base-url', 'http://127.0.0.1:9', '--dry-run'];
+
+  for (const [redirections, source, isEmptied] of [
+    ['> "$1"', 'list.csv', true],
+    ['>> "$1"', 'list.csv', false],
+    ['< "$1" >> "$1"', '-', false],
+  ] as const) {
+    it(`is refused for ${source} with ${redirections.replaceAll('"$1"', 'list.csv')}`, async () => {
+      const path = at('list.csv');
+      writeFileSync(path, 'name\na\n');
+      const under = ['bash', '-c', `exec "\${@:2}" ${redirections}`, 'bash', path];
+      const argv = list(source === '-' ? '-' : path, ...rest);
+      const {code, stderr} = await runChild(argv, {under});
+      const shown = source === '-' ? 'standard input' : path;
+      expect(code).to.equal(2);
+      expect(stderr).to.include(`Error: The output of this command goes to ${shown} itself`);
+      expect(stderr).to.include(isEmptied ? 'Restore that file' : 'nothing was read');
+      expect(readFileSync(path, 'utf8')).to.equal(isEmptied ? '' : 'name\na\n');
+    });
+  }
+});
