@@ -43,6 +43,7 @@ export function openFleet(directory: string, now: () => number = Date.now) {
 const apiKey: ApiKeyRecord = {
   id: 'key_01K00000000000000000000000',
   organization,
+  access: 'full',
   hash: hashSecret(organizationKey),
   description: null,
   createdAt: activatedAt,

@@ -5,6 +5,8 @@ import type {ApiKeyInfo} from '../server/admin/types.js';
 export interface ApiKeyJson {
   readonly id: string;
   readonly organization: string;
+  /** `connector` for the own key of one. */
+  readonly access: ApiKeyInfo['access'];
   readonly description: string | null;
   readonly created_at: string;
   readonly expires_at: string | null;
@@ -18,6 +20,7 @@ export function apiKeyJson(key: ApiKeyInfo): ApiKeyJson {
   return {
     id: key.id,
     organization: key.organization,
+    access: key.access,
     description: key.description,
     created_at: timestamp(key.createdAt),
     expires_at: timestampOrNull(key.expiresAt),

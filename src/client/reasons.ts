@@ -54,6 +54,7 @@ export type ClientErrorReason =
   | 'api-key-expired'
   | 'api-key-malformed'
   | 'api-key-missing'
+  | 'api-key-read-only'
   | 'api-key-rejected'
   | 'api-key-revoked'
   | 'api-key-withheld'

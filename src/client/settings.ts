@@ -17,6 +17,7 @@ export interface Settings {
   readonly onSandbox: (() => void) | undefined;
   readonly onServerTime: ((time: Date) => void) | undefined;
   readonly onConnection: ClientOptions['onConnection'];
+  readonly onKey: ClientOptions['onKey'];
 }
 
 /** The default time limit of one attempt in milliseconds, and number of retries. */
@@ -50,6 +51,7 @@ export function readSettings(options: ClientOptions): Settings {
     onSandbox: options.onSandbox,
     onServerTime: options.onServerTime,
     onConnection: options.onConnection,
+    onKey: options.onKey,
   };
 }
 

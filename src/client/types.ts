@@ -1,3 +1,4 @@
+import type {KeyAccess} from '../contract/limits.js';
 import type {Json, JsonObject} from '../domain/json.js';
 import type {AppError} from '../errors.js';
 
@@ -26,6 +27,14 @@ export interface ClientOptions {
   readonly onServerTime?: ((time: Date) => void) | undefined;
   /** Called with the connection of each response. */
   readonly onConnection?: ((connection: ConnectionReading) => void) | undefined;
+  /** Called for each response with what the service says about the API key. */
+  readonly onKey?: ((key: KeyReading) => void) | undefined;
+}
+
+/** What a service says about the API key of a request. */
+export interface KeyReading {
+  /** Undefined for a connector's own key, and where the service does not say it. */
+  readonly access: KeyAccess | undefined;
 }
 
 /** The connection that a response came from. */

@@ -57,7 +57,8 @@ export default class Doctor extends ServiceCommand<Examination> {
       },
     });
     try {
-      const key = await tryKey(client, settings.apiKey.value !== undefined, target?.id);
+      const result = await tryKey(client, settings.apiKey.value !== undefined, target?.id);
+      const key = this.key?.access === 'read' ? `${result}; it may only read` : result;
       return await this.#shown(shown, met, key);
     } catch (error) {
       await this.#shown(shown, met);

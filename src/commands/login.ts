@@ -49,7 +49,8 @@ export default class Login extends ServiceCommand<ShownProfile> {
       canPrompt(flags['no-input']),
       (settings) => this.connect(settings),
     );
-    this.logToStderr(`The service accepts the key. Saved as profile ${name}, now in use.`);
+    const limit = this.key?.access === 'read' ? ', which may only read' : '';
+    this.logToStderr(`The service accepts the key${limit}. Saved as profile ${name}, now in use.`);
     if (this.isSandbox) writeMessage(sandboxNotice);
     const notice = environmentNotice(name, process.env);
     if (notice !== undefined) this.logToStderr(notice);

@@ -7,7 +7,13 @@ interface Identity {
   readonly base_url: string;
   readonly profile: string | null;
   /** Null without a key. */
-  readonly api_key: {readonly prefix: string; readonly place: string; readonly from: string} | null;
+  readonly api_key: {
+    readonly prefix: string;
+    readonly place: string;
+    readonly from: string;
+    /** Null when the service does not say it. */
+    readonly access: 'full' | 'read' | null;
+  } | null;
   /** Null when the service does not send it, or has no connector. */
   readonly organization: string | null;
 }
@@ -39,12 +45,17 @@ export default class Whoami extends ServiceCommand<Identity> {
     );
     const client = await this.connect(settings);
     const organization = await organizationOf(client);
-    await this.print(renderFields([['organization', organization ?? 'unknown']]));
+    const access = this.key?.access ?? null;
+    const rows: [string, string][] = [['organization', organization ?? 'unknown']];
+    if (access !== null) rows.push(['access', access]);
+    await this.print(renderFields(rows));
     return {
       base_url: settings.baseUrl.value,
       profile: settings.profile.value ?? null,
       api_key:
-        key === undefined ? null : {prefix: keyPrefix(key), place: apiKey.value, from: apiKey.from},
+        key === undefined
+          ? null
+          : {prefix: keyPrefix(key), place: apiKey.value, from: apiKey.from, access},
       organization,
     };
   }

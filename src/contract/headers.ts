@@ -5,6 +5,8 @@ export const headers = {
   authorization: 'authorization',
   /** IETF draft-ietf-httpapi-idempotency-key-header. */
   idempotencyKey: 'idempotency-key',
+  /** What the API key of the request may do; see `keyAllows`. */
+  keyAccess: 'connectorctl-key-access',
   link: 'link',
   requestId: 'x-request-id',
   retryAfter: 'retry-after',

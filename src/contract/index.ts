@@ -1,11 +1,12 @@
 export {type Endpoint, endpoints, fillPath, type Operation, operations} from './endpoints.js';
 export {headers, problemMediaType} from './headers.js';
-export {defaultEndpoint, limits} from './limits.js';
+export {defaultEndpoint, type KeyAccess, keyAccesses, limits} from './limits.js';
 export {type ProblemCode, problems} from './problems.js';
 export * from './resources.js';
 export {
   type Access,
   commonProblems,
+  keyAllows,
   type Route,
   routes,
   serviceRoutes,

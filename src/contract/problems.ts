@@ -13,6 +13,7 @@ export const problems = {
   key_expired: {status: 401, title: 'The API key has expired'},
   token_unknown: {status: 401, title: 'The activation token is not known'},
   key_forbidden: {status: 403, title: 'The API key does not allow this operation'},
+  key_read_only: {status: 403, title: 'The API key may only read'},
   connector_unknown: {status: 404, title: 'No such connector'},
   route_unknown: {status: 404, title: 'No such route'},
   method_not_allowed: {status: 405, title: 'The route does not support this method'},

@@ -1,5 +1,6 @@
 import type * as z from 'zod/mini';
 import {type Endpoint, endpoints, type Operation} from './endpoints.js';
+import type {KeyAccess} from './limits.js';
 import type {ProblemCode} from './problems.js';
 import {
   ActivateBody,
@@ -21,6 +22,18 @@ import {
  * `none`: anyone; an activation is authorized by its token.
  */
 export type Access = 'none' | 'organization' | 'connector';
+
+/**
+ * What an organization's API key may call, by its access. The compiler asks for each new operation, so that none is open
+ * to readers by accident. The token alone authorizes an activation, with any key and without one.
+ */
+export const keyAllows = {
+  createToken: {full: true, read: false},
+  activate: {full: true, read: true},
+  list: {full: true, read: true},
+  get: {full: true, read: true},
+  heartbeat: {full: true, read: false},
+} as const satisfies Record<Operation, Record<KeyAccess, boolean>>;
 
 /** One operation: its endpoint, its input, and all its responses. */
 export interface Route extends Endpoint {
@@ -55,7 +68,7 @@ export const routes = {
     access: 'organization',
     body: {schema: CreateTokenBody, required: false},
     success: {status: 201, schema: ActivationToken},
-    problems: [...keyProblems, 'too_many_tokens'],
+    problems: [...keyProblems, 'key_read_only', 'too_many_tokens'],
   },
   activate: {
     ...endpoints.activate,
@@ -99,7 +112,7 @@ export const routes = {
     access: 'connector',
     params: ConnectorParams,
     success: {status: 200, schema: Heartbeat},
-    problems: [...keyProblems, 'connector_unknown'],
+    problems: [...keyProblems, 'key_read_only', 'connector_unknown'],
   },
 } as const satisfies Record<Operation, Route>;
 

@@ -1,3 +1,5 @@
+import type {KeyAccess} from '../contract/index.js';
+
 /**
  * The records of a store. Times are milliseconds since the Unix epoch, hashes are those of
  * `domain/secret.ts`. No record holds a secret.
@@ -65,6 +67,7 @@ export interface ApiKeyRecord extends Revocable {
   readonly id: string;
   readonly organization: string;
   readonly hash: string;
+  readonly access: KeyAccess;
   readonly description: string | null;
   readonly createdAt: number;
   /** Null when the key does not expire. */

@@ -32,7 +32,12 @@ organization  acme
     expect(JSON.parse((await run('whoami --json')).stdout)).to.deep.equal({
       base_url: url,
       profile: 'default',
-      api_key: {prefix: `${key.slice(0, 7)}…`, place: 'saved', from: 'profile default'},
+      api_key: {
+        prefix: `${key.slice(0, 7)}…`,
+        place: 'saved',
+        from: 'profile default',
+        access: null,
+      },
       organization: 'acme',
     });
   });

@@ -76,6 +76,7 @@ describe('serve', () => {
     await store.createApiKey({
       id: 'key_1',
       organization: 'default',
+      access: 'full',
       hash: 'x',
       description: null,
       createdAt: 0,

@@ -1,5 +1,5 @@
 import {readSettings} from '../../client/settings.js';
-import type {Client, ClientOptions} from '../../client/types.js';
+import type {Client, ClientOptions, KeyReading} from '../../client/types.js';
 import type {Outcome} from '../../connector/ids.js';
 import {redactSecrets} from '../../domain/secret.js';
 import {AppError} from '../../errors.js';
@@ -38,6 +38,9 @@ export abstract class ServiceCommand<Result> extends BaseCommand<Result> {
 
   /** Whether a response came from a sandbox. */
   protected isSandbox = false;
+
+  /** What the last response says about the API key. */
+  protected key: KeyReading | undefined;
 
   readonly #clock = new ServiceClock();
 
@@ -166,6 +169,9 @@ export abstract class ServiceCommand<Result> extends BaseCommand<Result> {
         onServerTime?.(time);
       },
       onConnection,
+      onKey: (key) => {
+        this.key = key;
+      },
     });
     const warning = plainHttpNotice(options.baseUrl, {
       hasKey: options.apiKey !== undefined,

@@ -51,6 +51,7 @@ const reasonsByCode: Readonly<Partial<Record<ProblemCode, ClientErrorReason>>> =
   key_malformed: 'api-key-malformed',
   key_revoked: 'api-key-revoked',
   key_expired: 'api-key-expired',
+  key_read_only: 'api-key-read-only',
   token_unknown: 'activation-token-unknown',
   token_used: 'activation-token-used',
   token_expired: 'activation-token-expired',

@@ -1,5 +1,6 @@
 import {endpoints, fillPath, type Operation} from '../../contract/endpoints.js';
 import {headers} from '../../contract/headers.js';
+import {keyAccesses} from '../../contract/limits.js';
 import {AppError} from '../../errors.js';
 import {type Clock, systemClock} from '../../system/clock.js';
 import {AttemptError} from '../attempt-error.js';
@@ -10,6 +11,7 @@ import {type ProxyRoute, proxyFor} from '../proxy.js';
 import {clientError} from '../reasons.js';
 import {redactor} from '../redact.js';
 import type {Settings} from '../settings.js';
+import type {KeyReading} from '../types.js';
 import {attempt} from './attempt.js';
 import {isCrossOrigin} from './redirects.js';
 import {withRetries, withUnknownOutcome} from './retry.js';
@@ -73,7 +75,7 @@ export class Transport {
    */
   async send<T>(call: Call, read: (response: ServiceResponse) => T | Promise<T>): Promise<T> {
     const {context, url, body, signal} = call;
-    const {trace: write, onSandbox, onServerTime} = this.#settings;
+    const {trace: write, onSandbox, onServerTime, onKey} = this.#settings;
     const retries = call.retries ?? this.#settings.retries;
     const request = {
       context,
@@ -94,6 +96,7 @@ export class Transport {
       const response = await attempt({...request, keepsConnection}, this.#settings, trace);
       if (response.headers[headers.sandbox] !== undefined) onSandbox?.();
       if (response.serverTime) onServerTime?.(response.serverTime);
+      if (!response.keyWithheld) onKey?.(readKey(response));
       if (isSuccess(response)) return readSuccess(context, response, read);
       throw serviceError(context, response, response.body.toString());
     };
@@ -112,6 +115,10 @@ export class Transport {
     if (!credential || isCrossOrigin(base, url)) return {};
     return {[credential.header]: credential.value};
   }
+}
+
+function readKey({headers: sent}: ServiceResponse): KeyReading {
+  return {access: keyAccesses.find((access) => access === sent[headers.keyAccess])};
 }
 
 /**

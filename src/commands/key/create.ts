@@ -15,6 +15,11 @@ export default class KeyCreate extends BaseCommand<ApiKeyJson & {api_key: string
   ];
 
   static override flags = {
+    access: Flags.option({
+      default: 'full',
+      description: 'full, or read: the key may list and get connectors, and nothing else',
+      options: ['full', 'read'] as const,
+    })(),
     description: Flags.string({description: 'purpose of the key', helpValue: 'TEXT'}),
     expires: durationFlag({description: 'lifetime of the key (default: until it is revoked)'}),
     organization: Flags.string({
@@ -35,6 +40,7 @@ export default class KeyCreate extends BaseCommand<ApiKeyJson & {api_key: string
     const {record, secret} = await withStoreAdmin(location, (keyring) =>
       keyring.create({
         organization: flags.organization,
+        access: flags.access,
         description: flags.description ?? null,
         expiresAt: flags.expires === undefined ? null : Date.now() + flags.expires,
       }),
@@ -44,7 +50,7 @@ export default class KeyCreate extends BaseCommand<ApiKeyJson & {api_key: string
     );
     await this.print(`${secret}\n`);
     this.logToStderr(
-      `Created key ${record.id} of organization ${record.organization} in the store ${location}. It is not shown again.`,
+      `Created key ${record.id} of organization ${record.organization} in the store ${location}. It ${record.access === 'read' ? 'may only read, and ' : ''}is not shown again.`,
     );
     return {...apiKeyJson(record), api_key: secret};
   }

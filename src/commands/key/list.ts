@@ -33,6 +33,7 @@ export default class KeyList extends BaseCommand<ApiKeyJson[]> {
 const head = [
   'ID',
   'ORGANIZATION',
+  'ACCESS',
   'DESCRIPTION',
   'CREATED',
   'LAST USED',
@@ -45,6 +46,7 @@ function row(key: ApiKeyJson): string[] {
   return [
     key.id,
     key.organization,
+    key.access,
     key.description ?? '',
     key.created_at,
     key.last_used_at ?? 'never',

@@ -170,6 +170,7 @@ function connectorKey(connector: ConnectorRecord): ApiKeyInfo {
   return {
     id,
     organization,
+    access: 'connector',
     description: name,
     createdAt: activatedAt,
     expiresAt: null,
@@ -179,8 +180,8 @@ function connectorKey(connector: ConnectorRecord): ApiKeyInfo {
   };
 }
 
-function auditFields({id, organization}: ApiKeyInfo): object {
-  return {key_id: id, organization};
+function auditFields({id, organization, access}: ApiKeyInfo): object {
+  return {key_id: id, organization, access};
 }
 
 function withoutHash({hash: _, ...info}: ApiKeyRecord): ApiKeyInfo {

@@ -1,3 +1,4 @@
+import type * as z from 'zod/mini';
 import {type ApiKeyRecord, notRevoked} from '../../domain/records.js';
 import {formatSecret, hashSecret, secretBytes} from '../../domain/secret.js';
 import {AppError} from '../../errors.js';
@@ -13,14 +14,13 @@ export function makeKey(
   runtime: Runtime,
 ): {readonly record: ApiKeyRecord; readonly secret: string} {
   const createdAt = runtime.now();
-  const {organization, description, expiresAt} = readNewKey(key);
+  const {expiresAt, ...settings} = readNewKey(key);
   if (expiresAt !== null) checkExpiry(expiresAt, createdAt);
   const secret = formatSecret('organizationKey', runtime.randomBytes(secretBytes));
   const record: ApiKeyRecord = {
     id: runtime.newId('key', createdAt),
-    organization,
+    ...settings,
     hash: hashSecret(secret),
-    description,
     createdAt,
     expiresAt,
     ...notRevoked,
@@ -42,7 +42,7 @@ function checkExpiry(expiresAt: number, createdAt: number): void {
   }
 }
 
-function readNewKey(key: NewKey): NewKey {
+function readNewKey(key: NewKey): z.output<typeof NewKey> {
   const read = NewKey.safeParse(key);
   if (read.success) return read.data;
   const [issue] = read.error.issues;

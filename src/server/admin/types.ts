@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import {Description} from '../../contract/index.js';
+import {Description, keyAccesses} from '../../contract/index.js';
 import type {ApiKeyRecord, ConnectorRecord} from '../../domain/records.js';
 import type {RemovalRules} from '../../domain/removal.js';
 
@@ -10,14 +10,17 @@ export const NewKey = z.object({
       error: 'must be 1 to 64 of the characters a-z, 0-9, ".", "_" and "-"',
     }),
   ),
+  access: z._default(z.enum(keyAccesses), 'full'),
   description: z.nullable(Description),
   /** Milliseconds since the Unix epoch; null for a key that does not expire. */
   expiresAt: z.nullable(z.pipe(z.number(), z.transform(Math.round))),
 });
-export type NewKey = z.infer<typeof NewKey>;
+export type NewKey = z.input<typeof NewKey>;
 
-/** An API key without its hash. */
-export type ApiKeyInfo = Omit<ApiKeyRecord, 'hash'>;
+/** An API key without its hash, or the own key of a connector. */
+export interface ApiKeyInfo extends Omit<ApiKeyRecord, 'access' | 'hash'> {
+  readonly access: ApiKeyRecord['access'] | 'connector';
+}
 
 /** A new API key; its secret is available only here. */
 export interface CreatedKey {

@@ -4,6 +4,7 @@ import {
   type Access,
   commonProblems,
   headers,
+  keyAccesses,
   limits,
   type Operation,
   operations,
@@ -169,7 +170,11 @@ export function describe(
     responses: {
       [status]: {
         description: STATUS_CODES[status],
-        headers: {...commonResponseHeaders, ...operation.responseHeaders},
+        headers: {
+          ...commonResponseHeaders,
+          ...(operation.access !== 'none' && operation.access && keyHeaders),
+          ...operation.responseHeaders,
+        },
         content: {[mediaType]: {schema}},
       },
       ...problemResponses([...(operation.problems ?? []), ...commonProblems]),
@@ -192,6 +197,14 @@ function parameters(schema: z.ZodMiniType | undefined, place: 'path' | 'query'):
 
 const commonResponseHeaders = {
   [headers.requestId]: textHeader("Identifies the request in the service's log."),
+};
+
+/** Headers of the responses to an organization's API key. */
+const keyHeaders = {
+  [headers.keyAccess]: {
+    description: 'What the API key allows; absent for the own key of a connector.',
+    schema: {enum: keyAccesses},
+  },
 };
 
 /** Headers of problem responses by status. */

@@ -1,5 +1,5 @@
 import type {FastifyRequest} from 'fastify';
-import {type Access, headers} from '../../contract/index.js';
+import {headers, type KeyAccess, keyAllows, type Operation, routes} from '../../contract/index.js';
 import {type ConnectorScope, judgeKey} from '../../domain/connector-keys.js';
 import type {ApiKeyRecord, ConnectorRecord} from '../../domain/records.js';
 import {claimedKind, hashesEqual, hashSecret, isWellFormedSecret} from '../../domain/secret.js';
@@ -13,6 +13,7 @@ export interface OrganizationCaller {
   /** Public id of the key. */
   readonly keyId: string;
   readonly keyHash: string;
+  readonly access: KeyAccess;
   readonly scope: ConnectorScope;
 }
 
@@ -35,7 +36,7 @@ type KeyContext = Pick<Context, 'store' | 'now' | 'noteKeyUse'>;
  */
 export function authenticate(
   request: FastifyRequest,
-  access: Exclude<Access, 'none'>,
+  operation: Operation,
   context: KeyContext,
 ): Caller | Promise<Caller> {
   const key = readKey(request);
@@ -48,8 +49,8 @@ export function authenticate(
   }
   if (!isWellFormedSecret(kind, key)) throw new ProblemError('key_malformed');
   const hash = hashSecret(key);
-  if (kind === 'organizationKey') return authenticateOrganization(hash, context);
-  if (access === 'organization') {
+  if (kind === 'organizationKey') return authenticateOrganization(hash, operation, context);
+  if (routes[operation].access === 'organization') {
     throw new ProblemError('key_forbidden', {
       detail: "A connector's key can only read that connector and send its heartbeats.",
     });
@@ -83,12 +84,18 @@ export async function recheckKey(
 
 async function authenticateOrganization(
   keyHash: string,
+  operation: Operation,
   context: KeyContext,
 ): Promise<OrganizationCaller> {
   const {record, at} = await findValidKey(keyHash, context);
   context.noteKeyUse(record, at);
-  const {organization, id} = record;
-  return {kind: 'organization', organization, keyId: id, keyHash, scope: {organization}};
+  const {organization, id, access} = record;
+  if (!keyAllows[operation][access]) {
+    throw new ProblemError('key_read_only', {
+      detail: 'Ask the operator of the service for a key with full access.',
+    });
+  }
+  return {kind: 'organization', organization, keyId: id, keyHash, access, scope: {organization}};
 }
 
 async function findValidKey(hash: string, {store, now}: Pick<Context, 'store' | 'now'>) {

@@ -1,5 +1,5 @@
 import type {FastifyInstance, FastifySchema, onRequestHookHandler} from 'fastify';
-import {type Access, type Operation, operations, type Route, routes} from '../../contract/index.js';
+import {headers, type Operation, operations, type Route, routes} from '../../contract/index.js';
 import type {Context} from '../context.js';
 import {routerPath} from '../http/methods.js';
 import {bodySchema} from '../http/validation.js';
@@ -40,7 +40,7 @@ function mount<O extends Operation>(app: FastifyInstance, context: Context, oper
     method: route.method,
     url: routerPath(route.path),
     schema: fastifySchema(route),
-    onRequest: route.access === 'none' ? [] : [authenticator(route.access, context)],
+    onRequest: route.access === 'none' ? [] : [authenticator(operation, context)],
     handler(request, reply) {
       reply.code(route.success.status);
       const {caller, params, query, body} = request;
@@ -59,9 +59,9 @@ function fastifySchema({params, query, body, success}: Route): FastifySchema {
   };
 }
 
-function authenticator(access: Exclude<Access, 'none'>, context: Context): onRequestHookHandler {
-  return (request, _reply, done) => {
-    const caller = authenticate(request, access, context);
+function authenticator(operation: Operation, context: Context): onRequestHookHandler {
+  return (request, reply, done) => {
+    const caller = authenticate(request, operation, context);
     if (!(caller instanceof Promise)) {
       request.caller = caller;
       done();
@@ -69,6 +69,7 @@ function authenticator(access: Exclude<Access, 'none'>, context: Context): onReq
     }
     caller.then((known) => {
       request.caller = known;
+      if (known.kind === 'organization') reply.header(headers.keyAccess, known.access);
       done();
     }, done);
   };

@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import {keyAccesses} from '../../contract/index.js';
 import {
   SandboxFault,
   SandboxFaults,
@@ -64,6 +65,10 @@ const AdvanceBody = z.object(
   jsonObject,
 );
 const FaultBody = z.object({spec: z.string()}, jsonObject);
+const KeyBody = z.object(
+  {organization, access: z._default(z.enum(keyAccesses), 'full')},
+  jsonObject,
+);
 const OrganizationBody = z.object({organization}, jsonObject);
 
 /** The id of a fault in a path. */
@@ -172,7 +177,7 @@ export const controlRoutes = {
     path: '/_sandbox/keys',
     summary: 'Create an API key',
     description: 'An organization exists from its first key on.',
-    body: {schema: OrganizationBody, required: false},
+    body: {schema: KeyBody, required: false},
     response: SandboxKey,
     async handle({admin}, body) {
       const key = {...body, description: 'Made by the sandbox', expiresAt: null};

@@ -65,6 +65,7 @@ export const apiKeys = new Table<ApiKeyRecord>('api_keys', {
   id,
   organization: id,
   hash: `${id} UNIQUE`,
+  access: 'text NOT NULL',
   description: 'text',
   createdAt: 'bigint NOT NULL',
   expiresAt: 'bigint',

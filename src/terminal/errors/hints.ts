@@ -115,6 +115,8 @@ const clientHints = {
   'api-key-malformed': 'Copy the API key again, all of it.',
   'api-key-missing':
     'Save one with: connectorctl login. Or set CONNECTORCTL_API_KEY, or pass a file with --api-key-file.',
+  'api-key-read-only':
+    'Use a key that the operator makes with: connectorctl key create --access full',
   'api-key-rejected': orActivation('Check the API key, and that it belongs to this service.'),
   'api-key-revoked': newKey,
   'api-key-withheld': ({details: {origin}}) =>

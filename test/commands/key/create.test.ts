@@ -40,6 +40,7 @@ describe('key create', () => {
     const {id, api_key: key, created_at: made, expires_at: expires, ...rest} = JSON.parse(stdout);
     expect(rest).to.deep.equal({
       organization: 'acme',
+      access: 'full',
       description: 'for ci',
       last_used_at: null,
       revoked_at: null,
@@ -48,6 +49,13 @@ describe('key create', () => {
     expect(id).to.match(/^key_/);
     expect(isWellFormedSecret('organizationKey', key)).to.equal(true);
     expect(Date.parse(expires) - 720 * 3600_000).to.be.within(before, Date.parse(made));
+  });
+
+  it('creates a key that may only read, and says so', async () => {
+    const {stderr} = await create('--access', 'read');
+    expect(stderr).to.match(/It may only read, and is not shown again\.\n$/);
+    const {stdout} = await create('--access', 'read', '--json');
+    expect(JSON.parse(stdout).access).to.equal('read');
   });
 
   it('creates a key of the organization "default" that does not expire, by default', async () => {
@@ -65,6 +73,7 @@ describe('key create', () => {
     [['--organization', 'Not Allowed'], 'The organization must be 1 to 64 of the characters'],
     [['--organization', ''], 'The organization must be'],
     [['--description', 'two\nlines'], 'The description must be 1 to 256 characters'],
+    [['--access', 'write'], 'Expected --access=write to be one of: full, read'],
     [['--expires', 'soon'], '--expires "soon" is not a duration.'],
   ];
   for (const [flags, said] of refused) {

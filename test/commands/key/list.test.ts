@@ -13,7 +13,7 @@ describe('key list', () => {
 
   it('writes a table of all keys, without secrets', async () => {
     const first = await create('--organization', 'acme', '--description', 'for ci');
-    const second = await create('--organization', 'b', '--expires', '1h');
+    const second = await create('--organization', 'b', '--access', 'read', '--expires', '1h');
     const revoked = JSON.parse(
       (await key('revoke', second.id, '--reason', 'left', '--json')).stdout,
     );
@@ -23,6 +23,7 @@ describe('key list', () => {
         [
           'ID',
           'ORGANIZATION',
+          'ACCESS',
           'DESCRIPTION',
           'CREATED',
           'LAST USED',
@@ -30,10 +31,11 @@ describe('key list', () => {
           'REVOKED',
           'REASON',
         ],
-        [first.id, 'acme', 'for ci', first.created_at, 'never', '-', '-', '-'],
+        [first.id, 'acme', 'full', 'for ci', first.created_at, 'never', '-', '-', '-'],
         [
           second.id,
           'b',
+          'read',
           '-',
           second.created_at,
           'never',

@@ -32,6 +32,7 @@ describe('the keys of a store', () => {
     const {id, ...rest} = record;
     expect(rest).to.deep.equal({
       organization: 'a.b_c-9',
+      access: 'full',
       description: 'CI',
       createdAt: now,
       expiresAt: now + 1,
@@ -61,7 +62,7 @@ describe('the keys of a store', () => {
   it('leave an audit record when they are created and revoked, without a secret', async () => {
     const {record, secret} = await keys.create(plain);
     await keys.revoke(record.id, 'left the company');
-    const fields = {key_id: record.id, organization: 'default'};
+    const fields = {key_id: record.id, organization: 'default', access: 'full'};
     expect(lines.map((line) => line.fields)).to.deep.equal([
       {audit: 'key_created', ...fields},
       {audit: 'key_revoked', ...fields, reason: 'left the company'},

@@ -39,7 +39,7 @@ describe('the last use of an API key', () => {
 
   it('does not change for a refused key', async () => {
     const {service} = suite;
-    const key = await service.addKey('other', service.time + 1);
+    const key = await service.addKey('other', {expiresAt: service.time + 1});
     service.time += 1;
     expect((await service.call('list', {key})).statusCode).to.equal(401);
     expect(await lastUses()).to.deep.equal([null, null]);

@@ -32,12 +32,16 @@ const provocations: {readonly [code in ProblemCode]: Provocation} = {
     return call('list')(service);
   },
   async key_expired(service) {
-    const key = await service.addKey('default', service.time + 1);
+    const key = await service.addKey('default', {expiresAt: service.time + 1});
     service.time += 1;
     return call('list', {key})(service);
   },
   token_unknown: call('activate', {body: {token: otherToken, name: 'x'}}),
   key_forbidden: async (service) => call('list', {key: (await service.connector()).key})(service),
+  async key_read_only(service) {
+    const key = await service.addKey('default', {access: 'read'});
+    return call('createToken', {key})(service);
+  },
   connector_unknown: call('get', {id: 'x'}),
   async no_api_key(service) {
     service.store.apiKeys.clear();

@@ -74,7 +74,7 @@ describe('authentication', () => {
 
       it('refuses an expired key from the exact millisecond', async () => {
         const {service} = suite;
-        const key = await service.addKey('default', service.time + 1000);
+        const key = await service.addKey('default', {expiresAt: service.time + 1000});
         const {id} = await service.connector();
         service.time += 999;
         expect((await service.call(operation, {id, key})).statusCode).to.be.below(300);

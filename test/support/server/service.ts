@@ -1,6 +1,7 @@
 import type {FastifyInstance, InjectOptions, LightMyRequestResponse} from 'fastify';
 import {fillPath, type Operation, routes} from '../../../src/contract/index.js';
 import {storeAdmin} from '../../../src/server/admin/admin.js';
+import type {NewKey} from '../../../src/server/admin/types.js';
 import {type AppOptions, buildApp} from '../../../src/server/app.js';
 import {
   type Listener,
@@ -67,9 +68,10 @@ export class Service {
   }
 
   /** Creates another API key. */
-  async addKey(organization: string, expiresAt: number | null = null): Promise<string> {
+  async addKey(organization: string, more: Partial<NewKey> = {}): Promise<string> {
     const keyring = storeAdmin(this.store, keepingLog().log, {runtime: this.runtime});
-    return (await keyring.create({organization, description: null, expiresAt})).secret;
+    const key = {organization, description: null, expiresAt: null, ...more};
+    return (await keyring.create(key)).secret;
   }
 
   /** Sends any request, and asserts that the OpenAPI document describes the response. */

@@ -7,6 +7,7 @@ import type {ConnectorRecord, TokenRecord} from '../../../src/domain/records.js'
 import {removalBatch} from '../../../src/domain/removal.js';
 import {hashSecret} from '../../../src/domain/secret.js';
 import type {Bounds, Store} from '../../../src/store/store.js';
+import {expectKeyAccess} from './key-access.js';
 import {
   activate,
   activated,
@@ -74,6 +75,9 @@ export function describeStore(
         expect(await store.findApiKey(key.hash)).to.deep.equal(key);
         expect(await store.findApiKey(sampleApiKey().hash)).to.equal(undefined);
       });
+
+      it('allow a service what their access says, operation by operation', () =>
+        expectKeyAccess(store));
 
       it('createFirstApiKey adds one of many simultaneous keys, and none later', async () => {
         const keys = Array.from({length: 20}, () => sampleApiKey());

@@ -41,6 +41,7 @@ export function sampleApiKey(fields: Partial<ApiKeyRecord> = {}): ApiKeyRecord {
   return {
     id: `key_${String(number).padStart(26, '0')}`,
     organization: 'acme',
+    access: 'full',
     hash: hashSecret(`key ${number}`),
     description: null,
     createdAt: start,
