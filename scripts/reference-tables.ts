@@ -4,11 +4,11 @@
 import {readFileSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {pathToFileURL} from 'node:url';
-import {variablesWithoutFlag} from '../src/catalog/catalog.js';
 import {openPoints} from '../src/conformance/open-points.js';
 import {problems, routes, serviceRoutes} from '../src/contract/index.js';
 import {limits} from '../src/contract/limits.js';
 import {statusConditions} from '../src/domain/liveness.js';
+import {variablesWithoutFlag} from '../src/flags.js';
 import {Metrics} from '../src/server/observability/metrics.js';
 import {describeCommands, readCommands} from './build/manifest.js';
 import {root} from './build/root.js';

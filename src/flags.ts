@@ -4,7 +4,17 @@ import {readDuration} from './domain/duration.js';
 import {AppError} from './errors.js';
 import {outputFormats} from './terminal/formats/renderer.js';
 
-/** The flags that commands share, each with its environment variable. */
+/** The flags that commands share, each with its environment variable, and the variables without a flag. */
+export const variablesWithoutFlag = {
+  CONNECTORCTL_API_KEY: 'the API key itself; overrides the file unless --api-key-file names one',
+  CONNECTORCTL_CONTROL_TOKEN:
+    'the control token of a sandbox itself; the flag and its file override it',
+  CONNECTORCTL_ACTIVATION_TOKEN: 'the activation token itself, for `connector activate`',
+  CONNECTORCTL_COMPLETION_TIMEOUT: 'how long completion waits for the service (default 1s)',
+} as const;
+
+/** An environment variable that belongs to no flag. */
+export type VariableWithoutFlag = keyof typeof variablesWithoutFlag;
 
 /**
  * The letters of the frequent flags. A letter means the same in every command; oclif adds `-h` for help and

@@ -1,6 +1,6 @@
 import {writeFileSync} from 'node:fs';
-import {variablesWithoutFlag} from '../../src/catalog/catalog.js';
 import {exitCodes} from '../../src/errors.js';
+import {variablesWithoutFlag} from '../../src/flags.js';
 import {
   argumentWords,
   describeCommands,

@@ -1,6 +1,5 @@
-import {catalogOf} from '../catalog/catalog.js';
-import {type CommandCatalog, renderCommands} from '../catalog/view.js';
 import {BaseCommand} from '../cli/command/base-command.js';
+import {type CommandCatalog, catalogOf, renderCommands} from '../cli/help/catalog.js';
 
 export default class Commands extends BaseCommand<CommandCatalog> {
   static override description =

@@ -1,7 +1,7 @@
 import {type IncomingMessage, maxHeaderSize} from 'node:http';
 import got, {type Agents, type Request} from 'got';
 import {longestBody, singleHeaders} from '../client/messages.js';
-import {errorCode} from '../system/error-codes.js';
+import {errorCode} from '../system/system-error.js';
 import {type Call, type Exchange, longestJson, type ProbeResponse} from './exchange.js';
 
 /** Time-outs of one operation in a row after which it is not tried again. */

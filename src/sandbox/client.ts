@@ -1,6 +1,6 @@
 import {headers} from '../contract/headers.js';
 import {AppError} from '../errors.js';
-import {errorCode} from '../system/error-codes.js';
+import {errorCode} from '../system/system-error.js';
 
 const tokenHint = 'Pass its file with --control-token-file, or set CONNECTORCTL_CONTROL_TOKEN.';
 

@@ -1,9 +1,9 @@
 import {cleanSecret} from '../domain/clean-secret.js';
 import {refuseSecretAsPath} from '../domain/misplaced-secret.js';
-import {textFlag} from '../flags.js';
+import {textFlag, type VariableWithoutFlag} from '../flags.js';
 import {readSecretFile} from '../service/secret-input.js';
 
-export const controlTokenVariable = 'CONNECTORCTL_CONTROL_TOKEN';
+const variable: VariableWithoutFlag = 'CONNECTORCTL_CONTROL_TOKEN';
 
 const flag = 'control-token-file';
 
@@ -26,6 +26,6 @@ export async function readControlToken(flags: {
     refuseSecretAsPath(path, `--${flag}`);
     return readSecretFile(path, {what: 'control token', flag: `--${flag}`});
   }
-  const text = cleanSecret(process.env[controlTokenVariable] ?? '');
+  const text = cleanSecret(process.env[variable] ?? '');
   return text === '' ? undefined : text;
 }

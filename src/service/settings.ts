@@ -6,13 +6,13 @@ import {defaultEndpoint} from '../contract/limits.js';
 import {cleanSecret} from '../domain/clean-secret.js';
 import {refuseSecretAsPath} from '../domain/misplaced-secret.js';
 import {AppError} from '../errors.js';
-import {durationFlag, integerFlag, letters} from '../flags.js';
+import {durationFlag, integerFlag, letters, type VariableWithoutFlag} from '../flags.js';
 import type {SettingView} from '../terminal/fields.js';
 import type {Profile, ProfileStore} from './profiles/store.js';
 import {readSecretFile, warnOfReaders} from './secret-input.js';
 
 /** The variable that holds the API key itself; no flag does. */
-export const apiKeyVariable = 'CONNECTORCTL_API_KEY';
+export const apiKeyVariable: VariableWithoutFlag = 'CONNECTORCTL_API_KEY';
 
 /** Where the service is and how to reach it. */
 export const serviceFlags = {

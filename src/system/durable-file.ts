@@ -2,8 +2,8 @@ import {randomBytes} from 'node:crypto';
 import type {Stats} from 'node:fs';
 import type {open} from 'node:fs/promises';
 import {dirname, resolve} from 'node:path';
-import {errorCode} from './error-codes.js';
 import {type Files, nodeFiles} from './files.js';
+import {errorCode} from './system-error.js';
 import {requireTrustedLink} from './trusted-files.js';
 
 /** Only for the owner. */

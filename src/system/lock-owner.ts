@@ -1,8 +1,8 @@
 import {hostname} from 'node:os';
 import process from 'node:process';
 import * as z from 'zod/mini';
-import {errorCode} from './error-codes.js';
 import type {Files} from './files.js';
+import {errorCode} from './system-error.js';
 
 /**
  * The process that holds a lock, as its file says. `started` is in clock ticks since boot. Null where the system has

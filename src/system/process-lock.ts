@@ -2,9 +2,9 @@ import type {Stats} from 'node:fs';
 import type {FileHandle} from 'node:fs/promises';
 import {type Clock, systemClock} from './clock.js';
 import {ownerOnly} from './durable-file.js';
-import {errorCode} from './error-codes.js';
 import {type Files, nodeFiles} from './files.js';
 import {describeSelf, isOwnerRunning, type LockOwner, parseOwner} from './lock-owner.js';
+import {errorCode} from './system-error.js';
 
 /** Milliseconds between two touches of a lock file, and without one until others take it. */
 const alive = {every: 1000, gone: 10_000} as const;

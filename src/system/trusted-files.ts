@@ -12,7 +12,7 @@ import {
 } from 'node:fs';
 import {dirname, join, relative, sep} from 'node:path';
 import process from 'node:process';
-import {errorCode} from './error-codes.js';
+import {errorCode} from './system-error.js';
 import type {UserDirectory} from './user-directories.js';
 
 /** Mode bits: what others than the owner may do with a file. */

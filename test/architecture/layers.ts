@@ -77,12 +77,11 @@ export const areas: Readonly<Record<string, readonly string[]>> = {
     'sandbox',
     'service',
   ],
-  catalog: ['cli', 'connector/activate', 'errors.ts', 'sandbox', 'service'],
   // What starts a command, and the commands
   cli: [...layers, 'connector', 'flags.ts', 'report', 'service'],
   commands: [
     ...base,
-    ...['admin', 'catalog', 'cli', 'client', 'conformance', 'conformance/command', 'connector'],
+    ...['admin', 'cli', 'client', 'conformance', 'conformance/command', 'connector'],
     ...[
       'connector/activate',
       'connector/check',
@@ -104,7 +103,6 @@ export const packages: Readonly<Record<string, readonly string[]>> = {
   '@fastify/under-pressure': ['server/http'],
   '@inquirer/prompts': ['terminal'],
   '@oclif/core': [
-    'catalog',
     'cli',
     'commands',
     'conformance/command',

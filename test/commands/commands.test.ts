@@ -2,7 +2,7 @@ import {readFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {Readable} from 'node:stream';
 import {expect} from 'chai';
-import type {CommandCatalog} from '../../src/catalog/view.js';
+import type {CommandCatalog} from '../../src/cli/help/catalog.js';
 import {exitCodes} from '../../src/errors.js';
 import {runCommand} from '../support/run-command.js';
 import {root} from '../support/sources.js';

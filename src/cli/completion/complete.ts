@@ -1,11 +1,11 @@
 import type {Interfaces} from '@oclif/core';
-import {parseDuration} from '../../flags.js';
+import {parseDuration, type VariableWithoutFlag} from '../../flags.js';
 import {ProfileStore} from '../../service/profiles/store.js';
 import {userDirectory} from '../../system/user-directories.js';
 import {type Candidate, candidatesText, complete, foreignCandidate} from './candidates.js';
 
 /** The variable for the time limit of the service during completion. */
-export const timeoutVariable = 'CONNECTORCTL_COMPLETION_TIMEOUT';
+const timeoutVariable: VariableWithoutFlag = 'CONNECTORCTL_COMPLETION_TIMEOUT';
 
 /** Milliseconds, when the variable is not set. */
 const defaultTimeout = 1000;

@@ -1,5 +1,5 @@
 import type {ErrorKind} from '../../errors.js';
-import {errorMessage} from '../../system/error-codes.js';
+import {errorMessage} from '../../system/system-error.js';
 import type {Retryability} from '../attempt-error.js';
 import type {ClientErrorReason} from '../reasons.js';
 

@@ -1,5 +1,5 @@
 import type {AppError} from '../../errors.js';
-import {errorCode} from '../../system/error-codes.js';
+import {errorCode} from '../../system/system-error.js';
 import {AttemptError, type Retryability} from '../attempt-error.js';
 import {type CallContext, errorMessage, hostLabel, plainUrl} from '../context.js';
 import type {ProxyRoute} from '../proxy.js';

@@ -3,7 +3,7 @@ import {countFindings, type Finding, verdictOf} from '../../domain/fleet/finding
 import {AppError} from '../../errors.js';
 import {createReport, errorFinding} from '../../report/create.js';
 import type {Report} from '../../report/report.js';
-import {errorCode} from '../../system/error-codes.js';
+import {errorCode} from '../../system/system-error.js';
 
 /** What a report says of its run. */
 interface Run {

@@ -4,11 +4,12 @@ import {cleanSecret} from '../../domain/clean-secret.js';
 import {refuseSecret, refuseSecretAsPath} from '../../domain/misplaced-secret.js';
 import {claimedKind, hashSecret, isWellFormedSecret} from '../../domain/secret.js';
 import {AppError} from '../../errors.js';
+import type {VariableWithoutFlag} from '../../flags.js';
 import {readSecretFile} from '../../service/secret-input.js';
 import {acceptedBy, askSecret, askText, missingInput} from '../../terminal/prompt.js';
 
-/** The variable that holds the activation token itself. */
-export const activationTokenVariable = 'CONNECTORCTL_ACTIVATION_TOKEN';
+/** Holds the activation token itself. */
+const tokenVariable: VariableWithoutFlag = 'CONNECTORCTL_ACTIVATION_TOKEN';
 
 /** The flags that give the token and the name. */
 interface ActivationFlagValues {
@@ -67,7 +68,7 @@ export class ActivationInput {
     const path = this.#flags['token-file'];
     const token =
       path === undefined
-        ? cleanSecret(process.env[activationTokenVariable] ?? '')
+        ? cleanSecret(process.env[tokenVariable] ?? '')
         : await readTokenFile(path);
     if (token !== '') checkToken(token);
     return token;

@@ -2,7 +2,7 @@ import {ServerResponse, STATUS_CODES} from 'node:http';
 import type {Duplex} from 'node:stream';
 import type {FastifyInstance} from 'fastify';
 import {headers} from '../../contract/index.js';
-import {errorCode} from '../../system/error-codes.js';
+import {errorCode} from '../../system/system-error.js';
 import type {Context} from '../context.js';
 import {ProblemError, problemDocument, problemHeaders, toProblem} from './problems.js';
 

@@ -4,7 +4,7 @@ import type {AddressInfo} from 'node:net';
 import type {FastifyInstance} from 'fastify';
 import {limits} from '../../contract/index.js';
 import {AppError} from '../../errors.js';
-import {errorCode, errorMessage} from '../../system/error-codes.js';
+import {errorCode, errorMessage} from '../../system/system-error.js';
 import {isLoopbackHost} from './addresses.js';
 import {OneAtATime} from './one-at-a-time.js';
 import {connectionsThatFit, readProcessLimits} from './open-files.js';

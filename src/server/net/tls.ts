@@ -2,7 +2,7 @@ import {X509Certificate} from 'node:crypto';
 import {readFileSync, statSync} from 'node:fs';
 import {createSecureContext} from 'node:tls';
 import {AppError} from '../../errors.js';
-import {errorMessage} from '../../system/error-codes.js';
+import {errorMessage} from '../../system/system-error.js';
 
 /** Paths of a certificate (chain) and of its private key, both PEM. */
 export interface TlsFiles {

@@ -1,8 +1,8 @@
 import path from 'node:path';
 import process from 'node:process';
 import {makeDirectory as makeMissing, syncDirectory} from '../../system/durable-file.js';
-import {errorCode} from '../../system/error-codes.js';
 import type {Files} from '../../system/files.js';
+import {errorCode} from '../../system/system-error.js';
 import {StoreError, type StoreLog} from '../store.js';
 import {modes} from './files.js';
 import {inDirectory, isLeftover, names} from './layout.js';

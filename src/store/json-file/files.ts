@@ -1,5 +1,5 @@
 import {constants} from 'node:fs';
-import {errorCode, errorMessage} from '../../system/error-codes.js';
+import {errorCode, errorMessage} from '../../system/system-error.js';
 import {StoreError, type StoreErrorKind} from '../store.js';
 
 /** Only for the owner: the store holds names, hashes and a server secret. */

@@ -1,7 +1,7 @@
 import {constants} from 'node:fs';
 import type {FileHandle} from 'node:fs/promises';
-import {errorMessage} from '../../system/error-codes.js';
 import type {Files} from '../../system/files.js';
+import {errorMessage} from '../../system/system-error.js';
 import {StoreError} from '../store.js';
 import {fileError, modes, noFollow} from './files.js';
 import {chainLines, encodeLines, newline} from './lines.js';

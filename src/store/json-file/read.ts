@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import {jsonOrUndefined} from '../../domain/json.js';
-import {errorMessage} from '../../system/error-codes.js';
 import type {Files} from '../../system/files.js';
+import {errorMessage} from '../../system/system-error.js';
 import {StoreError} from '../store.js';
 import {hasStore} from './directory.js';
 import {inDirectory, names} from './layout.js';

@@ -2,8 +2,8 @@ import path from 'node:path';
 import type {Changes} from '../../domain/changes.js';
 import {day} from '../../domain/time.js';
 import {syncDirectory} from '../../system/durable-file.js';
-import {errorCode} from '../../system/error-codes.js';
 import {nodeFiles} from '../../system/files.js';
+import {errorCode} from '../../system/system-error.js';
 import {StoreError} from '../store.js';
 import {
   closedToken,

@@ -1,5 +1,5 @@
 import pg from 'pg';
-import {errorMessage} from '../../system/error-codes.js';
+import {errorMessage} from '../../system/system-error.js';
 import {StoreError, type StoreErrorKind} from '../store.js';
 
 /** An error that may not come again when the work is run again on another connection. It may have taken effect. */

@@ -1,6 +1,6 @@
 import type {ConnectionOptions} from 'node:tls';
 import {parse} from 'pg-connection-string';
-import {errorMessage} from '../../system/error-codes.js';
+import {errorMessage} from '../../system/system-error.js';
 import {StoreError} from '../store.js';
 
 /** libpq's modes, without those that fall back to an unencrypted connection. */
