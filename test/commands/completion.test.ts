@@ -96,14 +96,6 @@ describe('shell completion', () => {
     expect(none.seen).to.deep.equal([]);
   });
 
-  it('expands ~ in --api-key-file to the home directory', async () => {
-    const {env} = await service(json(fleet));
-    writeFileSync(at('key'), 'from-a-file');
-    const more = {...env, CONNECTORCTL_API_KEY: '', HOME: at()};
-    const {stdout} = await ask(['connector', 'get', '--api-key-file', '~/key', ''], more);
-    expect(stdout).to.equal(offered);
-  });
-
   it('offers profiles, and uses the profile given on the command line', async () => {
     const {url, seen} = await service(json(fleet));
     mkdirSync(at('connectorctl'));

@@ -187,15 +187,6 @@ describe('conformance', () => {
       });
     });
 
-    it('fails 4.2/unicode-name when names lose their capitals', async () => {
-      const service = changed(sameConnectorService(key), (text) =>
-        text.replace(/"name":"[^"]+"/g, (shown) => shown.toLowerCase()),
-      );
-      const only = ['--only', '4.2/unicode-name', '--json'];
-      const {stdout} = await examined(service, ...writes, ...only);
-      expect(statusOf(stdout, '4.2/unicode-name')).to.equal('warn');
-    });
-
     it('fails 4.2/single-use when the connector is another one', async () => {
       const service = sameConnectorService(key);
       const renewed: Respond = (seen, response, index) => {
@@ -217,34 +208,20 @@ describe('conformance', () => {
     });
   });
 
-  it('shows the open points after everything that is judged', async () => {
-    const {stdout} = await runConformance('http://127.0.0.1:1', ['--list', '--json']);
-    const levels: string[] = JSON.parse(stdout).map(({level}: {level: string}) => level);
-    expect(levels.lastIndexOf('must')).to.be.below(levels.indexOf('open'));
-    expect(new Set(levels.slice(levels.indexOf('open')))).to.deep.equal(new Set(['open']));
-  });
-
-  for (const host of ['::1', '[::1]', '0:0:0:0:0:0:0:1', '[::1]:1']) {
+  for (const host of ['[::1]', '[::1]:1']) {
     it(`--writes-to ${host} names the host of http://[::1]:1`, async () => {
       const {code, stderr} = await runConformance('http://[::1]:1', ['--writes-to', host]);
       expect({code, stderr}).to.include({code: unavailable.code});
     });
   }
 
-  for (const host of ['[::1]:2', '::2', 'user@[::1]', '[::1]/x']) {
+  for (const host of ['[::1]:2', 'user@[::1]']) {
     it(`--writes-to ${host} is not the host of http://[::1]:1`, async () => {
       const {code, stderr} = await runConformance('http://[::1]:1', ['--writes-to', host]);
       expect(code).to.equal(usage.code);
       expect(stderr).to.include('is not the host of the base URL');
     });
   }
-
-  it('--writes-to with another host than the base URL exits 2, and sends nothing', async () => {
-    const flags = ['--writes-to', 'connectors.example'];
-    const {code, stderr, seen} = await conformance(otherService({keys}), ...flags);
-    expect({code, requests: seen.length}).to.deep.equal({code: usage.code, requests: 0});
-    expect(stderr).to.include('--writes-to connectors.example is not the host of the base URL');
-  });
 
   it('a second key that equals the first exits 2, and sends nothing', async () => {
     const {url, seen} = await thirdPartyService(otherService({keys}));
@@ -303,16 +280,6 @@ describe('conformance', () => {
       expect(details).to.include.keys('level', 'source', 'reference', 'curl', 'holds');
   });
 
-  it('--debug shows each request and response', async () => {
-    const only = ['--only', '4.4/unknown-id'];
-    const debug = await conformance(otherService({keys}), ...only, '--debug');
-    expect(debug.stderr)
-      .to.include(`> GET ${debug.url}/api/connectors/conformance-no-such-connector\n`)
-      .and.include('> authorization: [redacted]\n')
-      .and.include('< {"error":"not found"}\n')
-      .and.not.include(key);
-  });
-
   describe('--strict', () => {
     const isolated = ['--only', '4.3', ...writes, '--strict'];
 
@@ -354,37 +321,22 @@ describe('conformance', () => {
       expect(code).to.equal(unavailable.code);
     });
 
-    for (const requests of [5, 12, 25]) {
-      it(`is 6 when the service resets every connection after ${requests} requests`, async () => {
-        const service = otherService({keys});
-        const {code, stdout} = await examined(
-          (seen, response, index) => {
-            if (index < requests) service(seen, response, index);
-            else response.socket?.resetAndDestroy();
-          },
-          ...writes,
-        );
-        expect(code, stdout).to.equal(unavailable.code);
-      });
-    }
-
-    for (const status of [401, 403]) {
-      it(`is 3 when the service refuses the key with ${status}`, async () => {
-        const {code, stderr} = await conformance(json({error: 'no'}, status));
-        expect(code).to.equal(auth.code);
-        expect(stderr).to.include('refuses the API key');
-      });
-    }
-
-    it('is 9 with --strict when the form of the list cannot be judged, although other checks pass', async () => {
+    it('is 6 when the service resets every connection after some requests', async () => {
       const service = otherService({keys});
-      const {code, stdout} = await examined((seen, response, index) => {
-        if (seen.headers.authorization?.includes(key) && /^\/api\/connectors$/.test(seen.path)) {
-          response.writeHead(200, {'content-type': 'text/csv'}).end('id,name\n1,a\n');
-        } else service(seen, response, index);
-      }, '--strict');
-      expect(code, stdout).to.equal(unmet.code);
-      expect(stdout).to.match(/Not judged: .*4\.3\/lists/);
+      const {code, stdout} = await examined(
+        (seen, response, index) => {
+          if (index < 12) service(seen, response, index);
+          else response.socket?.resetAndDestroy();
+        },
+        ...writes,
+      );
+      expect(code, stdout).to.equal(unavailable.code);
+    });
+
+    it('is 3 when the service refuses the key', async () => {
+      const {code, stderr} = await conformance(json({error: 'no'}, 401));
+      expect(code).to.equal(auth.code);
+      expect(stderr).to.include('refuses the API key');
     });
 
     it('is 1 when the suite fails in a check, whose status is error, not fail', async () => {
@@ -483,13 +435,5 @@ describe('conformance', () => {
       expect(statusOf(stdout, '4.1/expires')).to.equal('skip');
       expect(statusOf(stdout, 'http/clock')).to.equal('skip');
     });
-  });
-
-  it('writes no control character of a hostile body to any output', async () => {
-    const evil = '\u001b[31mred\u0007\u009b2J';
-    const name = {id: `a${evil}`, name: evil};
-    const {stdout, stderr} = await conformance(json({[evil]: 1, items: [name], error: evil}));
-    // biome-ignore lint/suspicious/noControlCharactersInRegex: those are meant
-    expect(stdout + stderr).not.to.match(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f]/);
   });
 });

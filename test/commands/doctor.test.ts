@@ -79,17 +79,6 @@ describe('doctor', () => {
     });
   });
 
-  it('names the profile in use and the flag and the variable that override it', async () => {
-    const {url} = await thirdPartyService(json([]));
-    const home = {XDG_CONFIG_HOME: at()};
-    await runCommand(['profile', 'set', 'prod', '--base-url', 'https://prod.test'], home);
-    await runCommand(['profile', 'use', 'prod'], home);
-    const {stdout} = await runCommand(['doctor', '--base-url', url], environment(url, home));
-    expect(row(stdout, 'profile')).to.equal(
-      'prod (in use, but overridden by --base-url and CONNECTORCTL_API_KEY)',
-    );
-  });
-
   it('names the profile, and shows that its key is withheld from another service', async () => {
     const {url} = await thirdPartyService(json({}, 401));
     const home = {XDG_CONFIG_HOME: at(), CONNECTORCTL_API_KEY: ''};
@@ -202,12 +191,6 @@ describe('doctor', () => {
       expect(row(long.stdout, 'certificate')).to.match(/^valid until 2\d{3}-\S+Z, 90 more days$/);
       const short = await trusting('127.0.0.1', -1, 1.5);
       expect(row(short.stdout, 'certificate')).to.match(/, 1 more day: renew it soon$/);
-    });
-
-    it('explains a certificate for another host', async () => {
-      const {code, stderr} = await trusting('connectors.example', -1, 9);
-      expect(code).to.equal(6);
-      expect(stderr).to.include('ERR_TLS_CERT_ALTNAME_INVALID').and.include('name that is in');
     });
   });
 });

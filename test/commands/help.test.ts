@@ -3,11 +3,8 @@ import {runCommand} from '../support/run-command.js';
 
 describe('the flag -h', () => {
   for (const argv of [
-    [],
-    ['connector'],
     ['connector', 'list'],
     ['connector', 'get', 'con_1'],
-    ['connector', 'list', '--status', 'online'],
   ]) {
     it(`shows the same help as --help: connectorctl ${[...argv, '-h'].join(' ')}`, async () => {
       const help = await runCommand([...argv, '--help'], {});
@@ -42,11 +39,6 @@ describe('the command help', () => {
     }
   });
 
-  it('suggests a command of a mistyped topic', async () => {
-    const {stderr} = await runCommand(['help', 'conector'], {});
-    expect(stderr).to.include('Did you mean: connectorctl connector');
-  });
-
   it('shows the help of an alias, but lists none', async () => {
     expect((await runCommand(['connector', 'ls', '--help'], {})).stdout).to.include(
       'List connectors',
@@ -65,20 +57,9 @@ describe('the help of a command', () => {
   it('has a usage of one line, with [FLAGS] for the flags', async () => {
     for (const [line, usage] of [
       ['connector list', 'connector list [FLAGS]'],
-      ['connector get', 'connector get ID... [FLAGS]'],
-      ['store remove', 'store remove [ID...] [FLAGS]'],
       ['connector run', 'connector run [ID] [FLAGS] [-- COMMAND [ARG]...]'],
     ] as const) {
       expect(await helpOf(line)).to.include(`USAGE\n  $ connectorctl ${usage}\n\n`);
-    }
-  });
-
-  it('lists the flags of the command before those of the service and of all commands', async () => {
-    for (const line of ['connector list', 'connector check', 'connector run', 'whoami']) {
-      const heads = [...(await helpOf(line)).matchAll(/^([A-Z ]*)FLAGS$/gm)].map(([, name = '']) =>
-        name.trim(),
-      );
-      expect(heads.slice(-2), line).to.deep.equal(['SERVICE', 'GLOBAL']);
     }
   });
 
@@ -90,21 +71,6 @@ describe('the help of a command', () => {
     expect(await widest({COLUMNS: '60'})).to.be.within(50, 60);
     expect(await widest({})).to.be.within(61, 80);
     expect(await widest({COLUMNS: '100'})).to.be.within(81, 100);
-  });
-
-  it('shows the summary once, also through the command help', async () => {
-    const text = await helpOf('serve');
-    expect(text.split('Run the reference service')).to.have.length(2);
-    expect((await runCommand(['help', 'serve'], {})).stdout).to.equal(text);
-  });
-});
-
-describe('the root help', () => {
-  it('has three examples and says where the documents are', async () => {
-    const {stdout} = await runCommand(['--help'], {});
-    const [, examples = ''] = /EXAMPLES\n([\s\S]*?)\n\n/.exec(stdout) ?? [];
-    expect(examples.match(/^ {2}\$ connectorctl /gm)).to.have.length(3);
-    expect(stdout).to.match(/\nDOCUMENTS\n {2}\S/);
   });
 });
 

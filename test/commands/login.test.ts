@@ -1,9 +1,9 @@
-import {mkdirSync, readdirSync, readFileSync, statSync, writeFileSync} from 'node:fs';
+import {readdirSync, readFileSync, statSync} from 'node:fs';
 import {join} from 'node:path';
 import {expect} from 'chai';
 import {runChild} from '../support/child.js';
 import {runCommand} from '../support/run-command.js';
-import {activationToken, connectorKey, organizationKey} from '../support/secrets.js';
+import {activationToken, organizationKey} from '../support/secrets.js';
 import {root} from '../support/sources.js';
 import {temporaryDirectory} from '../support/temporary-directory.js';
 import {closeTerminals, openTerminal} from '../support/terminal.js';
@@ -152,21 +152,6 @@ describe('login', () => {
     });
   }
 
-  it("accepts a connector's key if the service lets it list connectors", async () => {
-    service = await thirdPartyService(accepting(connectorKey()));
-    expect((await withKey([], connectorKey())).code).to.equal(0);
-  });
-
-  it('rejects a settings file of a newer version before sending a request', async () => {
-    mkdirSync(at('connectorctl'));
-    writeFileSync(path(), '{"version": 7}');
-    const refused = await withKey();
-    expect(refused).to.deep.include({code: 2, stdout: ''});
-    expect(refused.stderr).to.include('newer connectorctl (version 7)');
-    expect(service.seen).to.deep.equal([]);
-    expect(holding(key)).to.deep.equal([]);
-  });
-
   it('leaves no key on a full disk', async () => {
     const env = {
       XDG_CONFIG_HOME: at(),
@@ -238,16 +223,5 @@ describe('login', () => {
       expect(readdirSync(at())).to.deep.equal([]);
       expect(service.seen).to.deep.equal([]);
     });
-
-    for (const [words, env] of [
-      [['--no-input'], {}],
-      [[], {CI: 'true'}],
-    ] as const) {
-      it(`does not prompt with ${words[0] ?? `CI=${env.CI}`}`, async () => {
-        const terminal = start(['--base-url', service.url, ...words], env);
-        expect(await terminal.ended).to.include({code: 2});
-        expect(terminal.written()).to.include('Missing API key');
-      });
-    }
   });
 });

@@ -30,13 +30,6 @@ describe('connector enroll', () => {
         .to.match(/Cannot read the list of machines .*web-1: no such file/)
         .and.include(`${oneMachine} web-1`);
     });
-
-    it('names the flag when the directory is missing', async () => {
-      const words = ['connector', 'enroll', list('name', 'a')];
-      const {code, stderr} = await runCli(words, options('http://127.0.0.1:1'));
-      expect(code).to.equal(2);
-      expect(stderr).to.include('Missing required flag --credentials-dir');
-    });
   });
 
   describe('with a list of machines', () => {
@@ -140,25 +133,6 @@ describe('connector enroll', () => {
         expect(text).to.include('bad');
         for (const secret of secrets) expect(text).not.to.include(secret);
       }
-    });
-
-    it('replaces the report of an earlier run when it cannot start', async () => {
-      const service = await tokenService();
-      await run(service.url, list('name', 'a'));
-      writeFileSync(at('report.json'), '{"verdict":"pass"}');
-      const words = argv('/none.csv', '--report', `json=${at('report.json')}`);
-      expect((await runCli(words, options(service.url))).code).to.equal(2);
-      const {verdict, summary} = JSON.parse(readFileSync(at('report.json'), 'utf8'));
-      expect(verdict).to.equal('error');
-      expect(summary).to.include('/none.csv');
-    });
-
-    it('writes a report into the directory that it makes for the credentials', async () => {
-      const service = await tokenService();
-      const report = join(out(), 'report.json');
-      const {code} = await run(service.url, list('name', 'a'), '--report', `json=${report}`);
-      expect(code).to.equal(0);
-      expect(files()).to.deep.equal(['a.json', 'report.json']);
     });
 
     it('plans with --dry-run, and asks the service only for its connectors', async () => {

