@@ -31,6 +31,9 @@ describe('the length of the documents', () => {
     'docs/ for users': {pages: documents.filter(isForUsers), most: 14_000},
     'docs/internals': {pages: documents.filter(isInternal), most: 8000},
     'README.md': {pages: page('README.md'), most: 700},
+    'ARCHITECTURE.md': {pages: page('ARCHITECTURE.md'), most: 1300},
+    'CHANGELOG.md': {pages: page('CHANGELOG.md'), most: 400},
+    'SECURITY.md': {pages: page('SECURITY.md'), most: 1500},
   };
   for (const [shelf, {pages, most}] of Object.entries(shelves)) {
     it(`of ${shelf} is at most ${most} words: shorten a page, or say it once`, () => {
