@@ -1,9 +1,19 @@
 import type {ConnectorReading} from '../../client/types.js';
 import {connectorStatuses} from '../../contract/limits.js';
 import type {Finding} from '../../domain/fleet/findings.js';
-import {type Expected, Inventory, type Member} from '../../domain/fleet/inventory.js';
-import {decisiveBound, judge, type Rule, statusOfRule} from '../../domain/fleet/rules.js';
-import {FleetTally} from '../../domain/fleet/tally.js';
+import {
+  type Comparison,
+  compareInventory,
+  type Expected,
+  type Member,
+} from '../../domain/fleet/inventory.js';
+import {
+  decisiveBound,
+  figuresOf,
+  judge,
+  type Rule,
+  statusOfRule,
+} from '../../domain/fleet/rules.js';
 import {compileGlob} from '../../domain/glob.js';
 import {AppError} from '../../errors.js';
 import {relativeTime} from '../../terminal/time.js';
@@ -33,43 +43,40 @@ export function judgeFleet(
   serviceTime: Date | undefined,
 ): readonly Finding[] {
   const isWanted = namePredicate(globs);
-  const inventory = expected && new Inventory(expected, {allowUnexpected, isWanted});
   const statusRule = needOfStatus(rules, expected);
   const judgesAge = rules.some(({name}) => name === 'max-age');
-  const tally = new FleetTally();
-  let total = 0;
-  let revoked = 0;
+  const members: Member[] = [];
+  const revoked = new Set<string>();
+  const leftOut = new Set<string>();
   for (const connector of connectors) {
     const {id, name} = connector;
     if (globs !== undefined && !isWanted(name)) {
-      inventory?.leaveOut(id);
+      leftOut.add(id);
       continue;
     }
     const status = connector.status?.toLowerCase();
     if (statusRule !== undefined) checkStatus(statusRule, id, status);
     if (status === 'revoked') {
-      revoked += 1;
-      inventory?.addRevoked(id);
+      revoked.add(id);
       continue;
     }
-    total += 1;
     if (judgesAge) checkTime(connector, serviceTime);
     const at = judgesAge || status !== 'online' ? connector.lastHeartbeatAt : undefined;
-    const member = {id, name, status, lastHeartbeatAt: at === null ? null : at?.getTime()};
-    if (inventory === undefined) tally.add(member);
-    else inventory.add(member);
+    members.push({id, name, status, lastHeartbeatAt: at === null ? null : at?.getTime()});
   }
-  const comparison = inventory?.compare();
-  for (const member of comparison?.members ?? []) tally.add(member);
+  const options = {allowUnexpected, isWanted};
+  const comparison = expected && compareInventory(expected, {members, revoked, leftOut}, options);
+  const judgedMembers = comparison?.members ?? members;
   const now = serviceTime?.getTime();
-  const figures = tally.figures(total, comparison?.size ?? total, now);
-  const scope = inventory === undefined ? 'connectors' : 'expected connectors';
+  const size = {total: members.length, base: comparison?.size ?? members.length};
+  const figures = figuresOf(judgedMembers, size, now);
+  const scope = expected === undefined ? 'connectors' : 'expected connectors';
   const judged = rules.map((rule) => ({rule, finding: judge(rule, figures, scope)}));
   return [
     ...judged.map(({finding}) => finding),
     ...(comparison === undefined ? [] : judgeInventory(comparison, globs !== undefined)),
-    ...instances(judged, tally.suspects, now),
-    ...(revoked === 0 ? [] : [notCounted(revoked)]),
+    ...instances(judged, judgedMembers, now),
+    ...(revoked.size === 0 ? [] : [notCounted(revoked.size)]),
   ];
 }
 
@@ -86,7 +93,7 @@ function needOfStatus(
   rules: readonly Rule[],
   expected: readonly Expected[] | undefined,
 ): string | undefined {
-  const rule = rules.find(({name}) => statusOfRule(name) !== undefined);
+  const rule = rules.find(({name}) => statusOfRule[name] !== undefined);
   if (rule !== undefined) return `--${rule.name}`;
   return expected?.some(({state}) => state === 'online') ? 'the state online' : undefined;
 }
@@ -115,7 +122,7 @@ function checkTime({id, lastHeartbeatAt}: ConnectorReading, now: Date | undefine
 
 /** The inventory as one finding, then its entries. */
 function judgeInventory(
-  {findings, size, isEmpty}: ReturnType<Inventory['compare']>,
+  {findings, size, isEmpty}: Comparison,
   isFiltered: boolean,
 ): readonly Finding[] {
   const failed = findings.filter(({status}) => status === 'fail').length;
@@ -162,21 +169,21 @@ interface Judged {
  */
 function* instances(
   judged: readonly Judged[],
-  suspects: readonly Member[],
+  members: readonly Member[],
   now: number | undefined,
 ): Generator<Finding> {
   const broken = judged.filter(({finding}) => finding.status !== 'pass');
   const brokenRule = (name: string) => broken.find(({rule}) => rule.name === name);
   const age = brokenRule('max-age');
   const limit = age && decisiveBound(age.rule, age.finding.status)?.value;
-  for (const suspect of suspects) {
-    const {status = 'unknown', lastHeartbeatAt: at} = suspect;
+  for (const member of members) {
+    const {status = 'unknown', lastHeartbeatAt: at} = member;
     const cause =
       brokenRule(`max-${status}`) ?? (status === 'online' ? undefined : brokenRule('min-online'));
-    if (cause !== undefined) yield instance(suspect, status, cause, lastSeen(at, now));
+    if (cause !== undefined) yield instance(member, status, cause, lastSeen(at, now));
     if (age === undefined || limit === undefined || at === undefined || now === undefined) continue;
-    if (at === null) yield instance(suspect, 'too-old', age, ' (never sent a heartbeat)');
-    else if ((now - at) / 1000 > limit) yield instance(suspect, 'too-old', age, lastSeen(at, now));
+    if (at === null) yield instance(member, 'too-old', age, ' (never sent a heartbeat)');
+    else if ((now - at) / 1000 > limit) yield instance(member, 'too-old', age, lastSeen(at, now));
   }
 }
 

@@ -8,7 +8,8 @@
  */
 export type FindingStatus = 'pass' | 'fail' | 'warn' | 'skip' | 'info' | 'error';
 
-const severity = {
+/** The worse, the higher. */
+export const severity = {
   error: 5,
   fail: 4,
   warn: 3,

@@ -24,16 +24,25 @@ export interface Member {
   readonly lastHeartbeatAt: number | null | undefined;
 }
 
+/** The fleet that an inventory is compared with. */
+export interface Fleet {
+  readonly members: readonly Member[];
+  /** The ids of connectors that exist but are revoked, and so stand for no name. */
+  readonly revoked: ReadonlySet<string>;
+  /** The ids of connectors whose names are not checked. */
+  readonly leftOut: ReadonlySet<string>;
+}
+
 /** How an inventory is compared. */
 interface InventoryOptions {
   /** Whether connectors that stand for no entry are allowed. */
   readonly allowUnexpected: boolean;
   /** Whether a name is checked at all. */
-  readonly isWanted?: (name: string) => boolean;
+  readonly isWanted: (name: string) => boolean;
 }
 
 /** What an inventory says about a fleet. */
-interface Comparison {
+export interface Comparison {
   /** Whether it has no entry, so that nothing could be measured. */
   readonly isEmpty: boolean;
   /** Entries that expect a connector to exist. */
@@ -49,9 +58,7 @@ interface Entry {
   readonly expected: Expected;
   /** Entries of the same id after it. */
   repeats: number;
-  found?: Member;
-  isRevoked?: boolean;
-  isOutside?: boolean;
+  found?: Member | undefined;
 }
 
 /** The entries of a name without an id, and the connectors of that name. */
@@ -64,80 +71,63 @@ interface Namesakes {
  * Compares a fleet with a list of expected connectors. An entry with an id means that connector. An entry
  * with a name alone means one connector of that name: the most alive of those that stand for no other entry.
  */
-export class Inventory {
-  readonly #entries: Entry[] = [];
-  readonly #byId = new Map<string, Entry>();
-  readonly #byName = new Map<string, Namesakes>();
-  readonly #others: Member[] = [];
-  readonly #options: InventoryOptions;
-
-  constructor(entries: Iterable<Expected>, options: InventoryOptions) {
-    this.#options = options;
-    for (const expected of entries) this.#expect(expected);
+export function compareInventory(
+  inventory: Iterable<Expected>,
+  {members, revoked, leftOut}: Fleet,
+  {allowUnexpected, isWanted}: InventoryOptions,
+): Comparison {
+  const {entries: all, byId, byName} = indexed(inventory);
+  const others: Member[] = [];
+  for (const connector of members) {
+    const entry = byId.get(connector.id);
+    if (entry === undefined) {
+      (byName.get(keyOf(connector.name ?? ''))?.connectors ?? others).push(connector);
+    } else entry.found = connector;
   }
+  const surplus = [...byName.values()].flatMap((one) => matchByName(one, allowUnexpected));
+  // The name of the connector decides; that of the entry only where no connector has its id.
+  const entries = all.filter(({expected: {id = '', name}, found}) => {
+    if (found !== undefined || revoked.has(id)) return true;
+    return !leftOut.has(id) && (name === undefined || isWanted(name));
+  });
+  const expected = entries.filter((entry) => entry.expected.state !== 'absent');
+  const names = new Set(entries.map(({expected: {name}}) => name && keyOf(name)));
+  const unmatched = (allowUnexpected ? [] : others).map((other) =>
+    other.name && names.has(keyOf(other.name)) ? duplicate(other) : unexpected(other),
+  );
+  const verdicts = entries.flatMap((entry) =>
+    verdictOn(entry, revoked.has(entry.expected.id ?? '')),
+  );
+  return {
+    isEmpty: entries.length === 0,
+    size: expected.length,
+    members: expected.flatMap(({found}) => found ?? []),
+    findings: [...verdicts, ...surplus, ...unmatched],
+  };
+}
 
-  /** Adds a connector of the fleet. */
-  add(connector: Member): void {
-    const entry = this.#byId.get(connector.id);
-    const namesakes = this.#byName.get(keyOf(connector.name ?? ''));
-    if (entry !== undefined) entry.found = connector;
-    else if (namesakes !== undefined) namesakes.connectors.push(connector);
-    else if (!this.#options.allowUnexpected) this.#others.push(connector);
-  }
-
-  /** Adds a connector that exists but is revoked, and so stands for no name. */
-  addRevoked(id: string): void {
-    const entry = this.#byId.get(id);
-    if (entry !== undefined) entry.isRevoked = true;
-  }
-
-  /** Leaves out the entry of a connector whose name is not checked. */
-  leaveOut(id: string): void {
-    const entry = this.#byId.get(id);
-    if (entry !== undefined) entry.isOutside = true;
-  }
-
-  /** The comparison with all connectors that were added. */
-  compare(): Comparison {
-    const {allowUnexpected} = this.#options;
-    const surplus = [...this.#byName.values()].flatMap((namesakes) =>
-      matchByName(namesakes, allowUnexpected),
-    );
-    const entries = this.#entries.filter((entry) => this.#isInside(entry));
-    const expected = entries.filter((entry) => entry.expected.state !== 'absent');
-    const names = new Set(entries.map(({expected: {name}}) => name && keyOf(name)));
-    const others = this.#others.map((other) =>
-      other.name && names.has(keyOf(other.name)) ? duplicate(other) : unexpected(other),
-    );
-    return {
-      isEmpty: entries.length === 0,
-      size: expected.length,
-      members: expected.flatMap(({found}) => found ?? []),
-      findings: [...entries.flatMap(verdictOn), ...surplus, ...others],
-    };
-  }
-
-  #expect(expected: Expected): void {
+/** The entries, by what finds their connectors. Entries of one id are one. */
+function indexed(inventory: Iterable<Expected>) {
+  const entries: Entry[] = [];
+  const byId = new Map<string, Entry>();
+  const byName = new Map<string, Namesakes>();
+  for (const expected of inventory) {
     const {id, name} = expected;
-    const known = id === undefined ? undefined : this.#byId.get(id);
+    const known = id === undefined ? undefined : byId.get(id);
     if (known !== undefined) {
       known.repeats += 1;
-      return;
+      continue;
     }
     const entry = {expected, repeats: 0};
-    this.#entries.push(entry);
-    if (id !== undefined) this.#byId.set(id, entry);
-    if (id !== undefined || name === undefined) return;
-    const namesakes = this.#byName.get(keyOf(name));
-    if (namesakes === undefined) this.#byName.set(keyOf(name), {entries: [entry], connectors: []});
-    else namesakes.entries.push(entry);
+    entries.push(entry);
+    if (id !== undefined) byId.set(id, entry);
+    else if (name !== undefined) {
+      const namesakes = byName.get(keyOf(name)) ?? {entries: [], connectors: []};
+      namesakes.entries.push(entry);
+      byName.set(keyOf(name), namesakes);
+    }
   }
-
-  /** The name of the connector decides; that of the entry only where no connector has its id. */
-  #isInside({expected: {name}, found, isRevoked, isOutside}: Entry): boolean {
-    if (found !== undefined || isRevoked) return true;
-    return !isOutside && (name === undefined || (this.#options.isWanted?.(name) ?? true));
-  }
+  return {entries, byId, byName};
 }
 
 /** An accent typed as one character equals the same accent typed as two. */
@@ -178,17 +168,12 @@ function matchByName(
 
 const rule = 'expected';
 
-function verdictOn({expected, repeats, found, isRevoked}: Entry): readonly Finding[] {
+function verdictOn({expected, repeats, found}: Entry, isRevoked: boolean): readonly Finding[] {
   const subject = expected.name ?? expected.id ?? '';
-  const repeated: Finding = {
-    id: 'duplicate',
-    rule,
-    subject,
-    status: 'fail',
-    message: `${subject} is in the inventory more than once`,
-  };
   const verdict = isRevoked ? onRevoked(expected, subject) : onFound(expected, found, subject);
-  return repeats === 0 ? [verdict] : [verdict, repeated];
+  if (repeats === 0) return [verdict];
+  const message = `${subject} is in the inventory more than once`;
+  return [verdict, {id: 'duplicate', rule, subject, status: 'fail', message}];
 }
 
 function onRevoked({id, state}: Expected, subject: string): Finding {
@@ -212,22 +197,14 @@ function onFound({state, id}: Expected, found: Member | undefined, subject: stri
   return {id: found.status ?? 'unknown', rule, subject, status: 'fail', message, details};
 }
 
-function present(connector: Member): Finding {
-  return surplus('present', connector, `${labelOf(connector)} exists and should not`);
-}
+/** A finding about a connector that stands for no entry. */
+const surplus =
+  (check: string, what: string) =>
+  ({id, name}: Member): Finding => {
+    const message = (name === undefined ? id : `${name} (${id})`) + what;
+    return {id: check, rule, subject: name ?? id, status: 'fail', message, details: {id}};
+  };
 
-function duplicate(connector: Member): Finding {
-  return surplus('duplicate', connector, `${labelOf(connector)} has the name of another connector`);
-}
-
-function unexpected(connector: Member): Finding {
-  return surplus('unexpected', connector, labelOf(connector));
-}
-
-function surplus(check: string, {id, name}: Member, message: string): Finding {
-  return {id: check, rule, subject: name ?? id, status: 'fail', message, details: {id}};
-}
-
-function labelOf({id, name}: Member): string {
-  return name === undefined ? id : `${name} (${id})`;
-}
+const present = surplus('present', ' exists and should not');
+const duplicate = surplus('duplicate', ' has the name of another connector');
+const unexpected = surplus('unexpected', '');

@@ -1,4 +1,4 @@
-import type {Finding} from './findings.js';
+import {type Finding, severity} from './findings.js';
 import type {RuleName} from './rules.js';
 
 /** A finding that is not a pass, as a monitor remembers it. */
@@ -94,8 +94,8 @@ export function remember(
     return {...one, isKnown: one.isKnown || isDue};
   });
   for (const one of gone.values()) {
-    const isFrozen = !isComplete && !isOfService(one.problem);
-    if (isFrozen) tracked.push(one);
+    // An error is that the service cannot be read.
+    if (!isComplete && one.problem.status !== 'error') tracked.push(one);
     else if (one.isKnown) report('ended', one);
   }
   const state = {
@@ -171,13 +171,6 @@ function worsening(last: Tracked | undefined, {status}: Problem, at: number): nu
   if (status !== 'fail') return undefined;
   return last?.problem.status === 'warn' ? at : last?.worseSince && Math.min(last.worseSince, at);
 }
-
-/** Whether a problem is that the service cannot be read. */
-function isOfService({status}: Problem): boolean {
-  return status === 'error';
-}
-
-const severity = {warn: 0, fail: 1, error: 2} as const satisfies Record<Problem['status'], number>;
 
 /** Rules on the number of connectors with a status: of one that is stale, and then offline, now the other is broken. */
 const statusRules: ReadonlySet<string | undefined> = new Set<RuleName>([

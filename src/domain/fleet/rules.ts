@@ -1,4 +1,5 @@
 import type {Bounds, Finding, Measurement} from './findings.js';
+import type {Member} from './inventory.js';
 
 /** The rules that a fleet is judged by, in the order in which they are reported. */
 export const ruleNames = [
@@ -52,6 +53,30 @@ export interface FleetFigures {
   readonly silent: number;
 }
 
+/**
+ * Counts the connectors that are judged.
+ *
+ * @param now the service's clock in milliseconds since the Unix epoch; undefined where it is not known
+ */
+export function figuresOf(
+  members: readonly Member[],
+  size: Pick<FleetFigures, 'base' | 'total'>,
+  now: number | undefined,
+): FleetFigures {
+  const count = (wanted: CountedStatus) => members.filter(({status}) => status === wanted).length;
+  const times = members.map(({lastHeartbeatAt}) => lastHeartbeatAt);
+  const oldest = times.reduce<number>((least, at) => Math.min(least, at ?? least), Infinity);
+  return {
+    ...size,
+    online: count('online'),
+    offline: count('offline'),
+    stale: count('stale'),
+    never: count('never'),
+    oldest: oldest === Infinity || now === undefined ? undefined : Math.max(0, now - oldest) / 1000,
+    silent: times.filter((at) => at === null).length,
+  };
+}
+
 /** Reads `3` or `95%`; undefined when it is neither. A percentage is from 0 to 100. */
 export function parseBound(text: string): Bound | undefined {
   const match = /^(\d{1,9}(?:\.\d{1,6})?)(%?)$/.exec(text.trim());
@@ -63,19 +88,15 @@ export function parseBound(text: string): Bound | undefined {
 
 type CountedStatus = 'online' | 'offline' | 'stale' | 'never';
 
-const countedStatuses = {
+/** The status that a rule counts; undefined for a rule on all connectors, or on their ages. */
+export const statusOfRule: Readonly<Record<RuleName, CountedStatus | undefined>> = {
   'min-total': undefined,
   'min-online': 'online',
   'max-offline': 'offline',
   'max-stale': 'stale',
   'max-never': 'never',
   'max-age': undefined,
-} as const satisfies Record<RuleName, CountedStatus | undefined>;
-
-/** The status that a rule counts; undefined for a rule on all connectors, or on their ages. */
-export function statusOfRule(name: RuleName): CountedStatus | undefined {
-  return countedStatuses[name];
-}
+};
 
 /**
  * Judges a fleet by one rule.
@@ -83,8 +104,9 @@ export function statusOfRule(name: RuleName): CountedStatus | undefined {
  * @param scope the noun for the connectors in the message: `connectors`, or `expected connectors`
  */
 export function judge(rule: Rule, figures: FleetFigures, scope: string): Finding {
-  const {name} = rule;
-  const status = statusUnder(rule, figures);
+  const {name, fail, warn} = rule;
+  const warned = holds(name, warn, figures) ? 'pass' : 'warn';
+  const status = holds(name, fail, figures) ? warned : 'fail';
   const decisive = decisiveBound(rule, status);
   return {
     id: name,
@@ -98,11 +120,6 @@ export function judge(rule: Rule, figures: FleetFigures, scope: string): Finding
 /** The bound that decided the status of a rule. */
 export function decisiveBound({fail, warn}: Rule, status: Finding['status']): Bound | undefined {
   return status === 'warn' || fail === undefined ? warn : fail;
-}
-
-function statusUnder({name, fail, warn}: Rule, figures: FleetFigures): 'fail' | 'pass' | 'warn' {
-  if (!holds(name, fail, figures)) return 'fail';
-  return holds(name, warn, figures) ? 'pass' : 'warn';
 }
 
 function holds(name: RuleName, bound: Bound | undefined, figures: FleetFigures): boolean {
@@ -127,7 +144,7 @@ function isMinimum(name: RuleName): boolean {
 
 /** The figure that a rule compares: a number of connectors, or seconds. One that never reported is too old. */
 function countOf(name: RuleName, figures: FleetFigures): number {
-  const status = statusOfRule(name);
+  const status = statusOfRule[name];
   if (status !== undefined) return figures[status];
   if (name === 'min-total') return figures.total;
   return figures.silent > 0 ? Number.POSITIVE_INFINITY : (figures.oldest ?? 0);
@@ -146,7 +163,7 @@ function describe(
       ? 'there is no last heartbeat'
       : `the oldest last heartbeat is ${Math.ceil(figures.oldest)} s old`;
   }
-  const status = statusOfRule(name);
+  const status = statusOfRule[name];
   const count = status === undefined ? figures.silent : figures[status];
   const share = figures.base === 0 ? '' : ` (${percentage(name, count, figures.base, bound)} %)`;
   const verb =
@@ -172,12 +189,11 @@ function requirement(name: RuleName, bound: Bound | undefined): string {
   return isMinimum(name) ? `at least ${figure}` : `at most ${figure}`;
 }
 
-function measure(rule: Rule, figures: FleetFigures): Measurement | undefined {
-  const {name, fail, warn} = rule;
+function measure({name, fail, warn}: Rule, figures: FleetFigures): Measurement | undefined {
   const count = countOf(name, figures);
-  const hasAge = figures.oldest !== undefined && figures.silent === 0;
-  if (name === 'max-age' && !hasAge) return undefined;
-  const unit = unitOf(rule);
+  const isAge = name === 'max-age';
+  if (isAge && (figures.oldest === undefined || figures.silent > 0)) return undefined;
+  const unit = isAge ? 's' : (fail ?? warn)?.unit === '%' ? '%' : '';
   const share = figures.base === 0 ? 0 : (count * 100) / figures.base;
   const value = unit === '%' ? share : count;
   const bounds = (bound: Bound | undefined): Bounds | undefined => {
@@ -186,11 +202,6 @@ function measure(rule: Rule, figures: FleetFigures): Measurement | undefined {
     return isMinimum(name) ? {min: limit} : {max: limit};
   };
   return {value, unit, warning: bounds(warn), critical: bounds(fail)};
-}
-
-function unitOf({name, fail, warn}: Rule): Measurement['unit'] {
-  if (name === 'max-age') return 's';
-  return (fail ?? warn)?.unit === '%' ? '%' : '';
 }
 
 /** A bound in the unit of the figure, if the two bounds of a rule have different units. */

@@ -1,5 +1,5 @@
 import {expect} from 'chai';
-import {type Expected, Inventory} from '../../../src/domain/fleet/inventory.js';
+import {compareInventory, type Expected} from '../../../src/domain/fleet/inventory.js';
 
 const entry = (changes: Partial<Expected>): Expected => ({
   id: undefined,
@@ -10,10 +10,15 @@ const entry = (changes: Partial<Expected>): Expected => ({
 
 /** Compares entries with connectors that are online. The tables of statuses are tested with docs/check.md. */
 function compare(entries: readonly Expected[], fleet: readonly {id: string; name: string}[]) {
-  const inventory = new Inventory(entries, {allowUnexpected: false});
-  for (const connector of fleet)
-    inventory.add({...connector, status: 'online', lastHeartbeatAt: undefined});
-  const {size, members, findings} = inventory.compare();
+  const {size, members, findings} = compareInventory(
+    entries,
+    {
+      members: fleet.map((one) => ({...one, status: 'online', lastHeartbeatAt: undefined})),
+      revoked: new Set(),
+      leftOut: new Set(),
+    },
+    {allowUnexpected: false, isWanted: () => true},
+  );
   const bad = findings.filter(({status}) => status !== 'pass');
   return {
     size,
