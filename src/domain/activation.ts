@@ -1,6 +1,6 @@
 import {type Decision, unchanged} from './changes.js';
 import {firstKey, replaceKey, revoked} from './connector-keys.js';
-import type {ConnectorRecord, NewConnector, TokenRecord} from './records.js';
+import type {ConnectorRecord, NewConnector, Redemption, TokenRecord} from './records.js';
 import {hashesEqual} from './secret.js';
 import {clockTolerance, minute} from './time.js';
 
@@ -41,9 +41,6 @@ export const tokenRetentionDays = 30;
 /** Milliseconds for which a store keeps an unused token after its expiry, to tell `expired` from `unknown`. */
 export const unusedTokenRetention = 60 * minute;
 
-/** The decision on an attempt. Only `redeem` (a new connector) and `reissue` (a new key) change anything. */
-export type RedemptionDecision = 'redeem' | 'reissue' | 'repeat' | 'unknown' | 'used' | 'expired';
-
 /** The id of the connector that a token creates, created or reissues; empty before it creates one. */
 export function boundId({redemption, reissues}: TokenRecord): string {
   return reissues ?? redemption?.attemptId ?? '';
@@ -54,48 +51,18 @@ export function isCounted({redemption, reissues, expiresAt}: TokenRecord, now: n
   return redemption === null && reissues === null && now < expiresAt + unusedTokenRetention;
 }
 
-/**
- * Decides on an attempt to redeem a token. `repeat` returns the same connector and key again: same token,
- * Idempotency-Key and name, within the token's lifetime, unless the key is revoked or replaced. It is also the answer
- * to the very attempt that used the token, so a transaction may run again although it was committed. A used token is
- * `used` even after it has expired, because that is more informative; so is one of a connector that was removed.
- *
- * @param bound the connector with `boundId`; undefined without one, and when it was removed
- */
-export function decideRedemption(
-  token: TokenRecord | undefined,
-  bound: ConnectorRecord | undefined,
-  attempt: RedemptionAttempt,
-): RedemptionDecision {
-  if (token === undefined) return 'unknown';
-  const isAlive = attempt.at < token.expiresAt;
-  if (token.redemption === null) {
-    if (token.reissues !== null && bound?.reissueHash !== token.hash) return 'used';
-    if (isAlive) return token.reissues === null ? 'redeem' : 'reissue';
-    // The same answer whether or not the store has removed it yet.
-    return attempt.at < token.expiresAt + unusedTokenRetention ? 'expired' : 'unknown';
-  }
-  if (bound === undefined || bound.revokedAt !== null) return 'used';
-  if (!hashesEqual(bound.keyHash, attempt.keyHashOf(bound.id))) return 'used';
-  const {idempotencyHash, attemptId} = token.redemption;
-  if (attemptId === attempt.connector.id) return 'repeat';
-  const isSame =
-    idempotencyHash !== null &&
-    attempt.idempotencyHash !== null &&
-    hashesEqual(idempotencyHash, attempt.idempotencyHash) &&
-    bound.name === attempt.connector.name;
-  return isSame && isAlive ? 'repeat' : 'used';
-}
-
 /** Decides on `Store.createToken`. @param hasRoom whether the organization may have one more token */
 export function createToken(record: TokenRecord, hasRoom: boolean): Decision<boolean> {
   return hasRoom ? {answer: true, write: {tokens: [record]}} : unchanged(false);
 }
 
 /**
- * Decides on `Store.redeemToken`.
+ * Decides on `Store.redeemToken`. `repeated` returns the same connector and key again: same token,
+ * Idempotency-Key and name, within the token's lifetime, unless the key is revoked or replaced. It is also the answer
+ * to the very attempt that used the token, so a transaction may run again although it was committed. A used token is
+ * `used` even after it has expired, because that is more informative; so is one of a connector that was removed.
  *
- * @param bound see `decideRedemption`
+ * @param bound the connector with `boundId`; undefined without one, and when it was removed
  * @param hasRoom whether the organization of the token may have one more connector
  */
 export function redeemToken(
@@ -104,19 +71,46 @@ export function redeemToken(
   attempt: RedemptionAttempt,
   hasRoom: boolean,
 ): Decision<RedemptionResult> {
-  const decision = decideRedemption(token, bound, attempt);
-  if (decision === 'repeat' && bound) return unchanged({outcome: 'repeated', connector: bound});
-  if (decision === 'reissue' && token && bound) {
+  if (token === undefined) return unchanged({outcome: 'unknown'});
+  if (token.redemption !== null) {
+    const isRepeated = bound !== undefined && isRepetition(token, token.redemption, bound, attempt);
+    return unchanged(isRepeated ? {outcome: 'repeated', connector: bound} : {outcome: 'used'});
+  }
+  if (token.reissues !== null && bound?.reissueHash !== token.hash) {
+    return unchanged({outcome: 'used'});
+  }
+  if (attempt.at >= token.expiresAt) {
+    // The same answer whether or not the store has removed it yet.
+    const isKept = attempt.at < token.expiresAt + unusedTokenRetention;
+    return unchanged({outcome: isKept ? 'expired' : 'unknown'});
+  }
+  if (token.reissues !== null && bound !== undefined) {
     const keyHash = attempt.keyHashOf(bound.id);
     const connector = replaceKey(bound, {name: attempt.connector.name, keyHash});
     return use(token, attempt, {outcome: 'reissued', connector});
   }
-  if (decision === 'redeem' && token) {
-    if (!hasRoom) return unchanged({outcome: 'full'});
-    const connector = {...attempt.connector, organization: token.organization, ...firstKey};
-    return use(token, attempt, {outcome: 'redeemed', connector});
-  }
-  return unchanged({outcome: decision === 'expired' || decision === 'unknown' ? decision : 'used'});
+  if (!hasRoom) return unchanged({outcome: 'full'});
+  const connector = {...attempt.connector, organization: token.organization, ...firstKey};
+  return use(token, attempt, {outcome: 'redeemed', connector});
+}
+
+/** Whether an attempt with a used token gets the answer of the one that used it. */
+function isRepetition(
+  {expiresAt}: TokenRecord,
+  {idempotencyHash, attemptId}: Redemption,
+  bound: ConnectorRecord,
+  attempt: RedemptionAttempt,
+): boolean {
+  if (bound.revokedAt !== null) return false;
+  if (!hashesEqual(bound.keyHash, attempt.keyHashOf(bound.id))) return false;
+  if (attemptId === attempt.connector.id) return true;
+  return (
+    idempotencyHash !== null &&
+    attempt.idempotencyHash !== null &&
+    hashesEqual(idempotencyHash, attempt.idempotencyHash) &&
+    bound.name === attempt.connector.name &&
+    attempt.at < expiresAt
+  );
 }
 
 /** Writes a connector, and the use of its token. */

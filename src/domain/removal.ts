@@ -28,7 +28,7 @@ export function isSilentSince(
 
 /**
  * Decides on `Store.removeConnectors`. Tokens need no change: one of a connector that is not there is used
- * (`decideRedemption`), and ids are never used again.
+ * (`redeemToken`), and ids are never used again.
  *
  * @param found the connectors with the ids
  */

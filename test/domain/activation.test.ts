@@ -1,9 +1,5 @@
 import {expect} from 'chai';
-import {
-  decideRedemption,
-  ignoresLifetime,
-  type RedemptionAttempt,
-} from '../../src/domain/activation.js';
+import {ignoresLifetime, type RedemptionAttempt, redeemToken} from '../../src/domain/activation.js';
 import {firstKey} from '../../src/domain/connector-keys.js';
 import {
   type ConnectorRecord,
@@ -46,29 +42,35 @@ const web: ConnectorRecord = {
 const reissuing: TokenRecord = {...fresh, reissues: 'con_1'};
 const waiting: ConnectorRecord = {...web, reissueHash: reissuing.hash};
 
+const outcomeOf = (
+  token: TokenRecord | undefined,
+  bound: ConnectorRecord | undefined,
+  changed: RedemptionAttempt,
+) => redeemToken(token, bound, changed, true).answer.outcome;
+
 describe('redeeming a token', () => {
   it('refuses an unknown token', () => {
-    expect(decideRedemption(undefined, undefined, attempt)).to.equal('unknown');
+    expect(outcomeOf(undefined, undefined, attempt)).to.equal('unknown');
   });
 
   it('redeems until the last millisecond before it expires', () => {
-    const at = (time: number) => decideRedemption(fresh, undefined, {...attempt, at: time});
-    expect(at(1999)).to.equal('redeem');
+    const at = (time: number) => outcomeOf(fresh, undefined, {...attempt, at: time});
+    expect(at(1999)).to.equal('redeemed');
     expect(at(2000)).to.equal('expired');
   });
 
   it('repeats for the same Idempotency-Key and name within the lifetime', () => {
-    expect(decideRedemption(used, web, attempt)).to.equal('repeat');
+    expect(outcomeOf(used, web, attempt)).to.equal('repeated');
   });
 
   it('repeats for the very attempt that used the token, without an Idempotency-Key and at any time', () => {
     const own = {at: 500, attemptId: attempt.connector.id, idempotencyHash: null};
     const made = {...web, id: 'con_2', keyHash: hashSecret('key of con_2')};
     const again = {...attempt, idempotencyHash: null, at: 3000};
-    expect(decideRedemption({...fresh, redemption: own}, made, again)).to.equal('repeat');
-    expect(decideRedemption({...reissuing, redemption: own}, web, again)).to.equal('repeat');
+    expect(outcomeOf({...fresh, redemption: own}, made, again)).to.equal('repeated');
+    expect(outcomeOf({...reissuing, redemption: own}, web, again)).to.equal('repeated');
     const revoked = {...made, revokedAt: 600};
-    expect(decideRedemption({...fresh, redemption: own}, revoked, again)).to.equal('used');
+    expect(outcomeOf({...fresh, redemption: own}, revoked, again)).to.equal('used');
   });
 
   for (const [difference, token, bound, changed] of [
@@ -87,15 +89,15 @@ describe('redeeming a token', () => {
     ['an expired token', used, web, {...attempt, at: 2000}],
   ] as const) {
     it(`is refused as used when it is repeated with ${difference}`, () => {
-      expect(decideRedemption(token, bound, changed)).to.equal('used');
+      expect(outcomeOf(token, bound, changed)).to.equal('used');
     });
   }
 });
 
 describe('redeeming a token for a new key', () => {
   for (const [decision, bound, at] of [
-    ['reissue', waiting, 1999],
-    ['reissue', {...waiting, revokedAt: 600}, 1999],
+    ['reissued', waiting, 1999],
+    ['reissued', {...waiting, revokedAt: 600}, 1999],
     ['expired', waiting, 2000],
     ['used', {...waiting, reissueHash: hashSecret('later token')}, 1999],
     ['used', undefined, 1999],
@@ -107,7 +109,7 @@ describe('redeeming a token for a new key', () => {
         ? 'a removed'
         : `${bound.revokedAt ? 'a revoked' : isLast ? 'a waiting' : "another token's"}`;
     it(`is "${decision}" for ${connector} connector at ${at} of 2000 ms`, () => {
-      expect(decideRedemption(reissuing, bound, {...attempt, at})).to.equal(decision);
+      expect(outcomeOf(reissuing, bound, {...attempt, at})).to.equal(decision);
     });
   }
 });

@@ -16,7 +16,7 @@ export function usageOfToken(token: TokenRecord | undefined): RecordUsage | unde
 }
 
 /**
- * All activation tokens. Any attempt with a used token that has expired gets `used` (`decideRedemption`), so it is
+ * All activation tokens. Any attempt with a used token that has expired gets `used` (`redeemToken`), so it is
  * closed: only its hash and the day of its expiry stay. Otherwise the tokens of a fleet that was activated in one
  * morning would take more memory than its connectors. An unused token is removed soon after its expiry.
  */
