@@ -6,8 +6,6 @@ import {join} from 'node:path';
 import {pathToFileURL} from 'node:url';
 import {openPoints} from '../src/conformance/open-points.js';
 import {problems, routes, serviceRoutes} from '../src/contract/index.js';
-import {limits} from '../src/contract/limits.js';
-import {statusConditions} from '../src/domain/liveness.js';
 import {variablesWithoutFlag} from '../src/flags.js';
 import {Metrics} from '../src/server/observability/metrics.js';
 import {describeCommands, readCommands} from './build/manifest.js';
@@ -112,8 +110,6 @@ export const tables: Readonly<Record<string, () => string>> = {
       ['code', 'status', 'meaning'],
       Object.entries(problems).map(([name, {status, title}]) => [code(name), `${status}`, title]),
     ),
-  statuses: () =>
-    table(['status', 'when'], Object.entries(statusConditions(limits.heartbeatInterval.default))),
   metrics: () => table(['metric', 'type', 'meaning'], metrics),
 };
 

@@ -38,18 +38,3 @@ export function statusOf(
   if (lastHeartbeatAt >= onlineSince) return 'online';
   return lastHeartbeatAt >= staleSince ? 'stale' : 'offline';
 }
-
-/** When a connector has each status, for people. @param intervalSeconds the heartbeat interval */
-export function statusConditions(
-  intervalSeconds: number,
-): Readonly<Record<ConnectorStatus, string>> {
-  const onlineFor = onlineIntervals * intervalSeconds;
-  const staleFor = staleIntervals * intervalSeconds;
-  return {
-    never: 'it is activated, and has sent no heartbeat yet',
-    online: `its last heartbeat is at most ${onlineFor} seconds old`,
-    stale: `its last heartbeat is more than ${onlineFor} and at most ${staleFor} seconds old`,
-    offline: `its last heartbeat is more than ${staleFor} seconds old`,
-    revoked: 'its key is revoked, and its heartbeats are refused',
-  };
-}

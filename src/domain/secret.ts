@@ -26,16 +26,10 @@ const checksumLength = 6;
 /** Characters of a hash: 32 bytes in base64url. */
 const hashLength = 43;
 
-/** Buffers that the functions below reuse, because every request calls them. */
-const scratch = {
-  checksum: Buffer.alloc(4),
-  left: Buffer.alloc(hashLength),
-  right: Buffer.alloc(hashLength),
-} as const;
-
 function checksum(text: string): string {
-  scratch.checksum.writeUInt32BE(crc32(text));
-  return scratch.checksum.toString('base64url');
+  const bytes = Buffer.alloc(4);
+  bytes.writeUInt32BE(crc32(text));
+  return bytes.toString('base64url');
 }
 
 /**
@@ -74,9 +68,7 @@ export function hashSecret(text: string): string {
  */
 export function hashesEqual(left: string, right: string): boolean {
   if (left.length !== hashLength || right.length !== hashLength) return false;
-  scratch.left.write(left, 'latin1');
-  scratch.right.write(right, 'latin1');
-  return timingSafeEqual(scratch.left, scratch.right);
+  return timingSafeEqual(Buffer.from(left, 'latin1'), Buffer.from(right, 'latin1'));
 }
 
 /**

@@ -143,31 +143,27 @@ function predicate(
   return (connector) => tests.every((test) => test(connector));
 }
 
-function inOrder<T extends Selectable>(connectors: readonly T[], key: SortKey): readonly T[] {
-  const read = valueReader(key.field);
+function inOrder<T extends Selectable>(
+  connectors: readonly T[],
+  {field, descending}: SortKey,
+): readonly T[] {
+  const read = valueReader(field);
+  const sign = descending ? -1 : 1;
+  // Each value is read once, not in each comparison.
   return connectors
     .map((item) => ({item, order: orderOf(read(item))}))
-    .sort(comparator(key.descending))
+    .sort((one, other) => compare(one.order, other.order, sign))
     .map(({item}) => item);
 }
 
-/** An item, and what it is sorted by: read once, not in each comparison. */
-interface Ordered<T> {
-  readonly item: T;
-  readonly order: Order;
-}
-
-function comparator(descending: boolean): (a: Ordered<unknown>, b: Ordered<unknown>) => number {
-  const sign = descending ? -1 : 1;
-  return ({order: left}, {order: right}) => {
-    if (left === undefined || right === undefined) {
-      return Number(left === undefined) - Number(right === undefined);
-    }
-    const isText = Number(typeof left === 'string') - Number(typeof right === 'string');
-    if (isText !== 0) return isText * sign;
-    if (left < right) return -sign;
-    return left > right ? sign : 0;
-  };
+function compare(left: Order, right: Order, sign: 1 | -1): number {
+  if (left === undefined || right === undefined) {
+    return Number(left === undefined) - Number(right === undefined);
+  }
+  const isText = Number(typeof left === 'string') - Number(typeof right === 'string');
+  if (isText !== 0) return isText * sign;
+  if (left < right) return -sign;
+  return left > right ? sign : 0;
 }
 
 type Order = number | bigint | string | undefined;
