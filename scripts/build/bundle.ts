@@ -24,7 +24,7 @@ const serverFile = 'server.cjs';
 const beside: Readonly<Record<string, readonly string[]>> = {
   'client.cjs': ['client/create-client'],
   'conformance.cjs': ['conformance/suite'],
-  'csv.cjs': ['connector/enroll/activations-csv', 'terminal/formats/csv', 'csv-parse/sync'],
+  'csv.cjs': ['terminal/formats/csv', 'csv-parse/sync'],
   'prompts.cjs': ['terminal/inquirer'],
   [serverFile]: [
     'server/net/listener',

@@ -115,7 +115,7 @@ export const packages: Readonly<Record<string, readonly string[]>> = {
   chalk: ['terminal'],
   'cli-table3': ['terminal/table'],
   'csv-parse/sync': ['terminal'],
-  'csv-stringify/sync': ['connector/enroll', 'terminal/formats'],
+  'csv-stringify/sync': ['terminal/formats'],
   fastify: ['server'],
   'fastest-levenshtein': ['domain'],
   got: ['client/http', 'conformance'],

@@ -1,9 +1,9 @@
-import {Args} from '@oclif/core';
+import {Args, Flags} from '@oclif/core';
 import {ReportCommand} from '../../cli/command/report-command.js';
-import {enrollFlags} from '../../connector/activate/flags.js';
+import {enroll} from '../../connector/enroll/enroll.js';
 import {readMachineList} from '../../connector/enroll/machine-list.js';
-import {runFleet} from '../../connector/enroll/session.js';
 import {exitCodes} from '../../errors.js';
+import {integerFlag, letters, textFlag} from '../../flags.js';
 import {terminalWidth} from '../../terminal/capabilities.js';
 import {runInterruptible} from '../../terminal/signals.js';
 
@@ -23,25 +23,45 @@ export default class ConnectorEnroll extends ReportCommand {
     '<%= config.bin %> <%= command.id %> machines.csv --credentials-dir out -o csv > results.csv',
   ];
 
-  static override flags = enrollFlags;
+  static override flags = {
+    'credentials-dir': textFlag({
+      description: 'directory for the credentials files; created if it does not exist',
+      helpValue: 'PATH',
+      required: true,
+    }),
+    'dry-run': Flags.boolean({
+      description:
+        'check the list, the directory, the service and the API key, and activate nothing',
+    }),
+    output: Flags.option({
+      char: letters.output,
+      description: 'format of the results: table, ndjson or csv; csv is itself a list',
+      helpValue: 'FORMAT',
+      options: ['table', 'ndjson', 'csv'] as const,
+    })(),
+    parallel: integerFlag({
+      description: 'machines to activate in parallel (default 4)',
+      max: 64,
+      min: 1,
+    }),
+  };
 
   static override summary = 'Activate a connector for each machine of a list';
 
   async run(): Promise<undefined> {
     const {args, flags} = await this.parse(ConnectorEnroll);
     const {'credentials-dir': directory, 'dry-run': isPreview, parallel = 4} = flags;
-    const list = await readMachineList(args.list);
+    const machines = await readMachineList(args.list);
     const files = this.reportFiles();
-    const settings = await this.settings();
-    const connect = () => this.connect(settings, {hidesProgress: !isPreview, sendsToken: true});
-    const fleet = {list, directory, baseUrl: settings.baseUrl.value, connect};
+    const {client, settings} = await this.client({hidesProgress: !isPreview, sendsToken: true});
+    const request = {machines, directory, baseUrl: settings.baseUrl.value, client};
     const format = {
       format: this.jsonEnabled() ? 'json' : (flags.output ?? 'table'),
       width: terminalWidth(),
       write: (text: string) => this.write(text),
     } as const;
     await runInterruptible(async (signal) => {
-      const run = await runFleet(fleet, {isPreview, parallel}, format, signal);
+      const run = await enroll({...request, isPreview, parallel}, format, signal);
       await this.conclude(files, run, exitCodes[run.isComplete ? 'ok' : 'unmet'].code);
       for (const line of run.notes) this.logToStderr(line);
       if (run.error !== undefined) throw run.error;

@@ -1,5 +1,5 @@
 import {Flags} from '@oclif/core';
-import {inputFlags, integerFlag, letters, textFlag} from '../../flags.js';
+import {inputFlags, letters} from '../../flags.js';
 
 /** The flags of `connector activate`. */
 export const activateFlags = {
@@ -26,28 +26,5 @@ export const activateFlags = {
   'token-file': Flags.string({
     description: 'file that holds the activation token; - is stdin',
     helpValue: 'PATH',
-  }),
-};
-
-/** The flags of `connector enroll`. */
-export const enrollFlags = {
-  'credentials-dir': textFlag({
-    description: 'directory for the credentials files; created if it does not exist',
-    helpValue: 'PATH',
-    required: true,
-  }),
-  'dry-run': Flags.boolean({
-    description: 'check the list, the directory, the service and the API key, and activate nothing',
-  }),
-  output: Flags.option({
-    char: letters.output,
-    description: 'format of the results: table, ndjson or csv; csv is itself a list',
-    helpValue: 'FORMAT',
-    options: ['table', 'ndjson', 'csv'] as const,
-  })(),
-  parallel: integerFlag({
-    description: 'machines to activate in parallel (default 4)',
-    max: 64,
-    min: 1,
   }),
 };

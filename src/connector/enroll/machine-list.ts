@@ -14,21 +14,7 @@ export interface Machine {
   readonly name: string;
   /** Name of its credentials file, without a directory. */
   readonly file: string;
-  /** The cells of `MachineList.furtherColumns`. */
-  readonly further: readonly string[];
 }
-
-/** The machines of a file, valid as a whole. */
-export interface MachineList {
-  readonly machines: readonly Machine[];
-  /** Columns that are carried into the result unchanged. */
-  readonly furtherColumns: readonly string[];
-}
-
-/** The columns that this command adds to its CSV. A file that has `result` is such a CSV. */
-const resultColumns = ['result', 'id', 'error'] as const;
-
-const ownColumns: readonly string[] = ['name', 'file', ...resultColumns];
 
 /** Bytes of a file name, which leave room for the suffixes of the files beside it (NAME_MAX is 255). */
 const longestFile = 215;
@@ -36,38 +22,15 @@ const longestFile = 215;
 /** What is wrong with a line. */
 type Problem = readonly [line: number, text: string];
 
-/** A record of the file. */
-interface Row {
-  readonly cells: readonly string[];
-  readonly line: number;
-}
-
 /**
- * Reads a list of machines: CSV with a header and a column `name`, and optionally `file`.
+ * Reads a list of machines: CSV with a header and a column `name`, and optionally `file`. Other columns are ignored.
  *
  * @param path of the file; `-` is stdin
  * @throws AppError `usage` that lists every problem with its line
  */
-export async function readMachineList(path: string): Promise<MachineList> {
+export async function readMachineList(path: string): Promise<readonly Machine[]> {
   const shown = path === '-' ? 'stdin' : path;
-  const [header = {cells: [], line: 1}, ...rows] = await readRows(path, shown);
-  const titles = header.cells.map((title) => title.trim());
-  const wrong = problemsOfHeader(titles).map((text): Problem => [header.line, text]);
-  if (wrong.length > 0) throw refusal(shown, wrong);
-  const read = rows.map((row) => ({row, machine: machineOf(row, titles)}));
-  const machines = read.map(({machine}) => machine);
-  const problems = [
-    ...read.flatMap(({row, machine}) =>
-      problemsOf(row, titles, machine).map((text): Problem => [row.line, text]),
-    ),
-    ...duplicatesIn(machines),
-  ];
-  if (problems.length > 0) throw refusal(shown, problems);
-  return {machines, furtherColumns: titles.filter(isFurther)};
-}
-
-async function readRows(path: string, shown: string): Promise<readonly Row[]> {
-  const content = await readUserText({
+  const text = await readUserText({
     path,
     what: 'the list of machines',
     hint:
@@ -75,12 +38,28 @@ async function readRows(path: string, shown: string): Promise<readonly Row[]> {
         ? 'Pass a readable CSV file, or - for a pipe.'
         : `For one machine, write: connectorctl connector activate --name ${shellWord(path)}`,
   });
+  const {columns, machines} = await parse(text, shown);
+  if (columns.filter((column) => column === 'name').length !== 1) {
+    throw refusal(shown, [[1, 'it needs one column `name`; write a first line such as name,file']]);
+  }
+  const problems = [...machines.flatMap(problemsOf), ...duplicatesIn(machines)];
+  if (problems.length > 0) throw refusal(shown, problems);
+  return machines;
+}
+
+async function parse(text: string, shown: string) {
+  let columns: readonly string[] = [];
   try {
-    const records = await parseUserCsv<{record: string[]; info: {lines: number}}, string[]>(
-      content,
-      {info: true, relax_column_count: true},
-    );
-    return records.map(({record, info}) => ({cells: record, line: info.lines}));
+    const machines = await parseUserCsv<Machine, Readonly<Record<string, string>>>(text, {
+      columns(header: string[]) {
+        columns = header.map((title) => title.trim().toLowerCase());
+        return [...columns];
+      },
+      onRecord({name = '', file = ''}: Readonly<Record<string, string>>, {lines}) {
+        return {line: lines, name: name.trim(), file: file.trim() || `${name.trim()}.json`};
+      },
+    });
+    return {columns, machines};
   } catch (error) {
     throw new AppError('usage', `Cannot read ${shown} as CSV: ${parserMessage(error)}`, {
       hint: 'Write CSV (RFC 4180): a header with the column name, then one line per machine.',
@@ -89,63 +68,19 @@ async function readRows(path: string, shown: string): Promise<readonly Row[]> {
   }
 }
 
-/** Whether a column is none of this command, for which case does not matter. */
-const isFurther = (title: string) => !ownColumns.includes(title.toLowerCase());
-
-function problemsOfHeader(titles: readonly string[]): readonly string[] {
-  const known = titles.map((title) => title.toLowerCase());
-  const timesOf = (column: string) => known.filter((other) => other === column).length;
-  return [
-    ...(known.includes('name') ? [] : [withoutName(titles)]),
-    ...[...new Set(known)]
-      .filter((column) => timesOf(column) > 1)
-      .map((column) => `the column ${quoted(column)} is there ${timesOf(column)} times`),
-    ...resultColumns
-      .filter((column) => known.includes(column) && !known.includes('result'))
-      .map((column) => `the column \`${column}\` is for results; give it another name`),
-  ];
-}
-
-/** What is wrong with a first line that has no column `name`. */
-function withoutName([first = '', ...others]: readonly string[]): string {
-  if (first === '' && others.length === 0) {
-    return 'there are no columns; write a first line such as name,file';
-  }
-  const separator = others.length > 0 ? undefined : /[;\t]/.exec(first)?.[0];
-  if (separator === undefined) return 'there is no column `name`; the first line names them';
-  const used = separator === ';' ? 'semicolons' : 'tabs';
-  return `the columns are separated by ${used}; separate them by commas`;
-}
-
-function machineOf({line, cells}: Row, titles: readonly string[]): Machine {
-  const cell = (column: string) =>
-    (cells[titles.findIndex((title) => title.toLowerCase() === column)] ?? '').trim();
-  const name = cell('name');
-  const further = cells.filter((_, at) => isFurther(titles[at] ?? 'name'));
-  return {line, name, file: cell('file') || `${name}.json`, further};
-}
-
-function problemsOf({cells}: Row, titles: readonly string[], {name, file}: Machine) {
+function problemsOf({line, name, file}: Machine): readonly Problem[] {
   const {length} = [...name];
-  const isComplete = cells.length === titles.length;
-  const has = cells.length === 1 ? '1 column' : `${cells.length} columns`;
-  const ofFile = length === 0 && file === '.json' ? undefined : problemOfFile(file, name);
-  const checks: readonly (readonly [isWrong: boolean, text: string | undefined])[] = [
-    [!isComplete, `it has ${has}, and the first line ${titles.length}`],
-    [isComplete && String(cells) === String(titles), 'it repeats the first line; remove it'],
-    [
-      cells.some((cell) => /\p{Cc}/u.test(cell)),
-      'a cell contains control characters or line breaks',
-    ],
+  const checks: readonly (readonly [isWrong: boolean, text: string])[] = [
+    [/\p{Cc}/u.test(name + file), 'a cell contains control characters or line breaks'],
     [length === 0, 'the name is empty'],
     [
       length > limits.nameLength,
       `the name has ${length} characters; ${limits.nameLength} are allowed`,
     ],
     [isSecret(name), 'the name is a token or an API key'],
-    [ofFile !== undefined, ofFile],
+    ...(length === 0 && file === '.json' ? [] : checksOfFile(file, name)),
   ];
-  return checks.flatMap(([isWrong, text]) => (isWrong && text !== undefined ? [text] : []));
+  return checks.filter(([isWrong]) => isWrong).map(([, text]) => [line, text]);
 }
 
 function isSecret(text: string): boolean {
@@ -154,38 +89,34 @@ function isSecret(text: string): boolean {
 }
 
 /** A plain file name: whatever the list says, nothing outside the directory can be written. */
-function problemOfFile(file: string, name: string): string | undefined {
+function checksOfFile(file: string, name: string) {
   const isMade = file === `${name}.json`;
-  const subject = isMade
-    ? `the name makes the file ${quoted(file)}, which`
-    : `the file ${quoted(file)}`;
+  const remedy = isMade ? '; give another in the column `file`' : '';
   const rules: readonly (readonly [isBroken: boolean, what: string])[] = [
     [/[/\\]/.test(file), 'leaves the directory, or names one below it'],
-    [file.startsWith('.'), 'is hidden'],
+    [/^\.(?!.*[/\\])/.test(file), 'is hidden'],
     [/\.pending(\.tmp)?$|\.lock$/.test(file), "has a suffix of connectorctl's own"],
     [Buffer.byteLength(file) > longestFile, `is longer than ${longestFile} bytes`],
   ];
-  const broken = rules.find(([isBroken]) => isBroken);
-  return broken && `${subject} ${broken[1]}${isMade ? '; give another in the column `file`' : ''}`;
+  return rules.map(([isBroken, what]) => {
+    const text = `the file ${quoted(file)} ${what}${remedy}`;
+    return [isBroken, text] as const;
+  });
 }
 
 /** Names, and files: two that differ in case alone are one file on some systems. */
 function duplicatesIn(machines: readonly Machine[]): readonly Problem[] {
-  const names = new Map<string, number>();
-  const files = new Map<string, number>();
-  const problems: Problem[] = [];
-  for (const {line, name, file} of machines) {
-    const key = file.normalize('NFC').toLowerCase();
-    const [sameName, sameFile] = [names.get(name), files.get(key)];
+  const lines = new Map<string, number>();
+  return machines.flatMap(({line, name, file}): readonly Problem[] => {
+    const keys = [`name ${name}`, `file ${file.normalize('NFC').toLowerCase()}`];
+    const [sameName, sameFile] = keys.map((key) => lines.get(key));
+    for (const key of keys) lines.set(key, lines.get(key) ?? line);
     if (sameName !== undefined && name !== '') {
-      problems.push([line, `the name ${quoted(name)} is on line ${sameName} already`]);
-    } else if (sameFile !== undefined) {
-      problems.push([line, `the file ${quoted(file)} is that of line ${sameFile} already`]);
+      return [[line, `the name ${quoted(name)} is on line ${sameName} already`]];
     }
-    names.set(name, sameName ?? line);
-    files.set(key, sameFile ?? line);
-  }
-  return problems;
+    if (sameFile === undefined) return [];
+    return [[line, `the file ${quoted(file)} is that of line ${sameFile} already`]];
+  });
 }
 
 function refusal(shown: string, problems: readonly Problem[]): AppError {

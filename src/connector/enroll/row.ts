@@ -7,8 +7,8 @@ import {activateInto} from '../activate/activate.js';
 import {type Plan, planOf, requirePlan} from '../activate/plan.js';
 import type {Credentials} from '../credentials/credentials.js';
 import {CredentialsFiles} from '../credentials/files.js';
-import type {ActivationResult} from './activations.js';
 import type {Machine} from './machine-list.js';
+import type {ActivationResult} from './results.js';
 
 /** What became of a machine. The error may be a reason to stop the whole run. */
 export interface RowOutcome extends Omit<ActivationResult, 'error' | 'machine'> {
@@ -93,10 +93,10 @@ function requireOwn(
     plan.do === 'resume' ? plan.unfinished : plan.credentials;
   const isOfService = isSameService(found.base_url, baseUrl);
   if (isOfService && (name === found.name || name === found.requested_name)) return;
-  const at = plan.do === 'report' ? path : pending;
   const owner = isOfService
     ? `the connector ${JSON.stringify(found.name)}`
     : `the service ${found.base_url}`;
+  const at = plan.do === 'report' ? path : pending;
   throw new AppError('usage', `${at} belongs to ${owner}; nothing was sent.`);
 }
 
@@ -105,29 +105,24 @@ const isExpired = ({reason, status}: AppError) =>
 
 /** Whether the service has no connector of this name. False when it does not say. */
 async function isMissing({client, signal}: RowContext, name: string): Promise<boolean> {
-  const wanted = comparable(name);
+  // Services may change the case or the form of a name.
+  const comparable = (text: string) => text.normalize('NFKC').trim().toLowerCase();
   try {
     const connectors = await client.listConnectors({signal}).toArray();
-    return connectors.every((one) => one.name !== undefined && comparable(one.name) !== wanted);
+    return connectors.every(
+      (one) => one.name !== undefined && comparable(one.name) !== comparable(name),
+    );
   } catch (error) {
     if (error instanceof AppError) return false;
     throw error;
   }
 }
 
-/** Services may change the case or the form of a name. */
-const comparable = (name: string) => name.normalize('NFKC').trim().toLowerCase();
-
 /** The result of a machine, for people. */
 export function resultOf(
   machine: Machine,
   {result, id, hasKey, error}: RowOutcome,
 ): ActivationResult {
-  return {
-    machine,
-    result,
-    id,
-    hasKey,
-    error: error && {kind: error.kind, message: redactSecrets(error.message)},
-  };
+  const shown = error && {kind: error.kind, message: redactSecrets(error.message)};
+  return {machine, result, id, hasKey, error: shown};
 }

@@ -7,12 +7,12 @@ import {nodeFiles} from '../../system/files.js';
 import {hasCode} from '../../system/system-error.js';
 import {cannotWrite, cannotWriteReason} from '../credentials/files.js';
 import {busyReason} from '../credentials/lock.js';
-import type {ActivationResult} from './activations.js';
 import type {Machine} from './machine-list.js';
+import type {ActivationResult, EnrollOutcome} from './results.js';
 import {enrollMachine, previewMachine, type RowContext, type RowOutcome, resultOf} from './row.js';
 
 /** What to activate, and how. */
-export interface FleetPlan extends RowContext {
+export interface Enrollment extends RowContext {
   readonly machines: readonly Machine[];
   /** Machines at a time. */
   readonly parallel: number;
@@ -22,23 +22,16 @@ export interface FleetPlan extends RowContext {
   readonly onResult: (result: ActivationResult) => void;
 }
 
-/** What became of all machines, in their order. */
-export interface FleetOutcome {
-  readonly results: readonly ActivationResult[];
-  /** The error that stopped the run: each further machine would have failed in the same way. */
-  readonly stoppedBy: AppError | undefined;
-}
-
 /**
  * Says what would become of each machine, without changing anything. Where a run would need the service, it sends one
  * harmless request, which fails as those of the run would.
  *
  * @throws AppError `usage` when the directory cannot be used
  */
-export async function previewFleet(
-  plan: Pick<FleetPlan, 'baseUrl' | 'directory' | 'machines' | 'onResult' | 'signal'>,
-  connect: () => Promise<Pick<Client, 'listConnectors'>>,
-): Promise<FleetOutcome> {
+export async function previewEnrollment(
+  plan: Pick<Enrollment, 'baseUrl' | 'directory' | 'machines' | 'onResult' | 'signal'>,
+  client: Pick<Client, 'listConnectors'>,
+): Promise<EnrollOutcome> {
   await requireWritable(plan.directory);
   const results: ActivationResult[] = [];
   for (const machine of plan.machines) {
@@ -46,15 +39,17 @@ export async function previewFleet(
     results.push(result);
     plan.onResult(result);
   }
-  if (!results.some(({result}) => result === 'planned')) return {results, stoppedBy: undefined};
-  try {
-    const client = await connect();
-    await client.listConnectors({signal: plan.signal}).toArray(1);
-    return {results, stoppedBy: undefined};
-  } catch (error) {
-    if (error instanceof AppError) return {results, stoppedBy: error};
-    throw error;
+  let stoppedBy: AppError | undefined;
+  if (results.some(({result}) => result === 'planned')) {
+    await client
+      .listConnectors({signal: plan.signal})
+      .toArray(1)
+      .catch((error: unknown) => {
+        if (!(error instanceof AppError)) throw error;
+        stoppedBy = error;
+      });
   }
+  return {results, stoppedBy};
 }
 
 /**
@@ -63,7 +58,7 @@ export async function previewFleet(
  *
  * @throws AppError `usage` when the directory cannot be used
  */
-export async function enrollFleet(plan: FleetPlan): Promise<FleetOutcome> {
+export async function enrollMachines(plan: Enrollment): Promise<EnrollOutcome> {
   const {machines, parallel, onResult} = plan;
   if (machines.length > 0) await createDirectory(plan.directory);
   const reasonToStop = stopRule(Math.min(machines.length, Math.max(5, 2 * parallel)));

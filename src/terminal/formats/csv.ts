@@ -8,7 +8,10 @@ import {fieldReader} from './field-text.js';
  * RFC 4180, except that lines end in a line feed alone: every reader accepts that, and line-based tools
  * would treat a carriage return as part of the last column. A line that begins with # would be a comment.
  */
-export const csvLayout: Options = {quoted_match: /^#/, record_delimiter: '\n'};
+const csvLayout: Options = {quoted_match: /^#/, record_delimiter: '\n'};
+
+/** Rows as they are. */
+export const csvText = (rows: readonly (readonly string[])[]) => stringify([...rows], csvLayout);
 
 /** Text that a spreadsheet would evaluate as a formula gets a leading apostrophe. */
 const options: Options = {...csvLayout, escape_formulas: true};

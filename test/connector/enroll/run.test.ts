@@ -1,6 +1,6 @@
 import {rmSync, writeFileSync} from 'node:fs';
 import {expect} from 'chai';
-import {enrollFleet} from '../../../src/connector/enroll/run.js';
+import {enrollMachines} from '../../../src/connector/enroll/run.js';
 import {AppError, type ErrorKind} from '../../../src/errors.js';
 import {countOf, namesFrom} from '../../support/fleet-directory.js';
 import {temporaryDirectory} from '../../support/temporary-directory.js';
@@ -19,7 +19,7 @@ describe('a run over a list of machines', () => {
     {parallel = 1} = {},
   ) => {
     let activations = 0;
-    const {results, stoppedBy} = await enrollFleet({
+    const {results, stoppedBy} = await enrollMachines({
       client: {
         createToken: async () => ({token: 'token', expiresAt: ''}) as never,
         async activateConnector({name}) {
@@ -35,7 +35,7 @@ describe('a run over a list of machines', () => {
       baseUrl: 'http://127.0.0.1:1',
       directory: at('out'),
       machines: namesFrom(machines).map((name, index) => ({
-        ...{line: index + 2, name, file: `${name}.json`, further: []},
+        ...{line: index + 2, name, file: `${name}.json`},
       })),
       parallel,
       stop: new AbortController().signal,

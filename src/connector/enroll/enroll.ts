@@ -1,0 +1,159 @@
+import type {Client} from '../../client/types.js';
+import {AppError} from '../../errors.js';
+import type {ReportRun} from '../../report/create.js';
+import type {Report} from '../../report/report.js';
+import {hasCode, reasonOf} from '../../system/system-error.js';
+import {createStatusLine} from '../../terminal/status-line.js';
+import {flushed, outliveOutput, writeError} from '../../terminal/streams.js';
+import type {Machine} from './machine-list.js';
+import {
+  type ActivationResult,
+  activationLine,
+  activationsCsv,
+  activationsTable,
+  type EnrollOutcome,
+  enrollReport,
+} from './results.js';
+import {enrollMachines, previewEnrollment} from './run.js';
+
+/** A list of machines, and what is made of it. */
+interface EnrollRequest {
+  readonly machines: readonly Machine[];
+  /** For the credentials files. */
+  readonly directory: string;
+  readonly baseUrl: string;
+  readonly client: Client;
+  readonly isPreview: boolean;
+  /** Machines at a time. */
+  readonly parallel: number;
+}
+
+/** How the results of a list are written to stdout. */
+interface ResultFormat {
+  readonly format: 'table' | 'ndjson' | 'csv' | 'json';
+  /** Cells of a table; undefined without a terminal. */
+  readonly width: number | undefined;
+  /** Writes to stdout. */
+  readonly write: (text: string) => Promise<void>;
+}
+
+/** A run that is over, and what to say about it. */
+interface EnrollRun extends ReportRun {
+  /** Whether all machines are activated, or would be. */
+  readonly isComplete: boolean;
+  /** Lines for people. */
+  readonly notes: readonly string[];
+}
+
+/**
+ * Runs `connector enroll`, and shows the results. Complete when there are machines, and all of them are activated; for
+ * a preview, when none of them would fail. When the reader of the output has gone or its disk is full, the run still
+ * ends in order, and with the exit code of its verdict: the machines in progress hold tokens.
+ */
+export async function enroll(
+  {machines, directory, baseUrl, client, isPreview, parallel}: EnrollRequest,
+  {format, width, write}: ResultFormat,
+  signal: AbortSignal,
+): Promise<EnrollRun> {
+  const startedAt = new Date();
+  const lost = new AbortController();
+  const progress = showProgress(machines.length, isPreview);
+  outliveOutput((error) => {
+    lost.abort(error);
+    progress.sayLost(error);
+  });
+  let printed: Promise<void> = Promise.resolve();
+  const print = (text: string) => {
+    printed = printed.then(async () => {
+      if (lost.signal.aborted) return;
+      await write(text).catch((error: unknown) => {
+        if (!lost.signal.aborted) throw error;
+      });
+    });
+    return printed;
+  };
+  const onResult = (result: ActivationResult) => {
+    progress.onResult(result);
+    if (format === 'ndjson') void print(activationLine(result));
+  };
+  const plan = {machines, directory, baseUrl, client, parallel, onResult, signal};
+  const stop = AbortSignal.any([signal, lost.signal]);
+  const run = isPreview ? previewEnrollment(plan, client) : enrollMachines({...plan, stop});
+  const outcome = await run.finally(progress.end);
+  const report = enrollReport(outcome, {service: baseUrl, directory, startedAt});
+  await (format === 'ndjson' ? printed : print(await textOf(format, outcome, report, width)));
+  await flushed();
+  const {counts} = report;
+  const isInterrupted = !isPreview && signal.aborted && counts.skip + counts.fail > 0;
+  const error =
+    outcome.stoppedBy ?? lossError(lost.signal) ?? (isInterrupted ? interrupted() : undefined);
+  const isComplete = report.verdict === 'pass' && counts.skip === 0;
+  return {report, error, isComplete, notes: notesOn(report, isPreview, isComplete, error)};
+}
+
+async function textOf(
+  format: 'csv' | 'json' | 'table',
+  {results}: EnrollOutcome,
+  report: Report,
+  width: number | undefined,
+): Promise<string> {
+  if (format === 'table') return activationsTable(results, width);
+  if (format === 'csv') return activationsCsv(results);
+  return (await import('../../report/formats/json.js')).jsonReport(report);
+}
+
+function notesOn(
+  {summary, counts}: Report,
+  isPreview: boolean,
+  isComplete: boolean,
+  error: AppError | undefined,
+): readonly string[] {
+  const planned = isComplete ? ' Without --dry-run the planned machines are activated.' : '';
+  return [
+    `${summary}.`,
+    ...(isPreview ? [`Nothing was changed.${planned}`] : []),
+    ...(counts.fail > 0 && error === undefined
+      ? ['Correct what the errors name, then run the same command again.']
+      : []),
+  ];
+}
+
+/** A status line where the terminal can show one, and what is said when the output is lost before the end. */
+function showProgress(total: number, isPreview: boolean) {
+  let isRunning = !isPreview;
+  let done = 0;
+  let bad = 0;
+  const text = () => `${done}/${total} machines${bad === 0 ? '' : `, ${bad} failed or uncertain`}`;
+  const endLine = isPreview ? undefined : createStatusLine()?.begin(text);
+  return {
+    onResult({result}: Pick<ActivationResult, 'result'>): void {
+      done += 1;
+      if (result === 'failed' || result === 'uncertain') bad += 1;
+    },
+    sayLost(error: unknown): void {
+      if (!isRunning) return;
+      writeError(
+        `Cannot write the output: ${reasonOf(error)}. Finishing the machines in progress.\n  To continue, run the same command again.`,
+      );
+    },
+    end(): void {
+      isRunning = false;
+      endLine?.();
+    },
+  };
+}
+
+/** The error for an output that a full disk lost; undefined after a reader such as `head` has gone. */
+function lossError({aborted, reason}: AbortSignal): AppError | undefined {
+  if (!aborted || hasCode(reason, 'EPIPE')) return undefined;
+  return new AppError('usage', `Cannot write the output: ${reasonOf(reason)}.`, {
+    hint: 'Free some space there, or redirect the output elsewhere; then run the same command again.',
+    cause: reason,
+  });
+}
+
+function interrupted(): AppError {
+  return new AppError('cancelled', 'Interrupted before every machine was activated.', {
+    hint: 'To continue, run the same command again.',
+  });
+}

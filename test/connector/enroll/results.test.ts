@@ -1,0 +1,56 @@
+import {expect} from 'chai';
+import {
+  type ActivationResult,
+  activationsCsv,
+  activationsTable,
+  enrollReport,
+} from '../../../src/connector/enroll/results.js';
+
+const resultOf = (name: string, rest: Omit<ActivationResult, 'machine'>): ActivationResult => ({
+  machine: {line: 2, name, file: `${name}.json`},
+  ...rest,
+});
+const results = [
+  resultOf('web-1', {result: 'activated', id: 'con_1'}),
+  resultOf('db-1', {result: 'failed', error: {kind: 'conflict', message: 'the name is taken'}}),
+];
+
+describe('the results of connector enroll', () => {
+  it('show name, result, id, file and error of each machine in a table', async () => {
+    expect(await activationsTable(results, undefined)).to.equal(
+      'NAME   RESULT     ID     FILE        ERROR\n' +
+        'web-1  activated  con_1  web-1.json  -\n' +
+        'db-1   failed     -      db-1.json   the name is taken\n',
+    );
+  });
+
+  it('have no column for errors without an error', async () => {
+    expect(await activationsTable(results.slice(0, 1), undefined)).to.equal(
+      'NAME   RESULT     ID     FILE\nweb-1  activated  con_1  web-1.json\n',
+    );
+  });
+
+  it('are written for 50,000 machines in seconds, not in minutes', async function () {
+    this.timeout(60_000);
+    const many = Array.from({length: 50_000}, (_, at) =>
+      resultOf(`m-${at}`, {result: 'activated'}),
+    );
+    expect((await activationsTable(many, undefined)).split('\n')).to.have.length(50_002);
+  });
+
+  it('have no id in CSV that a spreadsheet would evaluate or that is several lines', async () => {
+    const unsafe = resultOf('=1', {result: 'activated', id: '=1+1\n'});
+    expect(await activationsCsv([unsafe])).to.equal(
+      "name,file,result,id,error\n=1,=1.json,activated,'=1+1\\x0a,\n",
+    );
+  });
+
+  it('have the line, the file and the id of each machine in the report, and the kind of its error', () => {
+    const about = {service: 'http://127.0.0.1:4480', directory: 'out', startedAt: new Date()};
+    const {findings} = enrollReport({results, stoppedBy: undefined}, about);
+    expect(findings.map(({details}) => details)).to.deep.equal([
+      {line: 2, file: 'web-1.json', id: 'con_1'},
+      {line: 2, file: 'db-1.json', id: null, error: 'conflict'},
+    ]);
+  });
+});
