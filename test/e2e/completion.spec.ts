@@ -97,13 +97,6 @@ describe('shell completion in a terminal', function () {
           ['connector', 'list', '-s', 'offline,stale'],
         ],
         [
-          'connectorctl connector list --columns=id,la\t',
-          ['connector', 'list', '--columns=id,last_heartbeat_at'],
-        ],
-        ['connectorctl connector get web_9 do\t', ['connector', 'get', 'web_9', 'door:7']],
-        ['connectorctl connector list -o w\t', ['connector', 'list', '-o', 'wide']],
-        ['connectorctl connector list --output=yam\t', ['connector', 'list', '--output=yaml']],
-        [
           'connectorctl connector list --sort -la\t',
           ['connector', 'list', '--sort', '-last_heartbeat_at'],
         ],
@@ -111,22 +104,10 @@ describe('shell completion in a terminal', function () {
         ['connectorctl connector heartbeat door:\t', ['connector', 'heartbeat', 'door:7']],
         ['connectorctl connector get a\tc\t', ['connector', 'get', 'a:b:c']],
         [
-          'NOTHING=1 connectorctl connector get --json -- d\t',
-          ['connector', 'get', '--json', '--', 'door:7'],
-        ],
-        [
-          'connectorctl connector list -c id,na\t --no-h\t',
-          ['connector', 'list', '-c', 'id,name', '--no-headers'],
-        ],
-        [
           'connectorctl connector activate --token-f\tmy\t',
           ['connector', 'activate', '--token-file', 'my file'],
         ],
         ['connectorctl profile use pr\t', ['profile', 'use', 'prod']],
-        [
-          'connectorctl connector list --api-key-file my\t',
-          ['connector', 'list', '--api-key-file', 'my file'],
-        ],
         [
           'connectorctl connector list --api-key-file=my\t',
           ['connector', 'list', '--api-key-file=my file'],

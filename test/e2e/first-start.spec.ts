@@ -12,7 +12,6 @@ import {makeTestDatabase, type TestDatabase} from '../support/postgres.js';
 import {eachWithSandbox} from '../support/server/sandbox.js';
 import {temporaryDirectory} from '../support/temporary-directory.js';
 import {
-  bytes,
   closeThirdPartyServices,
   inTurn,
   json,
@@ -73,15 +72,6 @@ describe('the first start of connector run', () => {
       });
       expect(await activations()).to.equal(1);
     });
-
-    it('is one of two processes at the same time, and both send heartbeats', async () => {
-      const both = [liveChild(words(), {env}), liveChild(words(), {env})];
-      await Promise.all(both.map((child) => child.until(/online/)));
-      for (const child of both) child.signal('SIGTERM');
-      for (const child of both) expect(await child.ended()).to.include({code: 0});
-      expect(await activations()).to.equal(1);
-      expect(readdirSync(at()).sort()).to.deep.equal(['token', 'web-1.json']);
-    });
   });
 
   it('waits for a process that activates into the file, then looks at it again', async () => {
@@ -108,29 +98,6 @@ describe('the first start of connector run', () => {
     expect(await other.ended()).to.include({code: 0});
     expect(seen.filter(({path}) => path.endsWith('/activate'))).to.have.length(1);
   });
-
-  for (const [what, command, end] of [
-    ['alone with 0', [], {code: 0, signal: null}],
-    ['as its command would', ['--', 'echo', 'started'], {code: null, signal: 'SIGTERM'}],
-  ] as const) {
-    it(`ends ${what} on a SIGTERM that arrives when the credentials are saved`, async () => {
-      writeFileSync(token(), 't0ken');
-      const {url, seen} = await thirdPartyService(inTurn(json({}, 503), working));
-      // systemd-notify keeps the process where the activation ends until the signal has arrived.
-      const notify = `#!/bin/sh\nuntil [ -e '${at('signaled')}' ]; do sleep 0.05; done\n`;
-      writeFileSync(at('systemd-notify'), notify, {mode: 0o755});
-      const path = `${at()}:${process.env['PATH']}`;
-      const env = {CONNECTORCTL_BASE_URL: url, NOTIFY_SOCKET: at('socket'), PATH: path};
-      const child = liveChild([...words(), ...command], {env});
-      while (!existsSync(file())) await delay(20);
-      child.signal('SIGTERM');
-      writeFileSync(at('signaled'), '');
-      expect(await child.ended()).to.deep.equal(end);
-      expect(child.stderr()).to.include('Activated con_1.');
-      expect(seen.filter(({path}) => path.endsWith('/heartbeat'))).to.be.empty;
-      expect(child.stdout()).to.equal('');
-    });
-  }
 
   describe('without a service', () => {
     const url = async () => `http://127.0.0.1:${await closedPort()}`;
@@ -175,14 +142,10 @@ describe('the first start of connector run', () => {
     }
   });
 
-  const html = bytes('<!doctype html><title>Portal</title>', {'content-type': 'text/html'});
   const finals: readonly (readonly [what: string, respond: Respond, code: number])[] = [
     ['404', json({}, 404), 4],
-    ['405', json({}, 405), 2],
-    ['an HTML page', html, 8],
     ['401', json({}, 401), 3],
     ['a used token', json({code: 'token_used'}, 409), 5],
-    ['an expired token', json({code: 'token_expired'}, 410), 5],
   ];
   for (const [what, respond, code] of finals) {
     it(`does not wait after ${what}: it exits with ${code}, or with 125 before a command`, async () => {
@@ -254,30 +217,6 @@ describe('the first start of connector run', () => {
     expect(service.connectors.size).to.equal(1);
   });
 
-  const reserve = (baseUrl: string, name: string) => {
-    const reservation = {
-      ...{base_url: baseUrl, name, token: 't0ken'},
-      idempotency_key: 'key',
-    };
-    writeFileSync(pending(), JSON.stringify(reservation), {mode: 0o600});
-  };
-
-  it('warns once of a name that the unfinished activation does not have', async () => {
-    const {url} = await thirdPartyService(inTurn(json({id: 'con_1', api_key: 'k1'}), working));
-    reserve(url, 'db-1');
-    const {code, stderr} = await runUntil(/online/, words(), {env: {CONNECTORCTL_BASE_URL: url}});
-    expect(code).to.equal(0);
-    expect(stderr.match(/the name web-1 is ignored/g)).to.have.length(1);
-  });
-
-  it('refuses a pending file of another service', async () => {
-    reserve('http://one.invalid', 'web-1');
-    const env = {CONNECTORCTL_BASE_URL: 'http://two.invalid'};
-    const {code, stderr} = await runChild(words(), {env});
-    expect(code).to.equal(2);
-    expect(stderr).to.include('belongs to the service http://one.invalid');
-  });
-
   for (const kind of ['JSON file', 'PostgreSQL'] as const) {
     describe(`with a ${kind} store`, () => {
       let database: TestDatabase | undefined;
@@ -344,31 +283,18 @@ describe('a running connector run', () => {
     writeFileSync(file(), JSON.stringify(savedCredentials({base_url: url, api_key: key})));
   const words = () => ['connector', 'run', '--credentials-file', file(), '--every', '1s'];
 
-  for (const command of [[], ['--', 'sleep', '60']]) {
-    it(`continues with the key that its file has got meanwhile${command.length > 0 ? ', beside a command' : ''}`, async () => {
-      const {url, seen, accepted} = await keyed('old');
-      write(url, 'old');
-      const child = liveChild([...words(), ...command]);
-      while (seen.length === 0) await delay(20);
-      write(url, 'new');
-      accepted.key = 'new';
-      await child.until(/The credentials file has another key; continuing as con_1\./);
-      while (seen.at(-1)?.headers.authorization !== 'Bearer new') await delay(20);
-      child.signal('SIGTERM');
-      await child.ended();
-      expect(child.stderr()).not.to.include('refused');
-    });
-  }
-
-  it('uses the key that its file has got meanwhile while the old one still works', async () => {
-    const {url, seen} = await thirdPartyService(json({id: 'con_1', status: 'online'}));
+  it('continues beside its command with the key that its file has got meanwhile', async () => {
+    const {url, seen, accepted} = await keyed('old');
     write(url, 'old');
-    const child = liveChild(words());
+    const child = liveChild([...words(), '--', 'sleep', '60']);
     while (seen.length === 0) await delay(20);
     write(url, 'new');
+    accepted.key = 'new';
+    await child.until(/The credentials file has another key; continuing as con_1\./);
     while (seen.at(-1)?.headers.authorization !== 'Bearer new') await delay(20);
     child.signal('SIGTERM');
     await child.ended();
+    expect(child.stderr()).not.to.include('refused');
   });
 
   it('continues within seconds when its file gets another key while it is refused', async () => {

@@ -1,4 +1,4 @@
-import {chmodSync, existsSync, readFileSync, writeFileSync} from 'node:fs';
+import {chmodSync, readFileSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {expect} from 'chai';
 import {runChild} from '../support/child.js';
@@ -116,20 +116,6 @@ describe('the process of connector enroll', () => {
         expect(command.stderr()).not.to.include('EPIPE');
         writeFileSync(join(out(), 'foreign.json'), 'somebody else');
       }
-    });
-
-    it('activates all machines and exits 2 when the disk for its table is full', async function () {
-      if (!existsSync('/dev/full')) this.skip();
-      const service = await tokenService();
-      const words = argv(list('name', ...namesFrom(3)), '--report', `json=${at('report.json')}`);
-      const {code, stderr} = await runChild(words, {
-        ...options(service.url),
-        under: ['sh', '-c', 'exec "$@" > /dev/full', 'sh'],
-      });
-      expect(code).to.equal(2);
-      expect(stderr).to.include('Cannot write the output: no space left on device (ENOSPC).');
-      expect(files()).to.have.length(3);
-      expect(existsSync(at('report.json'))).to.equal(true);
     });
   });
 

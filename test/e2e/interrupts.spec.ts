@@ -63,13 +63,6 @@ describe('an interrupted command', () => {
     });
   }
 
-  it('writes its error as JSON when CONNECTORCTL_OUTPUT is json', async () => {
-    const {stdout} = await interrupt(['connector', 'list'], 'SIGTERM', {
-      CONNECTORCTL_OUTPUT: 'json',
-    });
-    expect(JSON.parse(stdout).error).to.include({kind: 'terminated'});
-  });
-
   for (const signal of ['SIGTERM', 'SIGHUP'] as const) {
     it(`leaves no command of --exec behind when ${signal} ends a monitor`, async () => {
       const {url} = await thirdPartyService(json([]));

@@ -1,22 +1,14 @@
 import {readdirSync, readFileSync, statSync, writeFileSync} from 'node:fs';
 import {hostname} from 'node:os';
 import {expect} from 'chai';
-import {program} from '../support/child.js';
-import {savedCredentials} from '../support/credentials.js';
 import {activationToken, connectorKey, organizationKey} from '../support/secrets.js';
 import {temporaryDirectory} from '../support/temporary-directory.js';
-import {
-  closeTerminals,
-  openProgram,
-  openTerminal,
-  type TerminalSession,
-} from '../support/terminal.js';
+import {closeTerminals, openTerminal, type TerminalSession} from '../support/terminal.js';
 import {closeThirdPartyServices, json, thirdPartyService} from '../support/third-party-service.js';
 
 const token = activationToken();
 const activate = ['connector', 'activate'];
 const ctrlC = '\x03';
-const ctrlD = '\x04';
 
 /** Answers no to the offer to save the credential. */
 async function refuseFile(terminal: TerminalSession): Promise<void> {
@@ -34,25 +26,23 @@ describe('prompts in a terminal', () => {
     await closeThirdPartyServices();
   });
 
-  for (const columns of [80, 40]) {
-    it(`ask for token and name on ${columns} columns, and leave stdout for the result`, async () => {
-      const {url, seen} = await service();
-      const env = {CONNECTORCTL_BASE_URL: url};
-      const terminal = openTerminal([...activate, '--json'], {columns, env, stdout: at('out')});
-      await terminal.until(/Activation token/);
-      terminal.type(`${token}\r`);
-      await terminal.until(/Name of the connector/);
-      terminal.type('web-1\r');
-      expect(await terminal.ended).to.deep.equal({code: 0, signal: undefined});
-      expect(seen.map(({body}) => JSON.parse(body))).to.deep.equal([{token, name: 'web-1'}]);
-      expect(JSON.parse(readFileSync(at('out'), 'utf8'))).to.include({id: 'con_1'});
-      expect(terminal.written()).not.to.include(token).and.not.include('act_');
-      expect(terminal.screen()).to.deep.equal([
-        ...wrapped(`✔ Activation token ${'*'.repeat(token.length)}`, columns),
-        '✔ Name of the connector web-1',
-      ]);
-    });
-  }
+  it('ask for token and name, and leave stdout for the result', async () => {
+    const {url, seen} = await service();
+    const env = {CONNECTORCTL_BASE_URL: url};
+    const terminal = openTerminal([...activate, '--json'], {env, stdout: at('out')});
+    await terminal.until(/Activation token/);
+    terminal.type(`${token}\r`);
+    await terminal.until(/Name of the connector/);
+    terminal.type('web-1\r');
+    expect(await terminal.ended).to.deep.equal({code: 0, signal: undefined});
+    expect(seen.map(({body}) => JSON.parse(body))).to.deep.equal([{token, name: 'web-1'}]);
+    expect(JSON.parse(readFileSync(at('out'), 'utf8'))).to.include({id: 'con_1'});
+    expect(terminal.written()).not.to.include(token).and.not.include('act_');
+    expect(terminal.screen()).to.deep.equal([
+      `✔ Activation token ${'*'.repeat(token.length)}`,
+      '✔ Name of the connector web-1',
+    ]);
+  });
 
   it('suggest the host name as connector name, and accept it with Enter', async () => {
     const {url, seen} = await service();
@@ -65,18 +55,6 @@ describe('prompts in a terminal', () => {
     await refuseFile(terminal);
     expect(await terminal.ended).to.include({code: 0});
     expect(JSON.parse(seen[0]!.body)).to.deep.equal({token, name: hostname()});
-  });
-
-  it('suggest the name of the connector whose file is replaced', async () => {
-    const {url, seen} = await service();
-    const env = {CONNECTORCTL_BASE_URL: url, CONNECTORCTL_ACTIVATION_TOKEN: token};
-    writeFileSync(at('a.json'), JSON.stringify(savedCredentials({base_url: url, name: 'db-7'})));
-    const words = [...activate, '--force', '--credentials-file', at('a.json')];
-    const terminal = openTerminal(words, {env, columns: 300});
-    await terminal.until(/Name of the connector \(db-7\)/);
-    terminal.type('\r');
-    expect(await terminal.ended).to.include({code: 0});
-    expect(JSON.parse(seen[0]!.body)).to.deep.equal({token, name: 'db-7'});
   });
 
   it('ask again for a mistyped token before anything is sent', async () => {
@@ -159,32 +137,27 @@ describe('prompts in a terminal', () => {
     });
   });
 
-  for (const [name, key] of [
-    ['Ctrl-C', ctrlC],
-    ['Ctrl-D', ctrlD],
-  ] as const) {
-    it(`exit 130 on ${name} and change nothing`, async () => {
-      const {url, seen} = await service();
-      const env = {CONNECTORCTL_BASE_URL: url};
-      const into = [...activate, '--credentials-file', at('web-1.json')];
-      for (const typed of [[], [`${token}\r`]]) {
-        const terminal = openTerminal(into, {env});
-        await terminal.until(/Activation token/);
-        for (const text of typed) terminal.type(text);
-        if (typed.length > 0) await terminal.until(/Name of the connector/);
-        terminal.type(key);
-        expect(await terminal.ended).to.deep.equal({code: 130, signal: undefined});
-        expect(terminal.screen().at(-1)).to.equal('Error: Canceled; nothing was changed.');
-        expect(terminal.written()).not.to.include(token);
-        // The cursor is visible again.
-        expect(terminal.written().lastIndexOf('\x1b[?25h')).to.be.at.least(
-          terminal.written().lastIndexOf('\x1b[?25l'),
-        );
-      }
-      expect(seen).to.deep.equal([]);
-      expect(readdirSync(at())).to.deep.equal([]);
-    });
-  }
+  it('exit 130 on Ctrl-C and change nothing', async () => {
+    const {url, seen} = await service();
+    const env = {CONNECTORCTL_BASE_URL: url};
+    const into = [...activate, '--credentials-file', at('web-1.json')];
+    for (const typed of [[], [`${token}\r`]]) {
+      const terminal = openTerminal(into, {env});
+      await terminal.until(/Activation token/);
+      for (const text of typed) terminal.type(text);
+      if (typed.length > 0) await terminal.until(/Name of the connector/);
+      terminal.type(ctrlC);
+      expect(await terminal.ended).to.deep.equal({code: 130, signal: undefined});
+      expect(terminal.screen().at(-1)).to.equal('Error: Canceled; nothing was changed.');
+      expect(terminal.written()).not.to.include(token);
+      // The cursor is visible again.
+      expect(terminal.written().lastIndexOf('\x1b[?25h')).to.be.at.least(
+        terminal.written().lastIndexOf('\x1b[?25l'),
+      );
+    }
+    expect(seen).to.deep.equal([]);
+    expect(readdirSync(at())).to.deep.equal([]);
+  });
 
   it('exit 143 on SIGTERM', async () => {
     const terminal = openTerminal(activate);
@@ -195,38 +168,6 @@ describe('prompts in a terminal', () => {
     expect(await terminal.ended).to.deep.equal({code: 0, signal: 15});
     expect(terminal.screen().at(-1)).to.equal('Error: Canceled; nothing was changed.');
   });
-
-  it('end after Ctrl-Z and fg', async () => {
-    const {url} = await service();
-    const env = {CONNECTORCTL_BASE_URL: url, PS1: '$ '};
-    const terminal = openProgram(['bash', '--norc', '--noprofile', '-i'], {env});
-    await terminal.until(/\$/);
-    const words = [...program, ...activate, '--name', 'web-1'].map((word) => `'${word}'`);
-    terminal.type(`${words.join(' ')}\r`);
-    await terminal.until(/\? Activation token/);
-    terminal.type('\x1a');
-    await terminal.until(/Stopped[^\n]*\n(?:.*\n)*\$$/);
-    terminal.type('fg\r');
-    await terminal.until(/Canceled; nothing was changed\.[^\n]*\n\$$/);
-    terminal.type('exit\r');
-    expect(await terminal.ended).to.include({code: 130});
-  });
-
-  for (const [name, words, env] of [
-    ['--no-color', ['--no-color'], {}],
-    ['NO_COLOR', [], {NO_COLOR: '1'}],
-  ] as const) {
-    it(`have no color with ${name}`, async () => {
-      const terminal = openTerminal([...activate, ...words], {env});
-      await terminal.until(/Activation token/);
-      terminal.type(ctrlC);
-      await terminal.ended;
-      const colors = [30, 31, 34, 36, 90].map((code) => `\x1b[${code}m`);
-      for (const color of [...colors, '\x1b[1m', '\x1b[2m']) {
-        expect(terminal.written()).not.to.include(color);
-      }
-    });
-  }
 
   it('write one JSON object on Ctrl-C under --json', async () => {
     const terminal = openTerminal([...activate, '--json'], {stdout: at('out')});
@@ -243,11 +184,9 @@ describe('prompts in a terminal', () => {
     const env = {CONNECTORCTL_BASE_URL: url};
     const forbidden = [
       [['--no-input'], {}, '--token-file'],
-      [[], {CONNECTORCTL_NO_INPUT: '1'}, '--token-file'],
       [[], {CI: 'true'}, '--token-file'],
       [[], {CI: '1', CONNECTORCTL_ACTIVATION_TOKEN: token}, '--name'],
       [['--credentials-file', '/dev/null'], {}, '/dev/null cannot be read'],
-      [['--base-url', 'no-url'], {}, 'begins with no http://'],
     ] as const;
     await Promise.all(
       forbidden.map(async ([flags, variables, said]) => {
@@ -270,8 +209,3 @@ describe('prompts in a terminal', () => {
     );
   });
 });
-
-function wrapped(line: string, columns: number): string[] {
-  const [first, rest] = [line.slice(0, columns), line.slice(columns)];
-  return rest === '' ? [first] : [first, ...wrapped(rest, columns)];
-}

@@ -89,32 +89,6 @@ describe('an invalid or unusual request', () => {
     });
   }
 
-  for (const [what, head] of [
-    ['no port', 'GET /healthz HTTP/1.1\r\nHost: service.example'],
-    ['IPv6', 'GET /healthz HTTP/1.1\r\nHost: [::1]:4480'],
-    ['nothing', 'GET /healthz HTTP/1.1\r\nHost:'],
-    ['none, in HTTP/1.0', 'GET /healthz HTTP/1.0'],
-    ['another one in the target', 'GET http://other.example/healthz HTTP/1.1\r\nHost: x'],
-    ['a body to come', 'GET /healthz HTTP/1.1\r\nHost: x\r\nExpect: 100-continue'],
-  ] as const) {
-    it(`is served with this host: ${what}`, async () => {
-      await start();
-      const text = await exchange(listener.url, `${head}\r\nConnection: close\r\n\r\n`);
-      expect(text).to.match(/HTTP\/1\.1 200 OK/);
-    });
-  }
-
-  for (const [what, head, status] of [
-    ['no host', 'GET /healthz HTTP/1.1', 400],
-    ['an expectation', 'GET /healthz HTTP/1.1\r\nHost: x\r\nExpect: tea', 417],
-  ] as const) {
-    it(`is refused by Node.js: ${what}`, async () => {
-      await start();
-      const text = await exchange(listener.url, `${head}\r\nConnection: close\r\n\r\n`);
-      expect(parseResponse(text).status).to.equal(status);
-    });
-  }
-
   it('closes the connection of a client that takes the service for a proxy', async () => {
     await start();
     const text = 'CONNECT secret.example:443 HTTP/1.1\r\nHost: x\r\n\r\n';

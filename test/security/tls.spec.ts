@@ -219,12 +219,3 @@ describe('the certificate of serve', () => {
     });
   }
 });
-
-describe('serve without TLS, as a process', () => {
-  const inDirectory = temporaryDirectory();
-
-  it('shuts down in order when its terminal is closed', async () => {
-    const service = await startService(inDirectory('store'));
-    expect(await service.stop('SIGHUP')).to.deep.equal({code: 0, signal: null});
-  });
-});
