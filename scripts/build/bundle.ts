@@ -28,7 +28,7 @@ const beside: Readonly<Record<string, readonly string[]>> = {
   'prompts.cjs': ['terminal/inquirer'],
   [serverFile]: [
     'server/net/listener',
-    'server/sandbox/open',
+    'server/sandbox/start',
     'server/serve',
     'server/observability/logger',
     'server/admin/open-admin',

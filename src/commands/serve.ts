@@ -1,6 +1,6 @@
 import {BaseCommand} from '../cli/command/base-command.js';
 import {systemdOf} from '../connector/run/systemd.js';
-import {startSandbox} from '../sandbox/start.js';
+import {sandboxNotice, sandboxOptions} from '../sandbox/start.js';
 import {announceBootstrap, bootstrapPlace} from '../serve/bootstrap.js';
 import {ignoreServiceLink, serveFlags, serveSettings} from '../serve/flags.js';
 import {openLog} from '../serve/log.js';
@@ -28,11 +28,10 @@ export default class Serve extends BaseCommand<undefined> {
     const {flags} = await this.parse(Serve);
     // From here on the server decides what a signal does: it may find files to remove.
     const signals = takeSignals();
-    const [{serve}, {describeStore, isPostgresLocation, openStore}] = await Promise.all([
-      import('../server/serve.js'),
+    const [{describeStore, isPostgresLocation, openStore}, sandbox] = await Promise.all([
       import('../store/open.js'),
+      flags.sandbox ? sandboxOptions(flags) : undefined,
     ]);
-    const sandbox = await startSandbox(flags);
     const store = this.storeLocation(flags);
     // The URL of a database may hold a password.
     const named = flags.store && isPostgresLocation(flags.store) ? 'URL' : flags.store;
@@ -49,32 +48,44 @@ export default class Serve extends BaseCommand<undefined> {
     const systemd = systemdOf(process.env, process.pid);
     // The watchdog monitors the event loop, not the store: a restart does not bring back a database.
     const stopWatchdog = systemd?.keepAlive(() => true);
-    const {runtime, extension} = sandbox ?? {};
+    const announce = async (url: string, served: string): Promise<void> => {
+      // Not one after the other: a key that is shown once must not be lost with stdout.
+      const written = writeOut(this.jsonEnabled() ? `${jsonLine({url})}\n` : `${url}\n`);
+      writeMessage(onTerminal ? `${served} Ctrl-C stops it.` : served);
+      bootstrap.announce(url);
+      release();
+      await written;
+      systemd?.notify({READY: '1', STATUS: `Serving ${url}`});
+    };
+    const environment = {
+      log,
+      process: signals,
+      ...bootstrap,
+      onStopping: () => {
+        // The terminal shows ^C at the beginning of the line.
+        if (onTerminal) writeMessage('\nStopping. A second Ctrl-C does not wait for requests.');
+        systemd?.notify({STOPPING: '1', STATUS: 'Finishing the requests in flight'});
+      },
+    };
+    const settings = serveSettings(flags);
     try {
-      await serve(
-        {...serveSettings(flags), directory, runtime, extension},
-        {
-          openStore: sandbox?.openStore ?? ((options) => openStore(store, options)),
-          log,
-          process: signals,
-          ...bootstrap,
-          onListening: async (url) => {
-            const served = sandbox?.notice ?? `Serving the store ${await describeStore(store)}.`;
-            // Not one after the other: a key that is shown once must not be lost with stdout.
-            const written = writeOut(this.jsonEnabled() ? `${jsonLine({url})}\n` : `${url}\n`);
-            writeMessage(onTerminal ? `${served} Ctrl-C stops it.` : served);
-            bootstrap.announce(url);
-            release();
-            await written;
-            systemd?.notify({READY: '1', STATUS: `Serving ${url}`});
+      if (sandbox !== undefined) {
+        const {serveSandbox} = await import('../server/sandbox/start.js');
+        await serveSandbox({...settings, ...sandbox}, environment, (url, opened) =>
+          announce(url, sandboxNotice(opened, flags)),
+        );
+      } else {
+        const {serve} = await import('../server/serve.js');
+        await serve(
+          {...settings, directory},
+          {
+            ...environment,
+            openStore: (options) => openStore(store, options),
+            onListening: async (url) =>
+              announce(url, `Serving the store ${await describeStore(store)}.`),
           },
-          onStopping: () => {
-            // The terminal shows ^C at the beginning of the line.
-            if (onTerminal) writeMessage('\nStopping. A second Ctrl-C does not wait for requests.');
-            systemd?.notify({STOPPING: '1', STATUS: 'Finishing the requests in flight'});
-          },
-        },
-      );
+        );
+      }
       if (onTerminal) writeMessage('Stopped.');
     } finally {
       release();

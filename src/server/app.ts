@@ -18,7 +18,6 @@ import {defaultHeaders} from './http/response-headers.js';
 import {parseBody, validatorCompiler} from './http/validation.js';
 import {withoutPorts} from './net/addresses.js';
 import {Metrics} from './observability/metrics.js';
-import type {DocumentExtension} from './openapi/document.js';
 import {mountServiceRoutes} from './openapi/service-routes.js';
 import {createActivationLimiter} from './operations/activation-limiter.js';
 import {mountOperations} from './operations/mount.js';
@@ -31,9 +30,7 @@ export interface AppExtension {
   /** Called for each request when it arrives. */
   readonly watch: RequestObserver;
   /** Called after the rules of HTTP are registered, and before the operations. */
-  mount(app: FastifyInstance, context: Context): void;
-  /** Its part of the OpenAPI document. */
-  readonly document: DocumentExtension;
+  mount(app: FastifyInstance): void;
 }
 
 /** Parts and settings of the service. Only the store is required. */
@@ -86,9 +83,9 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
     hosts: options.metricsHosts ?? [],
   });
   refuseWhenOverloaded(app, options.maxEventLoopDelay ?? defaultMaxEventLoopDelay);
-  extension?.mount(app, context);
+  extension?.mount(app);
   mountOperations(app, context);
-  mountServiceRoutes(app, context, extension?.document);
+  mountServiceRoutes(app, context);
   await app.ready();
   return app;
 }

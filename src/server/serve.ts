@@ -16,14 +16,11 @@ import {systemRuntime} from './runtime.js';
 import {type SignalSource, type Signals, watchSignals} from './signals.js';
 
 /** The options that are passed to the app unchanged. */
-type OptionsOfApp = Pick<
-  AppOptions,
-  'activationFailureLimit' | 'extension' | 'heartbeatInterval' | 'runtime' | 'tokenTtl'
->;
+type OptionsOfApp = Pick<AppOptions, 'activationFailureLimit' | 'heartbeatInterval' | 'tokenTtl'>;
 
 /** What to serve, and where. */
 export interface ServeOptions extends ListenOptions, OptionsOfApp {
-  /** The directory of the store; undefined for a database, and for a store in memory. */
+  /** The directory of the store; undefined for a database. */
   readonly directory: string | undefined;
   /** The most records of one organization; the store may lower them. Default: none. */
   readonly bounds?: Bounds | undefined;
@@ -73,7 +70,7 @@ export async function serve(options: ServeOptions, environment: ServeEnvironment
   const signals = watchSignals(environment.process, options.tls !== undefined);
   try {
     const store = await openUnlessStopped(environment, {
-      now: (options.runtime ?? systemRuntime).now,
+      now: systemRuntime.now,
       bounds: options.bounds,
       waitUntil: signals.stopSignal,
       onSync: (seconds) => metrics.storeWritten(seconds),
@@ -142,8 +139,8 @@ async function serveStore(
   environment: ServeEnvironment,
   signals: Signals,
 ): Promise<void> {
-  const {runtime, tokenTtl} = app;
-  const admin = storeAdmin(app.store, environment.log, {runtime, tokenTtl});
+  const {tokenTtl} = app;
+  const admin = storeAdmin(app.store, environment.log, {tokenTtl});
   // Other processes can use a database too, so the operator's commands open it directly.
   const {directory} = options;
   const control = directory === undefined ? undefined : await serveControl(directory, admin);
@@ -155,18 +152,32 @@ async function serveStore(
   }
   try {
     const listener = await listen(await buildApp(app), options);
-    try {
-      signals.onReload(() => reload(listener, environment.log));
-      // Only now: a key that is shown once must not be lost when the start fails.
-      await bootstrap(app, environment);
-      await environment.onListening(listener.url);
-      await signals.stopRequested;
-      environment.onStopping?.();
-    } finally {
-      await listener.close();
-    }
+    await untilStopped(listener, environment, signals, () => bootstrap(app, environment));
   } finally {
     await control?.close();
+  }
+}
+
+/**
+ * Announces a service that listens, waits for the signal that stops it, and closes it.
+ *
+ * @param bootstrap handles the first API key
+ */
+export async function untilStopped(
+  listener: Listener,
+  environment: Pick<ServeEnvironment, 'log' | 'onListening' | 'onStopping'>,
+  signals: Signals,
+  bootstrap: () => Promise<void>,
+): Promise<void> {
+  try {
+    signals.onReload(() => reload(listener, environment.log));
+    // Only now: a key that is shown once must not be lost when the start fails.
+    await bootstrap();
+    await environment.onListening(listener.url);
+    await signals.stopRequested;
+    environment.onStopping?.();
+  } finally {
+    await listener.close();
   }
 }
 
@@ -181,10 +192,7 @@ function reload(listener: Listener, log: Log): void {
 }
 
 /** Creates the first API key of an empty store; without one no operation can be authenticated. */
-async function bootstrap(
-  {store, runtime}: AppOptions,
-  environment: ServeEnvironment,
-): Promise<void> {
+async function bootstrap({store}: AppOptions, environment: ServeEnvironment): Promise<void> {
   if ((await store.listApiKeys()).length > 0) return;
   if (!(await environment.beforeBootstrap())) return;
   const key = {
@@ -192,12 +200,13 @@ async function bootstrap(
     description: 'Made with the store',
     expiresAt: null,
   };
-  const created = await createFirstKey(store, key, environment.log, runtime);
+  const created = await createFirstKey(store, key, environment.log);
   // Undefined: another process on the same database was faster.
   if (created !== undefined) await environment.onBootstrap(created);
 }
 
-function checkRanges(options: ServeOptions): void {
+/** @throws AppError of kind `usage` for a duration that is out of range */
+export function checkRanges(options: OptionsOfApp): void {
   for (const [setting, what] of [
     ['tokenTtl', 'token lifetime'],
     ['heartbeatInterval', 'heartbeat interval'],

@@ -2,7 +2,6 @@ import {chmodSync, existsSync, readdirSync, readFileSync, rmSync, writeFileSync}
 import {createServer} from 'node:http';
 import {setTimeout as delay} from 'node:timers/promises';
 import {expect} from 'chai';
-import type {SandboxTokens} from '../../src/contract/sandbox.js';
 import {certificate, makeCertificate, privateKey} from '../support/certificates.js';
 import {runChild, type Service, startService} from '../support/child.js';
 import {savedCredentials} from '../support/credentials.js';
@@ -48,8 +47,8 @@ describe('the first start of connector run', () => {
     const holder = eachWithSandbox();
     let env: Record<string, string>;
     beforeEach(async () => {
-      const {control, url} = holder.sandbox;
-      const {usable} = await control<SandboxTokens>('createTokens');
+      const {call, url} = holder.sandbox;
+      const {token: usable} = JSON.parse(await (await call('createToken')).text());
       writeFileSync(token(), usable);
       env = {CONNECTORCTL_BASE_URL: url};
     });

@@ -95,7 +95,7 @@ async function prepare(
   await cli('connector', 'activate', '--name', 'web-1', '--token-file', at('token'), ...file);
   const {id} = JSON.parse(readFileSync(at('web-1.json'), 'utf8')).response as {id: string};
   await send('POST', `/api/connectors/${id}/heartbeat`);
-  await send('POST', '/_sandbox/fleet', {count: 2, names: ['web-2', 'db-1'], offline: 1});
+  await send('POST', '/_sandbox/fleet', {names: ['web-2', 'db-1'], offline: 1});
   await createToken();
   writeFileSync(at('fleet.csv'), 'name\nweb-1\nweb-2\ndb-1\n');
   writeFileSync(at('machines.csv'), 'name,rack\nweb-3,a1\nweb-4,b4\n');

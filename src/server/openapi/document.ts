@@ -20,7 +20,7 @@ import {type JsonSchema, jsonSchema} from './json-schema.js';
 import {componentSchemas, schemaReference} from './schemas.js';
 
 /** What the document says of one operation. */
-export interface OperationDescription {
+interface OperationDescription {
   readonly summary: string;
   readonly description: string;
   readonly params?: z.ZodMiniType | undefined;
@@ -41,12 +41,6 @@ interface Tag {
   readonly description: string;
 }
 
-/** Paths that a sandbox adds to the document. */
-export interface DocumentExtension {
-  readonly tag: Tag;
-  readonly paths: Readonly<Record<string, object>>;
-}
-
 const tags = {
   interface: {name: 'Connectors', description: 'The operations of the interface.'},
   service: {name: 'Service', description: 'Health, metrics and description of the service.'},
@@ -62,7 +56,7 @@ const security: Readonly<Record<Access, readonly object[]>> = {
  * The interface as an OpenAPI 3.1 document, generated from the contract's schemas and tables. The routes
  * come from the same tables, so a plugin that collects them would add nothing.
  */
-export function openApiDocument(extension?: DocumentExtension): object {
+export function openApiDocument(): object {
   return {
     openapi: '3.1.0',
     info: {
@@ -74,8 +68,8 @@ export function openApiDocument(extension?: DocumentExtension): object {
     },
     // Relative to the URL of the document, so it is correct behind a path prefix too.
     servers: [{url: '.'}],
-    tags: [tags.interface, tags.service, ...(extension === undefined ? [] : [extension.tag])],
-    paths: {...operationPaths(), ...servicePaths(), ...extension?.paths},
+    tags: [tags.interface, tags.service],
+    paths: {...operationPaths(), ...servicePaths()},
     components: {
       schemas: componentSchemas(),
       securitySchemes: {
@@ -144,7 +138,7 @@ function servicePaths(): Record<string, object> {
 }
 
 /** An operation of the document. */
-export function describe(
+function describe(
   operationId: string,
   tag: Tag,
   {summary, description, body, ...operation}: OperationDescription,

@@ -4,18 +4,10 @@ import type {Store} from '../../store/store.js';
 import type {Context} from '../context.js';
 import {servedUnderPressure} from '../http/overload.js';
 import {ProblemError, toProblem} from '../http/problems.js';
-import {type DocumentExtension, openApiDocument} from './document.js';
+import {openApiDocument} from './document.js';
 
-/**
- * Registers the public routes about the service itself.
- *
- * @param extension what a sandbox adds to the OpenAPI document
- */
-export function mountServiceRoutes(
-  app: FastifyInstance,
-  {store}: Context,
-  extension?: DocumentExtension,
-): void {
+/** Registers the public routes about the service itself. */
+export function mountServiceRoutes(app: FastifyInstance, {store}: Context): void {
   const {health, ready, openapi} = serviceRoutes;
   // An overloaded process is still alive.
   app.get(health.path, {config: servedUnderPressure}, async () => ({status: 'ok'}));
@@ -31,7 +23,7 @@ export function mountServiceRoutes(
     const response = {status: 'ok', store_version: store.version};
     return warnings.length === 0 ? response : {...response, warnings};
   });
-  const document = Buffer.from(JSON.stringify(openApiDocument(extension)));
+  const document = Buffer.from(JSON.stringify(openApiDocument()));
   app.get(openapi.path, (_request, reply) => {
     reply.type('application/json; charset=utf-8').send(document);
   });

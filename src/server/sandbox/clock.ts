@@ -1,37 +1,33 @@
+import {AppError} from '../../errors.js';
+
 /** Whether virtual time passes on its own. */
 export type ClockMode = 'frozen' | 'running';
 
-/** The initial state of a virtual clock. */
-interface ClockOptions {
+/** The latest time, to which ten years can be added without a year of five digits. */
+const latestTime = Date.UTC(9990, 0, 1);
+
+/** The clock of a sandbox. Its time only moves forward, at a rate and by `advance`. */
+export class VirtualClock {
   readonly mode: ClockMode;
   /** Virtual seconds per real second while the clock runs. */
   readonly rate: number;
   /** Milliseconds since the Unix epoch. */
   readonly startedAt: number;
-  /** Real milliseconds of a monotonic clock. */
-  readonly monotonic: () => number;
-}
-
-/** The clock of a sandbox. Its time only moves forward, at a rate and by `advance`. */
-export class VirtualClock {
-  readonly mode: ClockMode;
-  readonly rate: number;
-  readonly startedAt: number;
-  readonly #monotonic: () => number;
-  readonly #begin: number;
+  readonly #realTime: () => number;
   #advanced = 0;
 
-  constructor({mode, rate, startedAt, monotonic}: ClockOptions) {
+  /** @param monotonic real milliseconds */
+  constructor(mode: ClockMode, rate: number, startedAt: number, monotonic: () => number) {
     this.mode = mode;
     this.rate = rate;
     this.startedAt = startedAt;
-    this.#monotonic = monotonic;
-    this.#begin = monotonic();
+    const begin = monotonic();
+    this.#realTime = () => monotonic() - begin;
   }
 
   /** Virtual milliseconds since the Unix epoch. */
   readonly now = (): number => {
-    const passed = this.mode === 'frozen' ? 0 : (this.#monotonic() - this.#begin) * this.rate;
+    const passed = this.mode === 'frozen' ? 0 : this.#realTime() * this.rate;
     return Math.floor(this.startedAt + this.#advanced + passed);
   };
 
@@ -39,8 +35,16 @@ export class VirtualClock {
   readonly realSeconds = (seconds: number): number =>
     this.mode === 'frozen' ? seconds : seconds / this.rate;
 
-  /** @param milliseconds above 0 */
+  /**
+   * Expiry, liveness and faults are computed from the current time when they are read, so nothing else moves.
+   *
+   * @param milliseconds above 0
+   * @throws AppError of kind `usage` beyond the latest time
+   */
   advance(milliseconds: number): void {
+    if (this.now() + milliseconds > latestTime) {
+      throw new AppError('usage', 'The clock of a sandbox ends with the year 9989.');
+    }
     this.#advanced += milliseconds;
   }
 }

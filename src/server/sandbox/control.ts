@@ -1,15 +1,13 @@
 import type {FastifyInstance, FastifyRequest} from 'fastify';
 import type * as z from 'zod/mini';
 import {hashesEqual, hashSecret} from '../../domain/secret.js';
+import {AppError} from '../../errors.js';
 import {isOwnName, isRelayed} from '../http/caller-checks.js';
-import {routerPath} from '../http/methods.js';
 import {ProblemError} from '../http/problems.js';
 import {bodySchema} from '../http/validation.js';
 import {isLoopbackHost} from '../net/addresses.js';
-import {type DocumentExtension, describe} from '../openapi/document.js';
-import {jsonSchema, responseSchema} from '../openapi/json-schema.js';
-import {isControlPath} from './journal.js';
-import {type ControlRoute, controlRoutes, type SandboxControl} from './routes.js';
+import {type ControlRoute, controlRoutes} from './routes.js';
+import type {Sandbox} from './sandbox.js';
 
 /** Who may control a sandbox that others than programs on its machine can reach. */
 export interface ControlAccess {
@@ -18,10 +16,6 @@ export interface ControlAccess {
   /** What each request to them must carry. */
   readonly token: string;
 }
-
-const table = Object.entries(
-  controlRoutes as Record<string, ControlRoute<z.ZodMiniType, z.ZodMiniType>>,
-);
 
 /**
  * Registers the control routes. They need no API key, so that one line of curl is enough, but the caller
@@ -32,25 +26,29 @@ const table = Object.entries(
  */
 export function mountControl(
   app: FastifyInstance,
-  sandbox: SandboxControl,
+  sandbox: Sandbox,
   access: ControlAccess | undefined,
 ): void {
   const hosts = new Set(access?.hosts);
   const token = access && hashSecret(access.token);
   app.addHook('onRequest', (request, _reply, done) => {
-    done(isControlPath(request.routeOptions.url) ? refuse(request, hosts, token) : undefined);
+    const isControl = request.routeOptions.url?.startsWith('/_sandbox/');
+    done(isControl ? refuse(request, hosts, token) : undefined);
   });
-  for (const [, {method, path, params, body, response, handle}] of table) {
+  const table = controlRoutes as Record<string, ControlRoute<z.ZodMiniType, unknown>>;
+  for (const {method, path, body, handle} of Object.values(table)) {
     app.route({
       method,
-      url: routerPath(path),
-      schema: {
-        ...(params && {params}),
-        ...(body && {body: bodySchema(body)}),
-        response: {200: responseSchema(response)},
+      url: path,
+      schema: {...(body && {body: bodySchema(body)})},
+      async handler({body: sent}) {
+        try {
+          return await handle(sandbox, sent);
+        } catch (error) {
+          if (!(error instanceof AppError)) throw error;
+          throw new ProblemError('request_invalid', {detail: error.message});
+        }
       },
-      // The schemas of this route have validated both.
-      handler: async (request) => handle(sandbox, request.body, request.params as {id: string}),
     });
   }
 }
@@ -78,26 +76,4 @@ function refuse(
     detail:
       'The control routes of this sandbox need its control token in the Authorization header, with the scheme Bearer.',
   });
-}
-
-const tag = {
-  name: 'Sandbox',
-  description:
-    'Control of the sandbox, for programs on this machine. One that was started with a control token needs that in `Authorization: Bearer`.',
-};
-
-/** The control routes for the OpenAPI document of a sandbox. */
-export function sandboxDocument(): DocumentExtension {
-  const paths: Record<string, object> = {};
-  for (const [name, {method, path, summary, description, params, body, response}] of table) {
-    const operation = describe(`sandbox${name[0]?.toUpperCase()}${name.slice(1)}`, tag, {
-      summary,
-      description,
-      params,
-      body: body && {required: body.required, schema: jsonSchema(body.schema, 'input')},
-      schema: jsonSchema(response, 'output'),
-    });
-    paths[path] = {...paths[path], [method.toLowerCase()]: operation};
-  }
-  return {tag, paths};
 }

@@ -1,7 +1,7 @@
 import type {Operation} from '../../contract/index.js';
 import type {SandboxFault} from '../../contract/sandbox.js';
 import {fraction, type RandomBytes, randomStream} from './random.js';
-import {type Effect, type FaultSpec, FaultSpecError, parseFault} from './spec.js';
+import {type Effect, type FaultSpec, parseFault} from './spec.js';
 
 /** What happens to one request. */
 export interface Plan {
@@ -12,106 +12,51 @@ export interface Plan {
   /** Error of the `Date` header of the response, in milliseconds. */
   readonly dateShift: number;
   /** The change to the response; undefined sends it unchanged. */
-  readonly outcome: Outcome | undefined;
+  readonly outcome: Effect | undefined;
 }
 
-/** The effects that exclude each other: at most one of them acts on a request. */
-export type Outcome = Exclude<Effect, {readonly kind: 'latency'} | {readonly kind: 'date'}>;
-
-/** Maximum number of faults; more come from a script that adds one per request and never clears them. */
-const mostFaults = 1000;
-
-/** In milliseconds: a longer timer ends at once. */
-const longestTimer = 2 ** 31 - 1;
-
-/** A fault, which counts the matching requests and decides which of them it affects. */
-class Fault {
+/** A fault, and what it has done. */
+interface Fault {
   readonly id: number;
   readonly text: string;
   readonly spec: FaultSpec;
-  readonly #addedAt: number;
-  readonly #random: RandomBytes;
-  #matched = 0;
-  #applied = 0;
-
-  constructor(id: number, text: string, addedAt: number, seed: number) {
-    this.id = id;
-    this.text = text.trim();
-    this.spec = parseFault(text);
-    this.#addedAt = addedAt;
-    // Each fault has its own stream, so that its random numbers do not depend on other faults.
-    this.#random = randomStream(seed, `fault ${id}`);
-  }
-
-  matches(operation: Operation): boolean {
-    return this.spec.operation === '*' || this.spec.operation === operation;
-  }
-
-  /** Counts a request. @returns whether the fault applies to it */
-  meets(now: number): boolean {
-    const acts = !this.isDone(now);
-    this.#matched += 1;
-    const {when} = this.spec;
-    if (when.kind === 'share') return fraction(this.#random) < when.share;
-    if (when.kind === 'only') return this.#matched === when.count;
-    return acts;
-  }
-
-  apply(): void {
-    this.#applied += 1;
-  }
-
-  isDone(now: number): boolean {
-    const {when} = this.spec;
-    if (when.kind === 'only') return this.#matched >= when.count;
-    if (when.kind === 'first') return this.#applied >= when.count;
-    return when.kind === 'until' && now - this.#addedAt >= when.milliseconds;
-  }
-
-  describe(now: number): SandboxFault {
-    return {
-      id: this.id,
-      spec: this.text,
-      matched: this.#matched,
-      applied: this.#applied,
-      done: this.isDone(now),
-    };
-  }
+  readonly addedAt: number;
+  readonly random: RandomBytes;
+  matched: number;
+  applied: number;
 }
 
 /** The faults of a sandbox, in the order in which they were added. */
 export class Faults {
   readonly #seed: number;
   readonly #now: () => number;
+  readonly #first: readonly string[];
   #faults: Fault[] = [];
   #lastId = 0;
 
-  constructor(seed: number, now: () => number) {
+  /** @param first those of a new sandbox. @throws AppError as `add` */
+  constructor(seed: number, now: () => number, first: readonly string[]) {
     this.#seed = seed;
     this.#now = now;
+    this.#first = first;
+    this.reset();
   }
 
-  /** @throws FaultSpecError */
-  add(text: string): SandboxFault {
-    if (this.#faults.length >= mostFaults) {
-      throw new FaultSpecError(`is one too many: there are ${mostFaults}; clear them first`);
-    }
-    const fault = new Fault(this.#lastId + 1, text, this.#now(), this.#seed);
-    this.#lastId = fault.id;
+  /** @throws AppError of kind `usage` */
+  add(given: string): SandboxFault {
+    const text = given.trim();
+    const spec = parseFault(text);
+    this.#lastId += 1;
+    const id = this.#lastId;
+    // Each fault has its own stream, so that its random numbers do not depend on other faults.
+    const random = randomStream(this.#seed, `fault ${id}`);
+    const fault = {id, text, spec, addedAt: this.#now(), random, matched: 0, applied: 0};
     this.#faults.push(fault);
-    return fault.describe(this.#now());
+    return describe(fault);
   }
 
   list(): SandboxFault[] {
-    return this.#faults.map((fault) => fault.describe(this.#now()));
-  }
-
-  /** @returns whether there was such a fault */
-  remove(id: number): boolean {
-    const rest = this.#faults.filter((fault) => fault.id !== id);
-    const isFound = rest.length < this.#faults.length;
-    this.#faults = rest;
-    return isFound;
+    return this.#faults.map(describe);
   }
 
   /** Removes all faults. The numbering of ids, and so of random streams, continues. */
@@ -123,6 +68,7 @@ export class Faults {
   reset(): void {
     this.clear();
     this.#lastId = 0;
+    for (const text of this.#first) this.add(text);
   }
 
   /**
@@ -133,17 +79,32 @@ export class Faults {
     const specs: string[] = [];
     let latency = 0;
     let dateShift = 0;
-    let outcome: Outcome | undefined;
+    let outcome: Effect | undefined;
     for (const fault of this.#faults) {
-      if (!fault.matches(operation) || !fault.meets(this.#now())) continue;
+      if (![operation, '*'].includes(fault.spec.operation) || !this.#meets(fault)) continue;
       const {effect} = fault.spec;
       if (effect.kind === 'latency') latency += effect.milliseconds;
       else if (effect.kind === 'date') dateShift += effect.milliseconds;
       else if (outcome === undefined) outcome = effect;
       else continue;
-      fault.apply();
+      fault.applied += 1;
       specs.push(fault.text);
     }
-    return {specs, latency: Math.min(latency, longestTimer), dateShift, outcome};
+    return {specs, latency, dateShift, outcome};
   }
+
+  /** Counts a request that matches. @returns whether the fault acts on it */
+  #meets(fault: Fault): boolean {
+    fault.matched += 1;
+    return fault.spec.acts({
+      number: fault.matched,
+      applied: fault.applied,
+      age: this.#now() - fault.addedAt,
+      chance: fraction(fault.random),
+    });
+  }
+}
+
+function describe({id, text, matched, applied}: Fault): SandboxFault {
+  return {id, spec: text, matched, applied};
 }

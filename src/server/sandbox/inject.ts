@@ -1,32 +1,22 @@
 import {setMaxListeners} from 'node:events';
 import type {ServerResponse} from 'node:http';
-import type {Socket} from 'node:net';
 import {Readable} from 'node:stream';
 import {buffer} from 'node:stream/consumers';
 import {setTimeout as delay, setImmediate} from 'node:timers/promises';
+import {TLSSocket} from 'node:tls';
 import type {FastifyInstance, FastifyReply, FastifyRequest} from 'fastify';
 import {headers, type Problem, problemMediaType} from '../../contract/index.js';
-import {peerOf} from '../net/one-at-a-time.js';
-import type {Faults, Outcome, Plan} from './faults.js';
-import {type Journal, operationOf} from './journal.js';
+import type {Plan} from './faults.js';
+import {operationOf} from './journal.js';
 import {randomStream} from './random.js';
+import type {Sandbox} from './sandbox.js';
+import type {Effect} from './spec.js';
 
 /** Number of pieces of a slow body. */
 const slowPieces = 20;
 
 /** Minimum length of a garbage body: a shorter one could be valid by chance. */
 const leastGarbage = 32;
-
-/** The times that a `Date` header can have: those with a year of four digits (RFC 9110 §5.6.7). */
-const dates = {first: Date.parse('0000-01-01T00:00:00Z'), last: Date.parse('9999-12-31T23:59:59Z')};
-
-/** What is needed to inject faults. */
-interface Injection {
-  readonly faults: Faults;
-  readonly journal: Journal;
-  readonly now: () => number;
-  readonly seed: number;
-}
 
 /** The body of a response before it is sent. */
 type Payload = string | Buffer | Readable | undefined;
@@ -35,10 +25,8 @@ type Payload = string | Buffer | Readable | undefined;
  * Applies the faults to requests to the operations of the interface: after routing and before anything
  * else handles the request, and again before its response is sent.
  */
-export function injectFaults(app: FastifyInstance, injection: Injection): void {
-  const {faults, journal, now} = injection;
-  const random = randomStream(injection.seed, 'garbage');
-  const connections = trackConnections(app);
+export function injectFaults(app: FastifyInstance, {faults, journal, clock, seed}: Sandbox): void {
+  const random = randomStream(seed, 'garbage');
   const plans = new WeakMap<FastifyRequest, Plan>();
   const stop = new AbortController();
   setMaxListeners(0, stop.signal);
@@ -57,11 +45,14 @@ export function injectFaults(app: FastifyInstance, injection: Injection): void {
     if (outcome?.kind === 'status') return sendStatus(request, reply, outcome);
     if (outcome?.kind !== 'reset') return;
     reply.hijack();
-    connections.socketOf(request).resetAndDestroy();
+    const {socket} = request.raw;
+    // Node.js resets only connections without TLS.
+    if (socket instanceof TLSSocket) socket.destroy();
+    else socket.resetAndDestroy();
   });
   app.addHook<Payload>('onSend', async (request, reply, payload) => {
     const {dateShift = 0, outcome} = plans.get(request) ?? {};
-    if (dateShift !== 0) reply.header('date', shiftedDate(now(), dateShift));
+    if (dateShift !== 0) reply.header('date', new Date(clock.now() + dateShift).toUTCString());
     if (outcome?.kind === 'drop-response') {
       request.raw.socket.destroy();
       // Fastify sends nothing before this hook has ended.
@@ -70,24 +61,18 @@ export function injectFaults(app: FastifyInstance, injection: Injection): void {
     if (outcome === undefined || request.method === 'HEAD') return payload;
     if (!['garbage', 'truncate', 'slow-body'].includes(outcome.kind)) return payload;
     const body = payload instanceof Readable ? await buffer(payload) : Buffer.from(payload ?? '');
-    if (outcome.kind === 'garbage') return garbage(random(Math.max(body.length, leastGarbage)));
+    if (outcome.kind === 'garbage') {
+      const bytes = random(Math.max(body.length, leastGarbage));
+      // Never valid in UTF-8, and so never valid JSON.
+      bytes[0] = 0xff;
+      return bytes;
+    }
     // Only for a stream does Fastify keep a length that is not that of the payload.
     reply.header('content-length', body.length);
     if (outcome.kind !== 'slow-body') return Readable.from(firstHalf(body, reply.raw));
     const wait = () => pause(outcome.milliseconds / slowPieces);
     return Readable.from(trickle(body, reply.raw, wait));
   });
-}
-
-/** The time of a clock with an error, as a `Date` header. */
-export function shiftedDate(now: number, shift: number): string {
-  return new Date(Math.min(Math.max(now + shift, dates.first), dates.last)).toUTCString();
-}
-
-/** Never valid in UTF-8, and so never valid JSON. */
-function garbage(bytes: Buffer): Buffer {
-  bytes[0] = 0xff;
-  return bytes;
 }
 
 /** Sends half of a body, and closes the connection. */
@@ -115,7 +100,7 @@ async function* trickle(
 function sendStatus(
   request: FastifyRequest,
   reply: FastifyReply,
-  {status, retryAfter}: Extract<Outcome, {readonly kind: 'status'}>,
+  {status, retryAfter}: Extract<Effect, {readonly kind: 'status'}>,
 ): FastifyReply {
   reply.code(status);
   if (retryAfter !== undefined) reply.header(headers.retryAfter, String(retryAfter));
@@ -130,17 +115,4 @@ function sendStatus(
     request_id: request.id,
   };
   return reply.type(problemMediaType).send(JSON.stringify(problem));
-}
-
-/** Finds the TCP socket of each connection, also with TLS: only TCP sockets can be reset. */
-function trackConnections({server}: FastifyInstance) {
-  const sockets = new Map<string, Socket>();
-  server.on('connection', (socket: Socket) => {
-    const peer = peerOf(socket);
-    sockets.set(peer, socket);
-    socket.once('close', () => sockets.delete(peer));
-  });
-  return {
-    socketOf: ({raw}: FastifyRequest): Socket => sockets.get(peerOf(raw.socket)) ?? raw.socket,
-  };
 }

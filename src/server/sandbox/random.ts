@@ -18,11 +18,3 @@ export function randomStream(seed: number, name: string): RandomBytes {
 export function fraction(random: RandomBytes): number {
   return random(6).readUIntBE(0, 6) / 2 ** 48;
 }
-
-/** A random UUID (RFC 9562 §5.4). */
-export function uuid(random: RandomBytes): string {
-  const bytes = random(16);
-  bytes[6] = ((bytes[6] ?? 0) & 0x0f) | 0x40;
-  bytes[8] = ((bytes[8] ?? 0) & 0x3f) | 0x80;
-  return bytes.toString('hex').replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-');
-}

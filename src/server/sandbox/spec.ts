@@ -1,127 +1,90 @@
 import {headers, type Operation} from '../../contract/index.js';
 import {faultOperations} from '../../contract/sandbox.js';
 import {readDuration} from '../../domain/duration.js';
+import {AppError} from '../../errors.js';
+
+const plain = ['reset', 'drop-response', 'truncate', 'garbage'] as const;
 
 /** The effect of a fault on a request. Durations are in real milliseconds. */
 export type Effect =
   | {readonly kind: 'status'; readonly status: number; readonly retryAfter: number | undefined}
-  | {readonly kind: 'latency'; readonly milliseconds: number}
-  | {readonly kind: 'slow-body'; readonly milliseconds: number}
-  | {readonly kind: 'date'; readonly milliseconds: number}
-  | {readonly kind: 'reset' | 'drop-response' | 'truncate' | 'garbage'};
+  | {readonly kind: 'latency' | 'slow-body' | 'date'; readonly milliseconds: number}
+  | {readonly kind: (typeof plain)[number]};
 
-/** Selects the matching requests on which a fault acts. */
-export type When =
-  | {readonly kind: 'always'}
-  | {readonly kind: 'share'; readonly share: number}
-  | {readonly kind: 'only' | 'first'; readonly count: number}
-  /** In virtual milliseconds since the fault was added. */
-  | {readonly kind: 'until'; readonly milliseconds: number};
+/** A request that a fault matches, as the fault sees it. */
+interface Match {
+  /** The number of this one among those that the fault matched. */
+  readonly number: number;
+  /** How many of the earlier ones it acted on. */
+  readonly applied: number;
+  /** Virtual milliseconds since the fault was added. */
+  readonly age: number;
+  /** A random number in [0, 1). */
+  readonly chance: number;
+}
 
 /** A fault, parsed from `OPERATION:EFFECT[@WHEN]`. */
 export interface FaultSpec {
   readonly operation: Operation | '*';
   readonly effect: Effect;
-  readonly when: When;
+  /** Whether it acts on a matching request. */
+  readonly acts: (match: Match) => boolean;
 }
 
-/** An invalid fault specification; the message names the allowed values. */
-export class FaultSpecError extends Error {
-  override readonly name = 'FaultSpecError';
-}
+const hour = 60 * 60 * 1000;
 
-/** The name of an operation in fault specifications and in the list of requests. */
-export function operationName(operation: Operation): string {
-  return [...faultOperations].find(([, value]) => value === operation)?.[0] ?? operation;
-}
+/** Ten years, so that the year of a shifted date still has four digits. */
+const furthest = 3650 * 24 * hour;
 
-/** Maximum latency, and maximum duration of a slow body. */
-const longestWait = 60 * 60 * 1000;
+const mustHave = {
+  operation: `must begin with an operation (${[...faultOperations.keys()].join(', ')}) and a colon`,
+  effect: `must have an effect: a status such as 503 or 503,${headers.retryAfter}=30s, latency=2s or slow-body=20s (1h at most), reset, drop-response, truncate, garbage or date=+5m (3650d at most)`,
+  when: 'must end with @ and a share such as 10%, one request such as #3, the next ones such as 3x, or a duration such as 5m',
+};
 
-/**
- * Maximum error of a `Date` header, and maximum `Retry-After`, in milliseconds: ten years from any time of the clock
- * have a year of four digits.
- */
-const furthest = 3650 * 24 * 60 * 60 * 1000;
-
-/** Default duration of a slow body. */
-const defaultSlowness = 5000;
-
-/** @throws FaultSpecError */
+/** @throws AppError of kind `usage`, whose message names the allowed values */
 export function parseFault(text: string): FaultSpec {
-  const [, name = '', effect = '', when] = /^([^:]*):([^@]*)(?:@(.*))?$/s.exec(text.trim()) ?? [];
+  const [, name = '', effectText = '', whenText] = /^([^:]*):([^@]*)(?:@(.*))?$/.exec(text) ?? [];
+  const refuse = (part: keyof typeof mustHave) =>
+    new AppError('usage', `The fault ${JSON.stringify(text)} ${mustHave[part]}.`, {
+      reason: 'fault-invalid',
+    });
   const operation = faultOperations.get(name);
-  if (operation === undefined) {
-    const known = [...faultOperations.keys()].join(', ');
-    throw new FaultSpecError(`must begin with an operation (${known}) and a colon`);
-  }
-  return {operation, effect: parseEffect(effect), when: parseWhen(when)};
+  if (operation === undefined) throw refuse('operation');
+  const effect = readEffect(effectText);
+  if (effect === undefined) throw refuse('effect');
+  const acts = readWhen(whenText);
+  if (acts === undefined) throw refuse('when');
+  return {operation, effect, acts};
 }
 
-function parseEffect(text: string): Effect {
-  const [, name = '', value] = /^([\w-]+)(?:[=,](.*))?$/.exec(text) ?? [];
-  if (/^[2-5]\d\d$/.test(name)) return parseStatus(Number(name), value);
-  if (name === 'latency') return {kind: name, milliseconds: wait(name, value ?? '')};
-  if (name === 'slow-body') {
-    return {kind: name, milliseconds: value === undefined ? defaultSlowness : wait(name, value)};
-  }
-  if (name === 'date') return {kind: name, milliseconds: parseShift(value)};
-  if (isPlain(name) && value === undefined) return {kind: name};
-  throw new FaultSpecError(
-    `must have an effect: a status such as 503 or 503,${headers.retryAfter}=30s, latency=2s, reset, drop-response, slow-body, truncate, garbage or date=+5m`,
-  );
-}
-
-const plain = ['reset', 'drop-response', 'truncate', 'garbage'] as const;
-
-function isPlain(name: string): name is (typeof plain)[number] {
-  return plain.some((known) => known === name);
-}
-
-function parseStatus(status: number, option: string | undefined): Effect {
-  if (option === undefined) return {kind: 'status', status, retryAfter: undefined};
-  const [, duration] = new RegExp(`^${headers.retryAfter}=(.+)$`).exec(option) ?? [];
-  const retryAfter = duration === undefined ? undefined : readDuration(duration);
-  if (retryAfter === undefined || retryAfter > furthest) {
-    const {retryAfter: name} = headers;
-    throw new FaultSpecError(
-      `allows only ${name}=DURATION after a status, such as ${name}=30s, with 3650d at most`,
-    );
-  }
-  return {kind: 'status', status, retryAfter: Math.ceil(retryAfter / 1000)};
-}
-
-function wait(name: string, text: string): number {
-  const milliseconds = readDuration(text);
-  if (milliseconds !== undefined && milliseconds <= longestWait) return milliseconds;
-  throw new FaultSpecError(
-    `must have the form ${name}=DURATION, such as ${name}=2s, with 1h at most`,
-  );
-}
-
-function parseShift(text = ''): number {
-  const [, sign, duration = ''] = /^([+-])(.+)$/.exec(text) ?? [];
+function readEffect(text: string): Effect | undefined {
+  const kind = plain.find((known) => known === text);
+  if (kind !== undefined) return {kind};
+  if (/^[2-5]\d\d$/.test(text))
+    return {kind: 'status', status: Number(text), retryAfter: undefined};
+  const pattern = /^(?:(latency|slow-body)=|(date)=([+-])|([2-5]\d\d),retry-after=)(.+)$/;
+  const [, wait, date, sign, status, duration = ''] =
+    pattern.exec(text === 'slow-body' ? 'slow-body=5s' : text) ?? [];
   const milliseconds = readDuration(duration);
-  if (milliseconds === undefined || milliseconds > furthest) {
-    throw new FaultSpecError(
-      'must have the form date=+DURATION or date=-DURATION, such as date=+5m, with 3650d at most',
-    );
+  if (milliseconds === undefined || milliseconds > (wait === undefined ? furthest : hour)) {
+    return undefined;
   }
-  return sign === '-' ? -milliseconds : milliseconds;
+  if (wait !== undefined) return {kind: wait as 'latency' | 'slow-body', milliseconds};
+  if (date !== undefined) {
+    return {kind: 'date', milliseconds: sign === '-' ? -milliseconds : milliseconds};
+  }
+  return {kind: 'status', status: Number(status), retryAfter: Math.ceil(milliseconds / 1000)};
 }
 
-function parseWhen(text: string | undefined): When {
-  if (text === undefined) return {kind: 'always'};
-  const [, percent] = /^(\d{1,3}(?:\.\d+)?)%$/.exec(text) ?? [];
-  if (percent !== undefined && Number(percent) <= 100) {
-    return {kind: 'share', share: Number(percent) / 100};
-  }
-  const [, only, first] = /^(?:#([1-9]\d{0,8})|([1-9]\d{0,8})x)$/.exec(text) ?? [];
-  if (only !== undefined) return {kind: 'only', count: Number(only)};
-  if (first !== undefined) return {kind: 'first', count: Number(first)};
+function readWhen(text: string | undefined): FaultSpec['acts'] | undefined {
+  if (text === undefined) return () => true;
+  const [, percent, only, first] =
+    /^(?:(\d{1,3}(?:\.\d+)?)%|#([1-9]\d*)|([1-9]\d*)x)$/.exec(text) ?? [];
+  const share = Number(percent) / 100;
+  if (share <= 1) return ({chance}) => chance < share;
+  if (only !== undefined) return ({number}) => number === Number(only);
+  if (first !== undefined) return ({applied}) => applied < Number(first);
   const milliseconds = readDuration(text);
-  if (milliseconds !== undefined) return {kind: 'until', milliseconds};
-  throw new FaultSpecError(
-    'must end with @ and a share such as 10%, one request such as #3, the next ones such as 3x, or a duration such as 5m',
-  );
+  return milliseconds === undefined ? undefined : ({age}) => age < milliseconds;
 }

@@ -219,6 +219,9 @@ const serviceHints: Readonly<Record<string, Hint>> = {
     `Pass addresses or networks to ${settingFlag(details)}, such as 10.0.0.7,10.1.0.0/16, or ${details['names']}.`,
   'open-file-limit-too-low':
     'Raise it, for instance with ulimit -n 4096, LimitNOFILE= in a systemd unit, or --ulimit nofile=4096 for a container.',
+  'rate-too-high': ({details}) =>
+    `The minimum is one second: set --heartbeat-interval to ${details['rate']}s or more, or lower --rate.`,
+  'rate-without-effect': 'Choose --clock running, or leave out --rate.',
   'revocation-reason-invalid': 'See: connectorctl key revoke --help',
   'setting-out-of-range': ({details}) => `Choose another value with ${settingFlag(details)}.`,
   'store-closed': 'The service is stopping. Try again when it is running.',

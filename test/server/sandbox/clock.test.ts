@@ -4,7 +4,7 @@ import {VirtualClock} from '../../../src/server/sandbox/clock.js';
 describe('the virtual clock', () => {
   let real = 0;
   const make = (mode: 'frozen' | 'running', rate = 1) =>
-    new VirtualClock({mode, rate, startedAt: 1_000_000, monotonic: () => real});
+    new VirtualClock(mode, rate, 1_000_000, () => real);
 
   beforeEach(() => {
     real = 500;

@@ -1,8 +1,6 @@
 import {expect} from 'chai';
-import type {SandboxFleet, SandboxStatus, SandboxTokens} from '../../../src/contract/sandbox.js';
-import {isWellFormedSecret} from '../../../src/domain/secret.js';
+import type {SandboxFleet, SandboxStatus} from '../../../src/contract/sandbox.js';
 import {controlRoutes} from '../../../src/server/sandbox/routes.js';
-import {expectCleanDocument} from '../../support/server/openapi-lint.js';
 import {open, parseResponse, readAll} from '../../support/server/raw-http.js';
 import {eachWithSandbox, json} from '../../support/server/sandbox.js';
 import {eachWithService} from '../../support/server/service.js';
@@ -56,22 +54,17 @@ describe('a sandbox', () => {
       revoked: 1,
     });
     const connectors = {never: 2, online: 10, stale: 4, offline: 3, revoked: 1};
-    expect(fleet).to.deep.equal({
-      organization: 'default',
-      connectors,
-      first_name: 'fleet-000001',
-      last_name: 'fleet-000020',
-    });
+    expect(fleet).to.deep.equal({organization: 'default', connectors});
     const listed: {status: string; name: string}[] = await json(suite.sandbox.call('list'));
-    expect(new Set(listed.map(({name}) => name)).size).to.equal(20);
+    expect(listed.map(({name}) => name).sort()).to.deep.equal(
+      Array.from({length: 20}, (_, index) => `fleet-${String(index + 1).padStart(6, '0')}`),
+    );
     for (const [status, count] of Object.entries(connectors)) {
       expect(
         listed.filter((one) => one.status === status),
         status,
       ).to.have.length(count);
     }
-    const more = await suite.sandbox.control<SandboxFleet>('createFleet', {count: 1});
-    expect(more.first_name).to.equal('fleet-000021');
   });
 
   it('refuses a fleet whose parts exceed its total', async () => {
@@ -79,23 +72,6 @@ describe('a sandbox', () => {
       .control('createFleet', {count: 2, offline: 3})
       .catch((cause: Error) => cause.message);
     expect(error).to.include('must be at least the sum of the other numbers');
-  });
-
-  it('makes an activation token of each kind', async () => {
-    const tokens = await suite.sandbox.control<SandboxTokens>('createTokens');
-    const outcomes: Record<string, unknown> = {};
-    for (const [kind, token] of Object.entries(tokens)) {
-      const response = await suite.sandbox.call('activate', {body: {token, name: 'web-1'}});
-      outcomes[kind] = response.status === 201 ? 201 : (await json(response)).code;
-    }
-    expect(outcomes).to.deep.equal({
-      usable: 201,
-      used: 'token_used',
-      expired: 'token_expired',
-      unknown: 'token_unknown',
-      malformed: 'token_malformed',
-    });
-    expect(isWellFormedSecret('activationToken', tokens.malformed)).to.equal(false);
   });
 
   it('makes API keys of other organizations', async () => {
@@ -111,10 +87,10 @@ describe('a sandbox', () => {
 
   it('lists what clients sent, without secrets and without its own control routes', async () => {
     const {url, key} = suite.sandbox;
-    const {id} = await activate();
+    await activate();
     await suite.sandbox.call('list', {query: '?limit=5'});
     await fetch(`${url}/api/connectors/${key}?token=${key}`);
-    await fetch(`${url}/nowhere/${key.replace('_', '%5F')}`, {method: 'PUT'});
+    await fetch(`${url}/nowhere/${key}`, {method: 'PUT'});
     await fetch(`${url}/healthz`);
     const at = '2030-01-01T00:00:00.000Z';
     const request = (
@@ -123,25 +99,20 @@ describe('a sandbox', () => {
       path: string,
       operation: string | null,
       status: number,
-      connector_id: string | null = null,
-    ) => ({
-      ...{number, at, method, path, operation, connector_id},
-      ...{idempotency: 'none', status, faults: []},
-    });
+    ) => ({number, at, method, path, operation, idempotency: 'none', status, faults: []});
     expect(await suite.sandbox.control('listRequests')).to.deep.equal({
       total: 5,
       requests: [
         request(1, 'POST', '/api/connectors/create-token', 'create-token', 201),
-        request(2, 'POST', '/api/connectors/activate', 'activate', 201, id),
-        request(3, 'GET', '/api/connectors?limit=5', 'list', 200),
-        request(4, 'GET', '/api/connectors/ck_…?token=…', 'get', 401, 'ck_…'),
+        request(2, 'POST', '/api/connectors/activate', 'activate', 201),
+        request(3, 'GET', '/api/connectors', 'list', 200),
+        request(4, 'GET', '/api/connectors/ck_…', 'get', 401),
         request(5, 'PUT', '/nowhere/ck_…', null, 404),
       ],
     });
-    expect(id).to.match(/^con_/);
   });
 
-  it('lists whether an Idempotency-Key came the first time or again, with the connector, also of a lost response', async () => {
+  it('lists whether an Idempotency-Key came the first time or again, also of a lost response', async () => {
     const {url} = suite.sandbox;
     const {token} = await json(suite.sandbox.call('createToken'));
     await suite.sandbox.control('addFault', {spec: 'activate:drop-response@1x'});
@@ -158,14 +129,14 @@ describe('a sandbox', () => {
     await send({});
     await suite.sandbox.call('heartbeat', {id});
     const rows = (await suite.sandbox.requests()).map((row) => [
-      ...[row.number, row.operation, row.status, row.idempotency, row.connector_id],
+      ...[row.number, row.operation, row.status, row.idempotency],
     ]);
     expect(rows).to.deep.equal([
-      [1, 'activate', null, 'first', id],
-      [2, 'activate', 201, 'repeat', id],
-      [3, 'activate', 409, 'first', null],
-      [4, 'activate', 409, 'none', null],
-      [5, 'heartbeat', 200, 'none', id],
+      [1, 'activate', null, 'first'],
+      [2, 'activate', 201, 'repeat'],
+      [3, 'activate', 409, 'first'],
+      [4, 'activate', 409, 'none'],
+      [5, 'heartbeat', 200, 'none'],
     ]);
     expect(JSON.stringify(await suite.sandbox.requests())).not.to.include('secret-');
     const removed = await suite.sandbox.control('listRequests');
@@ -175,49 +146,20 @@ describe('a sandbox', () => {
     expect((await suite.sandbox.requests()).map((row) => row.idempotency)).to.deep.equal(['first']);
   });
 
-  it('removes one fault, and refuses the number of none', async () => {
-    for (const spec of ['list:503', 'get:503']) await suite.sandbox.control('addFault', {spec});
-    const remove = async (id: string) => {
-      const response = await fetch(`${suite.sandbox.url}/_sandbox/faults/${id}`, {
-        method: 'DELETE',
-      });
-      return {status: response.status, body: await json(response)};
-    };
-    const {status, body} = await remove('1');
-    expect(status).to.equal(200);
-    expect(body.faults.map(({id}: {id: number}) => id)).to.deep.equal([2]);
-    expect((await suite.sandbox.call('list')).status).to.equal(200);
-    for (const id of ['1', '0', 'x', '99999999999'])
-      expect((await remove(id)).body.errors[0].path, id).to.equal('/id');
-  });
-
-  it('makes connectors with names and API keys of which each works', async () => {
+  it('makes connectors with names, in the order of the states, and generated names after them', async () => {
     const names = ['web-1', 'web-1', 'Ünicode 2'];
-    const fleet = await suite.sandbox.control<SandboxFleet>('createFleet', {
-      names,
-      credentials: true,
-      never: 1,
-      revoked: 1,
-    });
-    const {created = []} = fleet;
-    expect(created.map(({name, status}) => [name, status])).to.deep.equal([
+    await suite.sandbox.control('createFleet', {names, count: 1, never: 1, revoked: 1});
+    const listed: {status: string; name: string}[] = await json(suite.sandbox.call('list'));
+    expect(listed.map(({name, status}) => [name, status])).to.have.deep.members([
       ['web-1', 'never'],
       ['web-1', 'online'],
-      ['Ünicode 2', 'revoked'],
+      ['Ünicode 2', 'online'],
+      ['fleet-000001', 'revoked'],
     ]);
-    expect(fleet).to.include({first_name: 'web-1', last_name: 'Ünicode 2'});
-    const statuses = created.map(async ({id, api_key}) => {
-      const url = `${suite.sandbox.url}/api/connectors/${id}/heartbeat`;
-      return (await fetch(url, {method: 'POST', headers: {'x-api-key': api_key}})).status;
-    });
-    expect(await Promise.all(statuses)).to.deep.equal([200, 200, 401]);
-    const later = await suite.sandbox.control<SandboxFleet>('createFleet', {count: 1});
-    expect(later).to.include({first_name: 'fleet-000001'}).and.not.have.property('created');
   });
 
   for (const [what, body, path] of [
     ['neither a number nor names', {}, '/count'],
-    ['a number other than that of the names', {count: 2, names: ['a']}, '/count'],
     ['an empty name', {names: ['']}, '/names/0'],
   ] as const) {
     it(`refuses a fleet with ${what}`, async () => {
@@ -297,45 +239,30 @@ describe('a sandbox', () => {
 
   it('refuses to advance its clock beyond the year 9990', async () => {
     const tenYears = 10 * 365 * 24 * 60 * 60;
-    const error = await advance(tenYears * 100).catch((cause: Error) => cause.message);
-    expect(error).to.include('/seconds');
+    const error = await advance(tenYears * 1000).catch((cause: Error) => cause.message);
+    expect(error).to.include('ends with the year 9989');
     expect(await suite.sandbox.control('status')).to.deep.include({
       now: '2030-01-01T00:00:00.000Z',
     });
   });
-
-  it('describes its control routes in the OpenAPI document', async () => {
-    const document = await json(fetch(`${suite.sandbox.url}/openapi.json`));
-    await expectCleanDocument(document);
-    for (const {method, path} of Object.values(controlRoutes)) {
-      expect(document.paths[path]).to.have.property(method.toLowerCase());
-    }
-  });
 });
 
 describe('a sandbox whose store is bounded', () => {
-  const suite = eachWithSandbox({seed: 1}, {}, {tokens: 3, connectors: 2});
+  const suite = eachWithSandbox({seed: 1, bounds: {tokens: 3, connectors: 2}});
 
-  it('refuses a fleet, and tokens, beyond the bounds', async () => {
-    const codeOf = async (operation: 'createFleet' | 'createTokens', body: object) => {
-      const message = await suite.sandbox
-        .control(operation, body)
-        .catch((error: Error) => error.message);
-      return typeof message === 'string' ? JSON.parse(message).code : undefined;
-    };
-    expect(await codeOf('createFleet', {count: 2})).to.equal(undefined);
-    expect(await codeOf('createFleet', {count: 1})).to.equal('too_many_connectors');
-    expect(await codeOf('createTokens', {})).to.equal('too_many_connectors');
-    expect(await codeOf('createTokens', {})).to.equal('too_many_tokens');
+  it('refuses a fleet beyond the bounds', async () => {
+    await suite.sandbox.control('createFleet', {count: 2});
+    const refused = await suite.sandbox
+      .control('createFleet', {count: 1})
+      .catch((error: Error) => error.message);
+    expect(refused).to.include('too_many_connectors');
   });
 });
 
 describe('a sandbox with a control token', () => {
   const token = 'control-token-0123456789';
-  const suite = eachWithSandbox(
-    {seed: 1, control: {hosts: ['sandbox.test'], token}},
-    {host: '127.0.0.2'},
-  );
+  const control = {hosts: ['sandbox.test'], token};
+  const suite = eachWithSandbox({seed: 1, control, host: '127.0.0.2'});
   const authorization = `Bearer ${token}`;
   const codeOf = async (method: string, path: string, headers: Record<string, string>) => {
     const fields = Object.entries({...headers, connection: 'close'});

@@ -1,12 +1,7 @@
 import {endpoints, fillPath, type Operation} from '../../../src/contract/index.js';
 import type {SandboxRequest} from '../../../src/contract/sandbox.js';
-import {storeAdmin} from '../../../src/server/admin/admin.js';
-import {buildApp} from '../../../src/server/app.js';
-import {type ListenOptions, listen, serverFactory} from '../../../src/server/net/listener.js';
-import {openSandbox, type SandboxOptions} from '../../../src/server/sandbox/open.js';
 import {type ControlOperation, controlRoutes} from '../../../src/server/sandbox/routes.js';
-import type {Bounds} from '../../../src/store/store.js';
-import {keepingLog} from './logs.js';
+import {type StartOptions, startSandbox as start} from '../../../src/server/sandbox/start.js';
 import {open, readAll} from './raw-http.js';
 
 /** A running sandbox, called over HTTP. */
@@ -30,36 +25,9 @@ interface CallOptions {
 }
 
 /** Starts a sandbox in this process. */
-export async function startSandbox(
-  options: SandboxOptions = {},
-  listening: Partial<ListenOptions> = {},
-  bounds?: Bounds,
-): Promise<RunningSandbox> {
-  const {log} = keepingLog();
-  const sandbox = openSandbox(options);
-  const {runtime, extension} = sandbox;
-  const store = await sandbox.openStore({log, now: runtime.now, bounds});
-  const settings = {host: '127.0.0.1', port: 0, ...listening};
-  const createServer = serverFactory(settings);
-  const listener = await listen(
-    // A slow machine must not count as overload.
-    await buildApp({
-      store,
-      runtime,
-      extension,
-      createServer,
-      maxEventLoopDelay: Number.POSITIVE_INFINITY,
-    }),
-    settings,
-  );
-  const keyring = storeAdmin(store, log, {runtime});
-  const created = await keyring.create({
-    organization: 'default',
-    description: null,
-    expiresAt: null,
-  });
-  const {url} = listener;
-  const authorization = `Bearer ${created.secret}`;
+export async function startSandbox(options: StartOptions = {}): Promise<RunningSandbox> {
+  const {url, key, close} = await start(options);
+  const authorization = `Bearer ${key.secret}`;
   const target = (operation: Operation, {id = '', query = ''}: CallOptions) =>
     `${fillPath(endpoints[operation].path, {id})}${query}`;
   const control: RunningSandbox['control'] = async (operation, body) => {
@@ -74,7 +42,7 @@ export async function startSandbox(
   };
   return {
     url,
-    key: created.secret,
+    key: key.secret,
     control,
     call: (operation, call = {}) =>
       fetch(url + target(operation, call), {
@@ -94,10 +62,7 @@ export async function startSandbox(
       return readAll(open(url, `${head.join('\r\n')}\r\n\r\n${body}`));
     },
     requests: async () => (await control<{requests: SandboxRequest[]}>('listRequests')).requests,
-    async close() {
-      await listener.close();
-      await store.close();
-    },
+    close,
   };
 }
 
@@ -107,14 +72,10 @@ export async function json(response: Response | Promise<Response>) {
 }
 
 /** Starts a sandbox for each test of a suite, by default with a frozen clock. */
-export function eachWithSandbox(
-  options: SandboxOptions = {seed: 1},
-  listening: Partial<ListenOptions> = {},
-  bounds?: Bounds,
-) {
+export function eachWithSandbox(options: StartOptions = {seed: 1}) {
   const holder: {sandbox: RunningSandbox} = {sandbox: undefined as never};
   beforeEach(async () => {
-    holder.sandbox = await startSandbox(options, listening, bounds);
+    holder.sandbox = await startSandbox(options);
   });
   afterEach(() => holder.sandbox.close());
   return holder;

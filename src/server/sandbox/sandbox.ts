@@ -1,0 +1,129 @@
+import {randomInt} from 'node:crypto';
+import {limits} from '../../contract/index.js';
+import type {SandboxStatus} from '../../contract/sandbox.js';
+import {createIdFactory} from '../../domain/ids.js';
+import {statusBounds} from '../../domain/liveness.js';
+import {secretBytes} from '../../domain/secret.js';
+import {timestamp} from '../../domain/timestamp.js';
+import {RecordBounds} from '../../store/json-file/bounds.js';
+import {MemoryStore} from '../../store/json-file/memory-store.js';
+import {State} from '../../store/json-file/state/state.js';
+import {Writer} from '../../store/json-file/writer.js';
+import type {Bounds, Store} from '../../store/store.js';
+import {heapLimits} from '../../system/heap.js';
+import {makeKey} from '../admin/new-key.js';
+import type {CreatedKey, NewKey} from '../admin/types.js';
+import type {Runtime} from '../runtime.js';
+import {type ClockMode, VirtualClock} from './clock.js';
+import {Faults} from './faults.js';
+import {Journal} from './journal.js';
+import {fraction, type RandomBytes, randomStream} from './random.js';
+
+/** Options of a new sandbox. */
+export interface SandboxOptions {
+  /** Default: `frozen` with a seed and without a rate, else `running`. */
+  readonly clock?: ClockMode | undefined;
+  /** Virtual seconds per real second. Default: 1. */
+  readonly rate?: number | undefined;
+  /** Seed of all randomness. Default: random. */
+  readonly seed?: number | undefined;
+  /** Faults that are active from the start; see `parseFault`. */
+  readonly faults?: readonly string[] | undefined;
+  /** In virtual seconds. */
+  readonly heartbeatInterval?: number | undefined;
+  /** The most records of one organization. Default: none. */
+  readonly bounds?: Bounds | undefined;
+}
+
+/** Start of a frozen clock with a seed: in the future, so that tokens are valid by the clocks of clients. */
+const repeatableStart = Date.UTC(2030, 0, 1);
+
+/** Upper limit of a random seed. */
+const seedLimit = 2 ** 47;
+
+/** A virtual clock, seeded randomness, faults, a journal, and the state of a JSON file store without its file. */
+export class Sandbox {
+  readonly seed: number;
+  readonly heartbeatInterval: number;
+  readonly clock: VirtualClock;
+  readonly faults: Faults;
+  readonly journal: Journal;
+  /** The clock and the randomness of the service. */
+  readonly runtime: Runtime;
+  readonly store: Store;
+  /** Changes the records of the store. */
+  readonly records: Writer;
+  readonly fleetRandom: RandomBytes;
+  readonly #state = new State();
+  #fleetSize = 0;
+
+  /** @throws AppError of kind `usage` for an invalid fault */
+  constructor({seed, rate, clock, faults = [], heartbeatInterval, bounds}: SandboxOptions) {
+    this.seed = seed ?? randomInt(seedLimit);
+    this.heartbeatInterval = heartbeatInterval ?? limits.heartbeatInterval.default;
+    const mode = clock ?? (seed !== undefined && rate === undefined ? 'frozen' : 'running');
+    const startedAt = seed !== undefined && mode === 'frozen' ? repeatableStart : Date.now();
+    // Rate limits and measurements use real time.
+    const monotonic = () => performance.now();
+    this.clock = new VirtualClock(mode, rate ?? 1, startedAt, monotonic);
+    const {now, realSeconds} = this.clock;
+    this.faults = new Faults(this.seed, now, faults);
+    this.journal = new Journal(now);
+    // Each use of randomness has its own stream.
+    const stream = (name: string) => randomStream(this.seed, name);
+    const [ids, requestIds] = [stream('ids'), stream('request ids')];
+    this.fleetRandom = stream('fleet');
+    this.runtime = {
+      now,
+      realSeconds,
+      monotonic,
+      randomBytes: stream('secrets'),
+      newId: createIdFactory(() => fraction(ids)),
+      newRequestId: () => requestIds(16).toString('hex'),
+    };
+    const state = this.#state;
+    const recordBounds = bounds && new RecordBounds(bounds, heapLimits().records);
+    const disk = {append: async () => {}, settled: () => state.tokens.settle(now())};
+    const writer = new Writer(state, recordBounds, disk);
+    const serverSecret = stream('server secret')(secretBytes);
+    this.records = writer;
+    this.store = new MemoryStore({state, writer, bounds: recordBounds, serverSecret});
+  }
+
+  /** Creates an API key of an organization, which exists from its first key on. */
+  async createKey(key: Pick<NewKey, 'organization' | 'access'>): Promise<CreatedKey> {
+    const settings = {...key, description: 'Made by the sandbox', expiresAt: null};
+    const {record, secret} = makeKey(settings, this.runtime);
+    await this.store.createApiKey(record);
+    return {record, secret};
+  }
+
+  /** The next name of a generated connector: `fleet-000001` and so on. */
+  fleetName(): string {
+    this.#fleetSize += 1;
+    return `fleet-${String(this.#fleetSize).padStart(6, '0')}`;
+  }
+
+  /** Forgets everything but the API keys and the time, and restarts the faults of the start. */
+  async reset(): Promise<void> {
+    await this.records.pause(async () => this.#state.clear());
+    this.journal.clear();
+    this.faults.reset();
+    this.#fleetSize = 0;
+  }
+
+  async status(): Promise<SandboxStatus> {
+    const {seed, clock, faults, journal, heartbeatInterval} = this;
+    const {connectors} = await this.store.measure(statusBounds(clock.now(), heartbeatInterval));
+    return {
+      clock: clock.mode,
+      rate: clock.rate,
+      now: timestamp(clock.now()),
+      seed,
+      heartbeat_interval_seconds: heartbeatInterval,
+      connectors: {...connectors},
+      faults: faults.list().length,
+      requests: journal.total,
+    };
+  }
+}

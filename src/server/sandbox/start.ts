@@ -1,0 +1,106 @@
+import {headers, limits} from '../../contract/index.js';
+import {AppError} from '../../errors.js';
+import type {CreatedKey} from '../admin/types.js';
+import {type AppOptions, buildApp} from '../app.js';
+import {readAddresses} from '../net/addresses.js';
+import {type Listener, type ListenOptions, listen, serverFactory} from '../net/listener.js';
+import {checkRanges, type ServeEnvironment, untilStopped} from '../serve.js';
+import {watchSignals} from '../signals.js';
+import {type ControlAccess, mountControl} from './control.js';
+import {injectFaults} from './inject.js';
+import {Sandbox, type SandboxOptions} from './sandbox.js';
+
+/** Options of a sandbox and of the service in it. */
+export interface StartOptions
+  extends SandboxOptions,
+    Partial<ListenOptions>,
+    Pick<AppOptions, 'activationFailureLimit' | 'log' | 'tokenTtl'> {
+  /** Default: only programs on this machine control it. */
+  readonly control?: ControlAccess | undefined;
+  /** Addresses that may read the metrics; see `readAddresses`. Default: this machine. */
+  readonly metricsAllow?: string | undefined;
+}
+
+/** A sandbox that listens. */
+export interface RunningSandbox extends Listener {
+  readonly sandbox: Sandbox;
+  /** The key of its first organization, `default`. */
+  readonly key: CreatedKey;
+}
+
+/**
+ * Starts a sandbox: by default on a free port of this machine, without a log.
+ *
+ * @throws AppError when an option is not valid, or the address is not available
+ */
+export async function startSandbox(options: StartOptions = {}): Promise<RunningSandbox> {
+  checkRanges(options);
+  checkClock(options);
+  const {control, host = '127.0.0.1', port = 0, metricsAllow} = options;
+  const sandbox = new Sandbox(options);
+  const {clock, journal, runtime, store} = sandbox;
+  const listening = {...options, host, port};
+  const app = await buildApp({
+    ...options,
+    store,
+    runtime,
+    createServer: serverFactory(listening),
+    metricsAllow:
+      metricsAllow === undefined ? undefined : readAddresses('metricsAllow', metricsAllow),
+    // A busy process, such as that of a test, is no reason to refuse: refusals come on demand.
+    maxEventLoopDelay: Number.POSITIVE_INFINITY,
+    extension: {
+      responseHeaders: () => ({
+        [headers.sandbox]: '1',
+        // Clients calculate ages with the `Date` header, so it must show the virtual time.
+        date: new Date(clock.now()).toUTCString(),
+      }),
+      watch: journal.watch,
+      mount(mounted) {
+        mountControl(mounted, sandbox, control);
+        injectFaults(mounted, sandbox);
+      },
+    },
+  });
+  const key = await sandbox.createKey({organization: 'default'});
+  const listener = await listen(app, listening);
+  return {
+    ...listener,
+    sandbox,
+    key,
+    async close() {
+      await listener.close();
+      await store.close();
+    },
+  };
+}
+
+/** Runs a sandbox until a signal stops it, like `serve`. @throws AppError when it cannot start */
+export async function serveSandbox(
+  options: StartOptions,
+  environment: Omit<ServeEnvironment, 'onListening' | 'openStore'>,
+  onListening: (url: string, sandbox: Sandbox) => Promise<void>,
+): Promise<void> {
+  const signals = watchSignals(environment.process, options.tls !== undefined);
+  try {
+    const running = await startSandbox({...options, log: environment.log});
+    const announce = (url: string) => onListening(url, running.sandbox);
+    await untilStopped(running, {...environment, onListening: announce}, signals, async () => {
+      if (await environment.beforeBootstrap()) await environment.onBootstrap(running.key);
+    });
+  } finally {
+    signals.dispose();
+  }
+}
+
+function checkClock({clock, rate, heartbeatInterval}: StartOptions): void {
+  if (rate === undefined) return;
+  if (clock === 'frozen') {
+    const message = 'A rate has no effect on a frozen clock.';
+    throw new AppError('usage', message, {reason: 'rate-without-effect'});
+  }
+  const interval = (heartbeatInterval ?? limits.heartbeatInterval.default) / rate;
+  if (interval >= limits.heartbeatInterval.min) return;
+  const message = `With a rate of ${rate}, connectors would have to send a heartbeat every ${Number(interval.toPrecision(2))} s.`;
+  throw new AppError('usage', message, {reason: 'rate-too-high', details: {rate: String(rate)}});
+}
