@@ -1,26 +1,5 @@
 import type {IncomingHttpHeaders} from 'node:http';
 import type {Operation} from '../contract/index.js';
-import type {CallContext} from './context.js';
-import type {ProxyRoute} from './proxy.js';
-
-/** Header values of a request by lower-case name. */
-type Headers = Readonly<Record<string, string>>;
-
-/** The request that each attempt sends. */
-export interface ServiceRequest {
-  readonly context: CallContext;
-  readonly method: 'GET' | 'POST';
-  readonly url: URL;
-  readonly headers: Headers;
-  /** JSON text; undefined sends no body at all. */
-  readonly body: string | undefined;
-  readonly signal: AbortSignal | undefined;
-  readonly proxy: ProxyRoute | undefined;
-  /** Whether it may take the connection of an earlier request, and leave its own to the next one. */
-  readonly keepsConnection: boolean;
-  /** Called when the connection of an earlier request is closed before there is a response. */
-  readonly onKeptConnectionLost: () => void;
-}
 
 /** Status and headers of a response. */
 export interface ResponseHead {
@@ -50,15 +29,7 @@ export function longestBody(operation: Operation | undefined): number {
 
 /** Joins repeated headers, as RFC 9110 §5.3 allows. */
 export function singleHeaders(headers: IncomingHttpHeaders): ResponseHead['headers'] {
-  if (areSingle(headers)) return headers;
-  const single: Record<string, string | undefined> = {};
-  for (const [name, value] of Object.entries(headers)) {
-    single[name] = Array.isArray(value) ? value.join(', ') : value;
-  }
-  return single;
-}
-
-function areSingle(headers: IncomingHttpHeaders): headers is ResponseHead['headers'] {
-  for (const name in headers) if (Array.isArray(headers[name])) return false;
-  return true;
+  return Object.fromEntries(
+    Object.entries(headers).map(([name, value]) => [name, value && [value].flat().join(', ')]),
+  );
 }

@@ -1,5 +1,6 @@
 import {type IncomingMessage, maxHeaderSize} from 'node:http';
-import got, {type Agents, type Request} from 'got';
+import type {Agents} from 'got';
+import {exchange, noAgents} from '../client/http/wire.js';
 import {longestBody, singleHeaders} from '../client/messages.js';
 import {errorCode} from '../system/system-error.js';
 import {type Call, type Exchange, longestJson, type ProbeResponse} from './exchange.js';
@@ -9,8 +10,6 @@ const mostTimeouts = 2;
 
 /** Same-origin redirects of one request that are followed. */
 const mostRedirects = 3;
-
-const mebibyte = 1024 * 1024;
 
 /** How requests are sent. */
 interface ProbeOptions {
@@ -66,57 +65,46 @@ export class Probe {
 /** One attempt, with what came of its response until it ended, broke off or took too long. */
 async function attempt(call: Call, {timeout, agent, signal}: ProbeOptions): Promise<Exchange> {
   signal?.throwIfAborted();
-  const stream = open(call, agent);
-  let response: IncomingMessage | undefined;
-  let receivedAt = 0;
-  stream.once('response', (message: IncomingMessage) => {
-    response = message;
-    receivedAt = Date.now();
-  });
-  let isLate = false;
-  const timer = setTimeout(() => {
-    isLate = true;
-    stream.destroy();
-  }, timeout);
-  const stop = () => stream.destroy();
-  signal?.addEventListener('abort', stop, {once: true});
-  const {body, size, error} = await read(stream, longestBody(call.operation) * mebibyte);
-  clearTimeout(timer);
-  signal?.removeEventListener('abort', stop);
-  signal?.throwIfAborted();
-  const late = isLate ? `timed out after ${timeout / 1000} s` : undefined;
-  const sent = {...call, url: stream.requestUrl ?? call.url};
-  if (response !== undefined) {
-    const defect = late ?? defectOf(error, size, longestBody(call.operation));
-    const status = response.statusCode ?? 0;
-    const headers = singleHeaders(response.headers);
-    const shown: ProbeResponse = {status, headers, body, isCut: false, defect, receivedAt};
-    return {call: sent, response: shown, failure: undefined};
-  }
-  const failure = late ?? failureText(error);
-  if (!isConnected(stream, call.url)) throw new Unreachable(failure, errorCode(error));
-  return {call: sent, response: undefined, failure};
-}
-
-function open(call: Call, agent: Agents | undefined): Request {
-  const {url, method, headers, body} = call;
+  const longest = longestBody(call.operation);
   let redirects = 0;
-  const stream = got.stream(url, {
-    method: method as 'GET',
-    headers,
-    ...(body !== undefined && {body}),
-    agent: agent ?? {http: false, https: false},
-    throwHttpErrors: false,
-    retry: {limit: 0},
-    methodRewriting: false,
-    followRedirect: (response) => {
+  let url = call.url;
+  let receivedAt = 0;
+  const {response, body, isTooLong, isLate, timings, error} = await exchange({
+    ...call,
+    agent: agent ?? noAgents,
+    timeout,
+    signal,
+    longest,
+    mayFollow: (redirect) => {
       redirects += 1;
-      return redirects <= mostRedirects && mayFollow(call, response);
+      return redirects <= mostRedirects && mayFollow(call, redirect);
+    },
+    onRedirect: (options) => {
+      url = new URL(options.url ?? url);
+    },
+    onResponse: () => {
+      receivedAt = Date.now();
     },
   });
-  // got waits for the body of these methods unless the stream ends.
-  if (body === undefined && ['POST', 'PUT', 'PATCH'].includes(method)) stream.end();
-  return stream;
+  signal?.throwIfAborted();
+  const late = isLate ? `timed out after ${timeout / 1000} s` : undefined;
+  if (response === undefined) {
+    const failure = late ?? failureText(error);
+    // Over TLS where the address asks for it.
+    const connected = timings?.[call.url.protocol === 'https:' ? 'secureConnect' : 'connect'];
+    if (connected === undefined) throw new Unreachable(failure, errorCode(error));
+    return {call: {...call, url}, response, failure};
+  }
+  const long = isTooLong ? `its body is longer than ${longest} MiB` : undefined;
+  const shown: ProbeResponse = {
+    status: response.statusCode,
+    headers: singleHeaders(response.headers),
+    body: isTooLong ? body.subarray(0, longestJson) : body,
+    isCut: false,
+    defect: late ?? long ?? defectOf(error, body.length),
+    receivedAt,
+  };
+  return {call: {...call, url}, response: shown, failure: undefined};
 }
 
 function mayFollow(
@@ -129,44 +117,12 @@ function mayFollow(
   return new URL(location, url).origin === url.origin;
 }
 
-/** What came of a body, whose beginning is enough where it is too long, and how it ended. */
-interface Received {
-  readonly body: Buffer;
-  readonly size: number;
-  readonly error: unknown;
-}
-
-function read(stream: Request, most: number): Promise<Received> {
-  const parts: Buffer[] = [];
-  let size = 0;
-  return new Promise((resolve) => {
-    const end = (error?: unknown) => {
-      resolve({body: Buffer.concat(parts, size > most ? longestJson : size), size, error});
-      stream.destroy();
-    };
-    stream.on('data', (part: Buffer) => {
-      parts.push(part);
-      size += part.length;
-      if (size > most) end();
-    });
-    stream.once('end', () => end());
-    stream.on('error', end);
-    stream.once('close', () => end(new Error('the connection closed without a response')));
-  });
-}
-
 /** What is wrong with a body. */
-function defectOf(error: unknown, size: number, longest: number): string | undefined {
-  if (size > longest * mebibyte) return `its body is longer than ${longest} MiB`;
+function defectOf(error: unknown, size: number): string | undefined {
   if (error === undefined) return undefined;
   return /^Z_|BROTLI|PADDING|FORMAT/.test(errorCode(error) ?? '')
     ? 'its body cannot be decompressed'
     : `its body ends after ${size} bytes`;
-}
-
-/** Whether a connection was established, over TLS where the service asks for it. */
-function isConnected({timings}: Request, {protocol}: URL): boolean {
-  return timings?.[protocol === 'https:' ? 'secureConnect' : 'connect'] !== undefined;
 }
 
 /** Failures by the codes of their errors; others have a message for people. */

@@ -12,8 +12,7 @@ import {clientError} from '../reasons.js';
 import {redactor} from '../redact.js';
 import type {Settings} from '../settings.js';
 import type {KeyReading} from '../types.js';
-import {attempt} from './attempt.js';
-import {isCrossOrigin} from './redirects.js';
+import {attempt, isCrossOrigin} from './attempt.js';
 import {withRetries, withUnknownOutcome} from './retry.js';
 import {Trace} from './trace.js';
 
