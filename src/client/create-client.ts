@@ -50,8 +50,8 @@ export class HttpClient implements Client {
     const extended = ttlSeconds !== undefined || description !== undefined;
     const url = this.#transport.url('createToken');
     const call = {context, url, ...(extended ? json(body) : {}), signal};
-    return this.#transport.send(call, async (response) =>
-      readActivationToken(context, await readBody(context, response), response.serverTime),
+    return this.#transport.send(call, (response) =>
+      readActivationToken(context, readBody(context, response), response.serverTime),
     );
   }
 
@@ -69,8 +69,8 @@ export class HttpClient implements Client {
       headers: {...request.headers, [headers.idempotencyKey]: idempotencyKey},
       signal,
     };
-    return this.#transport.send(call, async (response) =>
-      readActivation(await readWholeBody(context, response), token, response),
+    return this.#transport.send(call, (response) =>
+      readActivation(readWholeBody(context, response), token, response),
     );
   }
 
@@ -81,8 +81,8 @@ export class HttpClient implements Client {
   async getConnector(id: string, {signal}: CallOptions = {}): Promise<ConnectorReading> {
     const context = this.#transport.context('get', id);
     const url = this.#transport.url('get', id);
-    return this.#transport.send({context, url, signal}, async (response) =>
-      readConnector(context, await readBody(context, response)),
+    return this.#transport.send({context, url, signal}, (response) =>
+      readConnector(context, readBody(context, response)),
     );
   }
 
@@ -101,8 +101,8 @@ export class HttpClient implements Client {
   ): Promise<HeartbeatReading> {
     const context = this.#transport.context('heartbeat', id);
     const url = this.#transport.url('heartbeat', id);
-    return this.#transport.send({context, url, ...options}, async (response) =>
-      readHeartbeat(await readFreeBody(context, response)),
+    return this.#transport.send({context, url, ...options}, (response) =>
+      readHeartbeat(readFreeBody(context, response)),
     );
   }
 }

@@ -1,86 +1,59 @@
 import type {Json, JsonObject} from '../domain/json.js';
 
+/** Names, each also in camel case: `last_seen` and then `lastSeen`. */
+function inBothCases(...candidates: readonly string[]): readonly string[] {
+  const camel = (name: string) =>
+    name.replace(/_(\w)/g, (_, letter: string) => letter.toUpperCase());
+  return [...new Set(candidates.flatMap((name) => [name, camel(name)]))];
+}
+
 /** The names of services for each field. The first match wins. */
 export const names = {
   /** Fields that may hold a connector. */
   connectorEnvelopes: ['connector', 'data', 'result', 'node'],
   /** The object that holds the fields beside the id (JSON:API §7.2). */
   attributes: ['attributes'],
-  id: ['id', 'connector_id', 'connectorId', 'uuid'],
+  id: ['id', ...inBothCases('connector_id'), 'uuid'],
   name: ['name'],
-  organization: ['organization', 'organization_id', 'organizationId', 'org'],
+  organization: ['organization', ...inBothCases('organization_id'), 'org'],
   status: [
     'status',
     'state',
-    'connection_status',
-    'connectionStatus',
-    'connector_status',
-    'connectorStatus',
+    ...inBothCases('connection_status', 'connector_status'),
     'health',
     'liveness',
     'phase',
   ],
   /** The status itself, in a status that is an object. */
   statusWord: ['state', 'status', 'name', 'value', 'phase', 'code', 'label', 'text', 'type'],
-  activatedAt: ['activated_at', 'activatedAt'],
-  lastHeartbeat: [
+  activatedAt: inBothCases('activated_at'),
+  lastHeartbeat: inBothCases(
     'last_heartbeat_at',
-    'lastHeartbeatAt',
     'last_seen_at',
-    'lastSeenAt',
     'last_seen',
-    'lastSeen',
     'heartbeat_at',
-    'heartbeatAt',
     'last_heartbeat',
-    'lastHeartbeat',
-  ],
+  ),
   /** An object about heartbeats, and the time in it. */
   heartbeat: ['heartbeat'],
-  heartbeatTime: ['at', 'time', 'timestamp', 'received_at', 'receivedAt'],
-  heartbeatSeconds: [
+  heartbeatTime: ['at', 'time', 'timestamp', ...inBothCases('received_at')],
+  heartbeatSeconds: inBothCases(
     'next_heartbeat_seconds',
-    'nextHeartbeatSeconds',
     'heartbeat_interval_seconds',
-    'heartbeatIntervalSeconds',
     'interval_seconds',
-    'intervalSeconds',
-  ],
+  ),
   /** An interval without a unit in its name. */
-  heartbeatInterval: ['heartbeat_interval', 'heartbeatInterval', 'interval'],
+  heartbeatInterval: inBothCases('heartbeat_interval', 'interval'),
   /** A connector's own credential in the response to its activation. */
   credential: [
-    'api_key',
-    'apiKey',
-    'connector_key',
-    'connectorKey',
-    'connector_token',
-    'connectorToken',
-    'connector_secret',
-    'connectorSecret',
-    'access_token',
-    'accessToken',
-    'auth_token',
-    'authToken',
-    'jwt',
-    'client_secret',
-    'clientSecret',
-    'secret',
-    'key',
-    'token',
-    'credential',
-    'credentials',
+    ...inBothCases('api_key', 'connector_key', 'connector_token', 'connector_secret'),
+    ...inBothCases('access_token', 'auth_token', 'jwt', 'client_secret'),
+    ...['secret', 'key', 'token', 'credential', 'credentials'],
   ],
   /** Objects that may hold the credential. */
   credentialEnvelopes: [
-    'credential',
-    'credentials',
-    'auth',
-    'config',
-    'connector',
-    'data',
-    'attributes',
-    'result',
+    ...['credential', 'credentials', 'auth', 'config'],
+    ...['connector', 'data', 'attributes', 'result'],
   ],
   /** Fields that may hold the array of a list. */
   listEnvelopes: ['connectors', 'data', 'items', 'results', 'value', 'records'],
@@ -117,8 +90,8 @@ export function firstField<T>(
   read: (value: Json) => T | undefined,
 ): {readonly field: string; readonly value: T} | undefined {
   for (const field of candidates) {
-    const meaning = meaningOf(object, field, read);
-    if (meaning !== undefined) return {field, value: meaning};
+    const value = firstValue(object, [field], read);
+    if (value !== undefined) return {field, value};
   }
   return undefined;
 }
@@ -130,16 +103,12 @@ export function firstValue<T>(
   read: (value: Json) => T | undefined,
 ): T | undefined {
   for (const field of candidates) {
-    const meaning = meaningOf(object, field, read);
+    // Safe: no candidate is the name of an inherited property.
+    const value = object[field];
+    const meaning = value === undefined ? undefined : read(value);
     if (meaning !== undefined) return meaning;
   }
   return undefined;
-}
-
-function meaningOf<T>(object: JsonObject, field: string, read: (value: Json) => T | undefined) {
-  // Safe: no candidate is the name of an inherited property.
-  const value = object[field];
-  return value === undefined ? undefined : read(value);
 }
 
 /** A text that is not empty. */

@@ -90,8 +90,8 @@ export async function* pagesOfConnectors(
   const first = transport.url('list');
   if (pageSize !== undefined) first.searchParams.set('limit', String(pageSize));
   const request = (url: URL) =>
-    transport.send({context, url, signal}, async (response) => {
-      const {elements, ...list} = readList(context, response, await parseBody(context, response));
+    transport.send({context, url, signal}, (response) => {
+      const {elements, ...list} = readList(context, response, parseBody(context, response));
       const connectors = elements.map(
         (one, at) => connectorIn(one) ?? readConnector(context, one, `${list.path}[${at}]`),
       );

@@ -3,7 +3,8 @@ import {clientError} from './reasons.js';
 import type {ClientOptions} from './types.js';
 
 /** A client's options, checked and with defaults. */
-export interface Settings {
+export interface Settings
+  extends Pick<ClientOptions, 'onConnection' | 'onKey' | 'onSandbox' | 'onServerTime' | 'trace'> {
   /** Without trailing slash, user information, query and fragment. */
   readonly base: URL;
   /** The header that carries the API key, and its value; undefined without a key. */
@@ -13,11 +14,6 @@ export interface Settings {
   /** Milliseconds. */
   readonly timeout: number;
   readonly retries: number;
-  readonly trace: ((line: string) => void) | undefined;
-  readonly onSandbox: (() => void) | undefined;
-  readonly onServerTime: ((time: Date) => void) | undefined;
-  readonly onConnection: ClientOptions['onConnection'];
-  readonly onKey: ClientOptions['onKey'];
 }
 
 /** The default time limit of one attempt in milliseconds, and number of retries. */
@@ -41,18 +37,9 @@ export function readSettings(options: ClientOptions): Settings {
     const message = 'The number of retries must be a whole number, 0 or more';
     throw clientError('usage', message, 'retries-invalid');
   }
-  return {
-    base: readBaseUrl(options.baseUrl),
-    credential: apiKey === undefined ? undefined : readCredential(apiKey, authHeader),
-    apiKey,
-    timeout,
-    retries,
-    trace: options.trace,
-    onSandbox: options.onSandbox,
-    onServerTime: options.onServerTime,
-    onConnection: options.onConnection,
-    onKey: options.onKey,
-  };
+  const base = readBaseUrl(options.baseUrl);
+  const credential = apiKey === undefined ? undefined : readCredential(apiKey, authHeader);
+  return {...options, base, credential, apiKey, timeout, retries};
 }
 
 /**

@@ -110,7 +110,7 @@ export async function readListing(
     if (response === undefined || obstacle !== undefined) throw new Obstacle(obstacle ?? {});
     const head = {...response, url, serverTime: undefined, keyWithheld: false, isTooLong: false};
     try {
-      return {response: head, list: readList(context, head, await parseBody(context, head))};
+      return {response: head, list: readList(context, head, parseBody(context, head))};
     } catch (error) {
       throw new Obstacle(reasonOf(error, exchange));
     }

@@ -8,52 +8,39 @@ interface CodeMeaning {
   readonly reason: ClientErrorReason;
   /** The end of a message, after "Cannot …: ". */
   readonly message: (host: string) => string;
-  /** `unavailable` unless named. */
-  readonly kind?: ErrorKind;
-  /** For a request that was not sent yet; see `networkError`. `permanent` unless named. */
-  readonly retryability?: Retryability;
+  readonly kind: ErrorKind;
+  /** For a request that was not sent yet; see `networkError`. */
+  readonly retryability: Retryability;
 }
 
-const unreachable: CodeMeaning = {
-  reason: 'host-unreachable',
-  message: (host) => `${host} cannot be reached`,
-  retryability: 'not-processed',
-};
-const lost: CodeMeaning = {
-  reason: 'connection-lost',
-  message: (host) => `the connection to ${host} was lost before the response was complete`,
-  retryability: 'not-processed',
-};
-const untrusted: CodeMeaning = {
-  reason: 'certificate-untrusted',
-  message: (host) =>
-    `the certificate of ${host} is signed by an authority that is not trusted here`,
-};
-const notTls: CodeMeaning = {
-  reason: 'not-tls',
-  message: (host) => `${host} does not speak TLS`,
-};
-const corrupt: CodeMeaning = {
-  reason: 'body-corrupt',
-  message: (host) => `the compressed response of ${host} is corrupt`,
-  kind: 'protocol',
-};
+/** @param text with HOST for the host */
+const meaning =
+  (retryability: Retryability, kind: ErrorKind) =>
+  (reason: ClientErrorReason, text: string): CodeMeaning => {
+    const message = (host: string) => text.replace('HOST', () => host);
+    return {reason, message, kind, retryability};
+  };
+
+const passing = meaning('not-processed', 'unavailable');
+const lasting = meaning('permanent', 'unavailable');
+const broken = meaning('permanent', 'protocol');
+
+const unreachable = passing('host-unreachable', 'HOST cannot be reached');
+const lost = passing(
+  'connection-lost',
+  'the connection to HOST was lost before the response was complete',
+);
+const untrusted = lasting(
+  'certificate-untrusted',
+  'the certificate of HOST is signed by an authority that is not trusted here',
+);
+const notTls = lasting('not-tls', 'HOST does not speak TLS');
+const corrupt = broken('body-corrupt', 'the compressed response of HOST is corrupt');
 
 const meanings: Readonly<Record<string, CodeMeaning>> = {
-  ECONNREFUSED: {
-    reason: 'connection-refused',
-    message: (host) => `nothing listens at ${host}`,
-    retryability: 'not-processed',
-  },
-  ENOTFOUND: {
-    reason: 'host-unknown',
-    message: (host) => `the host name of ${host} does not exist`,
-  },
-  EAI_AGAIN: {
-    reason: 'host-unresolved',
-    message: (host) => `the host name of ${host} cannot be looked up now`,
-    retryability: 'not-processed',
-  },
+  ECONNREFUSED: passing('connection-refused', 'nothing listens at HOST'),
+  ENOTFOUND: lasting('host-unknown', 'the host name of HOST does not exist'),
+  EAI_AGAIN: passing('host-unresolved', 'the host name of HOST cannot be looked up now'),
   EHOSTUNREACH: unreachable,
   EHOSTDOWN: unreachable,
   ENETUNREACH: unreachable,
@@ -67,22 +54,19 @@ const meanings: Readonly<Record<string, CodeMeaning>> = {
   ERR_HTTP_CONTENT_LENGTH_MISMATCH: lost,
   HPE_INVALID_EOF_STATE: lost,
   Z_BUF_ERROR: lost,
-  CERT_HAS_EXPIRED: {
-    reason: 'certificate-expired',
-    message: (host) => `the certificate of ${host} has expired`,
-  },
-  CERT_NOT_YET_VALID: {
-    reason: 'certificate-not-yet-valid',
-    message: (host) => `the certificate of ${host} is not valid yet`,
-  },
-  ERR_TLS_CERT_ALTNAME_INVALID: {
-    reason: 'certificate-wrong-host',
-    message: (host) => `the certificate of ${host} is for another host name`,
-  },
-  DEPTH_ZERO_SELF_SIGNED_CERT: {
-    reason: 'certificate-self-signed',
-    message: (host) => `the certificate of ${host} is self-signed`,
-  },
+  CERT_HAS_EXPIRED: lasting('certificate-expired', 'the certificate of HOST has expired'),
+  CERT_NOT_YET_VALID: lasting(
+    'certificate-not-yet-valid',
+    'the certificate of HOST is not valid yet',
+  ),
+  ERR_TLS_CERT_ALTNAME_INVALID: lasting(
+    'certificate-wrong-host',
+    'the certificate of HOST is for another host name',
+  ),
+  DEPTH_ZERO_SELF_SIGNED_CERT: lasting(
+    'certificate-self-signed',
+    'the certificate of HOST is self-signed',
+  ),
   SELF_SIGNED_CERT_IN_CHAIN: untrusted,
   UNABLE_TO_GET_ISSUER_CERT: untrusted,
   UNABLE_TO_GET_ISSUER_CERT_LOCALLY: untrusted,
@@ -94,70 +78,35 @@ const meanings: Readonly<Record<string, CodeMeaning>> = {
   '0A00010B': notTls,
   '0A0000C6': notTls,
   '0A00009C': notTls,
-  HPE_HEADER_OVERFLOW: {
-    reason: 'headers-too-large',
-    message: (host) => `the headers of the response of ${host} are too long`,
-    kind: 'protocol',
-    retryability: 'not-processed',
-  },
+  HPE_HEADER_OVERFLOW: meaning('not-processed', 'protocol')(
+    'headers-too-large',
+    'the headers of the response of HOST are too long',
+  ),
   Z_DATA_ERROR: corrupt,
-  ERR_TOO_MANY_REDIRECTS: {
-    reason: 'redirect-loop',
-    message: (host) => `${host} redirects in a loop`,
-    kind: 'protocol',
-  },
-  ERR_INVALID_CHAR: {
-    reason: 'idempotency-key-invalid',
-    message: () => 'the Idempotency-Key has characters that no header can carry',
-    kind: 'usage',
-  },
-  ERR_INVALID_URL: {
-    reason: 'redirect-invalid',
-    message: (host) => `${host} redirects to something that is not a URL`,
-    kind: 'protocol',
-  },
+  ERR_TOO_MANY_REDIRECTS: broken('redirect-loop', 'HOST redirects in a loop'),
+  ERR_INVALID_CHAR: meaning('permanent', 'usage')(
+    'idempotency-key-invalid',
+    'the Idempotency-Key has characters that no header can carry',
+  ),
+  ERR_INVALID_URL: broken('redirect-invalid', 'HOST redirects to something that is not a URL'),
 };
 
 /** Families of codes, for those that are not in the table. */
 const families: readonly (readonly [RegExp, CodeMeaning])[] = [
-  [
-    /^HPE_/,
-    {
-      reason: 'not-http',
-      message: (host) => `the response of ${host} is not HTTP`,
-      kind: 'protocol',
-    },
-  ],
+  [/^HPE_/, broken('not-http', 'the response of HOST is not HTTP')],
   [/^(Z_|ERR_.*(BROTLI|PADDING|FORMAT)|ERR__ERROR|ZSTD_)/, corrupt],
   [
     /^(ERR_SSL_|EPROTO$|ERR_TLS_)/,
-    {
-      reason: 'tls-failed',
-      message: (host) => `no secure connection to ${host} could be established`,
-    },
+    lasting('tls-failed', 'no secure connection to HOST could be established'),
   ],
-  [
-    /CERT|CRL/,
-    {
-      reason: 'certificate-invalid',
-      message: (host) => `the certificate of ${host} is not valid`,
-    },
-  ],
+  [/CERT|CRL/, lasting('certificate-invalid', 'the certificate of HOST is not valid')],
 ];
 
 /** The message of the proxy's agent, which has no code, when the proxy refuses a tunnel. */
 const tunnelRefused = /^Bad response: (\d{3})$/;
 
-const proxyRefused: CodeMeaning = {
-  reason: 'proxy-refused',
-  message: (host) => `the proxy refused to connect to ${host}`,
-};
-
-const unknown: CodeMeaning = {
-  reason: 'connection-failed',
-  message: (host) => `the request to ${host} failed`,
-  retryability: 'not-processed',
-};
+const proxyRefused = lasting('proxy-refused', 'the proxy refused to connect to HOST');
+const unknown = passing('connection-failed', 'the request to HOST failed');
 
 /** What an error means: by its code, or by OpenSSL's number beneath Node's unspecific `EPROTO`. */
 export function meaningOf(error: unknown, code = ''): CodeMeaning {

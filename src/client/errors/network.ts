@@ -25,8 +25,7 @@ export function networkError(
   point: AttemptProgress,
 ): AttemptError {
   const code = errorCode(error);
-  const meaning = meaningOf(error, code);
-  const {reason, message, kind = 'unavailable', retryability = 'permanent'} = meaning;
+  const {reason, message, kind, retryability} = meaningOf(error, code);
   const text = `${message(hostLabel(context, point.url))}${code ? ` (${code})` : ''}`;
   const app = clientError(kind, errorMessage(context, text), reason, {
     details: detailsOf(context, point),

@@ -72,7 +72,7 @@ export class Transport {
    * @param read reads a response with a status of 2xx; what it throws is a failed attempt
    * @throws AppError
    */
-  async send<T>(call: Call, read: (response: ServiceResponse) => T | Promise<T>): Promise<T> {
+  async send<T>(call: Call, read: (response: ServiceResponse) => T): Promise<T> {
     const {context, url, body, signal} = call;
     const {trace: write, onSandbox, onServerTime, onKey} = this.#settings;
     const retries = call.retries ?? this.#settings.retries;
@@ -126,13 +126,13 @@ function readKey({headers: sent}: ServiceResponse): KeyReading {
  * @throws AttemptError. The service did what was asked if its response cannot be read, but not if that
  *   reports an error.
  */
-async function readSuccess<T>(
+function readSuccess<T>(
   context: CallContext,
   response: ServiceResponse,
-  read: (response: ServiceResponse) => T | Promise<T>,
-): Promise<T> {
+  read: (response: ServiceResponse) => T,
+): T {
   try {
-    return await read(response);
+    return read(response);
   } catch (failure) {
     const {error, retryability} =
       failure instanceof AttemptError

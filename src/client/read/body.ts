@@ -56,10 +56,7 @@ function incomplete(context: CallContext, violation: string): AttemptError {
  * @throws AttemptError when only a part of the JSON arrived. AppError of kind `protocol` when it is not JSON, too long,
  *   or nested too deep
  */
-export async function parseBody(
-  context: CallContext,
-  response: ServiceResponse,
-): Promise<Json | undefined> {
+export function parseBody(context: CallContext, response: ServiceResponse): Json | undefined {
   if (response.isTooLong) {
     const violation = `it is longer than ${longestBody(context.operation)} MiB`;
     throw protocolError(context, violation, undefined, 'response-too-long');
@@ -80,20 +77,21 @@ export async function parseBody(
 /**
  * The JSON value of a response, as `parseBody`.
  *
+ * @param otherwise instead of a body that is not JSON; by default that is an error
  * @throws AppError also when the body reports an error in spite of its status
  */
-export async function readBody(
+export function readBody(
   context: CallContext,
   response: ServiceResponse,
-): Promise<Json | undefined> {
-  return withoutError(context, response, await parseBody(context, response));
-}
-
-function withoutError(
-  context: CallContext,
-  response: ServiceResponse,
-  body: Json | undefined,
+  otherwise?: (error: unknown) => Json | undefined,
 ): Json | undefined {
+  let body: Json | undefined;
+  try {
+    body = parseBody(context, response);
+  } catch (error) {
+    if (otherwise === undefined) throw error;
+    body = otherwise(error);
+  }
   const reported = reportedError(body, context.operation);
   if (reported) throw reportedFailure(context, response, reported);
   return body;
@@ -109,22 +107,20 @@ const bodiless = new Set([204, 205]);
  * @throws AttemptError when only a part of the JSON arrived, or nothing. AppError of kind `protocol` when it is a web
  *   page or too long; also when the body reports an error in spite of its status
  */
-export async function readWholeBody(
-  context: CallContext,
-  response: ServiceResponse,
-): Promise<Json | undefined> {
-  const body = await parseBody(context, response).catch((error: unknown) => {
+export function readWholeBody(context: CallContext, response: ServiceResponse): Json | undefined {
+  const {status, headers, isTooLong} = response;
+  const body = readBody(context, response, (error) => {
     const text = response.body.toString();
-    const isKept = !response.isTooLong && !isHtml(response.headers['content-type'], text);
-    if (error instanceof AttemptError || !isKept) throw error;
+    if (error instanceof AttemptError || isTooLong || isHtml(headers['content-type'], text)) {
+      throw error;
+    }
     return text;
   });
-  const {status, headers} = response;
   const mayBeEmpty = bodiless.has(status) || headers['location'] !== undefined;
   if (body === undefined && isJsonType(headers['content-type']) && !mayBeEmpty) {
     throw incomplete(context, 'it is empty');
   }
-  return withoutError(context, response, body);
+  return body;
 }
 
 /**
@@ -132,15 +128,11 @@ export async function readWholeBody(
  * counts as empty. A web page is an error, because another program responded; so is invalid JSON with
  * the media type of JSON.
  */
-export async function readFreeBody(
-  context: CallContext,
-  response: ServiceResponse,
-): Promise<Json | undefined> {
+export function readFreeBody(context: CallContext, response: ServiceResponse): Json | undefined {
   const type = response.headers['content-type'];
   const claimsNothing = !isHtml(type, response.body.toString()) && !isJsonType(type);
-  const body = await parseBody(context, response).catch((error: unknown) => {
+  return readBody(context, response, (error) => {
     if (claimsNothing) return undefined;
     throw error;
   });
-  return withoutError(context, response, body);
 }
