@@ -9,7 +9,6 @@ import {runCommand} from '../support/run-command.js';
 import {temporaryDirectory} from '../support/temporary-directory.js';
 import {
   closeThirdPartyServices,
-  inTurn,
   json,
   type Respond,
   thirdPartyService,
@@ -65,24 +64,6 @@ describe('shell completion', () => {
     expect(await ask(get, env)).to.deep.equal({...nothing, stdout: offered});
     expect(seen.map(({path}) => path)).to.deep.equal(['/api/connectors?limit=1000']);
     expect(seen[0]?.headers.authorization).to.equal('Bearer sesame');
-  });
-
-  it('repeats the request without parameters if the service rejects them', async () => {
-    const {env, seen} = await service(inTurn(json({error: 'limit?'}, 400), json(fleet)));
-    expect(await ask(get, env)).to.deep.equal({...nothing, stdout: offered});
-    expect(seen.map(({path}) => path)).to.deep.equal([
-      '/api/connectors?limit=1000',
-      '/api/connectors',
-    ]);
-  });
-
-  it('offers the connectors received before the connection breaks', async () => {
-    const {env, seen} = await service((request, response) => {
-      if (request.path === '/late') response.destroy();
-      else json(fleet, 200, {link: '</late>; rel="next"'})(request, response, 0);
-    });
-    expect(await ask(get, env)).to.deep.equal({...nothing, stdout: offered});
-    expect(seen).to.have.length(2);
   });
 
   it('uses the service and the key given on the command line', async () => {

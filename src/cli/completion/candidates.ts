@@ -22,12 +22,9 @@ export interface Candidate {
 /** Words, or `files` to let the shell complete file names. */
 type Candidates = 'files' | readonly Candidate[];
 
-/** The commands of the manifest. */
-export interface Vocabulary {
+/** The commands of the manifest, and the program's name for a placeholder in descriptions. */
+export interface Vocabulary extends Pick<Interfaces.Config, 'bin' | 'topics'> {
   readonly commands: readonly KnownCommand[];
-  readonly topics: readonly Interfaces.Topic[];
-  /** The program's name, for a placeholder in descriptions. */
-  readonly bin: string;
 }
 
 /** Sources of words that are not in the manifest, called only when needed. */
@@ -43,18 +40,14 @@ const versionFlag = {value: '--version', description: 'show the version'};
 /** The command that runs another one after `--`. */
 const wrapper = 'connector:run';
 
-/** The source of candidates for arguments without options. */
+/** The sources of candidates for the arguments without options of the commands of a topic. */
 export const argumentSources: Readonly<Record<string, 'connectors' | 'files' | 'profiles'>> = {
-  'connector:enroll list': 'files',
-  'connector:get id': 'connectors',
-  'connector:heartbeat id': 'connectors',
-  'connector:run id': 'connectors',
-  'profile:remove name': 'profiles',
-  'profile:set name': 'profiles',
-  'profile:use name': 'profiles',
-  'store:check store': 'files',
-  'store:copy from': 'files',
-  'store:copy to': 'files',
+  'connector id': 'connectors',
+  'connector list': 'files',
+  'profile name': 'profiles',
+  'store from': 'files',
+  'store store': 'files',
+  'store to': 'files',
 };
 
 /**
@@ -153,7 +146,7 @@ function argumentsAt(
   // With all arguments given, only flags can follow.
   if (argument === undefined) return flagsOf(command, line);
   if (argument.options !== undefined) return plain(argument.options);
-  const source = argumentSources[`${command.id} ${argument.name}`];
+  const source = argumentSources[`${command.id.split(':', 1)} ${argument.name}`];
   if (source === 'connectors') return sources.connectors(line.given);
   if (source === 'profiles') return sources.profiles();
   return source ?? [];
@@ -170,10 +163,7 @@ async function valuesAt(
   if (values === 'files') return values;
   // The values that precede the one at the cursor in a list: `offline,` or ''.
   const earlier = isList(flag) ? current.slice(0, current.lastIndexOf(',') + 1) : '';
-  const listed = earlier.split(',');
-  return values
-    .filter(({value}) => !listed.includes(value))
-    .map((one) => ({...one, value: `${before}${earlier}${one.value}`}));
+  return values.map((one) => ({...one, value: `${before}${earlier}${one.value}`}));
 }
 
 /** Whether a flag takes several values with commas between them. */
@@ -194,13 +184,14 @@ function names(path: string, {bin, commands, topics}: Vocabulary): readonly Cand
   });
 }
 
+/** The flags that are not on the line yet, or may be repeated. */
 function flagsOf({flags}: KnownCommand, {given}: Line): readonly Candidate[] {
   const left = Object.values(flags).filter(
-    (flag) => !flag.hidden && ((flag.type === 'option' && flag.multiple) || !given.has(flag.name)),
+    (flag) => (flag.type === 'option' && flag.multiple) || !given.has(flag.name),
   );
-  const known = left.map(({name, summary, description}) => ({
+  const known = left.map(({name, description}) => ({
     value: `--${name}`,
-    description: describe(summary ?? description),
+    description: describe(description),
   }));
   return [...known, helpFlag];
 }
@@ -224,19 +215,16 @@ function plain(values: readonly string[]): readonly Candidate[] {
 /** A word that needs no quotes in any shell. */
 const plainWord = /^\w[\w.@%+=:,/-]*$/;
 
-/** A candidate from outside, such as a service; undefined when the word needs quotes in a shell. */
-export function foreignCandidate(value: string, description = ''): Candidate | undefined {
-  return plainWord.test(value) ? {value, description: describe(description)} : undefined;
+/** A candidate from outside, such as a service; none when the word needs quotes in a shell. */
+export function foreignCandidate(value: string, description = ''): readonly Candidate[] {
+  return plainWord.test(value) ? [{value, description: describe(description)}] : [];
 }
 
 /** Longest description, in code points. */
 const longestDescription = 80;
 
 function describe(text = ''): string {
-  const shown = [...escapeControl(text.trim())];
-  return shown.length <= longestDescription
-    ? shown.join('')
-    : `${shown.slice(0, longestDescription - 1).join('')}…`;
+  return [...escapeControl(text.trim())].slice(0, longestDescription).join('');
 }
 
 /** The text that the shell scripts read: one `WORD<TAB>DESCRIPTION` per line, or `:files`. */

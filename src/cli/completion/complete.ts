@@ -1,14 +1,26 @@
+import {statSync} from 'node:fs';
 import type {Interfaces} from '@oclif/core';
+import {limits} from '../../contract/limits.js';
 import {parseDuration, type VariableWithoutFlag} from '../../flags.js';
 import {ProfileStore} from '../../service/profiles/store.js';
-import {userDirectory} from '../../system/user-directories.js';
-import {type Candidate, candidatesText, complete, foreignCandidate} from './candidates.js';
+import type {ServiceFlagValues} from '../../service/settings.js';
+import {homeDirectory, userDirectory} from '../../system/user-directories.js';
+import {
+  type Candidate,
+  candidatesText,
+  complete,
+  foreignCandidate,
+  type GivenFlags,
+} from './candidates.js';
 
 /** The variable for the time limit of the service during completion. */
 const timeoutVariable: VariableWithoutFlag = 'CONNECTORCTL_COMPLETION_TIMEOUT';
 
 /** Milliseconds, when the variable is not set. */
 const defaultTimeout = 1000;
+
+/** Flags, and their variables, that select the service and the key. */
+const serviceFlagNames = ['base-url', 'api-key-file', 'auth-header', 'profile'] as const;
 
 /**
  * The candidates at the cursor, as the shell scripts read them. It never fails: with a missing key,
@@ -18,21 +30,14 @@ const defaultTimeout = 1000;
  */
 export async function completionText(
   words: readonly string[],
-  {bin, commands, topics}: Interfaces.Config,
+  vocabulary: Interfaces.Config,
 ): Promise<string> {
-  const profiles = new ProfileStore(userDirectory('config', process.env));
+  const store = new ProfileStore(userDirectory('config', process.env));
   try {
-    const candidates = await complete(
-      words,
-      {bin, commands, topics},
-      {
-        profiles: () => profileCandidates(profiles),
-        connectors: async (given) => {
-          const {connectorCandidates} = await import('./connectors.js');
-          return connectorCandidates(given, profiles, timeout());
-        },
-      },
-    );
+    const candidates = await complete(words, vocabulary, {
+      profiles: () => profileCandidates(store),
+      connectors: (given) => connectorCandidates(given, store),
+    });
     return candidatesText(candidates);
   } catch {
     return '';
@@ -41,14 +46,41 @@ export async function completionText(
 
 async function profileCandidates(store: ProfileStore): Promise<readonly Candidate[]> {
   const {profiles} = await store.read();
-  return Object.entries(profiles)
-    .map(([name, {base_url: baseUrl}]) => foreignCandidate(name, baseUrl))
-    .filter((candidate) => candidate !== undefined);
+  return Object.entries(profiles).flatMap(([name, {base_url: baseUrl}]) =>
+    foreignCandidate(name, baseUrl),
+  );
 }
 
-function timeout(): number {
+/** The connectors of the service that the line selects, from one page of the list; none without an API key. */
+async function connectorCandidates(
+  given: GivenFlags,
+  profiles: ProfileStore,
+): Promise<readonly Candidate[]> {
+  // Loaded here: most lines need no service.
+  const [{createClient}, {chooseProfile, clientOptions, resolveService, serviceFlags}] =
+    await Promise.all([
+      import('../../client/create-client.js'),
+      import('../../service/settings.js'),
+    ]);
+  const flags: ServiceFlagValues = Object.fromEntries(
+    serviceFlagNames.map((name) => {
+      const typed = given.get(name)?.replace(/^~(?=\/)/, homeDirectory(process.env));
+      return [name, typed ?? (process.env[serviceFlags[name].env ?? ''] || undefined)];
+    }),
+  );
+  const isGiven = (name: string): boolean => given.has(name);
+  const settings = resolveService(flags, isGiven, await chooseProfile(flags, isGiven, profiles));
+  const {value: key} = settings.apiKey;
+  // To read a pipe would take the key from the command.
+  if (key === undefined || ('file' in key && !statSync(key.file).isFile())) return [];
   const {[timeoutVariable]: text} = process.env;
-  return text ? parseDuration(text, timeoutVariable) : defaultTimeout;
+  const timeout = text ? parseDuration(text, timeoutVariable) : defaultTimeout;
+  const client = createClient({...(await clientOptions(settings)), timeout, retries: 0});
+  const page = {signal: AbortSignal.timeout(timeout), pageSize: limits.page.max};
+  const connectors = await client.listConnectors(page).toArray(limits.page.max);
+  return connectors.flatMap(({id, name, status}) =>
+    foreignCandidate(id, [name, status && `(${status})`].filter(Boolean).join(' ')),
+  );
 }
 
 /**

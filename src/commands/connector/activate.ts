@@ -45,7 +45,7 @@ export default class ConnectorActivate extends ServiceCommand<undefined> {
       await this.write(`${jsonText(result.json)}\n`);
     } else {
       const palette = await paletteFor(this.colorLevel('stdout'));
-      await this.write(await renderActivation(result.reading, {now: this.now, palette}));
+      await this.write(renderActivation(result.reading, {now: this.now, palette}));
     }
     await flushed();
     for (const line of result.notices) this.logToStderr(line);

@@ -60,7 +60,7 @@ export default class ConnectorHeartbeat extends ServiceCommand<
     const find = namesOfService(client);
     const reading = await withId(id, find, (known) => client.sendHeartbeat(known));
     const palette = await paletteFor(this.colorLevel('stdout'));
-    await this.print(await renderHeartbeat(id, reading, {now: this.now, palette}));
+    await this.print(renderHeartbeat(id, reading, {now: this.now, palette}));
     return reading.raw;
   }
 

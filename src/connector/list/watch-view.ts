@@ -46,5 +46,5 @@ function summary(shown: number, {count, failure, now, readAt}: Frame): string {
 async function cut(text: string, {columns}: Frame): Promise<string> {
   const safe = escapeControl(text);
   const measurer = await measurerFor([safe]);
-  return measurer.cut(measurer.standalone(safe), columns);
+  return measurer.cut(safe, columns);
 }

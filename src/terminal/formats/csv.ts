@@ -2,7 +2,7 @@ import {type Options, stringify} from 'csv-stringify/sync';
 import type {ConnectorReading} from '../../client/types.js';
 import {connectorFields} from '../../domain/selection.js';
 import {escapeControl} from '../escape.js';
-import {fieldReader} from './field-text.js';
+import {fieldReader} from '../table/connectors.js';
 
 /**
  * RFC 4180, except that lines end in a line feed alone: every reader accepts that, and line-based tools

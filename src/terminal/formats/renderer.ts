@@ -1,7 +1,6 @@
 import type {ConnectorReading} from '../../client/types.js';
 import {escapeControl} from '../escape.js';
-import type {Palette} from '../palette.js';
-import type {ShownField} from '../table/connectors.js';
+import type {TableOptions} from '../table/connectors.js';
 
 /** The output formats of lists and of one connector. */
 export const outputFormats = ['table', 'wide', 'json', 'ndjson', 'yaml', 'csv', 'id'] as const;
@@ -13,18 +12,9 @@ export type OutputFormat = (typeof outputFormats)[number];
 export const columnFormats: readonly OutputFormat[] = ['table', 'wide', 'csv'];
 
 /** Properties of the output. They affect only tables and CSV: the other formats are the same everywhere. */
-export interface RenderOptions {
-  /** Columns of the terminal; undefined if there is none, and then nothing is cut. */
-  readonly width: number | undefined;
-  readonly palette: Palette;
-  /** Milliseconds since the Unix epoch; asked once the first connector is there. */
-  readonly now: () => number;
+export interface RenderOptions extends Omit<TableOptions, 'wide'> {
   /** Base URL of the service, which `wide` shows of one connector. */
   readonly service?: string | undefined;
-  /** The columns of tables and CSV, as `valueReader` takes them; undefined for the usual ones. */
-  readonly fields?: readonly string[] | undefined;
-  /** Leaves out the header of tables and CSV. */
-  readonly hidesHeader?: boolean | undefined;
 }
 
 /** Renders connectors in one format. Every text is empty or ends in a line feed. */
@@ -84,22 +74,13 @@ async function tableFormat(wide: boolean, options: RenderOptions): Promise<Forma
     import('../table/connectors.js'),
     import('./details.js'),
   ]);
-  const shownFields = options.fields && (await withText(options.fields));
-  const table = (connectors: readonly ConnectorReading[]) =>
-    connectorsTable(connectors, {...options, shownFields, wide});
+  const shown = {...options, wide};
+  const list = (connectors: readonly ConnectorReading[]) => connectorsTable(connectors, shown);
   return {
-    list: table,
+    list,
     one: async (connector) =>
-      options.fields
-        ? [...(await table([connector]))].join('')
-        : renderConnector(connector, {...options, wide}),
+      options.fields ? [...(await list([connector]))].join('') : renderConnector(connector, shown),
   };
-}
-
-/** Fields that the user asks for, with their texts. */
-async function withText(paths: readonly string[]): Promise<readonly ShownField[]> {
-  const {fieldReader} = await import('./field-text.js');
-  return paths.map((path) => ({path, text: fieldReader(path)}));
 }
 
 /** Texts joined to parts of about this size: to write each of many texts takes long, and all together much memory. */

@@ -1,15 +1,17 @@
 import type {ConnectorReading} from '../../client/types.js';
-import {type ConnectorField, titleOf} from '../../domain/selection.js';
+import {isSecretName} from '../../domain/secret-names.js';
+import {
+  type ConnectorField,
+  connectorFields,
+  fieldValue,
+  titleOf,
+  valueReader,
+} from '../../domain/selection.js';
 import {escapeControl} from '../escape.js';
+import {jsonLine} from '../formats/json.js';
 import {type Palette, styleStatus} from '../palette.js';
 import {exactTime, relativeTime} from '../time.js';
 import {type Column, tableRows} from './table.js';
-
-/** A field that the user asks for, and its text. */
-export interface ShownField {
-  readonly path: string;
-  readonly text: (connector: ConnectorReading) => string | undefined;
-}
 
 /** How a table of connectors is shown. */
 export interface TableOptions {
@@ -18,72 +20,81 @@ export interface TableOptions {
   readonly palette: Palette;
   /** Milliseconds since the Unix epoch. */
   readonly now: () => number;
-  /** With the organization and exact times. */
-  readonly wide: boolean;
-  /** The fields to show; undefined for the usual ones. */
-  readonly shownFields?: readonly ShownField[] | undefined;
+  /** With all fields of the interface, and exact times. */
+  readonly wide?: boolean | undefined;
+  /** The fields to show, as `valueReader` takes them; undefined for the usual ones. */
+  readonly fields?: readonly string[] | undefined;
   /** Leaves the header out. */
   readonly hidesHeader?: boolean | undefined;
 }
+
+/** The column of a field. Only id and name are in every table: the interface requires no others. */
+type Look = Pick<Column<ConnectorReading>, 'cuttable' | 'optional'> & {readonly onlyWide?: boolean};
+
+const looks: Readonly<Record<ConnectorField, Look>> = {
+  id: {},
+  name: {cuttable: true},
+  status: {cuttable: true, optional: true},
+  organization: {cuttable: true, optional: true, onlyWide: true},
+  activated_at: {optional: true, onlyWide: true},
+  last_heartbeat_at: {optional: true},
+};
 
 /** The rows of a table of connectors, after its header; nothing without connectors. */
 export function connectorsTable(
   connectors: readonly ConnectorReading[],
   options: TableOptions,
 ): Promise<Iterable<string>> {
-  const {shownFields, width, hidesHeader} = options;
-  const shown = shownFields?.map((field) => fieldColumn(field, options)) ?? columns(options);
-  return tableRows(connectors, shown, width, hidesHeader);
+  const {fields, wide, width, hidesHeader} = options;
+  const usual = connectorFields.filter((field) => wide || !looks[field].onlyWide);
+  const columns =
+    fields?.map((path) => ({...columnOf(path, options), optional: false})) ??
+    usual.map((field) => columnOf(field, options));
+  return tableRows(connectors, columns, width, hidesHeader);
 }
 
-/** The column of a field that the user asks for: shown even if no connector has the field. */
-function fieldColumn({path, text}: ShownField, options: TableOptions): Column<ConnectorReading> {
-  const usual = columns(options).find(({field}) => field === path);
-  const known = usual ?? columns({...options, wide: true}).find(({field}) => field === path);
-  if (known !== undefined) return {...known, optional: false};
+function columnOf(path: string, {palette, now, wide}: TableOptions): Column<ConnectorReading> {
+  const field = connectorFields.find((known) => known === path);
+  if (field === undefined) {
+    return {title: escapeControl(path.toUpperCase()), value: fieldReader(path), cuttable: true};
+  }
+  const shown = (at: Date) => (wide ? exactTime(at) : relativeTime(at, now()));
   return {
-    title: escapeControl(path.toUpperCase()),
-    value: text,
-    cuttable: true,
+    ...looks[field],
+    title: titleOf(field),
+    value: (connector) => fieldText(connector, field, shown),
+    ...(field === 'status' && {style: ({status}, text) => styleStatus(palette, status, text)}),
   };
 }
 
-/** The columns that only a wide table has. */
-const onlyWide: readonly ConnectorField[] = ['organization', 'activated_at'];
+/** A field of the interface as a text for people, not yet escaped; undefined without a value. */
+export function fieldText(
+  connector: ConnectorReading,
+  field: ConnectorField,
+  shown: (at: Date) => string,
+): string | undefined {
+  const value = fieldValue(connector, field);
+  if (value === null) return 'never';
+  return value instanceof Date ? shown(value) : value;
+}
 
-/** A column with the name of its field in the interface. */
-type FieldColumn = Column<ConnectorReading> & {readonly field: ConnectorField};
+/** The text shown in place of a secret. */
+export const hiddenSecret = '(hidden)';
 
-/** ID and NAME are always shown, others only if the service sends a value (the interface requires id and name alone). */
-function columns({palette, now, wide}: TableOptions): readonly FieldColumn[] {
-  const shown = (at: Date) => (wide ? exactTime(at) : relativeTime(at, now()));
-  const all: readonly Omit<FieldColumn, 'title'>[] = [
-    {field: 'id', value: ({id}) => id},
-    {field: 'name', value: ({name}) => name, cuttable: true},
-    {
-      field: 'organization',
-      value: ({organization}) => organization,
-      cuttable: true,
-      optional: true,
-    },
-    {
-      field: 'status',
-      value: ({status}) => status,
-      cuttable: true,
-      optional: true,
-      style: ({status}, text) => styleStatus(palette, status, text),
-    },
-    {
-      field: 'activated_at',
-      value: ({activatedAt}) => activatedAt && exactTime(activatedAt),
-      optional: true,
-    },
-    {
-      field: 'last_heartbeat_at',
-      value: ({lastHeartbeatAt: at}) => (at === null ? 'never' : at && shown(at)),
-      optional: true,
-    },
-  ];
-  const shownColumns = wide ? all : all.filter(({field}) => !onlyWide.includes(field));
-  return shownColumns.map((column) => ({...column, title: titleOf(column.field)}));
+/**
+ * The reader of any field as a text, not yet escaped: times in ISO 8601, objects and arrays as JSON. Fields whose
+ * names say that they hold a secret are hidden.
+ *
+ * @param path as `valueReader` takes it
+ */
+export function fieldReader(path: string): (connector: ConnectorReading) => string | undefined {
+  const read = valueReader(path);
+  const isSecret = path.split('.').some(isSecretName);
+  return (connector) => {
+    const value = read(connector);
+    if (value === undefined || value === null) return undefined;
+    if (isSecret) return hiddenSecret;
+    if (value instanceof Date) return exactTime(value);
+    return typeof value === 'object' ? jsonLine(value) : String(value);
+  };
 }

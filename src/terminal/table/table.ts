@@ -39,8 +39,8 @@ const leastCut = 12;
 const mostPadding = 256;
 
 /**
- * The rows of a table without borders, after its header; nothing without items. On a terminal, columns take as few lines as possible, in their order,
- * and the widest is cut first.
+ * The rows of a table without borders, after its header; nothing without items. On a terminal, columns take as few
+ * lines as possible, in their order.
  *
  * Not by cli-table3, which takes 170 ms for 1,000 rows (this code 30), and cannot put a row on several lines.
  *
@@ -59,7 +59,7 @@ export async function tableRows<T>(
   );
   const measurer = await measurerFor(texts.map((cells) => cells.join('')));
   const placed = columns.flatMap((column, index): Placed<T>[] => {
-    const cells = (texts[index] ?? []).map((text) => text && measurer.standalone(text));
+    const cells = texts[index] ?? [];
     const isLeftOut = column.optional && cells.every((cell) => cell === undefined);
     const title = hidesHeader ? '' : column.title;
     return isLeftOut ? [] : [{column, cells, width: widest([title, ...cells], measurer)}];
@@ -103,50 +103,27 @@ function drawLine<T>(
 }
 
 /**
- * Places columns in order on as few lines as possible. Each gets its minimum first: its width, but at
- * most 12 if it may be cut. The rest goes to the narrowest columns that need more, so the widest is
- * cut first. A column that is wider than a whole line is cut in any case.
+ * Places columns in order on as few lines as possible. What is too wide for one line is taken from the columns that may
+ * be cut, down to 12 each; a column that is wider than a whole line is cut in any case.
  */
 function layOut<T>(columns: readonly Placed<T>[], width: number | undefined): Placed<T>[][] {
   if (width === undefined) {
     return [columns.map((one) => ({...one, width: Math.min(one.width, mostPadding)}))];
   }
-  const least = ({column, width: wanted}: Placed<T>) =>
-    column.cuttable ? Math.min(wanted, leastCut) : wanted;
+  let excess = columns.reduce((sum, one) => sum + one.width + gap, -gap) - width;
+  let free = 0;
   const lines: Placed<T>[][] = [];
-  let line: Placed<T>[] = [];
-  let free = width;
   for (const one of columns) {
-    const needed = least(one) + (line.length > 0 ? gap : 0);
-    if (needed > free && line.length > 0) {
-      lines.push(distribute(line, free, least));
-      line = [];
-      free = width - indent - least(one);
-    } else {
-      free -= needed;
+    const least = one.column.cuttable ? Math.min(one.width, leastCut) : one.width;
+    const cut = Math.max(0, Math.min(excess, one.width - least));
+    excess -= cut;
+    const placed = {...one, width: Math.min(one.width - cut, width - indent)};
+    if (placed.width > free) {
+      free = lines.length === 0 ? width : width - indent;
+      lines.push([]);
     }
-    line.push(one);
+    lines.at(-1)?.push(placed);
+    free -= placed.width + gap;
   }
-  return [...lines, distribute(line, free, least)];
-}
-
-/** Distributes the free columns of a line one by one; a negative number shrinks a single column. */
-function distribute<T>(
-  line: readonly Placed<T>[],
-  free: number,
-  least: (one: Placed<T>) => number,
-): Placed<T>[] {
-  const slots = line.map((one) => ({
-    ...one,
-    wanted: one.width,
-    width: least(one) + Math.min(free, 0),
-  }));
-  for (let left = free; left > 0; left -= 1) {
-    const narrow = slots.filter(({width, wanted}) => width < wanted);
-    const least = Math.min(...narrow.map(({width}) => width));
-    const next = narrow.find(({width}) => width === least);
-    if (next === undefined) break;
-    next.width += 1;
-  }
-  return slots;
+  return lines;
 }

@@ -9,6 +9,7 @@ import {
   type KnownCommand,
   type Vocabulary,
 } from '../../../src/cli/completion/candidates.js';
+import {connectorStatuses} from '../../../src/contract/limits.js';
 import {connectorFields} from '../../../src/domain/selection.js';
 import {root} from '../../support/sources.js';
 
@@ -89,11 +90,11 @@ describe('completion', () => {
     ['connectorctl connector list -s o', ['never', 'online', 'stale', 'offline', 'revoked']],
     [
       'connectorctl connector list --status offline,st',
-      ['offline,never', 'offline,online', 'offline,stale', 'offline,revoked'],
+      connectorStatuses.map((status) => `offline,${status}`),
     ],
     [
       'connectorctl connector list --columns=id,name,',
-      connectorFields.slice(2).map((field) => `--columns=id,name,${field}`),
+      connectorFields.map((field) => `--columns=id,name,${field}`),
     ],
     ['connectorctl connector list --profile ', ['prod']],
     ['connectorctl connector get con_2 con_3 ', ['con_1']],
@@ -159,7 +160,7 @@ describe('completion', () => {
 
   it('has argument sources only for arguments that exist in the manifest', () => {
     const known = vocabulary.commands.flatMap(({id, args}) =>
-      Object.keys(args).map((name) => `${id} ${name}`),
+      Object.keys(args).map((name) => `${id.split(':', 1)} ${name}`),
     );
     expect(known).to.include.members(Object.keys(argumentSources));
   });
@@ -168,24 +169,28 @@ describe('completion', () => {
 describe('completion candidates from the service', () => {
   it('are offered only if every shell reads them as one plain word', () => {
     for (const id of ['con_01ARZ3', '7', 'a:b', '0f8e-11', 'a@b.example', 'x=1', 'a/b,c+%']) {
-      expect(foreignCandidate(id)?.value, id).to.equal(id);
+      expect(foreignCandidate(id)[0]?.value, id).to.equal(id);
     }
     for (const id of ['', '-rf', '=x', '~', '.', ':files', 'a b', "it's", 'a"b', 'a\\b', '$(x)']) {
-      expect(foreignCandidate(id), id).to.equal(undefined);
+      expect(foreignCandidate(id), id).to.deep.equal([]);
     }
     for (const id of ['`x`', 'a;b', 'a&b', 'a|b', 'a>b', 'a*', 'a?', '[a]', '{a,b}', 'a!b', 'a#']) {
-      expect(foreignCandidate(id), id).to.equal(undefined);
+      expect(foreignCandidate(id), id).to.deep.equal([]);
     }
     for (const id of ['a\nb', 'a\n', 'a\tb', 'a\x1b[2J', 'a\u202eb', 'a\0']) {
-      expect(foreignCandidate(id), JSON.stringify(id)).to.equal(undefined);
+      expect(foreignCandidate(id), JSON.stringify(id)).to.deep.equal([]);
     }
   });
 
   it('have a description of one line without control characters', () => {
-    const candidate = foreignCandidate('con_1', ' a\nb\tc\x1b]0;t\x07\u202e ')!;
-    expect(candidate.description).to.equal('a\\x0ab\\x09c\\x1b]0;t\\x07\\u202e');
-    expect([...foreignCandidate('con_1', '👾'.repeat(100))!.description]).to.have.length(80);
-    expect(candidatesText([candidate])).to.equal(`con_1\t${candidate.description}\n`);
+    const [candidate] = foreignCandidate('con_1', ' a\nb\tc\x1b]0;t\x07\u202e ');
+    expect(candidate?.description).to.equal('a\\x0ab\\x09c\\x1b]0;t\\x07\\u202e');
+    expect([...(foreignCandidate('con_1', '👾'.repeat(100))[0]?.description ?? '')]).to.have.length(
+      80,
+    );
+    expect(candidatesText(candidate ? [candidate] : [])).to.equal(
+      `con_1\t${candidate?.description}\n`,
+    );
     expect(candidatesText('files')).to.equal(':files\n');
     expect(candidatesText([])).to.equal('');
   });

@@ -14,8 +14,8 @@ describe('renderConnector', () => {
       [
         'ID:              con_01ARZ3NDEKTSV4RRFFQ69G5FAV',
         'Name:            build-1',
-        'Organization:    acme',
         'Status:          online',
+        'Organization:    acme',
         'Activated:       3d ago (2026-06-28T12:00:00.000Z)',
         'Last heartbeat:  12s ago (2026-07-01T11:59:48.000Z)',
         '',
@@ -60,13 +60,6 @@ describe('renderConnector', () => {
     };
     expect(await renderConnector({...bareReading('7'), raw}, plain)).to.equal(
       'ID:           7\napi_key:      (hidden)\naccessToken:  (hidden)\nhas_secret:   true\nkey_id:       9\n',
-    );
-  });
-
-  it('aligns values by the width of labels on a terminal', async () => {
-    const raw = {id: '7', 名前: 'x', 'e\u0301': 'y'};
-    expect(await renderConnector({...bareReading('7'), raw}, plain)).to.equal(
-      'ID:    7\n名前:  x\ne\u0301:     y\n',
     );
   });
 

@@ -43,20 +43,20 @@ describe('a table', () => {
     expect(await widths(columnsOf(-30, 20, 7, -14), 77)).to.deep.equal([[30, 20, 7, 14]]);
   });
 
-  it('narrows the widest column first', async () => {
+  it('narrows the columns that may be cut, in their order', async () => {
     expect(await widths(columnsOf(-30, 20, 7, -14), 76)).to.deep.equal([[30, 19, 7, 14]]);
     expect(await widths(columnsOf(40, 20), 42)).to.deep.equal([[20, 20]]);
-    expect(await widths(columnsOf(40, 30), 42)).to.deep.equal([[20, 20]]);
+    expect(await widths(columnsOf(40, 30), 42)).to.deep.equal([[12, 28]]);
   });
 
   it('starts another line instead of narrowing a column below 12', async () => {
     expect(await widths(columnsOf(-30, 20, 7, -14), 69)).to.deep.equal([[30, 12, 7, 14]]);
-    expect(await widths(columnsOf(-30, 20, 7, -14), 68)).to.deep.equal([[30, 20, 7], [14]]);
-    expect(await widths(columnsOf(-30, 20, 7, -14), 40)).to.deep.equal([[30], [13, 7, 14]]);
+    expect(await widths(columnsOf(-30, 20, 7, -14), 68)).to.deep.equal([[30, 12, 7], [14]]);
+    expect(await widths(columnsOf(-30, 20, 7, -14), 40)).to.deep.equal([[30], [12, 7, 14]]);
   });
 
   it('narrows a fixed column only when it is wider than a line', async () => {
-    expect(await widths(columnsOf(-30, 5), 25)).to.deep.equal([[25], [5]]);
+    expect(await widths(columnsOf(-30, 5), 25)).to.deep.equal([[23], [5]]);
     expect(await widths(columnsOf(5, -30), 25)).to.deep.equal([[5], [23]]);
   });
 
