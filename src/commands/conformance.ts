@@ -2,7 +2,6 @@ import {ReportCommand} from '../cli/command/report-command.js';
 import {conformanceFlags, examineService} from '../conformance/command/run.js';
 import {selectChecks} from '../conformance/command/selection.js';
 import {listJson, renderConformance, renderList} from '../conformance/command/text.js';
-import {terminalWidth} from '../terminal/capabilities.js';
 import {paletteFor} from '../terminal/palette.js';
 import {runInterruptible} from '../terminal/signals.js';
 
@@ -41,8 +40,7 @@ export default class Conformance extends ReportCommand {
     );
     const palette = await paletteFor(this.colorLevel('stdout'));
     await this.publish(files, run, {
-      show: (report, isComplete) =>
-        isComplete ? renderConformance(report, palette, terminalWidth()) : '',
+      show: (report, isComplete) => (isComplete ? renderConformance(report, palette) : ''),
     });
     return undefined;
   }

@@ -1,7 +1,5 @@
-import {cleanSecret} from '../domain/clean-secret.js';
-import {refuseSecretAsPath} from '../domain/misplaced-secret.js';
 import {textFlag, type VariableWithoutFlag} from '../flags.js';
-import {readSecretFile} from '../service/secret-input.js';
+import {readSecret} from '../service/secret-input.js';
 
 const variable: VariableWithoutFlag = 'CONNECTORCTL_CONTROL_TOKEN';
 
@@ -18,14 +16,8 @@ export const controlTokenFlags = {
 };
 
 /** The control token: from its file, else from `CONNECTORCTL_CONTROL_TOKEN`. @throws AppError `usage` */
-export async function readControlToken(flags: {
+export function readControlToken(flags: {
   readonly [flag]?: string | undefined;
 }): Promise<string | undefined> {
-  const path = flags[flag];
-  if (path !== undefined) {
-    refuseSecretAsPath(path, `--${flag}`);
-    return readSecretFile(path, {what: 'control token', flag: `--${flag}`});
-  }
-  const text = cleanSecret(process.env[variable] ?? '');
-  return text === '' ? undefined : text;
+  return readSecret(flags[flag], variable, {what: 'control token', flag: `--${flag}`});
 }

@@ -1,4 +1,5 @@
 import {cleanSecret} from '../domain/clean-secret.js';
+import {refuseSecretAsPath} from '../domain/misplaced-secret.js';
 import {AppError} from '../errors.js';
 import {isWorldReadable} from '../system/trusted-files.js';
 import {shellWord} from '../terminal/notices.js';
@@ -23,6 +24,7 @@ interface SecretFile {
  * @throws AppError `usage` when it cannot be read, is empty, or has several lines
  */
 export async function readSecretFile(path: string, {what, flag}: SecretFile): Promise<string> {
+  refuseSecretAsPath(path, flag);
   const hint = `Pass a readable file with ${flag}, or pipe it in with ${flag} -.`;
   const text = await readUserText({path, what: `the ${what}`, hint, limit});
   const secret = cleanSecret(text);
@@ -35,6 +37,20 @@ export async function readSecretFile(path: string, {what, flag}: SecretFile): Pr
   throw new AppError('usage', `No ${what} in ${source}: ${fault}.`, {
     hint: `Put only the ${what} there, on one line, or choose another file with ${flag}.`,
   });
+}
+
+/**
+ * The secret in the file that a flag names, or else in a variable; undefined without either.
+ *
+ * @throws AppError `usage` as `readSecretFile` does
+ */
+export async function readSecret(
+  path: string | undefined,
+  variable: string,
+  file: SecretFile,
+): Promise<string | undefined> {
+  if (path !== undefined) return readSecretFile(path, file);
+  return cleanSecret(process.env[variable] ?? '') || undefined;
 }
 
 /** Files that a warning has named: some commands read a file twice. */

@@ -3,13 +3,11 @@ import type {Interfaces} from '@oclif/core';
 import {proxyFor} from '../../client/proxy.js';
 import {readBaseUrl} from '../../client/settings.js';
 import type {ClientOptions} from '../../client/types.js';
-import {cleanSecret} from '../../domain/clean-secret.js';
-import {refuseSecretAsPath} from '../../domain/misplaced-secret.js';
 import {AppError} from '../../errors.js';
 import {durationFlag, integerFlag, textFlag} from '../../flags.js';
 import {callSandbox} from '../../sandbox/client.js';
 import {controlTokenFlags, readControlToken} from '../../sandbox/token.js';
-import {readSecretFile} from '../../service/secret-input.js';
+import {readSecret} from '../../service/secret-input.js';
 import type {Clock} from '../../system/clock.js';
 import type {Session} from '../session.js';
 import type * as Conformance from '../suite.js';
@@ -46,12 +44,6 @@ export const sessionFlags = {
 };
 type SessionFlags = Interfaces.InferredFlags<typeof sessionFlags>;
 
-/** A session that reached its service, and what to say before it starts. */
-interface OpenSession {
-  readonly session: Session;
-  readonly notices: readonly string[];
-}
-
 /**
  * Opens a session with the service of the settings.
  *
@@ -62,7 +54,7 @@ export async function openSession(
   client: ClientOptions,
   flags: SessionFlags,
   {signal, clock}: {readonly signal: AbortSignal; readonly clock: Clock},
-): Promise<OpenSession> {
+): Promise<{readonly session: Session; readonly notices: readonly string[]}> {
   const base = readBaseUrl(client.baseUrl);
   checkHost(base, flags['writes-to']?.toLowerCase());
   const timeout = client.timeout ?? 10_000;
@@ -147,7 +139,7 @@ function unusable(
     case 'silent': {
       const {failure} = reached;
       return new AppError('unavailable', `No response from ${origin}: ${failure}`, {
-        reason: reasonOfSilence(failure),
+        reason: 'connection-failed',
         details: {origin, baseUrl: href},
       });
     }
@@ -158,12 +150,6 @@ function unusable(
       return new AppError('auth', message, {reason, status});
     }
   }
-}
-
-/** The name of a failure without a response, by which its hint is found. */
-function reasonOfSilence(failure: string): string {
-  if (/\btimed out\b/.test(failure)) return 'timed-out';
-  return /\bHTTP\b/.test(failure) ? 'not-http' : 'connection-failed';
 }
 
 function notices(session: Session, base: URL, flags: SessionFlags): string[] {
@@ -178,16 +164,8 @@ function notices(session: Session, base: URL, flags: SessionFlags): string[] {
 }
 
 /** A further key: from its file, else from its variable. */
-async function readKey(
-  flags: SessionFlags,
-  which: 'second' | 'revoked',
-): Promise<string | undefined> {
+function readKey(flags: SessionFlags, which: 'second' | 'revoked'): Promise<string | undefined> {
   const flag = `${which}-api-key-file` as const;
-  const file = flags[flag];
-  if (file !== undefined) {
-    refuseSecretAsPath(file, `--${flag}`);
-    return readSecretFile(file, {what: `${which} API key`, flag: `--${flag}`});
-  }
-  const text = cleanSecret(process.env[`CONNECTORCTL_${which.toUpperCase()}_API_KEY`] ?? '');
-  return text === '' ? undefined : text;
+  const variable = `CONNECTORCTL_${which.toUpperCase()}_API_KEY`;
+  return readSecret(flags[flag], variable, {what: `${which} API key`, flag: `--${flag}`});
 }

@@ -1,11 +1,10 @@
 import {existsSync} from 'node:fs';
 import {hostname} from 'node:os';
-import {cleanSecret} from '../../domain/clean-secret.js';
-import {refuseSecret, refuseSecretAsPath} from '../../domain/misplaced-secret.js';
+import {refuseSecret} from '../../domain/misplaced-secret.js';
 import {claimedKind, hashSecret, isWellFormedSecret} from '../../domain/secret.js';
 import {AppError} from '../../errors.js';
 import type {VariableWithoutFlag} from '../../flags.js';
-import {readSecretFile} from '../../service/secret-input.js';
+import {readSecret} from '../../service/secret-input.js';
 import {acceptedBy, askSecret, askText, missingInput} from '../../terminal/prompt.js';
 
 /** Holds the activation token itself. */
@@ -65,11 +64,8 @@ export class ActivationInput {
   }
 
   async #read(): Promise<string> {
-    const path = this.#flags['token-file'];
-    const token =
-      path === undefined
-        ? cleanSecret(process.env[tokenVariable] ?? '')
-        : await readTokenFile(path);
+    const file = {what: 'activation token', flag: '--token-file'};
+    const token = (await readSecret(this.#flags['token-file'], tokenVariable, file)) ?? '';
     if (token !== '') checkToken(token);
     return token;
   }
@@ -91,12 +87,6 @@ export class ActivationInput {
     const name = this.name ?? fallback ?? checkName(await promptName(promptAllowed, replaced));
     return {token, name};
   }
-}
-
-/** Reads the file of `--token-file`; `-` is stdin. @throws AppError `usage` */
-async function readTokenFile(path: string): Promise<string> {
-  refuseSecretAsPath(path, '--token-file');
-  return readSecretFile(path, {what: 'activation token', flag: '--token-file'});
 }
 
 async function promptToken(allowed: boolean): Promise<string> {
