@@ -1,4 +1,11 @@
-import type {Finding, FindingCounts, Verdict} from '../domain/fleet/findings.js';
+import {
+  countFindings,
+  type Finding,
+  type FindingCounts,
+  type Verdict,
+  verdictOf,
+} from '../domain/fleet/findings.js';
+import type {AppError} from '../errors.js';
 
 /** The findings of a command, and its overall result. */
 export interface Report {
@@ -14,6 +21,32 @@ export interface Report {
   readonly summary: string;
   readonly counts: FindingCounts;
   readonly findings: readonly Finding[];
+}
+
+/** A run that is over: its report, and the error that ended it early. */
+export interface ReportRun {
+  readonly report: Report;
+  readonly error?: AppError | undefined;
+}
+
+/** The report of a command that ends now. */
+export function createReport(
+  about: Pick<Report, 'command' | 'service' | 'startedAt'>,
+  findings: readonly Finding[],
+  summary: string,
+): Report {
+  const counts = countFindings(findings);
+  const duration = Date.now() - about.startedAt.getTime();
+  return {...about, duration, verdict: verdictOf(counts), summary, counts, findings};
+}
+
+/** The finding of an error that ended a command early. */
+export function errorFinding(
+  id: string,
+  subject: string,
+  {message}: Pick<AppError, 'message'>,
+): Finding {
+  return {id, subject, status: 'error', message};
 }
 
 /**

@@ -2,7 +2,6 @@ import {Flags} from '@oclif/core';
 import type {Verdict} from '../../domain/fleet/findings.js';
 import {redactSecrets} from '../../domain/secret.js';
 import {type AppError, exitCodes} from '../../errors.js';
-import {createReport, errorFinding, type ReportRun} from '../../report/create.js';
 import {
   type ReportFile,
   type ReportFormat,
@@ -11,7 +10,7 @@ import {
   reportText,
   writeReports,
 } from '../../report/files.js';
-import type {Report} from '../../report/report.js';
+import {createReport, errorFinding, type Report, type ReportRun} from '../../report/report.js';
 import {runInterruptible} from '../../terminal/signals.js';
 import {flagValues} from '../errors/output-mode.js';
 import {ServiceCommand} from './service-command.js';

@@ -1,8 +1,7 @@
 import {meaningOf} from '../../client/errors/network-codes.js';
 import {countFindings, type Finding, verdictOf} from '../../domain/fleet/findings.js';
 import {AppError} from '../../errors.js';
-import {createReport, errorFinding} from '../../report/create.js';
-import type {Report} from '../../report/report.js';
+import {createReport, errorFinding, type Report} from '../../report/report.js';
 import {errorCode} from '../../system/system-error.js';
 
 /** What a report says of its run. */

@@ -3,7 +3,7 @@ import type {ClientOptions} from '../../client/types.js';
 import type {Finding} from '../../domain/fleet/findings.js';
 import {referenceId} from '../../domain/selection.js';
 import {AppError} from '../../errors.js';
-import type {ReportRun} from '../../report/create.js';
+import type {ReportRun} from '../../report/report.js';
 import {type Clock, systemClock} from '../../system/clock.js';
 import {escapeControl} from '../../terminal/escape.js';
 import {createStatusLine} from '../../terminal/status-line.js';

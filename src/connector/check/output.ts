@@ -2,7 +2,7 @@ import {Flags} from '@oclif/core';
 import {exitCodes} from '../../errors.js';
 import {letters} from '../../flags.js';
 import {type ReportFile, reportFormats, reportText} from '../../report/files.js';
-import {nagiosExitCodes, nagiosState} from '../../report/formats/nagios.js';
+import {nagiosExitCodes, nagiosStates} from '../../report/formats/nagios.js';
 import {textReport} from '../../report/formats/text.js';
 import type {Report} from '../../report/report.js';
 import type {Palette} from '../../terminal/palette.js';
@@ -50,6 +50,6 @@ export function exitCodeOfCheck(
   format: CheckFormat,
   check: {readonly failOnWarning: boolean},
 ): number {
-  if (format === 'nagios') return nagiosExitCodes[nagiosState(report.verdict)];
+  if (format === 'nagios') return nagiosExitCodes[nagiosStates[report.verdict]];
   return exitCodes[isMet(report, check) ? 'ok' : 'unmet'].code;
 }

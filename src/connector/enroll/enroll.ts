@@ -1,7 +1,6 @@
 import type {Client} from '../../client/types.js';
 import {AppError} from '../../errors.js';
-import type {ReportRun} from '../../report/create.js';
-import type {Report} from '../../report/report.js';
+import type {Report, ReportRun} from '../../report/report.js';
 import {hasCode, reasonOf} from '../../system/system-error.js';
 import {createStatusLine} from '../../terminal/status-line.js';
 import {flushed, outliveOutput, writeError} from '../../terminal/streams.js';

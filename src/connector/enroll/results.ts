@@ -1,7 +1,6 @@
 import type {Finding, FindingStatus} from '../../domain/fleet/findings.js';
 import type {AppError, ErrorKind} from '../../errors.js';
-import {createReport, errorFinding} from '../../report/create.js';
-import type {Report} from '../../report/report.js';
+import {createReport, errorFinding, type Report} from '../../report/report.js';
 import {escapeControl} from '../../terminal/escape.js';
 import {jsonLine} from '../../terminal/formats/json.js';
 import {type Column, tableRows} from '../../terminal/table/table.js';

@@ -6,7 +6,7 @@ import {
   remember,
 } from '../../domain/fleet/monitor.js';
 import {AppError} from '../../errors.js';
-import type {ReportRun} from '../../report/create.js';
+import type {ReportRun} from '../../report/report.js';
 import type {Clock} from '../../system/clock.js';
 import {type StateStore, unsaved} from './state-file.js';
 

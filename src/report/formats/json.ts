@@ -1,16 +1,12 @@
-import type {Finding} from '../../domain/fleet/findings.js';
-import {type Report, textOf} from '../report.js';
+import type {Report} from '../report.js';
 
 /** Version of the shape of the JSON report. A change that breaks a reader raises it. */
 const schema = 1;
 
-/** A report as a JSON object; `findings` has one element per line. */
-export const jsonReport = textOf(lines);
-
-/** A report without its findings, in the names of the JSON format. */
-function reportHead(report: Report): Readonly<Record<string, unknown>> {
-  const {command, service, startedAt, duration, verdict, summary, counts} = report;
-  return {
+/** A report as a JSON object. */
+export function jsonReport(report: Report): string {
+  const {command, service, startedAt, duration, verdict, summary, counts, findings} = report;
+  const shown = {
     schema,
     command,
     service,
@@ -19,25 +15,9 @@ function reportHead(report: Report): Readonly<Record<string, unknown>> {
     verdict,
     summary,
     counts,
+    findings: findings.map(({id, rule, subject, status, message, measurement, details}) => {
+      return {id, rule, subject, status, message, measurement, details};
+    }),
   };
-}
-
-function* lines(report: Report): Generator<string> {
-  const head = JSON.stringify(reportHead(report), null, 2).slice(0, -2);
-  if (report.findings.length === 0) {
-    yield `${head},\n  "findings": []\n}`;
-    return;
-  }
-  yield `${head},\n  "findings": [`;
-  const last = report.findings.length - 1;
-  for (const [index, finding] of report.findings.entries()) {
-    yield `    ${JSON.stringify(findingJson(finding))}${index === last ? '' : ','}`;
-  }
-  yield '  ]\n}';
-}
-
-/** A finding in the names of the JSON format. */
-function findingJson(finding: Finding): Readonly<Record<string, unknown>> {
-  const {id, rule, subject, status, message, measurement, details} = finding;
-  return {id, rule, subject, status, message, measurement, details};
+  return `${JSON.stringify(shown, null, 2)}\n`;
 }

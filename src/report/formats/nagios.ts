@@ -10,16 +10,13 @@ export const nagiosExitCodes = {ok: 0, warning: 1, critical: 2, unknown: 3} as c
 type NagiosState = keyof typeof nagiosExitCodes;
 
 /** The state for a verdict. A check that measured nothing is critical: the fleet may be gone. */
-export function nagiosState(verdict: Verdict): NagiosState {
-  const states = {
-    pass: 'ok',
-    warn: 'warning',
-    fail: 'critical',
-    empty: 'critical',
-    error: 'unknown',
-  } as const satisfies Record<Verdict, NagiosState>;
-  return states[verdict];
-}
+export const nagiosStates = {
+  pass: 'ok',
+  warn: 'warning',
+  fail: 'critical',
+  empty: 'critical',
+  error: 'unknown',
+} as const satisfies Record<Verdict, NagiosState>;
 
 /** The state of a check that could not be carried out: critical when the service is down. */
 export function stateOfError({isTransient}: AppError): NagiosState {
@@ -36,31 +33,28 @@ const longestOutput = 4000;
 export function nagiosReport(report: Report): string {
   const bad = report.findings.filter(({status}) => status !== 'pass' && status !== 'info');
   return nagiosOutput(
-    nagiosState(report.verdict),
+    nagiosStates[report.verdict],
     report.summary,
     report.findings.flatMap(performance),
     bad.map(({status, id, subject, message}) => `${status} ${id} ${subject}: ${message}`),
   );
 }
 
-/** The output of a plugin, at most `longestOutput` bytes of it. */
+/** The output of a plugin, with as many details as fit into what is read of it. */
 export function nagiosOutput(
   state: NagiosState,
   summary: string,
   performance: readonly string[] = [],
   details: readonly string[] = [],
 ): string {
-  const data = performance.join(' ');
-  const room = longestOutput - Buffer.byteLength(data) - ' | '.length - 1;
-  const first = cut(`CONNECTORS ${state.toUpperCase()} - ${plain(summary)}`, Math.max(room, 200));
-  let output = data === '' ? first : `${first} | ${data}`;
-  if (Buffer.byteLength(output) > longestOutput - 1) output = first;
+  const data = performance.length === 0 ? '' : ` | ${performance.join(' ')}`;
+  let output = `CONNECTORS ${state.toUpperCase()} - ${plain(summary)}${data}\n`;
   for (const detail of details) {
-    const next = `${output}\n${plain(detail)}`;
-    if (Buffer.byteLength(next) > longestOutput - 1) break;
+    const next = `${output}${plain(detail)}\n`;
+    if (Buffer.byteLength(next) > longestOutput) break;
     output = next;
   }
-  return `${output}\n`;
+  return output;
 }
 
 /** `label=value[unit];[warning];[critical]`; values within a range raise no alert. */
@@ -93,17 +87,4 @@ function figure(value: number): string {
 /** Text without the separator of performance data. */
 function plain(text: string): string {
   return escapeControl(text).replaceAll('|', '/');
-}
-
-/** The beginning of a text, in whole characters. */
-function cut(text: string, bytes: number): string {
-  if (Buffer.byteLength(text) <= bytes) return text;
-  let kept = '';
-  let length = 0;
-  for (const character of text) {
-    length += Buffer.byteLength(character);
-    if (length > bytes - 3) break;
-    kept += character;
-  }
-  return `${kept}…`;
 }

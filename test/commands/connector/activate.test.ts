@@ -124,7 +124,7 @@ describe('connector activate', () => {
     const pem = '-----BEGIN PRIVATE KEY-----\nMIIE\n-----END PRIVATE KEY-----\n';
     service.response('activate', {body: {id: 'c', private_key: pem}});
     const {stdout} = await runCommand(web1, env);
-    expect(stdout).to.equal(`ID:  c\nprivate_key:\n${pem}`);
+    expect(stdout).to.equal(`ID:           c\nprivate_key:\n${pem}`);
   });
 
   describe('when it reads the token', () => {

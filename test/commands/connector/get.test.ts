@@ -27,8 +27,8 @@ describe('connector get', () => {
       stdout: [
         'ID:              con_b',
         'Name:            web-2',
-        'Organization:    acme',
         'Status:          online',
+        'Organization:    acme',
         `Activated:       ${days}d ago (${connector.activated_at})`,
         `Last heartbeat:  3m ago (${connector.last_heartbeat_at})`,
         '',
