@@ -44,7 +44,7 @@ export default class Doctor extends ServiceCommand<Examination> {
     const file = flags['credentials-file'];
     const target = file === undefined ? undefined : await heartbeatTarget(undefined, file);
     const settings = await this.settings(target?.service);
-    const shown = Object.values(await shownSettings(settings, this.profiles));
+    const shown = Object.values(shownSettings(settings, this.profiles));
     await this.print(`${renderSettings(shown)}\n`);
     const met: Diagnosis = {isSandbox: false};
     const client = await this.connect(settings, {

@@ -1,6 +1,5 @@
 import {ServiceCommand} from '../cli/command/service-command.js';
-import {keyPrefix, organizationOf} from '../service/identity.js';
-import {clientOptions, shownSettings} from '../service/settings.js';
+import {clientOptions, keyPrefix, shownSettings} from '../service/settings.js';
 import {renderFields, settingText} from '../terminal/fields.js';
 
 interface Identity {
@@ -34,7 +33,7 @@ export default class Whoami extends ServiceCommand<Identity> {
     const found = await this.settings();
     const settings = await this.checked(found);
     const {apiKey: key} = await clientOptions(settings);
-    const {baseUrl, profile, apiKey} = await shownSettings(found, this.profiles);
+    const {baseUrl, profile, apiKey} = shownSettings(found, this.profiles);
     const prefix = key === undefined ? '' : `${keyPrefix(key)} `;
     await this.print(
       renderFields([
@@ -44,7 +43,9 @@ export default class Whoami extends ServiceCommand<Identity> {
       ]),
     );
     const client = await this.connect(settings);
-    const organization = await organizationOf(client);
+    // The list contains only connectors of the key's organization (interface §4.3).
+    const [first] = await client.listConnectors().toArray(1);
+    const organization = first?.organization ?? null;
     const access = this.key?.access ?? null;
     const rows: [string, string][] = [['organization', organization ?? 'unknown']];
     if (access !== null) rows.push(['access', access]);

@@ -3,7 +3,6 @@ import type {Client} from '../client/types.js';
 import {refuseSecret} from '../domain/misplaced-secret.js';
 import {claimedKind, isWellFormedSecret} from '../domain/secret.js';
 import {AppError} from '../errors.js';
-import {hintFor} from '../terminal/errors/hints.js';
 import {escapeControl} from '../terminal/escape.js';
 import {acceptedBy, askSecret, askText, missingInput} from '../terminal/prompt.js';
 import {writeError} from '../terminal/streams.js';
@@ -55,21 +54,11 @@ async function settleBaseUrl({baseUrl}: ServiceSettings, promptAllowed: boolean)
   const {value, origin} = baseUrl;
   if (origin === 'flag' || origin === 'environment') return checkedUrl(value);
   if (promptAllowed) {
-    const validate = (text: string) => baseUrlError(text.trim()) ?? true;
+    const validate = acceptedBy((text) => readBaseUrl(text.trim()));
     return checkedUrl(await askText('Base URL of the service', value, validate));
   }
   if (origin === 'profile') return checkedUrl(value);
   throw missingInput('base URL', 'Use --base-url URL.');
-}
-
-function baseUrlError(text: string): string | undefined {
-  try {
-    readBaseUrl(text);
-    return undefined;
-  } catch (error) {
-    if (error instanceof AppError) return `${error.message}. ${hintFor(error)}`;
-    throw error;
-  }
 }
 
 /** The key from a flag or the environment. A login replaces the key of the profile. */
@@ -89,8 +78,12 @@ async function promptAcceptedKey(
   promptAllowed: boolean,
   tryKey: (key: string) => Promise<string>,
 ): Promise<string> {
+  if (!promptAllowed) {
+    const hint = 'Use --api-key-file PATH (- is stdin) or set CONNECTORCTL_API_KEY.';
+    throw missingInput('API key', hint);
+  }
   for (;;) {
-    const key = await promptKey(promptAllowed);
+    const key = await askSecret('API key', acceptedBy(checkApiKey));
     try {
       return await tryKey(key);
     } catch (error) {
@@ -98,12 +91,6 @@ async function promptAcceptedKey(
       writeError(`${escapeControl(error.message)}. Try another key, or press Ctrl-C.`);
     }
   }
-}
-
-async function promptKey(promptAllowed: boolean): Promise<string> {
-  if (promptAllowed) return askSecret('API key', acceptedBy(checkApiKey));
-  const hint = 'Use --api-key-file PATH (- is stdin) or set CONNECTORCTL_API_KEY.';
-  throw missingInput('API key', hint);
 }
 
 /** A key with our prefix has a checksum, so a typing error is found before any request. */

@@ -5,6 +5,7 @@ import type {ClientOptions} from '../client/types.js';
 import {defaultEndpoint} from '../contract/limits.js';
 import {cleanSecret} from '../domain/clean-secret.js';
 import {refuseSecretAsPath} from '../domain/misplaced-secret.js';
+import {claimedKind, secretPrefixes} from '../domain/secret.js';
 import {AppError} from '../errors.js';
 import {durationFlag, integerFlag, letters, type VariableWithoutFlag} from '../flags.js';
 import type {SettingView} from '../terminal/fields.js';
@@ -257,24 +258,21 @@ function apiKeySource(
   return {value: undefined, origin: 'default'};
 }
 
-/** The key in a file; `-` is stdin. @throws AppError `usage` */
-export function readApiKeyFile(path: string): Promise<string> {
-  refuseSecretAsPath(path, '--api-key-file');
-  return readSecretFile(path, {what: 'API key', flag: '--api-key-file'});
-}
+/** The file of the key, and how to speak of it. */
+export const apiKeyFile = {what: 'API key', flag: '--api-key-file'} as const;
 
 async function readApiKey(source: ApiKeySource | undefined): Promise<string | undefined> {
   if (source === undefined) return undefined;
   if ('text' in source) return source.text;
   if ('variable' in source) return cleanSecret(process.env[source.variable] ?? '');
-  return readApiKeyFile(source.file);
+  return readSecretFile(source.file, apiKeyFile);
 }
 
 /** The settings as commands show them; of the API key only the location. */
-export async function shownSettings(
+export function shownSettings(
   settings: ServiceSettings,
-  profiles: Pick<ProfileStore, 'path' | 'read'>,
-): Promise<Readonly<Record<'file' | 'profile' | 'apiKey' | keyof Values, SettingView>>> {
+  {path}: Pick<ProfileStore, 'path'>,
+): Readonly<Record<'file' | 'profile' | 'apiKey' | keyof Values, SettingView>> {
   const from = (flag: keyof typeof serviceFlags, {origin}: Setting<unknown>) =>
     ({
       flag: `--${flag}`,
@@ -287,44 +285,30 @@ export async function shownSettings(
     const {flag, title, show = String}: Definition = definitions[name];
     return {name: title, value: show(settings[name].value), from: from(flag, settings[name])};
   };
-  const baseUrl = row('baseUrl');
-  const apiKey = {name: 'API key', ...shownKey(settings, from('api-key-file', settings.apiKey))};
   const {value, origin} = settings.profile;
+  const source = origin === 'profile' ? 'in use' : from('profile', settings.profile);
   return {
     file: {
       name: 'settings file',
-      value: profiles.path,
-      from: existsSync(profiles.path) ? 'exists' : 'does not exist yet',
+      value: path,
+      from: existsSync(path) ? 'exists' : 'does not exist yet',
     },
     profile: {
       name: 'profile',
-      ...(value === undefined
-        ? await unusedProfile(profiles, [baseUrl.from, apiKey.from])
-        : {value, from: origin === 'profile' ? 'in use' : from('profile', settings.profile)}),
+      ...(value === undefined ? {value: 'none', from: 'not used'} : {value, from: source}),
     },
-    baseUrl,
-    apiKey,
+    baseUrl: row('baseUrl'),
+    apiKey: {name: 'API key', ...shownKey(settings, from('api-key-file', settings.apiKey))},
     authHeader: row('authHeader'),
     timeout: row('timeout'),
     retries: row('retries'),
   };
 }
 
-type ValueAndSource = Pick<SettingView, 'value' | 'from'>;
-
-/** The profile in use when the settings need none, and what overrides it. */
-async function unusedProfile(
-  profiles: Pick<ProfileStore, 'read'>,
-  sources: readonly string[],
-): Promise<ValueAndSource> {
-  const saved = await profiles.read().catch(() => undefined);
-  if (saved === undefined) return {value: 'unknown', from: 'the settings file cannot be read'};
-  if (saved.current === null) return {value: 'none', from: 'none in use'};
-  const overriding = [...new Set(sources)].join(' and ');
-  return {value: saved.current, from: `in use, but overridden by ${overriding}`};
-}
-
-function shownKey({apiKey, profile, isKeyWithheld}: ServiceSettings, from: string): ValueAndSource {
+function shownKey(
+  {apiKey, profile, isKeyWithheld}: ServiceSettings,
+  from: string,
+): Omit<SettingView, 'name'> {
   const {value: source} = apiKey;
   if (isKeyWithheld) {
     const why = `withheld: the key of profile ${profile.value} is for another service`;
@@ -334,4 +318,21 @@ function shownKey({apiKey, profile, isKeyWithheld}: ServiceSettings, from: strin
   if ('variable' in source) return {value: 'given', from: source.variable};
   if ('text' in source) return {value: 'saved', from};
   return {value: source.file === '-' ? 'in standard input' : `in ${source.file}`, from};
+}
+
+/** Characters after the prefix that distinguish a key. */
+const shownCharacters = 4;
+
+/** Length of the shortest key of which a part may be shown, in characters. */
+const shortestShown = 20;
+
+/**
+ * The beginning of an API key, by which its owner recognizes it: the prefix of its kind, and four more
+ * characters. For a shorter key only `…`.
+ */
+export function keyPrefix(key: string): string {
+  if (key.length < shortestShown) return '…';
+  const kind = claimedKind(key);
+  const prefix = kind === undefined ? '' : secretPrefixes[kind];
+  return `${key.slice(0, prefix.length + shownCharacters)}…`;
 }

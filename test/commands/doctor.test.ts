@@ -40,7 +40,7 @@ describe('doctor', () => {
     expect(stdout.replace(/within \ds/, 'within …')).to.equal(
       [
         `settings file  ${at('connectorctl/settings.json')} (does not exist yet)`,
-        'profile        none (none in use)',
+        'profile        none (not used)',
         `base URL       ${url} (CONNECTORCTL_BASE_URL)`,
         'API key        given (CONNECTORCTL_API_KEY)',
         'key header     Authorization (default)',

@@ -49,22 +49,18 @@ organization  acme
     expect(code).to.equal(0);
     expect(stdout).to.include('API key       … given (CONNECTORCTL_API_KEY)\n');
     expect(stdout).to.include('organization  unknown\n');
-    expect(stdout).to.include('profile       none (none in use)\n');
+    expect(stdout).to.include('profile       none (not used)\n');
   });
 
-  it('names the profile in use and the variables that override it', async () => {
+  it('says that no profile is used when variables override it', async () => {
     const url = await login();
     const env = {CONNECTORCTL_BASE_URL: url, CONNECTORCTL_API_KEY: key};
     const {code, stdout} = await run('whoami', env);
     expect(code).to.equal(0);
-    expect(stdout).to.include(
-      'profile       default (in use, but overridden by CONNECTORCTL_BASE_URL and CONNECTORCTL_API_KEY)\n',
-    );
+    expect(stdout).to.include('profile       none (not used)\n');
     expect(JSON.parse((await run('whoami --json', env)).stdout).profile).to.equal(null);
     const {stderr} = await run('connector list --debug', env);
-    expect(stderr).to.include(
-      '* profile: default (in use, but overridden by CONNECTORCTL_BASE_URL',
-    );
+    expect(stderr).to.include('* profile: none (not used)\n');
   });
 
   it('works without the settings file while variables override it, even when it is broken', async () => {
@@ -75,7 +71,7 @@ organization  acme
       CONNECTORCTL_API_KEY: key,
     });
     expect(code).to.equal(0);
-    expect(stdout).to.include('profile       unknown (the settings file cannot be read)\n');
+    expect(stdout).to.include('profile       none (not used)\n');
   });
 
   it('exits with the error of the service when it refuses the key, and still shows which key that is', async () => {

@@ -7,11 +7,11 @@ describe('the notice about environment variables', () => {
     expect(environmentNotice('prod', none)).to.equal(undefined);
     expect(environmentNotice('prod', {CONNECTORCTL_PROFILE: 'prod'})).to.equal(undefined);
     expect(environmentNotice('prod', {CONNECTORCTL_PROFILE: 'test'})).to.equal(
-      'Note: CONNECTORCTL_PROFILE is set in the environment and overrides the profile. To use the profile, unset it.',
+      'Note: the environment overrides the profile: unset CONNECTORCTL_PROFILE to use it.',
     );
     const two = {CONNECTORCTL_API_KEY_FILE: 'a', CONNECTORCTL_BASE_URL: 'b'};
     expect(environmentNotice('prod', two)).to.equal(
-      'Note: CONNECTORCTL_BASE_URL, CONNECTORCTL_API_KEY_FILE are set in the environment and override the profile. To use the profile, unset them.',
+      'Note: the environment overrides the profile: unset CONNECTORCTL_BASE_URL, CONNECTORCTL_API_KEY_FILE to use it.',
     );
   });
 });

@@ -4,7 +4,6 @@ import type {Outcome} from '../../connector/ids.js';
 import {redactSecrets} from '../../domain/secret.js';
 import {AppError} from '../../errors.js';
 import {globalFlags} from '../../flags.js';
-import {ServiceClock} from '../../service/clock.js';
 import {plainHttpNotice} from '../../service/plain-http-warning.js';
 import {
   type CredentialsFileService,
@@ -21,6 +20,9 @@ import {escapeControl} from '../../terminal/escape.js';
 import {paletteFor} from '../../terminal/palette.js';
 import {writeError, writeMessage} from '../../terminal/streams.js';
 import {BaseCommand} from './base-command.js';
+
+/** A difference of two clocks that a `Date` header, in whole seconds, and a slow response explain, in milliseconds. */
+const clockTolerance = 2000;
 
 /** How the client of one command differs from that of most commands. */
 interface ClientOverrides extends Pick<ClientOptions, 'onConnection' | 'onServerTime'> {
@@ -42,9 +44,14 @@ export abstract class ServiceCommand<Result> extends BaseCommand<Result> {
   /** What the last response says about the API key. */
   protected key: KeyReading | undefined;
 
-  readonly #clock = new ServiceClock();
+  /** Milliseconds that the clock of the service is ahead of this machine's. */
+  #ahead = 0;
 
-  protected override readonly now = (): number => this.#clock.now();
+  /**
+   * By the clock of the service, where its responses tell another time than this machine's. Statuses come from the
+   * service, so ages beside them must count by its clock: "online" and "30d ago" contradict each other.
+   */
+  protected override readonly now = (): number => Date.now() + this.#ahead;
 
   /** The flags and variables that say how to reach the service. */
   get #flags(): ServiceFlagValues {
@@ -128,8 +135,8 @@ export abstract class ServiceCommand<Result> extends BaseCommand<Result> {
     return failure;
   }
 
-  async #reportSettings(settings: ServiceSettings): Promise<void> {
-    const shown = await shownSettings(settings, this.profiles);
+  #reportSettings(settings: ServiceSettings): void {
+    const shown = shownSettings(settings, this.profiles);
     for (const {name, value, from} of Object.values(shown)) {
       writeError(escapeControl(`* ${name}: ${value} (${from})`));
     }
@@ -138,7 +145,7 @@ export abstract class ServiceCommand<Result> extends BaseCommand<Result> {
   /** What a client needs for these settings, with the trace of --debug. */
   protected async tracedOptions(settings: ServiceSettings): Promise<ClientOptions> {
     const {debug} = this.#flags;
-    if (debug) await this.#reportSettings(settings);
+    if (debug) this.#reportSettings(settings);
     return {
       ...(await clientOptions(settings)),
       trace: debug ? (line) => writeError(escapeControl(line)) : undefined,
@@ -165,7 +172,8 @@ export abstract class ServiceCommand<Result> extends BaseCommand<Result> {
         this.isSandbox = true;
       },
       onServerTime: (time) => {
-        this.#clock.heard(time);
+        const ahead = time.getTime() - Date.now();
+        this.#ahead = Math.abs(ahead) < clockTolerance ? 0 : ahead;
         onServerTime?.(time);
       },
       onConnection,

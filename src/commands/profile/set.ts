@@ -10,7 +10,8 @@ import {
   shownProfile,
   withProfile,
 } from '../../service/profiles/store.js';
-import {readApiKeyFile} from '../../service/settings.js';
+import {readSecretFile} from '../../service/secret-input.js';
+import {apiKeyFile} from '../../service/settings.js';
 
 export default class ProfileSet extends BaseCommand<ShownProfile> {
   static override args = {
@@ -49,7 +50,7 @@ export default class ProfileSet extends BaseCommand<ShownProfile> {
     const file = flags['api-key-file'];
     const change = {
       baseUrl: flags['base-url'],
-      apiKey: file === undefined ? undefined : await readApiKeyFile(file),
+      apiKey: file === undefined ? undefined : await readSecretFile(file, apiKeyFile),
       authHeader: flags['auth-header'],
     };
     const after = await this.profiles.change((saved) => {
