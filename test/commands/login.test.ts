@@ -56,7 +56,7 @@ describe('login', () => {
     expect({code, stdout}).to.deep.equal({code: 0, stdout: ''});
     expect(stderr.split('\n')).to.deep.equal([
       'The service accepts the key. Saved as profile default, now in use.',
-      'Note: CONNECTORCTL_API_KEY is set in the environment and overrides the profile. To use the profile, unset it.',
+      'Note: the environment overrides the profile: unset CONNECTORCTL_API_KEY to use it.',
       'Next: connectorctl connector list',
       '',
     ]);

@@ -148,7 +148,7 @@ describe('profile', () => {
       await run(`profile set prod --base-url ${prod}`);
       const env = {CONNECTORCTL_BASE_URL: 'http://a', CONNECTORCTL_API_KEY: 'secret'};
       expect((await run('profile use prod', env)).stderr).to.equal(
-        'Using profile prod.\nNote: CONNECTORCTL_BASE_URL, CONNECTORCTL_API_KEY are set in the environment and override the profile. To use the profile, unset them.\n',
+        'Using profile prod.\nNote: the environment overrides the profile: unset CONNECTORCTL_BASE_URL, CONNECTORCTL_API_KEY to use it.\n',
       );
     });
 
