@@ -29,14 +29,6 @@ export function escapeControl(text: string): string {
   return escapeUnsafe(text, textNotation).replaceAll('\n', '\\x0a');
 }
 
-/** The same for many values, of which nearly always none needs it: one test is faster than many. */
-export function escapeControls(
-  texts: readonly (string | undefined)[],
-): readonly (string | undefined)[] {
-  if (plainLine.test(texts.join(''))) return texts;
-  return texts.map((text) => (text === undefined ? undefined : escapeControl(text)));
-}
-
 /**
  * Makes finished JSON or YAML text safe to show on a terminal without changing its meaning: in a quoted
  * string both formats read an escape as the character itself. Line feeds of the layout stay. The

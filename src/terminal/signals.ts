@@ -1,4 +1,3 @@
-import {readFileSync} from 'node:fs';
 import {constants} from 'node:os';
 import {AppError, type ErrorKind, exitCodes} from '../errors.js';
 
@@ -50,7 +49,6 @@ function handle(handler: Handler): () => void {
  * handle it, and then ends the process as the signal would.
  */
 export function reportInterrupts(report: (error: AppError) => Promise<unknown>): void {
-  const earlier = swallowedSignal();
   for (const name of Object.keys(stopSignals)) process.on(name, dispatch);
   handle(async (signal) => {
     // A second signal must not wait for the report.
@@ -59,20 +57,6 @@ export function reportInterrupts(report: (error: AppError) => Promise<unknown>):
     await report(new AppError(kind, `Interrupted by ${signal}.`, {hint: 'Run the command again.'}));
     exitBySignal(signal);
   });
-  if (earlier !== undefined) dispatch(earlier);
-}
-
-/**
- * A signal that Node has handled during its start, but that did not end this process: it is process 1 of a container.
- * Node's own handler removes itself before it raises the signal again.
- */
-function swallowedSignal(): StopSignal | undefined {
-  if (process.pid !== 1 || process.platform !== 'linux') return undefined;
-  const mask = /^SigCgt:\s*(\w+)$/m.exec(readFileSync('/proc/self/status', 'utf8'))?.[1];
-  const isCaught = (name: StopSignal) =>
-    (BigInt(`0x${mask}`) >> BigInt(constants.signals[name] - 1)) & 1n;
-  // Node handles no SIGHUP.
-  return (['SIGTERM', 'SIGINT'] as const).find((name) => mask !== undefined && !isCaught(name));
 }
 
 /**

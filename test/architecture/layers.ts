@@ -53,7 +53,17 @@ export const areas: Readonly<Record<string, readonly string[]>> = {
     'service',
   ],
   admin: [...base, 'client', 'connector', 'server', 'store', 'terminal'],
-  sandbox: [...layers, 'cli', 'flags.ts', 'server', 'service'],
+  sandbox: [
+    'errors.ts',
+    'client',
+    'contract',
+    'system',
+    'terminal',
+    'cli',
+    'flags.ts',
+    'server',
+    'service',
+  ],
   serve: [
     'admin',
     'contract',

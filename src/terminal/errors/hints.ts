@@ -1,6 +1,4 @@
 import type {ClientErrorReason} from '../../client/reasons.js';
-import {isLoopback} from '../../client/settings.js';
-import {defaultEndpoint} from '../../contract/limits.js';
 import type {AppError} from '../../errors.js';
 import {duration} from '../time.js';
 
@@ -25,23 +23,7 @@ const atBase =
 const checkUrl = atBase('Check the base URL.');
 const checkNetwork = atBase('Check the network, and the base URL.');
 
-/** For plain HTTP, where the request may have reached a TLS port. */
 const tlsHint = 'If the service speaks TLS, its base URL starts with https://.';
-const isPlainHttp = ({details: {origin = ''}}: Reasoned) => origin.startsWith('http:');
-
-/** How to start the reference service at an address, where that is possible. */
-function startHint({details: {origin = '', baseUrl = origin}}: Reasoned): string | undefined {
-  const url = new URL(origin);
-  const isPlain = url.protocol === 'http:' && new URL(baseUrl).href === url.href;
-  if (!isPlain || !isLoopback(url)) return undefined;
-  const {hostname, port} = url;
-  const isDefaultHost = hostname === 'localhost' || hostname === defaultEndpoint.host;
-  const host = isDefaultHost ? '' : ` --host ${hostname.replace(/[[\]]/g, '')}`;
-  if (host === '' && port === String(defaultEndpoint.port)) {
-    return 'Start the reference service with: connectorctl serve';
-  }
-  return `Check the base URL, or start the reference service there: connectorctl serve${host} --port ${port || 80}`;
-}
 
 /** The base URL without the path of the interface, where the user's has that path. */
 const orSuggestedBaseUrl =
@@ -89,14 +71,15 @@ const clientHints = {
   'certificate-untrusted': `If you trust the service: ${extraCa}`,
   'certificate-wrong-host': 'Use a base URL with the name that is in the certificate.',
   'connection-failed': 'Try again, with --debug to see requests and responses.',
-  'connection-lost': (error) => (isPlainHttp(error) ? `Try again. ${tlsHint}` : 'Try again.'),
-  'connection-refused': (error) =>
-    startHint(error) ?? text(atBase('Check that the service runs, and the base URL.'), error),
+  'connection-lost': `Try again. ${tlsHint}`,
+  'connection-refused': atBase(
+    'Check that the service runs (connectorctl serve starts the reference service), and the base URL.',
+  ),
   'headers-too-large': checkUrl,
   'host-unknown': checkUrl,
   'host-unreachable': checkNetwork,
   'host-unresolved': checkNetwork,
-  'not-http': (error) => (isPlainHttp(error) ? tlsHint : text(checkUrl, error)),
+  'not-http': `Check the base URL. ${tlsHint}`,
   'not-tls': 'If the service is plain HTTP, its base URL starts with http://.',
   'proxy-refused': ({details: {proxyVariable = 'HTTPS_PROXY'}}) =>
     `Check the user name and the password in ${proxyVariable}, and whether NO_PROXY should name the host.`,
@@ -164,13 +147,8 @@ function outcomeHint(error: Reasoned): string | undefined {
       : `${hint} To get one, run the command again.`;
   }
   if (mayExist !== 'connector') return undefined;
-  const tls = error.reason === 'connection-lost' && isPlainHttp(error) ? `${tlsHint} ` : '';
-  return `${tls}${causeOfUnknownOutcome(error)}: the connector may be activated nevertheless, and the token used. Look for it with: connectorctl connector list`;
-}
-
-function causeOfUnknownOutcome({kind, reason}: Reasoned): string {
-  if (reason === 'cancelled') return 'The request was in progress';
-  return kind === 'protocol' ? 'The response cannot be read' : 'A response was lost';
+  const tls = error.reason === 'connection-lost' ? ` ${tlsHint}` : '';
+  return `The connector may be activated nevertheless, and the token used. Look for it with: connectorctl connector list.${tls}`;
 }
 
 /** Further causes of a client's error. */

@@ -1,4 +1,4 @@
-import {escapeControls} from '../escape.js';
+import {escapeControl} from '../escape.js';
 import {measurerFor, type TextMeasurer} from '../text-width.js';
 
 /** A column of a table of `T`. */
@@ -17,7 +17,7 @@ export interface Column<T> {
 /** A column with its escaped values, and the width that it gets. */
 interface Placed<T> {
   readonly column: Column<T>;
-  readonly cells: readonly (string | undefined)[];
+  readonly cells: readonly string[];
   readonly width: number;
 }
 
@@ -54,34 +54,31 @@ export async function tableRows<T>(
   hidesHeader = false,
 ): Promise<Iterable<string>> {
   if (items.length === 0) return [];
-  const texts = columns.map(({value}) =>
-    escapeControls(items.map((item) => value(item) || undefined)),
-  );
+  const texts = columns.map(({value}) => items.map((item) => escapeControl(value(item) || absent)));
   const measurer = await measurerFor(texts.map((cells) => cells.join('')));
   const placed = columns.flatMap((column, index): Placed<T>[] => {
     const cells = texts[index] ?? [];
-    const isLeftOut = column.optional && cells.every((cell) => cell === undefined);
-    const title = hidesHeader ? '' : column.title;
-    return isLeftOut ? [] : [{column, cells, width: widest([title, ...cells], measurer)}];
+    const isLeftOut = column.optional && cells.every((cell) => cell === absent);
+    const widest = cells.reduce(
+      (most, cell) => Math.max(most, measurer.width(cell)),
+      hidesHeader ? 0 : column.title.length,
+    );
+    return isLeftOut ? [] : [{column, cells, width: widest}];
   });
   const lines = layOut(placed, width && Math.max(width, leastTerminal));
-  const cut = width === undefined ? (text: string) => text : measurer.cut;
+  const shown = width === undefined ? {...measurer, cut: (text: string) => text} : measurer;
   const row = (cellOf: (one: Placed<T>) => string, item?: T) => {
-    const drawn = lines.map((line) => drawLine(line, cellOf, {...measurer, cut}, item));
+    const drawn = lines.map((line) => drawLine(line, cellOf, shown, item));
     return `${drawn.join(`\n${' '.repeat(indent)}`)}\n`;
   };
   // One by one: the rows of a long table take much more memory than their text.
   function* rows() {
     if (!hidesHeader) yield row(({column}) => column.title);
     for (const [index, item] of items.entries()) {
-      yield row(({cells}) => cells[index] ?? absent, item);
+      yield row(({cells}) => cells[index] ?? '', item);
     }
   }
   return rows();
-}
-
-function widest(cells: readonly (string | undefined)[], {width}: TextMeasurer): number {
-  return cells.reduce((most, cell) => Math.max(most, width(cell ?? '')), 0);
 }
 
 /** One line of a row, styled if it is an item's. */
