@@ -27,19 +27,8 @@ export function setRunningBuild(build: RunningBuild): void {
   running = build;
 }
 
-/** The program and its environment, for a bug report. */
-export interface VersionInfo {
-  readonly version: string;
-  readonly commit: string | null;
-  readonly date: string | null;
-  readonly build: string | null;
-  readonly node: string;
-  readonly platform: string;
-  readonly code_cache: CodeCacheState | null;
-}
-
-/** @param version of the package */
-export function versionInfo(version: string): VersionInfo {
+/** The program and its environment, for a bug report. @param version of the package */
+export function versionInfo(version: string) {
   return {
     version,
     commit: running?.source.commit ?? null,

@@ -33,13 +33,12 @@ export default class Conformance extends ReportCommand {
       await this.print(renderList(selected));
       return listJson(selected);
     }
-    const files = this.reportFiles();
     const client = await this.prepare(async () => this.tracedOptions(await this.settings()));
     const run = await runInterruptible((signal) =>
       examineService(client, {suite, selected, flags}, signal),
     );
     const palette = await paletteFor(this.colorLevel('stdout'));
-    await this.publish(files, run, {
+    await this.publish(run, {
       show: (report, isComplete) => (isComplete ? renderConformance(report, palette) : ''),
     });
     return undefined;

@@ -104,7 +104,7 @@ const cases: readonly Case[] = [
     kind: 'unavailable',
     reason: 'connection-refused',
     message: 'Cannot read connector con_7: nothing listens at URL (ECONNREFUSED)',
-    hint: 'Check the base URL, or start the reference service there: connectorctl serve --port PORT',
+    hint: 'Check that the service runs (connectorctl serve starts the reference service), and the base URL.',
   },
   {
     name: '500',

@@ -1,7 +1,7 @@
 import {Flags} from '@oclif/core';
 import type {Verdict} from '../../domain/fleet/findings.js';
 import {redactSecrets} from '../../domain/secret.js';
-import {type AppError, exitCodes} from '../../errors.js';
+import {exitCodes} from '../../errors.js';
 import {
   type ReportFile,
   type ReportFormat,
@@ -12,7 +12,6 @@ import {
 } from '../../report/files.js';
 import {createReport, errorFinding, type Report, type ReportRun} from '../../report/report.js';
 import {runInterruptible} from '../../terminal/signals.js';
-import {flagValues} from '../errors/output-mode.js';
 import {ServiceCommand} from './service-command.js';
 
 const verdictKinds = {
@@ -42,7 +41,7 @@ interface Presentation {
 
 /** The flag for reports in these formats. */
 export const reportFlag = (formats: readonly ReportFormat[]) =>
-  Flags.string({
+  Flags.custom<ReportFile>({parse: async (text) => readReportFile(text, formats)})({
     description: `also write a report to a file (${formats.join(', ')}); may be repeated`,
     helpValue: 'FORMAT=PATH',
     multiple: true,
@@ -55,28 +54,25 @@ export abstract class ReportCommand extends ServiceCommand<unknown> {
     report: reportFlag(reportFormats),
   };
 
-  /** The formats of --report. */
-  protected readonly reportFormats: readonly ReportFormat[] = reportFormats;
-
   /** Whether the files of --report have the result, or could not be written. */
   #isConcluded = false;
 
-  override async catch(error: Error): Promise<never> {
-    if (!this.#isConcluded) await this.#writeFailure(await this.explained(error));
-    return super.catch(error);
+  /** The files of --report. */
+  protected get reportFiles(): readonly ReportFile[] {
+    return this.commandLine.flags['report'] ?? [];
   }
 
-  /** Writes to the files of --report that the command was not carried out: none goes on claiming an earlier result. */
-  async #writeFailure(error: AppError): Promise<void> {
-    const command = this.id?.replaceAll(':', ' ') ?? '';
-    const message = redactSecrets(error.message);
-    const findings = [errorFinding('start', command, {message})];
-    const report = createReport({command, service: '', startedAt: new Date()}, findings, message);
-    for (const value of flagValues(this.argv, '--report')) {
-      // The command line may be wrong, and the command reports the error that ended it.
-      const write = async () => writeReports([readReportFile(value, this.reportFormats)], report);
-      await write().catch(() => undefined);
+  /** Writes the error that ended the command to the files of --report too: none goes on claiming an earlier result. */
+  override async catch(error: Error): Promise<never> {
+    const failure = await this.explained(error);
+    if (!this.#isConcluded) {
+      const command = this.id?.replaceAll(':', ' ') ?? '';
+      const message = redactSecrets(failure.message);
+      const findings = [errorFinding('start', command, {message})];
+      const report = createReport({command, service: '', startedAt: new Date()}, findings, message);
+      await writeReports(this.reportFiles, report).catch(() => undefined);
     }
+    throw failure;
   }
 
   /**
@@ -92,24 +88,14 @@ export abstract class ReportCommand extends ServiceCommand<unknown> {
     });
   }
 
-  /** The files of --report. @throws AppError `usage` */
-  protected reportFiles(): readonly ReportFile[] {
-    const given: readonly string[] = this.commandLine.flags['report'] ?? [];
-    return given.map((text) => readReportFile(text, this.reportFormats));
-  }
-
   /**
    * Writes the report of a run to its files, and sets the exit code.
    *
    * @throws AppError `usage` when a file cannot be written, unless an error ended the run early
    */
-  protected async conclude(
-    files: readonly ReportFile[],
-    {report, error}: ReportRun,
-    exitCode: number,
-  ): Promise<void> {
+  protected async conclude({report, error}: ReportRun, exitCode: number): Promise<void> {
     this.#isConcluded = true;
-    const written = writeReports(files, report);
+    const written = writeReports(this.reportFiles, report);
     await (error === undefined ? written : written.catch(() => undefined));
     process.exitCode = error?.exitCode ?? exitCode;
   }
@@ -120,13 +106,12 @@ export abstract class ReportCommand extends ServiceCommand<unknown> {
    * @throws AppError the error that ended the run early, or `usage` when a file cannot be written
    */
   protected async publish(
-    files: readonly ReportFile[],
     run: ReportRun,
     {show, exitCode = exitCodeOf}: Presentation,
   ): Promise<void> {
     const {report, error} = run;
     // Before the output: a closed pipe ends the process there.
-    await this.conclude(files, run, exitCode(report));
+    await this.conclude(run, exitCode(report));
     if (!this.jsonEnabled()) await this.write(await show(report, error === undefined));
     else if (error === undefined) await this.write(await reportText('json', report));
     if (error !== undefined) throw error;

@@ -23,12 +23,18 @@ const hook: Hook.CommandNotFound = async ({config, id, argv = []}) => {
     const depth = alias.id.split(':').length;
     return config.runCommand(alias.id, [...words.slice(depth), ...argv]);
   }
-  if (id.startsWith('-')) throw flagBeforeCommand(config.bin, argv, names);
+  if (id.startsWith('-')) {
+    throw new AppError('usage', 'Flags must follow the command.', {
+      hint: `Write: ${config.bin} COMMAND [FLAGS]`,
+    });
+  }
   const known = commandAtStart(words.join(' '), names);
   if (known !== undefined) {
     const depth = known.split(' ').length;
     const extra = words.slice(depth);
-    if (known === 'connector activate' && isToken(extra)) throw unexpectedToken(config.bin, extra);
+    if (known === 'connector activate' && claimedKind(extra[0] ?? '') !== undefined) {
+      throw unexpectedToken(config.bin, extra);
+    }
     // It refuses them, in its own way.
     return config.runCommand(words.slice(0, depth).join(':'), [...extra, ...argv]);
   }
@@ -38,23 +44,6 @@ const hook: Hook.CommandNotFound = async ({config, id, argv = []}) => {
 /** The command that a line begins with. */
 function commandAtStart(line: string, names: readonly string[]): string | undefined {
   return names.find((name) => `${line} `.startsWith(`${name} `));
-}
-
-function flagBeforeCommand(
-  bin: string,
-  argv: readonly string[],
-  names: readonly string[],
-): AppError {
-  const later = argv
-    .map((_, index) => commandAtStart(argv.slice(index).join(' '), names))
-    .find(Boolean);
-  return new AppError('usage', 'Flags must follow the command.', {
-    hint: later === undefined ? `See: ${bin} --help` : `Write: ${bin} ${later} [FLAGS]`,
-  });
-}
-
-function isToken([word = '']: readonly string[]): boolean {
-  return claimedKind(word) !== undefined;
 }
 
 function unexpectedToken(bin: string, extra: readonly string[]): AppError {

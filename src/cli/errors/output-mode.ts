@@ -40,9 +40,11 @@ export const commandsWithFormat = /^(connector[ :](list|ls|get)|store[ :]remove)
  */
 export function readOutputMode(argv: readonly string[], env: NodeJS.ProcessEnv): OutputMode {
   const line = argv.join(' ');
-  if (ownWords(argv).includes('--json')) return 'json';
+  const end = argv.indexOf('--');
+  const words = end === -1 ? argv : argv.slice(0, end);
+  if (words.includes('--json')) return 'json';
   const usual = commandsWithFormat.test(line) ? env['CONNECTORCTL_OUTPUT'] : undefined;
-  const format = outputFormat(argv) ?? usual;
+  const format = outputFormat(words) ?? usual;
   if (format === 'nagios' && /^connector[ :]check( |$)/.test(line)) return 'plugin';
   return format === 'json' ? 'json' : 'text';
 }
@@ -51,30 +53,10 @@ export function readOutputMode(argv: readonly string[], env: NodeJS.ProcessEnv):
 const combined = /^(--output(?=$|=)|-[fqw]*o)=?(.*)$/s;
 
 /** The format that a command line asks for with `-o` in any of its spellings; undefined for none. */
-function outputFormat(argv: readonly string[]): string | undefined {
-  const words = ownWords(argv);
+function outputFormat(words: readonly string[]): string | undefined {
   const formats = words.flatMap((word, index) => {
     const [, flag, value] = combined.exec(word) ?? [];
-    if (flag === undefined) return [];
-    return [value || words[index + 1]];
+    return flag === undefined ? [] : [value || words[index + 1]];
   });
   return formats.at(-1);
-}
-
-/** The values of a flag in a command line that may not be valid: `--flag=VALUE`, or words up to the next flag. */
-export function flagValues(argv: readonly string[], flag: string): readonly string[] {
-  const words = ownWords(argv);
-  return words.flatMap((word, index) => {
-    if (word.startsWith(`${flag}=`)) return [word.slice(flag.length + 1)];
-    if (word !== flag) return [];
-    const rest = words.slice(index + 1);
-    const end = rest.findIndex((next) => next.startsWith('-') && next !== '-');
-    return end === -1 ? rest : rest.slice(0, end);
-  });
-}
-
-/** The words before `--`. */
-function ownWords(argv: readonly string[]): readonly string[] {
-  const end = argv.indexOf('--');
-  return end === -1 ? argv : argv.slice(0, end);
 }

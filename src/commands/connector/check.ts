@@ -30,11 +30,8 @@ export default class ConnectorCheck extends ReportCommand {
 
   static override summary = 'Check connectors against rules and an inventory';
 
-  protected override readonly reportFormats = checkFormats;
-
   async run(): Promise<undefined> {
     const {flags} = await this.parse(ConnectorCheck);
-    const files = this.reportFiles();
     const wanted = await this.prepare(() => readCheck(flags));
     const {client, settings} = await this.prepare(() => this.client());
     const check = {...wanted, service: settings.baseUrl.value};
@@ -42,8 +39,9 @@ export default class ConnectorCheck extends ReportCommand {
     const palette = await paletteFor(this.colorLevel('stdout'));
     try {
       const run = await checkUntilStopped(client, check);
-      await this.publish(files, run, {
-        show: (report, isComplete) => showCheck(report, isComplete, {format, palette, files}),
+      await this.publish(run, {
+        show: (report, isComplete) =>
+          showCheck(report, isComplete, {format, palette, files: this.reportFiles}),
         exitCode: (report) => exitCodeOfCheck(report, this.jsonEnabled() ? 'json' : format, check),
       });
     } finally {

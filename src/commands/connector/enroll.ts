@@ -52,7 +52,6 @@ export default class ConnectorEnroll extends ReportCommand {
     const {args, flags} = await this.parse(ConnectorEnroll);
     const {'credentials-dir': directory, 'dry-run': isPreview, parallel = 4} = flags;
     const machines = await readMachineList(args.list);
-    const files = this.reportFiles();
     const {client, settings} = await this.client({hidesProgress: !isPreview, sendsToken: true});
     const request = {machines, directory, baseUrl: settings.baseUrl.value, client};
     const format = {
@@ -62,7 +61,7 @@ export default class ConnectorEnroll extends ReportCommand {
     } as const;
     await runInterruptible(async (signal) => {
       const run = await enroll({...request, isPreview, parallel}, format, signal);
-      await this.conclude(files, run, exitCodes[run.isComplete ? 'ok' : 'unmet'].code);
+      await this.conclude(run, exitCodes[run.isComplete ? 'ok' : 'unmet'].code);
       for (const line of run.notes) this.logToStderr(line);
       if (run.error !== undefined) throw run.error;
     });

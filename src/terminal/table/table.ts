@@ -61,7 +61,7 @@ export async function tableRows<T>(
     const isLeftOut = column.optional && cells.every((cell) => cell === absent);
     const widest = cells.reduce(
       (most, cell) => Math.max(most, measurer.width(cell)),
-      hidesHeader ? 0 : column.title.length,
+      hidesHeader ? 0 : measurer.width(column.title),
     );
     return isLeftOut ? [] : [{column, cells, width: widest}];
   });

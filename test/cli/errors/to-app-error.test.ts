@@ -27,11 +27,11 @@ const mistakes: readonly Mistake[] = [
   ['connector log', 'No such command: connector log', help(' connector')],
   ['connector lst', 'No such command: connector lst', 'Did you mean: connectorctl connector list'],
   ['connector frobnicate', 'No such command: connector frobnicate', help(' connector')],
-  ['--json', 'Flags must follow the command.', help('')],
+  ['--json', 'Flags must follow the command.', 'Write: connectorctl COMMAND [FLAGS]'],
   [
     '--base-url http://h connector list -o id',
     'Flags must follow the command.',
-    'Write: connectorctl connector list [FLAGS]',
+    'Write: connectorctl COMMAND [FLAGS]',
   ],
   ['connector list extra', 'Unexpected argument: extra', help(' connector list')],
   [

@@ -229,7 +229,6 @@ describe('connector check', () => {
     const cases: Record<string, readonly [Respond | undefined, readonly string[], number]> = {
       'a rule does not hold': [fleetResponse, [], 9],
       'the inventory does not exist': [fleetResponse, [...holds, '--expect', '/nonexistent'], 2],
-      'a flag does not exist': [fleetResponse, [...holds, '--bogus'], 2],
       'another report cannot be written': [fleetResponse, ['--report', 'junit=/none/r.xml'], 2],
       'the service is down': [undefined, [], 6],
       'the list is cut off': [cut, [], 8],
