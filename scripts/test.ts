@@ -3,6 +3,7 @@
 // that crashes counts as a failure. With TEST_TOTALS, the line is also appended to that file. A run that is
 // interrupted has no totals, and exits with 128 and the number of the signal, as in a shell.
 import {type ChildProcess, spawn} from 'node:child_process';
+import {once} from 'node:events';
 import {
   appendFileSync,
   chmodSync,
@@ -12,7 +13,6 @@ import {
   readFileSync,
   rmSync,
 } from 'node:fs';
-import {createRequire} from 'node:module';
 import {availableParallelism, constants, tmpdir} from 'node:os';
 import {delimiter, join} from 'node:path';
 import {text} from 'node:stream/consumers';
@@ -20,19 +20,6 @@ import {setTimeout as sleep} from 'node:timers/promises';
 import {noHome} from '../test/support/environment.js';
 import {PostgresCluster} from '../test/support/postgres-cluster.js';
 import {root} from './build/root.js';
-
-const require = createRequire(import.meta.url);
-
-/** What a run of mocha writes to TEST_RESULTS. */
-interface Results {
-  readonly passes: number;
-  readonly failures: number;
-  readonly slowest: readonly {readonly title: string; readonly duration: number}[];
-  readonly failed: readonly string[];
-}
-const {summary} = require('../test/support/reporter.cjs') as {
-  summary: (results: Results) => string;
-};
 
 interface Suite {
   /** The npm scripts to run first, side by side. */
@@ -70,10 +57,6 @@ const suites: Readonly<Record<string, Suite>> = {
 /** Those that start many processes, or wait, go first, so that no worker ends long before the others. */
 const firstDirectories = ['e2e', 'store', 'security', 'cli', 'server'];
 
-function isBelow(file: string, paths: readonly string[]): boolean {
-  return paths.length === 0 || paths.some((path) => file.startsWith(path));
-}
-
 function filesOf({has}: Suite, paths: readonly string[]): string[] {
   const rank = (file: string) => {
     const at = firstDirectories.indexOf(file.split('/')[1] ?? '');
@@ -81,8 +64,9 @@ function filesOf({has}: Suite, paths: readonly string[]): string[] {
   };
   return readdirSync(join(root, 'test'), {recursive: true, encoding: 'utf8'})
     .filter((path) => /\.(test|spec)\.ts$/.test(path))
-    .map((path) => `test/${path.replaceAll('\\', '/')}`)
-    .filter((file) => has(file) && isBelow(file, paths))
+    .map((path) => `test/${path}`)
+    .filter((file) => has(file))
+    .filter((file) => paths.length === 0 || paths.some((path) => file.startsWith(path)))
     .sort((a, b) => rank(a) - rank(b) || (a < b ? -1 : 1));
 }
 
@@ -98,9 +82,9 @@ for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
 }
 
 /** The exit code of a process that is interrupted with this one; null after a signal. */
-async function endOf(child: ChildProcess, event: 'close' | 'exit'): Promise<number | null> {
+async function endOf(child: ChildProcess): Promise<number | null> {
   running.add(child);
-  const code = await new Promise<number | null>((resolve) => child.once(event, resolve));
+  const [code] = await once(child, 'close');
   running.delete(child);
   return code;
 }
@@ -109,7 +93,7 @@ async function endOf(child: ChildProcess, event: 'close' | 'exit'): Promise<numb
 async function check(names: readonly string[]): Promise<boolean> {
   const runs = names.map(async (name) => {
     const child = spawn('npm', ['run', '--silent', name], {cwd: root, stdio: 'pipe'});
-    const ended = endOf(child, 'close');
+    const ended = endOf(child);
     const [out, err, code] = await Promise.all([text(child.stdout), text(child.stderr), ended]);
     if (code === 0 || signal !== undefined) return code === 0;
     process.stdout.write(`${out}${err}${name} failed. Run it again:\n  npm run ${name}\n`);
@@ -121,31 +105,32 @@ async function check(names: readonly string[]): Promise<boolean> {
 // The terminal was closed.
 process.stdout.on('error', () => undefined);
 
+type Totals = readonly [passed: number, failed: number];
+
 /** Runs mocha on the files, several in parallel. */
 async function run(
   files: readonly string[],
   jobs: number,
-  directory: string,
-  environment: NodeJS.ProcessEnv,
-): Promise<Results> {
-  const file = join(directory, 'results.json');
+  env: NodeJS.ProcessEnv,
+): Promise<Totals> {
+  const mocha = join(root, 'node_modules', '.bin', 'mocha');
   const mode = jobs > 1 ? ['--parallel', '--jobs', String(jobs)] : [];
-  const mocha = require.resolve('mocha/bin/mocha.js');
-  const child = spawn(process.execPath, [mocha, ...mode, ...files], {
+  const stdio = ['inherit', 'pipe', 'inherit'] as const;
+  const child = spawn(mocha, ['--reporter', 'dot', ...mode, ...files], {
     cwd: root,
-    env: {...environment, TEST_RESULTS: file},
-    stdio: 'inherit',
+    env,
+    stdio: [...stdio],
   });
-  const code = await endOf(child, 'exit');
-  try {
-    const results: Results = JSON.parse(readFileSync(file, 'utf8'));
-    return {...results, failures: Math.max(results.failures, code === 0 ? 0 : 1)};
-  } catch {
-    // Mocha crashed.
-    return {passes: 0, failures: 1, slowest: [], failed: []};
-  } finally {
-    rmSync(file, {force: true});
-  }
+  let output = '';
+  child.stdout?.setEncoding('utf8').on('data', (part: string) => {
+    process.stdout.write(part);
+    output += part;
+  });
+  const code = await endOf(child);
+  const count = (what: string) =>
+    Number([...output.matchAll(new RegExp(`^ {2}(\\d+) ${what}\\b`, 'gm'))].at(-1)?.[1] ?? 0);
+  // One that crashed has no totals.
+  return [count('passing'), Math.max(count('failing'), code === 0 ? 0 : 1)];
 }
 
 /** The running descendants of this process that have the directory in their PATH. */
@@ -177,12 +162,11 @@ async function endProcesses(directory: string): Promise<number> {
   return ids.length;
 }
 
-/** Where the temporary directory is: the path of a Unix socket in it, of about a hundred bytes, must not be too long. */
-const temporary = tmpdir().length > 30 ? '/tmp' : tmpdir();
-
 /** Runs the stages of a suite in a temporary directory, which is removed with what the tests left in it. */
-async function runStages(files: readonly string[]): Promise<Results> {
+async function runStages(files: readonly string[]): Promise<Totals> {
   if (files.length === 0) throw new Error('There are no test files below these paths.');
+  // The path of a Unix socket in it, of about a hundred bytes, must not be too long.
+  const temporary = tmpdir().length > 30 ? '/tmp' : tmpdir();
   const directory = mkdtempSync(join(temporary, 'connectorctl-tests-'));
   // Also when this process ends early.
   process.once('exit', () => rmSync(directory, {recursive: true, force: true, maxRetries: 10}));
@@ -203,27 +187,24 @@ async function runStages(files: readonly string[]): Promise<Results> {
       // Also identifies the processes of the tests.
       PATH: [process.env['PATH'], join(directory, 'bin')].join(delimiter),
     };
-    const several = Number(process.env['TEST_JOBS']) || availableParallelism() + 1;
-    const stages = [
-      {files: files.filter((file) => !isCluster(file)), jobs: several},
-      {files: files.filter(isCluster), jobs: 1},
-    ].filter((stage) => stage.files.length > 0);
-    const results: Results[] = [];
-    for (const stage of stages) {
-      if (signal !== undefined) break;
-      results.push(await run(stage.files, stage.jobs, directory, environment));
+    let [passed, failed] = [0, 0];
+    for (const [stage, jobs] of [
+      [
+        files.filter((file) => !isCluster(file)),
+        Number(process.env['TEST_JOBS']) || availableParallelism() + 1,
+      ],
+      [files.filter(isCluster), 1],
+    ] as const) {
+      if (stage.length === 0 || signal !== undefined) continue;
+      const totals = await run(stage, jobs, environment);
+      [passed, failed] = [passed + totals[0], failed + totals[1]];
     }
-    const left = await endProcesses(join(directory, 'bin'));
+    failed += await endProcesses(join(directory, 'bin'));
     if (existsSync(notices)) {
       const lines = new Set(readFileSync(notices, 'utf8').trim().split('\n'));
       process.stdout.write(`${[...lines].join('\n')}\n`);
     }
-    return {
-      passes: results.reduce((sum, {passes}) => sum + passes, 0),
-      failures: results.reduce((sum, {failures}) => sum + failures, left),
-      slowest: results.flatMap(({slowest}) => slowest),
-      failed: results.flatMap(({failed}) => failed),
-    };
+    return [passed, failed];
   } finally {
     await database?.remove();
   }
@@ -238,15 +219,9 @@ async function main(): Promise<void> {
     return;
   }
   const start = performance.now();
-  let [passed, failed] = [0, 1];
-  let report = '';
+  let [passed, failed]: Totals = [0, 1];
   try {
-    if (await check(suite.checks ?? [])) {
-      const results = await runStages(filesOf(suite, paths));
-      [passed, failed] = [results.passes, results.failures];
-      const seconds = Math.round((performance.now() - start) / 1000);
-      report = `${summary(results)}\nIn ${seconds} s:\n`;
-    }
+    if (await check(suite.checks ?? [])) [passed, failed] = await runStages(filesOf(suite, paths));
   } catch (error) {
     if (signal === undefined) console.error(error);
   }
@@ -258,7 +233,7 @@ async function main(): Promise<void> {
   const totals = `${passed} passed, ${failed} failed\n`;
   const {TEST_TOTALS} = process.env;
   if (TEST_TOTALS) appendFileSync(TEST_TOTALS, totals);
-  process.stdout.write(`${report}${totals}`);
+  process.stdout.write(`In ${Math.round((performance.now() - start) / 1000)} s:\n${totals}`);
   if (failed > 0) process.exitCode = 1;
 }
 
