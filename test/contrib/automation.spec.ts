@@ -87,30 +87,11 @@ describe('the lines of docs/guides/automation.md', () => {
     it('of Ansible take the state that a host is expected in from its variable', async () => {
       const line = lines.find((text) => toolOf(text) === 'ansible-inventory') ?? '';
       const check = async () => (await runScript(['-c', line], {directory: at(), env})).code;
-      await drive(
-        'fleet',
-        '--name',
-        'db-1',
-        '--name',
-        'web-1',
-        '--name',
-        'web-2',
-        '--offline',
-        '1',
-      );
+      const online = ['--name', 'db-1', '--name', 'web-1'];
+      await drive('fleet', ...online, '--name', 'web-2', '--offline', '1');
       expect(await check()).to.equal(0);
       await reset();
-      await drive(
-        'fleet',
-        '--name',
-        'web-2',
-        '--name',
-        'db-1',
-        '--name',
-        'web-1',
-        '--offline',
-        '1',
-      );
+      await drive('fleet', '--name', 'web-2', ...online, '--offline', '1');
       expect(await check()).to.equal(9);
     });
 

@@ -46,10 +46,6 @@ describe('contrib/cloud-init/user-data.yaml', () => {
   }
   const sha256 = (text: string) => createHash('sha256').update(text).digest('hex');
 
-  it('gets the lists of apt, without which the package finds none of what it depends on', () => {
-    expect(parse(userData)).to.include({package_update: true});
-  });
-
   it('installs nothing that has another checksum', () => {
     expect(boot('changed', sha256('package'))).to.equal(1);
     expect(existsSync(at('log'))).to.equal(false);

@@ -1,9 +1,7 @@
 import {readFileSync} from 'node:fs';
 import {join} from 'node:path';
-import {NoOperationTraceWriter, parseWorkflow} from '@actions/workflow-parser';
 import {expect} from 'chai';
 import {parse} from 'yaml';
-import Conformance from '../../src/commands/conformance.js';
 import {runScript} from '../support/child.js';
 import {otherService} from '../support/other-service.js';
 import {root} from '../support/sources.js';
@@ -14,18 +12,6 @@ describe('the example of contrib/conformance', () => {
   const at = temporaryDirectory();
   after(closeThirdPartyServices);
   const content = readFileSync(join(root, 'contrib', 'conformance', 'github-actions.yml'), 'utf8');
-
-  it('the GitHub workflow of contrib/conformance is valid', () => {
-    const {context} = parseWorkflow({name: 'c.yml', content}, new NoOperationTraceWriter());
-    expect(context.errors.getErrors().map(({message}) => message)).to.deep.equal([]);
-  });
-
-  it('the GitHub workflow of contrib/conformance uses flags that conformance has', () => {
-    const [, run = ''] = content.split('run: |');
-    const flags = [...run.matchAll(/[ +]--([a-z-]+)/g)].map(([, name]) => name);
-    const {baseFlags, flags: ownFlags} = Conformance;
-    expect(Object.keys({...baseFlags, ...ownFlags})).to.include.members(flags);
-  });
 
   it('the steps of the GitHub workflow check the service, fail on a failure, and add to the summary', async () => {
     const {steps} = parse(content).jobs.conformance;

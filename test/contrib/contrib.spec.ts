@@ -4,9 +4,7 @@ import {dirname, join} from 'node:path';
 import {expect} from 'chai';
 import {validate} from 'dockerfile-utils';
 import {parse} from 'yaml';
-import {startFailureCodes} from '../../src/connector/run/command.js';
 import {problems, routes} from '../../src/contract/index.js';
-import {exitCodes} from '../../src/errors.js';
 import {variablesWithoutFlag} from '../../src/flags.js';
 import {prometheusReport} from '../../src/report/formats/prometheus.js';
 import {Metrics} from '../../src/server/observability/metrics.js';
@@ -84,20 +82,6 @@ describe('the rules and the dashboard', () => {
     });
   }
 
-  it('have a severity and a summary', () => {
-    for (const {labels, annotations} of rules) {
-      expect(labels.severity).to.be.oneOf(['warning', 'critical']);
-      expect(annotations.summary).to.have.length.above(20);
-    }
-    expect(new Set(rules.map(({alert}) => alert))).to.have.property('size', rules.length);
-  });
-
-  it('use metrics whose names show whether they are counters', () => {
-    for (const [, name = '', type] of payload.matchAll(/^# TYPE (\S+) (\S+)$/gm)) {
-      expect(name.endsWith('_total'), `${name} (${type})`).to.equal(type === 'counter');
-    }
-  });
-
   if (isInstalled('promtool')) {
     it('use metrics that promtool accepts', () => {
       const {status, stdout, stderr} = spawnSync('promtool', ['check', 'metrics'], {
@@ -117,14 +101,6 @@ describe('the rules and the dashboard', () => {
       }
     });
   }
-
-  it('have panels that do not overlap', () => {
-    const cells = dashboard.panels.flatMap(
-      ({gridPos: {x, y, w}}: {gridPos: {x: number; y: number; w: number}}) =>
-        Array.from({length: w}, (_, column) => `${x + column},${y}`),
-    );
-    expect(new Set(cells).size).to.equal(cells.length);
-  });
 });
 
 const manifest = JSON.parse(readFileSync(join(root, 'oclif.manifest.json'), 'utf8'));
@@ -196,67 +172,6 @@ describe('the systemd units', () => {
     expect(heap).to.be.at.least(heapFor(2 * bytes));
     expect(heap).to.be.at.least(heapFor(600_000 * costOf('connectors', 'connector-600000')));
   });
-
-  it('write no core dump of a process that holds keys of others', () => {
-    for (const unit of ['connectorctl-serve.service', 'connectorctl-backup.service']) {
-      expect(read('systemd', unit), unit).to.match(/^LimitCORE=0$/m);
-    }
-    const {ulimits} = parse(read('docker', 'compose.yaml')).services.connectorctl;
-    expect(ulimits).to.deep.equal({core: 0});
-  });
-
-  it('do not restart the service when its settings are not valid', () => {
-    const text = read('systemd', 'connectorctl-serve.service');
-    expect(text).to.match(new RegExp(`^RestartPreventExitStatus=${exitCodes.usage.code}$`, 'm'));
-  });
-
-  it('wait for READY and use the watchdog notifications of their processes', () => {
-    for (const unit of [
-      'connectorctl-serve.service',
-      'connectorctl-heartbeat@.service',
-      'connectorctl-agent@.service',
-    ]) {
-      expect(read('systemd', unit), unit)
-        .to.match(/^Type=notify$/m)
-        .and.match(/^NotifyAccess=all$/m)
-        .and.match(/^WatchdogSec=\d+min$/m);
-    }
-  });
-
-  it('send SIGTERM to connectorctl alone, and do not restart a program that cannot be run', () => {
-    const text = read('systemd', 'connectorctl-agent@.service');
-    const {ours, notExecutable, notFound} = startFailureCodes;
-    expect(text)
-      .to.match(/^KillMode=mixed$/m)
-      .and.match(new RegExp(`^SuccessExitStatus=${exitCodes.terminated.code}$`, 'm'))
-      .and.match(
-        new RegExp(`^RestartPreventExitStatus=${ours} ${notExecutable} ${notFound}$`, 'm'),
-      );
-  });
-
-  for (const unit of ['connectorctl-heartbeat@.service', 'connectorctl-agent@.service']) {
-    it(`keep the identity in the state directory, and start without the token: ${unit}`, () => {
-      const text = read('systemd', unit);
-      expect(text)
-        .to.match(/^StateDirectory=connectorctl-connector\/%i$/m)
-        .and.match(/^LoadCredential=token:/m)
-        // systemd has no empty default; the command takes a blank line for none.
-        .and.match(/^SetCredential=token:\\n$/m)
-        .and.match(
-          /--credentials-file \$\{STATE_DIRECTORY\}\/connector\.json --token-file %d\/token /,
-        );
-      expectKnownVariables(text);
-    });
-  }
-
-  it('do not restart a heartbeat after a permanent error', () => {
-    const [, codes = ''] =
-      /^RestartPreventExitStatus=(.*)$/m.exec(read('systemd', 'connectorctl-heartbeat@.service')) ??
-      [];
-    const {usage, auth, not_found, conflict} = exitCodes;
-    const hopeless = [usage, auth, not_found, conflict].map(({code}) => String(code));
-    expect(codes.split(' ')).to.deep.equal(hopeless);
-  });
 });
 
 const composeFiles = [
@@ -269,7 +184,6 @@ const composeFiles = [
 describe('the container', () => {
   const at = temporaryDirectory();
   const dockerfile = read('docker', 'Dockerfile');
-  const compose = parse(read('docker', 'compose.yaml'));
 
   it('has a Dockerfile without linter findings', () => {
     expect(validate(dockerfile)).to.deep.equal([]);
@@ -316,24 +230,6 @@ describe('the container', () => {
     expect(lint(dclint, wrong)?.output).to.include('invalid-schema');
   });
 
-  it('does not run as root, stops on SIGTERM, and has a health check', () => {
-    const instructions = dockerfile.split('\n').filter((line) => /^[A-Z]+ /.test(line));
-    expect(instructions).to.include('USER node');
-    expect(instructions).to.include('STOPSIGNAL SIGTERM');
-    expect(instructions.some((line) => line.startsWith('HEALTHCHECK '))).to.equal(true);
-    expect(instructions.indexOf('USER node')).to.be.above(
-      instructions.findLastIndex((line) => line.startsWith('RUN ')),
-    );
-    expectKnownVariables(dockerfile);
-  });
-
-  it('has a health check that Node can parse', () => {
-    const [, command = '[]'] = /^ {2}CMD (\[.*\])$/m.exec(dockerfile) ?? [];
-    const [program, flag, script] = JSON.parse(command);
-    expect([program, flag]).to.deep.equal(['node', '-e']);
-    expect(() => new Function('require', 'process', script)).not.to.throw();
-  });
-
   it('has services that may write only to volumes and memory, without privileges, with bounded logs', () => {
     for (const names of composeFiles) {
       expectKnownVariables(read(...names));
@@ -352,18 +248,6 @@ describe('the container', () => {
     }
   });
 
-  it('starts again with its machine, where Docker leaves on-failure stopped', () => {
-    for (const names of composeFiles.filter(([directory]) => directory === 'docker')) {
-      const {services} = parse(read(...names));
-      for (const [name, {restart, image, build}] of Object.entries<Record<string, unknown>>(
-        services,
-      )) {
-        if (image === undefined && build === undefined) continue;
-        expect(restart, `${names.join('/')}: ${name}`).to.equal('unless-stopped');
-      }
-    }
-  });
-
   it('pins every image that it does not build by its digest', () => {
     const named = composeFiles.flatMap((names) =>
       Object.values<{image?: string}>(parse(read(...names)).services).map(({image}) => image),
@@ -376,17 +260,5 @@ describe('the container', () => {
     );
     expect(images).to.have.length(3);
     for (const image of images) expect(image).to.match(/^[\w./-]+:[\w.-]+@sha256:[\da-f]{64}$/);
-  });
-
-  it('mounts existing files', () => {
-    for (const service of Object.values<{volumes: string[]}>(compose.services)) {
-      const files = service.volumes.map((volume) => volume.split(':')[0] ?? '');
-      for (const file of files.filter((name) => name.startsWith('../'))) {
-        expect(() => read('docker', file)).not.to.throw();
-      }
-    }
-    expect(compose.services.connectorctl.environment.CONNECTORCTL_METRICS_ALLOW).to.include(
-      compose.services.prometheus.networks.connectorctl.ipv4_address,
-    );
   });
 });

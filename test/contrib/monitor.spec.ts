@@ -1,6 +1,5 @@
 import {chmodSync, existsSync, readFileSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
-import {NoOperationTraceWriter, parseWorkflow} from '@actions/workflow-parser';
 import {expect} from 'chai';
 import {parse} from 'yaml';
 import {runScript} from '../support/child.js';
@@ -115,14 +114,6 @@ describe('the examples of contrib/monitor', () => {
       expect(existsSync(at('calls'))).to.equal(false);
     });
   }
-
-  it('the GitHub workflow is valid', () => {
-    const {context} = parseWorkflow(
-      {name: 'connectors.yml', content: read('github-actions.yml')},
-      new NoOperationTraceWriter(),
-    );
-    expect(context.errors.getErrors().map(({message}) => message)).to.deep.equal([]);
-  });
 
   it('the GitHub workflow opens one issue per outage, comments on it, and closes it', async () => {
     const {steps} = parse(read('github-actions.yml')).jobs.monitor;

@@ -93,14 +93,4 @@ describe('the guide about replacing, followed after the guide about the unit', (
       /enable --now connectorctl-heartbeat@web-1\n.*restart connectorctl-heartbeat@web-1\n$/s,
     );
   });
-
-  it('names one place for the identity, as every other page and recipe', () => {
-    for (const path of ['docs/guides/keep-alive.md', 'docs/guides/replace.md']) {
-      expect(readFileSync(join(root, path), 'utf8')).to.include(identity);
-    }
-    const defaults = join(root, 'contrib/ansible/roles/connector/defaults/main.yml');
-    expect(readFileSync(defaults, 'utf8')).to.include(
-      identity.replace('web-1', '{{ connector_name }}'),
-    );
-  });
 });

@@ -27,27 +27,8 @@ describe('contrib/sandbox/drive.sh', () => {
 
 describe('contrib/sandbox/compose.yaml', () => {
   const at = temporaryDirectory();
-  const {services, secrets} = parse(readFileSync(join(directory, 'compose.yaml'), 'utf8'));
+  const {services} = parse(readFileSync(join(directory, 'compose.yaml'), 'utf8'));
   const {sandbox, tests} = services;
-
-  it('gives both services the control token as a secret, and publishes no port', () => {
-    expect(Object.keys(secrets)).to.deep.equal(['control-token']);
-    const path = '/run/secrets/control-token';
-    expect(sandbox.command).to.include(`--control-token-file=${path}`);
-    expect(tests.environment.CONNECTORCTL_CONTROL_TOKEN_FILE).to.equal(path);
-    for (const service of [sandbox, tests]) {
-      expect(service.secrets).to.deep.equal(['control-token']);
-      expect(service).not.to.have.property('ports');
-    }
-    const {hostname, port} = new URL(tests.environment.CONNECTORCTL_BASE_URL);
-    expect(services).to.have.property(hostname);
-    expect(sandbox.command).to.include(`--control-host=${hostname}`);
-    const image = readFileSync(join(root, 'contrib', 'docker', 'Dockerfile'), 'utf8');
-    expect(image).to.include(`EXPOSE ${port}`);
-    const ofImage = image.match(/CONNECTORCTL_(?:STORE|BOOTSTRAP_KEY_FILE)(?==)/g) ?? [];
-    expect(ofImage).to.have.length(2);
-    expect(Object.keys(sandbox.environment)).to.include.members(ofImage);
-  });
 
   it('has commands that work without containers, at another address and under the name of the service', async () => {
     const token = '0123456789abcdef0123456789abcdef';
