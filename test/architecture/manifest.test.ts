@@ -114,19 +114,4 @@ describe('the letters of the flags', () => {
     expect(new Set(all).size).to.equal(all.length);
     expect(all).not.to.include('h').and.not.include('v');
   });
-
-  it('belong to every flag of that name', () => {
-    const without = Object.entries(commands).flatMap(([id, {flags}]) =>
-      Object.values(flags)
-        .filter(({name, char}) => name in letters && char === undefined)
-        .map(({name}) => `${id} --${name}`),
-    );
-    expect(without).to.deep.equal([]);
-  });
-});
-
-describe('the lock file', () => {
-  it('names no registry', () => {
-    expect(read('package-lock.json')).not.to.include('"resolved"');
-  });
 });

@@ -17,8 +17,6 @@ function runOn(versions: Readonly<Record<string, string>>) {
 describe('the command line', () => {
   for (const [name, versions] of Object.entries({
     'Bun 1.4.5': {node: '26.3.0', bun: '1.4.5'},
-    'Deno 2.9.6': {node: '26.3.0', deno: '2.9.6'},
-    'Node.js 18.20.8': {node: '18.20.8'},
     'Node.js 20.18.3': {node: '20.18.3'},
   })) {
     it(`refuses to run on ${name}, and its error says what to install`, () => {

@@ -150,14 +150,6 @@ describe('starting the bundle', () => {
     expect(files()).to.have.length(3);
   });
 
-  it('keeps separate caches for two builds', async () => {
-    await version();
-    const bin = install('0123456789ab');
-    expect((await version({bin})).compiled).to.deep.equal(none);
-    expect((await version({bin})).compiled).to.deep.equal(whole);
-    expect((await version()).compiled).to.deep.equal(whole);
-  });
-
   it('works from a read-only directory', async () => {
     const bin = install('0123456789ab');
     for (const name of ['bin', 'dist', '.']) chmodSync(path('installed', name), 0o555);
@@ -197,18 +189,6 @@ describe('starting the bundle', () => {
     expect(files()).to.deep.equal([]);
     expect(await version()).to.deep.include({code: 0, compiled: none});
     expect(await version()).to.deep.include({code: 0, compiled: whole});
-  });
-
-  it('includes version and architecture of Node in the names of cache files', async () => {
-    await version();
-    expect(files().join()).to.include(`-${process.version}-${process.arch}-`);
-  });
-
-  it('works when many first runs write the cache at once', async () => {
-    const runs = await Promise.all(Array.from({length: 8}, () => version()));
-    expect(runs.map(({code}) => code)).to.deep.equal(runs.map(() => 0));
-    expect((await version()).compiled).to.deep.equal(whole);
-    expect(files()).to.have.length(1);
   });
 
   /** Copies the package to a new directory as another build. Returns the file to run. */

@@ -98,13 +98,6 @@ if (canPackage && !isRoot) notice('Not root: the deb and the rpm are unpacked, b
     }
   });
 
-  it('have an installer with their repository and version', () => {
-    const script = readFileSync(release('install.sh'), 'utf8');
-    expect(script)
-      .to.match(/^repository=https:/m)
-      .and.to.match(new RegExp(`^version=${version}$`, 'm'));
-  });
-
   /** Where both packages put the executable and the files that make it usable. */
   const installed = [
     'usr/bin/connectorctl',

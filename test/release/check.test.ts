@@ -51,10 +51,6 @@ describe('the address of the repository', () => {
     expect(readFileSync(at('README.md'), 'utf8')).to.equal(`from ${url}/x`);
     expect(readFileSync(at('contrib/a.yml'), 'utf8')).to.equal('uses: acme/connectorctl@v1');
   });
-
-  it('is missing until then', () => {
-    expect(() => readRepository({})).to.throw('package.json names no repository');
-  });
 });
 
 describe('the notes of a release', () => {
@@ -75,20 +71,9 @@ Later.
 Earlier.
 `;
 
-  it('are the section of the version', () => {
-    expect(notesOf(changelog, '1.0.0')).to.equal('### Added\n\n- Something.\n');
-  });
-
   it('are refused without a section, and for one without a date', () => {
     expect(() => notesOf(changelog, '1.0')).to.throw('CHANGELOG.md has no section 1.0');
     expect(() => notesOf(changelog, '1.1.0')).to.throw('write "## 1.1.0 (YYYY-MM-DD)"');
-  });
-
-  it('can be cut from the changelog of the project', () => {
-    const text = readFileSync(join(root, 'CHANGELOG.md'), 'utf8');
-    expect(
-      notesOf(text.replace('(not released yet)', '(2026-11-23)'), pjson.version),
-    ).to.have.length.above(100);
   });
 });
 
