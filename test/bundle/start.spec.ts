@@ -1,14 +1,6 @@
 import {execFile, spawn} from 'node:child_process';
 import {once} from 'node:events';
-import {
-  chmodSync,
-  cpSync,
-  existsSync,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  writeFileSync,
-} from 'node:fs';
+import {existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {setTimeout as sleep} from 'node:timers/promises';
 import {promisify} from 'node:util';
@@ -17,7 +9,6 @@ import {noHome} from '../support/environment.js';
 import {root} from '../support/sources.js';
 import {temporaryDirectory} from '../support/temporary-directory.js';
 import {closeThirdPartyServices, json, thirdPartyService} from '../support/third-party-service.js';
-import {unprivileged} from '../support/unprivileged.js';
 
 const watch = join(root, 'test', 'support', 'watch-compiled.cjs');
 const runFile = promisify(execFile);
@@ -30,10 +21,6 @@ interface Run {
 }
 
 const nothing: readonly string[] = [];
-
-/** The name of this build, from the first file of the bundle. */
-const ownBuild =
-  /"([0-9a-f]{12})"/.exec(readFileSync(join(root, 'dist', 'start.cjs'), 'utf8'))?.[1] ?? '';
 
 describe('starting the bundle', () => {
   const path = temporaryDirectory();
@@ -150,16 +137,6 @@ describe('starting the bundle', () => {
     expect(files()).to.have.length(3);
   });
 
-  it('works from a read-only directory', async () => {
-    const bin = install('0123456789ab');
-    for (const name of ['bin', 'dist', '.']) chmodSync(path('installed', name), 0o555);
-    const before = readdirSync(path('installed', 'dist'));
-    expect((await version({bin, under: unprivileged})).code).to.equal(0);
-    expect((await version({bin, under: unprivileged})).compiled).to.deep.equal(whole);
-    expect(readdirSync(path('installed', 'dist'))).to.deep.equal(before);
-    for (const name of ['.', 'bin', 'dist']) chmodSync(path('installed', name), 0o755);
-  });
-
   for (const [name, env] of [
     ['a HOME that is a device', {HOME: '/dev/null'}],
     ['a HOME that does not exist', {HOME: noHome}],
@@ -173,15 +150,6 @@ describe('starting the bundle', () => {
     });
   }
 
-  it('works with a read-only HOME', async () => {
-    chmodSync(home(), 0o500);
-    const under = unprivileged;
-    expect(await version({under})).to.deep.include({code: 0, compiled: none});
-    expect(await version({under})).to.deep.include({code: 0, compiled: none});
-    expect(readdirSync(home())).to.deep.equal([]);
-    chmodSync(home(), 0o700);
-  });
-
   it('leaves no cache file behind when the disk is full', async () => {
     // The file size limit makes writes partial, like a full disk.
     const under = ['sh', '-c', 'ulimit -f 32 && exec "$@"', 'sh'];
@@ -190,16 +158,6 @@ describe('starting the bundle', () => {
     expect(await version()).to.deep.include({code: 0, compiled: none});
     expect(await version()).to.deep.include({code: 0, compiled: whole});
   });
-
-  /** Copies the package to a new directory as another build. Returns the file to run. */
-  function install(build: string): string {
-    for (const name of ['bin', 'dist']) {
-      cpSync(join(root, name), path('installed', name), {recursive: true});
-    }
-    const start = path('installed', 'dist', 'start.cjs');
-    writeFileSync(start, readFileSync(start, 'utf8').replaceAll(ownBuild, build));
-    return path('installed', 'bin', 'run.js');
-  }
 });
 
 /** Changes both copies in a cache file in the same way: our check accepts it, V8 rejects it. */

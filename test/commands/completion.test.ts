@@ -122,13 +122,6 @@ describe('shell completion', () => {
       expect(seen).to.deep.equal([]);
     });
 
-    it('when the settings file is broken', async () => {
-      mkdirSync(at('connectorctl'));
-      writeFileSync(at('connectorctl', 'settings.json'), '{');
-      expect(await ask(get)).to.deep.equal(nothing);
-      expect(await ask(['profile', 'use', ''])).to.deep.equal(nothing);
-    });
-
     it('when the service is unavailable, returns an error, closes the connection, or never responds', async () => {
       const env = {CONNECTORCTL_API_KEY: 'sesame', CONNECTORCTL_DEBUG: '1'};
       const away = `http://127.0.0.1:${await closedPort()}`;

@@ -14,7 +14,6 @@ import {
   closeThirdPartyServices,
   json,
   type Respond,
-  type Seen,
   thirdPartyService,
 } from '../support/third-party-service.js';
 
@@ -87,12 +86,6 @@ describe('conformance', () => {
       expect(findingsOf(stdout)[0]).to.deep.include({id: '4.1/expires', status: 'skip'});
     });
 
-    it('creates no more connectors than --max-connectors', async () => {
-      const service = otherService({keys});
-      const {code} = await examined(service, ...writes, '--max-connectors', '2');
-      expect({code, count: service.connectors.length}).to.deep.equal({code: 0, count: 2});
-    });
-
     it('creates nothing without --writes-to, even at a service that activates with any token', async () => {
       const service = otherService({keys, acceptsAnyToken: true});
       const {code, seen} = await examined(service);
@@ -146,65 +139,6 @@ describe('conformance', () => {
         '4.5/isolation',
         '5/revoked-key',
       ]);
-    });
-
-    /** The service with its responses changed. */
-    const changed =
-      (service: Respond, change: (text: string, seen: Seen) => string): Respond =>
-      (seen, response, index) => {
-        const end = response.end.bind(response);
-        response.end = ((text: string) => end(change(text, seen))) as typeof response.end;
-        service(seen, response, index);
-      };
-
-    it('exits 0 with --strict when it asks for its key with another status than 401 and 403', async () => {
-      const own = 'connector-key-0123456789';
-      const service = changed(sameConnectorService(key), (text, {path}) =>
-        path.endsWith('/activate') ? text.replace('"last_seen"', `"api_key":"${own}",$&`) : text,
-      );
-      const asking: Respond = (seen, response, index) => {
-        const {authorization} = seen.headers;
-        const lacksKey = seen.path.endsWith('/activate') && authorization === undefined;
-        if (!lacksKey && authorization !== `Bearer ${own}`) return service(seen, response, index);
-        json({detail: 'the header Authorization is missing'}, 422)(seen, response, index);
-      };
-      const {code, stdout} = await examined(asking, ...writes, ...strict, '--json');
-      expect(code, stdout).to.equal(0);
-      expect(statusOf(stdout, '4.2/activates')).to.equal('pass');
-      expect(statusOf(stdout, '4.5/accepts')).to.equal('pass');
-    });
-
-    it('fails 4.2/single-use when the connector gets the name of the second request', async () => {
-      let name: string | undefined;
-      const service = changed(sameConnectorService(key), (text, {body}) => {
-        name = /"name":"([^"]+-again)"/.exec(body)?.[1] ?? name;
-        return name === undefined ? text : text.replaceAll(name.replace('-again', ''), name);
-      });
-      const {stdout} = await examined(service, ...writes, '--only', '4.2/single-use', '--json');
-      expect(findingsOf(stdout)[0]).to.include({
-        status: 'warn',
-        message: 'a used token was accepted for another name of its connector',
-      });
-    });
-
-    it('fails 4.2/single-use when the connector is another one', async () => {
-      const service = sameConnectorService(key);
-      const renewed: Respond = (seen, response, index) => {
-        const token = /"token":"([^"]+)"/.exec(seen.body)?.[1];
-        const end = response.end.bind(response);
-        response.end = ((text: string) =>
-          end(
-            token !== undefined && response.statusCode === 200
-              ? text.replace(/"id":"\d+"/, `"id":"9${index}"`)
-              : text,
-          )) as typeof response.end;
-        service(seen, response, index);
-      };
-      const {stdout} = await examined(renewed, ...writes, '--only', '4.2/single-use', '--json');
-      expect(findingsOf(stdout)[0]).to.include({
-        status: 'warn',
-        message: 'a used token was accepted for another connector',
-      });
     });
   });
 
@@ -316,23 +250,6 @@ describe('conformance', () => {
       expect(readFileSync(at('r.xml'), 'utf8')).to.include('<error message="Cannot reach');
     });
 
-    it('is 6 when the service accepts connections and never responds', async () => {
-      const {code} = await conformance(() => {}, '--timeout', '300ms');
-      expect(code).to.equal(unavailable.code);
-    });
-
-    it('is 6 when the service resets every connection after some requests', async () => {
-      const service = otherService({keys});
-      const {code, stdout} = await examined(
-        (seen, response, index) => {
-          if (index < 12) service(seen, response, index);
-          else response.socket?.resetAndDestroy();
-        },
-        ...writes,
-      );
-      expect(code, stdout).to.equal(unavailable.code);
-    });
-
     it('is 3 when the service refuses the key', async () => {
       const {code, stderr} = await conformance(json({error: 'no'}, 401));
       expect(code).to.equal(auth.code);
@@ -384,20 +301,6 @@ describe('conformance', () => {
       });
     }
 
-    it('is 0 when the service limits the rate of requests and sends Retry-After', async () => {
-      const service = otherService({keys});
-      const limited = json({error: 'too many'}, 429, {'retry-after': '0'});
-      const {code, stdout} = await examined(
-        (seen, response, index) => (index % 9 === 2 ? limited : service)(seen, response, index),
-        ...writes,
-        ...strict,
-        '--json',
-      );
-      expect(code, stdout).to.equal(0);
-      const limits = findingsOf(stdout).find(({id}) => id === '8/rate-limits');
-      expect(limits?.message).to.match(/^\d+ requests refused with 429, Retry-After: 0$/);
-    });
-
     it('is not 9 when the service keeps responding 429: the checks are skipped', async () => {
       const service = otherService({keys});
       const limited = json({error: 'too many'}, 429, {'retry-after': '3600'});
@@ -410,30 +313,6 @@ describe('conformance', () => {
       const findings = findingsOf(stdout);
       expect(findings.filter(({status}) => status === 'fail')).to.deep.equal([]);
       expect(findings.filter(({message}) => /\b429\b/.test(message))).to.have.length.above(20);
-    });
-
-    it('is 6 when the first request gets 429', async () => {
-      const limited = json({error: 'too many'}, 429, {'retry-after': '3600'});
-      const {code, stderr} = await conformance(limited);
-      expect(code).to.equal(unavailable.code);
-      expect(stderr).to.match(
-        /limits the rate of requests.*nothing can be checked\.\n {2}Try again later\.\n$/,
-      );
-    });
-
-    it(`is not ${internal.code} when a service only claims to be a sandbox`, async () => {
-      const service = otherService({keys});
-      const {code, stdout} = await examined(
-        (seen, response, index) => {
-          response.setHeader('connectorctl-sandbox', '1');
-          service(seen, response, index);
-        },
-        ...writes,
-        '--json',
-      );
-      expect(code, stdout).to.equal(0);
-      expect(statusOf(stdout, '4.1/expires')).to.equal('skip');
-      expect(statusOf(stdout, 'http/clock')).to.equal('skip');
     });
   });
 });

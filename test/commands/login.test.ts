@@ -4,7 +4,6 @@ import {expect} from 'chai';
 import {runChild} from '../support/child.js';
 import {runCommand} from '../support/run-command.js';
 import {activationToken, organizationKey} from '../support/secrets.js';
-import {root} from '../support/sources.js';
 import {temporaryDirectory} from '../support/temporary-directory.js';
 import {closeTerminals, openTerminal} from '../support/terminal.js';
 import {
@@ -151,20 +150,6 @@ describe('login', () => {
       expect(readdirSync(at())).to.deep.equal([]);
     });
   }
-
-  it('leaves no key on a full disk', async () => {
-    const env = {
-      XDG_CONFIG_HOME: at(),
-      CONNECTORCTL_API_KEY: key,
-      NODE_OPTIONS: `--require "${join(root, 'test/support/full-disk.cjs')}"`,
-      FULL_DISK_ROOM: '0',
-    };
-    const url = `${service.url}/${'long'.repeat(300)}`;
-    const full = await runChild(['login', '--base-url', url], {env});
-    expect(full).to.deep.include({code: 2, stdout: ''});
-    expect(full.stderr).to.include('no space left on device (ENOSPC)').and.include('Nothing was');
-    expect(holding(key)).to.deep.equal([]);
-  });
 
   describe('on a terminal', () => {
     const start = (words: readonly string[] = [], env = {}) =>

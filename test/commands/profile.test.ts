@@ -144,14 +144,6 @@ describe('profile', () => {
       }
     });
 
-    it('names the environment variables that override the profile', async () => {
-      await run(`profile set prod --base-url ${prod}`);
-      const env = {CONNECTORCTL_BASE_URL: 'http://a', CONNECTORCTL_API_KEY: 'secret'};
-      expect((await run('profile use prod', env)).stderr).to.equal(
-        'Using profile prod.\nNote: the environment overrides the profile: unset CONNECTORCTL_BASE_URL, CONNECTORCTL_API_KEY to use it.\n',
-      );
-    });
-
     it('rejects a profile that does not exist', async () => {
       const refused = await run('profile use nosuch');
       expect(refused).to.deep.include({code: 2, stdout: ''});

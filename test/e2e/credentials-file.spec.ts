@@ -1,5 +1,4 @@
-import {chmodSync, mkdirSync, readdirSync, readFileSync, writeFileSync} from 'node:fs';
-import {join} from 'node:path';
+import {readdirSync, readFileSync, writeFileSync} from 'node:fs';
 import {setTimeout as delay} from 'node:timers/promises';
 import {expect} from 'chai';
 import {runChild, startChild} from '../support/child.js';
@@ -12,7 +11,6 @@ import {
   type Seen,
   thirdPartyService,
 } from '../support/third-party-service.js';
-import {unprivileged} from '../support/unprivileged.js';
 
 const tokenOf = ({body}: Seen) => JSON.parse(body).token as string;
 
@@ -170,22 +168,6 @@ describe('an activation without a credentials file', () => {
     expect((await runChild(activate, {env})).code).to.equal(0);
     expect(new Set(seen.map(({headers}) => headers['idempotency-key'])).size).to.equal(2);
   });
-
-  it('succeeds when the home directory is not readable', async () => {
-    const {url} = await thirdPartyService(json({id: 'con_1', api_key: connectorKey()}, 201));
-    const home = at('home');
-    mkdirSync(join(home, '.config', 'connectorctl'), {recursive: true});
-    writeFileSync(join(home, '.config', 'connectorctl', 'settings.json'), '{}');
-    chmodSync(home, 0o000);
-    undo.push(() => chmodSync(home, 0o700));
-    const env = {CONNECTORCTL_ACTIVATION_TOKEN: activationToken(), CONNECTORCTL_NO_INPUT: '1'};
-    const options = {env, home, under: unprivileged};
-    const run = await runChild([...activate, '--base-url', url], options);
-    expect(run.code, run.stderr).to.equal(0);
-    expect(run.stdout).to.include(connectorKey());
-    expect(run.stderr).to.include('permission denied').and.include('Continuing without profiles');
-    expect((await runChild(activate, options)).code).to.equal(2);
-  });
 });
 
 describe('an activation that is interrupted while it waits for the response', () => {
@@ -214,19 +196,6 @@ describe('an activation that is interrupted while it waits for the response', ()
     command.process.kill(signal);
     return {run: await command.ended, env, seen: service.seen};
   };
-
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) {
-    it(`reports on ${signal} that the token may have been used`, async () => {
-      const {run} = await interrupt([], signal);
-      expect(run).to.deep.equal({
-        code: signal === 'SIGINT' ? 130 : 143,
-        stdout: '',
-        stderr:
-          'Error: Cannot activate the connector: canceled\n' +
-          '  The connector may be activated nevertheless, and its credential is then lost. With --credentials-file PATH the same command would finish the activation. Look for the connector with: connectorctl connector list\n',
-      });
-    });
-  }
 
   it('completes when the same command runs again with --credentials-file', async () => {
     const into = ['--credentials-file', file()];

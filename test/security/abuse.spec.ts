@@ -6,8 +6,7 @@ import {firstKey} from '../../src/domain/connector-keys.js';
 import {newConnectorDefaults} from '../../src/domain/records.js';
 import type {Listener} from '../../src/server/net/listener.js';
 import {startService} from '../support/child.js';
-import {keepingLog} from '../support/server/logs.js';
-import {exchange, open, parseResponse, readAll, readOnce} from '../support/server/raw-http.js';
+import {open, parseResponse, readAll, readOnce} from '../support/server/raw-http.js';
 import {listeningService, type Service} from '../support/server/service.js';
 import {temporaryDirectory} from '../support/temporary-directory.js';
 
@@ -93,20 +92,6 @@ describe('the service under abuse', () => {
       );
     for await (const _ of every(20)) if ((await open()) === 0) break;
     socket.on('error', () => undefined);
-  });
-
-  it('drops and logs connections above the limit, and keeps those below', async () => {
-    const {log, lines} = keepingLog();
-    await start({maxConnections: 2}, {log});
-    const first = connection('GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n');
-    await readOnce(first);
-    const second = connection('GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n');
-    await readOnce(second);
-    expect(await exchange(listener.url, 'GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n')).to.equal('');
-    const dropped = lines.filter(({message}) => message.startsWith('connections are dropped'));
-    expect(dropped.map(({fields}) => fields)).to.deep.equal([{max_connections: 2}]);
-    first.write('GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n');
-    expect(parseResponse(await readOnce(first)).status).to.equal(200);
   });
 
   it('accepts an activation from another address after a thousand failed guesses', async () => {

@@ -1,4 +1,3 @@
-import {existsSync, mkdirSync} from 'node:fs';
 import {expect} from 'chai';
 import {runCommand} from '../../support/run-command.js';
 import {makeStore} from '../../support/store/make.js';
@@ -62,20 +61,6 @@ describe('key list', () => {
       expect({code, stdout}).to.deep.equal({code: 2, stdout: ''});
       expect(stderr).to.include('--store is empty');
     }
-  });
-
-  it('reports a missing store without creating it, and so do key create and key revoke', async () => {
-    mkdirSync(at('empty'));
-    for (const path of [at('none'), at('empty')]) {
-      for (const words of [['list'], ['create'], ['revoke', 'key_1']]) {
-        expect(await runCommand(['key', ...words, '--store', path])).to.deep.equal({
-          code: 4,
-          stdout: '',
-          stderr: `Error: There is no store at ${path}.\n  Name the store of the service with --store, as its serve command does. Only connectorctl serve creates a new one.\n`,
-        });
-      }
-    }
-    expect(existsSync(at('none'))).to.equal(false);
   });
 });
 

@@ -66,12 +66,6 @@ describe('store reissue', () => {
     }
   });
 
-  it('refuses the path of a file in place of the id', async () => {
-    const {code, stderr} = await reissue('/etc/web-1.json');
-    expect(code).to.equal(2);
-    expect(stderr).to.include('path of a file').and.include('jq -r .connector_id /etc/web-1.json');
-  });
-
   it('exits with 4 for an unknown id, and with 2 for a token in place of the id', async () => {
     expect((await reissue('con_1')).code).to.equal(4);
     const token = (await reissue(id)).stdout.trim();

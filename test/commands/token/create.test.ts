@@ -68,25 +68,6 @@ describe('token create', () => {
     );
   });
 
-  it('writes the response unchanged with --json, and nothing to stderr', async () => {
-    const expiresAt = response();
-    const {code, stdout, stderr} = await runCommand(['token', 'create', '--json'], env);
-    expect({code, stderr}).to.deep.equal({code: 0, stderr: ''});
-    expect(JSON.parse(stdout)).to.deep.equal({
-      token,
-      expires_at: expiresAt,
-      extra: {kept: 'as it is'},
-    });
-  });
-
-  it('omits --base-url from the suggested command for the default service', async () => {
-    const body = {token, expires_at: inMinutes(15).toISOString()};
-    service.response('createToken', {body, at: 'http://127.0.0.1:4480'});
-    const {stderr} = await runCommand(['token', 'create']);
-    expect(stderr).to.match(/\n {2}connectorctl connector activate\n$/);
-    expect(service.sent[0]?.headers).not.to.have.property('authorization');
-  });
-
   it('does not write a token with control characters or line breaks to stdout', async () => {
     const body = {token: 'tok\u001b[31m\nrm -rf /', expires_at: inMinutes(1).toISOString()};
     service.response('createToken', {body});
@@ -98,12 +79,5 @@ describe('token create', () => {
     expect(code).to.equal(0);
     expect(stdout).not.to.include('\u001b');
     expect(JSON.parse(stdout)).to.deep.equal(body);
-  });
-
-  it('rejects a --ttl of less than a second before sending a request', async () => {
-    const {code, stderr} = await runCommand(['token', 'create', '--ttl', '400ms'], env);
-    expect(code).to.equal(2);
-    expect(stderr).to.include('--ttl "400ms"');
-    expect(service.sent).to.have.length(0);
   });
 });
