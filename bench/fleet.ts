@@ -8,10 +8,10 @@ import {
   type ConnectorRecord,
   newConnectorDefaults,
   notRevoked,
+  type TokenRecord,
 } from '../src/domain/records.js';
 import {formatSecret, hashSecret} from '../src/domain/secret.js';
 import {openJsonFileStore} from '../src/store/json-file/open.js';
-import {closedToken} from '../src/store/transfer.js';
 
 // A fleet whose ids, keys and names are derived from numbers, so that they need not be stored.
 
@@ -63,6 +63,17 @@ const connector = (number: number): ConnectorRecord => ({
   lastHeartbeatAt: activatedAt + number + 60_000,
 });
 
+/** A token that is used and has expired, so that only its hash is kept. */
+const usedToken = (hash: string): TokenRecord => ({
+  hash,
+  organization,
+  description: null,
+  createdAt: activatedAt,
+  expiresAt: activatedAt,
+  reissues: null,
+  redemption: {at: activatedAt, attemptId: '', idempotencyHash: null},
+});
+
 /** Records written at a time. */
 const batch = 10_000;
 
@@ -77,9 +88,7 @@ export async function makeFleet(directory: string, connectors: number, tokens = 
   const numbers = (from: number, most: number) =>
     Array.from({length: Math.min(batch, most - from)}, (_, index) => from + index);
   for (let from = 0; from < tokens; from += batch) {
-    const closed = numbers(from, tokens).map((number) =>
-      closedToken(hashSecret(`token ${number}`), activatedAt),
-    );
+    const closed = numbers(from, tokens).map((number) => usedToken(hashSecret(`token ${number}`)));
     await writer.write((tx) => tx.write({tokens: closed}));
   }
   for (let from = 0; from < connectors; from += batch) {

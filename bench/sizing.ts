@@ -10,7 +10,7 @@ import path from 'node:path';
 import {setTimeout} from 'node:timers/promises';
 import {fileURLToPath} from 'node:url';
 import {routes} from '../src/contract/index.js';
-import {costOf} from '../src/store/json-file/state/usage.js';
+import {costOf} from '../src/store/json-file/usage.js';
 import {heapFor, memoryBesideHeap} from '../src/system/heap.js';
 import {machine, markdown, perSecond, times} from './figures.js';
 import {

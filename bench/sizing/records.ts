@@ -2,7 +2,7 @@
 import {newConnectorDefaults} from '../../src/domain/records.js';
 import {hashSecret} from '../../src/domain/secret.js';
 import {day} from '../../src/domain/time.js';
-import {type Line, State} from '../../src/store/json-file/state/state.js';
+import {type Line, State} from '../../src/store/json-file/state.js';
 import {connectorId} from '../fleet.js';
 
 const count = 100_000;

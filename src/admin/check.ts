@@ -25,7 +25,7 @@ export interface CheckJson {
  */
 export async function checkStore(location: string, now: number): Promise<CheckJson> {
   const [{checkJsonFileStore}, {isPostgresLocation}, {explainStoreError}] = await Promise.all([
-    import('../store/json-file/check.js'),
+    import('../store/json-file/read.js'),
     import('../store/open.js'),
     import('../server/admin/store-errors.js'),
   ]);

@@ -46,11 +46,6 @@ export function boundId({redemption, reissues}: TokenRecord): string {
   return reissues ?? redemption?.attemptId ?? '';
 }
 
-/** Whether a token counts toward the bound of its organization: until it is used, or an hour after its expiry. */
-export function isCounted({redemption, reissues, expiresAt}: TokenRecord, now: number): boolean {
-  return redemption === null && reissues === null && now < expiresAt + unusedTokenRetention;
-}
-
 /** Decides on `Store.createToken`. @param hasRoom whether the organization may have one more token */
 export function createToken(record: TokenRecord, hasRoom: boolean): Decision<boolean> {
   return hasRoom ? {answer: true, write: {tokens: [record]}} : unchanged(false);

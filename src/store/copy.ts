@@ -72,28 +72,20 @@ async function fill(
       onProgress?.({doing: 'copying', section, records});
     }
   }
-  await target.settle();
-  return {
-    apiKeys: await compare(target, source, 'apiKeys', onProgress),
-    tokens: await compare(target, source, 'tokens', onProgress),
-    connectors: await compare(target, source, 'connectors', onProgress),
+  const compare = async (section: Section): Promise<SectionDigest> => {
+    const expected = await digest(source.read(section), (records) => {
+      onProgress?.({doing: 'comparing', section, records});
+    });
+    const actual = await digest(target.read(section));
+    if (actual.records === expected.records && actual.sha256 === expected.sha256) return actual;
+    throw new StoreError(
+      'locked',
+      `The copy differs from its source: it holds ${actual.records} ${sectionNames[section]}, the source ${expected.records}. One of them was changed during the copy.`,
+    );
   };
-}
-
-/** Reads a section of both stores again and compares them. */
-async function compare(
-  target: TransferTarget,
-  source: TransferSource,
-  section: Section,
-  onProgress: CopyOptions['onProgress'],
-): Promise<SectionDigest> {
-  const expected = await digest(source.read(section), (records) => {
-    onProgress?.({doing: 'comparing', section, records});
-  });
-  const actual = await digest(target.read(section));
-  if (actual.records === expected.records && actual.sha256 === expected.sha256) return actual;
-  throw new StoreError(
-    'locked',
-    `The copy differs from its source: it holds ${actual.records} ${sectionNames[section]}, the source ${expected.records}. One of them was changed during the copy.`,
-  );
+  return {
+    apiKeys: await compare('apiKeys'),
+    tokens: await compare('tokens'),
+    connectors: await compare('connectors'),
+  };
 }

@@ -1,9 +1,25 @@
 import type {ConnectorStatus} from '../contract/index.js';
-import type {RedemptionAttempt, RedemptionResult, Reissue} from '../domain/activation.js';
-import type {Changes} from '../domain/changes.js';
-import type {ConnectorScope} from '../domain/connector-keys.js';
+import {
+  boundId,
+  createToken,
+  type RedemptionAttempt,
+  type RedemptionResult,
+  type Reissue,
+  redeemToken,
+  reissueToken,
+} from '../domain/activation.js';
+import type {Decision} from '../domain/changes.js';
+import {
+  type ConnectorScope,
+  createFirstApiKey,
+  maySee,
+  recordKeyUse,
+  revokeApiKey,
+  revokeConnector,
+} from '../domain/connector-keys.js';
 import type {StatusBounds} from '../domain/liveness.js';
 import type {ApiKeyRecord, ConnectorRecord, TokenRecord} from '../domain/records.js';
+import {removeConnectors} from '../domain/removal.js';
 
 /** How many records one organization may have. */
 export interface Bounds {
@@ -32,57 +48,106 @@ export interface ListRange {
 
 type Awaitable<T> = T | Promise<T>;
 
-/**
- * How every change of a store is made. An operation calls `write((tx) => …)`: it reads the records that matter through
- * `tx`, passes them to a rule of `src/domain`, writes what the rule decides (`Decision.write`), and returns its answer.
- * No store decides anything itself. `tx` sees every earlier change, and nobody changes what it has read until it ends.
- *
- * The JSON file store decides a batch of such functions one after the other, without a pause, then writes and syncs all
- * of their changes as one line; until then no read outside sees them. PostgreSQL runs `BEGIN`, reads with
- * `SELECT … FOR UPDATE`, writes, and commits. It may run a function again, even one whose commit had no answer: every
- * rule then comes to the same end.
- */
+/** What reads and changes the records of a store within one transaction. No other change comes in between. */
 export interface Transaction {
   apiKey(id: string): Awaitable<ApiKeyRecord | undefined>;
   hasApiKeys(): Awaitable<boolean>;
   token(hash: string): Awaitable<TokenRecord | undefined>;
   /** Undefined for an unknown or empty id too. */
   connector(id: string): Awaitable<ConnectorRecord | undefined>;
+  /** Those of these ids that are there. */
+  connectors(ids: readonly string[]): Awaitable<readonly ConnectorRecord[]>;
   /**
    * Whether an organization may have one more record. A store may exceed a bound by a few.
    *
    * @param text of variable length in the record
    */
   hasRoom(organization: string, kind: keyof Bounds, text: string | null): Awaitable<boolean>;
-  write(changes: Changes): Awaitable<void>;
 }
+
+/** Reads what matters to a change, and decides it by a rule of `src/domain`. */
+export type Decide<Answer> = (tx: Transaction) => Promise<Decision<Answer>>;
 
 /**
  * Where the reference service keeps its records. When the promise of a change resolves, the change is
  * durable. A method rejects with `StoreError` when the store cannot serve it; the change is then
  * neither applied nor visible to any read.
+ *
+ * The changes are the same in every kind of store: here they are decided. A kind of store reads records, and writes
+ * them in a transaction. The JSON file store decides a batch of changes one after the other, then writes and syncs all
+ * of them as one line; until then no read outside sees them. PostgreSQL runs `BEGIN`, reads with `SELECT … FOR UPDATE`,
+ * writes, and commits. It may decide again after a commit that had no answer: every rule then comes to the same end.
  */
-export interface Store {
+export abstract class Store {
+  /** The bounds in force; undefined without any. Reaching one removes nothing, and stops only what is new. */
+  abstract readonly bounds: Bounds | undefined;
+
+  /** 32 bytes, created with the store and the same for every process that uses it. */
+  abstract readonly serverSecret: Uint8Array;
+
+  /** Version of the format of the records, from 1 on; each kind of store has its own. */
+  abstract readonly version: number;
+
+  readonly #inFlight = new Set<Promise<unknown>>();
+  #isClosed = false;
+
+  /** Writes what is decided, all of it or nothing, and returns the answer once it is durable. */
+  protected abstract transact<Answer>(decide: Decide<Answer>): Promise<Answer>;
+
+  /** Releases what the store holds. Called once, when no call is in flight. */
+  protected abstract release(): Promise<void>;
+
+  /** @throws StoreError once the store is closing */
+  protected requireOpen(): void {
+    if (this.#isClosed) throw new StoreError('closed', 'The store is closed.');
+  }
+
+  /** Runs an operation that `close` waits for. */
+  protected async run<T>(operation: () => Promise<T>): Promise<T> {
+    this.requireOpen();
+    const running = operation();
+    this.#inFlight.add(running);
+    try {
+      return await running;
+    } finally {
+      this.#inFlight.delete(running);
+    }
+  }
+
+  #write<Answer>(decide: Decide<Answer>): Promise<Answer> {
+    return this.run(() => this.transact(decide));
+  }
+
   /** Adds an API key. */
-  createApiKey(record: ApiKeyRecord): Promise<void>;
+  createApiKey(record: ApiKeyRecord): Promise<void> {
+    return this.#write(async () => ({answer: undefined, write: {apiKeys: [record]}}));
+  }
 
   /**
    * Adds an API key to a store that has none, not even a revoked one. Of any number of simultaneous
    * attempts, one succeeds. @returns whether this one did
    */
-  createFirstApiKey(record: ApiKeyRecord): Promise<boolean>;
+  createFirstApiKey(record: ApiKeyRecord): Promise<boolean> {
+    return this.#write(async (tx) => {
+      // It is there when this is decided again after its commit.
+      const hasOther = (await tx.hasApiKeys()) && (await tx.apiKey(record.id)) === undefined;
+      return createFirstApiKey(record, hasOther);
+    });
+  }
 
   /** The API key with this hash, also when it is revoked or expired. */
-  findApiKey(hash: string): Promise<ApiKeyRecord | undefined>;
+  abstract findApiKey(hash: string): Promise<ApiKeyRecord | undefined>;
 
   /** All API keys, oldest first. */
-  listApiKeys(): Promise<readonly ApiKeyRecord[]>;
+  abstract listApiKeys(): Promise<readonly ApiKeyRecord[]>;
 
   /**
    * Revokes a key at a time in milliseconds. A key that is revoked already keeps its time and reason.
    * @returns undefined for an unknown key
    */
-  revokeApiKey(id: string, at: number, reason: string | null): Promise<ApiKeyRecord | undefined>;
+  revokeApiKey(id: string, at: number, reason: string | null): Promise<ApiKeyRecord | undefined> {
+    return this.#write(async (tx) => revokeApiKey(await tx.apiKey(id), at, reason));
+  }
 
   /**
    * Revokes a connector's own key, as `revokeApiKey` does, and closes a token for a new one (`reissueToken`), each
@@ -92,25 +157,43 @@ export interface Store {
     id: string,
     at: number,
     reason: string | null,
-  ): Promise<ConnectorRecord | undefined>;
+  ): Promise<ConnectorRecord | undefined> {
+    return this.#write(async (tx) => revokeConnector(await tx.connector(id), at, reason));
+  }
 
   /** All connectors whose key is revoked, in the order of their ids. */
-  listRevokedConnectors(): Promise<readonly ConnectorRecord[]>;
+  abstract listRevokedConnectors(): Promise<readonly ConnectorRecord[]>;
 
   /**
    * Records that a key was used at a time in milliseconds. An earlier time than the recorded one, or an
    * unknown key, changes nothing. Callers record a use now and then, not every one.
    */
-  recordKeyUse(id: string, at: number): Promise<void>;
+  recordKeyUse(id: string, at: number): Promise<void> {
+    return this.#write(async (tx) => recordKeyUse(await tx.apiKey(id), at));
+  }
 
   /** Adds an activation token, unless its organization has too many. @returns whether it did */
-  createToken(record: TokenRecord): Promise<boolean>;
+  createToken(record: TokenRecord): Promise<boolean> {
+    const {organization, description} = record;
+    return this.#write(async (tx) =>
+      createToken(record, await tx.hasRoom(organization, 'tokens', description)),
+    );
+  }
 
   /**
    * Redeems a token and creates its connector, or replaces the key of its connector (`replaceKey`), atomically. Only
    * one of several simultaneous attempts succeeds; a refused attempt changes nothing.
    */
-  redeemToken(attempt: RedemptionAttempt): Promise<RedemptionResult>;
+  redeemToken(attempt: RedemptionAttempt): Promise<RedemptionResult> {
+    return this.#write(async (tx) => {
+      const token = await tx.token(attempt.tokenHash);
+      const bound = token && (await tx.connector(boundId(token)));
+      const isOpen = token?.redemption === null && token.reissues === null;
+      const {name} = attempt.connector;
+      const hasRoom = isOpen && (await tx.hasRoom(token.organization, 'connectors', name));
+      return redeemToken(token, bound, attempt, hasRoom);
+    });
+  }
 
   /**
    * Adds a token that gives a connector a new key, and closes an earlier one that is still open: any further attempt
@@ -118,10 +201,11 @@ export interface Store {
    *
    * @returns the connector; undefined, with nothing changed, when there is none with this id
    */
-  reissueToken(reissue: Reissue): Promise<ConnectorRecord | undefined>;
-
-  /** The connectors with these ids, at most `removalBatch`, of any organization and in any order. */
-  findConnectors(ids: readonly string[]): Promise<readonly ConnectorRecord[]>;
+  reissueToken(reissue: Reissue): Promise<ConnectorRecord | undefined> {
+    return this.#write(async (tx) =>
+      reissueToken(await tx.connector(reissue.connectorId), reissue),
+    );
+  }
 
   /**
    * Removes connectors of any organization, all of them or none, and closes their tokens: any further attempt with
@@ -135,16 +219,32 @@ export interface Store {
   removeConnectors(
     ids: readonly string[],
     lastHeartbeatBefore: number | null,
-  ): Promise<readonly ConnectorRecord[]>;
+  ): Promise<readonly ConnectorRecord[]> {
+    /** Also those that were removed by a commit that had no answer. */
+    const removed = new Map<string, ConnectorRecord>();
+    return this.#write(async (tx) => {
+      const found = await tx.connectors(ids);
+      for (const {id} of found) removed.delete(id);
+      const {answer, write} = removeConnectors(found, lastHeartbeatBefore);
+      for (const connector of answer) removed.set(connector.id, connector);
+      return {answer: [...removed.values()], write};
+    });
+  }
+
+  /** The connectors with these ids, at most `removalBatch`, of any organization and in any order. */
+  abstract findConnectors(ids: readonly string[]): Promise<readonly ConnectorRecord[]>;
 
   /** The connector with this id, if the scope may see it (`maySee`). */
-  findConnector(id: string, scope: ConnectorScope): Promise<ConnectorRecord | undefined>;
+  async findConnector(id: string, scope: ConnectorScope): Promise<ConnectorRecord | undefined> {
+    const [found] = await this.findConnectors([id]);
+    return found && maySee(found, scope) ? found : undefined;
+  }
 
   /**
    * The organization's connectors in the order of their ids, in batches, so that a list of any
    * length takes bounded memory. It may or may not show concurrent changes; nothing comes twice.
    */
-  listConnectors(
+  abstract listConnectors(
     organization: string,
     range?: ListRange,
   ): AsyncIterable<readonly ConnectorRecord[]>;
@@ -155,23 +255,14 @@ export interface Store {
    *
    * @returns undefined, with nothing recorded, when the scope may not record it (`mayRecord`)
    */
-  recordHeartbeat(
+  abstract recordHeartbeat(
     id: string,
     at: number,
     scope: ConnectorScope,
   ): Promise<HeartbeatRecord | undefined>;
 
   /** How much the store holds, over all organizations. Visits every connector: not for each request. */
-  measure(bounds: StatusBounds): Promise<StoreMeasure>;
-
-  /** The bounds in force; undefined without any. Reaching one removes nothing, and stops only what is new. */
-  readonly bounds: Bounds | undefined;
-
-  /** 32 bytes, created with the store and the same for every process that uses it. */
-  readonly serverSecret: Uint8Array;
-
-  /** Version of the format of the records, from 1 on; each kind of store has its own. */
-  readonly version: number;
+  abstract measure(bounds: StatusBounds): Promise<StoreMeasure>;
 
   /**
    * Resolves when the store can serve reads and writes, with warnings for the operator: sentences that
@@ -179,10 +270,15 @@ export interface Store {
    *
    * @throws StoreError with the reason when it cannot
    */
-  check(): Promise<readonly string[]>;
+  abstract check(): Promise<readonly string[]>;
 
   /** Finishes the calls in flight and releases the store; every later call rejects. */
-  close(): Promise<void>;
+  async close(): Promise<void> {
+    this.requireOpen();
+    this.#isClosed = true;
+    await Promise.allSettled(this.#inFlight);
+    await this.release();
+  }
 }
 
 /** Where a store logs what it does on its own, such as compactions and migrations. A pino logger fits. */

@@ -3,13 +3,12 @@ import fc from 'fast-check';
 import {firstKey} from '../../src/domain/connector-keys.js';
 import {newConnectorDefaults} from '../../src/domain/records.js';
 import {digest} from '../../src/store/digest.js';
-import {closedToken, type TransferRecord} from '../../src/store/transfer.js';
-import {connectorId, day, sampleApiKey, sampleToken, start} from '../support/store/samples.js';
+import type {TransferRecord} from '../../src/store/transfer.js';
+import {connectorId, sampleApiKey, sampleToken, start} from '../support/store/samples.js';
 
 const makers: Readonly<Record<string, () => TransferRecord>> = {
   apiKey: () => sampleApiKey(),
   token: () => sampleToken(),
-  closedToken: () => closedToken(sampleToken().hash, start - day),
   connector: () => ({
     id: connectorId(),
     organization: 'acme',

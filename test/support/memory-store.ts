@@ -1,46 +1,22 @@
 import {randomBytes} from 'node:crypto';
-import {
-  boundId,
-  createToken,
-  isCounted,
-  type RedemptionAttempt,
-  type RedemptionResult,
-  type Reissue,
-  redeemToken,
-  reissueToken,
-} from '../../src/domain/activation.js';
-import type {Decision} from '../../src/domain/changes.js';
-import {
-  type ConnectorScope,
-  createFirstApiKey,
-  mayRecord,
-  maySee,
-  recordKeyUse,
-  revokeApiKey,
-  revokeConnector,
-} from '../../src/domain/connector-keys.js';
+import {type ConnectorScope, mayRecord} from '../../src/domain/connector-keys.js';
 import type {StatusBounds} from '../../src/domain/liveness.js';
 import type {ApiKeyRecord, ConnectorRecord, TokenRecord} from '../../src/domain/records.js';
-import {removeConnectors} from '../../src/domain/removal.js';
 import {
   type Bounds,
+  type Decide,
   type ListRange,
-  type Store,
+  Store,
   StoreError,
   type StoreMeasure,
+  type Transaction,
 } from '../../src/store/store.js';
-
-/** What rules read by id. */
-interface Reads {
-  apiKey(id: string): ApiKeyRecord | undefined;
-  connector(id: string): ConnectorRecord | undefined;
-}
 
 /** Connectors per batch of a list: small, so that tests of the service see several batches. */
 const batchSize = 3;
 
-/** A store in memory: the simplest implementation of the interface, for tests of the service. */
-export class MemoryStore implements Store {
+/** A store in memory: the simplest one, for tests of the service. */
+export class MemoryStore extends Store {
   readonly serverSecret = randomBytes(32);
   readonly version = 1;
   bounds: Bounds | undefined;
@@ -52,13 +28,33 @@ export class MemoryStore implements Store {
   /** The warnings of a successful check. */
   warnings: readonly string[] = [];
 
-  async createApiKey(record: ApiKeyRecord): Promise<void> {
+  protected async transact<Answer>(decide: Decide<Answer>): Promise<Answer> {
     this.#failIfSet();
-    this.apiKeys.set(record.id, record);
+    const {apiKeys, tokens, connectors} = this;
+    const tx: Transaction = {
+      apiKey: (id) => apiKeys.get(id),
+      hasApiKeys: () => apiKeys.size > 0,
+      token: (hash) => tokens.get(hash),
+      connector: (id) => connectors.get(id),
+      connectors: (ids) => [...new Set(ids)].flatMap((id) => connectors.get(id) ?? []),
+      hasRoom: (organization, kind) => {
+        const counted = kind === 'tokens' ? this.#unused() : [...connectors.values()];
+        const own = counted.filter((record) => record.organization === organization);
+        return own.length < (this.bounds?.[kind] ?? Number.POSITIVE_INFINITY);
+      },
+    };
+    const {answer, write} = await decide(tx);
+    for (const key of write.apiKeys ?? []) apiKeys.set(key.id, key);
+    for (const token of write.tokens ?? []) tokens.set(token.hash, token);
+    for (const connector of write.connectors ?? []) connectors.set(connector.id, connector);
+    for (const id of write.removed ?? []) connectors.delete(id);
+    return answer;
   }
 
-  async createFirstApiKey(record: ApiKeyRecord): Promise<boolean> {
-    return this.#write(() => createFirstApiKey(record, this.apiKeys.size > 0));
+  #unused(): TokenRecord[] {
+    return [...this.tokens.values()].filter(
+      ({redemption, reissues}) => redemption === null && reissues === null,
+    );
   }
 
   async findApiKey(hash: string): Promise<ApiKeyRecord | undefined> {
@@ -73,90 +69,14 @@ export class MemoryStore implements Store {
     );
   }
 
-  async revokeApiKey(
-    id: string,
-    at: number,
-    reason: string | null,
-  ): Promise<ApiKeyRecord | undefined> {
-    return this.#write((tx) => revokeApiKey(tx.apiKey(id), at, reason));
-  }
-
-  async revokeConnector(
-    id: string,
-    at: number,
-    reason: string | null,
-  ): Promise<ConnectorRecord | undefined> {
-    return this.#write((tx) => revokeConnector(tx.connector(id), at, reason));
-  }
-
   async listRevokedConnectors(): Promise<readonly ConnectorRecord[]> {
     this.#failIfSet();
     return [...this.connectors.values()].filter(({revokedAt}) => revokedAt !== null).sort(byId);
   }
 
-  async recordKeyUse(id: string, at: number): Promise<void> {
-    this.#write((tx) => recordKeyUse(tx.apiKey(id), at));
-  }
-
-  async createToken(record: TokenRecord): Promise<boolean> {
-    const {organization, createdAt} = record;
-    return this.#write(() => {
-      const used = [...this.tokens.values()].filter(
-        (token) => token.organization === organization && isCounted(token, createdAt),
-      );
-      return createToken(record, used.length < (this.bounds?.tokens ?? Number.POSITIVE_INFINITY));
-    });
-  }
-
-  async redeemToken(attempt: RedemptionAttempt): Promise<RedemptionResult> {
-    return this.#write((tx) => {
-      const token = this.tokens.get(attempt.tokenHash);
-      const bound = token && tx.connector(boundId(token));
-      const others = [...this.connectors.values()].filter(
-        ({organization}) => organization === token?.organization,
-      );
-      const hasRoom = others.length < (this.bounds?.connectors ?? Number.POSITIVE_INFINITY);
-      return redeemToken(token, bound, attempt, hasRoom);
-    });
-  }
-
-  async reissueToken(reissue: Reissue): Promise<ConnectorRecord | undefined> {
-    return this.#write((tx) => reissueToken(tx.connector(reissue.connectorId), reissue));
-  }
-
   async findConnectors(ids: readonly string[]): Promise<readonly ConnectorRecord[]> {
     this.#failIfSet();
     return ids.flatMap((id) => this.connectors.get(id) ?? []);
-  }
-
-  async removeConnectors(
-    ids: readonly string[],
-    lastHeartbeatBefore: number | null,
-  ): Promise<readonly ConnectorRecord[]> {
-    return this.#write((tx) => {
-      const found = [...new Set(ids)].flatMap((id) => tx.connector(id) ?? []);
-      return removeConnectors(found, lastHeartbeatBefore);
-    });
-  }
-
-  /** Carries out what a rule decides. */
-  #write<Answer>(decide: (tx: Reads) => Decision<Answer>): Answer {
-    this.#failIfSet();
-    const {answer, write} = decide({
-      apiKey: (id) => this.apiKeys.get(id),
-      connector: (id) => this.connectors.get(id),
-    });
-    for (const key of write.apiKeys ?? []) this.apiKeys.set(key.id, key);
-    for (const token of write.tokens ?? []) this.tokens.set(token.hash, token);
-    for (const connector of write.connectors ?? []) this.connectors.set(connector.id, connector);
-    for (const id of write.removed ?? []) this.connectors.delete(id);
-    return answer;
-  }
-
-  async findConnector(id: string, scope: ConnectorScope): Promise<ConnectorRecord | undefined> {
-    this.#failIfSet();
-    const record = this.connectors.get(id);
-    return record && maySee(record, scope) ? record : undefined;
   }
 
   async *listConnectors(
@@ -195,8 +115,7 @@ export class MemoryStore implements Store {
       else if (at === null) connectors.never += 1;
       else connectors[at >= onlineSince ? 'online' : at >= staleSince ? 'stale' : 'offline'] += 1;
     }
-    const unused = [...this.tokens.values()].filter((token) => isCounted(token, 0));
-    const largest = {tokens: most(unused), connectors: most([...this.connectors.values()])};
+    const largest = {tokens: most(this.#unused()), connectors: most([...this.connectors.values()])};
     return {connectors, bytes: 1024, largest};
   }
 
@@ -205,10 +124,12 @@ export class MemoryStore implements Store {
     return this.warnings;
   }
 
-  async close(): Promise<void> {
+  override async close(): Promise<void> {
     this.#failIfSet();
     this.failure = new StoreError('closed', 'the store is closed');
   }
+
+  protected async release(): Promise<void> {}
 
   /** Separate from `check`, because tests replace `check` and count its calls. */
   #failIfSet(): void {

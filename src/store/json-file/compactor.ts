@@ -1,11 +1,10 @@
 import {setTimeout as sleep} from 'node:timers/promises';
-import type {Files} from '../../system/files.js';
 import type {StoreLog} from '../store.js';
-import type {FileDisk} from './file-disk.js';
-import {fileError} from './files.js';
-import {inDirectory, names} from './layout.js';
-import {LogFile} from './log-file.js';
-import type {State} from './state/state.js';
+import {fileError, inDirectory, names} from './files.js';
+import {LogFile} from './log.js';
+import {encodeHeader, type HeaderFields, type ReadContext} from './read.js';
+import type {State} from './state.js';
+import type {StoreFile} from './store-file.js';
 import type {Writer} from './writer.js';
 
 /**
@@ -37,18 +36,14 @@ const syncBytes = 4 * 1024 * 1024;
 const restBytes = 256 * 1024;
 
 /** What a compactor works on. */
-interface CompactorContext {
-  readonly files: Files;
-  readonly directory: string;
+interface CompactorContext extends ReadContext {
   readonly state: State;
   readonly writer: Writer;
-  readonly disk: FileDisk;
+  readonly file: StoreFile;
   readonly log: StoreLog;
   readonly now: () => number;
-  /** The first line of the file, as JSON text without braces. */
-  readonly header: string;
-  /** Bytes that the last compaction has written; 0 before the first one. */
-  readonly compactBytes: number;
+  /** The first line of the file. */
+  readonly header: HeaderFields;
 }
 
 /**
@@ -66,28 +61,31 @@ export class Compactor {
   readonly #stop = new AbortController();
   #running: Promise<void> | undefined;
   #compactBytes: number;
-  /** Length of the file at the start of the last attempt. */
-  #lastAttempt = 0;
+  /** Length of the file from which on the next compaction is due. */
+  #dueLength: number;
   /** The removals at the start of the last attempt. */
   #lastRemovals = 0;
 
-  constructor(context: CompactorContext) {
+  /** @param compactBytes bytes that the last compaction has written; 0 before the first one */
+  constructor(context: CompactorContext, compactBytes: number) {
     this.#context = context;
-    this.#compactBytes = context.compactBytes;
+    this.#compactBytes = compactBytes;
+    this.#dueLength = this.#dueAfter(compactBytes);
+  }
+
+  #dueAfter(length: number): number {
+    return length + Math.max(this.#compactBytes * growth, minimumGrowth);
   }
 
   /**
-   * Closes tokens whose time has come, and starts a compaction if one is due and none is running. After a removal it is
-   * due at once, so that nothing of the connectors stays on disk. Logs a failure.
+   * Starts a compaction if one is due and none is running. After a removal it is due at once, so that nothing of the
+   * connectors stays on disk. Logs a failure.
    */
   compactIfDue(): void {
-    const {disk, writer, log, directory, state, now} = this.#context;
-    state.tokens.settle(now());
+    const {file, writer, log, directory, state} = this.#context;
     if (this.#running !== undefined || this.#stop.signal.aborted) return;
     if (writer.failure !== undefined) return;
-    const grown = disk.file.length - Math.max(this.#compactBytes, this.#lastAttempt);
-    const isLarge = grown >= Math.max(this.#compactBytes * growth, minimumGrowth);
-    if (!isLarge && state.removals === this.#lastRemovals) return;
+    if (file.log.length < this.#dueLength && state.removals === this.#lastRemovals) return;
     this.compact(pauseFactorInTraffic).catch((error: unknown) => {
       if (this.#stop.signal.aborted) return;
       // The file only stays larger. The next attempt is due after as much has been written again.
@@ -103,54 +101,52 @@ export class Compactor {
    */
   async compact(pauseFactor = 0): Promise<void> {
     while (this.#running !== undefined) await this.#running.catch(() => {});
-    const running = this.#compact(pauseFactor)
-      .catch((error: unknown) => {
-        throw fileError(`${this.#context.directory} cannot be compacted`, error);
-      })
-      .finally(() => {
-        this.#running = undefined;
-      });
-    this.#running = running;
-    await running;
+    this.#running = this.#compact(pauseFactor);
+    try {
+      await this.#running;
+    } catch (error) {
+      throw fileError(`${this.#context.directory} cannot be compacted`, error);
+    } finally {
+      this.#running = undefined;
+    }
   }
 
   async #compact(pauseFactor: number): Promise<void> {
-    const {files, directory, state, writer, disk, log, now, header} = this.#context;
+    const {files, directory, state, writer, file, log, now, header} = this.#context;
     const startedAt = now();
     this.#lastRemovals = state.removals;
     // Between two batches the state has all that is in the file.
-    const start = await writer.pause(async () => disk.file.length);
-    this.#lastAttempt = start;
-    const path = inDirectory(directory, names.temporary(names.store));
-    const draft = await LogFile.create(files, path);
+    let copied = await writer.pause(async () => file.log.length);
+    this.#dueLength = this.#dueAfter(copied);
+    const draft = await LogFile.create(files, inDirectory(directory, names.draft));
     try {
-      const chunks = encode(header, state, startedAt);
+      const chunks = encodeState(header, state, startedAt);
       await this.#paced(draft, pauseFactor, async () => {
-        const next = chunks.next().value;
-        if (next !== undefined) await draft.append(next);
-        return next !== undefined;
-      });
-      const compactBytes = draft.length;
-      let copied = start;
-      await this.#paced(draft, pauseFactor, async () => {
-        if (disk.file.length - copied < restBytes) return false;
-        copied = await draft.appendFrom(disk.file, copied);
+        const next = chunks.next();
+        if (next.done) return false;
+        await draft.append(next.value);
         return true;
       });
-      await draft.sync(draft.length);
+      const compactBytes = draft.length;
+      await this.#paced(draft, pauseFactor, async () => {
+        if (file.log.length - copied < restBytes) return false;
+        copied = await draft.appendFrom(file.log, copied);
+        return true;
+      });
+      await draft.sync();
       await writer.pause(async () => {
-        while (copied < disk.file.length) copied = await draft.appendFrom(disk.file, copied);
-        await draft.sync(draft.length);
-        await disk.replace(path, draft);
+        while (copied < file.log.length) copied = await draft.appendFrom(file.log, copied);
+        await draft.sync();
+        await file.replace(draft);
       });
       this.#compactBytes = compactBytes;
-      this.#lastAttempt = 0;
+      this.#dueLength = this.#dueAfter(compactBytes);
       const milliseconds = now() - startedAt;
       log.debug({directory, bytes: compactBytes, milliseconds}, 'store compacted');
     } catch (error) {
-      if (disk.file !== draft) {
+      if (file.log !== draft) {
         await draft.close();
-        await files.rm(path, {force: true});
+        await files.rm(draft.path, {force: true});
       }
       throw error;
     }
@@ -159,15 +155,13 @@ export class Compactor {
   /** Repeats a step until it returns false, with pauses for other work and syncs in between. */
   async #paced(draft: LogFile, pauseFactor: number, step: () => Promise<boolean>): Promise<void> {
     const {signal} = this.#stop;
-    for (let synced = draft.length; ; ) {
+    for (;;) {
       signal.throwIfAborted();
       const startedAt = performance.now();
       if (!(await step())) return;
       const worked = performance.now() - startedAt;
       if (pauseFactor > 0) await sleep(worked * pauseFactor, undefined, {signal});
-      if (draft.length - synced < syncBytes) continue;
-      await draft.sync(draft.length);
-      synced = draft.length;
+      if (draft.unsynced >= syncBytes) await draft.sync();
     }
   }
 
@@ -179,12 +173,12 @@ export class Compactor {
 }
 
 /** The lines of a compact file, in chunks. */
-function* encode(
-  header: string,
+export function* encodeState(
+  header: HeaderFields,
   state: State,
   now: number,
-): Generator<readonly string[], undefined> {
-  let lines = [header];
+): Generator<readonly string[], void> {
+  let lines = [encodeHeader(header)];
   let size = 0;
   let member = '';
   let line: string[] = [];
@@ -205,5 +199,4 @@ function* encode(
   }
   endLine();
   yield [...lines, '"compact":true'];
-  return undefined;
 }

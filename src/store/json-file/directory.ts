@@ -1,11 +1,14 @@
+import {hostname} from 'node:os';
 import path from 'node:path';
 import process from 'node:process';
+import type {Clock} from '../../system/clock.js';
 import {makeDirectory as makeMissing, syncDirectory} from '../../system/durable-file.js';
 import type {Files} from '../../system/files.js';
+import type {LockOwner} from '../../system/lock-owner.js';
+import {LockLostError, ProcessLock} from '../../system/process-lock.js';
 import {errorCode} from '../../system/system-error.js';
 import {StoreError, type StoreLog} from '../store.js';
-import {modes} from './files.js';
-import {inDirectory, isLeftover, names} from './layout.js';
+import {fileError, inDirectory, modes, names} from './files.js';
 
 const writableByOthers = 0o022;
 const accessOfOthers = 0o077;
@@ -34,17 +37,6 @@ export async function makeDirectory(files: Files, directory: string): Promise<vo
   throw new StoreError('format', `${directory} is a file; a JSON file store is a directory.`);
 }
 
-/**
- * Checks that there is a store, without creating anything.
- *
- * @throws StoreError of kind `missing`
- */
-export async function checkExists(files: Files, directory: string): Promise<void> {
-  if (!(await hasStore(files, directory))) {
-    throw new StoreError('missing', `There is no store at ${directory}.`);
-  }
-}
-
 /** Whether there is a store in a directory. */
 export async function hasStore(files: Files, directory: string): Promise<boolean> {
   try {
@@ -56,13 +48,16 @@ export async function hasStore(files: Files, directory: string): Promise<boolean
   }
 }
 
+/** What a crash before the store was there may leave; a lock has further endings while it is taken over. */
+const leftover = /^(store(\.lock)+|store\.jsonl\.tmp|control\.sock)$/;
+
 /**
  * Checks that a store can be created in a directory: it is empty, or has the leftovers of an earlier attempt.
  *
  * @throws StoreError of kind `format` when it holds other files
  */
 export async function checkVacant(files: Files, directory: string): Promise<void> {
-  const foreign = (await files.readdir(directory)).find((name) => !isLeftover(name));
+  const foreign = (await files.readdir(directory)).find((name) => !leftover.test(name));
   // Another process may have created the store in the meantime.
   if (foreign === undefined || (await hasStore(files, directory))) return;
   throw new StoreError(
@@ -89,22 +84,18 @@ export async function checkAccess(files: Files, directory: string, log: StoreLog
   }
   if ((mode & accessOfOthers) === 0) return;
   // An empty directory, from `mkdir` or a new volume, holds nothing that was planted.
-  if ((mode & writableByOthers) !== 0) await requireEmpty(files, directory, mode);
+  const listing = await files.readdir(directory);
+  const wasExposed = (mode & writableByOthers) !== 0;
+  if (wasExposed && listing.length > 0) throw exposed(directory, mode, listing);
   await files.chmod(directory, modes.directory);
-  if ((mode & writableByOthers) !== 0) {
-    const {mode: left} = await files.stat(directory);
-    if ((left & writableByOthers) !== 0) throw exposed(directory, left, []);
-    await requireEmpty(files, directory, left);
-  }
+  const {mode: left} = await files.stat(directory);
+  const planted = wasExposed ? await files.readdir(directory) : [];
+  if ((left & writableByOthers) !== 0 || planted.length > 0)
+    throw exposed(directory, left, planted);
   log.warn(
     {path: directory, mode: modes.directory.toString(8)},
     'removed the access of other users to the store',
   );
-}
-
-async function requireEmpty(files: Files, directory: string, mode: number): Promise<void> {
-  const listing = await files.readdir(directory);
-  if (listing.length > 0) throw exposed(directory, mode, listing);
 }
 
 function exposed(directory: string, mode: number, listing: readonly string[]): StoreError {
@@ -114,4 +105,43 @@ function exposed(directory: string, mode: number, listing: readonly string[]): S
     'exposed',
     `Other users can write ${directory} (mode ${octal}) and may have changed the store. Check its files, then run: chmod go-w ${directory}${otherwise}.`,
   );
+}
+
+/**
+ * Takes the lock of a store: one process at a time uses it.
+ *
+ * @throws StoreError of kind `locked`, with the owner's pid; or the error of a file call
+ */
+export function lockDirectory(files: Files, directory: string, clock: Clock): Promise<ProcessLock> {
+  const wait = ({pid, host}: LockOwner) => {
+    const owner = host === hostname() ? pid : `${pid} on ${host}`;
+    throw new StoreError(
+      'locked',
+      `${directory} is in use by process ${owner}; only one process at a time can use a store.`,
+    );
+  };
+  const target = inDirectory(directory, names.lock);
+  return ProcessLock.acquire(target, {label: 'using the store', wait, clock, files});
+}
+
+/**
+ * Checks that the lock file is still in place. It is not after the directory was moved, removed or replaced, perhaps
+ * by a backup: writes would then go to files that are never read again, and new or removed files would be in a
+ * directory that is not this store's.
+ *
+ * @throws StoreError of kind `unavailable` when the lock is lost, for good; or the error of the check
+ */
+export async function verifyLock(lock: ProcessLock, directory: string): Promise<void> {
+  try {
+    await lock.verifyHeld();
+  } catch (error) {
+    if (!(error instanceof LockLostError)) {
+      throw fileError(`the lock of ${directory} cannot be checked`, error);
+    }
+    throw new StoreError(
+      'unavailable',
+      `${directory} was moved, removed or replaced while the store was in use, or another process took it over while this one was stopped. The store refuses further writes: check the directory, then restart.`,
+      {cause: error},
+    );
+  }
 }

@@ -1,26 +1,37 @@
-import {constants} from 'node:fs';
+import path from 'node:path';
 import {errorCode, errorMessage} from '../../system/system-error.js';
 import {StoreError, type StoreErrorKind} from '../store.js';
+
+/** The names of the files in a store's directory. */
+export const names = {
+  /** All records. */
+  store: 'store.jsonl',
+  /** The store while it is rewritten. */
+  draft: 'store.jsonl.tmp',
+  /** What the lock file of the running process is named after. */
+  lock: 'store',
+  /** The control socket of a running service; see `server/admin/control`. */
+  control: 'control.sock',
+} as const;
+
+/** The path of a file in a directory. */
+export function inDirectory(directory: string, name: string): string {
+  return path.join(directory, name);
+}
 
 /** Only for the owner: the store holds names, hashes and a server secret. */
 export const modes = {file: 0o600, directory: 0o700} as const;
 
-/** Refuses to open a symbolic link; 0 on Windows, which does not have the flag. */
-export const noFollow: number = constants.O_NOFOLLOW ?? 0;
-
-const fullCodes: ReadonlySet<string | undefined> = new Set(['ENOSPC', 'EDQUOT']);
-
-const forbiddenCodes: ReadonlySet<string | undefined> = new Set(['EACCES', 'EPERM']);
+const kinds: Readonly<Record<string, StoreErrorKind>> = {
+  ENOSPC: 'full',
+  EDQUOT: 'full',
+  EACCES: 'forbidden',
+  EPERM: 'forbidden',
+};
 
 /** A StoreError for a failed file call, of kind `full`, `forbidden` or `unavailable`. */
 export function fileError(failure: string, error: unknown): StoreError {
   if (error instanceof StoreError) return error;
-  return new StoreError(kindOf(errorCode(error)), `${failure}: ${errorMessage(error)}`, {
-    cause: error,
-  });
-}
-
-function kindOf(code: string | undefined): StoreErrorKind {
-  if (fullCodes.has(code)) return 'full';
-  return forbiddenCodes.has(code) ? 'forbidden' : 'unavailable';
+  const kind = kinds[errorCode(error) ?? ''] ?? 'unavailable';
+  return new StoreError(kind, `${failure}: ${errorMessage(error)}`, {cause: error});
 }

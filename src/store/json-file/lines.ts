@@ -37,31 +37,20 @@ export interface EncodedLines {
  * @param previous the checksum of the line before them, 0 without one
  */
 export function encodeLines(lines: readonly string[], previous: number): EncodedLines {
-  let crc = previous;
-  const encoded = lines.map((members) => {
-    const bytes = Buffer.from(`${opening}00000000${closing}${members}}\n`);
-    crc = seal(bytes, crc);
-    return bytes;
-  });
-  const [only] = encoded;
-  return {bytes: only && encoded.length === 1 ? only : Buffer.concat(encoded), crc};
+  const unsealed = lines.map((members) => `${opening}00000000${closing}${members}}\n`);
+  const bytes = Buffer.from(unsealed.join(''));
+  return {bytes, crc: chainLines(bytes, previous)};
 }
 
 /** Puts whole lines behind another one, in place. @returns the checksum of the last one */
 export function chainLines(lines: Buffer, previous: number): number {
   let crc = previous;
   for (let start = 0; start < lines.length; ) {
-    const end = lines.indexOf(newline, start) + 1;
-    crc = seal(lines.subarray(start, end), crc);
-    start = end;
+    const end = lines.indexOf(newline, start);
+    crc = crc32(lines.subarray(start + bodyStart, end), crc);
+    lines.write(hexadecimal(crc), start + opening.length, 'latin1');
+    start = end + 1;
   }
-  return crc;
-}
-
-/** Writes the checksum into a line with its newline. */
-function seal(line: Buffer, previous: number): number {
-  const crc = crc32(line.subarray(bodyStart, -1), previous);
-  line.write(hexadecimal(crc), opening.length, 'latin1');
   return crc;
 }
 

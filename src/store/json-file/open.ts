@@ -6,20 +6,19 @@ import {type Clock, systemClock} from '../../system/clock.js';
 import {syncDirectory, writeDurably} from '../../system/durable-file.js';
 import {type Files, nodeFiles} from '../../system/files.js';
 import {heapLimits} from '../../system/heap.js';
+import type {ProcessLock} from '../../system/process-lock.js';
 import {errorCode} from '../../system/system-error.js';
 import {StoreError, type StoreLog, type StoreOptions} from '../store.js';
-import {RecordBounds} from './bounds.js';
 import {Compactor} from './compactor.js';
-import {checkAccess, checkExists, checkVacant, hasStore, makeDirectory} from './directory.js';
-import {FileDisk} from './file-disk.js';
-import {fileError} from './files.js';
-import {inDirectory, names} from './layout.js';
+import {checkAccess, checkVacant, hasStore, lockDirectory, makeDirectory} from './directory.js';
+import {fileError, inDirectory, names} from './files.js';
 import {encodeLines} from './lines.js';
-import {LogFile} from './log-file.js';
+import {LogFile} from './log.js';
 import {encodeHeader, type Loaded, type ReadContext, readStore} from './read.js';
-import type {State} from './state/state.js';
+import type {Line} from './state.js';
 import {JsonFileStore} from './store.js';
-import {StoreLock} from './store-lock.js';
+import {StoreFile} from './store-file.js';
+import {RecordBounds} from './usage.js';
 import {Writer} from './writer.js';
 
 /** Options beyond `StoreOptions`, for tests and for copies. */
@@ -48,14 +47,16 @@ export async function openJsonFileStore(
   const directory = path.resolve(location);
   const context = {files, directory};
   try {
-    if (options.create === false) await checkExists(files, directory);
+    if (options.create === false && !(await hasStore(files, directory)))
+      throw new StoreError('missing', `There is no store at ${directory}.`);
     await makeDirectory(files, directory);
     await checkAccess(files, directory, options.log);
     // Before the lock, so that nothing is written into a foreign directory.
     if (!(await hasStore(files, directory))) await checkVacant(files, directory);
-    const lock = await StoreLock.acquire(files, directory, clock);
+    const lock = await lockDirectory(files, directory, clock);
     try {
-      return await openLocked(context, options, lock, serverSecret);
+      if (!(await hasStore(files, directory))) await createFile(context, options, serverSecret);
+      return await openLocked(context, options, lock);
     } catch (error) {
       await lock.release().catch(() => {});
       throw error;
@@ -68,19 +69,30 @@ export async function openJsonFileStore(
   }
 }
 
+/** Creates the file of an empty store. */
+async function createFile(
+  {files, directory}: ReadContext,
+  {now}: StoreOptions,
+  secret: Uint8Array,
+): Promise<void> {
+  const serverSecret = Buffer.from(secret).toString('base64url');
+  const {bytes} = encodeLines([encodeHeader({createdAt: now(), serverSecret})], 0);
+  const draft = inDirectory(directory, names.draft);
+  await writeDurably(files, inDirectory(directory, names.store), bytes, {draft});
+}
+
 async function openLocked(
   context: ReadContext,
   options: StoreOptions,
-  lock: StoreLock,
-  serverSecret: Uint8Array,
+  lock: ProcessLock,
 ): Promise<JsonFileStore> {
   const {files, directory} = context;
-  const loaded = (await readStore(context)) ?? (await createStore(context, options, serverSecret));
-  warnOfFuture(loaded.state, options);
-  await files.rm(inDirectory(directory, names.temporary(names.store)), {force: true});
+  const loaded = await readStore(context);
+  warnOfFuture(loaded, options);
+  await files.rm(inDirectory(directory, names.draft), {force: true});
   const file = await openFile(context, loaded, options.log);
   try {
-    const store = makeStore(context, options, loaded, file, lock);
+    const store = makeStore(context, options, loaded, new StoreFile(context, file, lock));
     // Its owner before may be stopped in the middle of a write: it then writes into a file that nobody reads.
     if (lock.followsSilentOwner) await store.compact();
     return store;
@@ -88,22 +100,6 @@ async function openLocked(
     await file.close();
     throw error;
   }
-}
-
-/** Creates the file of an empty store. */
-async function createStore(
-  context: ReadContext,
-  {now}: StoreOptions,
-  secret: Uint8Array,
-): Promise<Loaded> {
-  const {files, directory} = context;
-  const store = inDirectory(directory, names.store);
-  const serverSecret = Buffer.from(secret).toString('base64url');
-  const {bytes} = encodeLines([encodeHeader({createdAt: now(), serverSecret})], 0);
-  await writeDurably(files, store, bytes, {draft: names.temporary(store)});
-  const loaded = await readStore(context);
-  if (loaded === undefined) throw new StoreError('unavailable', `${store} was removed.`);
-  return loaded;
 }
 
 /**
@@ -116,28 +112,26 @@ async function openFile(
   {end, cut}: Loaded,
   log: StoreLog,
 ): Promise<LogFile> {
-  const file = inDirectory(directory, names.store);
-  const opened = await LogFile.open(files, file, end);
+  const file = await LogFile.open(files, inDirectory(directory, names.store), end);
   try {
-    await opened.settle();
     await syncDirectory(files, directory);
   } catch (error) {
-    await opened.close();
+    await file.close();
     throw error;
   }
   if (cut > 0) {
-    const found = {path: file, keep: end.length, cut};
+    const found = {path: file.path, keep: end.length, cut};
     log.warn(found, 'removed an unfinished write from the end of the store');
   }
-  return opened;
+  return file;
 }
 
 /**
  * Warns of heartbeats in the future, which show that the clock was set back. Their connectors cannot be
  * judged, because a last heartbeat never goes backwards.
  */
-function warnOfFuture(state: State, {now, log}: StoreOptions): void {
-  const latest = state.connectors.latestHeartbeat();
+function warnOfFuture({state}: Loaded, {now, log}: StoreOptions): void {
+  const latest = state.connectors.latestHeartbeat() ?? 0;
   if (latest - now() <= clockTolerance) return;
   log.warn(
     {seconds: Math.round((latest - now()) / 1000), latest: new Date(latest).toISOString()},
@@ -146,30 +140,27 @@ function warnOfFuture(state: State, {now, log}: StoreOptions): void {
 }
 
 function makeStore(
-  {files, directory}: ReadContext,
-  {log, now, onSync, bounds}: StoreOptions,
+  context: ReadContext,
+  {log, now, onSync, bounds: wanted}: StoreOptions,
   {state, header, compactBytes}: Loaded,
-  file: LogFile,
-  lock: StoreLock,
+  file: StoreFile,
 ): JsonFileStore {
-  const disk = new FileDisk(files, directory, file, lock, {
-    synced: (seconds) => onSync?.(seconds),
-    settled: () => compactor.compactIfDue(),
-  });
-  const recordBounds = bounds && new RecordBounds(bounds, heapLimits().records);
-  const writer = new Writer(state, recordBounds, disk);
-  const compactor = new Compactor({
-    files,
-    directory,
-    state,
-    writer,
-    disk,
-    log,
-    now,
-    header: encodeHeader(header),
+  const bounds = wanted && new RecordBounds(wanted, heapLimits().records);
+  const disk = {
+    append: async (line: Line) => {
+      const seconds = await file.append(line);
+      onSync?.(seconds);
+    },
+    settled: () => {
+      state.tokens.settle(now());
+      compactor.compactIfDue();
+    },
+  };
+  const writer = new Writer(state, bounds, disk);
+  const compactor = new Compactor(
+    {...context, state, writer, file, log, now, header},
     compactBytes,
-  });
+  );
   const serverSecret = Buffer.from(header.serverSecret, 'base64url');
-  const parts = {state, writer, bounds: recordBounds, serverSecret};
-  return new JsonFileStore(parts, {disk, compactor, lock});
+  return new JsonFileStore({state, writer, bounds, serverSecret}, file, compactor);
 }

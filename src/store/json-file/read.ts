@@ -1,13 +1,13 @@
+import path from 'node:path';
 import * as z from 'zod/mini';
 import {jsonOrUndefined} from '../../domain/json.js';
-import type {Files} from '../../system/files.js';
-import {errorMessage} from '../../system/system-error.js';
+import {type Files, nodeFiles} from '../../system/files.js';
+import {errorCode, errorMessage} from '../../system/system-error.js';
 import {StoreError} from '../store.js';
-import {hasStore} from './directory.js';
-import {inDirectory, names} from './layout.js';
+import {fileError, inDirectory, names} from './files.js';
 import {decodeLine, type LinePlace, scanLines} from './lines.js';
-import type {FileEnd} from './log-file.js';
-import {type Line, State} from './state/state.js';
+import type {FileEnd} from './log.js';
+import {type Line, State} from './state.js';
 
 /** Version of the format that this build reads and writes. */
 export const formatVersion = 1;
@@ -19,13 +19,13 @@ const Format = z.object({format: z.literal(formatName), version: z.number()});
 
 /** The first line of the file. */
 const Header = z.extend(Format, {createdAt: z.number(), serverSecret: z.string()});
-export type Header = z.infer<typeof Header>;
+type Header = z.infer<typeof Header>;
+
+/** What differs between the first lines of two stores. */
+export type HeaderFields = Omit<Header, keyof z.infer<typeof Format>>;
 
 /** The first line of a new file, as JSON text without braces. */
-export function encodeHeader({
-  createdAt,
-  serverSecret,
-}: Omit<Header, 'format' | 'version'>): string {
+export function encodeHeader({createdAt, serverSecret}: HeaderFields): string {
   const header = {format: formatName, version: formatVersion, createdAt, serverSecret};
   return JSON.stringify(header).slice(1, -1);
 }
@@ -68,23 +68,74 @@ const members: ReadonlySet<string> = new Set<keyof Line | 'compact'>([
  * Reads a store, and changes nothing. A torn write at the end is left out: a last line without its newline, or with a
  * sector of NUL bytes, which the file system had allocated but not yet written.
  *
- * @returns undefined when there is none
- * @throws StoreError when anything else is damaged
+ * @throws StoreError when there is none, or anything else is damaged
  */
-export async function readStore(context: ReadContext): Promise<Loaded | undefined> {
-  const path = inDirectory(context.directory, names.store);
-  if (!(await hasStore(context.files, context.directory))) return undefined;
-  if (!(await context.files.lstat(path)).isFile()) {
+export async function readStore({files, directory}: ReadContext): Promise<Loaded> {
+  const file = inDirectory(directory, names.store);
+  const found = await files.lstat(file).catch((error: unknown) => {
+    if (errorCode(error) !== 'ENOENT' && errorCode(error) !== 'ENOTDIR') throw error;
+    throw new StoreError('missing', `There is no store at ${directory}.`);
+  });
+  if (!found.isFile()) {
     throw new StoreError(
       'format',
-      `${path} is not a regular file. Replace it with the file itself.`,
+      `${file} is not a regular file. Replace it with the file itself.`,
     );
   }
-  const handle = await context.files.open(path, 'r');
+  const handle = await files.open(file, 'r');
   try {
-    return await readLines(path, (await handle.stat()).size, handle);
+    return await readLines(file, (await handle.stat()).size, handle);
   } finally {
     await handle.close();
+  }
+}
+
+/** What an intact store holds. Times are milliseconds since the Unix epoch. */
+export interface CheckedStore {
+  /** Version of the format. */
+  readonly version: number;
+  readonly createdAt: number;
+  readonly apiKeys: number;
+  /** Tokens that are still kept, used or not. */
+  readonly tokens: number;
+  readonly connectors: number;
+  /** Null before the first heartbeat. */
+  readonly latestHeartbeatAt: number | null;
+  /** Bytes of the file. */
+  readonly bytes: number;
+  /** Bytes of a write at the end that a crash or the copying interrupted. The next start removes them. */
+  readonly unfinishedBytes: number;
+}
+
+/**
+ * Reads the store in a directory as a start does, and changes nothing: it takes no lock, and the file may belong to
+ * another user. A service may use the store meanwhile.
+ *
+ * @param now the time at which expired tokens are no longer counted, in milliseconds since the Unix epoch
+ * @throws StoreError when the store cannot be read as a whole
+ */
+export async function checkJsonFileStore(
+  location: string,
+  now: number,
+  files: Files = nodeFiles,
+): Promise<CheckedStore> {
+  const directory = path.resolve(location);
+  try {
+    const {header, state, end, cut} = await readStore({files, directory});
+    const counts = {apiKeys: 0, tokens: 0, closed: 0, connectors: 0};
+    for (const [kind] of state.records(now)) counts[kind as keyof typeof counts] += 1;
+    return {
+      version: header.version,
+      createdAt: header.createdAt,
+      apiKeys: counts.apiKeys,
+      tokens: counts.tokens + counts.closed,
+      connectors: counts.connectors,
+      latestHeartbeatAt: state.connectors.latestHeartbeat(),
+      bytes: end.length + cut,
+      unfinishedBytes: cut,
+    };
+  } catch (error) {
+    throw fileError(`${directory} cannot be read`, error);
   }
 }
 

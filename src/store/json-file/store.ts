@@ -1,44 +1,140 @@
+import type {ConnectorScope} from '../../domain/connector-keys.js';
+import {mayRecord} from '../../domain/connector-keys.js';
 import type {StatusBounds} from '../../domain/liveness.js';
-import type {StoreMeasure} from '../store.js';
+import type {ApiKeyRecord, ConnectorRecord, TokenRecord} from '../../domain/records.js';
+import {type Bounds, type Decide, type ListRange, Store, type StoreMeasure} from '../store.js';
 import type {Compactor} from './compactor.js';
-import type {FileDisk} from './file-disk.js';
 import {fileError} from './files.js';
-import {BrokenFileError} from './log-file.js';
-import {type MemoryParts, MemoryStore} from './memory-store.js';
-import type {StoreLock} from './store-lock.js';
+import {BrokenFileError} from './log.js';
+import {formatVersion} from './read.js';
+import type {State} from './state.js';
+import type {StoreFile} from './store-file.js';
+import type {RecordBounds} from './usage.js';
+import type {Writer} from './writer.js';
 
-/** What keeps a store on the disk. */
-interface StoreFiles {
-  readonly disk: FileDisk;
-  readonly compactor: Compactor;
-  readonly lock: StoreLock;
+/** What a store in memory consists of. */
+export interface MemoryParts {
+  readonly state: State;
+  /** Makes changes durable, and then visible. */
+  readonly writer: Writer;
+  /** Undefined without bounds. */
+  readonly bounds: RecordBounds | undefined;
+  readonly serverSecret: Uint8Array;
+}
+
+/** The records in memory. They are lost with the process unless the writer has a disk. */
+export class MemoryStore extends Store {
+  readonly serverSecret: Uint8Array;
+  readonly version = formatVersion;
+  readonly #parts: MemoryParts;
+
+  constructor(parts: MemoryParts) {
+    super();
+    this.#parts = parts;
+    this.serverSecret = parts.serverSecret;
+  }
+
+  get bounds(): Bounds | undefined {
+    return this.#parts.bounds?.perOrganization;
+  }
+
+  /** What every call works on. @throws StoreError once the store is closing */
+  protected opened(): MemoryParts {
+    this.requireOpen();
+    return this.#parts;
+  }
+
+  protected transact<Answer>(decide: Decide<Answer>): Promise<Answer> {
+    return this.#parts.writer.write(async (tx) => {
+      const {answer, write} = await decide(tx);
+      tx.write(write);
+      return answer;
+    });
+  }
+
+  override createToken(record: TokenRecord): Promise<boolean> {
+    this.#parts.state.tokens.settle(record.createdAt);
+    return super.createToken(record);
+  }
+
+  async findApiKey(hash: string): Promise<ApiKeyRecord | undefined> {
+    return this.opened().state.apiKeyOf(hash);
+  }
+
+  async listApiKeys(): Promise<readonly ApiKeyRecord[]> {
+    return [...this.opened().state.apiKeys.values()].sort(
+      (left, right) => left.createdAt - right.createdAt || (left.id < right.id ? -1 : 1),
+    );
+  }
+
+  async listRevokedConnectors(): Promise<readonly ConnectorRecord[]> {
+    return this.opened().state.connectors.revoked();
+  }
+
+  async findConnectors(ids: readonly string[]): Promise<readonly ConnectorRecord[]> {
+    const {connectors} = this.opened().state;
+    return ids.flatMap((id) => connectors.get(id) ?? []);
+  }
+
+  async *listConnectors(
+    organization: string,
+    range: ListRange = {},
+  ): AsyncGenerator<readonly ConnectorRecord[]> {
+    yield* this.opened().state.connectors.batches(organization, range);
+  }
+
+  async recordHeartbeat(
+    id: string,
+    at: number,
+    scope: ConnectorScope,
+  ): Promise<ConnectorRecord | undefined> {
+    const {state, writer} = this.opened();
+    const connector = state.connectors.get(id);
+    if (connector === undefined || !mayRecord(connector, scope)) return undefined;
+    if ((connector.lastHeartbeatAt ?? at - 1) >= at) return connector;
+    await this.run(() => writer.write((tx) => tx.heartbeat(id, at)));
+    // Undefined when it was removed before this heartbeat was written.
+    return state.connectors.get(id);
+  }
+
+  async measure(bounds: StatusBounds): Promise<StoreMeasure> {
+    const {state} = this.opened();
+    const connectors = await state.connectors.count(bounds);
+    return {connectors, bytes: 0, largest: state.usage.largest()};
+  }
+
+  async check(): Promise<readonly string[]> {
+    this.opened();
+    return [];
+  }
+
+  protected async release(): Promise<void> {}
 }
 
 /** The store in a file of JSON lines. Reads come from memory, which holds what is on disk. */
 export class JsonFileStore extends MemoryStore {
-  readonly #files: StoreFiles;
+  readonly #file: StoreFile;
+  readonly #compactor: Compactor;
 
-  constructor(parts: MemoryParts, files: StoreFiles) {
+  constructor(parts: MemoryParts, file: StoreFile, compactor: Compactor) {
     super(parts);
-    this.#files = files;
+    this.#file = file;
+    this.#compactor = compactor;
   }
 
   override async measure(bounds: StatusBounds): Promise<StoreMeasure> {
-    return {...(await super.measure(bounds)), bytes: this.#files.disk.file.length};
+    return {...(await super.measure(bounds)), bytes: this.#file.log.length};
   }
 
   override async check(): Promise<readonly string[]> {
     const {writer} = this.opened();
-    await this.#files.lock.verifyHeld();
-    if (writer.failure !== undefined) {
-      if (writer.failure instanceof BrokenFileError) throw writer.failure;
-      // Only a write shows whether there is room again: here one without records.
-      await writer.write((tx) => tx.touch());
-    }
+    await this.#file.verifyLock();
+    if (writer.failure instanceof BrokenFileError) throw writer.failure;
+    if (writer.failure !== undefined) await writer.probe();
     return [];
   }
 
-  /** For `transfer.ts`, which is the only user of the store. */
+  /** For copies and benchmarks, which are the only users of the store. */
   get components(): Pick<MemoryParts, 'state' | 'writer'> {
     return this.opened();
   }
@@ -46,17 +142,13 @@ export class JsonFileStore extends MemoryStore {
   /** Writes the file anew without what was overwritten, as the store does when it has grown. */
   async compact(): Promise<void> {
     this.opened();
-    await this.#files.compactor.compact();
+    await this.#compactor.compact();
   }
 
   protected override async release(): Promise<void> {
-    const {disk, compactor, lock} = this.#files;
-    await compactor.close();
-    await super.release();
-    try {
-      await disk.close().finally(() => lock.release());
-    } catch (error) {
+    await this.#compactor.close();
+    await this.#file.close().catch((error: unknown) => {
       throw fileError('the store cannot be closed', error);
-    }
+    });
   }
 }

@@ -1,25 +1,17 @@
 import path from 'node:path';
-import type {Changes} from '../../domain/changes.js';
-import {day} from '../../domain/time.js';
 import {syncDirectory} from '../../system/durable-file.js';
 import {nodeFiles} from '../../system/files.js';
 import {errorCode} from '../../system/system-error.js';
 import {StoreError} from '../store.js';
-import {
-  closedToken,
-  moveToken,
-  type Section,
-  type Transfer,
-  type TransferRecord,
-  type TransferTarget,
-} from '../transfer.js';
+import {mayMatter, type Section, type Transfer, type TransferRecord} from '../transfer.js';
+import {encodeState} from './compactor.js';
+import {toRecord} from './connectors.js';
 import {makeDirectory} from './directory.js';
-import {fileError, modes} from './files.js';
+import {fileError, inDirectory, modes, names} from './files.js';
+import {LogFile} from './log.js';
 import {openJsonFileStore} from './open.js';
-import {readStore} from './read.js';
-import {toRecord} from './state/connectors.js';
-import type {State} from './state/state.js';
-import type {JsonFileStore} from './store.js';
+import {type ReadContext, readStore} from './read.js';
+import {State} from './state.js';
 
 /** Records per batch. */
 const batchLength = 1000;
@@ -35,100 +27,80 @@ export const openSource: Transfer['openSource'] = async (location, options) => {
 };
 
 /** See `Transfer`. The store is made beside its directory, which it replaces when it is filled. */
-export const createCopy: Transfer['createCopy'] = async (location, serverSecret, options, fill) => {
+export const createCopy: Transfer['createCopy'] = async (location, serverSecret, {now}, fill) => {
   const directory = path.resolve(location);
-  const unfinished = `${directory}.copying`;
-  await checkEmpty(directory);
-  await makeUnfinished(unfinished);
-  const store = await openJsonFileStore(unfinished, options, {serverSecret});
-  const result = await fill(new JsonFileTarget(store, options.now(), unfinished)).finally(() =>
-    store.close(),
-  );
+  const context = {files: nodeFiles, directory: `${directory}.copying`};
   try {
+    await checkEmpty(directory);
+    await makeDirectory(nodeFiles, path.dirname(directory));
+    await makeUnfinished(context.directory);
+    const state = new State();
+    let written: Promise<State> | undefined;
+    const result = await fill({
+      write: async (changes) => state.apply(changes),
+      async *read(section) {
+        written ??= writeState(context, state, serverSecret, now());
+        yield* batches(recordsOf(await written, section, now()));
+      },
+    });
     // Replaces an empty directory, but nothing else.
-    await nodeFiles.rename(unfinished, directory);
+    await nodeFiles.rename(context.directory, directory);
     await syncDirectory(nodeFiles, path.dirname(directory));
+    return result;
   } catch (error) {
-    throw fileError(`${unfinished} cannot be renamed`, error);
+    throw errorCode(error) === undefined
+      ? error
+      : fileError(`${directory} cannot be created`, error);
   }
-  return result;
 };
 
-/** Creates the directory of an unfinished copy. Of two copies to one location, only one can. */
-async function makeUnfinished(directory: string): Promise<void> {
-  try {
-    await makeDirectory(nodeFiles, path.dirname(directory));
-    await nodeFiles.mkdir(directory, {mode: modes.directory});
-  } catch (error) {
-    if (errorCode(error) !== 'EEXIST') throw fileError(`${directory} cannot be created`, error);
-    const message = `${directory} is an unfinished copy of a store.`;
-    throw new StoreError('unfinished', message, {leftover: {directory}});
-  }
-}
-
 async function checkEmpty(directory: string): Promise<void> {
-  try {
-    if ((await nodeFiles.readdir(directory)).length === 0) return;
-  } catch (error) {
-    if (errorCode(error) === 'ENOENT') return;
-    throw fileError(`${directory} cannot be read`, error);
-  }
+  const found = await nodeFiles.readdir(directory).catch((error: unknown) => {
+    if (errorCode(error) === 'ENOENT') return [];
+    throw error;
+  });
+  if (found.length === 0) return;
   throw new StoreError('format', `${directory} is not empty; copy to a new directory.`);
 }
 
-class JsonFileTarget implements TransferTarget {
-  readonly #store: JsonFileStore;
-  readonly #now: number;
-  readonly #directory: string;
-  /** What the files hold, once it was read back. */
-  #written: State | undefined;
-
-  constructor(store: JsonFileStore, now: number, directory: string) {
-    this.#store = store;
-    this.#now = now;
-    this.#directory = directory;
-  }
-
-  async write(changes: Changes): Promise<void> {
-    await this.#store.components.writer.write((tx) => tx.write(changes));
-  }
-
-  settle(): Promise<void> {
-    return this.#store.compact();
-  }
-
-  async *read(section: Section): AsyncGenerator<readonly TransferRecord[]> {
-    this.#written ??= await readBack(this.#directory);
-    yield* batches(recordsOf(this.#written, section, this.#now));
-  }
+/** Creates the directory of an unfinished copy. Of two copies to one location, only one can. */
+async function makeUnfinished(directory: string): Promise<void> {
+  await nodeFiles.mkdir(directory, {mode: modes.directory}).catch((error: unknown) => {
+    if (errorCode(error) !== 'EEXIST') throw error;
+    const message = `${directory} is an unfinished copy of a store.`;
+    throw new StoreError('unfinished', message, {leftover: {directory}});
+  });
 }
 
-async function readBack(directory: string): Promise<State> {
+/** Writes the file of a store. @returns what it reads back from it */
+async function writeState(
+  context: ReadContext,
+  state: State,
+  secret: Uint8Array,
+  now: number,
+): Promise<State> {
+  const {files, directory} = context;
+  const serverSecret = Buffer.from(secret).toString('base64url');
+  const file = await LogFile.create(files, inDirectory(directory, names.store));
   try {
-    const loaded = await readStore({files: nodeFiles, directory});
-    if (loaded !== undefined) return loaded.state;
-  } catch (error) {
-    throw error instanceof StoreError ? error : fileError(`${directory} cannot be read`, error);
+    for (const lines of encodeState({createdAt: now, serverSecret}, state, now))
+      await file.append(lines);
+    await file.sync();
+  } finally {
+    await file.close();
   }
-  throw new StoreError('unavailable', `${directory} was removed.`);
+  await syncDirectory(files, directory);
+  return (await readStore(context)).state;
 }
 
 function* recordsOf(state: State, section: Section, now: number): Generator<TransferRecord> {
-  switch (section) {
-    case 'apiKeys':
-      yield* state.apiKeys();
-      break;
-    case 'connectors':
-      for (const entry of state.connectors.entries()) yield toRecord(entry);
-      break;
-    case 'tokens': {
-      const isThere = (id: string) => state.connectors.entry(id) !== undefined;
-      for (const token of state.tokens.opened(now, isThere)) yield* moveToken(token, isThere, now);
-      for (const [hash, expiryDay] of state.tokens.closed(now)) {
-        yield* moveToken(closedToken(hash, expiryDay * day), isThere, now);
-      }
-    }
-  }
+  const isThere = (id: string) => state.connectors.has(id);
+  if (section === 'apiKeys') yield* state.apiKeys.values();
+  if (section === 'connectors')
+    for (const connector of state.connectors.values()) yield toRecord(connector);
+  if (section === 'tokens')
+    for (const token of state.tokens.opened(now, isThere))
+      if (mayMatter(token, isThere, now)) yield token;
 }
 
 async function* batches(

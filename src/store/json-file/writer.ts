@@ -1,11 +1,106 @@
 import {setImmediate} from 'node:timers/promises';
-import type {StoreError} from '../store.js';
-import {Batch} from './batch.js';
-import type {RecordBounds} from './bounds.js';
+import type {Changes} from '../../domain/changes.js';
+import type {ApiKeyRecord, ConnectorRecord, TokenRecord} from '../../domain/records.js';
+import type {Bounds, StoreError, Transaction} from '../store.js';
 import {fileError} from './files.js';
-import {BrokenFileError} from './log-file.js';
-import type {ConnectorEntry} from './state/connectors.js';
-import type {Line, State} from './state/state.js';
+import {BrokenFileError} from './log.js';
+import type {Heartbeats, Line, State} from './state.js';
+import {type RecordBounds, UsageTable} from './usage.js';
+
+/** Changes that are decided, and will be written as one line. It sees the state with them; nobody else does. */
+export class Batch implements Transaction {
+  readonly #state: State;
+  readonly #bounds: RecordBounds | undefined;
+  readonly #apiKeys = new Map<string, ApiKeyRecord>();
+  readonly #tokens = new Map<string, TokenRecord>();
+  readonly #connectors = new Map<string, ConnectorRecord>();
+  readonly #heartbeats = new Map<string, number>();
+  readonly #removed = new Set<string>();
+  /** With what the changes add. */
+  readonly #usage: UsageTable;
+
+  /** @param bounds undefined without bounds */
+  constructor(state: State, bounds: RecordBounds | undefined) {
+    this.#state = state;
+    this.#bounds = bounds;
+    this.#usage = new UsageTable(state.usage);
+  }
+
+  apiKey(id: string): ApiKeyRecord | undefined {
+    return this.#apiKeys.get(id) ?? this.#state.apiKeys.get(id);
+  }
+
+  hasApiKeys(): boolean {
+    return this.#apiKeys.size + this.#state.apiKeys.size > 0;
+  }
+
+  token(hash: string): TokenRecord | undefined {
+    return this.#tokens.get(hash) ?? this.#state.tokens.get(hash);
+  }
+
+  connector(id: string): ConnectorRecord | undefined {
+    if (this.#removed.has(id)) return undefined;
+    const connector = this.#connectors.get(id) ?? this.#state.connectors.get(id);
+    const at = this.#heartbeats.get(id);
+    if (connector === undefined || at === undefined) return connector;
+    return {...connector, lastHeartbeatAt: Math.max(at, connector.lastHeartbeatAt ?? at)};
+  }
+
+  connectors(ids: readonly string[]): ConnectorRecord[] {
+    return [...new Set(ids)].flatMap((id) => this.connector(id) ?? []);
+  }
+
+  hasRoom(organization: string, kind: keyof Bounds, text: string | null): boolean {
+    return this.#bounds?.hasRoom(this.#usage, organization, kind, text) ?? true;
+  }
+
+  write({apiKeys = [], tokens = [], connectors = [], removed = []}: Changes): void {
+    for (const key of apiKeys) this.#apiKeys.set(key.id, key);
+    for (const token of tokens) {
+      const before = this.#tokens.get(token.hash) ?? this.#state.tokens.open(token.hash);
+      this.#usage.replace(before, token);
+      this.#tokens.set(token.hash, token);
+    }
+    for (const connector of connectors) {
+      this.#usage.replace(this.connector(connector.id), connector);
+      this.#connectors.set(connector.id, connector);
+    }
+    for (const id of removed) {
+      this.#usage.replace(this.connector(id), undefined);
+      this.#connectors.delete(id);
+      this.#heartbeats.delete(id);
+      this.#removed.add(id);
+    }
+  }
+
+  /** Records a heartbeat of a connector, unless it was removed in the meantime. */
+  heartbeat(id: string, at: number): void {
+    if (this.#removed.has(id) || !this.#state.connectors.has(id)) return;
+    this.#heartbeats.set(id, Math.max(at, this.#heartbeats.get(id) ?? at));
+  }
+
+  /** What is to be written. */
+  get line(): Line {
+    const line = {
+      apiKeys: [...this.#apiKeys.values()],
+      tokens: [...this.#tokens.values()],
+      connectors: [...this.#connectors.values()],
+      heartbeats: this.#heartbeatsByTime(),
+      removed: [...this.#removed],
+    };
+    return Object.fromEntries(Object.entries(line).filter(([, records]) => records.length > 0));
+  }
+
+  #heartbeatsByTime(): Heartbeats[] {
+    const byTime = new Map<number, [number, ...string[]]>();
+    for (const [id, at] of this.#heartbeats) {
+      const same = byTime.get(at);
+      if (same === undefined) byTime.set(at, [at, id]);
+      else same.push(id);
+    }
+    return [...byTime.values()];
+  }
+}
 
 /** Where lines become durable. */
 export interface Disk {
@@ -18,19 +113,8 @@ export interface Disk {
 /** A change that waits to be decided and written. */
 interface Call {
   /** Decides the change. @returns the function that answers it, once it is durable */
-  readonly decide: (batch: Batch) => () => void;
+  readonly decide: (batch: Batch) => Promise<() => void>;
   readonly reject: (error: unknown) => void;
-}
-
-/** The heartbeats of the next line, for all of whose callers there is one promise. */
-class WaitingHeartbeats {
-  readonly beats: [connector: ConnectorEntry, at: number][] = [];
-  resolve = () => {};
-  reject: (error: unknown) => void = () => {};
-  readonly written = new Promise<void>((resolve, reject) => {
-    this.resolve = resolve;
-    this.reject = reject;
-  });
 }
 
 /**
@@ -43,9 +127,8 @@ export class Writer {
   readonly #bounds: RecordBounds | undefined;
   readonly #disk: Disk;
   readonly #calls: Call[] = [];
-  #heartbeats: WaitingHeartbeats | undefined;
-  #running: Promise<void> | undefined;
   readonly #pauses: (() => Promise<void>)[] = [];
+  #isRunning = false;
   #failure: StoreError | undefined;
 
   constructor(state: State, bounds: RecordBounds | undefined, disk: Disk) {
@@ -60,29 +143,21 @@ export class Writer {
   }
 
   /**
-   * Decides a change, writes it, and returns the answer.
+   * Decides a change, which waits for nothing else, writes it, and returns the answer.
    *
    * @throws StoreError when it is not durable; nothing has changed then
    */
-  write<Answer>(decide: (tx: Batch) => Answer): Promise<Answer> {
+  write<Answer>(decide: (tx: Batch) => Answer | Promise<Answer>): Promise<Answer> {
     return new Promise((resolve, reject) => {
       this.#calls.push({
         reject,
-        decide(batch) {
-          const answer = decide(batch);
+        async decide(batch) {
+          const answer = await decide(batch);
           return () => resolve(answer);
         },
       });
       this.#start();
     });
-  }
-
-  /** Writes a heartbeat. @throws as `write` */
-  heartbeat(connector: ConnectorEntry, at: number): Promise<void> {
-    this.#heartbeats ??= new WaitingHeartbeats();
-    this.#heartbeats.beats.push([connector, at]);
-    this.#start();
-    return this.#heartbeats.written;
   }
 
   /** Runs between two batches, while nothing is written. */
@@ -93,46 +168,47 @@ export class Writer {
     });
   }
 
+  /** Writes a line without records: only a write shows whether there is room again. */
+  async probe(): Promise<void> {
+    await this.pause(() => this.#append({}));
+  }
+
   #start(): void {
-    this.#running ??= this.#run();
+    if (!this.#isRunning) void this.#run();
   }
 
   async #run(): Promise<void> {
+    this.#isRunning = true;
     // Changes from the same turn of the event loop join the first batch.
     await setImmediate();
-    while (this.#calls.length > 0 || this.#heartbeats !== undefined || this.#pauses.length > 0) {
+    while (this.#calls.length > 0 || this.#pauses.length > 0) {
       for (const pause of this.#pauses.splice(0)) await pause();
       await this.#writeBatch();
       this.#disk.settled();
     }
-    this.#running = undefined;
+    this.#isRunning = false;
   }
 
   async #writeBatch(): Promise<void> {
     const batch = new Batch(this.#state, this.#bounds);
-    const waiting = this.#heartbeats;
-    this.#heartbeats = undefined;
-    for (const [connector, at] of waiting?.beats ?? []) batch.heartbeat(connector, at);
     const answers: (() => void)[] = [];
     const decided: Call[] = [];
     for (const call of this.#calls.splice(0)) {
       try {
-        answers.push(call.decide(batch));
+        answers.push(await call.decide(batch));
         decided.push(call);
       } catch (error) {
         call.reject(error);
       }
     }
     try {
-      if (batch.writes > 0) await this.#append(batch.line);
+      const {line} = batch;
+      if (Object.keys(line).length > 0) await this.#append(line);
+      for (const answer of answers) answer();
     } catch (error) {
-      waiting?.reject(error);
       // Also what changed nothing: it may have been decided on what the others changed.
       for (const call of decided) call.reject(error);
-      return;
     }
-    waiting?.resolve();
-    for (const answer of answers) answer();
   }
 
   async #append(line: Line): Promise<void> {
@@ -145,10 +221,5 @@ export class Writer {
     }
     this.#failure = undefined;
     this.#state.apply(line);
-  }
-
-  /** Writes what waits. */
-  async close(): Promise<void> {
-    await this.#running;
   }
 }

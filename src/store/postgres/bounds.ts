@@ -2,7 +2,7 @@ import {LRUCache} from 'lru-cache';
 import {unusedTokenRetention} from '../../domain/activation.js';
 import type {Bounds} from '../store.js';
 import type {Run} from './database.js';
-import {statements} from './statements.js';
+import {statements} from './tables.js';
 
 /** The most organizations and kinds of records that a process keeps an allowance for. */
 const allowances = 200;

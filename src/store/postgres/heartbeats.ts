@@ -3,7 +3,7 @@ import {type ConnectorScope, mayRecord} from '../../domain/connector-keys.js';
 import type {ConnectorRecord} from '../../domain/records.js';
 import {type HeartbeatRecord, StoreError} from '../store.js';
 import type {Database, Run} from './database.js';
-import {statements} from './statements.js';
+import {statements} from './tables.js';
 
 /** Maximum number of heartbeats in a transaction, and of waiting ones. */
 const size = 1000;

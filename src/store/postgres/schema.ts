@@ -3,7 +3,7 @@ import pg from 'pg';
 import {secretBytes} from '../../domain/secret.js';
 import {StoreError} from '../store.js';
 import type {Database, Run} from './database.js';
-import {apiKeys, connectors, tokens} from './rows.js';
+import {apiKeys, connectors, tokens} from './tables.js';
 
 /** The version of these tables. */
 export const schemaVersion = 1;
@@ -25,7 +25,7 @@ const tables = [
   apiKeys.create,
   tokens.create,
   'CREATE INDEX activation_tokens_by_expiry ON activation_tokens (expires_at)',
-  // Counts the unused tokens of an organization. Without `redeemed_at`, so that redemptions stay HOT updates.
+  // Counts the unused tokens of an organization. Without `redemption`, so that redemptions stay HOT updates.
   'CREATE INDEX activation_tokens_by_organization ON activation_tokens (organization, expires_at)',
   connectors.create,
   'CREATE INDEX connectors_by_organization ON connectors (organization, id)',

@@ -2,20 +2,12 @@ import {setTimeout as delay} from 'node:timers/promises';
 import {boundId} from '../../domain/activation.js';
 import type {TokenRecord} from '../../domain/records.js';
 import {StoreError} from '../store.js';
-import {moveToken, type Section, type Transfer, type TransferRecord} from '../transfer.js';
+import {mayMatter, type Section, type Transfer, type TransferRecord} from '../transfer.js';
 import {Database, type Run} from './database.js';
 import {parseLocation} from './location.js';
-import {
-  apiKeys,
-  connectors,
-  type Table,
-  type TokenRow,
-  tokens,
-  toToken,
-  toTokenRow,
-} from './rows.js';
 import {createSchema, findSchema} from './schema.js';
-import {statements} from './statements.js';
+import {writeChanges} from './store.js';
+import {apiKeys, connectors, statements, type Table, tokens} from './tables.js';
 
 /** Application name of the sessions that copy a store. */
 const applicationName = 'connectorctl store copy';
@@ -45,13 +37,7 @@ export const createCopy: Transfer['createCopy'] = async (url, serverSecret, {log
   try {
     const copied = await createSchema(database, serverSecret, async (run) => ({
       result: await fill({
-        write: async (changes) => {
-          const {apiKeys: keys, connectors: made, tokens: added} = changes;
-          if (keys) await run(apiKeys.insertAll, apiKeys.arrays(keys));
-          if (made) await run(connectors.insertAll, connectors.arrays(made));
-          if (added) await run(tokens.insertAll, tokens.arrays(added.map(toTokenRow)));
-        },
-        settle: async () => {},
+        write: (changes) => writeChanges(run, changes),
         read: (section) => readSection(run, section, now()),
       }),
     }));
@@ -87,28 +73,28 @@ async function* readSection(
   if (section === 'apiKeys') yield* readPages(run, apiKeys);
   if (section === 'connectors') yield* readPages(run, connectors);
   if (section !== 'tokens') return;
-  for await (const rows of readPages(run, tokens)) yield await moveTokens(run, rows, now);
+  for await (const rows of readPages(run, tokens)) yield await moved(run, rows, now);
 }
 
 async function* readPages<Row extends object>(
   run: Run,
-  table: Table<Row>,
+  {select, key}: Table<Row>,
 ): AsyncGenerator<readonly Row[]> {
-  let rows = await run<Row>(table.readPage, ['']);
+  const text = `${select} WHERE ${key} > $1 ORDER BY ${key} LIMIT 1000`;
+  let rows = await run<Row>(text, ['']);
   while (rows.length > 0) {
     yield rows;
-    rows = await run<Row>(table.readPage, [rows.at(-1)?.[table.key]]);
+    rows = await run<Row>(text, [rows.at(-1)?.[key]]);
   }
 }
 
 /** The records of tokens in a copy. */
-async function moveTokens(
+async function moved(
   run: Run,
-  rows: readonly TokenRow[],
+  rows: readonly TokenRecord[],
   now: number,
 ): Promise<readonly TokenRecord[]> {
-  const read = rows.map(toToken);
-  const found = await run<{id: string}>(statements.findIds, [read.map(boundId)]);
+  const found = await run<{id: string}>(statements.findIds, [rows.map(boundId)]);
   const ids = new Set(found.map(({id}) => id));
-  return read.flatMap((token) => moveToken(token, (id) => ids.has(id), now));
+  return rows.filter((token) => mayMatter(token, (id) => ids.has(id), now));
 }

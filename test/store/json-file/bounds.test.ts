@@ -1,8 +1,5 @@
 import {expect} from 'chai';
-import {RecordBounds} from '../../../src/store/json-file/bounds.js';
-import {usageOfConnector} from '../../../src/store/json-file/state/connectors.js';
-import {usageOfToken} from '../../../src/store/json-file/state/tokens.js';
-import {UsageTable} from '../../../src/store/json-file/state/usage.js';
+import {RecordBounds, UsageTable} from '../../../src/store/json-file/usage.js';
 import {expectKind, sampleToken} from '../../support/store/samples.js';
 
 const mebibyte = 1024 * 1024;
@@ -17,11 +14,11 @@ function fill(
   text: string | null,
 ): number {
   let added = 0;
-  while (bounds.hasRoom(usage.of(organization), usage.bytes, kind, text)) {
+  while (bounds.hasRoom(usage, organization, kind, text)) {
     const record =
       kind === 'tokens'
-        ? usageOfToken(sampleToken({organization, description: text}))
-        : usageOfConnector({organization, name: text ?? ''});
+        ? sampleToken({organization, description: text})
+        : {organization, name: text ?? ''};
     usage.replace(undefined, record);
     added += 1;
   }
@@ -50,7 +47,7 @@ describe('the bounds of a store in memory', () => {
       const bounds = new RecordBounds({tokens: 1e9, connectors: 1e9}, mebibyte);
       expect(fill(bounds, usage, 'acme', kind, text)).to.be.above(100);
       expect(usage.bytes).to.be.at.most(mebibyte / 2);
-      expect(bounds.hasRoom(usage.of('umbrella'), usage.bytes, kind, text)).to.equal(true);
+      expect(bounds.hasRoom(usage, 'umbrella', kind, text)).to.equal(true);
     });
   }
 

@@ -1,7 +1,6 @@
 import fs from 'node:fs/promises';
 import {expect} from 'chai';
-import {checkJsonFileStore} from '../../../src/store/json-file/check.js';
-import {formatVersion} from '../../../src/store/json-file/read.js';
+import {checkJsonFileStore, formatVersion} from '../../../src/store/json-file/read.js';
 import type {Files} from '../../../src/system/files.js';
 import {flipped, useStoreDirectory} from '../../support/json-file/fixture.js';
 import {watchedFiles} from '../../support/json-file/watched-files.js';

@@ -1,7 +1,7 @@
 import {request} from 'node:http';
 import {text} from 'node:stream/consumers';
 import {AppError} from '../../../errors.js';
-import {names} from '../../../store/json-file/layout.js';
+import {names} from '../../../store/json-file/files.js';
 import {errorCode} from '../../../system/system-error.js';
 import {type AdminMethod, adminMethods, type StoreAdmin} from '../types.js';
 import {

@@ -1,6 +1,6 @@
 import {open} from 'node:fs/promises';
 import process from 'node:process';
-import {inDirectory, names} from '../../../store/json-file/layout.js';
+import {inDirectory, names} from '../../../store/json-file/files.js';
 import type {AdminMethod} from '../types.js';
 
 /**

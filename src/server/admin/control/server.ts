@@ -1,7 +1,7 @@
 import {chmod, lstat, rm} from 'node:fs/promises';
 import Fastify, {type FastifyInstance} from 'fastify';
 import {AppError} from '../../../errors.js';
-import {names} from '../../../store/json-file/layout.js';
+import {names} from '../../../store/json-file/files.js';
 import {adminMethods, type StoreAdmin} from '../types.js';
 import {
   type ControlCall,

@@ -3,7 +3,7 @@ import type {FileHandle} from 'node:fs/promises';
 import type {Files} from '../../system/files.js';
 import {errorMessage} from '../../system/system-error.js';
 import {StoreError} from '../store.js';
-import {fileError, modes, noFollow} from './files.js';
+import {fileError, modes} from './files.js';
 import {chainLines, encodeLines, newline} from './lines.js';
 
 /** The end of the file is in an unknown state, so nothing more may be written to it. */
@@ -28,21 +28,36 @@ export interface FileEnd {
 
 /** A file of chained lines, open for appending. */
 export class LogFile {
+  /** The name under which it is reported. */
+  path: string;
   readonly #handle: FileHandle;
-  #path: string;
-  #length: number;
-  #chain: number;
+  #end: FileEnd;
+  /** What is durable of it, in bytes. */
+  #synced: number;
 
-  private constructor(path: string, handle: FileHandle, {length, chain}: FileEnd) {
-    this.#path = path;
+  private constructor(path: string, handle: FileHandle, end: FileEnd) {
+    this.path = path;
     this.#handle = handle;
-    this.#length = length;
-    this.#chain = chain;
+    this.#end = end;
+    this.#synced = end.length;
   }
 
-  /** Opens a file to append at `end`. Without O_APPEND: a write overwrites what a failed one left. */
+  /**
+   * Opens a file to append at `end`. Cuts off what follows it, and syncs the rest. A symbolic link is refused where the
+   * system can. Without O_APPEND: a write overwrites what a failed one left.
+   */
   static async open(files: Files, path: string, end: FileEnd): Promise<LogFile> {
-    return new LogFile(path, await files.open(path, constants.O_RDWR | noFollow), end);
+    const noFollow: number = constants.O_NOFOLLOW ?? 0;
+    const file = new LogFile(path, await files.open(path, constants.O_RDWR | noFollow), end);
+    try {
+      const {size} = await file.#handle.stat();
+      if (size > end.length) await file.#handle.truncate(end.length);
+      await file.#handle.datasync();
+      return file;
+    } catch (error) {
+      await file.close();
+      throw error;
+    }
   }
 
   /** Creates an empty file, instead of one that a crash left. */
@@ -52,12 +67,12 @@ export class LogFile {
   }
 
   get length(): number {
-    return this.#length;
+    return this.#end.length;
   }
 
-  /** The name under which it is reported, after a rename. */
-  set path(path: string) {
-    this.#path = path;
+  /** Bytes that the next sync makes durable. */
+  get unsynced(): number {
+    return this.length - this.#synced;
   }
 
   /**
@@ -67,18 +82,18 @@ export class LogFile {
    * @throws StoreError with nothing appended; BrokenFileError when the end is unknown
    */
   async append(lines: readonly string[]): Promise<void> {
-    const {bytes, crc} = encodeLines(lines, this.#chain);
+    const {bytes, crc} = encodeLines(lines, this.#end.chain);
     await this.#write(bytes, crc);
   }
 
   /** Appends lines of another file from an offset on: about a chunk of them. @returns where the next line begins */
   async appendFrom(other: LogFile, from: number): Promise<number> {
     for (let size = chunkBytes; ; size *= 2) {
-      const bytes = await other.#read(from, Math.min(size, other.#length - from));
+      const bytes = await other.#read(from, Math.min(size, other.length - from));
       const end = bytes.lastIndexOf(newline) + 1;
-      if (end === 0 && from + size < other.#length) continue;
+      if (end === 0 && from + size < other.length) continue;
       const lines = bytes.subarray(0, end);
-      await this.#write(lines, chainLines(lines, this.#chain));
+      await this.#write(lines, chainLines(lines, this.#end.chain));
       return from + end;
     }
   }
@@ -88,58 +103,44 @@ export class LogFile {
     let done = 0;
     while (done < length) {
       const {bytesRead} = await this.#handle.read(bytes, done, length - done, from + done);
-      if (bytesRead === 0) throw new Error(`${this.#path} is shorter than what was written to it`);
+      if (bytesRead === 0) throw new Error(`${this.path} is shorter than what was written to it`);
       done += bytesRead;
     }
     return bytes;
   }
 
   async #write(bytes: Buffer, chain: number): Promise<void> {
+    const {length} = this;
     try {
       let done = 0;
       while (done < bytes.length) {
-        const position = this.#length + done;
         const left = bytes.length - done;
-        done += (await this.#handle.write(bytes, done, left, position)).bytesWritten;
+        done += (await this.#handle.write(bytes, done, left, length + done)).bytesWritten;
       }
     } catch (error) {
-      await this.#undoWrite();
-      throw fileError(`${this.#path}: writing failed`, error);
+      await this.#handle.truncate(length).catch((cause: unknown) => {
+        throw new BrokenFileError(this.path, 'removing a failed write', cause);
+      });
+      throw fileError(`${this.path}: writing failed`, error);
     }
-    this.#length += bytes.length;
-    this.#chain = chain;
-  }
-
-  /** Removes what a failed write left. */
-  async #undoWrite(): Promise<void> {
-    try {
-      await this.#handle.truncate(this.#length);
-    } catch (error) {
-      throw new BrokenFileError(this.#path, 'removing a failed write', error);
-    }
+    this.#end = {length: length + bytes.length, chain};
   }
 
   /**
-   * Makes everything durable that was appended after `length`. After a failed sync the system may drop the data and
-   * report the next sync as a success, so there is no second attempt. The bytes after `length` are removed, so that a
-   * restart does not read them from the system's cache.
+   * Makes everything durable that was appended. After a failed sync the system may drop the data and report the next
+   * sync as a success, so there is no second attempt. The bytes are removed, so that a restart does not read them from
+   * the system's cache.
    *
    * @throws BrokenFileError
    */
-  async sync(length: number): Promise<void> {
+  async sync(): Promise<void> {
     try {
       await this.#handle.datasync();
     } catch (error) {
-      await this.#handle.truncate(length).catch(() => {});
-      throw new BrokenFileError(this.#path, 'fsync', error);
+      await this.#handle.truncate(this.#synced).catch(() => {});
+      throw new BrokenFileError(this.path, 'fsync', error);
     }
-  }
-
-  /** Cuts off what follows the end, and syncs the rest. */
-  async settle(): Promise<void> {
-    const {size} = await this.#handle.stat();
-    if (size > this.#length) await this.#handle.truncate(this.#length);
-    await this.#handle.datasync();
+    this.#synced = this.length;
   }
 
   async close(): Promise<void> {

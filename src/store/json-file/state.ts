@@ -1,5 +1,5 @@
-import type {ApiKeyRecord, TokenRecord} from '../../../domain/records.js';
-import {ConnectorTable, type StoredConnector, toStored} from './connectors.js';
+import type {ApiKeyRecord, TokenRecord} from '../../domain/records.js';
+import {ConnectorTable, type StoredConnector} from './connectors.js';
 import {type ClosedToken, TokenTable} from './tokens.js';
 import {UsageTable} from './usage.js';
 
@@ -22,7 +22,8 @@ export class State {
   usage = new UsageTable();
   connectors = new ConnectorTable(this.usage);
   tokens = new TokenTable(this.usage);
-  readonly #apiKeys = new Map<string, ApiKeyRecord>();
+  /** By id. */
+  readonly apiKeys = new Map<string, ApiKeyRecord>();
   readonly #apiKeyIds = new Map<string, string>();
   #removals = 0;
 
@@ -31,22 +32,14 @@ export class State {
     return this.#removals;
   }
 
-  apiKey(id: string): ApiKeyRecord | undefined {
-    return this.#apiKeys.get(id);
-  }
-
   apiKeyOf(hash: string): ApiKeyRecord | undefined {
-    return this.#apiKeys.get(this.#apiKeyIds.get(hash) ?? '');
-  }
-
-  apiKeys(): ApiKeyRecord[] {
-    return [...this.#apiKeys.values()];
+    return this.apiKeys.get(this.#apiKeyIds.get(hash) ?? '');
   }
 
   /** Applies a line. Applying it to a later state, and then all lines after it again, changes nothing. */
   apply({apiKeys, tokens, closed, connectors, heartbeats, removed}: Line): void {
     for (const key of apiKeys ?? []) {
-      this.#apiKeys.set(key.id, key);
+      this.apiKeys.set(key.id, key);
       this.#apiKeyIds.set(key.hash, key.id);
     }
     for (const token of tokens ?? []) this.tokens.put(token);
@@ -75,10 +68,10 @@ export class State {
    * @param now milliseconds since the Unix epoch
    */
   *records(now: number): Generator<readonly [keyof Line, unknown]> {
-    for (const key of this.#apiKeys.values()) yield ['apiKeys', key];
-    const isThere = (id: string) => this.connectors.entry(id) !== undefined;
+    for (const key of this.apiKeys.values()) yield ['apiKeys', key];
+    const isThere = (id: string) => this.connectors.has(id);
     for (const token of this.tokens.opened(now, isThere)) yield ['tokens', token];
     for (const token of this.tokens.closed(now)) yield ['closed', token];
-    for (const entry of this.connectors.entries()) yield ['connectors', toStored(entry)];
+    for (const connector of this.connectors.values()) yield ['connectors', connector];
   }
 }

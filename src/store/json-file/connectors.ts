@@ -1,10 +1,9 @@
 import {setImmediate} from 'node:timers/promises';
-import type {ConnectorStatus} from '../../../contract/index.js';
-import {firstKey} from '../../../domain/connector-keys.js';
-import type {StatusBounds} from '../../../domain/liveness.js';
-import type {ConnectorRecord, NewConnector} from '../../../domain/records.js';
-import type {ListRange} from '../../store.js';
-import {costOf, type RecordUsage, type UsageTable} from './usage.js';
+import type {ConnectorStatus} from '../../contract/index.js';
+import type {StatusBounds} from '../../domain/liveness.js';
+import type {ConnectorRecord, NewConnector} from '../../domain/records.js';
+import type {ListRange} from '../store.js';
+import type {UsageTable} from './usage.js';
 
 /** Connectors per batch of a list: few, because each unfinished list may hold one. */
 const batchSize = 50;
@@ -12,87 +11,37 @@ const batchSize = 50;
 /** What only connectors have whose key was revoked or replaced, or may be replaced. */
 type Keys = Omit<ConnectorRecord, keyof NewConnector>;
 
-/** A connector in the file: the fields of `Keys` are there if one is not null. */
+/** A connector in memory and in the file: the fields of `Keys` are there if one was ever not null. */
 export type StoredConnector = NewConnector & Partial<Keys>;
 
-/**
- * A connector in memory. It is mutable and its last heartbeat is always a number (NaN before the
- * first), so a heartbeat overwrites one number and allocates nothing. Only `toEntry` creates
- * entries. They are not instances of a class, because V8 would box a declared number field at each
- * write.
- */
-interface Entry {
-  readonly id: string;
-  readonly organization: string;
-  name: string;
-  keyHash: string;
-  readonly activatedAt: number;
-  lastHeartbeatAt: number;
-  /** Null while it has its first key, as nearly all have. */
-  keys: Keys | null;
-}
-
-/** A live view of a connector: it shows later heartbeats too. */
-export type ConnectorEntry = Readonly<Entry>;
+/** A connector in memory. Its heartbeats overwrite one field. */
+type Entry = {-readonly [Field in keyof StoredConnector]: StoredConnector[Field]};
 
 function toEntry(record: StoredConnector, organization: string): Entry {
-  return {
-    id: record.id,
-    organization,
-    name: record.name,
-    keyHash: record.keyHash,
-    activatedAt: record.activatedAt,
-    lastHeartbeatAt: record.lastHeartbeatAt ?? Number.NaN,
-    keys: keysOf(record),
-  };
+  const {id, name, keyHash, activatedAt, lastHeartbeatAt} = record;
+  return {id, organization, name, keyHash, activatedAt, lastHeartbeatAt, ...keysOf(record)};
 }
 
-function keysOf(record: StoredConnector): Keys | null {
+function keysOf(record: StoredConnector): Keys | undefined {
   const {revokedAt = null, endedKeyHash = null, reissueHash = null} = record;
-  if (revokedAt === null && endedKeyHash === null && reissueHash === null) return null;
+  if (revokedAt === null && endedKeyHash === null && reissueHash === null) return undefined;
   return {revokedAt, revocationReason: record.revocationReason ?? null, endedKeyHash, reissueHash};
 }
 
 /** Without spreading another record: a list of 100,000 would take 90 MiB more. */
-export function toRecord(entry: ConnectorEntry): ConnectorRecord {
-  const keys = entry.keys ?? firstKey;
+export function toRecord(entry: StoredConnector): ConnectorRecord {
   return {
     id: entry.id,
     organization: entry.organization,
     name: entry.name,
     keyHash: entry.keyHash,
     activatedAt: entry.activatedAt,
-    lastHeartbeatAt: lastHeartbeat(entry),
-    revokedAt: keys.revokedAt,
-    revocationReason: keys.revocationReason,
-    endedKeyHash: keys.endedKeyHash,
-    reissueHash: keys.reissueHash,
+    lastHeartbeatAt: entry.lastHeartbeatAt,
+    revokedAt: entry.revokedAt ?? null,
+    revocationReason: entry.revocationReason ?? null,
+    endedKeyHash: entry.endedKeyHash ?? null,
+    reissueHash: entry.reissueHash ?? null,
   };
-}
-
-/** A connector as the file holds it. */
-export function toStored(entry: ConnectorEntry): StoredConnector {
-  if (entry.keys !== null) return toRecord(entry);
-  return {
-    id: entry.id,
-    organization: entry.organization,
-    name: entry.name,
-    keyHash: entry.keyHash,
-    activatedAt: entry.activatedAt,
-    lastHeartbeatAt: lastHeartbeat(entry),
-  };
-}
-
-const lastHeartbeat = ({lastHeartbeatAt: at}: ConnectorEntry): number | null =>
-  Number.isNaN(at) ? null : at;
-
-/** What a connector takes; undefined for one that is not there. */
-export function usageOfConnector(
-  connector: Pick<ConnectorRecord, 'organization' | 'name'> | undefined,
-): RecordUsage | undefined {
-  if (connector === undefined) return undefined;
-  const {organization, name} = connector;
-  return {organization, tokens: 0, connectors: 1, bytes: costOf('connectors', name)};
 }
 
 /** Connectors counted per turn of the event loop: a fraction of a millisecond's work. */
@@ -109,17 +58,16 @@ export class ConnectorTable {
     this.#usage = usage;
   }
 
-  /** Adds a connector, or changes all of one that is there but its last heartbeat. */
+  /** Adds a connector, or changes all of one that is there but its last heartbeat, which never goes back. */
   put(record: StoredConnector): void {
     const entry = this.#byId.get(record.id);
-    this.#usage.replace(usageOfConnector(entry), usageOfConnector(record));
+    this.#usage.replace(entry, record);
     if (entry === undefined) {
       this.#add(record);
       return;
     }
-    entry.name = record.name;
-    entry.keyHash = record.keyHash;
-    entry.keys = keysOf(record);
+    const {lastHeartbeatAt} = entry;
+    Object.assign(entry, toEntry(record, entry.organization), {lastHeartbeatAt});
     if (record.lastHeartbeatAt !== null) this.recordHeartbeat(entry.id, record.lastHeartbeatAt);
   }
 
@@ -141,7 +89,7 @@ export class ConnectorTable {
   /** Moves a connector's last heartbeat forward to a time; never back. */
   recordHeartbeat(id: string, at: number): void {
     const entry = this.#byId.get(id);
-    if (entry !== undefined && !(entry.lastHeartbeatAt >= at)) entry.lastHeartbeatAt = at;
+    if (entry !== undefined && (entry.lastHeartbeatAt ?? at) <= at) entry.lastHeartbeatAt = at;
   }
 
   /** Removes connectors. O(n), so that many are removed together. */
@@ -152,7 +100,7 @@ export class ConnectorTable {
       if (entry === undefined) continue;
       removed.add(entry);
       this.#byId.delete(id);
-      this.#usage.replace(usageOfConnector(entry), undefined);
+      this.#usage.replace(entry, undefined);
     }
     for (const name of new Set([...removed].map(({organization}) => organization))) {
       const organization = this.#organizations.get(name);
@@ -166,25 +114,26 @@ export class ConnectorTable {
     return entry && toRecord(entry);
   }
 
-  entry(id: string): ConnectorEntry | undefined {
-    return this.#byId.get(id);
+  has(id: string): boolean {
+    return this.#byId.has(id);
   }
 
   /** All connectors with a revoked key, in the order of their ids. O(n). */
   revoked(): ConnectorRecord[] {
-    const revoked = [...this.#byId.values()].filter(({keys}) => (keys?.revokedAt ?? null) !== null);
+    const revoked = [...this.#byId.values()].filter(({revokedAt}) => (revokedAt ?? null) !== null);
     return revoked.map(toRecord).sort((a, b) => (a.id < b.id ? -1 : 1));
   }
 
-  /** The latest of all heartbeats, -Infinity before the first. O(n). */
-  latestHeartbeat(): number {
-    let latest = Number.NEGATIVE_INFINITY;
-    for (const {lastHeartbeatAt: at} of this.#byId.values()) if (at > latest) latest = at;
+  /** The latest of all heartbeats, null before the first. O(n). */
+  latestHeartbeat(): number | null {
+    let latest: number | null = null;
+    for (const {lastHeartbeatAt: at} of this.#byId.values())
+      if (at !== null && at > (latest ?? 0)) latest = at;
     return latest;
   }
 
   /** All connectors, including those added meanwhile. */
-  entries(): IterableIterator<ConnectorEntry> {
+  values(): IterableIterator<StoredConnector> {
     return this.#byId.values();
   }
 
@@ -214,11 +163,11 @@ export class ConnectorTable {
   async count({onlineSince, staleSince}: StatusBounds): Promise<Record<ConnectorStatus, number>> {
     const counts = {never: 0, online: 0, stale: 0, offline: 0, revoked: 0};
     let counted = 0;
-    for (const {lastHeartbeatAt: at, keys} of this.#byId.values()) {
-      if (keys !== null && keys.revokedAt !== null) counts.revoked += 1;
+    for (const {lastHeartbeatAt: at, revokedAt = null} of this.#byId.values()) {
+      if (revokedAt !== null) counts.revoked += 1;
+      else if (at === null) counts.never += 1;
       else if (at >= onlineSince) counts.online += 1;
       else if (at >= staleSince) counts.stale += 1;
-      else if (Number.isNaN(at)) counts.never += 1;
       else counts.offline += 1;
       counted += 1;
       if (counted % countedPerTurn === 0) await setImmediate();

@@ -1,19 +1,10 @@
-import {boundId, tokenRetentionDays, unusedTokenRetention} from '../../../domain/activation.js';
-import type {TokenRecord} from '../../../domain/records.js';
-import {day, minute} from '../../../domain/time.js';
-import {closedToken} from '../../transfer.js';
-import {costOf, type RecordUsage, type UsageTable} from './usage.js';
+import {boundId, tokenRetentionDays, unusedTokenRetention} from '../../domain/activation.js';
+import type {TokenRecord} from '../../domain/records.js';
+import {day, minute} from '../../domain/time.js';
+import type {UsageTable} from './usage.js';
 
 /** A used token that has expired, and the day of its expiry since the Unix epoch. */
 export type ClosedToken = readonly [hash: string, expiryDay: number];
-
-/** What a token takes; undefined for one that is not there. */
-export function usageOfToken(token: TokenRecord | undefined): RecordUsage | undefined {
-  if (token === undefined) return undefined;
-  const {organization, redemption, reissues, description} = token;
-  const tokens = redemption === null && reissues === null ? 1 : 0;
-  return {organization, tokens, connectors: 0, bytes: costOf('tokens', description)};
-}
 
 /**
  * All activation tokens. Any attempt with a used token that has expired gets `used` (`redeemToken`), so it is
@@ -39,11 +30,15 @@ export class TokenTable {
   /** A token, also a closed one: of that it has just enough to be used. */
   get(hash: string): TokenRecord | undefined {
     const expiryDay = this.#closed.get(hash);
-    return expiryDay === undefined ? this.#open.get(hash) : closedToken(hash, expiryDay * day);
+    if (expiryDay === undefined) return this.#open.get(hash);
+    const at = expiryDay * day;
+    const redemption = {at, attemptId: '', idempotencyHash: null};
+    const unknown = {organization: '', description: null, reissues: null};
+    return {hash, ...unknown, createdAt: at, expiresAt: at, redemption};
   }
 
   put(token: TokenRecord): void {
-    this.#usage.replace(usageOfToken(this.#open.get(token.hash)), usageOfToken(token));
+    this.#usage.replace(this.#open.get(token.hash), token);
     this.#open.set(token.hash, token);
   }
 
@@ -53,7 +48,7 @@ export class TokenTable {
   }
 
   #remove(hash: string): void {
-    this.#usage.replace(usageOfToken(this.#open.get(hash)), undefined);
+    this.#usage.replace(this.#open.get(hash), undefined);
     this.#open.delete(hash);
   }
 

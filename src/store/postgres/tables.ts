@@ -1,0 +1,161 @@
+import type {ApiKeyRecord, ConnectorRecord, TokenRecord} from '../../domain/records.js';
+import type {Statement} from './database.js';
+
+/** Text that sorts byte by byte, as ids do everywhere else. */
+const id = 'text COLLATE "C" NOT NULL';
+
+/** A table whose rows are records of the domain: the columns are named like the fields, in snake case. */
+export class Table<Row extends object> {
+  /** The field of the primary key. */
+  readonly key: keyof Row & string;
+  readonly create: string;
+  /** Selects whole rows, with columns named like the fields. */
+  readonly select: string;
+  /** The columns of a row to return, as `select` has them. */
+  readonly columns: string;
+  /** Writes rows, each in the place of the one with its key; see `values`. */
+  readonly write: Statement;
+  readonly #fields: readonly (keyof Row & string)[];
+
+  /**
+   * @param types the definition of the column of each field; the first is the primary key
+   * @param options of the table
+   */
+  constructor(name: string, types: Readonly<Record<keyof Row, string>>, options = '') {
+    this.#fields = Object.keys(types) as (keyof Row & string)[];
+    [this.key] = this.#fields as [keyof Row & string];
+    const columns = this.#fields.map((field) =>
+      field.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`),
+    );
+    const [key, ...others] = columns;
+    const definitions = this.#fields.map((field, at) => `${columns[at]} ${types[field]}`);
+    this.create = `CREATE TABLE ${name} (${definitions.join(', ')}, PRIMARY KEY (${key})) ${options}`;
+    this.columns = columns.map((column, at) => `${column} AS "${this.#fields[at]}"`).join(', ');
+    this.select = `SELECT ${this.columns} FROM ${name}`;
+    // The first word of a definition is the type.
+    const arrays = this.#fields.map((field, at) => `$${at + 1}::${types[field].split(' ', 1)}[]`);
+    this.write = {
+      name: `write_${name}`,
+      text: `INSERT INTO ${name} (${columns.join(', ')}) SELECT * FROM unnest(${arrays.join(', ')})
+             ON CONFLICT (${key}) DO UPDATE
+             SET ${others.map((column) => `${column} = excluded.${column}`).join(', ')}`,
+    };
+  }
+
+  /** The parameters of `write`. */
+  values(rows: readonly Row[]): readonly (readonly unknown[])[] {
+    return this.#fields.map((field) => rows.map((row) => row[field]));
+  }
+}
+
+export const apiKeys = new Table<ApiKeyRecord>('api_keys', {
+  id,
+  organization: id,
+  hash: `${id} UNIQUE`,
+  access: 'text NOT NULL',
+  description: 'text',
+  createdAt: 'bigint NOT NULL',
+  expiresAt: 'bigint',
+  revokedAt: 'bigint',
+  revocationReason: 'text',
+  lastUsedAt: 'bigint',
+});
+
+/**
+ * A heartbeat changes only `last_heartbeat_at`, which is in no index, and each page has room for new versions of its
+ * rows. So the update stays within its page (a HOT update) and leaves almost no work for vacuum.
+ */
+export const connectors = new Table<ConnectorRecord>(
+  'connectors',
+  {
+    id,
+    organization: id,
+    name: 'text NOT NULL',
+    keyHash: 'text NOT NULL',
+    activatedAt: 'bigint NOT NULL',
+    lastHeartbeatAt: 'bigint',
+    revokedAt: 'bigint',
+    revocationReason: 'text',
+    endedKeyHash: 'text',
+    reissueHash: 'text',
+  },
+  'WITH (fillfactor = 70)',
+);
+
+export const tokens = new Table<TokenRecord>('activation_tokens', {
+  hash: id,
+  organization: id,
+  description: 'text',
+  createdAt: 'bigint NOT NULL',
+  expiresAt: 'bigint NOT NULL',
+  reissues: 'text COLLATE "C"',
+  redemption: 'json',
+});
+
+/**
+ * The statements of the store, by their names, in SQL that all engines with PostgreSQL's protocol support. They read
+ * and write records; what to write is decided in `src/domain`. Result columns are named like the fields of records.
+ */
+const texts = {
+  findApiKey: `${apiKeys.select} WHERE hash = $1`,
+  listApiKeys: `${apiKeys.select} ORDER BY created_at, id`,
+  lockApiKey: `${apiKeys.select} WHERE id = $1 FOR UPDATE`,
+  lockStore: 'SELECT id FROM store_info WHERE id = 1 FOR UPDATE',
+  findAnyApiKey: 'SELECT id FROM api_keys LIMIT 1',
+
+  lockToken: `${tokens.select} WHERE hash = $1 FOR UPDATE`,
+  /** Counts an organization's tokens that are unused and expire after a time, up to a number. */
+  countTokens: `SELECT count(*) AS count FROM (
+      SELECT 1 FROM activation_tokens
+      WHERE organization = $1 AND expires_at > $3 AND redemption IS NULL AND reissues IS NULL
+      LIMIT $2) AS counted`,
+  /** Tokens that expired before a time, and unused ones that expired before another. */
+  forgetTokens: `DELETE FROM activation_tokens
+    WHERE expires_at < $1 OR (expires_at < $2 AND redemption IS NULL)`,
+
+  findConnectors: `${connectors.select} WHERE id = ANY($1::text[])`,
+  listConnectors: `${connectors.select} WHERE organization = $1 AND id > $2 ORDER BY id LIMIT $3`,
+  listRevokedConnectors: `${connectors.select} WHERE revoked_at IS NOT NULL ORDER BY id`,
+  lockConnector: `${connectors.select} WHERE id = $1 FOR UPDATE`,
+  /** Locks many by a write that changes nothing, which works across the shards of a distributed table too. */
+  lockConnectors: `UPDATE connectors SET activated_at = activated_at WHERE id = ANY($1::text[])
+    RETURNING ${connectors.columns}`,
+  removeConnectors: 'DELETE FROM connectors WHERE id = ANY($1::text[])',
+  /** Counts an organization's connectors, up to a number. */
+  countConnectors: `SELECT count(*) AS count FROM (
+      SELECT 1 FROM connectors WHERE organization = $1 LIMIT $2) AS counted`,
+  /** The latest time wins. */
+  recordHeartbeats: `UPDATE connectors AS c
+    SET last_heartbeat_at = GREATEST(c.last_heartbeat_at, beat.at)
+    FROM unnest($1::text[], $2::bigint[]) AS beat (id, at) WHERE c.id = beat.id
+    RETURNING c.id, c.last_heartbeat_at AS "lastHeartbeatAt", c.revoked_at AS "revokedAt"`,
+
+  measure: `SELECT count(*) FILTER (WHERE live AND at IS NULL) AS never,
+      count(*) FILTER (WHERE live AND at >= $1) AS online,
+      count(*) FILTER (WHERE live AND at >= $2 AND at < $1) AS stale,
+      count(*) FILTER (WHERE live AND at < $2) AS offline,
+      count(*) FILTER (WHERE NOT live) AS revoked
+    FROM (SELECT last_heartbeat_at AS at, revoked_at IS NULL AS live FROM connectors) AS c`,
+  /** The largest numbers of one organization, of tokens that expire after a time and of connectors. */
+  measureLargest: `SELECT (SELECT COALESCE(max(count), 0) FROM (
+        SELECT count(*) AS count FROM activation_tokens
+        WHERE expires_at > $1 AND redemption IS NULL AND reissues IS NULL
+        GROUP BY organization) AS t) AS tokens,
+      (SELECT COALESCE(max(count), 0) FROM (
+        SELECT count(*) AS count FROM connectors GROUP BY organization) AS c) AS connectors`,
+  /** Tables with indexes and TOAST, found by the `search_path` like everywhere else. */
+  size: `SELECT sum(pg_total_relation_size(to_regclass(name)))::bigint AS bytes
+    FROM unnest(ARRAY['store_info', 'api_keys', 'activation_tokens', 'connectors']) AS t (name)`,
+  findIds: 'SELECT id FROM connectors WHERE id = ANY($1::text[])',
+  /** Counts sessions on this database by application name. */
+  countSessions: `SELECT count(*) AS others FROM pg_stat_activity
+    WHERE datname = current_database() AND application_name = $1`,
+  /** Writes a row without meaning: if this write is acknowledged, others will be too. */
+  check: 'UPDATE store_info SET checked_at = $1 WHERE id = 1',
+} as const;
+
+type Name = keyof typeof texts;
+
+export const statements = Object.fromEntries(
+  Object.entries(texts).map(([name, text]) => [name, {name, text}]),
+) as Readonly<Record<Name, Statement>>;
