@@ -34,7 +34,7 @@ const beside: Readonly<Record<string, readonly string[]>> = {
     'server/admin/open-admin',
     'server/admin/store-errors',
     'store/copy',
-    'store/json-file/check',
+    'store/json-file/read',
     'store/open',
   ],
   'yaml.cjs': ['terminal/formats/yaml', 'yaml'],

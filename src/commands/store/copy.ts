@@ -28,7 +28,7 @@ export default class StoreCopy extends BaseCommand<CopyJson> {
   };
 
   static override description =
-    'Stop every process that uses either store first. Copies all keys, activation tokens and connectors, and the server secret, so clients need no change. Compares the copy with its source by count and hash before the copy can be opened. Refuses a target that is not empty; after an interrupted copy, the error shows the command that removes what it left.';
+    'Stop every process that uses either store first. Copies all keys, connectors, the activation tokens that may still be used, and the server secret, so clients need no change. Compares the copy with its source by count and hash before the copy can be opened. Refuses a target that is not empty; after an interrupted copy, the error shows the command that removes what it left.';
 
   static override examples = [
     '<%= config.bin %> <%= command.id %> ./store postgres://db.example/connectors',

@@ -120,7 +120,7 @@ export class Compactor {
     this.#dueLength = this.#dueAfter(copied);
     const draft = await LogFile.create(files, inDirectory(directory, names.draft));
     try {
-      const chunks = encodeState(header, state, startedAt);
+      const chunks = encode(header, state, startedAt);
       await this.#paced(draft, pauseFactor, async () => {
         const next = chunks.next();
         if (next.done) return false;
@@ -173,7 +173,7 @@ export class Compactor {
 }
 
 /** The lines of a compact file, in chunks. */
-export function* encodeState(
+function* encode(
   header: HeaderFields,
   state: State,
   now: number,

@@ -22,6 +22,10 @@ function toEntry(record: StoredConnector, organization: string): Entry {
   return {id, organization, name, keyHash, activatedAt, lastHeartbeatAt, ...keysOf(record)};
 }
 
+/** A connector as the file holds it. */
+export const toStored = (record: ConnectorRecord): StoredConnector =>
+  toEntry(record, record.organization);
+
 function keysOf(record: StoredConnector): Keys | undefined {
   const {revokedAt = null, endedKeyHash = null, reissueHash = null} = record;
   if (revokedAt === null && endedKeyHash === null && reissueHash === null) return undefined;

@@ -17,6 +17,11 @@ export interface Line {
   readonly removed?: readonly string[];
 }
 
+/** The members of a line as JSON text; see `encodeLines`. */
+export function membersOf(line: Line): string {
+  return JSON.stringify(line).slice(1, -1) || '"heartbeats":[]';
+}
+
 /** The durable state, in memory. It changes with the lines of the file, so it is never ahead of the disk. */
 export class State {
   usage = new UsageTable();

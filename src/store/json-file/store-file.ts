@@ -4,12 +4,7 @@ import {verifyLock} from './directory.js';
 import {inDirectory, names} from './files.js';
 import {BrokenFileError, type LogFile} from './log.js';
 import type {ReadContext} from './read.js';
-import type {Line} from './state.js';
-
-/** The members of a line as JSON text; see `encodeLines`. */
-function membersOf(line: Line): string {
-  return JSON.stringify(line).slice(1, -1) || '"heartbeats":[]';
-}
+import {type Line, membersOf} from './state.js';
 
 /** The file of a store in use, which may be replaced by one that was written beside it. */
 export class StoreFile {

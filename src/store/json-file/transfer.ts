@@ -4,14 +4,13 @@ import {nodeFiles} from '../../system/files.js';
 import {errorCode} from '../../system/system-error.js';
 import {StoreError} from '../store.js';
 import {mayMatter, type Section, type Transfer, type TransferRecord} from '../transfer.js';
-import {encodeState} from './compactor.js';
-import {toRecord} from './connectors.js';
+import {toRecord, toStored} from './connectors.js';
 import {makeDirectory} from './directory.js';
 import {fileError, inDirectory, modes, names} from './files.js';
 import {LogFile} from './log.js';
 import {openJsonFileStore} from './open.js';
-import {type ReadContext, readStore} from './read.js';
-import {State} from './state.js';
+import {encodeHeader, readStore} from './read.js';
+import {membersOf, type State} from './state.js';
 
 /** Records per batch. */
 const batchLength = 1000;
@@ -27,22 +26,36 @@ export const openSource: Transfer['openSource'] = async (location, options) => {
 };
 
 /** See `Transfer`. The store is made beside its directory, which it replaces when it is filled. */
-export const createCopy: Transfer['createCopy'] = async (location, serverSecret, {now}, fill) => {
+export const createCopy: Transfer['createCopy'] = async (location, secret, {now}, fill) => {
   const directory = path.resolve(location);
   const context = {files: nodeFiles, directory: `${directory}.copying`};
   try {
     await checkEmpty(directory);
     await makeDirectory(nodeFiles, path.dirname(directory));
     await makeUnfinished(context.directory);
-    const state = new State();
-    let written: Promise<State> | undefined;
-    const result = await fill({
-      write: async (changes) => state.apply(changes),
-      async *read(section) {
-        written ??= writeState(context, state, serverSecret, now());
-        yield* batches(recordsOf(await written, section, now()));
-      },
-    });
+    const serverSecret = Buffer.from(secret).toString('base64url');
+    const file = await LogFile.create(nodeFiles, inDirectory(context.directory, names.store));
+    const readBack = async () => {
+      await file.append(['"compact":true']);
+      await file.sync();
+      return (await readStore(context)).state;
+    };
+    let written: State | undefined;
+    const filled = async () => {
+      await file.append([encodeHeader({createdAt: now(), serverSecret})]);
+      return fill({
+        write: ({connectors, ...others}) =>
+          file.append([
+            membersOf({...others, ...(connectors && {connectors: connectors.map(toStored)})}),
+          ]),
+        async *read(section) {
+          written ??= await readBack();
+          yield* batches(recordsOf(written, section, now()));
+        },
+      });
+    };
+    const result = await filled().finally(() => file.close());
+    await syncDirectory(nodeFiles, context.directory);
     // Replaces an empty directory, but nothing else.
     await nodeFiles.rename(context.directory, directory);
     await syncDirectory(nodeFiles, path.dirname(directory));
@@ -70,27 +83,6 @@ async function makeUnfinished(directory: string): Promise<void> {
     const message = `${directory} is an unfinished copy of a store.`;
     throw new StoreError('unfinished', message, {leftover: {directory}});
   });
-}
-
-/** Writes the file of a store. @returns what it reads back from it */
-async function writeState(
-  context: ReadContext,
-  state: State,
-  secret: Uint8Array,
-  now: number,
-): Promise<State> {
-  const {files, directory} = context;
-  const serverSecret = Buffer.from(secret).toString('base64url');
-  const file = await LogFile.create(files, inDirectory(directory, names.store));
-  try {
-    for (const lines of encodeState({createdAt: now, serverSecret}, state, now))
-      await file.append(lines);
-    await file.sync();
-  } finally {
-    await file.close();
-  }
-  await syncDirectory(files, directory);
-  return (await readStore(context)).state;
 }
 
 function* recordsOf(state: State, section: Section, now: number): Generator<TransferRecord> {
