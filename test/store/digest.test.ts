@@ -9,6 +9,10 @@ import {connectorId, sampleApiKey, sampleToken, start} from '../support/store/sa
 const makers: Readonly<Record<string, () => TransferRecord>> = {
   apiKey: () => sampleApiKey(),
   token: () => sampleToken(),
+  usedToken: () => ({
+    ...sampleToken(),
+    redemption: {at: start, attemptId: connectorId(), idempotencyHash: null},
+  }),
   connector: () => ({
     id: connectorId(),
     organization: 'acme',
