@@ -40,36 +40,32 @@ export class HttpClient implements Client {
     this.#clock = clock;
   }
 
-  async createToken(
-    extensions: Parameters<Client['createToken']>[0] = {},
-    {signal}: CallOptions = {},
+  createToken(
+    {ttlSeconds, description}: Parameters<Client['createToken']>[0] = {},
+    options: CallOptions = {},
   ): Promise<ActivationTokenReading> {
-    const context = this.#transport.context('createToken');
-    const {ttlSeconds, description} = extensions;
-    const body: CreateTokenBody = {ttl_seconds: ttlSeconds, description};
-    const extended = ttlSeconds !== undefined || description !== undefined;
-    const url = this.#transport.url('createToken');
-    const call = {context, url, ...(extended ? json(body) : {}), signal};
-    return this.#transport.send(call, (response) =>
+    const extensions: CreateTokenBody = {ttl_seconds: ttlSeconds, description};
+    const isExtended = ttlSeconds !== undefined || description !== undefined;
+    const body = isExtended ? JSON.stringify(extensions) : undefined;
+    const call = {operation: 'createToken', body, ...options} as const;
+    return this.#transport.send(call, (response, context) =>
       readActivationToken(context, readBody(context, response), response.serverTime),
     );
   }
 
-  async activateConnector(
+  activateConnector(
     {token, name, idempotencyKey = randomUUID()}: Parameters<Client['activateConnector']>[0],
-    {signal}: CallOptions = {},
+    options: CallOptions = {},
   ): Promise<ActivationReading> {
-    const context = this.#transport.context('activate', undefined, [token]);
-    const body: ActivateBody = {token, name};
-    const request = json(body);
+    const activation: ActivateBody = {token, name};
     const call = {
-      context,
-      url: this.#transport.url('activate'),
-      body: request.body,
-      headers: {...request.headers, [headers.idempotencyKey]: idempotencyKey},
-      signal,
-    };
-    return this.#transport.send(call, (response) =>
+      operation: 'activate',
+      secrets: [token],
+      body: JSON.stringify(activation),
+      headers: {[headers.idempotencyKey]: idempotencyKey},
+      ...options,
+    } as const;
+    return this.#transport.send(call, (response, context) =>
       readActivation(readWholeBody(context, response), token, response),
     );
   }
@@ -78,36 +74,23 @@ export class HttpClient implements Client {
     return new PagedList(pagesOfConnectors(this.#transport, options));
   }
 
-  async getConnector(id: string, {signal}: CallOptions = {}): Promise<ConnectorReading> {
-    const context = this.#transport.context('get', id);
-    const url = this.#transport.url('get', id);
-    return this.#transport.send({context, url, signal}, (response) =>
+  getConnector(id: string, options: CallOptions = {}): Promise<ConnectorReading> {
+    return this.#transport.send({operation: 'get', id, ...options}, (response, context) =>
       readConnector(context, readBody(context, response)),
     );
   }
 
-  async sendHeartbeat(id: string, {signal}: CallOptions = {}): Promise<HeartbeatReading> {
-    return this.#heartbeat(id, {signal});
+  sendHeartbeat(
+    id: string,
+    options: Pick<Call, 'retries' | 'signal'> = {},
+  ): Promise<HeartbeatReading> {
+    return this.#transport.send({operation: 'heartbeat', id, ...options}, (response, context) =>
+      readHeartbeat(readFreeBody(context, response)),
+    );
   }
 
   async keepAlive(id: string, options: KeepAliveOptions = {}): Promise<void> {
     // Its loop repeats what fails, at its own pace.
-    await keepAlive((signal) => this.#heartbeat(id, {signal, retries: 0}), options, this.#clock);
+    await keepAlive((signal) => this.sendHeartbeat(id, {signal, retries: 0}), options, this.#clock);
   }
-
-  async #heartbeat(
-    id: string,
-    options: Pick<Call, 'retries' | 'signal'>,
-  ): Promise<HeartbeatReading> {
-    const context = this.#transport.context('heartbeat', id);
-    const url = this.#transport.url('heartbeat', id);
-    return this.#transport.send({context, url, ...options}, (response) =>
-      readHeartbeat(readFreeBody(context, response)),
-    );
-  }
-}
-
-/** A JSON body and its content type. */
-function json(body: CreateTokenBody | ActivateBody): Required<Pick<Call, 'body' | 'headers'>> {
-  return {body: JSON.stringify(body), headers: {'content-type': 'application/json'}};
 }

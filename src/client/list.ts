@@ -86,11 +86,11 @@ export async function* pagesOfConnectors(
   transport: Transport,
   {signal, pageSize, onResponse}: ListOptions,
 ): AsyncGenerator<readonly ConnectorReading[], void, void> {
-  const context = transport.context('list');
+  const context = transport.context({operation: 'list'});
   const first = transport.url('list');
   if (pageSize !== undefined) first.searchParams.set('limit', String(pageSize));
   const request = (url: URL) =>
-    transport.send({context, url, signal}, (response) => {
+    transport.send({operation: 'list', url, signal}, (response) => {
       const {elements, ...list} = readList(context, response, parseBody(context, response));
       const connectors = elements.map(
         (one, at) => connectorIn(one) ?? readConnector(context, one, `${list.path}[${at}]`),

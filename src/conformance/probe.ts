@@ -3,7 +3,7 @@ import type {Agents} from 'got';
 import {exchange, noAgents} from '../client/http/wire.js';
 import {longestBody, singleHeaders} from '../client/messages.js';
 import {errorCode} from '../system/system-error.js';
-import {type Call, type Exchange, longestJson, type ProbeResponse} from './exchange.js';
+import type {Call, Exchange, ProbeResponse} from './exchange.js';
 
 /** Time-outs of one operation in a row after which it is not tried again. */
 const mostTimeouts = 2;
@@ -99,7 +99,7 @@ async function attempt(call: Call, {timeout, agent, signal}: ProbeOptions): Prom
   const shown: ProbeResponse = {
     status: response.statusCode,
     headers: singleHeaders(response.headers),
-    body: isTooLong ? body.subarray(0, longestJson) : body,
+    body,
     isCut: false,
     defect: late ?? long ?? defectOf(error, body.length),
     receivedAt,

@@ -18,8 +18,13 @@ import {Trace} from './trace.js';
 
 /** One call of an operation, with all its attempts. */
 export interface Call {
-  readonly context: CallContext;
-  readonly url: URL;
+  readonly operation: Operation;
+  /** Of the connector. */
+  readonly id?: string;
+  /** Of this call, apart from the API key: no text may show them. */
+  readonly secrets?: readonly string[];
+  /** Instead of the address of the operation. */
+  readonly url?: URL;
   /** JSON text; undefined sends no body. */
   readonly body?: string | undefined;
   readonly headers?: Readonly<Record<string, string>>;
@@ -44,15 +49,10 @@ export class Transport {
     this.#random = random;
   }
 
-  /** @param secrets of this call, apart from the API key: no text may show them */
-  context(
-    operation: Operation,
-    connectorId?: string,
-    secrets: readonly string[] = [],
-  ): CallContext {
+  context({operation, id, secrets = []}: Call): CallContext {
     const {base, apiKey} = this.#settings;
     const redact = redactor([apiKey, ...secrets]);
-    return {operation, connectorId, base, hasKey: apiKey !== undefined, redact};
+    return {operation, connectorId: id, base, hasKey: apiKey !== undefined, redact};
   }
 
   /**
@@ -72,15 +72,20 @@ export class Transport {
    * @param read reads a response with a status of 2xx; what it throws is a failed attempt
    * @throws AppError
    */
-  async send<T>(call: Call, read: (response: ServiceResponse) => T): Promise<T> {
-    const {context, url, body, signal} = call;
+  async send<T>(
+    call: Call,
+    read: (response: ServiceResponse, context: CallContext) => T,
+  ): Promise<T> {
+    const {operation, id, url = this.url(operation, id), body, signal} = call;
     const {trace: write, onSandbox, onServerTime, onKey} = this.#settings;
-    const retries = call.retries ?? this.#settings.retries;
+    const {retries = this.#settings.retries} = call;
+    const context = this.context(call);
+    const contentType = body === undefined ? {} : {'content-type': 'application/json'};
     const request = {
       context,
-      method: endpoints[context.operation].method,
+      method: endpoints[operation].method,
       url,
-      headers: {...this.#keyFor(url), ...call.headers},
+      headers: {...this.#keyFor(url), ...contentType, ...call.headers},
       body,
       signal,
       proxy: await this.#proxyFor(url),
@@ -96,7 +101,7 @@ export class Transport {
       if (response.headers[headers.sandbox] !== undefined) onSandbox?.();
       if (response.serverTime) onServerTime?.(response.serverTime);
       if (!response.keyWithheld) onKey?.(readKey(response));
-      if (isSuccess(response)) return readSuccess(context, response, read);
+      if (isSuccess(response)) return readSuccess(context, () => read(response, context));
       throw serviceError(context, response, response.body.toString());
     };
     return withRetries(context, rules, once);
@@ -126,13 +131,9 @@ function readKey({headers: sent}: ServiceResponse): KeyReading {
  * @throws AttemptError. The service did what was asked if its response cannot be read, but not if that
  *   reports an error.
  */
-function readSuccess<T>(
-  context: CallContext,
-  response: ServiceResponse,
-  read: (response: ServiceResponse) => T,
-): T {
+function readSuccess<T>({operation}: CallContext, read: () => T): T {
   try {
-    return read(response);
+    return read();
   } catch (failure) {
     const {error, retryability} =
       failure instanceof AttemptError
@@ -140,7 +141,7 @@ function readSuccess<T>(
         : {error: failure, retryability: 'permanent' as const};
     if (!(error instanceof AppError)) throw failure;
     if (error.kind !== 'protocol') throw new AttemptError(error, retryability);
-    const {creates} = traits[context.operation];
+    const {creates} = traits[operation];
     const uncertain = creates === undefined ? error : withUnknownOutcome(error, creates);
     throw new AttemptError(uncertain, retryability);
   }

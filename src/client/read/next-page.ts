@@ -100,9 +100,10 @@ function readCount(value: Json): number | undefined {
   return digits === null ? undefined : Number(digits[1] ?? digits[2]);
 }
 
-function readBoolean(value: Json): boolean | undefined {
-  if (typeof value === 'boolean') return value;
-  return value === 'true' ? true : value === 'false' ? false : undefined;
+/** A field with a number. */
+interface Count {
+  readonly field: string;
+  readonly value: number;
 }
 
 /** What a service says about the pages of a list. */
@@ -113,29 +114,26 @@ class Signs {
     this.#said = objects.flatMap((object) => signsIn(object));
   }
 
-  of(sign: Sign): readonly Said[] {
-    return this.#said.filter((said) => said.sign === sign);
+  of(...wanted: readonly Sign[]): readonly Said[] {
+    return this.#said.filter(({sign}) => wanted.includes(sign));
+  }
+
+  counts(...wanted: readonly Sign[]): readonly Count[] {
+    return this.of(...wanted).flatMap(({field, value: sent}) => {
+      const value = readCount(sent);
+      return value === undefined ? [] : [{field, value}];
+    });
   }
 
   /** The greatest number of a sign. */
   most(...wanted: readonly Sign[]): number | undefined {
-    const numbers = wanted.flatMap((sign) => this.of(sign).map(({value}) => readCount(value)));
-    const known = numbers.filter((number) => number !== undefined);
-    return known.length === 0 ? undefined : Math.max(...known);
-  }
-
-  /** The first number of a sign, and its field. */
-  place(sign: Sign): {readonly field: string; readonly value: number} | undefined {
-    for (const {field, value} of this.of(sign)) {
-      const count = readCount(value);
-      if (count !== undefined) return {field, value: count};
-    }
-    return undefined;
+    const numbers = this.counts(...wanted).map(({value}) => value);
+    return numbers.length === 0 ? undefined : Math.max(...numbers);
   }
 
   get more(): boolean | undefined {
-    const said = this.of('more').map(({value}) => readBoolean(value));
-    return said.includes(true) || (said.includes(false) ? false : undefined);
+    const said = this.of('more').map(({value}) => String(value));
+    return said.includes('true') || (said.includes('false') ? false : undefined);
   }
 }
 
@@ -163,7 +161,7 @@ export class Pager {
     this.#pages += 1;
     this.#received += elements.length;
     const said = new Signs([...around, fieldsOf(response)]);
-    const page = said.place('page');
+    const [page] = said.counts('page');
     if (this.#pages === 1) this.#firstNumber = Math.min(page?.value ?? 1, 1);
     const total = said.most('total', 'count');
     const isMissing = total !== undefined && this.#received < total;
@@ -177,7 +175,9 @@ export class Pager {
     if (url) return url;
     if (isMissing) throw this.#incomplete(`it ends after ${this.#received} of ${total} connectors`);
     const isPart = response.status === 206 && total === undefined && this.#pages === 1;
-    const announced = said.of('next').some(({value}) => isObject(value) && isFilled(value));
+    const announced = said
+      .of('next')
+      .some(({value}) => isObject(value) && Object.keys(value).length > 0);
     const isAnnounced = more !== false && (announced || this.#hasPagesLeft(said));
     if (more || isPart || isAnnounced) {
       throw this.#incomplete('it announces more connectors, but not how to request them');
@@ -210,14 +210,14 @@ export class Pager {
   /** The next page by number or offset, while there are more. */
   #place(said: Signs, count: number, hasMore: boolean): URL | undefined {
     if (count === 0) return undefined;
-    const page = said.place('page');
-    const offset = said.place('offset');
+    const [page] = said.counts('page');
+    const [offset] = said.counts('offset');
     if (page && (this.#hasPagesLeft(said) || (hasMore && said.most('pages') === undefined))) {
       return this.#with(parameterOf(page.field), page.value + 1);
     }
     if (!offset || !hasMore) return undefined;
     const url = this.#with(parameterOf(offset.field), offset.value + count);
-    const limit = said.place('limit');
+    const [limit] = said.counts('limit');
     if (limit) url.searchParams.set('limit', String(limit.value));
     return url;
   }
@@ -226,7 +226,7 @@ export class Pager {
   #hasPagesLeft(said: Signs): boolean {
     // A `page_count` may count the connectors on the page.
     if ((said.most('total') ?? Number.POSITIVE_INFINITY) <= this.#received) return false;
-    const number = said.place('page');
+    const [number] = said.counts('page');
     const done = number === undefined ? this.#pages : number.value - this.#firstNumber + 1;
     return done < (said.most('pages') ?? 0);
   }
@@ -237,8 +237,6 @@ export class Pager {
     return url;
   }
 }
-
-const isFilled = (object: JsonObject) => Object.keys(object).length > 0;
 
 /** A cursor, or the address of the next page. */
 function textOf(value: Json): string | undefined {

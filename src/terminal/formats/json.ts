@@ -45,14 +45,16 @@ function withDigits(value: unknown, spaces: number, indent = ''): string {
   return open + lineEnd(inner) + parts.join(`,${lineEnd(inner)}`) + lineEnd(indent) + close;
 }
 
-/** The connectors as one indented JSON array, element by element, as the service sent them. */
+/** How many connectors become one text: each alone takes longer, and all together much memory. */
+const partLength = 500;
+
+/** The connectors as one indented JSON array, in parts, as the service sent them. */
 export function* jsonArray(connectors: readonly ConnectorReading[]): Generator<string> {
   if (connectors.length === 0) return yield '[]\n';
-  let opening = '[';
-  for (const {raw} of connectors) {
-    // An array of one, without its brackets.
-    yield opening + jsonText([raw]).slice(1, -2);
-    opening = ',';
+  for (let at = 0; at < connectors.length; at += partLength) {
+    const part = connectors.slice(at, at + partLength).map(({raw}) => raw);
+    // Without its brackets.
+    yield (at === 0 ? '[' : ',') + jsonText(part).slice(1, -2);
   }
   yield '\n]\n';
 }
