@@ -1,11 +1,12 @@
 import {AttemptError} from '../client/attempt-error.js';
 import type {CallContext} from '../client/context.js';
-import {firstValue, isObject, names, readLabel} from '../client/fields.js';
+import {isObject, names, readLabel} from '../client/fields.js';
 import {pagesOf} from '../client/list.js';
 import {longestBody} from '../client/messages.js';
 import {parseBody} from '../client/read/body.js';
 import {readList} from '../client/read/page.js';
-import type {Json, JsonObject} from '../domain/json.js';
+import {connectorIn} from '../client/read/reader.js';
+import type {Json} from '../domain/json.js';
 import {AppError} from '../errors.js';
 import {type Exchange, isWebPage, jsonOf, mediaType, shortened, whyNoSuccess} from './exchange.js';
 
@@ -47,7 +48,7 @@ export function fieldOf(value: Json, field: string, depth = 2): Json | undefined
 function readShown(raw: Json): ShownConnector {
   const own = fieldOf(raw, 'id');
   const known = own === undefined || own === null ? undefined : readLabel(own);
-  return {id: known ?? otherId(raw), fields: {id: own, name: fieldOf(raw, 'name')}, raw};
+  return {id: known ?? connectorIn(raw)?.id, fields: {id: own, name: fieldOf(raw, 'name')}, raw};
 }
 
 /** Reads the details of a connector; an array of one is a shape too. */
@@ -59,14 +60,6 @@ export function readDetails(exchange: Exchange): ShownConnector {
 /** Without the rest, which would fill the memory on a long list. */
 function idAndName(raw: Json): ShownConnector {
   return {...readShown(raw), raw: null};
-}
-
-function otherId(raw: Json): string | undefined {
-  const objects = [raw, ...holders.map((holder) => fieldOf(raw, holder, 0) ?? null)];
-  return objects
-    .filter((value): value is JsonObject => isObject(value))
-    .map((object) => firstValue(object, names.id, readLabel))
-    .find((id) => id !== undefined);
 }
 
 /** Most pages of a list that are read. */

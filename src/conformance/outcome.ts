@@ -1,4 +1,4 @@
-import {type Exchange, isRefusal, whyNoSuccess} from './exchange.js';
+import {type Exchange, isRefusal, type ProbeResponse, whyNoSuccess} from './exchange.js';
 
 /**
  * What a check cannot do without.
@@ -26,9 +26,17 @@ export const fail = outcome('fail');
 export const skip = outcome('skip');
 export const note = outcome('info');
 
-/** Without a response the result is unknown. */
-export const noResponse = (exchange: Exchange): Outcome =>
-  skip(`no response: ${exchange.failure}`, exchange);
+/** The response of an exchange. @throws CannotTell: without one the result is unknown */
+export function responseOf(exchange: Exchange): ProbeResponse {
+  if (exchange.response !== undefined) return exchange.response;
+  throw new CannotTell(`no response: ${exchange.failure}`, exchange);
+}
+
+/** @param what what did not succeed, such as `no token could be created`. @throws CannotTell */
+export function requireSuccess(exchange: Exchange, what: string): void {
+  const refusal = whyNoSuccess(exchange);
+  if (refusal !== undefined) throw new CannotTell(`${what}: ${refusal}`);
+}
 
 /** How a request that a service has to refuse is judged. */
 interface RefusalOptions {
@@ -43,10 +51,8 @@ export async function judgeRefusal(
   exchange: Exchange,
   {wrong, accepted}: RefusalOptions,
 ): Promise<Outcome> {
-  const {response} = exchange;
-  if (response === undefined) return noResponse(exchange);
+  const {status} = responseOf(exchange);
   if (!isRefusal(exchange)) return fail(wrong, exchange);
-  const {status} = response;
   if (status >= 500)
     return skip(`the service fails with ${status}, so it judged nothing`, exchange);
   const reason = whyNoSuccess(await accepted());
@@ -68,4 +74,10 @@ export const counted = (count: number, noun: string): string =>
 /** Thrown by a check that cannot be carried out, because something that it builds on failed. */
 export class CannotTell extends Error {
   override readonly name = 'CannotTell';
+  readonly exchange: Exchange | undefined;
+
+  constructor(message: string, exchange?: Exchange) {
+    super(message);
+    this.exchange = exchange;
+  }
 }

@@ -8,9 +8,6 @@ import type {Call, Exchange, ProbeResponse} from './exchange.js';
 /** Time-outs of one operation in a row after which it is not tried again. */
 const mostTimeouts = 2;
 
-/** Same-origin redirects of one request that are followed. */
-const mostRedirects = 3;
-
 /** How requests are sent. */
 interface ProbeOptions {
   /** Milliseconds from the start of a request to the last byte of its response. */
@@ -66,7 +63,6 @@ export class Probe {
 async function attempt(call: Call, {timeout, agent, signal}: ProbeOptions): Promise<Exchange> {
   signal?.throwIfAborted();
   const longest = longestBody(call.operation);
-  let redirects = 0;
   let url = call.url;
   let receivedAt = 0;
   const {response, body, isTooLong, isLate, timings, error} = await exchange({
@@ -75,10 +71,7 @@ async function attempt(call: Call, {timeout, agent, signal}: ProbeOptions): Prom
     timeout,
     signal,
     longest,
-    mayFollow: (redirect) => {
-      redirects += 1;
-      return redirects <= mostRedirects && mayFollow(call, redirect);
-    },
+    mayFollow: (redirect) => mayFollow(call, redirect),
     onRedirect: (options) => {
       url = new URL(options.url ?? url);
     },

@@ -10,7 +10,7 @@ import {pauseBefore} from '../domain/backoff.js';
 import type {Json} from '../domain/json.js';
 import {type Call, type Exchange, isRateLimited, jsonOf, shortened} from './exchange.js';
 import {fieldOf, type Listing, readListing} from './listing.js';
-import {type Probe, Unreachable} from './probe.js';
+import type {Probe} from './probe.js';
 import {Secrets} from './secrets.js';
 
 /** The shell variable of each key. */
@@ -38,9 +38,6 @@ const backoff = {first: 200, longest: 2000, jitter: [1, 1]} as const;
 
 /** The longest `Retry-After` that is waited for, in milliseconds. */
 const longestRetryAfter = 60_000;
-
-/** Requests without a response, one second apart, after which the service counts as gone. */
-const attemptsToReach = 3;
 
 /** The service, and the keys for it. */
 export interface RequestOptions {
@@ -233,27 +230,6 @@ export class Requests {
     if (text === undefined) return {};
     const {credential} = readSettings({...client, apiKey: text});
     return credential === undefined ? {} : {[credential.header]: credential.value};
-  }
-
-  /**
-   * After a request without a response, repeats the first GET that got a whole response.
-   *
-   * @throws Unreachable when that gets no response any more
-   */
-  async expectLife(): Promise<void> {
-    const call = this.exchanges.find(
-      ({response, call: {method}}) =>
-        response !== undefined && response.defect === undefined && method === 'GET',
-    )?.call;
-    if (call === undefined) return;
-    let failure: string | undefined;
-    for (let attempt = 0; attempt < attemptsToReach; attempt += 1) {
-      if (attempt > 0) await this.#options.wait(1000);
-      const exchange = await this.#probe.send(call);
-      if (exchange.response !== undefined) return;
-      ({failure} = exchange);
-    }
-    throw new Unreachable(`it stopped responding: ${failure}`);
   }
 
   /** Reads the list with a key. */

@@ -43,7 +43,7 @@ export async function reach(session: Session): Promise<Reachability> {
 /**
  * Carries out checks, one after the other, and yields the finding of each.
  *
- * @throws Unreachable when the service went away
+ * @throws Unreachable when the service accepts no connection any more
  */
 export async function* runChecks(
   session: Session,
@@ -54,10 +54,7 @@ export async function* runChecks(
   for (const check of checks.toSorted((one, other) => turnOf(one) - turnOf(other))) {
     options.signal?.throwIfAborted();
     options.onCheck?.(check);
-    const result = await carryOut(session, check, options);
-    if (result.exchange !== undefined && result.exchange.response === undefined)
-      await session.expectLife();
-    yield toFinding(session, check, result, options);
+    yield toFinding(session, check, await carryOut(session, check, options), options);
   }
 }
 
@@ -73,7 +70,9 @@ async function carryOut(session: Session, check: Check, options: RunOptions): Pr
     return {...outcome, status: 'skip', observed: `the service limits the rate of requests: 429`};
   } catch (error) {
     if (error instanceof Unreachable || options.signal?.aborted) throw error;
-    if (error instanceof CannotTell) return {status: 'skip', observed: error.message};
+    if (error instanceof CannotTell) {
+      return {status: 'skip', observed: error.message, exchange: error.exchange};
+    }
     const message = error instanceof Error ? `${error.name}: ${error.message}` : String(error);
     return {status: 'error', observed: `the check itself failed: ${message}`};
   }

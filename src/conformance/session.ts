@@ -9,10 +9,9 @@ import {
   isRefusedKey,
   isSuccess,
   jsonOf,
-  whyNoSuccess,
 } from './exchange.js';
 import {fieldOf, type Listing, readDetails, type ShownConnector} from './listing.js';
-import {CannotTell, type Need} from './outcome.js';
+import {CannotTell, type Need, requireSuccess} from './outcome.js';
 import type {Probe} from './probe.js';
 import {type RequestOptions, Requests} from './requests.js';
 
@@ -140,8 +139,7 @@ export class Session extends Requests {
   /** That connector, if its activation succeeded. @throws CannotTell */
   async activated(): Promise<Activated> {
     const connector = await this.connector();
-    const refusal = whyNoSuccess(connector.exchange);
-    if (refusal !== undefined) throw new CannotTell(`no connector could be activated: ${refusal}`);
+    requireSuccess(connector.exchange, 'no connector could be activated');
     return connector;
   }
 
@@ -166,9 +164,7 @@ export class Session extends Requests {
       before = found.length;
       const {token} = await this.createToken();
       const name = this.nextName();
-      const refusal = whyNoSuccess(await this.activate(token, name));
-      if (refusal !== undefined)
-        throw new CannotTell(`no connector could be activated: ${refusal}`);
+      requireSuccess(await this.activate(token, name), 'no connector could be activated');
     }
   }
 
@@ -316,20 +312,15 @@ export class Session extends Requests {
 
   /** The record of a connector now. @throws CannotTell */
   async record(id: string): Promise<ShownConnector> {
-    return readRecord(await this.call('get', {id}));
+    const exchange = await this.call('get', {id});
+    if (!isSuccess(exchange)) throw new CannotTell('the connector cannot be read');
+    return readDetails(exchange);
   }
-}
-
-/** The connector that a response shows. @throws CannotTell when it is a failure */
-function readRecord(exchange: Exchange): ShownConnector {
-  if (!isSuccess(exchange)) throw new CannotTell('the connector cannot be read');
-  return readDetails(exchange);
 }
 
 /** @throws CannotTell when there is no token in it */
 export function readCreated(exchange: Exchange): CreatedToken {
-  const refusal = whyNoSuccess(exchange);
-  if (refusal !== undefined) throw new CannotTell(`no token could be created: ${refusal}`);
+  requireSuccess(exchange, 'no token could be created');
   const body = jsonOf(exchange) ?? null;
   const token = fieldOf(body, 'token');
   if (typeof token !== 'string' || token === '') {

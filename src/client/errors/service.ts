@@ -1,6 +1,6 @@
 import {STATUS_CODES} from 'node:http';
 import {headers as headerNames} from '../../contract/headers.js';
-import type {Operation, ProblemCode} from '../../contract/index.js';
+import type {ProblemCode} from '../../contract/index.js';
 import {clockTolerance} from '../../domain/time.js';
 import type {AppError, ErrorKind} from '../../errors.js';
 import {AttemptError, type Retryability} from '../attempt-error.js';
@@ -46,22 +46,18 @@ function statusMeaning(status: number): readonly [ErrorKind, Retryability] {
  * The reasons by the reference service's codes, where they are more exact than those by status. Other services
  * may use the codes too.
  */
-const reasonsByCode: Readonly<Partial<Record<ProblemCode, ClientErrorReason>>> = {
-  token_malformed: 'activation-token-malformed',
-  key_malformed: 'api-key-malformed',
-  key_revoked: 'api-key-revoked',
-  key_expired: 'api-key-expired',
-  key_read_only: 'api-key-read-only',
-  token_unknown: 'activation-token-unknown',
-  token_used: 'activation-token-used',
-  token_expired: 'activation-token-expired',
-  too_many_tokens: 'too-many-tokens',
-  too_many_connectors: 'too-many-connectors',
-};
-
-function reasonByCode(code: string | undefined): ClientErrorReason | undefined {
-  return Object.entries(reasonsByCode).find(([known]) => known === code)?.[1];
-}
+const reasonsByCode = new Map<string | undefined, ClientErrorReason>([
+  ['token_malformed', 'activation-token-malformed'],
+  ['key_malformed', 'api-key-malformed'],
+  ['key_revoked', 'api-key-revoked'],
+  ['key_expired', 'api-key-expired'],
+  ['key_read_only', 'api-key-read-only'],
+  ['token_unknown', 'activation-token-unknown'],
+  ['token_used', 'activation-token-used'],
+  ['token_expired', 'activation-token-expired'],
+  ['too_many_tokens', 'too-many-tokens'],
+  ['too_many_connectors', 'too-many-connectors'],
+] satisfies readonly (readonly [ProblemCode, ClientErrorReason])[]);
 
 /** The reason where neither code, status nor operation has a more exact one. */
 const reasonsByKind: Readonly<Partial<Record<ErrorKind, ClientErrorReason>>> = {
@@ -70,33 +66,27 @@ const reasonsByKind: Readonly<Partial<Record<ErrorKind, ClientErrorReason>>> = {
   protocol: 'status-unexpected',
 };
 
-const onOneConnector: ReadonlySet<Operation> = new Set(['get', 'heartbeat']);
-
 function reasonByStatus(
   {operation, hasKey}: CallContext,
   {status, keyWithheld}: Pick<ResponseHead, 'keyWithheld' | 'status'>,
 ): ClientErrorReason {
-  const isOnOne = onOneConnector.has(operation);
-  switch (status) {
-    case 401:
-    case 403:
-      if (keyWithheld) return 'api-key-withheld';
-      if (operation === 'activate') return 'activation-token-rejected';
-      return hasKey ? 'api-key-rejected' : 'api-key-missing';
-    case 404:
-      return isOnOne ? 'connector-unknown' : 'route-unknown';
-    case 405:
-    case 501:
-      return 'operation-unsupported';
-    case 407:
-      return 'proxy-authentication-required';
-    case 409:
-    case 410:
-      if (operation === 'activate') return 'activation-token-unusable';
-      return isOnOne ? 'connector-conflict' : 'request-conflict';
-    default:
-      return reasonsByKind[statusMeaning(status)[0]] ?? 'service-failed';
-  }
+  const isActivation = operation === 'activate';
+  const isOnOne = operation === 'get' || operation === 'heartbeat';
+  const byKey = hasKey ? 'api-key-rejected' : 'api-key-missing';
+  const refused = isActivation ? 'activation-token-rejected' : byKey;
+  const inConflict = isOnOne ? 'connector-conflict' : 'request-conflict';
+  const conflict = isActivation ? 'activation-token-unusable' : inConflict;
+  const reasons: Readonly<Record<number, ClientErrorReason>> = {
+    401: keyWithheld ? 'api-key-withheld' : refused,
+    403: keyWithheld ? 'api-key-withheld' : refused,
+    404: isOnOne ? 'connector-unknown' : 'route-unknown',
+    405: 'operation-unsupported',
+    407: 'proxy-authentication-required',
+    409: conflict,
+    410: conflict,
+    501: 'operation-unsupported',
+  };
+  return reasons[status] ?? reasonsByKind[statusMeaning(status)[0]] ?? 'service-failed';
 }
 
 /** Statuses of a base URL that is too long or too short. */
@@ -191,7 +181,7 @@ export function serviceError(
   const error = clientError(
     kind,
     errorMessage(context, `${hostLabel(context, response.url)} returned ${title}${message}`),
-    reasonByCode(reported.code) ?? byStatus,
+    reasonsByCode.get(reported.code) ?? byStatus,
     {
       ...reference,
       status,
@@ -218,7 +208,7 @@ export function reportedFailure(
   return clientError(
     statusMeaning(status)[0],
     errorMessage(context, `${host} reports an error in its ${title} response${message}`),
-    reasonByCode(reported.code) ?? reasonByStatus(context, {...response, status}),
+    reasonsByCode.get(reported.code) ?? reasonByStatus(context, {...response, status}),
     {...reference, status: response.status, details: detailsOf(context, {...response, status})},
   );
 }

@@ -1,7 +1,7 @@
 import {isLoopback} from '../../client/settings.js';
 import {type Exchange, isSuccess, whyNoSuccess} from '../exchange.js';
 import type {Check} from '../model.js';
-import {fail, judgeRefusal, noResponse, pass, skip} from '../outcome.js';
+import {fail, judgeRefusal, pass, responseOf, skip} from '../outcome.js';
 import type {Session} from '../session.js';
 
 /** The list with the key of the user. */
@@ -63,7 +63,7 @@ export const authenticationChecks: readonly Check[] = [
       for (const scheme of ['bearer', 'BEARER']) {
         const headers = {authorization: `${scheme} ${key}`};
         const exchange = await session.call('list', {key: 'none', headers});
-        if (exchange.response === undefined) return noResponse(exchange);
+        responseOf(exchange);
         if (!isSuccess(exchange))
           return fail(`a valid key is refused with the scheme \`${scheme}\``, exchange);
       }

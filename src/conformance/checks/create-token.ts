@@ -1,14 +1,13 @@
 import {isObject} from '../../client/fields.js';
 import {jsonOf, whyNoSuccess} from '../exchange.js';
 import type {Check} from '../model.js';
-import {CannotTell, fail, judgeRefusal, pass, skip} from '../outcome.js';
+import {fail, judgeRefusal, pass, requireSuccess, skip} from '../outcome.js';
 import {readCreated, type Session} from '../session.js';
 
 /** The fields of the first created token. @throws CannotTell when there is no such response */
 async function created(session: Session) {
   const exchange = await session.firstCreation();
-  const refusal = whyNoSuccess(exchange);
-  if (refusal !== undefined) throw new CannotTell(`no token could be created: ${refusal}`);
+  requireSuccess(exchange, 'no token could be created');
   return {exchange, body: jsonOf(exchange) ?? null};
 }
 

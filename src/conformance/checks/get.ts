@@ -9,7 +9,7 @@ import {
 } from '../exchange.js';
 import {readDetails} from '../listing.js';
 import type {Check} from '../model.js';
-import {CannotTell, fail, judgeRefusal, noResponse, type Outcome, pass, skip} from '../outcome.js';
+import {CannotTell, fail, judgeRefusal, type Outcome, pass, responseOf, skip} from '../outcome.js';
 import {inventedId, type Session} from '../session.js';
 import {filledList} from './list.js';
 
@@ -101,13 +101,12 @@ export const getChecks: readonly Check[] = [
     reference: '404, problem `connector_unknown`',
     async run(session) {
       const exchange = await session.unknownId();
-      const {response} = exchange;
-      if (response === undefined) return noResponse(exchange);
+      const {status} = responseOf(exchange);
       if (!isClientError(exchange))
-        return fail(`the response for an unknown id has the status ${response.status}`, exchange);
+        return fail(`the response for an unknown id has the status ${status}`, exchange);
       const unproven = await whyUnreadable(session);
-      if (unproven === undefined) return pass(`${response.status}`, exchange);
-      return skip(`${response.status}, which proves nothing: ${unproven}`, exchange);
+      if (unproven === undefined) return pass(`${status}`, exchange);
+      return skip(`${status}, which proves nothing: ${unproven}`, exchange);
     },
   },
   {
@@ -120,18 +119,11 @@ export const getChecks: readonly Check[] = [
       const isAnyIdRead = isSuccess(await session.unknownId());
       for (const id of [`${inventedId}/é`, "' OR 1=1 --", 'a%b', '..%2F..']) {
         const exchange = await session.call('get', {id});
-        const {response} = exchange;
-        if (response === undefined) return noResponse(exchange);
-        if (response.status >= 500)
-          return fail(
-            `the id ${JSON.stringify(id)} causes the status ${response.status}`,
-            exchange,
-          );
+        const {status} = responseOf(exchange);
+        const sent = `the id ${JSON.stringify(id)}`;
+        if (status >= 500) return fail(`${sent} causes the status ${status}`, exchange);
         if (isSuccess(exchange) && !isAnyIdRead)
-          return fail(
-            `the id ${JSON.stringify(id)}, which no connector has, is read successfully`,
-            exchange,
-          );
+          return fail(`${sent}, which no connector has, is read successfully`, exchange);
       }
       return pass('no unusual id causes a server error');
     },
@@ -146,7 +138,6 @@ export const getChecks: readonly Check[] = [
     async run(session) {
       const {id, name} = await session.readableConnector();
       const exchange = await session.call('get', {id, key: 'second'});
-      if (exchange.response === undefined) return noResponse(exchange);
       if (!isSuccess(exchange))
         return judgeRefusal(exchange, {wrong: '', accepted: () => session.readOne()});
       const shown = readDetails(exchange);
