@@ -49,21 +49,6 @@ export function errorFinding(
   return {id, subject, status: 'error', message};
 }
 
-/**
- * The details of a finding that a reader has to act on or decide about, as `name` and text. Findings of a
- * rule have none, since there may be 100,000 of them.
- */
-export function shownDetails({
-  status,
-  rule,
-  details = {},
-}: Finding): readonly (readonly [string, string])[] {
-  if (status === 'pass' || status === 'skip' || rule !== undefined) return [];
-  return Object.entries(details).flatMap(([name, value]) =>
-    value === null || typeof value === 'boolean' ? [] : [[name, String(value)] as const],
-  );
-}
-
 /** The report that these lines are, each ended by a line feed. */
 export function textOf<Arguments extends readonly unknown[]>(
   lines: (...args: Arguments) => Iterable<string>,

@@ -1,4 +1,4 @@
-import {open, rm, writeFile} from 'node:fs/promises';
+import {type FileHandle, open} from 'node:fs/promises';
 import {join, resolve} from 'node:path';
 import {AppError} from '../errors.js';
 import type {CreatedKey} from '../server/admin/types.js';
@@ -6,12 +6,7 @@ import type {ServeEnvironment} from '../server/serve.js';
 import type {StoreLog} from '../store/store.js';
 import {ownerOnly} from '../system/durable-file.js';
 import {reasonOf} from '../system/system-error.js';
-import {
-  existingKeysNotice,
-  keyCreateCommand,
-  noKeysNotice,
-  shellWord,
-} from '../terminal/notices.js';
+import {keyCreateCommand, shellWord} from '../terminal/notices.js';
 import {writeError, writeMessage} from '../terminal/streams.js';
 
 /** The first API key in a store's directory. */
@@ -56,18 +51,22 @@ export function announceBootstrap(
   log: StoreLog,
 ): Bootstrap {
   const path = typeof place === 'object' ? resolve(place.file) : undefined;
+  let file: FileHandle | undefined;
   let created: CreatedKey | undefined;
   let isAllowed = true;
   return {
     async beforeBootstrap() {
-      if (path !== undefined) await checkWritable(path);
+      // Opened before the key is created, because it cannot be shown a second time.
+      if (path !== undefined) file = await open(path, 'wx', ownerOnly).catch(cannotWrite(path));
       isAllowed = place !== undefined;
       return isAllowed;
     },
     async onBootstrap(key) {
       created = key;
-      if (path === undefined) return;
-      await writeKey(path, key.secret, store);
+      if (file === undefined || path === undefined) return;
+      await file.writeFile(`${key.secret}\n`).catch(cannotWrite(path));
+      await file.sync();
+      await file.close();
       log.info({path, key_id: key.record.id}, 'the first API key was written to a file');
     },
     announce(url) {
@@ -76,10 +75,16 @@ export function announceBootstrap(
         const write = path === undefined ? writeError : writeMessage;
         write(firstKeyNotice(created, path, url));
       } else if (isAllowed) {
-        writeMessage(existingKeysNotice(store));
+        const command = keyCreateCommand(store);
+        writeMessage(
+          `The store has API keys, which are not shown again. To create another: ${command}`,
+        );
       } else {
         log.warn({}, 'the store has no API key: create one with connectorctl key create');
-        writeMessage(noKeysNotice(store));
+        const command = keyCreateCommand(store, 'default');
+        writeMessage(
+          `The store has no API key yet, and this log is not a safe place for one. Create it with: ${command}`,
+        );
       }
     },
   };
@@ -111,27 +116,12 @@ function firstKeyNotice(
   ].join('\n');
 }
 
-/** Checked before the key is created, because it cannot be shown a second time. */
-async function checkWritable(path: string): Promise<void> {
-  try {
-    await (await open(path, 'wx', ownerOnly)).close();
-    await rm(path);
-  } catch (error) {
-    const hint = 'Choose a new file in a writable directory with --bootstrap-key-file PATH.';
-    throw cannotWrite(path, error, hint);
-  }
-}
-
-async function writeKey(path: string, secret: string, store: string | undefined): Promise<void> {
-  try {
-    await writeFile(path, `${secret}\n`, {flag: 'wx', mode: ownerOnly, flush: true});
-  } catch (error) {
-    const hint = `The key is lost. Create another with: ${keyCreateCommand(store)}`;
-    throw cannotWrite(path, error, hint);
-  }
-}
-
-function cannotWrite(path: string, cause: unknown, hint: string): AppError {
-  const message = `Cannot write the first API key to ${path}: ${reasonOf(cause)}.`;
-  return new AppError('usage', message, {hint, cause});
+function cannotWrite(path: string) {
+  return (cause: unknown): never => {
+    const message = `Cannot write the first API key to ${path}: ${reasonOf(cause)}.`;
+    throw new AppError('usage', message, {
+      hint: 'Choose a new file in a writable directory with --bootstrap-key-file PATH.',
+      cause,
+    });
+  };
 }

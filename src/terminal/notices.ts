@@ -81,16 +81,6 @@ export function keyCreateCommand(store: string | undefined, organization = ''): 
   return `connectorctl key create${named}${option}`;
 }
 
-/** What to do when the keys of a store are lost. @param store see `keyCreateCommand` */
-export function existingKeysNotice(store: string | undefined): string {
-  return `The store has API keys, which are not shown again. To create another: ${keyCreateCommand(store)}`;
-}
-
-/** How to create the first API key by hand. @param store see `keyCreateCommand` */
-export function noKeysNotice(store: string | undefined): string {
-  return `The store has no API key yet, and this log is not a safe place for one. Create it with: ${keyCreateCommand(store, 'default')}`;
-}
-
 /** A text as one word of a POSIX shell. */
 export function shellWord(text: string): string {
   const shown = escapeControl(text);

@@ -1,5 +1,5 @@
 import {expect} from 'chai';
-import {existingKeysNotice, renderToken} from '../../src/terminal/notices.js';
+import {keyCreateCommand, renderToken} from '../../src/terminal/notices.js';
 import {now} from '../support/render.js';
 
 describe('renderToken', () => {
@@ -45,12 +45,12 @@ describe('renderToken', () => {
   });
 });
 
-describe('existingKeysNotice', () => {
-  const command = (store?: string) => existingKeysNotice(store).split(': ').at(-1);
-
-  it('names the command, and the store unless it is the default one', () => {
-    expect(command()).to.equal('connectorctl key create');
-    expect(command('./store')).to.equal('connectorctl key create --store ./store');
-    expect(command('my store')).to.equal("connectorctl key create --store 'my store'");
+describe('keyCreateCommand', () => {
+  it('names the store unless it is the default one, and the organization', () => {
+    expect(keyCreateCommand(undefined)).to.equal('connectorctl key create');
+    expect(keyCreateCommand('./store')).to.equal('connectorctl key create --store ./store');
+    expect(keyCreateCommand('my store', 'acme')).to.equal(
+      "connectorctl key create --organization acme --store 'my store'",
+    );
   });
 });

@@ -1,7 +1,9 @@
+import {join} from 'node:path';
 import {Command, type Interfaces} from '@oclif/core';
 import {AppError} from '../../errors.js';
 import {globalFlags, type OutputFlagValues} from '../../flags.js';
 import {ProfileStore} from '../../service/profiles/store.js';
+import {requireTrustedDirectories, UntrustedFileError} from '../../system/trusted-files.js';
 import {userDirectory} from '../../system/user-directories.js';
 import {colorLevel, terminalWidth} from '../../terminal/capabilities.js';
 import {jsonText} from '../../terminal/formats/json.js';
@@ -10,7 +12,6 @@ import {type ColorLevel, paletteFor} from '../../terminal/palette.js';
 import {setQuiet, writeIfReady, writeMessage, writeOut} from '../../terminal/streams.js';
 import {noteOutput, outputMode} from '../errors/output-mode.js';
 import {toAppError} from '../errors/to-app-error.js';
-import {defaultStore} from './default-store.js';
 
 /**
  * The base of all commands. A command returns its `Result`, which `--json` prints, and prints its human
@@ -67,10 +68,21 @@ export abstract class BaseCommand<Result> extends Command {
   /**
    * Location of the store: in the user's data directory unless a flag names another.
    *
-   * @throws AppError `usage` when other users can put files into that directory
+   * @throws AppError `usage` when other users decide what is in that directory
    */
   protected storeLocation({store}: {readonly store?: string | undefined}): string {
-    return store ?? defaultStore();
+    const directory = userDirectory('data', process.env);
+    try {
+      if (store === undefined) requireTrustedDirectories(directory);
+    } catch (error) {
+      // Any other error comes again, with its own message, when the store is opened.
+      if (error instanceof UntrustedFileError) {
+        throw new AppError('usage', `${error.message}.`, {
+          hint: 'Name another directory with --store, or give this one to the user of the command.',
+        });
+      }
+    }
+    return store ?? join(directory.path, 'store');
   }
 
   /** Writes the human form of the result, but not under `--json`, which prints the returned value. */

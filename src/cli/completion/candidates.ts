@@ -159,16 +159,26 @@ async function valuesAt(
   current: string,
   sources: Sources,
 ): Promise<Candidates> {
-  const values = await flagValues(flag, sources);
-  if (values === 'files') return values;
+  if (flag.type !== 'option') return [];
+  if (flag.helpValue?.toString().startsWith('PATH')) return 'files';
+  const isList = flag.delimiter === ',';
   // The values that precede the one at the cursor in a list: `offline,` or ''.
-  const earlier = isList(flag) ? current.slice(0, current.lastIndexOf(',') + 1) : '';
+  const earlier = isList ? current.slice(0, current.lastIndexOf(',') + 1) : '';
+  const values =
+    flag.name === 'profile' ? await sources.profiles() : plain(await words(flag, isList));
   return values.map((one) => ({...one, value: `${before}${earlier}${one.value}`}));
 }
 
-/** Whether a flag takes several values with commas between them. */
-function isList(flag: KnownFlag): boolean {
-  return flag.type === 'option' && flag.delimiter === ',';
+/** The words that a flag accepts, as far as they are known. */
+async function words(
+  {options, helpValue}: Pick<Command.Flag.Cached & {type: 'option'}, 'helpValue' | 'options'>,
+  isList: boolean,
+): Promise<readonly string[]> {
+  if (options !== undefined) return options;
+  if (helpValue === 'STATUS') return connectorStatuses;
+  if (helpValue !== 'FIELD') return [];
+  const {connectorFields, sortKeys} = await import('../../domain/selection.js');
+  return isList ? connectorFields : sortKeys;
 }
 
 /** The next words of command names after a path. */
@@ -194,18 +204,6 @@ function flagsOf({flags}: KnownCommand, {given}: Line): readonly Candidate[] {
     description: describe(description),
   }));
   return [...known, helpFlag];
-}
-
-async function flagValues(flag: KnownFlag, sources: Sources): Promise<Candidates> {
-  if (flag.type !== 'option') return [];
-  if (flag.options !== undefined) return plain(flag.options);
-  if (flag.helpValue?.toString().startsWith('PATH')) return 'files';
-  if (flag.helpValue === 'STATUS') return plain(connectorStatuses);
-  if (flag.helpValue === 'FIELD') {
-    const {connectorFields, sortKeys} = await import('../../domain/selection.js');
-    return plain(isList(flag) ? connectorFields : sortKeys);
-  }
-  return flag.name === 'profile' ? sources.profiles() : [];
 }
 
 function plain(values: readonly string[]): readonly Candidate[] {

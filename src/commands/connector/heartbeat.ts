@@ -9,8 +9,6 @@ import {renderHeartbeatLine} from '../../connector/run/view.js';
 import type {JsonObject} from '../../domain/json.js';
 import {AppError} from '../../errors.js';
 import {type ErrorJson, errorJson} from '../../terminal/errors/view.js';
-import {renderHeartbeat} from '../../terminal/formats/details.js';
-import {paletteFor} from '../../terminal/palette.js';
 
 /** The heartbeat of one of several connectors, as JSON. */
 type HeartbeatResult =
@@ -59,8 +57,7 @@ export default class ConnectorHeartbeat extends ServiceCommand<
     const {client} = await this.client({}, service);
     const find = namesOfService(client);
     const reading = await withId(id, find, (known) => client.sendHeartbeat(known));
-    const palette = await paletteFor(this.colorLevel('stdout'));
-    await this.print(renderHeartbeat(id, reading, {now: this.now, palette}));
+    await this.print(renderHeartbeatLine(id, reading));
     return reading.raw;
   }
 

@@ -1,6 +1,6 @@
 import type {Finding} from '../../domain/fleet/findings.js';
 import {escapeControl} from '../../terminal/escape.js';
-import {type Report, shownDetails, textOf} from '../report.js';
+import {type Report, textOf} from '../report.js';
 
 /**
  * A report as JUnit XML: one test case per finding, its check as the class and its subject as the
@@ -52,6 +52,21 @@ function testCase(finding: Finding): string {
     case 'info':
       return `${head}>${element('system-out', [`${status}: ${text(message)}`, ...lines].join('\n'))}</testcase>`;
   }
+}
+
+/**
+ * The details of a finding that a reader has to act on or decide about, as `name` and text. Findings of a
+ * rule have none, since there may be 100,000 of them.
+ */
+function shownDetails({
+  status,
+  rule,
+  details = {},
+}: Finding): readonly (readonly [string, string])[] {
+  if (status === 'pass' || status === 'skip' || rule !== undefined) return [];
+  return Object.entries(details).flatMap(([name, value]) =>
+    value === null || typeof value === 'boolean' ? [] : [[name, String(value)] as const],
+  );
 }
 
 function element(head: string, content: string): string {

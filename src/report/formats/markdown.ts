@@ -1,6 +1,6 @@
 import {type Finding, findingStatuses} from '../../domain/fleet/findings.js';
 import {escapeControl} from '../../terminal/escape.js';
-import {type Report, shownDetails, textOf} from '../report.js';
+import {type Report, textOf} from '../report.js';
 
 const labels = {
   pass: 'passed',
@@ -31,22 +31,6 @@ function* lines(report: Report): Generator<string> {
   yield '| --- | --- | --- | --- |';
   for (const status of findingStatuses) {
     for (const finding of findings) if (finding.status === status) yield row(finding);
-  }
-  for (const status of findingStatuses) {
-    for (const finding of findings) if (finding.status === status) yield* details(finding);
-  }
-}
-
-/** The details of a finding below the table, since its cells hold one line. */
-function* details(finding: Finding): Generator<string> {
-  const shown = shownDetails(finding);
-  if (shown.length === 0) return;
-  yield '';
-  yield `${finding.status} ${code(finding.id)}: ${escaped(finding.message)}`;
-  yield '';
-  for (const [name, value] of shown) {
-    const isCommand = name === 'curl' && !value.includes('`');
-    yield `- ${escaped(name)}: ${isCommand ? `\`${escapeControl(value)}\`` : escaped(value)}`;
   }
 }
 

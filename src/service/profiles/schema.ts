@@ -1,9 +1,6 @@
 // Loaded only when a settings file exists: most scripts have none, and zod costs start-up time.
 import * as z from 'zod/mini';
 
-/** The version of the settings file that this release writes, and the newest that it reads. */
-export const settingsVersion = 1;
-
 /** A profile: the base URL of a service, and its API key. Unknown members are kept. */
 const Profile = z.looseObject({
   base_url: z.string(),
@@ -14,7 +11,7 @@ export type Profile = z.infer<typeof Profile>;
 
 /** The settings file. */
 export const Settings = z.looseObject({
-  version: z.literal(settingsVersion),
+  version: z.literal(1),
   /** The profile that `profile use` chose. */
   current: z.nullable(z.string()),
   profiles: z.record(z.string(), Profile),

@@ -80,15 +80,10 @@ export class ProfileStore {
   async read(): Promise<Settings> {
     const text = this.#text();
     if (text === undefined) return noSettings;
-    const json = jsonOrUndefined(text);
-    const {Settings, settingsVersion} = await import('./schema.js');
-    const settings = Settings.safeParse(json);
+    const {Settings} = await import('./schema.js');
+    const settings = Settings.safeParse(jsonOrUndefined(text));
     if (settings.success) return settings.data;
-    const version = typeof json === 'object' && json !== null && 'version' in json && json.version;
-    if (typeof version === 'number' && version > settingsVersion) {
-      throw this.#refuse(`was written by a newer connectorctl (version ${version})`, 'Upgrade');
-    }
-    throw this.#refuse('is not a settings file of connectorctl', 'Fix it or move it away');
+    throw this.#refuse('is not one of this version of connectorctl', 'Fix it or move it away');
   }
 
   /** One profile. @throws AppError `usage` when it does not exist */
@@ -124,13 +119,11 @@ export class ProfileStore {
       return readTrusted(this.#directory, settingsName).toString();
     } catch (error) {
       if (hasCode(error, 'ENOENT', 'ENOTDIR')) return undefined;
-      if (error instanceof UntrustedFileError) {
-        throw this.#refuse(
-          `cannot be used: ${error.message}`,
-          'Make it yours (chown, chmod o-w; with sudo, use sudo -H) or remove it',
-        );
-      }
-      throw this.#refuse(`cannot be read: ${reasonOf(error)}`, 'Make it readable');
+      const remedy =
+        error instanceof UntrustedFileError
+          ? 'Make it yours (chown, chmod o-w; with sudo, use sudo -H) or remove it'
+          : 'Make it readable';
+      throw this.#refuse(`cannot be used: ${reasonOf(error)}`, remedy);
     }
   }
 

@@ -1,4 +1,4 @@
-import type {ActivationReading, ConnectorReading, HeartbeatReading} from '../../client/types.js';
+import type {ActivationReading, ConnectorReading} from '../../client/types.js';
 import type {Json} from '../../domain/json.js';
 import {isSecretName} from '../../domain/secret-names.js';
 import {connectorFields, fieldValue, titleOf} from '../../domain/selection.js';
@@ -61,21 +61,6 @@ export function renderActivation(
   return renderDetails(details, palette, true);
 }
 
-/** The response to a heartbeat, under the id of its connector. */
-export function renderHeartbeat(
-  id: string,
-  {status, lastHeartbeatAt: at, nextHeartbeatSeconds: seconds}: HeartbeatReading,
-  {now, palette}: DetailsOptions,
-): string {
-  const details: readonly Detail[] = [
-    ['ID', id],
-    ['Status', status],
-    ['Last heartbeat', at === null ? 'never' : at && bothTimes(at, now())],
-    ['Next heartbeat', seconds === undefined ? undefined : `in ${seconds}s`],
-  ];
-  return renderDetails(details, palette);
-}
-
 /** The fields of the interface. */
 function known(connector: ConnectorReading, now: number): readonly Detail[] {
   return connectorFields.map((field) => {
@@ -113,8 +98,7 @@ function leaves(
     return [[path, hiddenSecret]];
   }
   if (typeof value !== 'object' || value === null) {
-    const isEmpty = value === null || value === '' || isZeroTime(name, value);
-    return [[path, isEmpty ? '-' : String(value)]];
+    return [[path, value === null || value === '' ? '-' : String(value)]];
   }
   if (Array.isArray(value) && value.every((one) => typeof one !== 'object' || one === null)) {
     return [[path, value.length === 0 ? '-' : value.map(String).join(', ')]];
@@ -122,14 +106,6 @@ function leaves(
   const members = value === shown?.raw ? otherFields(shown) : Object.entries(value);
   return members.flatMap(([key, inner]) =>
     leaves(inner, path === '' ? key : `${path}.${key}`, options),
-  );
-}
-
-/** Some services write an unset time as the zero value of their language. */
-function isZeroTime(label: string, value: Json): boolean {
-  if (value === 0) return /(_at|At)$/.test(label);
-  return (
-    typeof value === 'string' && /^(0001|1970)-01-01[T ]00:00:00(\.0+)?(Z|[+-]00:?00)?$/.test(value)
   );
 }
 

@@ -1,9 +1,8 @@
 import {expect} from 'chai';
 import {junitReport} from '../../../src/report/formats/junit.js';
-import {markdownReport} from '../../../src/report/formats/markdown.js';
 import {finding, reportOf, withDetails} from '../../support/report.js';
 
-const formats = {junit: junitReport, markdown: markdownReport};
+const formats = {junit: junitReport};
 
 describe('the details of findings in a report', () => {
   for (const [format, render] of Object.entries(formats)) {

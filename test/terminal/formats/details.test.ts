@@ -1,10 +1,6 @@
 import {expect} from 'chai';
 import * as fc from 'fast-check';
-import {
-  renderActivation,
-  renderConnector,
-  renderHeartbeat,
-} from '../../../src/terminal/formats/details.js';
+import {renderActivation, renderConnector} from '../../../src/terminal/formats/details.js';
 import {paletteFor} from '../../../src/terminal/palette.js';
 import {awkwardText, bareReading, plain, reading, terminalControls} from '../../support/render.js';
 
@@ -34,19 +30,6 @@ describe('renderConnector', () => {
     const raw = {id: 7, name: 5, version: '1.2', ok: false, none: null, tags: ['a'], at: {b: 1}};
     expect(await renderConnector({...bareReading('7'), raw}, plain)).to.equal(
       'ID:       7\nname:     5\nversion:  1.2\nok:       false\n',
-    );
-  });
-
-  it('shows zero times of another service as not set', async () => {
-    const raw = {
-      last_heartbeat_at: '0001-01-01T00:00:00Z',
-      updated_at: '0001-01-01T00:00:00.000Z',
-      seenAt: 0,
-      errors: 0,
-    };
-    const connector = {...bareReading('7'), lastHeartbeatAt: null, raw};
-    expect(await renderConnector(connector, plain)).to.equal(
-      'ID:              7\nLast heartbeat:  never\nupdated_at:      -\nseenAt:          -\nerrors:          0\n',
     );
   });
 
@@ -110,35 +93,5 @@ describe('renderActivation', () => {
       'state:  ok\n',
     );
     expect(await renderActivation({...response, raw: {}}, plain)).to.equal('');
-  });
-});
-
-describe('renderHeartbeat', () => {
-  it('shows the fields of the response', async () => {
-    const heartbeat = {
-      status: 'online',
-      lastHeartbeatAt: new Date(plain.now()),
-      nextHeartbeatSeconds: 60,
-      raw: {},
-    };
-    expect(await renderHeartbeat('con_1', heartbeat, plain)).to.equal(
-      [
-        'ID:              con_1',
-        'Status:          online',
-        'Last heartbeat:  now (2026-07-01T12:00:00.000Z)',
-        'Next heartbeat:  in 60s',
-        '',
-      ].join('\n'),
-    );
-  });
-
-  it('shows only the id for an empty response', async () => {
-    const empty = {
-      status: undefined,
-      lastHeartbeatAt: undefined,
-      nextHeartbeatSeconds: undefined,
-      raw: {},
-    };
-    expect(await renderHeartbeat('con_1', empty, plain)).to.equal('ID:  con_1\n');
   });
 });
