@@ -57,13 +57,10 @@ function usageError(thrown: FrameworkError, line: CommandLine): AppError {
   }
   // An unknown flag is the likely reason for what is missing, and the parser counts it as an argument.
   const stray = strayFlag(line);
-  if (stray !== undefined && isMissing(thrown)) return unknownFlag(stray, line, hint);
+  const isMissing = thrown.args !== undefined || thrown.message.includes('Missing required flag');
+  if (stray !== undefined && isMissing) return unknownFlag(stray, line, hint);
   if (arg !== undefined) return missingArgument(arg, line);
   return new AppError('usage', plainMessage(thrown.message, line), {hint});
-}
-
-function isMissing({args, message}: FrameworkError): boolean {
-  return args !== undefined || message.includes('Missing required flag');
 }
 
 /** The first word before `--` that looks like a flag and is none of the command's. */

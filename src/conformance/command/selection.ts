@@ -22,16 +22,6 @@ function matches(id: string, selector: string): boolean {
   return id === selector || (id.startsWith(selector) && /^[./]/.test(id.slice(selector.length)));
 }
 
-/** The hint for an unknown id. */
-function unknownCheckHint(typed: string, checks: readonly Pick<Check, 'id'>[]): string {
-  const ids = checks.map(({id}) => id);
-  const names = ids.map((id) => id.slice(id.indexOf('/') + 1));
-  const name = suggestion(typed, names);
-  const near = suggestion(typed, ids) ?? ids.find((_, at) => names[at] === name);
-  const all = 'See the ids with: connectorctl conformance --list';
-  return near === undefined ? all : `Did you mean ${near}? ${all}`;
-}
-
 /** The checks that `--only` and `--skip` leave. @throws AppError `usage` when one names no check */
 export function selectChecks(
   checks: readonly Check[],
@@ -39,8 +29,11 @@ export function selectChecks(
 ): readonly Check[] {
   const unknown = [...only, ...skipped].find((one) => !checks.some(({id}) => matches(id, one)));
   if (unknown !== undefined) {
+    const ids = checks.map(({id}) => id);
+    const near = ids.find((id) => id.endsWith(`/${unknown}`)) ?? suggestion(unknown, ids);
+    const all = 'See the ids with: connectorctl conformance --list';
     throw new AppError('usage', `No such check or section: ${JSON.stringify(unknown)}`, {
-      hint: unknownCheckHint(unknown, checks),
+      hint: near === undefined ? all : `Did you mean ${near}? ${all}`,
     });
   }
   return checks.filter(

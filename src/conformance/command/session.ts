@@ -1,4 +1,3 @@
-import {isIPv6} from 'node:net';
 import type {Interfaces} from '@oclif/core';
 import {proxyFor} from '../../client/proxy.js';
 import {readBaseUrl} from '../../client/settings.js';
@@ -92,18 +91,11 @@ export async function openSession(
   return {session, notices: notices(session, base, flags)};
 }
 
-/** Whether a text, such as `::1` or `[::1]:4480`, is the host of a URL, with its port or without one. */
-function isHostOf(base: URL, text: string): boolean {
-  const address = `${base.protocol}//${isIPv6(text) ? `[${text}]` : text}`;
-  if (!URL.canParse(address) || !/^[^/?#@\\]+$/.test(text)) return false;
-  const {host, hostname, port} = new URL(address);
-  return host === base.host || (port === '' && !/:\d+$/.test(host) && hostname === base.hostname);
-}
-
-/** @param writesTo the host that the run may write to */
-function checkHost(base: URL, writesTo: string | undefined): void {
-  if (writesTo === undefined || isHostOf(base, writesTo)) return;
-  const message = `--writes-to ${writesTo} is not the host of the base URL, ${base.host}.`;
+/** @param writesTo the host that the run may write to, with its port or without one */
+function checkHost({host, hostname}: URL, writesTo: string | undefined): void {
+  const hosts = [host, hostname, hostname.replace(/[[\]]/g, '')];
+  if (writesTo === undefined || hosts.includes(writesTo)) return;
+  const message = `--writes-to ${writesTo} is not the host of the base URL, ${host}.`;
   throw new AppError('usage', message, {
     hint: 'Pass the host that the run may write to, and check the base URL and the profile.',
   });
@@ -131,25 +123,19 @@ function unusable(
   {origin, href}: URL,
   apiKey: string | undefined,
 ): AppError {
-  switch (reached.kind) {
-    case 'limited': {
-      const message = `${origin} limits the rate of requests and refused all of them, so nothing can be checked.`;
-      return new AppError('unavailable', message, {hint: 'Try again later.', status: 429});
-    }
-    case 'silent': {
-      const {failure} = reached;
-      return new AppError('unavailable', `No response from ${origin}: ${failure}`, {
-        reason: 'connection-failed',
-        details: {origin, baseUrl: href},
-      });
-    }
-    case 'refused': {
-      const {status} = reached.exchange.response ?? {};
-      const message = `${origin} refuses the API key, so nothing can be checked.`;
-      const reason = apiKey === undefined ? 'api-key-missing' : 'api-key-rejected';
-      return new AppError('auth', message, {reason, status});
-    }
+  if (reached.kind === 'silent') {
+    const details = {origin, baseUrl: href};
+    const message = `No response from ${origin}: ${reached.failure}`;
+    return new AppError('unavailable', message, {reason: 'connection-failed', details});
   }
+  if (reached.kind === 'limited') {
+    const message = `${origin} limits the rate of requests and refused all of them, so nothing can be checked.`;
+    return new AppError('unavailable', message, {hint: 'Try again later.', status: 429});
+  }
+  const {status} = reached.exchange.response ?? {};
+  const message = `${origin} refuses the API key, so nothing can be checked.`;
+  const reason = apiKey === undefined ? 'api-key-missing' : 'api-key-rejected';
+  return new AppError('auth', message, {reason, status});
 }
 
 function notices(session: Session, base: URL, flags: SessionFlags): string[] {
