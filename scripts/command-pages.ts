@@ -1,6 +1,6 @@
 // The page of each command: docs/commands/TOPIC-NAME.md. What the manifest says stands between markers, as the
 // tables of other pages do; the rest is written by hand.
-import {existsSync, readdirSync, writeFileSync} from 'node:fs';
+import {readdirSync} from 'node:fs';
 import {join} from 'node:path';
 import {exitCodes} from '../src/errors.js';
 import {
@@ -12,11 +12,20 @@ import {
   readCommands,
 } from './build/manifest.js';
 import {root} from './build/root.js';
-import {code, table} from './markdown.js';
 
 const {commands, globalFlags, serviceFlags, ownFlags, callsService} = describeCommands(
   readCommands(),
 );
+
+/** A text as code of Markdown. */
+export const code = (text: string) => `\`${text}\``;
+
+/** A table of Markdown. */
+export function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
+  const line = (cells: readonly string[]) =>
+    `| ${cells.map((text) => text.replaceAll('|', '\\|')).join(' | ')} |`;
+  return [line(head), line(head.map(() => '---')), ...rows.map(line)].join('\n');
+}
 
 const directory = 'docs/commands';
 
@@ -109,35 +118,3 @@ export const commandTables: Readonly<Record<string, () => string>> = {
     ]),
   ),
 };
-
-const marker = (name: string) => `<!-- table: ${name} -->\n<!-- end -->`;
-
-/** Begins the page of each command that has none, with the examples of its help. */
-export function createMissingPages(): void {
-  for (const command of commands) {
-    const name = nameOf(command);
-    const path = join(root, directory, fileOf(command));
-    const [example = ''] = command.examples ?? [];
-    const line = example
-      .replaceAll('<%= config.bin %>', 'connectorctl')
-      .replaceAll('<%= command.id %>', name);
-    const page = [
-      `# ${name}`,
-      marker(`usage of ${name}`),
-      '## Examples',
-      `\`\`\`console\n$ ${line}\n\`\`\``,
-      marker(`flags of ${name}`),
-    ];
-    if (!existsSync(path)) writeFileSync(path, `${page.join('\n\n')}\n`);
-  }
-}
-
-/** The words that a person wrote on a page of a command: neither generated nor a session in a terminal. */
-export function wordsByHand(page: string): number {
-  const text = page
-    .replace(/<!-- table: [\s\S]*?<!-- end -->/g, '')
-    .replace(/^```[\s\S]*?^```$/gm, '')
-    .replace(/<!--[\s\S]*?-->/g, '')
-    .replace(/\]\([^)]*\)/g, ']');
-  return text.split(/\s+/).filter((word) => /\w/.test(word)).length;
-}

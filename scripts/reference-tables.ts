@@ -1,4 +1,4 @@
-// Writes the tables of the reference pages that repeat what the code says, between their markers:
+// Writes docs/openapi.json, and the tables of the reference pages that repeat what the code says, between their markers:
 //   <!-- table: NAME --> … <!-- end -->
 // `npm run docs` rewrites them; a test fails while they differ.
 import {readFileSync, writeFileSync} from 'node:fs';
@@ -8,10 +8,10 @@ import {openPoints} from '../src/conformance/open-points.js';
 import {problems, routes, serviceRoutes} from '../src/contract/index.js';
 import {variablesWithoutFlag} from '../src/flags.js';
 import {Metrics} from '../src/server/observability/metrics.js';
+import {openApiDocument} from '../src/server/openapi/document.js';
 import {describeCommands, readCommands} from './build/manifest.js';
 import {root} from './build/root.js';
-import {commandPages, commandTables, createMissingPages, topicPages} from './command-pages.js';
-import {code, table} from './markdown.js';
+import {code, commandPages, commandTables, table, topicPages} from './command-pages.js';
 
 /** The pages with tables, as paths from the root of the repository. */
 export const referencePages: readonly string[] = [
@@ -126,9 +126,10 @@ export function withCurrentTables(page: string): string {
 }
 
 if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
-  createMissingPages();
+  const write = (path: string, text: string) => writeFileSync(join(root, path), text);
   for (const page of referencePages) {
-    const path = join(root, page);
-    writeFileSync(path, withCurrentTables(readFileSync(path, 'utf8')));
+    write(page, withCurrentTables(readFileSync(join(root, page), 'utf8')));
   }
+  // For generators of clients; the package has it too. Indented, so that a diff shows what changed.
+  write('docs/openapi.json', `${JSON.stringify(openApiDocument(), null, 1)}\n`);
 }
