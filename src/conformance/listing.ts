@@ -1,8 +1,7 @@
-import {AttemptError} from '../client/attempt-error.js';
 import type {CallContext} from '../client/context.js';
 import {isObject, names, readLabel} from '../client/fields.js';
 import {pagesOf} from '../client/list.js';
-import {longestBody} from '../client/messages.js';
+import {AttemptError, longestBody} from '../client/messages.js';
 import {parseBody} from '../client/read/body.js';
 import {readList} from '../client/read/page.js';
 import {connectorIn} from '../client/read/reader.js';

@@ -1,6 +1,6 @@
 import type {ErrorKind} from '../../errors.js';
 import {errorMessage} from '../../system/system-error.js';
-import type {Retryability} from '../attempt-error.js';
+import type {Retryability} from '../messages.js';
 import type {ClientErrorReason} from '../reasons.js';
 
 /** What an error code of Node, OpenSSL or got means. */

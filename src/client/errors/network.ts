@@ -1,7 +1,7 @@
 import type {AppError} from '../../errors.js';
 import {errorCode} from '../../system/system-error.js';
-import {AttemptError, type Retryability} from '../attempt-error.js';
 import {type CallContext, errorMessage, hostLabel, plainUrl} from '../context.js';
+import {AttemptError, type Retryability} from '../messages.js';
 import type {ProxyRoute} from '../proxy.js';
 import {clientError} from '../reasons.js';
 import {meaningOf} from './network-codes.js';

@@ -3,7 +3,6 @@ import {headers as headerNames} from '../../contract/headers.js';
 import type {ProblemCode} from '../../contract/index.js';
 import {clockTolerance} from '../../domain/time.js';
 import type {AppError, ErrorKind} from '../../errors.js';
-import {AttemptError, type Retryability} from '../attempt-error.js';
 import {
   type CallContext,
   errorMessage,
@@ -13,6 +12,7 @@ import {
   suggestedBaseUrl,
 } from '../context.js';
 import type {ResponseHead} from '../messages.js';
+import {AttemptError, type Retryability} from '../messages.js';
 import {type ClientErrorReason, clientError} from '../reasons.js';
 import {readServiceError, requestIdHeaders, type ServiceError} from './error-shapes.js';
 

@@ -2,10 +2,10 @@ import type {ClientRequest, IncomingMessage} from 'node:http';
 import type {Socket} from 'node:net';
 import type {TLSSocket} from 'node:tls';
 import {headers as headerNames} from '../../contract/headers.js';
-import {AttemptError} from '../attempt-error.js';
 import {type CallContext, errorMessage} from '../context.js';
 import {type AttemptProgress, networkError, timeoutError} from '../errors/network.js';
 import {
+  AttemptError,
   isSuccess,
   longestBody,
   type ResponseHead,
@@ -54,7 +54,7 @@ export async function attempt(
   /** The current address: the request's own, or the target of a redirect. */
   let at = url;
   // The next page of a list may be at another origin from the start.
-  let keyWithheld = credential !== undefined && isCrossOrigin(settings.base, url);
+  let keyWithheld = credential !== undefined && settings.base.origin !== url.origin;
   let sent: ClientRequest | undefined;
   if (proxy) trace?.note(`through the proxy ${proxy.address}`);
   trace?.start();
@@ -71,7 +71,7 @@ export async function attempt(
     onRedirect: (options, response) => {
       trace?.response(response.statusCode, response.headers);
       at = new URL(options.url ?? url);
-      if (!isCrossOrigin(url, at)) return;
+      if (at.origin === url.origin) return;
       // got removes only `Authorization`, and not for every other origin.
       delete options.headers[headerNames.authorization];
       if (credential) delete options.headers[credential.header];
@@ -125,11 +125,6 @@ function canceled(context: CallContext, outcomeUnknown: boolean): AttemptError {
   );
 }
 
-/** Compares scheme, host and port: http and https of the same host are different origins. */
-export function isCrossOrigin(from: URL, to: URL): boolean {
-  return from.origin !== to.origin;
-}
-
 /**
  * Whether to follow a redirect. A GET may go to any origin, but another one does not get the key. A POST
  * stays a POST to the same origin: its body may hold an activation token for this service alone. So a
@@ -144,7 +139,7 @@ export function mayFollow(
   if (location === undefined || !URL.canParse(location, from.href)) return false;
   const to = new URL(location, from);
   if (to.protocol !== 'http:' && to.protocol !== 'https:') return false;
-  return method === 'GET' || (response.statusCode !== 303 && !isCrossOrigin(from, to));
+  return method === 'GET' || (response.statusCode !== 303 && to.origin === from.origin);
 }
 
 function connectionOf(socket: Socket, proxy: string | undefined): ConnectionReading {

@@ -2,8 +2,8 @@ import type {Operation} from '../../contract/index.js';
 import {pauseBefore} from '../../domain/backoff.js';
 import type {AppError, ErrorKind} from '../../errors.js';
 import type {Clock} from '../../system/clock.js';
-import {AttemptError} from '../attempt-error.js';
 import {type CallContext, errorMessage, traits} from '../context.js';
+import {AttemptError} from '../messages.js';
 import {clientError} from '../reasons.js';
 import type {Trace} from './trace.js';
 

@@ -3,16 +3,15 @@ import {headers} from '../../contract/headers.js';
 import {keyAccesses} from '../../contract/limits.js';
 import {AppError} from '../../errors.js';
 import {type Clock, systemClock} from '../../system/clock.js';
-import {AttemptError} from '../attempt-error.js';
 import {type CallContext, traits} from '../context.js';
 import {serviceError} from '../errors/service.js';
-import {isSuccess, type ServiceResponse} from '../messages.js';
+import {AttemptError, isSuccess, type ServiceResponse} from '../messages.js';
 import {type ProxyRoute, proxyFor} from '../proxy.js';
 import {clientError} from '../reasons.js';
 import {redactor} from '../redact.js';
 import type {Settings} from '../settings.js';
 import type {KeyReading} from '../types.js';
-import {attempt, isCrossOrigin} from './attempt.js';
+import {attempt} from './attempt.js';
 import {withRetries, withUnknownOutcome} from './retry.js';
 import {Trace} from './trace.js';
 
@@ -116,7 +115,7 @@ export class Transport {
   /** The API key goes only to the origin of the base URL. */
   #keyFor(url: URL): Record<string, string> {
     const {base, credential} = this.#settings;
-    if (!credential || isCrossOrigin(base, url)) return {};
+    if (!credential || url.origin !== base.origin) return {};
     return {[credential.header]: credential.value};
   }
 }

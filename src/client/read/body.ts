@@ -1,11 +1,10 @@
 import type {Operation} from '../../contract/index.js';
 import type {Json} from '../../domain/json.js';
-import {AttemptError} from '../attempt-error.js';
 import {type CallContext, protocolError, quote} from '../context.js';
 import {isHtml, reportedError} from '../errors/error-shapes.js';
 import {reportedFailure} from '../errors/service.js';
 import {isTooDeep} from '../fields.js';
-import {longestBody, type ServiceResponse} from '../messages.js';
+import {AttemptError, longestBody, type ServiceResponse} from '../messages.js';
 import {isProse} from '../redact.js';
 import {parseJsonOrUndefined} from './json.js';
 
