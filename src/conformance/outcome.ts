@@ -1,4 +1,4 @@
-import {type Exchange, isRefusal, type ProbeResponse, whyNoSuccess} from './exchange.js';
+import {type Exchange, type ProbeResponse, whyNoSuccess} from './exchange.js';
 
 /**
  * What a check cannot do without.
@@ -36,31 +36,6 @@ export function responseOf(exchange: Exchange): ProbeResponse {
 export function requireSuccess(exchange: Exchange, what: string): void {
   const refusal = whyNoSuccess(exchange);
   if (refusal !== undefined) throw new CannotTell(`${what}: ${refusal}`);
-}
-
-/** How a request that a service has to refuse is judged. */
-interface RefusalOptions {
-  /** What was observed if it is not refused. */
-  readonly wrong: string;
-  /** The same request as it is correct: where that is refused too, a refusal proves nothing. */
-  readonly accepted: () => Promise<Exchange>;
-}
-
-/** Judges a request that a service has to refuse. @throws CannotTell as `accepted` does */
-export async function judgeRefusal(
-  exchange: Exchange,
-  {wrong, accepted}: RefusalOptions,
-): Promise<Outcome> {
-  const {status} = responseOf(exchange);
-  if (!isRefusal(exchange)) return fail(wrong, exchange);
-  if (status >= 500)
-    return skip(`the service fails with ${status}, so it judged nothing`, exchange);
-  const reason = whyNoSuccess(await accepted());
-  if (reason === undefined) return pass(`refused with ${status}`, exchange);
-  return skip(
-    `refused with ${status}, which proves nothing: the correct request fails too (${reason})`,
-    exchange,
-  );
 }
 
 /** The reason to judge nothing by a response that came before the body was read; see `isUnread`. */

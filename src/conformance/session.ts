@@ -1,6 +1,7 @@
 import {randomBytes} from 'node:crypto';
 import {readIsoTime} from '../client/fields.js';
 import {readActivation} from '../client/read/reader.js';
+import type {Operation} from '../contract/endpoints.js';
 import {Activations, type Sender} from './activations.js';
 import {
   type Exchange,
@@ -9,9 +10,19 @@ import {
   isRefusedKey,
   isSuccess,
   jsonOf,
+  whyNoSuccess,
 } from './exchange.js';
 import {fieldOf, type Listing, readDetails, type ShownConnector} from './listing.js';
-import {CannotTell, type Need, requireSuccess} from './outcome.js';
+import {
+  CannotTell,
+  fail,
+  type Need,
+  type Outcome,
+  pass,
+  requireSuccess,
+  responseOf,
+  skip,
+} from './outcome.js';
 import type {Probe} from './probe.js';
 import {type RequestOptions, Requests} from './requests.js';
 
@@ -173,11 +184,6 @@ export class Session extends Requests {
     return this.several(2, (id) => !this.#beating.has(id));
   }
 
-  /** The activation of the connector that most checks use, which is as it should be. @throws CannotTell */
-  async anyActivation(): Promise<Exchange> {
-    return (await this.connector()).exchange;
-  }
-
   /** Whether the response to its activation shows that connector, or the list does. @throws CannotTell */
   async isShown(): Promise<boolean> {
     const {exchange, name, token} = await this.activated();
@@ -309,6 +315,35 @@ export class Session extends Requests {
   );
 
   readonly unknownId = once(() => this.call('get', {id: inventedId}));
+
+  /** The requests as they are correct: where one of them is refused too, a refusal proves nothing. */
+  readonly #accepted: Readonly<Record<Operation, () => Promise<Exchange>>> = {
+    createToken: () => this.firstCreation(),
+    activate: async () => (await this.connector()).exchange,
+    list: async () => (await this.listing()).exchange,
+    get: () => this.readOne(),
+    heartbeat: () => this.heartbeat(),
+  };
+
+  /**
+   * Judges a request that a service has to refuse.
+   *
+   * @param wrong what was observed if it is not refused
+   * @throws CannotTell
+   */
+  async judgeRefusal(exchange: Exchange, wrong: string): Promise<Outcome> {
+    const {status} = responseOf(exchange);
+    if (!isRefusal(exchange)) return fail(wrong, exchange);
+    if (status >= 500)
+      return skip(`the service fails with ${status}, so it judged nothing`, exchange);
+    const {operation = 'list'} = exchange.call;
+    const reason = whyNoSuccess(await this.#accepted[operation]());
+    if (reason === undefined) return pass(`refused with ${status}`, exchange);
+    return skip(
+      `refused with ${status}, which proves nothing: the correct request fails too (${reason})`,
+      exchange,
+    );
+  }
 
   /** The record of a connector now. @throws CannotTell */
   async record(id: string): Promise<ShownConnector> {

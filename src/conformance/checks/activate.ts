@@ -2,7 +2,7 @@ import {readActivation} from '../../client/read/reader.js';
 import {isRefusal, isSuccess, isUnread, jsonOf, whyNoSuccess} from '../exchange.js';
 import {readDetails} from '../listing.js';
 import type {Check} from '../model.js';
-import {counted, fail, judgeRefusal, note, pass, skip, unread} from '../outcome.js';
+import {counted, fail, note, pass, skip, unread} from '../outcome.js';
 
 /** Requests with the same token at once. */
 const simultaneous = 5;
@@ -31,10 +31,7 @@ export const activateChecks: readonly Check[] = [
     reference: '400 or 401, problem `token_malformed` or `token_unknown`',
     needs: ['writes'],
     async run(session) {
-      return judgeRefusal(await session.unknownToken(), {
-        wrong: 'an invented token was accepted',
-        accepted: () => session.anyActivation(),
-      });
+      return session.judgeRefusal(await session.unknownToken(), 'an invented token was accepted');
     },
   },
   {
@@ -112,8 +109,7 @@ export const activateChecks: readonly Check[] = [
       const {token, name, exchange: first} = await session.activated();
       const again = `${name}-again`;
       const exchange = await session.activate(token, again);
-      if (!isSuccess(exchange))
-        return judgeRefusal(exchange, {wrong: '', accepted: () => session.anyActivation()});
+      if (!isSuccess(exchange)) return session.judgeRefusal(exchange, '');
       const count = await session.countActivated(token, [first, exchange], [name, again]);
       if (count === undefined)
         return skip('a used token is accepted; no response shows for which connector', exchange);
@@ -184,10 +180,10 @@ export const activateChecks: readonly Check[] = [
     reference: '400, problem `request_invalid`',
     needs: ['writes'],
     async run(session) {
-      return judgeRefusal(await session.withoutToken(), {
-        wrong: 'a request without a token was accepted',
-        accepted: () => session.anyActivation(),
-      });
+      return session.judgeRefusal(
+        await session.withoutToken(),
+        'a request without a token was accepted',
+      );
     },
   },
   {
@@ -200,10 +196,7 @@ export const activateChecks: readonly Check[] = [
     async run(session) {
       const send = async (token: unknown) => {
         const exchange = await session.sendActivation({token, name: session.refusedName('type')});
-        return judgeRefusal(exchange, {
-          wrong: `the token ${JSON.stringify(token)} was accepted`,
-          accepted: () => session.anyActivation(),
-        });
+        return session.judgeRefusal(exchange, `the token ${JSON.stringify(token)} was accepted`);
       };
       const outcome = await send(true);
       return outcome.status === 'pass' ? send({$ne: ''}) : outcome;

@@ -1,12 +1,7 @@
 import {isLoopback} from '../../client/settings.js';
-import {type Exchange, isSuccess, whyNoSuccess} from '../exchange.js';
+import {isSuccess, whyNoSuccess} from '../exchange.js';
 import type {Check} from '../model.js';
-import {fail, judgeRefusal, pass, responseOf, skip} from '../outcome.js';
-import type {Session} from '../session.js';
-
-/** The list with the key of the user. */
-const accepted = (session: Session) => async (): Promise<Exchange> =>
-  (await session.listing()).exchange;
+import {fail, pass, responseOf, skip} from '../outcome.js';
 
 export const authenticationChecks: readonly Check[] = [
   {
@@ -16,10 +11,10 @@ export const authenticationChecks: readonly Check[] = [
     source: 'security practice',
     reference: '401, problem `key_missing`',
     async run(session) {
-      return judgeRefusal(await session.withoutKey(), {
-        wrong: 'anyone can list the connectors: the request needs no key',
-        accepted: accepted(session),
-      });
+      return session.judgeRefusal(
+        await session.withoutKey(),
+        'anyone can list the connectors: the request needs no key',
+      );
     },
   },
   {
@@ -29,10 +24,10 @@ export const authenticationChecks: readonly Check[] = [
     source: 'security practice',
     reference: '401, problem `key_malformed` or `key_unknown`',
     async run(session) {
-      return judgeRefusal(await session.call('list', {key: 'invalid'}), {
-        wrong: 'an invented key was accepted',
-        accepted: accepted(session),
-      });
+      return session.judgeRefusal(
+        await session.call('list', {key: 'invalid'}),
+        'an invented key was accepted',
+      );
     },
   },
   {
@@ -43,10 +38,10 @@ export const authenticationChecks: readonly Check[] = [
     reference: '401, problem `key_revoked`',
     needs: ['revoked-key'],
     async run(session) {
-      return judgeRefusal(await session.call('list', {key: 'revoked'}), {
-        wrong: 'a revoked key was accepted',
-        accepted: accepted(session),
-      });
+      return session.judgeRefusal(
+        await session.call('list', {key: 'revoked'}),
+        'a revoked key was accepted',
+      );
     },
   },
   {
@@ -58,7 +53,7 @@ export const authenticationChecks: readonly Check[] = [
     async run(session) {
       const [, key] = /^Bearer (.*)$/.exec(session.authorization ?? '') ?? [];
       if (key === undefined) return skip('the key is not sent with the scheme Bearer');
-      const refusal = whyNoSuccess(await accepted(session)());
+      const refusal = whyNoSuccess((await session.listing()).exchange);
       if (refusal !== undefined) return skip(`the list cannot be read: ${refusal}`);
       for (const scheme of ['bearer', 'BEARER']) {
         const headers = {authorization: `${scheme} ${key}`};

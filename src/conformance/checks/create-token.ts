@@ -1,7 +1,7 @@
 import {isObject} from '../../client/fields.js';
 import {jsonOf, whyNoSuccess} from '../exchange.js';
 import type {Check} from '../model.js';
-import {fail, judgeRefusal, pass, requireSuccess, skip} from '../outcome.js';
+import {fail, pass, requireSuccess, skip} from '../outcome.js';
 import {readCreated, type Session} from '../session.js';
 
 /** The fields of the first created token. @throws CannotTell when there is no such response */
@@ -134,11 +134,10 @@ export const createTokenChecks: readonly Check[] = [
     reference: '401',
     needs: ['writes'],
     async run(session) {
-      const exchange = await session.call('createToken', {key: 'none'});
-      return judgeRefusal(exchange, {
-        wrong: 'anyone can create a token: the request needs no key',
-        accepted: () => session.firstCreation(),
-      });
+      return session.judgeRefusal(
+        await session.call('createToken', {key: 'none'}),
+        'anyone can create a token: the request needs no key',
+      );
     },
   },
   {
@@ -165,10 +164,7 @@ export const createTokenChecks: readonly Check[] = [
         return skip(`the token is valid for longer than this run waits: --patience ${minutes}m`);
       } else await wait(Math.max(0, left));
       const exchange = await session.activate(token, session.refusedName('expired'));
-      return judgeRefusal(exchange, {
-        wrong: 'a token was accepted after its `expires_at`',
-        accepted: () => session.anyActivation(),
-      });
+      return session.judgeRefusal(exchange, 'a token was accepted after its `expires_at`');
     },
   },
 ];

@@ -9,7 +9,7 @@ import {
 } from '../exchange.js';
 import {readDetails} from '../listing.js';
 import type {Check} from '../model.js';
-import {CannotTell, fail, judgeRefusal, type Outcome, pass, responseOf, skip} from '../outcome.js';
+import {CannotTell, fail, type Outcome, pass, responseOf, skip} from '../outcome.js';
 import {inventedId, type Session} from '../session.js';
 import {filledList} from './list.js';
 
@@ -138,8 +138,7 @@ export const getChecks: readonly Check[] = [
     async run(session) {
       const {id, name} = await session.readableConnector();
       const exchange = await session.call('get', {id, key: 'second'});
-      if (!isSuccess(exchange))
-        return judgeRefusal(exchange, {wrong: '', accepted: () => session.readOne()});
+      if (!isSuccess(exchange)) return session.judgeRefusal(exchange, '');
       const shown = readDetails(exchange);
       if (shown.fields.name !== name)
         return skip('the second key reads another connector by this id', exchange);

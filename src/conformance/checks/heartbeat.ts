@@ -3,7 +3,7 @@ import type {Json} from '../../domain/json.js';
 import {isRefusedBody, isSuccess, whyNoSuccess} from '../exchange.js';
 import {readDetails, type ShownConnector} from '../listing.js';
 import type {Check} from '../model.js';
-import {fail, judgeRefusal, pass, skip} from '../outcome.js';
+import {fail, pass, skip} from '../outcome.js';
 import {inventedId, type Session} from '../session.js';
 
 /** The time of the last heartbeat that a record shows; undefined when no field of it is for one. */
@@ -101,11 +101,10 @@ export const heartbeatChecks: readonly Check[] = [
     reference: '404, problem `connector_unknown`',
     needs: ['writes'],
     async run(session) {
-      const exchange = await session.call('heartbeat', {id: inventedId});
-      return judgeRefusal(exchange, {
-        wrong: 'the heartbeat of a connector that does not exist was accepted',
-        accepted: () => session.heartbeat(),
-      });
+      return session.judgeRefusal(
+        await session.call('heartbeat', {id: inventedId}),
+        'the heartbeat of a connector that does not exist was accepted',
+      );
     },
   },
   {
@@ -149,10 +148,10 @@ export const heartbeatChecks: readonly Check[] = [
       const exchange = await session.call('heartbeat', {id, key: 'second'});
       if (isSuccess(exchange) && (await hasOwn(session, id)))
         return skip('the second key has a connector with this id too', exchange);
-      return judgeRefusal(exchange, {
-        wrong: 'the second key sent a heartbeat for a connector of the first',
-        accepted: () => session.heartbeat(),
-      });
+      return session.judgeRefusal(
+        exchange,
+        'the second key sent a heartbeat for a connector of the first',
+      );
     },
   },
   {
@@ -163,14 +162,13 @@ export const heartbeatChecks: readonly Check[] = [
     reference: '401',
     needs: ['writes'],
     async run(session) {
-      const exchange = await session.call('heartbeat', {
-        id: await session.activatedId(),
-        key: 'none',
-      });
-      return judgeRefusal(exchange, {
-        wrong: 'a heartbeat without a key was accepted',
-        accepted: () => session.heartbeat(),
-      });
+      return session.judgeRefusal(
+        await session.call('heartbeat', {
+          id: await session.activatedId(),
+          key: 'none',
+        }),
+        'a heartbeat without a key was accepted',
+      );
     },
   },
 ];
