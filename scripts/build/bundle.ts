@@ -10,6 +10,7 @@ import {
   asciiPlugin,
   besidePlugin,
   lazyPlugin,
+  libraryPlugin,
   oclifPlugin,
   sharedErrorsPlugin,
 } from './plugins.js';
@@ -150,9 +151,10 @@ export function buildStart(entry: string, outfile: string, built: string): Promi
 }
 
 /**
- * The library for `import … from 'connectorctl'`: one ECMAScript module without imports of packages. Not
- * minified: Node.js prints the line of an uncaught error, and people read it in a debugger. That is also why it
- * has no source map, which could only name sources that are not in the package.
+ * The library for `import … from 'connectorctl'` and `'connectorctl/sandbox'`: ECMAScript modules without imports of
+ * packages, which share their errors; the sandbox loads the file with the service. Not minified: Node.js prints the
+ * line of an uncaught error, and people read it in a debugger. That is also why they have no source map, which could
+ * only name sources that are not in the package.
  */
 export function buildLibrary(directory: string): Promise<Metafile> {
   return bundle({
@@ -164,13 +166,13 @@ export function buildLibrary(directory: string): Promise<Metafile> {
     keepNames: true,
     sourcemap: false,
     format: 'esm',
-    entryPoints: ['src/index.ts'],
-    outfile: join(directory, 'index.js'),
+    entryPoints: libraryFiles.map((name) => `src/${name}.ts`),
+    outdir: directory,
     // For modules of Node that are loaded on first use, and for CommonJS inside.
     banner: {
       js: "import {createRequire} from 'node:module';const require = createRequire(import.meta.url);",
     },
-    plugins: [aliasPlugin(new Set()), lazyPlugin()],
+    plugins: [libraryPlugin(), aliasPlugin(new Set()), lazyPlugin()],
   });
 }
 
@@ -192,6 +194,9 @@ export async function buildBundle(directory: string): Promise<Metafile[]> {
     await buildStart('start.ts', join(directory, 'start.cjs'), identify(directory)),
   ];
 }
+
+/** The modules of the library, in `src` and in the package. */
+export const libraryFiles: readonly string[] = ['errors', 'index', 'sandbox'];
 
 /** The files of the bundle, except for the entry point. */
 export const bundleFiles: readonly string[] = ['cli.cjs', ...Object.keys(beside)];

@@ -124,19 +124,42 @@ export function besidePlugin(files: ReadonlyMap<string, string>): Plugin {
   };
 }
 
-/** Makes the other files use the errors of the command line, so that each error has only one class. */
+/** Whether an import is that of the errors, of which each file uses the same, so that each error has only one class. */
+function isErrors({path, resolveDir, kind}: OnResolveArgs): boolean {
+  return kind !== 'entry-point' && join(resolveDir, path) === join(root, 'src', 'errors.js');
+}
+
+/** Makes the other files use the errors of the command line. */
 export function sharedErrorsPlugin(): Plugin {
   return {
     name: 'shared-errors',
     setup(build) {
-      build.onResolve({filter: /\/errors\.js$/}, ({path, resolveDir}) =>
-        join(resolveDir, path) === join(root, 'src', 'errors.js')
-          ? {path: 'errors', namespace: 'shared'}
-          : undefined,
+      build.onResolve({filter: /\/errors\.js$/}, (args) =>
+        isErrors(args) ? {path: 'errors', namespace: 'shared'} : undefined,
       );
       build.onResolve({filter: /./, namespace: 'shared'}, ({path}) => ({path, external: true}));
       build.onLoad({filter: /./, namespace: 'shared'}, () => ({
         contents: "module.exports = require('./cli.cjs').errors;",
+        resolveDir: root,
+      }));
+    },
+  };
+}
+
+/** Makes the library use one file of errors, and load the service from the file of the bundle: see service.ts. */
+export function libraryPlugin(): Plugin {
+  return {
+    name: 'library',
+    setup(build) {
+      build.onResolve({filter: /\/errors\.js$/}, (args) =>
+        isErrors(args) ? {path: './errors.js', external: true} : undefined,
+      );
+      build.onResolve({filter: /^\.\/server\//}, ({path}) => ({
+        path: path.slice('./'.length, -'.js'.length),
+        namespace: 'service',
+      }));
+      build.onLoad({filter: /./, namespace: 'service'}, ({path}) => ({
+        contents: `module.exports = require('./scripts/bundle/service.ts').modules['${path}'];`,
         resolveDir: root,
       }));
     },

@@ -1,5 +1,6 @@
 import {copyFileSync, mkdirSync, readFileSync} from 'node:fs';
 import {dirname, join, normalize} from 'node:path';
+import {libraryFiles} from './bundle.js';
 import {root} from './root.js';
 
 /**
@@ -9,7 +10,7 @@ import {root} from './root.js';
  * @throws if one of them imports a package
  */
 export function copyTypes(directory: string): void {
-  const open = ['index.d.ts'];
+  const open = libraryFiles.map((name) => `${name}.d.ts`);
   const copied = new Set<string>();
   for (let file = open.pop(); file !== undefined; file = open.pop()) {
     if (copied.has(file)) continue;

@@ -86,17 +86,15 @@ describe('the npm package', () => {
           'bin/run.js',
           'dist/THIRD-PARTY-LICENSES.txt',
           'dist/connectorctl.1',
+          'dist/errors.js',
           'dist/index.js',
+          'dist/sandbox.js',
           'dist/sbom.cdx.json',
         ],
-        ...[
-          'client/reasons',
-          'client/types',
-          'contract/limits',
-          'domain/json',
-          'errors',
-          'index',
-        ].map((name) => `dist/${name}.d.ts`),
+        ...['client/reasons', 'client/types', 'contract/limits', 'domain/json'].map(
+          (name) => `dist/${name}.d.ts`,
+        ),
+        ...['errors', 'index', 'sandbox'].map((name) => `dist/${name}.d.ts`),
         ...built.map((name) => `dist/${name}`),
       ].sort(),
     );
@@ -251,10 +249,49 @@ describe('the npm package', () => {
       expect(await ended).to.deep.equal([null, 'SIGTERM']);
     });
 
+    describe('with the sandbox', () => {
+      const guide = readFileSync(join(root, 'docs', 'sandbox.md'), 'utf8');
+      const [, sample = ''] = /```js\n(.*?)```/s.exec(guide) ?? [];
+
+      it('runs the test of the guide, which has at most fifteen lines, with node:test', async () => {
+        expect(sample.trim().split('\n')).to.have.length.of.at.most(15);
+        writeFileSync(inDirectory('app', 'sandbox.test.mjs'), sample);
+        const {stdout} = await runFile(process.execPath, [
+          ...['--test', '--test-reporter=tap', inDirectory('app', 'sandbox.test.mjs')],
+        ]);
+        expect(stdout)
+          .to.match(/^# pass 1$/m)
+          .and.match(/^# fail 0$/m);
+      });
+
+      it('runs a test with mocha, which ends by itself', async () => {
+        const program = `
+          import {equal} from 'node:assert/strict';
+          import {AppError, createClient} from 'connectorctl';
+          import {startSandbox} from 'connectorctl/sandbox';
+          describe('a client', () => {
+            let sandbox;
+            before(async () => { sandbox = await startSandbox(); });
+            after(() => sandbox.close());
+            it('reaches it, and the errors of both are of one class', async () => {
+              const {token} = await createClient(sandbox).createToken();
+              equal(token.startsWith('act_'), true);
+              const failure = await startSandbox({seed: -1}).catch((error) => error);
+              equal(failure instanceof AppError, true);
+            });
+          });`;
+        writeFileSync(inDirectory('app', 'mocha.mjs'), program);
+        const mocha = join(root, 'node_modules', '.bin', 'mocha');
+        const {stdout} = await runFile(mocha, ['--no-config', inDirectory('app', 'mocha.mjs')]);
+        expect(stdout).to.match(/1 passing/);
+      });
+    });
+
     it('has types that need no other package', async function () {
       this.timeout(180_000);
       const program = `
         import {type Client, type ConnectorReading, createClient} from 'connectorctl';
+        import {type Sandbox, startSandbox} from 'connectorctl/sandbox';
         const client: Client = createClient({baseUrl: 'http://127.0.0.1:1'});
         const names = async (): Promise<(string | undefined)[]> => {
           const all: ConnectorReading[] = [];
@@ -263,6 +300,10 @@ describe('the npm package', () => {
         };
         // @ts-expect-error a base URL is needed
         createClient({});
+        const sandbox: Sandbox = await startSandbox({clock: 'frozen', seed: 7});
+        await sandbox.advance('10m');
+        // @ts-expect-error a clock is frozen or running
+        await startSandbox({clock: 'slow'});
         export {names};`;
       writeFileSync(inDirectory('app', 'program.mts'), program);
       const tsc = join(root, 'node_modules', '.bin', 'tsc');

@@ -13,8 +13,12 @@ import {Sandbox, type SandboxOptions} from './sandbox.js';
 /** Options of a sandbox and of the service in it. */
 export interface StartOptions
   extends SandboxOptions,
-    Partial<ListenOptions>,
+    Pick<ListenOptions, 'insecureHttp' | 'tls'>,
     Pick<AppOptions, 'activationFailureLimit' | 'log' | 'tokenTtl'> {
+  /** Default: 127.0.0.1. */
+  readonly host?: string | undefined;
+  /** Default: a free one. */
+  readonly port?: number | undefined;
   /** Default: only programs on this machine control it. */
   readonly control?: ControlAccess | undefined;
   /** Addresses that may read the metrics; see `readAddresses`. Default: this machine. */
