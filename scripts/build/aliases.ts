@@ -29,7 +29,6 @@ export const aliases: readonly Alias[] = [
   {module: 'cacheable-lookup', importer: 'got', by: 'cacheable-lookup.ts'},
   {module: '/diagnostics-channel.js', importer: 'got', by: 'got-diagnostics-channel.ts'},
   {module: 'node:tls', importer: 'got', by: 'got-tls.ts'},
-  {module: 'node:zlib', importer: 'decompress-response', by: 'decompress-response-zlib.ts'},
 ];
 
 /** The versions that the aliases were checked against. After an update, check the aliases again. */
@@ -38,7 +37,6 @@ export const versions: Readonly<Record<string, string>> = {
   '@oclif/plugin-help': '6.3.0',
   '@sindresorhus/is': '7.2.0',
   'cacheable-lookup': '7.0.0',
-  'decompress-response': '10.0.0',
   got: '14.6.6',
   'http2-wrapper': '2.2.4',
   'wsl-utils': '0.4.0',

@@ -95,24 +95,6 @@ describe('commands', () => {
     expect(flag('serve', '--sandbox')).not.to.have.any.keys('value', 'values', 'env');
   });
 
-  it('shows which arguments are required, and which may be several', async () => {
-    const {commands} = await catalog();
-    const args = (name: string) => commands.find(({command}) => command === name)?.args[0];
-    expect(args('connector get')).to.include({name: 'ID', multiple: true, required: true});
-    expect(args('connector heartbeat')).to.include({name: 'ID', multiple: true, required: false});
-    expect(args('profile use')).to.include({name: 'NAME', multiple: false});
-    const {stdout} = await runCommand(['commands']);
-    expect(stdout).to.match(/^connector get ID\.\.\. +id of the connector/m);
-  });
-
-  it('lists the exit codes and the variables that belong to no flag', async () => {
-    const {exit_codes, environment} = await catalog();
-    expect(Object.fromEntries(exit_codes.map(({kind, code}) => [kind, code]))).to.deep.equal(
-      Object.fromEntries(Object.entries(exitCodes).map(([kind, {code}]) => [kind, code])),
-    );
-    expect(environment.map(({name}) => name)).to.include('CONNECTORCTL_API_KEY');
-  });
-
   it('prints one line per command, argument, flag, variable and exit code', async () => {
     const {commands, environment, exit_codes} = await catalog();
     const {stdout} = await runCommand(['commands']);

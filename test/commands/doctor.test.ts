@@ -79,20 +79,6 @@ describe('doctor', () => {
     });
   });
 
-  it('names the profile, and shows that its key is withheld from another service', async () => {
-    const {url} = await thirdPartyService(json({}, 401));
-    const home = {XDG_CONFIG_HOME: at(), CONNECTORCTL_API_KEY: ''};
-    writeFileSync(at('key'), key, {mode: 0o600});
-    await runCommand(
-      ['profile', 'set', 'own', '--base-url', url, '--api-key-file', at('key')],
-      home,
-    );
-    const {stdout} = await runCommand(['doctor', '--base-url', `${url}/other`], home);
-    expect(row(stdout, 'API key')).to.equal(
-      'none (withheld: the key of profile own is for another service)',
-    );
-  });
-
   it('shows the way to a service that asks for a key, then how to get one', async () => {
     const {url} = await thirdPartyService(json({}, 401));
     const {code, stdout, stderr} = await doctor(url, {CONNECTORCTL_API_KEY: ''});
@@ -143,14 +129,6 @@ describe('doctor', () => {
       expect(row((await doctor(service.url)).stdout, 'clock')).to.match(said);
     });
   }
-
-  it('shows that a service sends no time', async () => {
-    const {url} = await thirdPartyService((_, response) => {
-      response.sendDate = false;
-      response.writeHead(200, {'content-type': 'application/json'}).end('[]');
-    });
-    expect(row((await doctor(url)).stdout, 'clock')).to.equal('the service sends no time');
-  });
 
   it('shows the settings, and then the error of a request that had no response', async () => {
     const url = `http://localhost:${await closedPort()}`;

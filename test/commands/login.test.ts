@@ -119,13 +119,6 @@ describe('login', () => {
     expect(settings().profiles.prod).to.deep.equal({base_url: service.url, api_key: key});
   });
 
-  it('does not use the base URL of the current profile for a new one', async () => {
-    await withKey(['--profile', 'prod']);
-    const other = await run(['--profile', 'test'], {CONNECTORCTL_API_KEY: key});
-    expect(other).to.deep.include({code: 2, stdout: ''});
-    expect(other.stderr).to.include('Missing base URL').and.include('--base-url');
-  });
-
   for (const [what, words, env, said] of [
     ['a missing key', ['--base-url', 'http://127.0.0.1:1'], {}, '--api-key-file PATH'],
     ['a missing base URL', [], {CONNECTORCTL_API_KEY: key}, '--base-url URL'],
@@ -168,17 +161,6 @@ describe('login', () => {
       expect(terminal.written()).not.to.include(key.slice(0, 12));
       expect(settings().profiles.default.base_url).to.equal(service.url);
       expect(holding(key)).to.have.length(1);
-    });
-
-    it('suggests the URL of the profile when the key is renewed', async () => {
-      await withKey(['--profile', 'prod']);
-      const terminal = start(['--profile', 'prod']);
-      await terminal.until(new RegExp(`Base URL of the service.*${service.url}`));
-      terminal.type('\r');
-      await terminal.until(/API key/);
-      terminal.type(`${key}\r`);
-      expect(await terminal.ended).to.include({code: 0});
-      expect(settings().profiles.prod.api_key).to.equal(key);
     });
 
     it('prompts again after a mistyped key and after a key that the service rejects', async () => {

@@ -119,12 +119,6 @@ describe('profile', () => {
         {name: 'test', current: false, base_url: 'http://127.0.0.1:4480', has_api_key: false},
       ]);
     });
-
-    it('explains how to create the first profile', async () => {
-      const first = 'No profiles yet. Create one with: connectorctl login\n';
-      expect(await run('profile list')).to.deep.equal(ok('', first));
-      expect(await run('profile list --json')).to.deep.equal(ok('[]\n'));
-    });
   });
 
   describe('use', () => {
@@ -173,13 +167,6 @@ describe('profile', () => {
       expect((await run('profile remove test')).code).to.equal(2);
       await run(`profile set last --base-url ${prod}`);
       expect(await run('profile remove last')).to.deep.equal(ok('', 'Removed profile last.\n'));
-    });
-
-    it('is also rm, before and after its flags', async () => {
-      for (const line of ['profile rm prod --json', 'profile rm --json prod']) {
-        await run(`profile set prod --base-url ${prod}`);
-        expect(await run(line)).to.deep.equal(ok('{\n  "removed": "prod"\n}\n'));
-      }
     });
   });
 });

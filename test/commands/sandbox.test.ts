@@ -49,14 +49,6 @@ describe('connectorctl sandbox', () => {
     expect((await run('advance', '1h')).stdout).to.include('connectors  never 1, offline 2\n');
   });
 
-  it('advance rejects an argument that is not a duration', async () => {
-    const {code, stderr} = await run('advance', '10');
-    expect([code, stderr.split('\n')[0]]).to.deep.equal([
-      2,
-      'Error: The argument "10" is not a duration.',
-    ]);
-  });
-
   it('fault add and clear manage faults', async () => {
     expect(await run('fault', 'add', 'list:503@#2')).to.deep.equal(
       ok('Added fault 1: list:503@#2\n'),

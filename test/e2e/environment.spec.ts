@@ -35,11 +35,6 @@ describe('the command line', () => {
 
     beforeEach(() => serve({id: 'con_1'}));
 
-    it('works without environment variables', async () => {
-      const under = ['env', '-i', `CONNECTORCTL_BASE_URL=${env['CONNECTORCTL_BASE_URL']}`];
-      expect(await runChild(get, {under})).to.deep.equal(works);
-    });
-
     it('works with a home that is missing, a file, or read-only', async () => {
       mkdirSync(at('read-only'));
       chmodSync(at('read-only'), 0o500);
@@ -235,14 +230,6 @@ describe('the command line', () => {
         ].map(async (run) => (await run).written().includes(green)),
       );
       expect(runs).to.deep.equal([true, false, false, false, false, true]);
-    });
-
-    it('prints a table for eighty columns when the terminal does not report its size', async () => {
-      const terminal = openTerminal(list, {env, prepare: 'stty columns 0'});
-      expect(await terminal.ended).to.include({code: 0});
-      expect(terminal.screen()[2]).to.match(
-        /^con_2 {2}a-name-that-is-far-too-long-for-so-few-columns {2}offline$/,
-      );
     });
   });
 });

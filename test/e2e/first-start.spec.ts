@@ -73,31 +73,6 @@ describe('the first start of connector run', () => {
     });
   });
 
-  it('waits for a process that activates into the file, then looks at it again', async () => {
-    writeFileSync(token(), 't0ken');
-    let release: () => void = () => undefined;
-    const released = new Promise<void>((resolve) => (release = resolve));
-    const {url, seen} = await thirdPartyService(async (request, response, index) => {
-      if (request.path.endsWith('/activate')) await released;
-      working(request, response, index);
-    });
-    const env = {CONNECTORCTL_BASE_URL: url};
-    const activate = ['connector', 'activate', '--token-file', token(), '--name', 'web-1'];
-    const other = liveChild([...activate, '--credentials-file', file()], {env});
-    while (seen.length === 0) await delay(20);
-    const stopped = liveChild(words(), {env});
-    const child = liveChild(words(), {env});
-    for (const one of [stopped, child]) {
-      await one.until(/Process \d+ is activating into .*; waiting for it/);
-    }
-    stopped.signal('SIGTERM');
-    expect(await stopped.ended()).to.deep.equal({code: 0, signal: null});
-    release();
-    await child.until(/online/);
-    expect(await other.ended()).to.include({code: 0});
-    expect(seen.filter(({path}) => path.endsWith('/activate'))).to.have.length(1);
-  });
-
   describe('without a service', () => {
     const url = async () => `http://127.0.0.1:${await closedPort()}`;
     beforeEach(() => writeFileSync(token(), 't0ken'));

@@ -101,22 +101,6 @@ describe('the process of connector enroll', () => {
       const {counts} = JSON.parse(readFileSync(at('report.json'), 'utf8'));
       expect(counts).to.include({pass: files().length, skip: 50 - files().length});
     });
-
-    it('exits with the code of its verdict when only the table is lost', async () => {
-      const service = await tokenService();
-      const from = list('name', ...namesFrom(3));
-      for (const [number, code] of [
-        [1, 0],
-        [2, 9],
-      ] as const) {
-        const lines = number === 1 ? from : list('name', ...namesFrom(3), 'foreign');
-        const command = liveChild(argv(lines), options(service.url));
-        command.closeStdout();
-        expect(await command.ended()).to.deep.equal({code, signal: null});
-        expect(command.stderr()).not.to.include('EPIPE');
-        writeFileSync(join(out(), 'foreign.json'), 'somebody else');
-      }
-    });
   });
 
   describe('beside another process', () => {

@@ -77,18 +77,6 @@ describe('prompts in a terminal', () => {
     expect(seen.map(({body}) => JSON.parse(body).token)).to.deep.equal([token]);
   });
 
-  it('accept a token that is pasted with export and quotes', async () => {
-    const {url, seen} = await service();
-    const env = {CONNECTORCTL_BASE_URL: url, CONNECTORCTL_CONNECTOR_NAME: 'web-1'};
-    const terminal = openTerminal(activate, {env});
-    await terminal.until(/Activation token/);
-    terminal.type(` export CONNECTORCTL_ACTIVATION_TOKEN="\u200b${token}"\r`);
-    await refuseFile(terminal);
-    expect(await terminal.ended).to.include({code: 0});
-    expect(seen.map(({body}) => JSON.parse(body).token)).to.deep.equal([token]);
-    expect(terminal.written()).not.to.include(token);
-  });
-
   describe('offer to save the credential', () => {
     const start = async () => {
       const {url, seen} = await service();
@@ -126,14 +114,6 @@ describe('prompts in a terminal', () => {
       expect(await second.ended).to.include({code: 0});
       expect(second.written()).to.include(connectorKey()).and.not.include('Save the credential to');
       expect(readFileSync(at('web-1-b.json'), 'utf8')).to.equal('mine');
-    });
-
-    it('before anything is sent, so that Ctrl-C changes nothing', async () => {
-      const {terminal, seen} = await start();
-      await terminal.until(/Save the credential/);
-      terminal.type(ctrlC);
-      expect(await terminal.ended).to.include({code: 130});
-      expect(seen).to.deep.equal([]);
     });
   });
 

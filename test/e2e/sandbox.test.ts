@@ -50,16 +50,6 @@ describe('serve --sandbox', () => {
     expect(written.filter((name) => !name.startsWith('.cache'))).to.deep.equal([]);
   });
 
-  it('writes its first API key to a file that was named, and does not show it then', async () => {
-    const service = await startServe(['--sandbox', '--bootstrap-key-file', at('key')]);
-    services.push(service);
-    await service.until(/CONNECTORCTL_API_KEY_FILE=\S+\n/);
-    const key = readFileSync(at('key'), 'utf8').trim();
-    expect(service.stderr()).not.to.include(key);
-    const headers = {authorization: `Bearer ${key}`};
-    expect((await fetch(`${service.url}/api/connectors`, {headers})).status).to.equal(200);
-  });
-
   it('listens on any address with a control token, and plain HTTP still needs --insecure-http', async () => {
     const control = [
       '--host',

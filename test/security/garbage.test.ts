@@ -60,35 +60,6 @@ describe('an invalid or unusual request', () => {
     });
   }
 
-  for (const [what, head, status, code] of [
-    [
-      'a path that is not percent-encoded correctly',
-      'GET /%zz HTTP/1.1\r\nHost: x',
-      400,
-      'request_invalid',
-    ],
-    ['an unknown path', 'GET /nowhere HTTP/1.1\r\nHost: x', 404, 'route_unknown'],
-  ] as const) {
-    it(`is logged and counted like a valid one: ${what}`, async () => {
-      await start();
-      const text = await exchange(listener.url, `${head}\r\nConnection: close\r\n\r\n`);
-      const response = parseResponse(text);
-      expect(response.status).to.equal(status);
-      expect(lines).to.have.length(1);
-      expect(lines[0]?.message).to.equal('request');
-      expect(lines[0]?.fields).to.include({
-        request_id: response.headers['x-request-id'],
-        remote_address: '127.0.0.1',
-        method: 'GET',
-        status,
-        code,
-      });
-      const counted = `connectorctl_http_request_duration_seconds_count{.*status="${status}"}`;
-      expect(await service.metric(counted)).to.equal(1);
-      expect(await service.metric(`connectorctl_problems_total{code="${code}"}`)).to.equal(1);
-    });
-  }
-
   it('closes the connection of a client that takes the service for a proxy', async () => {
     await start();
     const text = 'CONNECT secret.example:443 HTTP/1.1\r\nHost: x\r\n\r\n';

@@ -194,15 +194,6 @@ describe('the certificate of serve', () => {
     });
   }
 
-  it('is checked again on SIGHUP', async () => {
-    await issue(15);
-    const started = await start();
-    await issue(3);
-    started.process.kill('SIGHUP');
-    await started.until(/expires soon/);
-    expect(await daysLeft(started)).to.equal(3);
-  });
-
   for (const [mode, isOpen] of [
     [0o644, true],
     [0o602, true],

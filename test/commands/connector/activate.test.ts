@@ -145,13 +145,6 @@ describe('connector activate', () => {
       });
     }
 
-    it('accepts a token of another service in any format', async () => {
-      const foreign = 'ABCD-1234 ünusual';
-      service.response('activate', success);
-      await runCommand(web1, {...env, CONNECTORCTL_ACTIVATION_TOKEN: foreign});
-      expect(bodies()).to.deep.equal([{token: foreign, name: 'web-1'}]);
-    });
-
     const wrong: readonly (readonly [string, string, string])[] = [
       ['mistyped in one letter', token.replace(/.$/, (last) => (last === 'A' ? 'B' : 'A')), 'mist'],
       ['an API key', organizationKey(), 'That is an API key, not an activation token.'],
@@ -219,15 +212,6 @@ describe('connector activate', () => {
         {token, name: 'Büro 7'},
       ]);
     });
-
-    it('names the flag instead of prompting without a terminal', async () => {
-      expect(await runCommand(['connector', 'activate'], env)).to.deep.equal({
-        code: 2,
-        stdout: '',
-        stderr:
-          'Error: Missing connector name (no prompt without a terminal, in CI or with --no-input).\n  Use --name NAME.\n',
-      });
-    });
   });
 
   describe('with a credentials file', () => {
@@ -275,16 +259,6 @@ describe('connector activate', () => {
         stderr: `The whole response is in ${file()}. None of its fields is known to hold the API key, so heartbeats with this file send no key.\n`,
       });
       expect(kept()).to.deep.include({api_key: null, response: body});
-    });
-
-    it('reports that the response holds no credential', async () => {
-      service.response('activate', {status: 204});
-      expect(await runCommand(into(), env)).to.deep.equal({
-        code: 0,
-        stdout: '',
-        stderr: `The response holds no credential; the rest is in ${file()}.\n`,
-      });
-      expect(kept()).to.deep.include({connector_id: null, name: 'web-1', api_key: null});
     });
 
     /** The response without what it says of the moment. */
@@ -375,23 +349,6 @@ describe('connector activate', () => {
       const same = [...into(), '--base-url', `${baseUrl.toUpperCase().replace('HTTPS', 'https')}/`];
       expect((await runCommand(same, env)).code).to.equal(0);
       expect((await runCommand(into(), {CONNECTORCTL_BASE_URL: elsewhere})).code).to.equal(0);
-    });
-
-    it('never takes another file for credentials, nor replaces it without --force', async () => {
-      const foreign = at('notes.txt');
-      for (const [content, what] of [
-        ['mine', 'is not a credentials file'],
-        ['', 'is empty'],
-      ] as const) {
-        writeFileSync(foreign, content);
-        expect(await runCommand([...web1, '--credentials-file', foreign], env)).to.deep.equal({
-          code: 2,
-          stdout: '',
-          stderr: `Error: ${foreign} ${what}; nothing was sent.\n  Restore it from a backup, choose another file, or activate with --force to replace it.\n`,
-        });
-        expect(readFileSync(foreign, 'utf8')).to.equal(content);
-      }
-      expect(service.sent).to.have.length(0);
     });
 
     const unusable: readonly (readonly [what: string, path: () => string, said: string])[] = [

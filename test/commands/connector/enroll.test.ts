@@ -20,18 +20,6 @@ describe('connector enroll', () => {
     return {...ended, rows: ended.code === 2 ? [] : rowsOf(ended.stdout)};
   };
 
-  describe('without a list', () => {
-    const oneMachine = 'connectorctl connector activate --name';
-
-    it('names the command for one machine when the list does not exist', async () => {
-      const {code, stderr} = await runCli(argv('web-1'), options('http://127.0.0.1:1'));
-      expect(code).to.equal(2);
-      expect(stderr)
-        .to.match(/Cannot read the list of machines .*web-1: no such file/)
-        .and.include(`${oneMachine} web-1`);
-    });
-  });
-
   describe('with a list of machines', () => {
     it('writes a credentials file for each machine that only its owner can read', async () => {
       const service = await tokenService();

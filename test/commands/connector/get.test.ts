@@ -79,15 +79,6 @@ describe('connector get', () => {
     expect((await get('con_b', '-c', 'status', '--no-headers')).stdout).to.equal('online\n');
   });
 
-  it('counts relative times by the clock of the service', async () => {
-    const [connector] = sampleFleet();
-    const ahead = 30 * 24 * 3_600_000;
-    const last_heartbeat_at = new Date(Date.now() - ahead - 20.5 * 60_000).toISOString();
-    const headers = {date: new Date(Date.now() - ahead).toUTCString()};
-    service.response('get', {body: {...connector, last_heartbeat_at}, headers}, 'con_b');
-    expect((await get('con_b')).stdout).to.include('Last heartbeat:  20m ago (');
-  });
-
   for (const operation of ['get', 'heartbeat'] as const) {
     it(`says which id a name has, with connector ${operation}`, async () => {
       for (const [name, status, hint] of [
@@ -101,16 +92,6 @@ describe('connector get', () => {
         expect(run.code).to.equal(4);
         expect(run.stderr).to.include('That is the name of a connector').and.include(hint);
       }
-    });
-
-    it(`keeps the error of connector ${operation} for a word that no connector has as its name`, async () => {
-      service.response(operation, {body: {}, status: 404}, 'web-1');
-      service.response('list', {body: []});
-      const unnamed = await runCommand(['connector', operation, 'web-1'], env);
-      expect(unnamed.stderr).to.include('connectorctl connector list');
-      service.response(operation, {body: {}, status: 404}, 'con_b');
-      const unknown = await runCommand(['connector', operation, 'con_b'], env);
-      expect(unknown.stderr).to.include('See which connectors there are');
     });
 
     it(`rejects the path of a file in place of the id, with connector ${operation}`, async () => {
@@ -219,14 +200,6 @@ describe('connector get of several connectors', () => {
     const none = await get('con_x', 'con_y', '--json');
     expect(none).to.include({code: 4, stdout: '[]\n'});
     expect(none.stderr).to.include('con_x').and.include('con_y');
-  });
-
-  it('waits for the status of each in turn', async () => {
-    const [first, second] = sampleFleet();
-    service.response('get', {body: first}, 'con_b');
-    service.response('get', {body: {...second, status: 'online'}}, 'con_a');
-    const {code, stdout} = await get('con_b', 'con_a', '--wait', 'online', '-o', 'id');
-    expect({code, stdout}).to.deep.equal({code: 0, stdout: 'con_b\ncon_a\n'});
   });
 });
 

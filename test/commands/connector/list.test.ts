@@ -119,12 +119,6 @@ describe('connector list', () => {
     expect(stderr).to.include('Did you mean name?');
   });
 
-  it('leaves out the header with --no-headers', async () => {
-    const {stdout} = await list('--no-headers');
-    expect(stdout.split('\n')[0]).to.equal('con_b  web-2  online   3m ago');
-    expect((await list('--no-headers', '-o', 'csv')).stdout).to.match(/^con_b,web-2,online,/);
-  });
-
   it('rejects --columns with a format that has none', async () => {
     for (const flags of [['--json'], ['-o', 'id'], ['-o', 'yaml']]) {
       const {code, stdout, stderr} = await run(['--columns', 'name', ...flags]);
@@ -205,19 +199,6 @@ describe('connector list', () => {
       expect(stdout + stderr).to.match(/Cannot list the connectors: .* 500 /);
       expect(stdout + stderr).not.to.include('con_b');
     }
-  });
-
-  describe('with CONNECTORCTL_OUTPUT', () => {
-    const runWith = (output: string, ...flags: string[]) =>
-      run(flags, {CONNECTORCTL_OUTPUT: output});
-
-    it('uses that format unless a flag overrides it', async () => {
-      for (let count = 0; count < 4; count++) service.response('list', {body: fleet});
-      expect((await runWith('id')).stdout).to.equal('con_b\ncon_a\ncon_c\n');
-      expect((await runWith('wide', '-o', 'id')).stdout).to.equal('con_b\ncon_a\ncon_c\n');
-      expect(JSON.parse((await runWith('wide', '--json')).stdout)).to.deep.equal(fleet);
-      expect((await runWith('')).stdout).to.match(/^ID /);
-    });
   });
 
   it('refuses --watch without a terminal, and names the command for changes in a pipe', async () => {

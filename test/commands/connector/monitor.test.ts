@@ -161,13 +161,6 @@ describe('connector monitor', () => {
     ]);
   });
 
-  it('refuses an empty inventory, which would end all problems', async () => {
-    writeFileSync(at('fleet.csv'), 'name\n');
-    const [, run] = await looks([fleet(1), fleet(1)], '--expect', at('fleet.csv'));
-    expect(run).to.include({code: 2, stdout: ''});
-    expect(run?.stderr).to.include('The inventory is empty.');
-  });
-
   it('tells of a service that gives no response, and exits with its error', async () => {
     const away = json({}, 503);
     const runs = await looks([fleet(1), away, away, fleet(1)]);

@@ -63,12 +63,6 @@ describe('key create', () => {
     expect(JSON.parse(stdout)).to.include({organization: 'default', expires_at: null});
   });
 
-  it('reads the store from CONNECTORCTL_STORE', async () => {
-    const run = await runCommand(['key', 'create'], {CONNECTORCTL_STORE: store()});
-    expect(run.code).to.equal(0);
-    expect(run.stderr).to.include(`in the store ${store()}`);
-  });
-
   const refused: readonly (readonly [string[], string])[] = [
     [['--organization', 'Not Allowed'], 'The organization must be 1 to 64 of the characters'],
     [['--organization', ''], 'The organization must be'],

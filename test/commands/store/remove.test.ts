@@ -200,9 +200,4 @@ describe('store remove on a terminal', () => {
     expect((await terminal.ended).code).to.equal(130);
     expect(await left()).to.equal(3);
   });
-
-  it('does not ask with --yes, however many they are', async () => {
-    expect((await open('--yes').ended).code).to.equal(0);
-    expect(await left()).to.equal(1);
-  });
 });
