@@ -29,12 +29,4 @@ describe('the modules of client, server and store', () => {
       expect(naming(text)).to.deep.equal([]);
     });
   }
-
-  it('are searched for advice by patterns that match the hints in terminal/errors/hints.ts', () => {
-    const table = files.find(({path}) => path === 'terminal/errors/hints.ts');
-    const advice = naming(table?.text ?? '').join('\n');
-    for (const word of ['--timeout', 'connectorctl serve', 'CONNECTORCTL_API_KEY']) {
-      expect(advice).to.include(word);
-    }
-  });
 });

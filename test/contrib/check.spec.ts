@@ -2,7 +2,6 @@ import {existsSync, readdirSync, readFileSync, statSync, writeFileSync} from 'no
 import {join} from 'node:path';
 import {expect} from 'chai';
 import {parse} from 'yaml';
-import ConnectorCheck from '../../src/commands/connector/check.js';
 import {runScript} from '../support/child.js';
 import {organizationKey} from '../support/secrets.js';
 import {root} from '../support/sources.js';
@@ -39,14 +38,6 @@ describe('the examples of contrib/check', () => {
     const [script] = parse(read('gitlab-ci.yml'))['check-fleet'].script;
     expect((await shell(script, ['online', 'offline'])).code).to.equal(9);
     expect(existsSync(at('fleet.xml'))).to.equal(true);
-  });
-
-  it('the Icinga command passes flags that connector check has', () => {
-    const flags = [...read('icinga2.conf').matchAll(/"--([a-z-]+)"/g)].map(([, name]) => name);
-    expect(flags.length).to.be.greaterThan(4);
-    expect(Object.keys({...ConnectorCheck.baseFlags, ...ConnectorCheck.flags})).to.include.members(
-      flags,
-    );
   });
 
   it('the Icinga command is a plugin that reports OK, WARNING and CRITICAL', async () => {

@@ -21,30 +21,16 @@ interface Container
   extends Readonly<Record<`${'startup' | 'liveness' | 'readiness'}Probe`, Probe>> {
   readonly args: readonly string[];
   readonly env: readonly {readonly name: string; readonly value?: string}[];
-  readonly ports?: readonly {readonly name: string}[];
-  readonly resources: {readonly limits: object; readonly requests: object};
-  readonly securityContext: object;
-  readonly volumeMounts: readonly {readonly name: string}[];
 }
 interface Pod {
-  readonly metadata: {readonly labels: object};
-  readonly spec: {
-    readonly automountServiceAccountToken: boolean;
-    readonly enableServiceLinks: boolean;
-    readonly securityContext: {readonly fsGroup: number; readonly fsGroupChangePolicy?: string};
-    readonly containers: readonly [Container];
-    readonly volumes: readonly {readonly name: string}[];
-  };
+  readonly spec: {readonly containers: readonly [Container]};
 }
 interface Manifest {
   readonly apiVersion: string;
   readonly kind: string;
   readonly spec: {
-    readonly selector: {readonly matchLabels: object};
     readonly template: Pod;
     readonly jobTemplate: {readonly spec: {readonly template: Pod}};
-    readonly volumeClaimTemplates?: readonly {readonly metadata: {readonly name: string}}[];
-    readonly ports?: readonly {readonly targetPort: string}[];
   };
 }
 
@@ -89,25 +75,6 @@ describe('the Kubernetes manifests', () => {
   it('match the schemas of Kubernetes', async () => {
     expect(await problemsOf(files.flatMap(read))).to.equal('');
   });
-
-  for (const {file, manifest, pod} of workloads) {
-    it(`${file} names only volumes, ports and labels that it has`, () => {
-      const claims = manifest.spec.volumeClaimTemplates?.map(({metadata}) => metadata.name) ?? [];
-      const volumes = [...pod.spec.volumes.map(({name}) => name), ...claims];
-      const [container] = pod.spec.containers;
-      expect(container.volumeMounts.map(({name}) => name)).to.have.members(volumes);
-      if (claims.length > 0) {
-        expect(manifest.spec.selector.matchLabels).to.deep.equal(pod.metadata.labels);
-        // With the default, a start opens files of 0600 to the group, and the store is refused.
-        expect(pod.spec.securityContext.fsGroupChangePolicy).to.equal('OnRootMismatch');
-      }
-      const ports = container.ports?.map(({name}) => name) ?? [];
-      for (const service of read(file).filter(({kind}) => kind === 'Service')) {
-        expect(service.spec.selector).to.deep.equal(pod.metadata.labels);
-        for (const {targetPort} of service.spec.ports ?? []) expect(ports).to.include(targetPort);
-      }
-    });
-  }
 
   it('serve.yaml starts a service that its probes find healthy and ready', async () => {
     const container = containerIn('serve.yaml');

@@ -4,7 +4,6 @@ import {type Agent, Agent as HttpsAgent, request} from 'node:https';
 import {join} from 'node:path';
 import {text} from 'node:stream/consumers';
 import {expect} from 'chai';
-import {defaultTimeLimits} from '../../src/server/net/listener.js';
 import {certificate, privateKey} from '../support/certificates.js';
 import {firstKeyFile, runChild, type Service, startService} from '../support/child.js';
 import {hasNginx, type Nginx, startNginx} from '../support/nginx.js';
@@ -59,11 +58,6 @@ if (hasNginx) {
       const [response] = await once(sent, 'response');
       return {status: response.statusCode, headers: response.headers, body: await text(response)};
     };
-
-    it('closes idle connections to the service before the service does', () => {
-      const [, seconds] = /keepalive_timeout (\d+)s;\s+keepalive /.exec(configuration) ?? [];
-      expect(Number(seconds) * 1000).to.be.below(defaultTimeLimits.keepAlive);
-    });
 
     it('serves the operations over TLS, and hides the metrics', async () => {
       const env = {

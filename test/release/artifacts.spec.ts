@@ -85,19 +85,6 @@ if (canPackage && !isRoot) notice('Not root: the deb and the rpm are unpacked, b
     );
   });
 
-  it('have archives of one directory, owned by root, with an executable', () => {
-    for (const platform of platforms) {
-      const name = `connectorctl-${version}-${platform.name}`;
-      const lines = output('tar', '-tvJf', release(`${name}.tar.xz`))
-        .trim()
-        .split('\n');
-      expect(lines[0], name).to.match(new RegExp(`^drwxr-xr-x 0/0 .* ${name}/$`));
-      const [program = ''] = lines.filter((line) => line.endsWith('/connectorctl'));
-      expect(program).to.match(/^-rwxr-xr-x 0\/0 /);
-      expect(lines).to.have.length(6);
-    }
-  });
-
   /** Where both packages put the executable and the files that make it usable. */
   const installed = [
     'usr/bin/connectorctl',
