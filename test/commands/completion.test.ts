@@ -25,12 +25,6 @@ describe('connectorctl completion', () => {
       expect(JSON.parse(stdout)).to.deep.equal({shell, script});
     });
   }
-
-  it('names the supported shells when it rejects another one', async () => {
-    const {code, stdout, stderr} = await runCommand(['completion', 'tcsh']);
-    expect({code, stdout}).to.deep.equal({code: 2, stdout: ''});
-    expect(stderr).to.match(/bash.*zsh.*fish/);
-  });
 });
 
 describe('shell completion', () => {
@@ -113,14 +107,6 @@ describe('shell completion', () => {
         expect(seen).to.deep.equal([]);
       });
     }
-
-    it('with a key file that is a named pipe, and does not read the pipe', async () => {
-      const {env, seen} = await service(json(fleet));
-      execFileSync('mkfifo', [at('key')]);
-      const words = ['connector', 'get', '--api-key-file', at('key'), ''];
-      expect(await ask(words, {...env, CONNECTORCTL_API_KEY: ''})).to.deep.equal(nothing);
-      expect(seen).to.deep.equal([]);
-    });
 
     it('when the service is unavailable, returns an error, closes the connection, or never responds', async () => {
       const env = {CONNECTORCTL_API_KEY: 'sesame', CONNECTORCTL_DEBUG: '1'};

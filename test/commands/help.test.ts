@@ -13,15 +13,6 @@ describe('the flag -h', () => {
       expect(await runCommand([...argv, '-h'], {})).to.deep.equal(help);
     });
   }
-
-  it('is an ordinary argument after --', async () => {
-    const run = await runCommand(
-      ['connector', 'get', '--base-url', 'http://[::1]:9', '--', '-h'],
-      {},
-    );
-    expect(run.stdout).to.equal('');
-    expect(run.code).not.to.equal(0);
-  });
 });
 
 describe('the command help', () => {

@@ -1,7 +1,6 @@
 import {expect} from 'chai';
 import {nockedService} from '../support/nocked-service.js';
 import {runCommand} from '../support/run-command.js';
-import {activationToken} from '../support/secrets.js';
 
 describe('a command with a plain http:// base URL', () => {
   const service = nockedService();
@@ -17,15 +16,5 @@ describe('a command with a plain http:// base URL', () => {
     expect(service.sent).to.have.length(2);
     expect(warnings(run.stderr)).to.have.length(1);
     expect(run).to.include({code: 0, stderr: `${warnings(run.stderr)}\n`});
-  });
-
-  it('warns when the only secret is an activation token', async () => {
-    service.response('activate', {at, status: 201, body: {id: 'con_1'}});
-    const {stderr} = await runCommand(['connector', 'activate', '--name', 'web'], {
-      CONNECTORCTL_BASE_URL: at,
-      CONNECTORCTL_ACTIVATION_TOKEN: activationToken(),
-    });
-    expect(warnings(stderr)).to.have.length(1);
-    expect(stderr).to.include('the activation token').and.not.include('API key');
   });
 });

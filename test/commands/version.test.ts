@@ -41,11 +41,4 @@ describe('--version', () => {
       expect(cache.directory).to.equal(at('connectorctl', 'compiled'));
     }
   });
-
-  it('says with --json whether the code cache is cold, warm or off', async () => {
-    const state = async (env = {}) =>
-      JSON.parse((await run(['--version', '--json'], env)).stdout).code_cache.state;
-    const found = [await state(), await state(), await state({NODE_DISABLE_COMPILE_CACHE: '1'})];
-    expect(found).to.deep.equal(['cold', 'warm', 'off']);
-  });
 });

@@ -188,14 +188,6 @@ describe('the command line', () => {
         .and.not.include(organizationKey());
     });
 
-    it('reports that it is empty or closed', async () => {
-      for (const options of [{input: ' \n'}, {}, {under: shell('<&-')}]) {
-        const run = await runChild([...activate, '--token-file', '-'], {env, ...options});
-        expect(run).to.deep.include({code: 2, stdout: ''});
-        expect(run.stderr).to.include('No activation token in standard input: it is empty.');
-      }
-    });
-
     it('does not wait for a token from it when it is a terminal', async () => {
       const terminal = openTerminal([...activate, '--token-file', '-'], {env});
       expect(await terminal.ended).to.include({code: 2});

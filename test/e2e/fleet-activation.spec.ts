@@ -1,5 +1,4 @@
-import {chmodSync, readFileSync, writeFileSync} from 'node:fs';
-import {join} from 'node:path';
+import {readFileSync} from 'node:fs';
 import {expect} from 'chai';
 import {runChild} from '../support/child.js';
 import {countOf, fleetDirectory, namesFrom, rowsOf} from '../support/fleet-directory.js';
@@ -7,7 +6,6 @@ import {killLiveChildren, liveChild} from '../support/live-child.js';
 import {temporaryDirectory} from '../support/temporary-directory.js';
 import {closeThirdPartyServices} from '../support/third-party-service.js';
 import {tokenService} from '../support/token-service.js';
-import {unprivileged} from '../support/unprivileged.js';
 
 describe('the process of connector enroll', () => {
   const at = temporaryDirectory();
@@ -16,11 +14,7 @@ describe('the process of connector enroll', () => {
     await closeThirdPartyServices();
   });
 
-  const {out, files, list, argv, options} = fleetDirectory(at);
-  const run = async (url: string, from: string, ...more: string[]) => {
-    const ended = await runChild(argv(from, '-o', 'ndjson', ...more), options(url));
-    return {...ended, rows: ended.code === 2 ? [] : rowsOf(ended.stdout)};
-  };
+  const {files, list, argv, options} = fleetDirectory(at);
 
   describe('when it is interrupted', () => {
     /** A service that holds back four activations, after the first ones, until it releases them. */
@@ -120,29 +114,6 @@ describe('the process of connector enroll', () => {
       expect(counts).to.deep.equal({activated: 12, already: 24});
       expect([...service.connectors.values()].sort()).to.deep.equal(namesFrom(12).sort());
       expect(files()).to.have.length(12);
-    });
-
-    it('says why it cannot read the files of another user, which may hold credentials', async function () {
-      if (process.platform !== 'linux') this.skip();
-      const service = await tokenService();
-      const from = list('name', 'a', 'b');
-      await run(service.url, from);
-      chmodSync(join(out(), 'a.json'), 0);
-      writeFileSync(join(out(), 'c.json.pending'), '{}', {mode: 0});
-      const again = await runChild(argv(list('name', 'a', 'b', 'c'), '-o', 'ndjson'), {
-        ...options(service.url),
-        under: unprivileged,
-      });
-      expect(again.code).to.equal(9);
-      const rows = rowsOf(again.stdout);
-      expect(countOf(rows)).to.deep.equal({already: 1, failed: 2});
-      for (const [name, file] of [
-        ['a', 'a.json'],
-        ['c', 'c.json.pending'],
-      ] as const) {
-        const {message} = rows.find((row) => row.name === name)?.error ?? {};
-        expect(message).to.include(join(out(), file)).and.include('permission denied (EACCES)');
-      }
     });
   });
 });

@@ -2,7 +2,7 @@ import {createHash} from 'node:crypto';
 import {once} from 'node:events';
 import {text} from 'node:stream/consumers';
 import {expect} from 'chai';
-import {runChild, spawnChild} from '../support/child.js';
+import {spawnChild} from '../support/child.js';
 import {
   closeThirdPartyServices,
   pieces,
@@ -37,17 +37,6 @@ describe('a list of a hundred thousand connectors', () => {
     ]);
     expect({code, stderr}).to.deep.equal({code: 0, stderr: ''});
     expect(digest).to.equal(await digestOf([...thousands('\n'), '\n']));
-  });
-
-  it('is compared with an inventory of a hundred thousand with the default heap', async () => {
-    const {url} = await thirdPartyService(pieces(['[', ...thousands(','), ']']));
-    const ids = Array.from({length: count}, (_, index) => `con_${index}`);
-    const flags = ['--min-total', `${count}`, '--expect', '-', '--base-url', url];
-    const run = await runChild(['connector', 'check', ...flags], {
-      input: ['id', ...ids].join('\n'),
-    });
-    expect(run).to.include({code: 0, stderr: ''});
-    expect(run.stdout).to.include(`the fleet matches the inventory of ${count} connectors`);
   });
 });
 

@@ -120,13 +120,6 @@ describe('connector activate', () => {
     expect(JSON.parse(stdout)).to.equal('s3cret');
   });
 
-  it('shows a private key with its line breaks, so that it can be copied', async () => {
-    const pem = '-----BEGIN PRIVATE KEY-----\nMIIE\n-----END PRIVATE KEY-----\n';
-    service.response('activate', {body: {id: 'c', private_key: pem}});
-    const {stdout} = await runCommand(web1, env);
-    expect(stdout).to.equal(`ID:           c\nprivate_key:\n${pem}`);
-  });
-
   describe('when it reads the token', () => {
     const other = activationToken(2);
     const third = activationToken(3);
@@ -279,22 +272,6 @@ describe('connector activate', () => {
       expect(JSON.parse(again.stdout)).to.deep.equal({...lasting, already_activated: true});
       expect(service.sent).to.have.length(1);
       expect(readFileSync(file())).to.deep.equal(before);
-    });
-
-    it('warns once that another name is ignored when the command runs again, also with --json', async () => {
-      service.response('activate', success);
-      await runCommand(into(), env);
-      const renamed = into().map((word) => (word === 'web-1' ? 'web-2' : word));
-      const warning = `Warning: the connector in ${file()} is named web-1, and stays so; the name web-2 is ignored.\n`;
-      expect(await runCommand(renamed, env)).to.deep.equal({
-        code: 0,
-        stdout: 'ID:    con_1\nName:  web-1\n',
-        stderr: `${warning}Already activated as con_1; the credential is in ${file()}. Nothing was sent. To replace it with a new token, add --force.\n`,
-      });
-      const {stdout, stderr} = await runCommand([...renamed, '--json'], env);
-      expect(stderr).to.equal(warning);
-      expect(JSON.parse(stdout)).to.deep.equal({...lasting, already_activated: true});
-      expect(service.sent).to.have.length(1);
     });
 
     it('does not read the token when the file is complete, and activates anew with --force', async () => {

@@ -69,16 +69,6 @@ describe('connector get', () => {
     );
   });
 
-  it('writes the columns of --columns as a table of one row', async () => {
-    const [connector] = sampleFleet();
-    service.response('get', {body: connector}, 'con_b');
-    expect((await get('con_b', '--columns', 'status,name')).stdout).to.equal(
-      'STATUS  NAME\nonline  web-2\n',
-    );
-    service.response('get', {body: connector}, 'con_b');
-    expect((await get('con_b', '-c', 'status', '--no-headers')).stdout).to.equal('online\n');
-  });
-
   for (const operation of ['get', 'heartbeat'] as const) {
     it(`says which id a name has, with connector ${operation}`, async () => {
       for (const [name, status, hint] of [

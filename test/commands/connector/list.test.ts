@@ -63,16 +63,6 @@ describe('connector list', () => {
     expect(new Set(service.sent.map(({path}) => path))).to.deep.equal(new Set(['/api/connectors']));
   });
 
-  it('takes several statuses and names, with commas or repeated', async () => {
-    const expected = ['con_a', 'con_c'];
-    expect((await ids('--status', 'offline,never')).ids).to.deep.equal(expected);
-    expect((await ids('-s', 'offline', '-s', 'never')).ids).to.deep.equal(expected);
-    expect((await ids('-n', '*-1', '-n', 'nothing')).ids).to.deep.equal(expected);
-    expect((await run(['--status', 'offline,'])).stderr).to.equal(
-      'Error: --status is empty.\n  Set a value, or omit the flag.\n',
-    );
-  });
-
   it('filters by the age of the last heartbeat, by the clock of the service', async () => {
     const date = new Date(new Date(fleet[1].last_heartbeat_at ?? 0).getTime() + 600_000);
     const aged = async (...flags: string[]) => {
@@ -125,16 +115,6 @@ describe('connector list', () => {
       expect({code, text: stdout + stderr}, flags.join(' ')).to.deep.include({code: 2});
       expect(stdout + stderr).to.include('--columns does not work with the format');
     }
-  });
-
-  it('writes nothing to stderr with --quiet but errors', async () => {
-    expect(await list('-q', '--limit', '1', '-o', 'id')).to.deep.equal({
-      code: 0,
-      stdout: 'con_b\n',
-      stderr: '',
-    });
-    service.response('list', {status: 403});
-    expect((await run(['--quiet'])).stderr).to.match(/^Error: /);
   });
 
   it('reports settings, requests and responses with --debug, without the key', async () => {

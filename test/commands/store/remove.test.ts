@@ -73,13 +73,6 @@ describe('store remove', () => {
     expect(await names()).to.deep.equal(['web-new', 'web-never']);
   });
 
-  it('says which id a name has, and removes nothing', async () => {
-    const run = await remove('web-old', ids['web-new'] ?? '', '--yes');
-    expect(run).to.deep.include({code: 4, stdout: ''});
-    expect(run.stderr).to.include(`Write its id: ${ids['web-old']}`);
-    expect(await names()).to.have.length(4);
-  });
-
   for (const [flags, left] of [
     [
       ['--offline-since', '30d', '--organization', 'acme'],
