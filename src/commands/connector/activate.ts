@@ -1,15 +1,17 @@
+import {Flags} from '@oclif/core';
 import {ServiceCommand} from '../../cli/command/service-command.js';
-import {activateFlags} from '../../connector/activate/flags.js';
 import {ActivationInput} from '../../connector/activate/input.js';
 import {
   activateAndShow,
   activateMachine,
   type CredentialsTarget,
+  offerFile,
   previewActivation,
 } from '../../connector/activate/machine.js';
-import {offerFile} from '../../connector/activate/offer.js';
+import {serviceOf} from '../../connector/activate/plan.js';
 import {type ActivateResult, saved, warnOfOtherName} from '../../connector/activate/result.js';
-import {serviceOf} from '../../connector/activate/service.js';
+import {CredentialsFiles} from '../../connector/credentials/files.js';
+import {inputFlags, letters} from '../../flags.js';
 import type {ServiceSettings} from '../../service/settings.js';
 import {canPrompt} from '../../terminal/capabilities.js';
 import {renderActivation} from '../../terminal/formats/details.js';
@@ -29,7 +31,32 @@ export default class ConnectorActivate extends ServiceCommand<undefined> {
     '<%= config.bin %> <%= command.id %> --name web-1 --credentials-file /etc/web-1.json',
   ];
 
-  static override flags = activateFlags;
+  static override flags = {
+    ...inputFlags,
+    'credentials-file': Flags.string({
+      description:
+        'save the whole response to this file, readable only by you, instead of showing it',
+      env: 'CONNECTORCTL_CREDENTIALS_FILE',
+      helpValue: 'PATH',
+    }),
+    force: Flags.boolean({
+      char: letters.force,
+      dependsOn: ['credentials-file'],
+      description:
+        'activate again, and replace an existing credentials file; a symbolic link itself, not its target',
+    }),
+    name: Flags.string({
+      char: letters.name,
+      description:
+        'name of the connector (prompted for; default: the name in the file that --force replaces, else the host name)',
+      env: 'CONNECTORCTL_CONNECTOR_NAME',
+      helpValue: 'NAME',
+    }),
+    'token-file': Flags.string({
+      description: 'file that holds the activation token; - is stdin',
+      helpValue: 'PATH',
+    }),
+  };
 
   static override summary = 'Activate a connector';
 
@@ -69,7 +96,7 @@ export default class ConnectorActivate extends ServiceCommand<undefined> {
   /** Checks as much as possible before the prompt for a token. */
   async #complete(target: CredentialsTarget, input: ActivationInput): Promise<ActivateResult> {
     const plan = await previewActivation(target, input);
-    const settings = serviceOf(plan, await this.settingsByUrl(), target.path);
+    const settings = serviceOf(plan, await this.settingsByUrl(), new CredentialsFiles(target.path));
     if (plan.do === 'report' && plan.pending !== 'same') {
       warnOfOtherName(plan.credentials, input.name, target.path);
       return saved({...plan, isNew: false}, target.path);

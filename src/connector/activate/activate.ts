@@ -8,7 +8,6 @@ import {
   type Unfinished,
 } from '../credentials/credentials.js';
 import type {CredentialsFiles} from '../credentials/files.js';
-import {lockCredentials} from '../credentials/lock.js';
 import {type Force, type Plan, planOf, requirePlan} from './plan.js';
 
 /** What to activate into a file. */
@@ -23,7 +22,7 @@ export interface Activation {
   /** By default the file is never replaced. */
   readonly force?: ((pending: Content) => Promise<Force | undefined>) | undefined;
   /** Looks at the plan before it is carried out. @throws AppError to refuse it */
-  readonly check?: ((plan: Plan) => void) | undefined;
+  readonly check?: ((plan: Plan) => Promise<void> | void) | undefined;
   /** Whether an activation that the service refuses to repeat has certainly not happened; by default it may have. */
   readonly neverHappened?: ((error: AppError, name: string) => Promise<boolean>) | undefined;
   /** Aborts the wait for the lock and the request. */
@@ -44,8 +43,7 @@ export interface Activated {
  * @throws AppError, with `outcomeUnknown` when the pending file has an activation that another run can finish
  */
 export async function activateInto(activation: Activation): Promise<Activated> {
-  const {files, label, signal} = activation;
-  const lock = await lockCredentials({files, label, signal});
+  const lock = await activation.files.lock(activation.label, activation.signal);
   try {
     return await activateLocked(activation);
   } finally {
@@ -55,11 +53,11 @@ export async function activateInto(activation: Activation): Promise<Activated> {
 
 /** The same for whoever holds the lock. */
 export async function activateLocked(activation: Activation): Promise<Activated> {
-  const {files, check} = activation;
+  const {files} = activation;
   const {file, pending} = await files.look();
   const force = await activation.force?.(pending);
   const plan = requirePlan(planOf(file, pending, force), files);
-  check?.(plan);
+  await activation.check?.(plan);
   const replaces = force && file;
   switch (plan.do) {
     case 'report':
@@ -72,18 +70,17 @@ export async function activateLocked(activation: Activation): Promise<Activated>
     case 'resume':
       return resume(activation, plan.unfinished, replaces);
     case 'activate':
-      return begin(activation, replaces);
+      return startActivation(activation, replaces);
   }
 }
 
-async function begin(activation: Activation, replaces: Content | undefined): Promise<Activated> {
+async function startActivation(
+  activation: Activation,
+  replaces: Content | undefined,
+): Promise<Activated> {
   const {token, name} = await activation.begin();
-  const unfinished = {
-    base_url: activation.baseUrl,
-    name,
-    token,
-    idempotency_key: randomUUID(),
-  };
+  const {baseUrl: base_url} = activation;
+  const unfinished = {base_url, name, token, idempotency_key: randomUUID()};
   return redeem(activation, unfinished, {isResumed: false, replaces});
 }
 
@@ -98,7 +95,7 @@ async function resume(
     if (!(error instanceof AppError)) throw error;
     if (!(await activation.neverHappened?.(error, unfinished.name))) throw error;
     await activation.files.removePending();
-    return begin(activation, replaces);
+    return startActivation(activation, replaces);
   }
 }
 
@@ -137,21 +134,13 @@ const undecided: ReadonlySet<ErrorKind> = new Set(['remote', 'protocol']);
 const mayHaveHappened = ({outcomeUnknown, kind}: AppError) => outcomeUnknown || undecided.has(kind);
 
 /** The error of a request after which the connector may be activated. */
-function unfinishedError(
-  error: AppError,
-  {pending}: CredentialsFiles,
-  isResumed: boolean,
-): AppError {
+function unfinishedError(error: AppError, {pending}: CredentialsFiles, isResumed: boolean) {
   const isRefused = error.kind === 'conflict' || error.kind === 'auth';
   // What keeps the request from the service has its own remedy.
   if (!isRefused && !mayHaveHappened(error)) return error.with({outcomeUnknown: true});
   const hint = `The connector may be activated nevertheless. To finish, run the same command again: a service that supports Idempotency-Key repeats its response. If it does not, look for the connector with connectorctl connector list, remove ${pending}, and activate with another token.`;
   if (!isResumed || error.kind !== 'conflict') return error.with({outcomeUnknown: true, hint});
   const message = `The response to the activation in ${pending} is lost: ${error.message}`;
-  return new AppError(error.kind, message, {
-    ...error,
-    hint,
-    outcomeUnknown: true,
-    cause: error.cause,
-  });
+  const {cause} = error;
+  return new AppError(error.kind, message, {...error, hint, outcomeUnknown: true, cause});
 }

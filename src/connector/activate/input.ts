@@ -91,12 +91,8 @@ export class ActivationInput {
 
 async function promptToken(allowed: boolean): Promise<string> {
   if (allowed) return askSecret('Activation token', acceptedBy(checkToken));
-  throw missingToken();
-}
-
-function missingToken(): AppError {
   const hint = 'Use --token-file PATH (- is stdin) or set CONNECTORCTL_ACTIVATION_TOKEN.';
-  return missingInput('activation token', hint);
+  throw missingInput('activation token', hint);
 }
 
 async function promptName(allowed: boolean, replaced: string | undefined): Promise<string> {
@@ -112,7 +108,7 @@ async function promptName(allowed: boolean, replaced: string | undefined): Promi
  *
  * @throws AppError `usage` for a mistyped token and for another secret of ours
  */
-export function checkToken(token: string): void {
+function checkToken(token: string): void {
   if (/\p{Cc}/u.test(token)) {
     const message = 'The activation token contains control characters or line breaks.';
     throw new AppError('usage', message, {

@@ -1,13 +1,15 @@
+import {lstatSync} from 'node:fs';
 import type {Client} from '../../client/types.js';
+import {hashSecret} from '../../domain/secret.js';
 import {AppError} from '../../errors.js';
+import {canPrompt} from '../../terminal/capabilities.js';
+import {askYesNo} from '../../terminal/prompt.js';
 import {writeMessage} from '../../terminal/streams.js';
-import type {Content} from '../credentials/credentials.js';
 import {CredentialsFiles} from '../credentials/files.js';
 import {type Activated, activateInto} from './activate.js';
 import type {ActivationInput} from './input.js';
-import {type Plan, planOf, requirePlan} from './plan.js';
+import {type Plan, planOf, requirePlan, requireSameService} from './plan.js';
 import {type ActivateResult, shown, warnOfOtherName} from './result.js';
-import {requireSameService} from './service.js';
 
 /** The credentials file of this machine, as a command line names it. */
 export interface CredentialsTarget {
@@ -25,11 +27,6 @@ interface Sending {
   readonly signal: AbortSignal;
 }
 
-/** The token that `--force` begins another activation with; after an interruption its file may be gone. */
-const forceWith = (input: ActivationInput) => async (pending: Content) => ({
-  tokenHash: await input.tokenHash(pending.kind !== 'absent'),
-});
-
 /**
  * Says what is to be done with a file, before any prompt. The plan that counts is made under the lock.
  *
@@ -46,8 +43,7 @@ export async function previewActivation(
   const isFree = pending.kind === 'absent';
   const forced = force ? {tokenHash: isFree ? await input.tokenHash(false) : undefined} : undefined;
   const plan = requirePlan(planOf(file, pending, forced), files);
-  if (plan.do !== 'report') return plan;
-  if (plan.pending === 'other') {
+  if (plan.do === 'report' && plan.pending === 'other') {
     writeMessage(
       `Warning: ${files.pending} holds another activation, which is not finished. To finish it, use --force.`,
     );
@@ -71,16 +67,38 @@ export async function activateMachine(
     baseUrl,
     label: input.name ?? 'a connector',
     begin: () => input.resolve(),
-    force: force ? forceWith(input) : undefined,
-    check(plan) {
-      if (plan.do !== 'resume') return;
-      requireSameService(plan.unfinished, baseUrl, files.pending);
-      warnOfOtherName(plan.unfinished, input.name, files.pending);
+    // After an interruption the file of the token may be gone.
+    force: force
+      ? async (pending) => ({tokenHash: await input.tokenHash(pending.kind !== 'absent')})
+      : undefined,
+    async check(plan) {
+      if (plan.do === 'resume') {
+        requireSameService(plan.unfinished, baseUrl, files.pending);
+        warnOfOtherName(plan.unfinished, input.name, files.pending);
+      }
+      await warnOfUnusedToken(plan, input, files);
     },
     signal,
   });
   if (!activated.isNew) warnOfOtherName(activated.credentials, input.name, path);
   return activated;
+}
+
+/** What is in the pending file comes first, whatever token this run was given. */
+async function warnOfUnusedToken(
+  plan: Plan,
+  input: ActivationInput,
+  {pending}: CredentialsFiles,
+): Promise<void> {
+  if (plan.do !== 'resume' && plan.do !== 'place') return;
+  const isBegun = plan.do === 'resume';
+  const hash = isBegun ? hashSecret(plan.unfinished.token) : plan.credentials.token_hash;
+  // Nothing needs the token of this run, not even that it is one.
+  const given = await input.tokenHash(true).catch(() => undefined);
+  if (given === undefined || given === hash) return;
+  writeMessage(
+    `Warning: the token of this command is not used: ${pending} holds the activation of another token, which is finished first.`,
+  );
 }
 
 /**
@@ -106,12 +124,29 @@ export async function activateAndShow({
   }
 }
 
+/**
+ * Offers to save a credential that would be shown on the terminal, where a person would have to copy it.
+ *
+ * @returns the path of the file; undefined to show the credential
+ * @throws AppError `cancelled` on Ctrl-C
+ */
+export async function offerFile(name: string, noInput: boolean): Promise<string | undefined> {
+  if (!canPrompt(noInput) || !process.stdout.isTTY) return undefined;
+  // A file name that needs no quotes in a shell: `Büro 1` becomes `B-ro-1.json`.
+  const words = name.match(/[A-Za-z0-9_.]+/g) ?? [];
+  const stem = words.join('-').replace(/^\.+/, '').slice(0, 100) || 'connector';
+  const path = `${stem}.json`;
+  if (lstatSync(path, {throwIfNoEntry: false}) !== undefined) return undefined;
+  return (await askYesNo(`Save the credential to ${path}?`)) ? path : undefined;
+}
+
 /** @throws AppError `usage` */
 function checkPath(path: string): void {
   const refusal = (what: string, hint: string) =>
     new AppError('usage', `${what}; nothing was sent.`, {hint});
-  if (path === '')
+  if (path === '') {
     throw refusal('--credentials-file names no file', 'Use --credentials-file PATH.');
+  }
   if (path !== '-') return;
   const hint = 'To print the credential on stdout, omit the flag. For a file named -, use ./-';
   throw refusal('--credentials-file - would create a file named -', hint);

@@ -1,4 +1,6 @@
+import {isSameService} from '../../client/settings.js';
 import {AppError} from '../../errors.js';
+import type {ServiceSettings} from '../../service/settings.js';
 import {escapeControl} from '../../terminal/escape.js';
 import {
   type Content,
@@ -97,12 +99,57 @@ function planPending(
   }
 }
 
+/** The paths of a credentials file and its pending file. */
+interface Paths {
+  readonly path: string;
+  readonly pending: string;
+}
+
 /** The plan, unless nothing may be done. @throws AppError `usage` */
-export function requirePlan(
-  plan: Plan | Refusal,
-  paths: {readonly path: string; readonly pending: string},
-): Plan {
+export function requirePlan(plan: Plan | Refusal, {path, pending}: Paths): Plan {
   if (plan.do !== 'refuse') return plan;
-  const path = plan.at === 'file' ? paths.path : paths.pending;
-  throw new AppError('usage', `${path} ${plan.what}; nothing was sent.`, {hint: plan.hint});
+  const at = plan.at === 'file' ? path : pending;
+  throw new AppError('usage', `${at} ${plan.what}; nothing was sent.`, {hint: plan.hint});
+}
+
+/**
+ * The service of an activation: that of the settings, which must be that of the file. A profile or a variable says
+ * nothing about a complete file, and nothing needs to say again where an unfinished activation belongs. Only credentials
+ * that are replaced may be of another service than a setting names.
+ *
+ * @throws AppError `usage` when the file belongs to another service
+ */
+export function serviceOf(
+  plan: Plan,
+  settings: ServiceSettings,
+  {path, pending}: Paths,
+): ServiceSettings {
+  const isUnfinished = plan.do === 'resume';
+  const owner = isUnfinished
+    ? plan.unfinished
+    : plan.do === 'activate'
+      ? plan.replaces
+      : plan.credentials;
+  const {value, origin} = settings.baseUrl;
+  if (owner === undefined || isSameService(owner.base_url, value)) return settings;
+  if (plan.do === 'activate' && origin !== 'default') return settings;
+  if (isUnfinished ? origin !== 'default' : origin === 'flag') {
+    requireSameService(owner, value, isUnfinished ? pending : path);
+  }
+  // A key for another service stays here.
+  const apiKey = {value: undefined, origin: 'file'} as const;
+  return {...settings, baseUrl: {value: owner.base_url, origin: 'file'}, apiKey};
+}
+
+/** A token goes only to the service that it is for. @throws AppError `usage` */
+export function requireSameService(
+  {base_url: own}: Pick<Credentials, 'base_url'>,
+  baseUrl: string,
+  path: string,
+): void {
+  if (isSameService(own, baseUrl)) return;
+  const message = `${path} belongs to the service ${own}, not to ${baseUrl}; nothing was sent.`;
+  throw new AppError('usage', message, {
+    hint: `Use --base-url ${own}, or another file for the other service.`,
+  });
 }

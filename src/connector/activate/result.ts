@@ -1,4 +1,3 @@
-import {isObject, names} from '../../client/fields.js';
 import {isPublic, publicFields} from '../../client/read/public-fields.js';
 import {readActivation} from '../../client/read/reader.js';
 import type {ActivationReading} from '../../client/types.js';
@@ -25,48 +24,34 @@ export function shown(
   reading: ActivationReading,
   {name, baseUrl}: {name: string; baseUrl: string},
 ): ActivateResult {
-  if (!isPublic(reading.raw)) {
+  const {credential, connector, raw} = reading;
+  if (!isPublic(raw)) {
     protectOutput(
-      `${escapeControl(reading.connector?.id ?? name)} is activated, and its credential is lost with the output. Activate it again with a new token: connectorctl token create`,
+      `${escapeControl(connector?.id ?? name)} is activated, and its credential is lost with the output. Activate it again with a new token: connectorctl token create`,
     );
   }
-  const {credential, connector, raw} = reading;
   const service = baseUrl === defaultBaseUrl ? '' : ` --base-url ${shellWord(baseUrl)}`;
   const words = `${shellWord(connector?.id ?? '')}${service} --api-key-file FILE`;
-  const next = nextNotices({id: connector?.id, hasKey: credential !== undefined}, words);
+  const next = nextNotices(connector?.id, credential?.value, words);
   return {reading, notices: [outcomeNotice(reading, name), ...next], json: raw};
 }
 
 /** A result that is in a file. */
 export function saved({credentials, isNew}: Activated, path: string): ActivateResult {
   const {connector_id: id, name, api_key: key, response} = credentials;
-  const raw = isNew ? response : lasting(response);
-  const reading = {...readActivation(publicFields(raw), ''), credential: undefined};
-  const json = publicFields(raw);
   if (isNew) {
-    const next = nextNotices(
-      {id: id ?? undefined, hasKey: key !== null},
-      `--credentials-file ${shellWord(path)}`,
-    );
+    const json = publicFields(response);
+    const next = nextNotices(id, key, `--credentials-file ${shellWord(path)}`);
+    const reading = {...readActivation(json, ''), credential: undefined};
     return {reading, notices: [savedNotice(credentials, path), ...next], json};
   }
+  // Not how the connector was when it was activated.
+  const lasting = {...(id !== null && {id}), name};
   const what = key === null ? 'response' : 'credential';
   const notice = `Already activated as ${escapeControl(id ?? name)}; the ${what} is in ${path}. Nothing was sent. To replace it with a new token, add --force.`;
-  return {reading, notices: [notice], json: {...json, already_activated: true}};
+  const json = {...lasting, already_activated: true};
+  return {reading: readActivation(lasting, ''), notices: [notice], json};
 }
-
-/** What a response still says later: not how the connector was when it was activated. */
-function lasting(value: Json): Json {
-  if (!isObject(value)) return value;
-  const fields = Object.entries(value).filter(([name]) => !momentary.has(name));
-  return Object.fromEntries(fields.map(([name, field]) => [name, lasting(field)]));
-}
-
-const momentary: ReadonlySet<string> = new Set([
-  ...names.status,
-  ...names.lastHeartbeat,
-  ...names.heartbeat,
-]);
 
 /** Warns when a name is given that the connector of a file does not have: it gets its name only once. */
 export function warnOfOtherName(
@@ -100,9 +85,7 @@ function savedNotice({api_key: key, response}: Credentials, path: string): strin
 }
 
 /** The next command. None when the response lacks the id or the key, which `run` needs. */
-function nextNotices(
-  {id, hasKey}: {readonly id: string | undefined; readonly hasKey: boolean},
-  words: string,
-): readonly string[] {
-  return id === undefined || !hasKey ? [] : [`Next: connectorctl connector run ${words}`];
+function nextNotices(id?: string | null, key?: string | null, words?: string): readonly string[] {
+  const hasBoth = typeof id === 'string' && typeof key === 'string';
+  return hasBoth ? [`Next: connectorctl connector run ${words}`] : [];
 }

@@ -1,23 +1,25 @@
 import type {Stats} from 'node:fs';
 import {AppError} from '../../errors.js';
+import {type Clock, systemClock} from '../../system/clock.js';
 import {ownerOnly, writeDurably} from '../../system/durable-file.js';
 import {type Files, nodeFiles} from '../../system/files.js';
+import type {LockOwner} from '../../system/lock-owner.js';
+import {ProcessLock, patience} from '../../system/process-lock.js';
 import {hasCode, reasonOf, writeHint} from '../../system/system-error.js';
 import {distrust, othersAccess} from '../../system/trusted-files.js';
+import {escapeControl} from '../../terminal/escape.js';
+import {writeMessage} from '../../terminal/streams.js';
 import {type Content, type Credentials, contentIn, textOf, type Unfinished} from './credentials.js';
-
-/** The path of an unfinished activation, beside its credentials file. */
-const pendingPath = (path: string) => `${path}.pending`;
-
-/** Where each of the two files is written before it is complete. */
-const draftPath = (path: string) => `${pendingPath(path)}.tmp`;
 
 /** The reason of the error for a disk that did not take a file. */
 export const cannotWriteReason = 'credentials-not-written';
 
+/** The reason of the error for a file that another process activates into. */
+export const busyReason = 'busy';
+
 /**
- * A credentials file and its pending file, `FILE.pending`. Each is written as a draft, synced and renamed, so it is
- * whole at any moment.
+ * A credentials file, and beside it `FILE.pending` with an unfinished activation. Each is written as a draft, synced
+ * and renamed, so it is whole at any moment.
  */
 export class CredentialsFiles {
   readonly path: string;
@@ -26,25 +28,46 @@ export class CredentialsFiles {
 
   constructor(path: string, disk: Files = nodeFiles) {
     this.path = path;
-    this.pending = pendingPath(path);
+    this.pending = `${path}.pending`;
     this.disk = disk;
+  }
+
+  /**
+   * Waits for other processes that activate into the same file.
+   *
+   * @param label what this process activates, shown in other processes' messages
+   * @throws AppError `unavailable` when one does not end in time, `cancelled`, `usage` for a directory that cannot be
+   * written
+   */
+  async lock(label: string, signal: AbortSignal, clock: Clock = systemClock): Promise<ProcessLock> {
+    const deadline = clock.now() + patience;
+    let isWaiting = false;
+    const wait = (owner: LockOwner) => {
+      if (clock.now() > deadline) throw busy(this.path, owner);
+      if (!isWaiting) {
+        writeMessage(`Process ${owner.pid} is activating into ${this.path}; waiting for it.`);
+      }
+      isWaiting = true;
+    };
+    try {
+      return await ProcessLock.acquire(this.path, {label, wait, signal, clock, files: this.disk});
+    } catch (error) {
+      if (error instanceof AppError) throw error;
+      if (signal.aborted) throw new AppError('cancelled', 'Canceled; nothing was sent.');
+      throw cannotWrite(this.path, error);
+    }
   }
 
   /** What is in both; the pending file first, because another run removes it once the other is complete. */
   async look(): Promise<{readonly file: Content; readonly pending: Content}> {
-    const pending = await this.#read(this.pending, (found) => this.#ownFault(found));
-    return {pending, file: await this.#read(this.path, () => undefined)};
+    const pending = await this.#read(this.pending, pendingFault);
+    return {pending, file: await this.#read(this.path)};
   }
 
-  /** A file that another user put beside the credentials is not used: it would choose the token. */
-  #ownFault(found: Stats): string | undefined {
-    return found.isSymbolicLink() ? 'it is a link' : distrust(found, othersAccess.none);
-  }
-
-  async #read(path: string, faultOf: (found: Stats) => string | undefined): Promise<Content> {
+  async #read(path: string, faultOf?: (found: Stats) => string | undefined): Promise<Content> {
     try {
       const entry = await this.disk.lstat(path);
-      const fault = faultOf(entry);
+      const fault = faultOf?.(entry);
       if (fault !== undefined) return {kind: 'unusable', reason: fault};
       const found = entry.isSymbolicLink() ? await this.#target(path) : entry;
       if (found === undefined) {
@@ -106,7 +129,7 @@ export class CredentialsFiles {
   async #write(path: string, text: string, existing?: Stats, keepsMode = false): Promise<void> {
     const replaces = existing?.isSymbolicLink() ? undefined : existing;
     await writeDurably(this.disk, path, text, {
-      draft: draftPath(this.path),
+      draft: `${this.pending}.tmp`,
       mode: keepsMode && replaces ? replaces.mode & 0o777 : ownerOnly,
       replaces,
     });
@@ -118,8 +141,24 @@ export class CredentialsFiles {
   }
 }
 
+/** A file that another user put beside the credentials is not used: it would choose the token. */
+function pendingFault(found: Stats): string | undefined {
+  return found.isSymbolicLink() ? 'it is a link' : distrust(found, othersAccess.none);
+}
+
 const existsMeanwhile = () =>
   Object.assign(new Error('it was created meanwhile'), {code: 'EEXIST'});
+
+function busy(path: string, {pid, host, label}: LockOwner): AppError {
+  return new AppError(
+    'unavailable',
+    `Process ${pid} on ${escapeControl(host)} is activating ${escapeControl(label)} into ${path}; nothing was sent.`,
+    {
+      reason: busyReason,
+      hint: 'Wait until it ends, or choose another file with --credentials-file PATH.',
+    },
+  );
+}
 
 /** The error for a file that cannot be written before anything was sent. */
 export function cannotWrite(path: string, cause: unknown): AppError {

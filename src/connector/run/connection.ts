@@ -34,7 +34,7 @@ export async function openConnection(
     const settings = await services.settings(service);
     if (hasCommand) refuseKeyFromStdin(settings.apiKey.value);
     if (service !== undefined) {
-      const {requireSameService} = await import('../activate/service.js');
+      const {requireSameService} = await import('../activate/plan.js');
       requireSameService({base_url: service.baseUrl}, settings.baseUrl.value, file ?? '');
     }
     const checked = await services.checked(settings);

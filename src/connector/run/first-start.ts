@@ -13,9 +13,10 @@ import {writeMessage} from '../../terminal/streams.js';
 import type {Activated} from '../activate/activate.js';
 import {ActivationInput} from '../activate/input.js';
 import {activateMachine, previewActivation} from '../activate/machine.js';
+import {serviceOf} from '../activate/plan.js';
 import {saved} from '../activate/result.js';
-import {serviceOf} from '../activate/service.js';
 import type {Credentials} from '../credentials/credentials.js';
+import {CredentialsFiles} from '../credentials/files.js';
 import {type HeartbeatReport, timeoutsPerTurn} from './report.js';
 
 /** How a command reaches services. */
@@ -50,7 +51,7 @@ export async function completeCredentials(
     if ((await input.given()) === undefined) throw noToken(path);
     await input.resolve();
   }
-  const settings = serviceOf(plan, await services.settingsByUrl(), path);
+  const settings = serviceOf(plan, await services.settingsByUrl(), new CredentialsFiles(path));
   const client = await services.connect(settings, true);
   const baseUrl = settings.baseUrl.value;
   report.begin(timeoutsPerTurn * settings.timeout.value + patience);

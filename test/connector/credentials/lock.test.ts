@@ -2,7 +2,6 @@ import {readdirSync} from 'node:fs';
 import {hostname} from 'node:os';
 import {expect} from 'chai';
 import {CredentialsFiles} from '../../../src/connector/credentials/files.js';
-import {lockCredentials} from '../../../src/connector/credentials/lock.js';
 import {setQuiet} from '../../../src/terminal/streams.js';
 import {skippingClock} from '../../support/skipping-clock.js';
 import {temporaryDirectory} from '../../support/temporary-directory.js';
@@ -16,11 +15,9 @@ describe('the lock of a credentials file', () => {
   it('is refused to the second after twelve seconds, naming the process that owns the file', async () => {
     const files = new CredentialsFiles(at('web-1.json'));
     const {signal} = new AbortController();
-    const first = await lockCredentials({files, label: 'web-1', signal});
+    const first = await files.lock('web-1', signal);
     const {clock, waits} = skippingClock();
-    const refused = await lockCredentials({files, label: 'other', signal, clock}).catch(
-      (error: unknown) => error,
-    );
+    const refused = await files.lock('other', signal, clock).catch((error: unknown) => error);
     expect(refused).to.include({
       kind: 'unavailable',
       message: `Process ${process.pid} on ${hostname()} is activating web-1 into ${files.path}; nothing was sent.`,
@@ -28,16 +25,16 @@ describe('the lock of a credentials file', () => {
     });
     expect(waits.reduce((sum, wait) => sum + wait, 0)).to.be.above(12_000);
     await first.release();
-    await (await lockCredentials({files, label: 'other', signal})).release();
+    await (await files.lock('other', signal)).release();
     expect(readdirSync(at())).to.deep.equal([]);
   });
 
   it('is not waited for after an interruption', async () => {
     const files = new CredentialsFiles(at('web-1.json'));
-    const first = await lockCredentials({files, label: 'a', signal: new AbortController().signal});
+    const first = await files.lock('a', new AbortController().signal);
     const interrupt = new AbortController();
     const {clock} = skippingClock(() => interrupt.abort());
-    const second = lockCredentials({files, label: 'b', signal: interrupt.signal, clock});
+    const second = files.lock('b', interrupt.signal, clock);
     const error = await second.catch((thrown: unknown) => thrown);
     expect(error).to.include({kind: 'cancelled', message: 'Canceled; nothing was sent.'});
     await first.release();
