@@ -27,7 +27,7 @@ const shownIds = 5;
 const mostRead = 10_000;
 
 /** Milliseconds that reading them may take. */
-const patience = 5000;
+const readLimit = 5000;
 
 /**
  * Refuses a word that is certainly no id.
@@ -83,17 +83,23 @@ export async function withId<T>(
 }
 
 /** Finds names among the connectors of a service, which are read once. */
-export function namesOfService(client: Client): FindByName {
+export function namesOfService(
+  client: Pick<Client, 'listConnectors'>,
+  stop?: AbortSignal,
+): FindByName {
   let reading: Promise<ReadonlyMap<string, readonly string[]>> | undefined;
   return async (name) => {
-    reading ??= readNames(client);
+    reading ??= readNames(client, stop);
     return (await reading).get(name) ?? [];
   };
 }
 
-async function readNames(client: Client): Promise<ReadonlyMap<string, readonly string[]>> {
+async function readNames(
+  client: Pick<Client, 'listConnectors'>,
+  stop: AbortSignal = new AbortController().signal,
+): Promise<ReadonlyMap<string, readonly string[]>> {
   const names = new Map<string, string[]>();
-  const signal = AbortSignal.timeout(patience);
+  const signal = AbortSignal.any([AbortSignal.timeout(readLimit), stop]);
   for (const {id, name} of await client.listConnectors({signal}).toArray(mostRead)) {
     if (name !== undefined) names.set(name, [...(names.get(name) ?? []), id]);
   }

@@ -11,6 +11,7 @@ import {makeTestDatabase, type TestDatabase} from '../support/postgres.js';
 import {eachWithSandbox} from '../support/server/sandbox.js';
 import {temporaryDirectory} from '../support/temporary-directory.js';
 import {
+  bytes,
   closeThirdPartyServices,
   inTurn,
   json,
@@ -116,17 +117,24 @@ describe('the first start of connector run', () => {
     }
   });
 
-  const finals: readonly (readonly [what: string, respond: Respond, code: number])[] = [
-    ['404', json({}, 404), 4],
-    ['401', json({}, 401), 3],
-    ['a used token', json({code: 'token_used'}, 409), 5],
+  const html = bytes('<!doctype html><title>Portal</title>', {'content-type': 'text/html'});
+  const finals: readonly (readonly [
+    what: string,
+    respond: Respond,
+    code: number,
+    before: number,
+  ])[] = [
+    ['404', json({}, 404), 4, 125],
+    ['an HTML page', html, 8, 124],
+    ['401', json({}, 401), 3, 125],
+    ['a used token', json({code: 'token_used'}, 409), 5, 125],
   ];
-  for (const [what, respond, code] of finals) {
-    it(`does not wait after ${what}: it exits with ${code}, or with 125 before a command`, async () => {
+  for (const [what, respond, code, before] of finals) {
+    it(`does not wait after ${what}: it exits with ${code}, or with ${before} before a command`, async () => {
       writeFileSync(token(), 't0ken');
       for (const [command, exit] of [
         [[], code],
-        [['--', 'touch', at('started')], 125],
+        [['--', 'touch', at('started')], before],
       ] as const) {
         const {url} = await thirdPartyService(respond);
         const env = {CONNECTORCTL_BASE_URL: url};

@@ -10,7 +10,6 @@ import {
 } from '../../connector/activate/machine.js';
 import {serviceOf} from '../../connector/activate/plan.js';
 import {type ActivateResult, saved, warnOfOtherName} from '../../connector/activate/result.js';
-import {CredentialsFiles} from '../../connector/credentials/files.js';
 import {inputFlags, letters} from '../../flags.js';
 import type {ServiceSettings} from '../../service/settings.js';
 import {canPrompt} from '../../terminal/capabilities.js';
@@ -96,7 +95,7 @@ export default class ConnectorActivate extends ServiceCommand<undefined> {
   /** Checks as much as possible before the prompt for a token. */
   async #complete(target: CredentialsTarget, input: ActivationInput): Promise<ActivateResult> {
     const plan = await previewActivation(target, input);
-    const settings = serviceOf(plan, await this.settingsByUrl(), new CredentialsFiles(target.path));
+    const settings = serviceOf(plan, await this.settingsByUrl(), target.path);
     if (plan.do === 'report' && plan.pending !== 'same') {
       warnOfOtherName(plan.credentials, input.name, target.path);
       return saved({...plan, isNew: false}, target.path);

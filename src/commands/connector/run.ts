@@ -2,9 +2,9 @@ import {Args} from '@oclif/core';
 import {ServiceCommand} from '../../cli/command/service-command.js';
 import {failOutsideOf} from '../../cli/errors/output-mode.js';
 import type {HeartbeatReading} from '../../client/types.js';
-import {CommandNotStarted, startFailureCodes} from '../../connector/run/command.js';
+import {CommandNotStarted, startFailureCode} from '../../connector/run/command.js';
 import {checkForm, runFlags, splitAtCommand} from '../../connector/run/flags.js';
-import {runAlone, runWithCommand} from '../../connector/run/process.js';
+import {runHeartbeats} from '../../connector/run/process.js';
 import {renderHeartbeatLine} from '../../connector/run/view.js';
 import {AppError} from '../../errors.js';
 import type {CredentialsFileService, ServiceSettings} from '../../service/settings.js';
@@ -17,7 +17,7 @@ export default class ConnectorRun extends ServiceCommand<undefined> {
   };
 
   static override description =
-    'Sends heartbeats until it is stopped. At its first start it activates the connector into --credentials-file with the token of --token-file, waiting for a service that is away; every later start needs only that file. It follows the interval the service asks for, backs off while the service is unavailable or refuses the heartbeats, honors Retry-After (both up to one hour), and exits 0 on SIGINT or SIGTERM. Only a key that the service reports as revoked for ten minutes ends it, with exit code 3. It logs the start and end of failures to stderr, with summaries in between. With -- COMMAND it runs the command at once, without a shell and with the same stdin, stdout and stderr, and sends heartbeats until the command ends. It forwards TERM, HUP, USR1 and USR2, and INT and QUIT where stdin is no terminal, and exits with the code of the command (128+n for a signal, 126 and 127 as in a shell, 125 when connectorctl fails before the start). A failing service never affects the command.';
+    'Sends heartbeats until it is stopped. At its first start it activates the connector into --credentials-file with the token of --token-file, waiting for a service that is away; every later start needs only that file. It follows the interval the service asks for, backs off while the service is unavailable or refuses the heartbeats, honors Retry-After (both up to one hour), and exits 0 on SIGINT or SIGTERM. Only a key that the service reports as revoked for ten minutes ends it, with exit code 3. It logs the start and end of failures to stderr, with summaries in between. With -- COMMAND it runs the command at once, without a shell and with the same stdin, stdout and stderr, and sends heartbeats until the command ends. It forwards TERM, HUP, USR1 and USR2, and INT and QUIT where stdin is no terminal, and exits with the code of the command (128+n for a signal, 126 and 127 as in a shell; when connectorctl fails before the start, 124 if another start may help, else 125). A failing service never affects the command.';
 
   static override examples = [
     '<%= config.bin %> <%= command.id %> --credentials-file /var/lib/web-1.json --token-file token',
@@ -46,17 +46,15 @@ export default class ConnectorRun extends ServiceCommand<undefined> {
     const {args, flags} = await this.parse(ConnectorRun);
     const command = this.#command;
     const {id} = args;
-    checkForm(flags, {command, id, isJson: this.jsonEnabled(), isGiven: this.isGiven});
+    checkForm(flags, id, command, this.jsonEnabled());
     const hasCommand = command !== undefined;
     const services = {
-      settings: (known?: CredentialsFileService) => this.settings(known),
-      settingsByUrl: () => this.settingsByUrl(),
-      checked: (settings: ServiceSettings) => this.checked(settings),
+      settings: (known?: CredentialsFileService) =>
+        known === undefined && id === undefined ? this.settingsByUrl() : this.settings(known),
       // Without retries: the loop sends again by itself, at the interval.
       connect: (settings: ServiceSettings, sendsToken: boolean) =>
         this.connect(settings, {retries: 0, hidesProgress: hasCommand || sendsToken, sendsToken}),
     };
-    const named = {id, flags, hasCommand, services};
     const {every, check: line, 'check-timeout': timeout = 5000} = flags;
     const check = line === undefined ? undefined : {command: line, timeout};
     const accepted = (of: string, reading: HeartbeatReading) => {
@@ -66,18 +64,17 @@ export default class ConnectorRun extends ServiceCommand<undefined> {
         : renderHeartbeatLine(of, reading, every);
       this.writeIfReady(text);
     };
-    const heartbeats = {every, check, accepted};
-    if (command === undefined) await runAlone(named, heartbeats);
-    else process.exitCode = await runWithCommand(command, named, heartbeats);
+    const named = {id, flags, hasCommand, services};
+    process.exitCode = await runHeartbeats(named, {every, check, accepted}, command);
   }
 
-  /** stdout belongs to the wrapped command, and the exit codes up to 124 are its own. */
+  /** stdout belongs to the wrapped command, and the exit codes below 124 are its own. */
   override async catch(error: Error): Promise<never> {
     const failure: unknown = await super.catch(error).catch((thrown: unknown) => thrown);
     if (this.#command === undefined || !(failure instanceof AppError)) throw failure;
     if (isSignalExitCode(failure.exitCode)) throw failure;
-    const code = error instanceof CommandNotStarted ? error.processCode : startFailureCodes.ours;
-    failOutsideOf(code);
+    const isStarted = error instanceof CommandNotStarted;
+    failOutsideOf(isStarted ? error.processCode : startFailureCode(failure.kind));
     throw failure;
   }
 }

@@ -8,6 +8,7 @@ import {
   tokenHashOf,
   type Unfinished,
 } from '../credentials/credentials.js';
+import {CredentialsFiles} from '../credentials/files.js';
 
 /** What an activation into a file has to do. */
 export type Plan =
@@ -99,14 +100,11 @@ function planPending(
   }
 }
 
-/** The paths of a credentials file and its pending file. */
-interface Paths {
-  readonly path: string;
-  readonly pending: string;
-}
-
 /** The plan, unless nothing may be done. @throws AppError `usage` */
-export function requirePlan(plan: Plan | Refusal, {path, pending}: Paths): Plan {
+export function requirePlan(
+  plan: Plan | Refusal,
+  {path, pending}: Pick<CredentialsFiles, 'path' | 'pending'>,
+): Plan {
   if (plan.do !== 'refuse') return plan;
   const at = plan.at === 'file' ? path : pending;
   throw new AppError('usage', `${at} ${plan.what}; nothing was sent.`, {hint: plan.hint});
@@ -119,11 +117,7 @@ export function requirePlan(plan: Plan | Refusal, {path, pending}: Paths): Plan 
  *
  * @throws AppError `usage` when the file belongs to another service
  */
-export function serviceOf(
-  plan: Plan,
-  settings: ServiceSettings,
-  {path, pending}: Paths,
-): ServiceSettings {
+export function serviceOf(plan: Plan, settings: ServiceSettings, path: string): ServiceSettings {
   const isUnfinished = plan.do === 'resume';
   const owner = isUnfinished
     ? plan.unfinished
@@ -134,7 +128,7 @@ export function serviceOf(
   if (owner === undefined || isSameService(owner.base_url, value)) return settings;
   if (plan.do === 'activate' && origin !== 'default') return settings;
   if (isUnfinished ? origin !== 'default' : origin === 'flag') {
-    requireSameService(owner, value, isUnfinished ? pending : path);
+    requireSameService(owner, value, isUnfinished ? new CredentialsFiles(path).pending : path);
   }
   // A key for another service stays here.
   const apiKey = {value: undefined, origin: 'file'} as const;

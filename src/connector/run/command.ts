@@ -2,15 +2,29 @@ import {type ChildProcess, spawn} from 'node:child_process';
 import {once} from 'node:events';
 import {constants} from 'node:os';
 import {isatty} from 'node:tty';
-import {AppError} from '../../errors.js';
+import {AppError, type ErrorKind} from '../../errors.js';
 import {hasCode, reasonOf} from '../../system/system-error.js';
 import {isStopSignal, takeSignals} from '../../terminal/signals.js';
 import {writeError} from '../../terminal/streams.js';
 
 /**
- * Exit codes of failures before the command runs, as env(1) has them; `ours` is a failure of this process.
+ * Exit codes of failures before the command runs, as env(1) has them; `ours` is a failure of this process, and
+ * `mayPass` one that another start may not meet.
  */
-export const startFailureCodes = {ours: 125, notExecutable: 126, notFound: 127} as const;
+export const startFailureCodes = {
+  mayPass: 124,
+  ours: 125,
+  notExecutable: 126,
+  notFound: 127,
+} as const;
+
+/** Failures that stay: wrong settings, and what a service refuses. */
+const lasting: ReadonlySet<ErrorKind> = new Set(['usage', 'auth', 'not_found', 'conflict']);
+
+/** The exit code of a failure of this process before the command runs. */
+export function startFailureCode(kind: ErrorKind): number {
+  return startFailureCodes[lasting.has(kind) ? 'ours' : 'mayPass'];
+}
 
 /** The command could not be started. */
 export class CommandNotStarted extends AppError {
@@ -24,15 +38,15 @@ export class CommandNotStarted extends AppError {
         : 'Write the name or the path of a program after --, and its arguments.',
       cause,
     });
-    this.processCode = startFailureCode(cause);
+    this.processCode = processCodeOf(cause);
   }
 }
 
-function startFailureCode(cause: unknown): number {
+function processCodeOf(cause: unknown): number {
   // Node refuses an empty name.
   if (hasCode(cause, 'ENOENT', 'ERR_INVALID_ARG_VALUE')) return startFailureCodes.notFound;
-  const isOurs = hasCode(cause, 'EAGAIN', 'ENOMEM', 'EMFILE', 'ENFILE');
-  return isOurs ? startFailureCodes.ours : startFailureCodes.notExecutable;
+  const mayPass = hasCode(cause, 'EAGAIN', 'ENOMEM', 'EMFILE', 'ENFILE');
+  return mayPass ? startFailureCodes.mayPass : startFailureCodes.notExecutable;
 }
 
 /** A terminal sends those of its keys to the command too. */

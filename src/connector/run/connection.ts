@@ -4,10 +4,11 @@ import {refuseKeyFromStdin} from '../../service/settings.js';
 import {reasonOf} from '../../system/system-error.js';
 import {escapeControl} from '../../terminal/escape.js';
 import {writeMessage} from '../../terminal/streams.js';
+import {type FindByName, namesOfService, withId} from '../id-words.js';
 import type {Services} from './first-start.js';
 import type {RunFlags} from './flags.js';
 import type {HeartbeatReport} from './report.js';
-import {type HeartbeatTarget, heartbeatTarget} from './target.js';
+import {heartbeatTarget, readCredentials} from './target.js';
 
 /** What a command line of `connector run` names. */
 export interface Named {
@@ -30,54 +31,62 @@ export async function openConnection(
   const file = flags['credentials-file'];
   // Before the file is read: one that replaces it meanwhile is noticed.
   const version = versionOf(file);
-  const open = async ({id: known, service}: HeartbeatTarget): Promise<Connection> => {
+  if (file !== undefined && id === undefined) await complete(file, flags, services, report);
+  const open = async (): Promise<Connection> => {
+    const {id: known, service} = await heartbeatTarget(id, file);
     const settings = await services.settings(service);
     if (hasCommand) refuseKeyFromStdin(settings.apiKey.value);
     if (service !== undefined) {
       const {requireSameService} = await import('../activate/plan.js');
       requireSameService({base_url: service.baseUrl}, settings.baseUrl.value, file ?? '');
     }
-    const checked = await services.checked(settings);
     return {
       id: known,
       fileKey: settings.apiKey.origin === 'file' ? service?.apiKey : undefined,
       timeout: settings.timeout.value,
-      connect: () => services.connect(checked, false),
+      client: await services.connect(settings, false),
     };
   };
-  const activate = async (path: string) => {
-    // Loaded at the first start alone: later ones activate nothing.
-    const {completeCredentials} = await import('./first-start.js');
-    return completeCredentials(path, flags, services, report);
-  };
-  const target = await heartbeatTarget(id, file, id === undefined ? activate : undefined);
-  if (target.found !== undefined && flags.name !== undefined) {
-    const {warnOfOtherName} = await import('../activate/result.js');
-    warnOfOtherName(target.found, flags.name, file ?? '');
-  }
-  const readAgain = async () => open(await heartbeatTarget(id, file));
-  return new LiveConnection(await open(target), readAgain, file, version);
+  return new LiveConnection(await open(), open, file, version);
 }
 
-/** A connector, the key of its credentials file, and how to reach its service. */
+/** Completes the credentials file, if it is not complete yet. */
+async function complete(
+  file: string,
+  flags: Named['flags'],
+  services: Services,
+  report: HeartbeatReport,
+): Promise<void> {
+  const {credentials} = await readCredentials(file);
+  if (credentials === undefined) {
+    // Loaded at the first start alone: later ones activate nothing.
+    const {completeCredentials} = await import('./first-start.js');
+    await completeCredentials(file, flags, services, report);
+  } else if (flags.name !== undefined) {
+    const {warnOfOtherName} = await import('../activate/result.js');
+    warnOfOtherName(credentials, flags.name, file);
+  }
+}
+
+/** A connector, the key of its credentials file, and a client for its service. */
 export interface Connection {
   readonly id: string;
   /** Undefined when the key comes from elsewhere. */
   readonly fileKey: string | undefined;
   /** Milliseconds that one request may take. */
   readonly timeout: number;
-  readonly connect: () => Promise<Client>;
+  readonly client: Pick<Client, 'listConnectors' | 'sendHeartbeat'>;
 }
 
 /** A connector whose credentials file may be replaced while heartbeats are sent. */
 export class LiveConnection {
   #current: Connection;
-  #client: Promise<Client> | undefined;
   readonly #readAgain: () => Promise<Connection>;
   readonly #file: string | undefined;
   /** Of the last file that was read. */
   #version: string | undefined;
   #isUnreadable = false;
+  #findByName: FindByName | undefined;
 
   /**
    * @param readAgain reads the credentials file once more
@@ -104,12 +113,13 @@ export class LiveConnection {
     return this.#current.timeout;
   }
 
+  /** @throws AppError that no later heartbeat can change, for a name in place of an id */
   async send(signal: AbortSignal): Promise<HeartbeatReading> {
     // The old key may be refused from now on.
     await this.renew();
-    this.#client ??= this.#current.connect();
-    const client = await this.#client;
-    return client.sendHeartbeat(this.id, {signal});
+    const {client} = this.#current;
+    this.#findByName ??= namesOfService(client, signal);
+    return withId(this.id, this.#findByName, (id) => client.sendHeartbeat(id, {signal}));
   }
 
   /**
@@ -136,7 +146,7 @@ export class LiveConnection {
     this.#version = version;
     if (next.fileKey === undefined || next.fileKey === fileKey) return false;
     this.#current = next;
-    this.#client = undefined;
+    this.#findByName = undefined;
     writeMessage(`The credentials file has another key; continuing as ${escapeControl(next.id)}.`);
     return true;
   }

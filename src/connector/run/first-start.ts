@@ -15,17 +15,12 @@ import {ActivationInput} from '../activate/input.js';
 import {activateMachine, previewActivation} from '../activate/machine.js';
 import {serviceOf} from '../activate/plan.js';
 import {saved} from '../activate/result.js';
-import type {Credentials} from '../credentials/credentials.js';
-import {CredentialsFiles} from '../credentials/files.js';
 import {type HeartbeatReport, timeoutsPerTurn} from './report.js';
 
 /** How a command reaches services. */
 export interface Services {
+  /** @param known the service that a credentials file names; undefined where only the base URL matters */
   readonly settings: (known?: CredentialsFileService) => Promise<ServiceSettings>;
-  /** The settings where only the base URL matters. */
-  readonly settingsByUrl: () => Promise<ServiceSettings>;
-  /** The same settings, once every error in them is found. */
-  readonly checked: (settings: ServiceSettings) => Promise<ServiceSettings>;
   /** A client that makes one attempt per call. */
   readonly connect: (settings: ServiceSettings, sendsToken: boolean) => Promise<Client>;
 }
@@ -41,28 +36,32 @@ export interface Services {
 export async function completeCredentials(
   path: string,
   flags: {readonly 'token-file'?: string | undefined; readonly name?: string | undefined},
-  services: Pick<Services, 'connect' | 'settingsByUrl'>,
+  services: Services,
   report: HeartbeatReport,
-): Promise<Credentials> {
+): Promise<void> {
   const input = new ActivationInput(flags, {promptAllowed: false, name: hostname()});
-  const plan = await previewActivation({path, force: false}, input);
+  const target = {path, force: false};
+  const plan = await previewActivation(target, input);
   // Without a usable token there is nothing to wait for.
   if (plan.do === 'activate') {
     if ((await input.given()) === undefined) throw noToken(path);
     await input.resolve();
   }
-  const settings = serviceOf(plan, await services.settingsByUrl(), new CredentialsFiles(path));
+  const settings = serviceOf(plan, await services.settings(), path);
   const client = await services.connect(settings, true);
   const baseUrl = settings.baseUrl.value;
   report.begin(timeoutsPerTurn * settings.timeout.value + patience);
-  return runInterruptible(async (signal) => {
-    const activate = () => activateMachine({path, force: false}, {input, client, baseUrl, signal});
-    const {credentials, isNew} = await untilThere(activate, report, signal);
-    if (isNew) sayActivated({credentials, isNew}, path);
+  await runInterruptible(async (signal) => {
+    const activate = () => activateMachine(target, {input, client, baseUrl, signal});
+    const activated = await activateWithRetry(activate, report, signal);
+    if (activated.isNew) {
+      const {connector_id: id, name} = activated.credentials;
+      writeMessage(`Activated ${escapeControl(id ?? name)}.`);
+      writeMessage(saved(activated, path).notices[0] ?? '');
+    }
     await report.settled();
     // It may have arrived since the response.
     signal.throwIfAborted();
-    return credentials;
   });
 }
 
@@ -73,16 +72,10 @@ function noToken(path: string): AppError {
   });
 }
 
-function sayActivated(activated: Activated, path: string): void {
-  const {connector_id: id, name} = activated.credentials;
-  writeMessage(`Activated ${escapeControl(id ?? name)}.`);
-  writeMessage(saved(activated, path).notices[0] ?? '');
-}
-
 const backoff: Backoff = {first: 1000, longest: 60_000, jitter: [0.9, 1.1]};
 
-/** Repeats an activation while its service is away. */
-async function untilThere(
+/** Repeats an activation while its service is unavailable. */
+async function activateWithRetry(
   activate: () => Promise<Activated>,
   report: HeartbeatReport,
   signal: AbortSignal,
@@ -91,7 +84,7 @@ async function untilThere(
     try {
       return await activate();
     } catch (error) {
-      if (!(error instanceof AppError) || signal.aborted || !isAway(error)) throw error;
+      if (!(error instanceof AppError) || signal.aborted || !isUnavailable(error)) throw error;
       const pause = pauseBefore(failures, backoff, Math.random(), error.retryAfter);
       const limited = Math.min(pause, longestPause);
       report.failed(error, limited, undefined);
@@ -121,5 +114,5 @@ const broken: ReadonlySet<string | undefined> = new Set<ClientErrorReason>([
   'body-incomplete',
 ]);
 
-const isAway = (error: AppError) =>
+const isUnavailable = (error: AppError) =>
   (error.isTransient && !final.has(error.reason)) || broken.has(error.reason);

@@ -38,6 +38,7 @@ export const runFlags = {
     helpValue: 'NAME',
   }),
   'token-file': Flags.string({
+    dependsOn: ['credentials-file'],
     description:
       'file that holds the activation token, for the first start; - is stdin. Not read once the credentials file is complete',
     helpGroup: 'FIRST START',
@@ -58,45 +59,36 @@ export function splitAtCommand(argv: readonly string[]): {
     : {own: argv.slice(0, end), command: argv.slice(end + 1)};
 }
 
-const writeCommand = 'Write the command after the flags: -- COMMAND [ARG]...';
-
-/** A command line beside its flags. */
-interface Form {
-  readonly command: readonly string[] | undefined;
-  readonly id: string | undefined;
-  readonly isJson: boolean;
-  /** Whether the command line itself names a flag, rather than the environment. */
-  readonly isGiven: (flag: string) => boolean;
-}
-
 /** @throws AppError `usage` for parts of a command line that do not fit together */
-export function checkForm(flags: Partial<RunFlags>, {command, id, isJson, isGiven}: Form): void {
-  const first = ['token-file', 'name'].find(isGiven);
+export function checkForm(
+  {'token-file': tokenFile}: Partial<RunFlags>,
+  id: string | undefined,
+  command: readonly string[] | undefined,
+  isJson: boolean,
+): void {
   const conflicts: readonly (readonly [found: boolean, message: string, hint: string])[] = [
     [
-      first !== undefined && id !== undefined,
-      `--${first} cannot be used with an id.`,
+      tokenFile !== undefined && id !== undefined,
+      '--token-file cannot be used with an id.',
       'It is for the first start with --credentials-file, which creates the connector.',
     ],
     [
-      first !== undefined && flags['credentials-file'] === undefined,
-      `--${first} needs --credentials-file.`,
-      'Name the file that keeps the identity of the connector: --credentials-file PATH.',
-    ],
-    [
-      command !== undefined && flags['token-file'] === '-',
+      tokenFile === '-' && command !== undefined,
       'The activation token cannot come from stdin: it belongs to the command.',
       'Pass a file with --token-file PATH, or set CONNECTORCTL_ACTIVATION_TOKEN.',
     ],
-    [command?.length === 0, 'There is no command after --.', writeCommand],
     [
-      command !== undefined && isJson,
+      command?.length === 0,
+      'There is no command after --.',
+      'Write the command after the flags: -- COMMAND [ARG]...',
+    ],
+    [
+      isJson && command !== undefined,
       '--json cannot be used with a command.',
       'stdout belongs to the command: leave out --json.',
     ],
   ];
-  const conflict = conflicts.find(([found]) => found);
-  if (conflict === undefined) return;
-  const [, message, hint] = conflict;
-  throw new AppError('usage', message, {hint});
+  for (const [found, message, hint] of conflicts) {
+    if (found) throw new AppError('usage', message, {hint});
+  }
 }

@@ -1,13 +1,12 @@
 import {runHeartbeatLoop} from '../../client/keep-alive.js';
-import {longestPause} from '../../client/refusals.js';
 import type {HeartbeatReading} from '../../client/types.js';
 import {AppError, type ErrorKind, exitCodes} from '../../errors.js';
 import {systemClock} from '../../system/clock.js';
 import {runShell, withoutSecrets} from '../../system/shell.js';
 import {reasonOf} from '../../system/system-error.js';
+import {escapeControl} from '../../terminal/escape.js';
 import {abortOnSignal} from '../../terminal/signals.js';
-import {outliveOutput, writeError, writeMessage} from '../../terminal/streams.js';
-import {duration} from '../../terminal/time.js';
+import {outliveOutput, writeError} from '../../terminal/streams.js';
 import {startCommand} from './command.js';
 import {type LiveConnection, type Named, openConnection} from './connection.js';
 import {HeartbeatReport, timeoutsPerTurn} from './report.js';
@@ -26,56 +25,63 @@ interface Heartbeats {
 const stopKinds: ReadonlySet<ErrorKind> = new Set<ErrorKind>(['cancelled', 'terminated']);
 
 /**
- * Sends heartbeats until SIGINT or SIGTERM, the normal way to end it.
+ * Sends heartbeats until SIGINT or SIGTERM, the normal way to end it, or while a command runs. No failure or refusal of
+ * the service delays or ends the command.
  *
- * @throws AppError as `openConnection` and `runHeartbeatLoop`
+ * @returns the exit code: 0, or that of the command, or 128 and the number of the signal that killed it
+ * @throws CommandNotStarted, or AppError as `openConnection` and `runHeartbeatLoop`
  */
-export async function runAlone(named: Named, heartbeats: Heartbeats): Promise<void> {
-  const report = new HeartbeatReport(systemdOf(process.env, process.pid));
-  try {
-    const connection = await openConnection(named, report);
-    const end = {endsWhenRevoked: true, signal: abortOnSignal()};
-    outliveOutput((error) =>
-      writeError(`Cannot write the output: ${reasonOf(error)}. Heartbeats continue.`),
-    );
-    await sendHeartbeats(connection, heartbeats, report, end);
-  } catch (error) {
-    const isStopped = error instanceof AppError && stopKinds.has(error.kind);
-    if (!isStopped) throw error;
-  } finally {
-    await report.close();
-  }
-  exitDuringLookup(exitCodes.ok.code);
-}
-
-/**
- * Runs a command, and sends heartbeats until it ends. No failure or refusal of the service delays or ends it.
- *
- * @returns its exit code, or 128 and the number of the signal that killed it
- * @throws CommandNotStarted, or as `openConnection`
- */
-export async function runWithCommand(
-  command: readonly string[],
+export async function runHeartbeats(
   named: Named,
   heartbeats: Heartbeats,
+  command: readonly string[] | undefined,
 ): Promise<number> {
   const report = new HeartbeatReport(systemdOf(process.env, process.pid));
-  let code: number;
+  let code: number = exitCodes.ok.code;
   try {
     const connection = await openConnection(named, report);
-    const {ended} = await startCommand(command, environmentOf(connection));
-    const stop = new AbortController();
-    const end = {endsWhenRevoked: false, signal: stop.signal};
-    const beating = sendHeartbeats(connection, heartbeats, report, end).catch((error: unknown) =>
-      writeError(`Heartbeats have ended: ${reasonOf(error)}. The command keeps running.`),
-    );
-    code = await ended;
-    stop.abort();
-    await beating;
+    if (command === undefined) await beatUntilStopped(connection, heartbeats, report);
+    else code = await beatBeside(command, connection, heartbeats, report);
+  } catch (error) {
+    const isStopped = error instanceof AppError && stopKinds.has(error.kind);
+    if (command !== undefined || !isStopped) throw error;
   } finally {
     await report.close();
   }
   exitDuringLookup(code);
+  return code;
+}
+
+async function beatUntilStopped(
+  connection: LiveConnection,
+  heartbeats: Heartbeats,
+  report: HeartbeatReport,
+): Promise<void> {
+  const end = {endsWhenRevoked: true, signal: abortOnSignal()};
+  outliveOutput((error) =>
+    writeError(`Cannot write the output: ${reasonOf(error)}. Heartbeats continue.`),
+  );
+  await sendHeartbeats(connection, heartbeats, report, end);
+}
+
+async function beatBeside(
+  command: readonly string[],
+  connection: LiveConnection,
+  heartbeats: Heartbeats,
+  report: HeartbeatReport,
+): Promise<number> {
+  const {ended} = await startCommand(command, environmentOf(connection));
+  const stop = new AbortController();
+  const end = {endsWhenRevoked: false, signal: stop.signal};
+  const beating = sendHeartbeats(connection, heartbeats, report, end).catch((error: unknown) => {
+    const hint = error instanceof AppError && error.hint ? ` ${error.hint}.` : '';
+    writeError(
+      escapeControl(`Heartbeats have ended: ${reasonOf(error)}.${hint} The command keeps running.`),
+    );
+  });
+  const code = await ended;
+  stop.abort();
+  await beating;
   return code;
 }
 
@@ -108,7 +114,6 @@ async function sendHeartbeats(
 ): Promise<void> {
   report.begin(timeoutsPerTurn * connection.timeout + (check?.timeout ?? 0));
   const env = environmentOf(connection);
-  let isTooLong = false;
   await runHeartbeatLoop({
     ...end,
     every,
@@ -124,18 +129,9 @@ async function sendHeartbeats(
       accepted(reading, nextIn) {
         accepted(connection.id, reading);
         report.accepted(connection.id, nextIn);
-        const requested = (reading.nextHeartbeatSeconds ?? 0) * 1000;
-        if (every !== undefined || requested <= longestPause || isTooLong) return;
-        isTooLong = true;
-        writeMessage(tooLongInterval(requested));
       },
       failed: (...failure) => report.failed(...failure),
       refused: (...refusal) => report.refused(...refusal),
     },
   });
-}
-
-function tooLongInterval(requested: number): string {
-  const rounded = (time: number) => duration(time, Math.round);
-  return `The service asks for a heartbeat every ${rounded(requested)}; sending one every ${rounded(longestPause)}. Set another interval with --every.`;
 }

@@ -11,8 +11,8 @@ import {
   renderRefusal,
 } from './view.js';
 
-/** Milliseconds between two lines about failures: the first pause, doubled after each line. */
-const pauses = {first: 60_000, longest: 15 * 60_000} as const;
+/** Milliseconds between two lines about failures. */
+const quietFor = 15 * 60_000;
 
 /**
  * How many request timeouts one iteration of the loop may take: the watchdog must not restart a process whose
@@ -30,8 +30,7 @@ interface Outage {
 }
 
 /**
- * Reports failing heartbeats: when they start to fail, when they are accepted again, and summaries at growing
- * intervals in between. Intermittent failures do not flood the log either.
+ * Reports failing heartbeats: when they start to fail, when they are accepted again, and summaries in between. Intermittent failures do not flood the log either.
  *
  * It tells systemd the same, if that started this process. A process is ready after its first attempt: an unavailable
  * service must not delay the start of a machine. The watchdog gets keep-alives while the loop runs on time, whatever
@@ -46,7 +45,6 @@ export class HeartbeatReport {
   #turnLimit = 0;
   #dueBy = 0;
   #outage: Outage | undefined;
-  #pause: number = pauses.first;
   #quietUntil = Number.NEGATIVE_INFINITY;
 
   /** @param systemd the one that started this process, if one did */
@@ -91,14 +89,11 @@ export class HeartbeatReport {
     const now = this.#clock.now();
     const outage = this.#count(error, retryIn);
     if (now < this.#quietUntil) return;
-    const isCalm = now - this.#quietUntil > this.#pause;
-    if (isCalm && !outage.isLogged) this.#pause = pauses.first;
     const sinceSuccess = lastSuccessAt === undefined ? undefined : now - lastSuccessAt;
     const {failures} = outage;
     this.#write(renderFailing(new Date(), error, {failures, retryIn, sinceSuccess}));
     outage.isLogged = true;
-    this.#quietUntil = now + this.#pause;
-    this.#pause = Math.min(this.#pause * 2, pauses.longest);
+    this.#quietUntil = now + quietFor;
   }
 
   /** Reports each refusal once. */

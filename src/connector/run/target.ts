@@ -1,4 +1,3 @@
-import {existsSync} from 'node:fs';
 import {AppError} from '../../errors.js';
 import {warnOfReaders} from '../../service/secret-input.js';
 import type {CredentialsFileService} from '../../service/settings.js';
@@ -10,20 +9,16 @@ import {requireId} from '../id-words.js';
 export interface HeartbeatTarget {
   readonly id: string;
   readonly service: CredentialsFileService | undefined;
-  /** What was in the credentials file already. */
-  readonly found?: Credentials | undefined;
 }
 
 /**
  * The connector to send heartbeats for: from the argument, or from the credentials file.
  *
- * @param activate completes the file when it has no credentials; by default that is an error
  * @throws AppError `usage` without either, or when they name different connectors
  */
 export async function heartbeatTarget(
   id: string | undefined,
   file: string | undefined,
-  activate?: (file: string) => Promise<Credentials>,
 ): Promise<HeartbeatTarget> {
   if (id !== undefined) requireId(id, true);
   if (file === undefined) {
@@ -32,9 +27,8 @@ export async function heartbeatTarget(
       hint: 'Pass the id, or --credentials-file PATH with the file that activate or enroll wrote.',
     });
   }
-  const {credentials: found, isPending} = await lookAt(file);
-  const credentials = found ?? (await activate?.(file));
-  if (credentials === undefined) throw noCredentials(file, isPending);
+  const {credentials, fault, hint} = await readCredentials(file);
+  if (credentials === undefined) throw new AppError('usage', `${file} ${fault}.`, {hint});
   const {connector_id: own, base_url: baseUrl, api_key: apiKey} = credentials;
   if (id !== undefined && own !== null && id !== own) {
     throw new AppError('usage', `${file} holds the credential of ${own}, not of ${id}.`, {
@@ -47,25 +41,19 @@ export async function heartbeatTarget(
       hint: 'The service returned none at activation. Pass the id as well.',
     });
   }
-  return {id: known, service: {baseUrl, apiKey: apiKey ?? undefined}, found};
+  return {id: known, service: {baseUrl, apiKey: apiKey ?? undefined}};
 }
 
-function noCredentials(file: string, isPending: boolean): AppError {
-  if (isPending) {
-    return new AppError('usage', `${file} is pending: its activation is not finished.`, {
-      hint: `Finish it with: connectorctl connector activate --credentials-file ${shellWord(file)}`,
-    });
-  }
-  const fault = existsSync(file) ? 'is not a credentials file' : 'does not exist';
-  return new AppError('usage', `${file} ${fault}.`, {
-    hint: 'Create one with: connectorctl connector activate --credentials-file PATH',
-  });
-}
-
-/** The credentials in a file, or whether its activation is not finished. @throws AppError `usage` if unreadable */
-async function lookAt(
-  path: string,
-): Promise<{readonly credentials?: Credentials; readonly isPending: boolean}> {
+/**
+ * The credentials in a file, or what is wrong with it and what to do.
+ *
+ * @throws AppError `usage` for a file that cannot be read
+ */
+export async function readCredentials(path: string): Promise<{
+  readonly credentials?: Credentials;
+  readonly fault?: string;
+  readonly hint?: string;
+}> {
   const {CredentialsFiles} = await import('../credentials/files.js');
   const {file, pending} = await new CredentialsFiles(path).look();
   if (file.kind === 'unusable') {
@@ -75,8 +63,18 @@ async function lookAt(
   }
   if (file.kind === 'credentials') {
     warnOfReaders(path, 'the credentials');
-    return {credentials: file.credentials, isPending: false};
+    return {credentials: file.credentials};
   }
   const isBegun = pending.kind === 'unfinished' || pending.kind === 'credentials';
-  return {isPending: file.kind === 'absent' && isBegun};
+  if (file.kind === 'absent' && isBegun) {
+    const command = `connectorctl connector activate --credentials-file ${shellWord(path)}`;
+    return {
+      fault: 'is pending: its activation is not finished',
+      hint: `Finish it with: ${command}`,
+    };
+  }
+  return {
+    fault: file.kind === 'absent' ? 'does not exist' : 'is not a credentials file',
+    hint: 'Create one with: connectorctl connector activate --credentials-file PATH',
+  };
 }

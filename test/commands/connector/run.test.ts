@@ -41,10 +41,14 @@ describe('connector run', () => {
     ['an interval shorter than 1 s', ['con_1', '--every', '10ms'], 'Write 1s or more.'],
     [
       'a token beside an id',
-      ['con_1', '--token-file', 't'],
+      ['con_1', '--token-file', 't', '--credentials-file', 'FILE'],
       '--token-file cannot be used with an id.',
     ],
-    ['a token without a file', ['--token-file', 't'], '--token-file needs --credentials-file.'],
+    [
+      'a token without a file',
+      ['--token-file', 't'],
+      'when using --token-file: --credentials-file',
+    ],
     [
       'a first start without a token',
       ['--credentials-file', '/nonexistent/web-1.json'],

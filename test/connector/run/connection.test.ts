@@ -1,5 +1,6 @@
 import {chmodSync, renameSync, rmSync, utimesSync, writeFileSync} from 'node:fs';
 import {expect} from 'chai';
+import type {Client} from '../../../src/client/types.js';
 import {type Connection, LiveConnection} from '../../../src/connector/run/connection.js';
 import {temporaryDirectory} from '../../support/temporary-directory.js';
 
@@ -24,7 +25,7 @@ describe('the credentials file of a running process', () => {
     id: 'con_1',
     fileKey,
     timeout: 1000,
-    connect: () => Promise.reject(new Error('no service')),
+    client: {} as Client,
   });
   /** A process that has read its file, which has the key `old`. */
   const open = () => {

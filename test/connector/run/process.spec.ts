@@ -1,6 +1,6 @@
 import {EventEmitter, once} from 'node:events';
 import {expect} from 'chai';
-import {spawnChild} from '../../support/child.js';
+import {runChild, spawnChild} from '../../support/child.js';
 import {killLiveChildren, liveChild, runUntil} from '../../support/live-child.js';
 import {
   closeThirdPartyServices,
@@ -94,14 +94,24 @@ describe('connector run without a command', () => {
     expect(service.seen).to.deep.equal([]);
   });
 
-  it('warns once when the service requests an interval of hours', async () => {
-    const {requested, env} = await serviceOf(json({next_heartbeat_seconds: 30_000}));
-    const child = liveChild(beat, {env});
-    await requested(1);
-    await child.until(/sending one every 60m\. Set another interval with --every\.$/m);
+  it('ends at once for the name of a connector, or says so and leaves the command alone', async () => {
+    const {env} = await serviceOf(({method}, response) => {
+      const isList = method === 'GET';
+      response.writeHead(isList ? 200 : 404, {'content-type': 'application/json'});
+      response.end(isList ? '{"connectors":[{"id":"con_1","name":"web-1"}]}' : '{}');
+    });
+    const words = ['connector', 'run', 'web-1'];
+    const {code, stderr} = await runChild(words, {env});
+    expect(code).to.equal(4);
+    expect(stderr).to.equal(
+      'Error: That is the name of a connector, not an id: web-1\n  Write its id: con_1\n',
+    );
+    const child = liveChild([...words, '--', 'cat'], {env});
+    await child.until(
+      /^Heartbeats have ended: .* not an id: web-1\. Write its id: con_1\. The command keeps running\.$/m,
+    );
     child.signal('SIGTERM');
-    await child.ended();
-    expect(child.stderr()).to.match(/^The service asks for a heartbeat every 8h;/);
+    expect(await child.ended()).to.deep.equal({code: 143, signal: null});
   });
 
   it('says that a heartbeat is refused and what to do, and goes on', async () => {
