@@ -25,7 +25,7 @@ export const checkFlags = {
   }),
   expect: textFlag({
     description:
-      'inventory of the connectors that should exist: CSV, JSON or lines, with name or id, and optionally state (online, present, absent); - is stdin',
+      'inventory of the connectors that should exist: CSV or JSON, with name or id, and optionally state (online, present, absent); - is stdin',
     helpValue: 'PATH',
   }),
   'fail-on-warning': Flags.boolean({description: 'exit 9 on a warning too'}),

@@ -85,7 +85,7 @@ describe('connector check', () => {
     const first = ['--name', '*-1'];
     expect((await check(fleetResponse, ...first)).code).to.equal(0);
     expect((await check(fleetResponse, '--name', 'db-*')).code).to.equal(9);
-    writeFileSync(at('fleet.txt'), 'web-1\nweb-4\ndb-2\n');
+    writeFileSync(at('fleet.txt'), 'name\nweb-1\nweb-4\ndb-2\n');
     expect((await check(fleetResponse, ...first, '--expect', at('fleet.txt'))).code).to.equal(0);
   });
 
@@ -123,7 +123,7 @@ describe('connector check', () => {
   it('reads the inventory from stdin', async () => {
     const {url} = await thirdPartyService(json(fleet.slice(0, 1), 200, date));
     const argv = ['connector', 'check', '--base-url', url, '--expect', '-'];
-    const run = await runChild(argv, {env, input: 'web-1\n'});
+    const run = await runChild(argv, {env, input: 'name\nweb-1\n'});
     expect(run.code).to.equal(0);
   });
 

@@ -58,31 +58,6 @@ describe('readInventory', () => {
     });
   }
 
-  it('ignores the states of a service in a list that connector list may have written', async () => {
-    for (const [first, second] of [
-      ['"running"', '"online"'],
-      ['"offline"', 'null'],
-      ['{"code":1}', '"stale"'],
-      ['3', 'true'],
-    ]) {
-      const text = `[{"id":"1","name":"a","state":${first}},{"id":"2","state":${second}}]`;
-      const lines: string[] = [];
-      const entries = await readInventory(write('fleet.json', text), (line) => lines.push(line));
-      expect(entries).to.deep.equal([
-        {id: '1', name: 'a', state: 'present'},
-        {id: '2', name: undefined, state: 'present'},
-      ]);
-      expect(lines.join()).to.match(/own states, such as "(running|offline|stale|3)"/);
-    }
-  });
-
-  it('reads each line of a text file as a name, or as an id if it has the format of the reference service', async () => {
-    expect(await readInventory(write('fleet.txt', `# racks\nweb-1\n\n${id}\n`))).to.deep.equal([
-      {id: undefined, name: 'web-1', state: 'present'},
-      {id, name: undefined, state: 'present'},
-    ]);
-  });
-
   for (const [what, name, text] of [
     ['an empty CSV file', 'fleet.csv', ''],
     ['a CSV file with only a header', 'fleet.csv', 'id,name\n'],
@@ -103,30 +78,23 @@ describe('readInventory', () => {
       /a\.csv, line \d: the entry has/,
     ],
     ['a state is unknown', 'a.json', '[{"id":"1","state":"on"}]', /entry 1: "on" is not a state/],
-    ['a state is mistyped', 'a.json', '[{"id":"1","state":"onlin"}]', /"onlin" is not a state/],
     [
-      'a state of a service stands beside an expectation',
+      'a state is an object',
       'a.json',
-      '[{"id":"1","state":"running"},{"id":"2","state":"absent"}]',
-      /entry 1: "running" is not a state/,
-    ],
-    [
-      'an entry with a state of a service has no id',
-      'a.csv',
-      'name,state\nweb-1,offline\n',
-      /line 2: "offline" is not a state/,
+      '[{"id":"1","state":{}}]',
+      /`state` is neither text nor a whole number/,
     ],
     ['a name is a number that lost digits', 'a.json', '[{"name":1.10}]', /nor a whole number/],
     ['a name is an object', 'a.json', '[{"name":{}}]', /`name` is neither text nor a whole number/],
-    ['JSON is truncated', 'a.json', '[{"name":', /Cannot read the inventory .* as json/],
+    ['JSON is truncated', 'a.json', '[{"name":', /Cannot read the inventory .* as JSON/],
     [
       'a quote is in a long cell',
       'a.csv',
       `name\n${'x'.repeat(9999)}"\n`,
-      /as csv: .{1,99} at line 2$/,
+      /as CSV: .{1,99} at line 2$/,
     ],
-    ['the file is YAML', 'a.yaml', '- name: web-1\n', /cannot be YAML/],
-    ['JSON does not contain a list', 'a.json', '{"title":"web"}', /as json: it holds no list/],
+    ['lines have no header', 'a.txt', 'web-1\nweb-2\n', /names no column name or id/],
+    ['JSON does not contain a list', 'a.json', '{"title":"web"}', /as JSON: it holds no list/],
   ] as const) {
     it(`reports the position of the error when ${what}`, async () => {
       const error = await readInventory(write(name, text)).catch((thrown: unknown) => thrown);

@@ -106,7 +106,7 @@ describe('connector run without a command', () => {
     expect(stderr).to.equal(
       'Error: That is the name of a connector, not an id: web-1\n  Write its id: con_1\n',
     );
-    const child = liveChild([...words, '--', 'cat'], {env});
+    const child = liveChild([...words, '--', 'sleep', '60'], {env});
     await child.until(
       /^Heartbeats have ended: .* not an id: web-1\. Write its id: con_1\. The command keeps running\.$/m,
     );
