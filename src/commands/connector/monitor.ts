@@ -1,8 +1,7 @@
 import {ServiceCommand} from '../../cli/command/service-command.js';
 import {exitCodeOfCheck} from '../../connector/check/output.js';
 import {checkFleet} from '../../connector/check/run.js';
-import {monitorFlags, readMonitorCheck} from '../../connector/monitor/flags.js';
-import {monitorFleet} from '../../connector/monitor/start.js';
+import {monitorFlags, monitorFleet, readMonitorCheck} from '../../connector/monitor/start.js';
 
 export default class ConnectorMonitor extends ServiceCommand<undefined> {
   static override description =

@@ -9,8 +9,8 @@ import {
 } from '../../domain/fleet/inventory.js';
 import {
   decisiveBound,
+  evaluateRule,
   figuresOf,
-  judge,
   type Rule,
   statusOfRule,
 } from '../../domain/fleet/rules.js';
@@ -25,6 +25,8 @@ export interface Criteria {
   readonly expected: readonly Expected[] | undefined;
   /** Whether connectors outside the inventory are allowed. */
   readonly allowUnexpected: boolean;
+  /** Whether connectors that are not online are named too while no rule is broken: a monitor told of them, perhaps. */
+  readonly namesAllDown?: boolean;
   /** Globs, one of which the name of a connector or an entry matches; undefined takes all. */
   readonly name: readonly string[] | undefined;
 }
@@ -32,19 +34,19 @@ export interface Criteria {
 const known: ReadonlySet<string> = new Set(connectorStatuses);
 
 /**
- * Judges a fleet.
+ * Evaluates a fleet.
  *
  * @param serviceTime the service's clock
  * @throws AppError `protocol` when a rule needs a field that the service does not send
  */
-export function judgeFleet(
+export function evaluateFleet(
   connectors: readonly ConnectorReading[],
-  {rules, expected, allowUnexpected, name: globs}: Criteria,
+  {rules, expected, allowUnexpected, namesAllDown, name: globs}: Criteria,
   serviceTime: Date | undefined,
 ): readonly Finding[] {
   const isWanted = namePredicate(globs);
   const statusRule = needOfStatus(rules, expected);
-  const judgesAge = rules.some(({name}) => name === 'max-age');
+  const needsAge = rules.some(({name}) => name === 'max-age');
   const members: Member[] = [];
   const revoked = new Set<string>();
   const leftOut = new Set<string>();
@@ -60,22 +62,22 @@ export function judgeFleet(
       revoked.add(id);
       continue;
     }
-    if (judgesAge) checkTime(connector, serviceTime);
-    const at = judgesAge || status !== 'online' ? connector.lastHeartbeatAt : undefined;
+    if (needsAge) checkTime(connector, serviceTime);
+    const at = needsAge || status !== 'online' ? connector.lastHeartbeatAt : undefined;
     members.push({id, name, status, lastHeartbeatAt: at === null ? null : at?.getTime()});
   }
   const options = {allowUnexpected, isWanted};
   const comparison = expected && compareInventory(expected, {members, revoked, leftOut}, options);
-  const judgedMembers = comparison?.members ?? members;
+  const counted = comparison?.members ?? members;
   const now = serviceTime?.getTime();
   const size = {total: members.length, base: comparison?.size ?? members.length};
-  const figures = figuresOf(judgedMembers, size, now);
+  const figures = figuresOf(counted, size, now);
   const scope = expected === undefined ? 'connectors' : 'expected connectors';
-  const judged = rules.map((rule) => ({rule, finding: judge(rule, figures, scope)}));
+  const evaluated = rules.map((rule) => ({rule, finding: evaluateRule(rule, figures, scope)}));
   return [
-    ...judged.map(({finding}) => finding),
-    ...(comparison === undefined ? [] : judgeInventory(comparison, globs !== undefined)),
-    ...instances(judged, judgedMembers, now),
+    ...evaluated.map(({finding}) => finding),
+    ...(comparison === undefined ? [] : evaluateInventory(comparison, globs !== undefined)),
+    ...instances(evaluated, counted, now, namesAllDown),
     ...(revoked.size === 0 ? [] : [notCounted(revoked.size)]),
   ];
 }
@@ -121,7 +123,7 @@ function checkTime({id, lastHeartbeatAt}: ConnectorReading, now: Date | undefine
 }
 
 /** The inventory as one finding, then its entries. */
-function judgeInventory(
+function evaluateInventory(
   {findings, size, isEmpty}: Comparison,
   isFiltered: boolean,
 ): readonly Finding[] {
@@ -157,7 +159,7 @@ function notCounted(revoked: number): Finding {
 }
 
 /** A rule, and what it found. */
-interface Judged {
+interface Evaluated {
   readonly rule: Rule;
   readonly finding: Finding;
 }
@@ -168,11 +170,12 @@ interface Judged {
  * @param now the service's clock in milliseconds since the Unix epoch; undefined where it is not known
  */
 function* instances(
-  judged: readonly Judged[],
+  evaluated: readonly Evaluated[],
   members: readonly Member[],
   now: number | undefined,
+  namesAllDown = false,
 ): Generator<Finding> {
-  const broken = judged.filter(({finding}) => finding.status !== 'pass');
+  const broken = evaluated.filter(({finding}) => finding.status !== 'pass');
   const brokenRule = (name: string) => broken.find(({rule}) => rule.name === name);
   const age = brokenRule('max-age');
   const limit = age && decisiveBound(age.rule, age.finding.status)?.value;
@@ -181,11 +184,15 @@ function* instances(
     const cause =
       brokenRule(`max-${status}`) ?? (status === 'online' ? undefined : brokenRule('min-online'));
     if (cause !== undefined) yield instance(member, status, cause, lastSeen(at, now));
+    else if (namesAllDown && status !== 'online') yield instance(member, status, unbroken, '');
     if (age === undefined || limit === undefined || at === undefined || now === undefined) continue;
     if (at === null) yield instance(member, 'too-old', age, ' (never sent a heartbeat)');
     else if ((now - at) / 1000 > limit) yield instance(member, 'too-old', age, lastSeen(at, now));
   }
 }
+
+/** What a connector that is not online violates while all rules hold. */
+const unbroken = {rule: {name: 'min-online'}, finding: {status: 'info'}} as const;
 
 function lastSeen(at: Member['lastHeartbeatAt'], now: number | undefined): string {
   if (at === undefined || at === null || now === undefined) return '';
@@ -195,7 +202,7 @@ function lastSeen(at: Member['lastHeartbeatAt'], now: number | undefined): strin
 function instance(
   {id, name, lastHeartbeatAt}: Member,
   check: string,
-  {rule, finding}: Judged,
+  {rule, finding}: {readonly rule: Pick<Rule, 'name'>; readonly finding: Pick<Finding, 'status'>},
   note: string,
 ): Finding {
   const subject = name ?? id;

@@ -7,7 +7,7 @@ import {createReport, errorFinding, type Report, type ReportRun} from '../../rep
 import {systemClock} from '../../system/clock.js';
 import {runInterruptible} from '../../terminal/signals.js';
 import {checkFields} from '../filters.js';
-import {type Criteria, judgeFleet} from './evaluate.js';
+import {type Criteria, evaluateFleet} from './evaluate.js';
 import {readInventory} from './inventory-file.js';
 import {readRules, ruleFlags} from './rules.js';
 
@@ -62,7 +62,7 @@ export async function readCheck(
 /** A service, and what to check of its connectors. */
 type ServiceCheck = Check & {readonly service: string};
 
-/** Judges the fleet, repeatedly until everything holds or the time is up. */
+/** Evaluates the fleet, repeatedly until everything holds or the time is up. */
 export function checkFleet(
   client: Client,
   check: ServiceCheck,
@@ -76,10 +76,10 @@ export function checkUntilStopped(client: Client, check: ServiceCheck): Promise<
   return runOf(check, () => runInterruptible((signal) => lastReport(client, check, signal)));
 }
 
-async function runOf({service}: ServiceCheck, judge: () => Promise<Report>): Promise<ReportRun> {
+async function runOf({service}: ServiceCheck, evaluate: () => Promise<Report>): Promise<ReportRun> {
   const startedAt = new Date();
   try {
-    return {report: await judge()};
+    return {report: await evaluate()};
   } catch (error) {
     if (!(error instanceof AppError)) throw error;
     const findings = [errorFinding('service', service, error)];
@@ -132,7 +132,7 @@ async function poll(client: Client, check: ServiceCheck, signal: AbortSignal): P
   });
   const connectors = await list.toArray();
   checkFields(connectors, {name: check.name});
-  const findings = judgeFleet(connectors, check, serviceTime);
+  const findings = evaluateFleet(connectors, check, serviceTime);
   const bad = findings.find(({status}) => status === 'fail') ?? findings.find(isWarning);
   const good = findings.slice(0, check.rules.length).map(({message}) => message);
   const summary = bad?.message ?? good.join(', ');

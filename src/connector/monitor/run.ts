@@ -3,7 +3,7 @@ import {
   type MonitorEvent,
   type MonitorState,
   type Problem,
-  remember,
+  updateState,
 } from '../../domain/fleet/monitor.js';
 import {AppError} from '../../errors.js';
 import type {ReportRun} from '../../report/report.js';
@@ -64,33 +64,31 @@ interface MonitorOutcome extends ReportRun {
 export async function monitor(options: MonitorOptions): Promise<MonitorOutcome | undefined> {
   const {look, store, clock, now, every, hold, reportsFirst, isOnce} = options;
   const {show, deliver, onFailure, onBaseline, signal} = options;
-  const saver = new Saver(options);
+  const save = savingWith(options);
   let state = await store.load();
   while (!signal.aborted) {
     const {report, error} = await look(signal);
     if (signal.aborted) break;
-    const isNew = !state.hasBaseline && state.tracked.length === 0;
-    if (isNew && error !== undefined && !error.isTransient) throw error;
+    const isFirst = !state.hasBaseline;
+    if (isFirst && state.open.length === 0 && error && !error.isTransient) throw error;
     const seen = {findings: report.findings, isComplete: error === undefined, at: now()};
-    const next = remember(state, seen, {hold, reportsFirst, createId: randomUUID});
+    const next = updateState(state, seen, {hold, reportsFirst, createId: randomUUID});
+    ({state} = next);
     // Before anything is told: what is told twice has the same id.
-    await saver.save(next.state, next.isChanged);
-    if (!reportsFirst && !state.hasBaseline && next.state.hasBaseline) {
-      onBaseline(next.state.tracked.filter(({isKnown}) => isKnown).map(({problem}) => problem));
-    }
-    state = next.state;
-    await show(deliver === undefined ? state.undelivered : next.events);
-    const {length: undelivered} = state.undelivered;
-    const open = state.tracked.filter(({isKnown}) => isKnown).length;
+    await save(state, next.isChanged);
+    const known = state.open.filter(({isKnown}) => isKnown).map(({problem}) => problem);
+    if (isFirst && state.hasBaseline && !reportsFirst) onBaseline(known);
+    const waiting = state.undelivered;
+    await show(deliver === undefined ? waiting : next.events);
     const failure =
-      undelivered === 0 ? undefined : await deliver?.(state.undelivered, open, signal);
-    if (failure === undefined && undelivered > 0) {
+      waiting.length === 0 ? undefined : await deliver?.(waiting, known.length, signal);
+    if (failure === undefined && waiting.length > 0) {
       state = {...state, undelivered: []};
-      await saver.save(state);
+      await save(state);
     }
     if (signal.aborted) break;
-    if (isOnce) return {report, error, failure, undelivered};
-    if (failure !== undefined) onFailure(failure, undelivered);
+    if (isOnce) return {report, error, failure, undelivered: waiting.length};
+    if (failure !== undefined) onFailure(failure, waiting.length);
     await clock.wait(every, signal);
   }
   if (!isOnce) return undefined;
@@ -100,25 +98,18 @@ export async function monitor(options: MonitorOptions): Promise<MonitorOutcome |
 }
 
 /** Saves the state. A monitor that goes on survives a full disk: it remembers, and tries again. */
-class Saver {
-  readonly #options: Pick<MonitorOptions, 'isOnce' | 'onUnsaved' | 'store'>;
-  #isUnsaved = false;
-
-  constructor(options: Pick<MonitorOptions, 'isOnce' | 'onUnsaved' | 'store'>) {
-    this.#options = options;
-  }
-
-  async save(state: MonitorState, isChanged = true): Promise<void> {
-    if (!isChanged && !this.#isUnsaved) return;
-    const {isOnce, onUnsaved, store} = this.#options;
+function savingWith({isOnce, onUnsaved, store}: MonitorOptions) {
+  let isUnsaved = false;
+  return async (state: MonitorState, isChanged = true): Promise<void> => {
+    if (!isChanged && !isUnsaved) return;
     try {
       await store.save(state);
-      if (this.#isUnsaved) onUnsaved(undefined);
-      this.#isUnsaved = false;
+      if (isUnsaved) onUnsaved(undefined);
+      isUnsaved = false;
     } catch (error) {
       if (isOnce || !(error instanceof AppError) || error.reason !== unsaved) throw error;
-      if (!this.#isUnsaved) onUnsaved(error);
-      this.#isUnsaved = true;
+      if (!isUnsaved) onUnsaved(error);
+      isUnsaved = true;
     }
-  }
+  };
 }

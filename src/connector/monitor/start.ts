@@ -1,6 +1,7 @@
-import type {Interfaces} from '@oclif/core';
+import {Flags, type Interfaces} from '@oclif/core';
 import type {MonitorEvent} from '../../domain/fleet/monitor.js';
 import {AppError} from '../../errors.js';
+import {durationFlag, textFlag} from '../../flags.js';
 import type {Report} from '../../report/report.js';
 import {systemClock} from '../../system/clock.js';
 import {runShell, withoutSecrets} from '../../system/shell.js';
@@ -16,11 +17,48 @@ import {
   writeError,
   writeMessage,
 } from '../../terminal/streams.js';
-import type {monitorFlags} from './flags.js';
+import {checkFlags, readCheck} from '../check/run.js';
 import {type MonitorOptions, monitor} from './run.js';
-import {deliveryJson, eventJson} from './schema.js';
 import {memoryOnly, type StateStore, withStateFile} from './state-file.js';
-import {baselineSummary, renderMonitorEvent} from './view.js';
+import {baselineSummary, deliveryJson, eventJson, renderMonitorEvent} from './view.js';
+
+const {'wait-timeout': _, ...judging} = checkFlags;
+
+/** The flags of `connector monitor`: what to check, how often, and whom to tell. */
+export const monitorFlags = {
+  ...judging,
+  every: durationFlag({description: 'time from one look to the next (default 30s)', min: 1000}),
+  exec: textFlag({
+    description:
+      'command for sh -c, run once per look with changes; gets the events as JSON on stdin',
+    helpValue: 'COMMAND',
+  }),
+  for: durationFlag({
+    allowsZero: true,
+    description: 'tell of a problem once it has lasted this long (default 2m, with --once 0s)',
+  }),
+  initial: Flags.boolean({description: 'tell of what the first look finds, too'}),
+  once: Flags.boolean({
+    dependsOn: ['state'],
+    description:
+      'look once, tell what changed since the last run, and exit as connector check does',
+  }),
+  state: textFlag({
+    description: 'file for what was found and told, so that a restart repeats and loses nothing',
+    helpValue: 'PATH',
+  }),
+};
+
+/** Reads what to check. @throws AppError `usage`, also for an empty inventory: every problem would seem to be over */
+export async function readMonitorCheck(
+  flags: Interfaces.InferredFlags<typeof monitorFlags>,
+): ReturnType<typeof readCheck> {
+  const check = await readCheck({...flags, 'wait-timeout': undefined});
+  if (check.expected?.length !== 0) return {...check, namesAllDown: true};
+  throw new AppError('usage', 'The inventory is empty.', {
+    hint: 'Nothing was looked at. List the connectors that should exist, or omit --expect.',
+  });
+}
 
 /** Milliseconds, unless the user sets them. */
 const defaults = {every: 30_000, for: 120_000} as const;
@@ -73,7 +111,7 @@ export async function monitorFleet(
       deliver:
         exec === undefined
           ? undefined
-          : (told, open, abort) => runExec(exec, {service, events: told, open}, abort),
+          : (told, open, abort) => runExec(exec, service, told, open, abort),
       onFailure: (failure, count) =>
         writeError(`--exec ${failure}; ${events(count)} again after the next look.`),
       onBaseline: (problems) => {
@@ -114,14 +152,6 @@ function lostOutput(error: NodeJS.ErrnoException): void {
 const events = (count: number) =>
   count === 1 ? '1 event is delivered' : `${count} events are delivered`;
 
-/** What to hand over. */
-interface Delivery {
-  readonly service: string;
-  readonly events: readonly MonitorEvent[];
-  /** How many problems there are that were told and did not end. */
-  readonly open: number;
-}
-
 /**
  * Runs the command of `--exec` with all events. What a connector sent is on stdin only, never part of the command
  * line or the environment. Its output goes to stderr: stdout has the events.
@@ -130,7 +160,9 @@ interface Delivery {
  */
 function runExec(
   command: string,
-  {service, events, open}: Delivery,
+  service: string,
+  events: readonly MonitorEvent[],
+  open: number,
   signal: AbortSignal,
 ): Promise<string | undefined> {
   const count = (change: MonitorEvent['change']) =>

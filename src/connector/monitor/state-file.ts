@@ -1,3 +1,5 @@
+// Loaded only by the monitor: zod costs start-up time.
+import * as z from 'zod/mini';
 import {isSameService} from '../../client/settings.js';
 import {type MonitorState, noState} from '../../domain/fleet/monitor.js';
 import {jsonOrUndefined} from '../../domain/json.js';
@@ -9,10 +11,47 @@ import {ProcessLock} from '../../system/process-lock.js';
 import {hasCode, reasonOf, writeHint} from '../../system/system-error.js';
 import {readTrustedFile} from '../../system/trusted-files.js';
 import {escapeControl} from '../../terminal/escape.js';
-import {readState, stateJson, stateSchema} from './schema.js';
+import {stateSchema} from './view.js';
 
 /** The reason of an error that may pass, such as a full disk; the state in the file is the last one that was saved. */
 export const unsaved = 'state-unsaved';
+
+const Problem = z.object({
+  id: z.string(),
+  rule: z.optional(z.string()),
+  subject: z.string(),
+  connectorId: z.optional(z.string()),
+  status: z.enum(['error', 'fail', 'warn']),
+  message: z.string(),
+});
+
+/** The state file. Times are in milliseconds since the Unix epoch. */
+const StateFile = z.object({
+  schema: z.literal(stateSchema),
+  /** Base URL of the service whose fleet this is. */
+  service: z.string(),
+  state: z.object({
+    hasBaseline: z.boolean(),
+    open: z.array(
+      z.object({
+        problem: Problem,
+        since: z.number(),
+        isKnown: z.boolean(),
+        worseSince: z.optional(z.number()),
+      }),
+    ),
+    undelivered: z.array(
+      z.object({
+        id: z.string(),
+        change: z.enum(['began', 'ended']),
+        at: z.number(),
+        since: z.number(),
+        problem: Problem,
+        isAgain: z.boolean(),
+      }),
+    ),
+  }),
+});
 
 /** What a monitor remembers, from run to run. */
 export interface StateStore {
@@ -46,7 +85,7 @@ export async function withStateFile<T>(
         throw cannotWrite(path, error);
       }
       try {
-        const text = `${JSON.stringify(stateJson(service, state), null, 2)}\n`;
+        const text = `${JSON.stringify({schema: stateSchema, service, state}, null, 2)}\n`;
         await writeUserFile(nodeFiles, path, text, {mode: ownerOnly, isLocked: true});
       } catch (error) {
         throw cannotWrite(path, error).with({reason: unsaved});
@@ -85,7 +124,7 @@ async function load(path: string, service: string): Promise<MonitorState> {
     throw refused(path, `cannot be read: ${reasonOf(error)}`, 'Make it your own and readable');
   }
   const document = jsonOrUndefined(text);
-  const found = readState(document);
+  const {data: found} = StateFile.safeParse(document);
   if (found === undefined) {
     const {schema} = Object(document) as {schema?: unknown};
     throw typeof schema === 'number' && schema > stateSchema

@@ -1,8 +1,25 @@
 import type {MonitorEvent, Problem} from '../../domain/fleet/monitor.js';
+import type {JsonObject} from '../../domain/json.js';
+import {timestamp} from '../../domain/timestamp.js';
 import {statusLabels} from '../../report/formats/text.js';
 import {escapeControl} from '../../terminal/escape.js';
 import type {Palette} from '../../terminal/palette.js';
 import {duration, exactTime} from '../../terminal/time.js';
+
+/** The version of what `--exec` gets, and of the state file. */
+export const stateSchema = 1;
+
+/** An event as programs read it: a line of `--json`, or an element of what `--exec` gets. */
+export function eventJson({id, change, at, since, problem}: MonitorEvent): JsonObject {
+  const {id: check, rule = null, subject, connectorId = null, status, message} = problem;
+  const times = {at: timestamp(at), since: timestamp(since)};
+  return {id, change, ...times, check, rule, subject, connector_id: connectorId, status, message};
+}
+
+/** What `--exec` gets on stdin. */
+export function deliveryJson(service: string, events: readonly MonitorEvent[]): object {
+  return {schema: stateSchema, service, events: events.map(eventJson)};
+}
 
 /** An event as one line, without line feed: `2026-03-01T10:00:00.000Z began offline web-1 (last heartbeat 3m ago)`. */
 export function renderMonitorEvent(

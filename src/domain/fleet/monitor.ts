@@ -9,7 +9,7 @@ export type Problem = Pick<Finding, 'id' | 'message' | 'rule' | 'subject'> & {
 };
 
 /** A problem, and how long it has been there. */
-export interface Tracked {
+export interface OpenProblem {
   readonly problem: Problem;
   /** When it was first found without a break, in milliseconds since the Unix epoch. */
   readonly since: number;
@@ -36,16 +36,16 @@ export interface MonitorEvent {
 export interface MonitorState {
   /** Whether a look has read the fleet: what it found is no news. */
   readonly hasBaseline: boolean;
-  readonly tracked: readonly Tracked[];
+  readonly open: readonly OpenProblem[];
   /** Events in their order, until they are delivered. */
   readonly undelivered: readonly MonitorEvent[];
 }
 
 /** The state before the first look. */
-export const noState: MonitorState = {hasBaseline: false, tracked: [], undelivered: []};
+export const noState: MonitorState = {hasBaseline: false, open: [], undelivered: []};
 
 /** The findings of one look at the fleet. */
-export interface Look {
+export interface Observation {
   readonly findings: readonly Finding[];
   /** False when the service could not be read: its error is then the only finding. */
   readonly isComplete: boolean;
@@ -70,16 +70,20 @@ export interface MonitorRules {
  * @returns the next state, with its new events at the end of `undelivered`; `isChanged` is false when nothing of it
  *   has to be saved
  */
-export function remember(
+export function updateState(
   before: MonitorState,
-  {findings, isComplete, at}: Look,
+  {findings, isComplete, at}: Observation,
   {hold, reportsFirst, createId}: MonitorRules,
 ): {readonly state: MonitorState; readonly events: readonly MonitorEvent[]; isChanged: boolean} {
   const isBaseline = isComplete && !before.hasBaseline && !reportsFirst;
   const found = withKeys(problemsIn(findings), (one) => one);
-  const gone = withKeys(before.tracked, ({problem}) => problem);
+  const gone = withKeys(before.open, ({problem}) => problem);
   const events: MonitorEvent[] = [];
-  const report = (change: MonitorEvent['change'], {since, problem}: Tracked, isAgain = false) => {
+  const report = (
+    change: MonitorEvent['change'],
+    {since, problem}: OpenProblem,
+    isAgain = false,
+  ) => {
     events.push({id: createId(), change, at, since, problem, isAgain});
   };
   const seen = [...found].map(([key, problem]) => {
@@ -88,19 +92,21 @@ export function remember(
     return advanced(last, problem, {at, isBaseline, hold});
   });
   const due = dueProblems(seen, at, hold);
-  const tracked = seen.map(({isWorse, ...one}) => {
+  const open = seen.map(({isWorse, ...one}) => {
     const isDue = due.has(one.problem);
     if (isDue || isWorse) report('began', one, isWorse);
     return {...one, isKnown: one.isKnown || isDue};
   });
-  for (const one of gone.values()) {
+  const down = downIn(findings);
+  for (const [key, one] of gone) {
     // An error is that the service cannot be read.
-    if (!isComplete && one.problem.status !== 'error') tracked.push(one);
+    const isUnseen = !isComplete && one.problem.status !== 'error';
+    if (isUnseen || (one.isKnown && down.has(key))) open.push(one);
     else if (one.isKnown) report('ended', one);
   }
   const state = {
     hasBaseline: before.hasBaseline || isComplete,
-    tracked,
+    open,
     undelivered: folded(before.undelivered, events),
   };
   return {state, events, isChanged: differs(before, state)};
@@ -108,10 +114,10 @@ export function remember(
 
 /** A problem that is there, after what is remembered of it. */
 function advanced(
-  last: Tracked | undefined,
+  last: OpenProblem | undefined,
   problem: Problem,
   {at, isBaseline, hold}: {at: number; isBaseline: boolean; hold: number},
-): Tracked & {readonly isWorse: boolean} {
+): OpenProblem & {readonly isWorse: boolean} {
   const isKnown = last?.isKnown ?? isBaseline;
   const worseSince = isKnown ? worsening(last, problem, at) : undefined;
   const isWorse = worseSince !== undefined && at - worseSince >= hold;
@@ -129,8 +135,8 @@ function advanced(
  * The problems that have lasted, and are told now. Those that began within half of `hold` after the first of them have
  * the same cause, probably: they come together, once the last of them has lasted.
  */
-function dueProblems(tracked: readonly Tracked[], at: number, hold: number): ReadonlySet<Problem> {
-  const waiting = tracked.filter(({isKnown}) => !isKnown).sort((a, b) => a.since - b.since);
+function dueProblems(open: readonly OpenProblem[], at: number, hold: number): ReadonlySet<Problem> {
+  const waiting = open.filter(({isKnown}) => !isKnown).sort((a, b) => a.since - b.since);
   const due = new Set<Problem>();
   for (let start = 0; start < waiting.length; ) {
     const end = (waiting[start]?.since ?? 0) + hold / 2;
@@ -167,7 +173,11 @@ function folded(
 }
 
 /** When a problem went from a warning to a failure, unless that was told. */
-function worsening(last: Tracked | undefined, {status}: Problem, at: number): number | undefined {
+function worsening(
+  last: OpenProblem | undefined,
+  {status}: Problem,
+  at: number,
+): number | undefined {
   if (status !== 'fail') return undefined;
   return last?.problem.status === 'warn' ? at : last?.worseSince && Math.min(last.worseSince, at);
 }
@@ -185,11 +195,19 @@ function problemsIn(findings: readonly Finding[]): readonly Problem[] {
   const bad = findings.filter(isProblem);
   return bad
     .filter((one) => one.rule !== undefined || !bad.some((other) => explains(other, one)))
-    .map(({id, rule, subject, status, message, details}) => {
-      const connectorId = details?.['id'];
-      const known = typeof connectorId === 'string' ? connectorId : undefined;
-      return {id, rule, subject, status, message, connectorId: known};
-    });
+    .map(problemOf);
+}
+
+function problemOf<T extends Finding>({id, rule, subject, status, message, details}: T) {
+  const connectorId = details?.['id'];
+  const known = typeof connectorId === 'string' ? connectorId : undefined;
+  return {id, rule, subject, status: status as T['status'], message, connectorId: known};
+}
+
+/** The keys of connectors that are not online, although no rule is broken any more: what was told of them goes on. */
+function downIn(findings: readonly Finding[]): ReadonlySet<string> {
+  const down = findings.filter(({status, rule}) => status === 'info' && rule !== undefined);
+  return new Set(withKeys(down.map(problemOf), (one) => one).keys());
 }
 
 /** Whether a finding about a connector says what a finding about the fleet sums up. */
@@ -203,14 +221,17 @@ function isProblem(finding: Finding): finding is Finding & Pick<Problem, 'status
 }
 
 /** What stays the same from look to look, also when a connector goes from one status to another. */
-function keyOf({id, rule, subject, connectorId}: Problem): string {
+function keyOf({id, rule, subject, connectorId}: Omit<Problem, 'status'>): string {
   return connectorId !== undefined && statusRules.has(rule)
     ? JSON.stringify(['status', connectorId])
     : JSON.stringify([rule, id, connectorId ?? subject]);
 }
 
 /** By keys that are the same from look to look. Names may repeat: so may what is found of them. */
-function withKeys<T>(all: readonly T[], problemIn: (one: T) => Problem): Map<string, T> {
+function withKeys<T>(
+  all: readonly T[],
+  problemIn: (one: T) => Omit<Problem, 'status'>,
+): Map<string, T> {
   const seen = new Map<string, number>();
   const found = new Map<string, T>();
   for (const one of all) {
@@ -223,11 +244,11 @@ function withKeys<T>(all: readonly T[], problemIn: (one: T) => Problem): Map<str
 }
 
 function differs(before: MonitorState, after: MonitorState): boolean {
-  const shape = ({hasBaseline, tracked, undelivered}: MonitorState) =>
+  const shape = ({hasBaseline, open, undelivered}: MonitorState) =>
     JSON.stringify([
       hasBaseline,
       undelivered.map(({id}) => id),
-      tracked.map(({problem: {id, rule, subject, connectorId, status}, ...times}) => [
+      open.map(({problem: {id, rule, subject, connectorId, status}, ...times}) => [
         [id, rule, subject, connectorId, status],
         [times.since, times.isKnown, times.worseSince],
       ]),

@@ -99,11 +99,11 @@ export const statusOfRule: Readonly<Record<RuleName, CountedStatus | undefined>>
 };
 
 /**
- * Judges a fleet by one rule.
+ * Evaluates a fleet by one rule.
  *
  * @param scope the noun for the connectors in the message: `connectors`, or `expected connectors`
  */
-export function judge(rule: Rule, figures: FleetFigures, scope: string): Finding {
+export function evaluateRule(rule: Rule, figures: FleetFigures, scope: string): Finding {
   const {name, fail, warn} = rule;
   const warned = holds(name, warn, figures) ? 'pass' : 'warn';
   const status = holds(name, fail, figures) ? warned : 'fail';

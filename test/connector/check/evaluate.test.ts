@@ -2,7 +2,7 @@ import {readFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {expect} from 'chai';
 import type {ConnectorReading} from '../../../src/client/types.js';
-import {type Criteria, judgeFleet} from '../../../src/connector/check/evaluate.js';
+import {type Criteria, evaluateFleet} from '../../../src/connector/check/evaluate.js';
 import {readRules} from '../../../src/connector/check/rules.js';
 import {connectorStatuses} from '../../../src/contract/limits.js';
 import {countFindings, type Finding, verdictOf} from '../../../src/domain/fleet/findings.js';
@@ -48,7 +48,7 @@ async function judged(
   criteria: Partial<Criteria>,
 ): Promise<readonly Finding[]> {
   const all = {rules: [], expected: undefined, allowUnexpected: false, name: undefined};
-  return judgeFleet(fleet, {...all, ...criteria}, new Date(now));
+  return evaluateFleet(fleet, {...all, ...criteria}, new Date(now));
 }
 
 const failed = (findings: readonly Finding[]) =>
@@ -252,6 +252,17 @@ describe('a fleet without any rule', () => {
     const expected = [entry({name: 'old', state: 'absent'})];
     const criteria = {expected, rules: readRules({}, false), allowUnexpected: true};
     expect(verdict(await judged([connector('stale')], criteria))).to.equal('pass');
+  });
+});
+
+describe('a fleet that a monitor looks at', () => {
+  it('names who is not online while the rules hold, for what was told of them before', async () => {
+    const rules = readRules({}, true);
+    const fleet = [connector('online', {id: 'A'}), connector('stale', {id: 'B', name: 'web-2'})];
+    const findings = await judged(fleet, {rules, namesAllDown: true});
+    expect(verdict(findings)).to.equal('pass');
+    expect(findings.at(-1)).to.deep.include({id: 'stale', subject: 'web-2', status: 'info'});
+    expect(await judged(fleet, {rules})).to.have.length(findings.length - 1);
   });
 });
 

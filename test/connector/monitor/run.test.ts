@@ -58,7 +58,7 @@ describe('a monitor whose disk is full', () => {
     expect(error).to.equal(undefined);
     expect(told).to.deep.equal(['2 began a']);
     expect(said).to.deep.equal(['2 no space left', '4 saved']);
-    expect(saved.tracked.map(({problem}) => problem.subject)).to.deep.equal(['a']);
+    expect(saved.open.map(({problem}) => problem.subject)).to.deep.equal(['a']);
   });
 
   it('ends when another process has its state file', async () => {

@@ -1,6 +1,6 @@
 import {expect} from 'chai';
 import type {Finding} from '../../../src/domain/fleet/findings.js';
-import {type MonitorState, noState, remember} from '../../../src/domain/fleet/monitor.js';
+import {type MonitorState, noState, updateState} from '../../../src/domain/fleet/monitor.js';
 
 const minute = 60_000;
 
@@ -14,6 +14,7 @@ const offline = (name: string, status: 'fail' | 'warn' = 'fail', id = `c-${name}
 });
 const warning = offline('a', 'warn');
 const stale: Finding = {...offline('a'), id: 'stale', rule: 'max-stale'};
+const stale2: Finding = {...offline('b'), id: 'stale', rule: 'min-online'};
 const rule = (status: Finding['status']): Finding => ({
   id: 'max-offline',
   subject: 'fleet',
@@ -37,7 +38,7 @@ function course(looks: readonly Found[], {hold = 0, reportsFirst = false} = {}) 
     const findings = found.map((one) => (typeof one === 'string' ? offline(one) : one));
     const look = {findings, isComplete: !findings.includes(away), at: index * minute};
     const rules = {hold, reportsFirst, createId};
-    const next = remember(state, look, rules);
+    const next = updateState(state, look, rules);
     if (next.events.length > 0) expect(next.isChanged).to.equal(true);
     state = next.state;
     return next.events.map(({change, problem}) => `${change} ${problem.subject}`).join(', ');
@@ -149,6 +150,16 @@ describe('a monitor', () => {
       ['', 'began a, began b'],
     ],
     [
+      'tells of the one that returns, and of the others when they do',
+      [[], ['a', stale2], [{...stale2, status: 'info'}], []],
+      ['', 'began a, began b', 'ended a', 'ended b'],
+    ],
+    [
+      'says nothing of those that are not online while no rule is broken',
+      [[], [{...stale2, status: 'info'}], []],
+      ['', '', ''],
+    ],
+    [
       'tells of too few online, a failure, where the connectors only warn',
       [[], [{...rule('fail'), id: 'min-online'}, warning]],
       ['', 'began fleet, began a'],
@@ -195,7 +206,7 @@ describe('a monitor', () => {
     const rules = {hold: 0, reportsFirst: false, createId: () => 'event'};
     for (let index = 2; index < 50; index += 1) {
       const findings = index % 2 === 0 ? [] : [offline('a')];
-      state = remember(state, {findings, isComplete: true, at: index * minute}, rules).state;
+      state = updateState(state, {findings, isComplete: true, at: index * minute}, rules).state;
     }
     expect(waiting([], state)).to.deep.equal(['ended fail', 'began fail']);
   });
@@ -205,23 +216,27 @@ describe('a monitor', () => {
     const rules = {hold: 0, reportsFirst: false, createId: () => 'event'};
     const worse = {findings: [offline('a')], isComplete: true, at: 2 * minute};
     const over = {findings: [], isComplete: true, at: 3 * minute};
-    const failed = remember(told, worse, rules).state;
-    expect(waiting([], remember(failed, over, rules).state)).to.deep.equal(['ended fail']);
+    const failed = updateState(told, worse, rules).state;
+    expect(waiting([], updateState(failed, over, rules).state)).to.deep.equal(['ended fail']);
   });
 
   it('is not delayed by a clock that was set back', () => {
     const rules = {hold: 2 * minute, reportsFirst: true, createId: () => 'event'};
     const look = (at: number) => ({findings: [offline('a')], isComplete: true, at});
-    const first = remember(noState, look(1_000 * minute), rules).state;
-    const second = remember(first, look(0), rules).state;
-    expect(remember(second, look(2 * minute), rules).events).to.have.length(1);
+    const first = updateState(noState, look(1_000 * minute), rules).state;
+    const second = updateState(first, look(0), rules).state;
+    expect(updateState(second, look(2 * minute), rules).events).to.have.length(1);
   });
 
   it('has nothing to save when only the age in a message changed', () => {
     const rules = {hold: 0, reportsFirst: false, createId: () => 'event'};
-    const first = remember(noState, {findings: [offline('a')], isComplete: true, at: 0}, rules);
+    const first = updateState(noState, {findings: [offline('a')], isComplete: true, at: 0}, rules);
     const later = {...offline('a'), message: 'a (last heartbeat 4m ago)'};
-    const second = remember(first.state, {findings: [later], isComplete: true, at: minute}, rules);
+    const second = updateState(
+      first.state,
+      {findings: [later], isComplete: true, at: minute},
+      rules,
+    );
     expect([first.isChanged, second.isChanged]).to.deep.equal([true, false]);
   });
 });

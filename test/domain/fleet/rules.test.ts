@@ -1,8 +1,8 @@
 import {expect} from 'chai';
 import * as fc from 'fast-check';
 import {
+  evaluateRule,
   type FleetFigures,
-  judge,
   parseBound,
   type Rule,
   type RuleName,
@@ -43,7 +43,7 @@ describe('parseBound', () => {
 
 describe('a rule on a fleet', () => {
   const status = (rule: Rule, changes: Partial<FleetFigures> = {}) =>
-    judge(rule, {...figures, ...changes}, 'connectors').status;
+    evaluateRule(rule, {...figures, ...changes}, 'connectors').status;
 
   it('min-online holds from exactly its percentage on', () => {
     const rule: Rule = {name: 'min-online', fail: percent(95)};
@@ -66,7 +66,7 @@ describe('a rule on a fleet', () => {
     const rule: Rule = {name: 'max-age', fail: {value: 7200, unit: 's'}};
     expect(status(rule)).to.equal('pass');
     expect(status(rule, {oldest: 7200.5})).to.equal('fail');
-    const {message} = judge(rule, {...figures, oldest: 7200.5}, 'connectors');
+    const {message} = evaluateRule(rule, {...figures, oldest: 7200.5}, 'connectors');
     expect(message).to.include('is 7201 s old');
     expect(status(rule, {oldest: undefined})).to.equal('pass');
     expect(status(rule, {silent: 1})).to.equal('fail');
@@ -80,7 +80,11 @@ describe('a rule on a fleet', () => {
   });
 
   it('reports number, percentage and bound, with a measurement in the unit of the bound', () => {
-    const finding = judge({name: 'min-online', fail: percent(95)}, figures, 'expected connectors');
+    const finding = evaluateRule(
+      {name: 'min-online', fail: percent(95)},
+      figures,
+      'expected connectors',
+    );
     expect(finding.message).to.equal(
       '471 of 500 expected connectors are online (94.2 %); required: at least 95 %',
     );
@@ -107,7 +111,7 @@ describe('a rule on a fleet', () => {
           const near = Math.round((bound * base) / 100) + off;
           const count = Math.min(base, Math.max(0, near));
           const changed = {...figures, base, online: count, offline: count};
-          const {status: found, message} = judge(
+          const {status: found, message} = evaluateRule(
             {name, fail: percent(bound)},
             changed,
             'connectors',
