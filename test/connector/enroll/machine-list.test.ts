@@ -8,7 +8,7 @@ import {temporaryDirectory} from '../../support/temporary-directory.js';
 describe('a list of machines', () => {
   const at = temporaryDirectory();
 
-  const read = (text: string | Buffer) => {
+  const read = (text: string) => {
     writeFileSync(at('list.csv'), text);
     return readMachineList(at('list.csv'));
   };
@@ -73,21 +73,6 @@ describe('a list of machines', () => {
       /^Cannot read .*list\.csv as CSV: .*length is 2, got 1 on line 2$/,
     );
   });
-
-  for (const [encoding, bytes] of [
-    ['Windows-1252', Buffer.from('name\nm\u00fcller\nm\u00f6ller\n', 'latin1')],
-    ['UTF-16', Buffer.from('\ufeffname\nm\u00fcller\n', 'utf16le')],
-    ['UTF-16 without a byte order mark', Buffer.from('name\nweb-1\n', 'utf16le')],
-  ] as const) {
-    it(`is refused in ${encoding}, which would change its names`, async () => {
-      const error = await read(bytes).catch((thrown: unknown) => thrown);
-      expect(error).to.be.instanceOf(AppError).with.property('kind', 'usage');
-      expect((error as AppError).message).to.match(
-        /^Cannot read the list of machines from .*list\.csv: line [12] is not UTF-8\.$/,
-      );
-      expect((error as AppError).hint).to.match(/iconv/);
-    });
-  }
 
   it('is refused in a few words where a cell is as long as a file that is no list', async () => {
     const long = 'x'.repeat(100_000);
