@@ -1,12 +1,12 @@
 import {type Interfaces, run} from '@oclif/core';
 import {redactSecrets} from '../domain/secret.js';
 import {AppError, exitCodes} from '../errors.js';
-import {reasonOf} from '../system/system-error.js';
+import {hasCode, reasonOf} from '../system/system-error.js';
 import {colorLevel, isTrue} from '../terminal/capabilities.js';
 import {errorJson, renderError} from '../terminal/errors/view.js';
 import {jsonText} from '../terminal/formats/json.js';
 import {noColors, paletteFor} from '../terminal/palette.js';
-import {endProcess, isSignalExitCode, reportInterrupts} from '../terminal/signals.js';
+import {endProcess, hangUp, isSignalExitCode, reportInterrupts} from '../terminal/signals.js';
 import {clearTerminal, watchStreams, writeError, writeOut} from '../terminal/streams.js';
 import {beginOutput, exitCodeOf, isErrorJson, outputMode} from './errors/output-mode.js';
 import {toAppError} from './errors/to-app-error.js';
@@ -24,7 +24,11 @@ export async function main(framework: Interfaces.Options): Promise<never> {
   hideSecretArguments(argv);
   beginOutput(argv, process.env);
   watchStreams(exitWithoutOutput);
-  process.once('uncaughtException', async (error) => process.exit(await report(error, argv)));
+  process.once('uncaughtException', async (error) => {
+    // What a prompt meets when its terminal has gone, perhaps before the signal.
+    if (hasCode(error, 'EIO')) hangUp();
+    process.exit(await report(error, argv));
+  });
   reportInterrupts((error) => reportInterrupt(error, argv));
   const code = await execute(framework, argv);
   await Promise.all([drained(process.stdout), drained(process.stderr)]);

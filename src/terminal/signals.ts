@@ -100,6 +100,15 @@ export function isSignalExitCode(code: number): boolean {
   return handled !== undefined && code === exitCodes[stopSignals[handled]].code;
 }
 
+/**
+ * Ends the process as the loss of its terminal does, at once. The exit of Node.js would restore the modes of a terminal
+ * that is gone, and abort.
+ */
+export function hangUp(): void {
+  process.removeAllListeners('SIGHUP');
+  process.kill(process.pid, 'SIGHUP');
+}
+
 /** Ends the process as the signal would, after what it does at each exit, such as removing temporary files. */
 function exitBySignal(signal: StopSignal): never {
   process.once('exit', () => {

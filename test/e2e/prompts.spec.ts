@@ -149,6 +149,18 @@ describe('prompts in a terminal', () => {
     expect(terminal.screen().at(-1)).to.equal('Error: Canceled; nothing was changed.');
   });
 
+  it('end as SIGHUP does when it arrives, and when their terminal is closed', async () => {
+    for (const hangUp of [
+      ({kill}: TerminalSession) => kill('SIGHUP'),
+      (terminal: TerminalSession) => terminal.hangUp(),
+    ]) {
+      const terminal = openTerminal(activate);
+      await terminal.until(/Activation token/);
+      hangUp(terminal);
+      expect(await terminal.ended).to.deep.equal({code: 0, signal: 1});
+    }
+  });
+
   it('write one JSON object on Ctrl-C under --json', async () => {
     const terminal = openTerminal([...activate, '--json'], {stdout: at('out')});
     await terminal.until(/Activation token/);

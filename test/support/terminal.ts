@@ -16,6 +16,8 @@ export interface TerminalSession {
   /** The exit code, or the number of the signal that killed it, once all output is on the screen. */
   readonly ended: Promise<{readonly code: number; readonly signal: number | undefined}>;
   kill(signal: NodeJS.Signals): void;
+  /** Closes the terminal. */
+  hangUp(): void;
   /** Changes the size of the window. */
   resize(columns: number, rows: number): void;
 }
@@ -105,6 +107,7 @@ export function openProgram(
     },
     ended,
     kill: (signal) => child.kill(signal),
+    hangUp: () => (child as unknown as {destroy(): void}).destroy(),
     resize(width, height) {
       screen.resize(width, height);
       child.resize(width, height);
