@@ -11,31 +11,18 @@ import {
 import {suggestion} from '../domain/suggestion.js';
 import {AppError} from '../errors.js';
 
-/** A filter: its flag, the field that it needs, and the name of the field in messages. */
-interface Filter {
-  readonly flag: string;
-  readonly field: keyof Selectable;
-  readonly label: string;
-}
-
-/** The parts of a selection; undefined for those that leave no connector out. */
+/** The filters of a selection: the flag of each, the field that it needs, and the name of the field in messages. */
 const filters = {
   status: {flag: '--status', field: 'status', label: 'status'},
   name: {flag: '--name', field: 'name', label: 'name'},
   olderThan: {flag: '--older-than', field: 'lastHeartbeatAt', label: 'last heartbeat'},
-  sort: undefined,
-  limit: undefined,
-} satisfies Record<keyof Selection, Filter | undefined>;
+} as const;
+
+const filterNames = Object.keys(filters) as (keyof typeof filters)[];
 
 /** Whether a selection has a filter, so that an empty list does not mean that there is no connector. */
 export function isFiltered(selection: Selection): boolean {
-  return filtersOf(selection).length > 0;
-}
-
-function filtersOf(selection: Selection): readonly Filter[] {
-  return Object.entries(filters).flatMap(([part, filter]) =>
-    filter === undefined || selection[part as keyof Selection] === undefined ? [] : filter,
-  );
+  return filterNames.some((name) => selection[name] !== undefined);
 }
 
 /** How to read a list: what cancels it, and the fields to show. */
@@ -87,48 +74,28 @@ export function checkFields(
   const [first] = connectors;
   if (first === undefined) return;
   for (const status of selection.status ?? []) checkStatus(status, first);
-  const filter = filtersOf(selection).find(({field}) =>
-    connectors.every((connector) => connector[field] === undefined),
-  );
-  if (filter !== undefined) throw withoutField(filter);
-  const {sort} = selection;
-  const use = [
-    ...unknownUses('sort by', sort === undefined ? [] : [sort.field]),
-    ...unknownUses('show', columns),
-  ].find(({read}) => connectors.every((connector) => read(connector) === undefined));
-  if (use !== undefined) throw withoutUsedField(use, connectors.at(-1) ?? first);
+  for (const name of filterNames) {
+    const {flag, field, label} = filters[name];
+    if (selection[name] === undefined || connectors.some((one) => one[field] !== undefined))
+      continue;
+    const message = `Cannot filter by ${flag}: no connector of this service has a readable ${label}.`;
+    throw new AppError('protocol', message, {hint: seeAll});
+  }
+  if (selection.sort !== undefined) requireField('sort by', selection.sort.field, connectors);
+  for (const column of columns) requireField('show', column, connectors);
 }
 
-/** What the user does with a field that only the service knows. */
-interface FieldUse {
-  readonly verb: 'show' | 'sort by';
-  readonly field: string;
-  readonly read: ReturnType<typeof valueReader>;
-}
+const seeAll = 'See what the service returns with: connectorctl connector list --json';
 
-/** The uses of fields that connectorctl does not know under all names that services use. */
-function unknownUses(verb: FieldUse['verb'], fields: readonly string[]): readonly FieldUse[] {
+/** Of the fields that connectorctl knows under all names that services use, none is required. */
+function requireField(verb: string, field: string, connectors: readonly Selectable[]): void {
   const known: readonly string[] = connectorFields;
-  return fields
-    .filter((field) => !known.includes(field))
-    .map((field) => ({verb, field, read: valueReader(field)}));
-}
-
-function withoutField({flag, label}: Filter): AppError {
-  return new AppError(
-    'protocol',
-    `Cannot filter by ${flag}: no connector of this service has a readable ${label}.`,
-    {hint: 'See what the service returns with: connectorctl connector list --json'},
-  );
-}
-
-function withoutUsedField({verb, field}: FieldUse, {raw = {}}: Selectable): AppError {
-  const near = suggestion(field, [...connectorFields, ...Object.keys(raw)]);
-  const hint =
-    near === undefined
-      ? 'See what the service returns with: connectorctl connector list --json'
-      : `Did you mean ${near}?`;
-  return new AppError('usage', `Cannot ${verb} ${field}: no connector has this field.`, {hint});
+  const read = valueReader(field);
+  if (known.includes(field) || connectors.some((one) => read(one) !== undefined)) return;
+  const near = suggestion(field, [...known, ...Object.keys(connectors.at(-1)?.raw ?? {})]);
+  throw new AppError('usage', `Cannot ${verb} ${field}: no connector has this field.`, {
+    hint: near === undefined ? seeAll : `Did you mean ${near}?`,
+  });
 }
 
 /**

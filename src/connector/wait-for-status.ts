@@ -3,7 +3,6 @@ import {AppError} from '../errors.js';
 import {type Clock, systemClock} from '../system/clock.js';
 import {createStatusLine} from '../terminal/status-line.js';
 import {checkStatus} from './filters.js';
-import {requireId} from './id-words.js';
 
 /** Milliseconds from one request to the next. */
 const pollInterval = 1000;
@@ -15,25 +14,6 @@ const defaultLimit = 60_000;
 const longestTimer = 2 ** 31 - 1;
 
 /**
- * Reads a connector, at once or when it has a status.
- *
- * @param status to wait for; undefined to read at once
- * @throws AppError `usage` when the id is a secret or a path, and as `waitForStatus` and the client do
- */
-export async function readConnector(
-  client: Client,
-  id: string,
-  {
-    status,
-    limit = defaultLimit,
-  }: {readonly status: string | undefined; readonly limit: number | undefined},
-): Promise<ConnectorReading> {
-  requireId(id);
-  if (status === undefined) return client.getConnector(id);
-  return waitForStatus(client, id, {status, limit});
-}
-
-/**
  * Waits until a connector has a status, compared without regard to case, polling once a second. While the
  * service is unavailable, it keeps polling until the time is up.
  *
@@ -42,7 +22,7 @@ export async function readConnector(
 export async function waitForStatus(
   client: Client,
   id: string,
-  {status, limit}: {readonly status: string; readonly limit: number},
+  {status, limit = defaultLimit}: {readonly status: string; readonly limit?: number | undefined},
   clock: Clock = systemClock,
 ): Promise<ConnectorReading> {
   const neverAborted = new AbortController().signal;
@@ -57,7 +37,8 @@ export async function waitForStatus(
       else if (found !== undefined) {
         checkStatus(status, found);
         if (found.status?.toLowerCase() === status.toLowerCase()) return found;
-        state = describe(found);
+        const {status: now} = found;
+        state = now === undefined ? 'its service returns no status' : `it is ${now}`;
       }
       await clock.wait(Math.min(pollInterval, left()), neverAborted);
     }
@@ -67,13 +48,6 @@ export async function waitForStatus(
   const message = `${id} did not become ${status} within ${limit / 1000} s: ${state}`;
   throw new AppError('unavailable', message, {
     hint: `Wait longer with --wait-timeout, or see its state: connectorctl connector get ${id}`,
-  });
-}
-
-/** The error of a wait for no connector at all: nothing was measured. */
-export function nothingToWaitFor(status: string): AppError {
-  return new AppError('unmet', `No connector is ${status}, because stdin holds no id.`, {
-    hint: 'Check the command that writes the ids.',
   });
 }
 
@@ -91,8 +65,4 @@ async function poll(
     if (error instanceof AppError && error.isTransient) return error;
     throw error;
   }
-}
-
-function describe({status}: ConnectorReading): string {
-  return status === undefined ? 'its service returns no status' : `it is ${status}`;
 }

@@ -2,11 +2,12 @@ import {Args} from '@oclif/core';
 import {ServiceCommand} from '../../cli/command/service-command.js';
 import type {ConnectorReading} from '../../client/types.js';
 import {checkFields} from '../../connector/filters.js';
-import {namesOfService, withId} from '../../connector/id-words.js';
+import {namesOfService, requireId, withId} from '../../connector/id-words.js';
 import {forEachId, readIds, singleId, valuesOf} from '../../connector/ids.js';
-import {nothingToWaitFor, readConnector} from '../../connector/wait-for-status.js';
+import {waitForStatus} from '../../connector/wait-for-status.js';
 import type {JsonObject} from '../../domain/json.js';
 import {fieldOfTitle} from '../../domain/selection.js';
+import {AppError} from '../../errors.js';
 import {durationFlag, outputFlags, textFlag} from '../../flags.js';
 
 export default class ConnectorGet extends ServiceCommand<JsonObject | undefined> {
@@ -44,13 +45,20 @@ export default class ConnectorGet extends ServiceCommand<JsonObject | undefined>
     const {wait: status, 'wait-timeout': limit} = flags;
     const id = singleId(args.id);
     const ids = id === undefined ? await readIds(args.id) : [id];
-    if (ids.length === 0 && status !== undefined) throw nothingToWaitFor(status);
+    if (id !== undefined) requireId(id);
+    if (ids.length === 0 && status !== undefined) {
+      throw new AppError('unmet', `No connector is ${status}, because stdin holds no id.`, {
+        hint: 'Check the command that writes the ids.',
+      });
+    }
     const {client, settings} = await this.client({hidesProgress: status !== undefined});
     const columns = flags.columns?.map(fieldOfTitle);
     const renderer = await this.renderer({...flags, columns});
     const find = namesOfService(client);
     const read = (one: string) =>
-      withId(one, find, (id) => readConnector(client, id, {status, limit}));
+      withId(one, find, (id) =>
+        status === undefined ? client.getConnector(id) : waitForStatus(client, id, {status, limit}),
+      );
     if (id !== undefined) {
       const connector = await read(id);
       checkFields([connector], {}, columns);
