@@ -23,16 +23,12 @@ const runSystemdNotify: Notifier = async (state) => {
   await promisify(execFile)('systemd-notify', words, options);
 };
 
-/**
- * Sends notifications to systemd, one at a time; those that arrive meanwhile are merged into one. A
- * failure does not stop the process; it is reported once.
- */
+/** Sends notifications to systemd, one at a time. A failure does not stop the process; it is reported once. */
 export class SystemdNotifier {
   /** The watchdog interval in milliseconds; undefined without a watchdog. */
   readonly watchdog: number | undefined;
   readonly #notifier: Notifier;
-  #next: NotifyState | undefined;
-  #sending: Promise<void> | undefined;
+  #sent: Promise<void> = Promise.resolve();
   #hasWarned = false;
 
   constructor(watchdog: number | undefined, notifier: Notifier = runSystemdNotify) {
@@ -41,8 +37,9 @@ export class SystemdNotifier {
   }
 
   notify(state: NotifyState): void {
-    this.#next = {...this.#next, ...state};
-    this.#sending ??= this.#send();
+    this.#sent = this.#sent
+      .then(() => this.#notifier(state))
+      .catch((error: Error) => this.#warnOnce(error));
   }
 
   /**
@@ -65,15 +62,7 @@ export class SystemdNotifier {
 
   /** Resolves when everything is sent. */
   async settled(): Promise<void> {
-    await this.#sending;
-  }
-
-  async #send(): Promise<void> {
-    for (let state = this.#next; state !== undefined; state = this.#next) {
-      this.#next = undefined;
-      await this.#notifier(state).catch((error: Error) => this.#warnOnce(error));
-    }
-    this.#sending = undefined;
+    await this.#sent;
   }
 
   #warnOnce({message}: Error): void {

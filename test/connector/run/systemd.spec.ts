@@ -202,25 +202,21 @@ describe('systemdOf', () => {
 });
 
 describe('SystemdNotifier', () => {
-  it('sends one notification at a time, and merges those that arrive meanwhile', async () => {
+  it('sends one notification at a time, in their order, also after a failure', async () => {
     const sent: NotifyState[] = [];
-    const arrivals: (() => void)[] = [];
-    const systemd = new SystemdNotifier(undefined, (notice) => {
+    let isSending = false;
+    const systemd = new SystemdNotifier(undefined, async (notice) => {
+      expect(isSending).to.equal(false);
+      isSending = true;
+      await setImmediate();
+      isSending = false;
       sent.push(notice);
-      return new Promise((resolve) => arrivals.push(resolve));
+      if (notice['STATUS'] === 'a') throw new Error('no systemd');
     });
-    systemd.notify({READY: '1'});
-    systemd.notify({STATUS: 'a'});
-    systemd.notify({STATUS: 'b', WATCHDOG: '1'});
-    expect(sent).to.deep.equal([{READY: '1'}]);
-    const settled = systemd.settled();
-    arrivals.shift()?.();
-    while (arrivals.length === 0) await Promise.resolve();
-    expect(sent[1]).to.deep.equal({STATUS: 'b', WATCHDOG: '1'});
-    arrivals.shift()?.();
-    await settled;
-    systemd.notify({STOPPING: '1'});
-    expect(sent).to.have.length(3);
+    const states: NotifyState[] = [{READY: '1'}, {STATUS: 'a'}, {STATUS: 'b', WATCHDOG: '1'}];
+    for (const state of states) systemd.notify(state);
+    await systemd.settled();
+    expect(sent).to.deep.equal(states);
   });
 });
 
