@@ -36,7 +36,7 @@ async function idsFromStdin(): Promise<readonly string[]> {
 }
 
 /** The outcome for one of several ids. */
-export type Outcome<T> =
+export type IdResult<T> =
   | {readonly id: string; readonly value: T}
   | {readonly id: string; readonly error: AppError}
   /** Not tried, because an earlier error concerns this id too. */
@@ -49,7 +49,7 @@ export type Outcome<T> =
 export async function* forEachId<T>(
   ids: readonly string[],
   work: (id: string) => Promise<T>,
-): AsyncGenerator<Outcome<T>, void, undefined> {
+): AsyncGenerator<IdResult<T>, void, undefined> {
   let isOver = false;
   for (const id of ids) {
     if (isOver) {
@@ -69,7 +69,7 @@ export async function* forEachId<T>(
 }
 
 /** The values of the ids for which the work succeeded. */
-export async function* valuesOf<T>(outcomes: AsyncIterable<Outcome<T>>): AsyncGenerator<T> {
+export async function* valuesOf<T>(outcomes: AsyncIterable<IdResult<T>>): AsyncGenerator<T> {
   for await (const outcome of outcomes) if ('value' in outcome) yield outcome.value;
 }
 

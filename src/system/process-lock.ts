@@ -10,7 +10,7 @@ import {errorCode} from './system-error.js';
 const alive = {every: 1000, gone: 10_000} as const;
 
 /** Milliseconds to wait for another process: one that was killed elsewhere holds its lock until it is gone. */
-export const patience = alive.gone + 2000;
+export const lockTimeout = alive.gone + 2000;
 
 /** Milliseconds between two looks, randomized: two processes that collide do not collide again. */
 const pause = {min: 5, max: 95} as const;

@@ -1,6 +1,6 @@
 import {readSettings} from '../../client/settings.js';
 import type {Client, ClientOptions, KeyReading} from '../../client/types.js';
-import type {Outcome} from '../../connector/ids.js';
+import type {IdResult} from '../../connector/ids.js';
 import {redactSecrets} from '../../domain/secret.js';
 import {AppError} from '../../errors.js';
 import {globalFlags} from '../../flags.js';
@@ -116,7 +116,7 @@ export abstract class ServiceCommand<Result> extends BaseCommand<Result> {
    *
    * @returns the outcomes, with the hints of their errors
    */
-  protected async *reported<T>(outcomes: AsyncIterable<Outcome<T>>): AsyncGenerator<Outcome<T>> {
+  protected async *reported<T>(outcomes: AsyncIterable<IdResult<T>>): AsyncGenerator<IdResult<T>> {
     let skipped = 0;
     for await (const outcome of outcomes) {
       const error = 'error' in outcome ? outcome.error : undefined;

@@ -5,7 +5,7 @@ import {
   formatFlag,
   showCheck,
 } from '../../connector/check/output.js';
-import {checkFlags, checkUntilStopped, readCheck} from '../../connector/check/run.js';
+import {checkFlags, checkFleet, readCheck} from '../../connector/check/run.js';
 import {checkFormats} from '../../report/files.js';
 import {sandboxNotice} from '../../terminal/notices.js';
 import {paletteFor} from '../../terminal/palette.js';
@@ -38,7 +38,7 @@ export default class ConnectorCheck extends ReportCommand {
     const format: CheckFormat = flags.output ?? 'text';
     const palette = await paletteFor(this.colorLevel('stdout'));
     try {
-      const run = await checkUntilStopped(client, check);
+      const run = await checkFleet(client, check);
       await this.publish(run, {
         show: (report, isComplete) =>
           showCheck(report, isComplete, {format, palette, files: this.reportFiles}),

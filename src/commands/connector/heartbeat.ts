@@ -2,7 +2,7 @@ import {Args} from '@oclif/core';
 import {ServiceCommand} from '../../cli/command/service-command.js';
 import type {HeartbeatReading} from '../../client/types.js';
 import {namesOfService, withId} from '../../connector/id-words.js';
-import {forEachId, type Outcome, readIds, singleId} from '../../connector/ids.js';
+import {forEachId, type IdResult, readIds, singleId} from '../../connector/ids.js';
 import {credentialsFileFlag} from '../../connector/run/flags.js';
 import {heartbeatTarget} from '../../connector/run/target.js';
 import {renderHeartbeatLine} from '../../connector/run/view.js';
@@ -74,7 +74,7 @@ export default class ConnectorHeartbeat extends ServiceCommand<
   }
 }
 
-function heartbeatResult(outcome: Outcome<HeartbeatReading>): HeartbeatResult {
+function heartbeatResult(outcome: IdResult<HeartbeatReading>): HeartbeatResult {
   const {id} = outcome;
   if ('value' in outcome) return {id, response: outcome.value.raw};
   return outcome.error === undefined ? {id, skipped: true} : {id, ...errorJson(outcome.error)};

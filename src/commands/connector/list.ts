@@ -4,9 +4,9 @@ import {
   type ConnectorListFlags,
   connectorListFlags,
   readSelection,
+  withProtectedSortKey,
   writeConnectors,
 } from '../../connector/list/list.js';
-import {withProtectedSortKey} from '../../connector/list/sort-key.js';
 import {requireScreen, watchConnectors} from '../../connector/list/watch.js';
 import {fieldOfTitle} from '../../domain/selection.js';
 import {AppError} from '../../errors.js';

@@ -8,7 +8,7 @@ import {
   type Unfinished,
 } from '../credentials/credentials.js';
 import type {CredentialsFiles} from '../credentials/files.js';
-import {type Force, type Plan, planOf, requirePlan} from './plan.js';
+import {type ActivationPlan, type Force, planOf, requirePlan} from './plan.js';
 
 /** What to activate into a file. */
 export interface Activation {
@@ -22,7 +22,7 @@ export interface Activation {
   /** By default the file is never replaced. */
   readonly force?: ((pending: Content) => Promise<Force | undefined>) | undefined;
   /** Looks at the plan before it is carried out. @throws AppError to refuse it */
-  readonly check?: ((plan: Plan) => Promise<void> | void) | undefined;
+  readonly check?: ((plan: ActivationPlan) => Promise<void> | void) | undefined;
   /** Whether an activation that the service refuses to repeat has certainly not happened; by default it may have. */
   readonly neverHappened?: ((error: AppError, name: string) => Promise<boolean>) | undefined;
   /** Aborts the wait for the lock and the request. */

@@ -8,7 +8,7 @@ import {writeMessage} from '../../terminal/streams.js';
 import {CredentialsFiles} from '../credentials/files.js';
 import {type Activated, activateInto} from './activate.js';
 import type {ActivationInput} from './input.js';
-import {type Plan, planOf, requirePlan, requireSameService} from './plan.js';
+import {type ActivationPlan, planOf, requirePlan, requireSameService} from './plan.js';
 import {type ActivateResult, shown, warnOfOtherName} from './result.js';
 
 /** The credentials file of this machine, as a command line names it. */
@@ -35,7 +35,7 @@ interface Sending {
 export async function previewActivation(
   {path, force}: CredentialsTarget,
   input: ActivationInput,
-): Promise<Plan> {
+): Promise<ActivationPlan> {
   checkPath(path);
   const files = new CredentialsFiles(path);
   const {file, pending} = await files.look();
@@ -86,7 +86,7 @@ export async function activateMachine(
 
 /** What is in the pending file comes first, whatever token this run was given. */
 async function warnOfUnusedToken(
-  plan: Plan,
+  plan: ActivationPlan,
   input: ActivationInput,
   {pending}: CredentialsFiles,
 ): Promise<void> {

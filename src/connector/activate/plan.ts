@@ -11,7 +11,7 @@ import {
 import {CredentialsFiles} from '../credentials/files.js';
 
 /** What an activation into a file has to do. */
-export type Plan =
+export type ActivationPlan =
   /** The file is complete, and the pending file is of the same activation, of another one, or absent. */
   | {
       readonly do: 'report';
@@ -48,7 +48,11 @@ const moveAway = 'Move that file elsewhere or remove it, then run this command a
  * that only `force` begins another activation, and not with the token that made the file. What a pending file holds is
  * finished first, and never thrown away: it may be the only copy of a token or a credential.
  */
-export function planOf(file: Content, pending: Content, force: Force | undefined): Plan | Refusal {
+export function planOf(
+  file: Content,
+  pending: Content,
+  force: Force | undefined,
+): ActivationPlan | Refusal {
   if (file.kind === 'unusable') {
     return {do: 'refuse', at: 'file', what: `cannot be read: ${file.reason}`, hint: chooseAnother};
   }
@@ -74,7 +78,7 @@ export function planOf(file: Content, pending: Content, force: Force | undefined
 function planPending(
   pending: Exclude<Content, {kind: 'absent'}>,
   other: string | undefined,
-): Plan | Refusal {
+): ActivationPlan | Refusal {
   const refuse = (what: string, hint = moveAway) =>
     ({do: 'refuse', at: 'pending', what, hint}) as const;
   switch (pending.kind) {
@@ -102,9 +106,9 @@ function planPending(
 
 /** The plan, unless nothing may be done. @throws AppError `usage` */
 export function requirePlan(
-  plan: Plan | Refusal,
+  plan: ActivationPlan | Refusal,
   {path, pending}: Pick<CredentialsFiles, 'path' | 'pending'>,
-): Plan {
+): ActivationPlan {
   if (plan.do !== 'refuse') return plan;
   const at = plan.at === 'file' ? path : pending;
   throw new AppError('usage', `${at} ${plan.what}; nothing was sent.`, {hint: plan.hint});
@@ -117,7 +121,11 @@ export function requirePlan(
  *
  * @throws AppError `usage` when the file belongs to another service
  */
-export function serviceOf(plan: Plan, settings: ServiceSettings, path: string): ServiceSettings {
+export function serviceOf(
+  plan: ActivationPlan,
+  settings: ServiceSettings,
+  path: string,
+): ServiceSettings {
   const isUnfinished = plan.do === 'resume';
   const owner = isUnfinished
     ? plan.unfinished

@@ -1,6 +1,5 @@
 import {Flags, type Interfaces} from '@oclif/core';
 import type {Client} from '../../client/types.js';
-import type {Finding} from '../../domain/fleet/findings.js';
 import {AppError} from '../../errors.js';
 import {durationFlag, namesFlag, textFlag} from '../../flags.js';
 import {createReport, errorFinding, type Report, type ReportRun} from '../../report/report.js';
@@ -62,24 +61,21 @@ export async function readCheck(
 /** A service, and what to check of its connectors. */
 type ServiceCheck = Check & {readonly service: string};
 
-/** Evaluates the fleet, repeatedly until everything holds or the time is up. */
-export function checkFleet(
+/**
+ * Evaluates the fleet, repeatedly until everything holds or the time is up.
+ *
+ * @param signal by default a signal stops the process; the error then has its kind
+ */
+export async function checkFleet(
   client: Client,
   check: ServiceCheck,
-  signal: AbortSignal,
+  signal?: AbortSignal,
 ): Promise<ReportRun> {
-  return runOf(check, () => lastReport(client, check, signal));
-}
-
-/** The same until a signal stops the process; the error then has the kind of the signal. */
-export function checkUntilStopped(client: Client, check: ServiceCheck): Promise<ReportRun> {
-  return runOf(check, () => runInterruptible((signal) => lastReport(client, check, signal)));
-}
-
-async function runOf({service}: ServiceCheck, evaluate: () => Promise<Report>): Promise<ReportRun> {
   const startedAt = new Date();
+  const {service} = check;
+  const evaluate = (stop: AbortSignal) => lastReport(client, check, stop);
   try {
-    return {report: await evaluate()};
+    return {report: await (signal === undefined ? runInterruptible(evaluate) : evaluate(signal))};
   } catch (error) {
     if (!(error instanceof AppError)) throw error;
     const findings = [errorFinding('service', service, error)];
@@ -103,14 +99,11 @@ async function lastReport(
     const isOver = systemClock.now() >= end;
     if (outcome !== undefined && (isOver || isMet(outcome, check))) return outcome;
     await systemClock.wait(Math.min(pollInterval, end - systemClock.now()), signal);
-    if (signal.aborted) throw interrupted();
+    if (!signal.aborted) continue;
+    // The same as when a signal cancels a request.
+    const message = 'Interrupted before the rules held.';
+    throw new AppError('cancelled', message, {reason: 'cancelled'});
   }
-}
-
-/** The same as when a signal cancels a request. */
-function interrupted(): AppError {
-  const message = 'Interrupted before the rules held.';
-  return new AppError('cancelled', message, {reason: 'cancelled'});
 }
 
 /** Whether a report says that everything holds. */
@@ -133,12 +126,10 @@ async function poll(client: Client, check: ServiceCheck, signal: AbortSignal): P
   const connectors = await list.toArray();
   checkFields(connectors, {name: check.name});
   const findings = evaluateFleet(connectors, check, serviceTime);
-  const bad = findings.find(({status}) => status === 'fail') ?? findings.find(isWarning);
+  const bad =
+    findings.find(({status}) => status === 'fail') ??
+    findings.find(({status}) => status === 'warn');
   const good = findings.slice(0, check.rules.length).map(({message}) => message);
   const summary = bad?.message ?? good.join(', ');
   return createReport({command, service: check.service, startedAt}, findings, summary);
-}
-
-function isWarning({status}: Finding): boolean {
-  return status === 'warn';
 }

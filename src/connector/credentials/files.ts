@@ -4,7 +4,7 @@ import {type Clock, systemClock} from '../../system/clock.js';
 import {ownerOnly, writeDurably} from '../../system/durable-file.js';
 import {type Files, nodeFiles} from '../../system/files.js';
 import type {LockOwner} from '../../system/lock-owner.js';
-import {ProcessLock, patience} from '../../system/process-lock.js';
+import {lockTimeout, ProcessLock} from '../../system/process-lock.js';
 import {hasCode, reasonOf, writeHint} from '../../system/system-error.js';
 import {distrust, othersAccess} from '../../system/trusted-files.js';
 import {escapeControl} from '../../terminal/escape.js';
@@ -40,7 +40,7 @@ export class CredentialsFiles {
    * written
    */
   async lock(label: string, signal: AbortSignal, clock: Clock = systemClock): Promise<ProcessLock> {
-    const deadline = clock.now() + patience;
+    const deadline = clock.now() + lockTimeout;
     let isWaiting = false;
     const wait = (owner: LockOwner) => {
       if (clock.now() > deadline) throw busy(this.path, owner);

@@ -4,7 +4,7 @@ import type {Client} from '../../client/types.js';
 import {redactSecrets} from '../../domain/secret.js';
 import {AppError} from '../../errors.js';
 import {activateInto} from '../activate/activate.js';
-import {type Plan, planOf, requirePlan} from '../activate/plan.js';
+import {type ActivationPlan, planOf, requirePlan} from '../activate/plan.js';
 import type {Credentials} from '../credentials/credentials.js';
 import {CredentialsFiles} from '../credentials/files.js';
 import type {Machine} from './machine-list.js';
@@ -83,7 +83,7 @@ const already = ({connector_id: id, api_key: key}: Credentials): RowOutcome => (
 
 /** Files of another connector, or of another service, are not those of this machine. @throws AppError `usage` */
 function requireOwn(
-  plan: Plan,
+  plan: ActivationPlan,
   {name}: Machine,
   {path, pending}: CredentialsFiles,
   baseUrl: string,

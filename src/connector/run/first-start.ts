@@ -6,7 +6,7 @@ import {type Backoff, pauseBefore} from '../../domain/backoff.js';
 import {AppError} from '../../errors.js';
 import type {CredentialsFileService, ServiceSettings} from '../../service/settings.js';
 import {systemClock} from '../../system/clock.js';
-import {patience} from '../../system/process-lock.js';
+import {lockTimeout} from '../../system/process-lock.js';
 import {escapeControl} from '../../terminal/escape.js';
 import {runInterruptible} from '../../terminal/signals.js';
 import {writeMessage} from '../../terminal/streams.js';
@@ -50,7 +50,7 @@ export async function completeCredentials(
   const settings = serviceOf(plan, await services.settings(), path);
   const client = await services.connect(settings, true);
   const baseUrl = settings.baseUrl.value;
-  report.begin(timeoutsPerTurn * settings.timeout.value + patience);
+  report.begin(timeoutsPerTurn * settings.timeout.value + lockTimeout);
   await runInterruptible(async (signal) => {
     const activate = () => activateMachine(target, {input, client, baseUrl, signal});
     const activated = await activateWithRetry(activate, report, signal);
