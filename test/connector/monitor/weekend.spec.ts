@@ -154,9 +154,7 @@ describe('a monitor on a weekend', () => {
     expect(JSON.parse(readFileSync(at('state.json'), 'utf8'))).to.deep.equal({
       schema: 1,
       service,
-      baseline: true,
-      findings: [],
-      undelivered: [],
+      state: {hasBaseline: true, open: [], undelivered: []},
     });
   });
 });

@@ -111,7 +111,7 @@ describe('connector run without a command', () => {
       /^Heartbeats have ended: .* not an id: web-1\. Write its id: con_1\. The command keeps running\.$/m,
     );
     child.signal('SIGTERM');
-    expect(await child.ended()).to.deep.equal({code: 143, signal: null});
+    expect(await child.ended()).to.deep.equal({code: null, signal: 'SIGTERM'});
   });
 
   it('says that a heartbeat is refused and what to do, and goes on', async () => {
