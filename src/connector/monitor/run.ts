@@ -1,14 +1,11 @@
 import {randomUUID} from 'node:crypto';
-import {
-  type MonitorEvent,
-  type MonitorState,
-  type Problem,
-  updateState,
-} from '../../domain/fleet/monitor.js';
+import {type MonitorEvent, type MonitorState, updateState} from '../../domain/fleet/monitor.js';
 import {AppError} from '../../errors.js';
 import type {ReportRun} from '../../report/report.js';
 import type {Clock} from '../../system/clock.js';
+import {escapeControl} from '../../terminal/escape.js';
 import {type StateStore, unsaved} from './state-file.js';
+import {baselineSummary, undeliveredText} from './view.js';
 
 /** How to watch a fleet, and how to tell of changes. Times are in milliseconds. */
 export interface MonitorOptions {
@@ -38,12 +35,8 @@ export interface MonitorOptions {
         signal: AbortSignal,
       ) => Promise<string | undefined>)
     | undefined;
-  /** Called when `deliver` failed, and another look follows. */
-  readonly onFailure: (failure: string, count: number) => void;
-  /** Called once with the problems of the first look, which are no news. */
-  readonly onBaseline: (problems: readonly Problem[]) => void;
-  /** Called when the state cannot be saved, and another look follows; with undefined when it is saved again. */
-  readonly onUnsaved: (error: AppError | undefined) => void;
+  /** Takes a line about the first look, and errors of the delivery or of the state file. */
+  readonly say: (line: string, isError: boolean) => void;
   readonly signal: AbortSignal;
 }
 
@@ -63,7 +56,7 @@ interface MonitorOutcome extends ReportRun {
  */
 export async function monitor(options: MonitorOptions): Promise<MonitorOutcome | undefined> {
   const {look, store, clock, now, every, hold, reportsFirst, isOnce} = options;
-  const {show, deliver, onFailure, onBaseline, signal} = options;
+  const {show, deliver, say, signal} = options;
   const save = savingWith(options);
   let state = await store.load();
   while (!signal.aborted) {
@@ -77,7 +70,8 @@ export async function monitor(options: MonitorOptions): Promise<MonitorOutcome |
     // Before anything is told: what is told twice has the same id.
     await save(state, next.isChanged);
     const known = state.open.filter(({isKnown}) => isKnown).map(({problem}) => problem);
-    if (isFirst && state.hasBaseline && !reportsFirst) onBaseline(known);
+    const isBaseline = isFirst && state.hasBaseline && !reportsFirst;
+    if (isBaseline && known.length > 0) say(baselineSummary(known), false);
     const waiting = state.undelivered;
     await show(deliver === undefined ? waiting : next.events);
     const failure =
@@ -88,7 +82,8 @@ export async function monitor(options: MonitorOptions): Promise<MonitorOutcome |
     }
     if (signal.aborted) break;
     if (isOnce) return {report, error, failure, undelivered: waiting.length};
-    if (failure !== undefined) onFailure(failure, waiting.length);
+    if (failure !== undefined)
+      say(undeliveredText(failure, waiting.length, 'again after the next look'), true);
     await clock.wait(every, signal);
   }
   if (!isOnce) return undefined;
@@ -98,17 +93,18 @@ export async function monitor(options: MonitorOptions): Promise<MonitorOutcome |
 }
 
 /** Saves the state. A monitor that goes on survives a full disk: it remembers, and tries again. */
-function savingWith({isOnce, onUnsaved, store}: MonitorOptions) {
+function savingWith({isOnce, say, store}: MonitorOptions) {
   let isUnsaved = false;
   return async (state: MonitorState, isChanged = true): Promise<void> => {
     if (!isChanged && !isUnsaved) return;
     try {
       await store.save(state);
-      if (isUnsaved) onUnsaved(undefined);
+      if (isUnsaved) say('The state file is written again.', true);
       isUnsaved = false;
     } catch (error) {
       if (isOnce || !(error instanceof AppError) || error.reason !== unsaved) throw error;
-      if (!isUnsaved) onUnsaved(error);
+      if (!isUnsaved)
+        say(`${escapeControl(error.message)} It is tried again after the next look.`, true);
       isUnsaved = true;
     }
   };

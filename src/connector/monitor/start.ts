@@ -6,7 +6,6 @@ import type {Report} from '../../report/report.js';
 import {systemClock} from '../../system/clock.js';
 import {runShell, withoutSecrets} from '../../system/shell.js';
 import {reasonOf} from '../../system/system-error.js';
-import {escapeControl} from '../../terminal/escape.js';
 import {jsonLine} from '../../terminal/formats/json.js';
 import {type ColorLevel, paletteFor} from '../../terminal/palette.js';
 import {abortOnSignal, runInterruptible} from '../../terminal/signals.js';
@@ -20,7 +19,7 @@ import {
 import {checkFlags, readCheck} from '../check/run.js';
 import {type MonitorOptions, monitor} from './run.js';
 import {memoryOnly, type StateStore, withStateFile} from './state-file.js';
-import {baselineSummary, deliveryJson, eventJson, renderMonitorEvent} from './view.js';
+import {deliveryJson, eventJson, renderMonitorEvent, undeliveredText} from './view.js';
 
 const {'wait-timeout': _, ...judging} = checkFlags;
 
@@ -112,18 +111,7 @@ export async function monitorFleet(
         exec === undefined
           ? undefined
           : (told, open, abort) => runExec(exec, service, told, open, abort),
-      onFailure: (failure, count) =>
-        writeError(`--exec ${failure}; ${events(count)} again after the next look.`),
-      onBaseline: (problems) => {
-        const summary = baselineSummary(problems);
-        if (summary !== undefined) writeMessage(summary);
-      },
-      onUnsaved: (error) =>
-        writeError(
-          error === undefined
-            ? 'The state file is written again.'
-            : `${escapeControl(error.message)} It is tried again after the next look.`,
-        ),
+      say: (line, isError) => (isError ? writeError(line) : writeMessage(line)),
     });
   const withState = (signal: AbortSignal) =>
     state === undefined
@@ -138,7 +126,7 @@ export async function monitorFleet(
   if (outcome === undefined) return undefined;
   const {report, error, failure, undelivered} = outcome;
   if (failure === undefined && error === undefined) return report;
-  const message = `--exec ${failure}; ${events(undelivered)} with the next run.`;
+  const message = undeliveredText(failure ?? '', undelivered, 'with the next run');
   if (error === undefined) throw new AppError('unavailable', message);
   if (failure !== undefined) writeError(message);
   throw error;
@@ -148,9 +136,6 @@ export async function monitorFleet(
 function lostOutput(error: NodeJS.ErrnoException): void {
   writeError(`Cannot write the output: ${reasonOf(error)}. --exec still gets the events.`);
 }
-
-const events = (count: number) =>
-  count === 1 ? '1 event is delivered' : `${count} events are delivered`;
 
 /**
  * Runs the command of `--exec` with all events. What a connector sent is on stdin only, never part of the command

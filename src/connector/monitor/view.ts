@@ -37,13 +37,18 @@ export function renderMonitorEvent(
 const named = 5;
 
 /** What is wrong already at the first look, as one line: `Already wrong: 2 offline (web-1, web-2)`. */
-export function baselineSummary(problems: readonly Problem[]): string | undefined {
+export function baselineSummary(problems: readonly Problem[]): string {
   const ids = [...new Set(problems.map(({id}) => id))];
-  if (ids.length === 0) return undefined;
   const parts = ids.map((id) => {
     const subjects = problems.filter((one) => one.id === id).map(({subject}) => subject);
     const more = subjects.length > named ? ', …' : '';
     return `${subjects.length} ${id} (${subjects.slice(0, named).map(escapeControl).join(', ')}${more})`;
   });
   return `Already wrong: ${parts.join(', ')}`;
+}
+
+/** That `--exec` failed, and when its events come again. */
+export function undeliveredText(failure: string, count: number, next: string): string {
+  const events = count === 1 ? '1 event is delivered' : `${count} events are delivered`;
+  return `--exec ${failure}; ${events} ${next}.`;
 }

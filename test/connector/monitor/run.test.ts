@@ -44,9 +44,7 @@ describe('a monitor whose disk is full', () => {
         told.push(...events.map(({change, problem}) => `${look} ${change} ${problem.subject}`));
         return undefined;
       },
-      onFailure: () => undefined,
-      onBaseline: () => undefined,
-      onUnsaved: (error) => said.push(`${look} ${error?.message ?? 'saved'}`),
+      say: (line) => said.push(`${look} ${line}`),
       signal: stop.signal,
     });
     const error: unknown = await ended.catch((thrown: unknown) => thrown);
@@ -57,7 +55,10 @@ describe('a monitor whose disk is full', () => {
     const {told, said, saved, error} = await looks({fullAt: [2, 3]});
     expect(error).to.equal(undefined);
     expect(told).to.deep.equal(['2 began a']);
-    expect(said).to.deep.equal(['2 no space left', '4 saved']);
+    expect(said).to.deep.equal([
+      '2 no space left It is tried again after the next look.',
+      '4 The state file is written again.',
+    ]);
     expect(saved.open.map(({problem}) => problem.subject)).to.deep.equal(['a']);
   });
 

@@ -131,9 +131,7 @@ describe('a monitor on a weekend', () => {
             deliveries.push({minutes, ids: events.map(({id}) => id), isAccepted});
             return isAccepted ? undefined : 'exited with 1';
           },
-          onFailure: () => undefined,
-          onBaseline: () => undefined,
-          onUnsaved: () => undefined,
+          say: () => undefined,
           signal: stop.signal,
         }),
       );
