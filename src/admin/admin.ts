@@ -1,13 +1,23 @@
 import {readdir, stat} from 'node:fs/promises';
 import process from 'node:process';
-import type {StoreAdmin} from '../server/admin/types.js';
+import type {StoreAdmin} from '../server/admin/admin.js';
+import {noColors} from '../terminal/palette.js';
 import {createStatusLine} from '../terminal/status-line.js';
 import {isQuiet, writeError, writeMessage} from '../terminal/streams.js';
-import {logTerminal} from './log-terminal.js';
+
+/** The log of a command that opens a store itself; audit records are lines of JSON, and not for a terminal. */
+export async function storeLog() {
+  const {createLogger} = await import('../server/observability/logger.js');
+  const {isTTY} = process.stderr;
+  return createLogger(isQuiet() ? 'error' : 'warn', {
+    palette: isTTY ? noColors : undefined,
+    keepsAudit: !isQuiet() && !isTTY,
+    write: (line) => writeError(line.trimEnd()),
+  });
+}
 
 /**
- * Opens a store for its operator, even while a service uses it, and closes them afterwards. Where no service writes the
- * audit records of changes, they go to stderr, if that is no terminal.
+ * Opens a store for its operator, even while a service uses it, and closes it afterwards.
  *
  * @param location of the store: a directory or a URL
  */
@@ -15,27 +25,18 @@ export async function withStoreAdmin<T>(
   location: string,
   use: (admin: StoreAdmin) => Promise<T>,
 ): Promise<T> {
-  const [{openStoreAdmin}, {createLogger}, {isPostgresLocation, openStore}] = await Promise.all([
+  const [{useStoreAdmin}, log, {isPostgresLocation, openStore}] = await Promise.all([
     import('../server/admin/open-admin.js'),
-    import('../server/observability/logger.js'),
+    storeLog(),
     import('../store/open.js'),
     // Loaded before `actAsOwner`: the owner of the store may not be able to read the program.
     import('../store/json-file/open.js'),
   ]);
   const end = createStatusLine()?.begin(() => 'Waiting for the store …');
   const actAsBefore = isPostgresLocation(location) ? undefined : await actAsOwner(location);
+  const onWait = (reason: string) => writeMessage(`Waiting: ${reason}`);
   try {
-    const admin = await openStoreAdmin(location, {
-      openStore,
-      log: createLogger(
-        isQuiet() ? 'error' : 'warn',
-        logTerminal(),
-        !isQuiet() && !process.stderr.isTTY,
-        {write: (line) => writeError(line.trimEnd())},
-      ),
-      onWait: (reason) => writeMessage(`Waiting: ${reason}`),
-    });
-    return await use(admin).finally(() => admin.close());
+    return await useStoreAdmin(location, {openStore, log, onWait}, use);
   } finally {
     actAsBefore?.();
     end?.();

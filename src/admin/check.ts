@@ -1,7 +1,6 @@
 import {timestamp, timestampOrNull} from '../domain/timestamp.js';
 import {AppError} from '../errors.js';
 import type {StoreErrorKind} from '../store/store.js';
-import {shellWord} from '../terminal/notices.js';
 
 /** An intact store, as `store check --json` prints it. */
 export interface CheckJson {
@@ -48,14 +47,12 @@ export async function checkStore(location: string, now: number): Promise<CheckJs
       unfinished_bytes: checked.unfinishedBytes,
     };
   } catch (error) {
-    throw explainStoreError(error, ({kind}) => hints(location)[kind]);
+    throw explainStoreError(error, ({kind}) => hints[kind]);
   }
 }
 
 /** Where the reason of an error tells too little about a copy. */
-const hints = (location: string): Partial<Readonly<Record<StoreErrorKind, string>>> => ({
+const hints: Partial<Readonly<Record<StoreErrorKind, string>>> = {
   damaged: 'Do not use it as a backup. If it was copied while a service used it, copy again.',
-  forbidden: `Run the command as the owner of ${shellWord(location)}.`,
-  format: 'Name the directory of a store, and use a connectorctl that is not older than it.',
   missing: 'Name the directory that holds the store.jsonl of the store.',
-});
+};

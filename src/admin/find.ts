@@ -1,18 +1,27 @@
 import type {FindByName} from '../connector/id-words.js';
-import type {ConnectorInfo, Place, RemovalQuery, StoreAdmin} from '../server/admin/types.js';
+import type {ConnectorInfo, ConnectorQuery, StoreAdmin} from '../server/admin/admin.js';
 
-/** All connectors of a store that a query names. */
+/** All connectors of an organization, or of every one, that a query names. */
 export async function selectAll(
   admin: StoreAdmin,
-  query: RemovalQuery,
+  {
+    organization,
+    ...rules
+  }: Omit<ConnectorQuery, 'organization'> & {readonly organization?: string | undefined},
 ): Promise<readonly ConnectorInfo[]> {
+  // Each organization has an API key, at least a revoked one.
+  const all = organization === undefined ? await admin.list() : [{organization}];
   const found: ConnectorInfo[] = [];
-  let place: Place | null = null;
-  do {
-    const page: Awaited<ReturnType<StoreAdmin['select']>> = await admin.select(query, place);
-    found.push(...page.connectors);
-    place = page.next;
-  } while (place !== null);
+  for (const one of [...new Set(all.map((key) => key.organization))].sort()) {
+    for (let after: string | null = ''; after !== null; ) {
+      const page: Awaited<ReturnType<StoreAdmin['select']>> = await admin.select(
+        {organization: one, ...rules},
+        after,
+      );
+      found.push(...page.connectors);
+      after = page.next;
+    }
+  }
   return found;
 }
 

@@ -1,83 +1,63 @@
 import {nameAsId} from '../connector/id-words.js';
 import {removalBatch} from '../domain/removal.js';
 import {AppError} from '../errors.js';
-import type {ConnectorInfo, RemovalQuery, StoreAdmin} from '../server/admin/types.js';
-import {terminalWidth} from '../terminal/capabilities.js';
+import type {ConnectorInfo, ConnectorQuery, StoreAdmin} from '../server/admin/admin.js';
+import {canPrompt, terminalWidth} from '../terminal/capabilities.js';
 import {askYesNo} from '../terminal/prompt.js';
 import {writeError, writeMessage} from '../terminal/streams.js';
 import {renderGrid} from '../terminal/table/grid.js';
-import {connectorJson} from './connector-json.js';
 import {namesOfStore, selectAll} from './find.js';
+import {connectorJson} from './json.js';
 
 /** Unknown ids that a message names. */
 const named = 5;
 
 /** Which connectors to remove: those with these ids, or those that fulfill every rule. */
-export type RemovalTarget =
-  | {readonly ids: readonly string[]}
-  | (RemovalQuery & {readonly ids?: undefined});
-
-/**
- * Reads what a command line selects.
- *
- * @param ids undefined without any
- * @throws AppError `usage` for nothing, or for ids together with rules
- */
-export function readTarget(
-  ids: readonly string[] | undefined,
-  {
-    name: names,
-    'offline-since': silentFor,
-    organization,
-  }: {
-    readonly name?: readonly string[] | undefined;
-    readonly 'offline-since'?: number | undefined;
-    readonly organization?: string | undefined;
-  },
-): RemovalTarget {
-  const hasRule = names !== undefined || silentFor !== undefined;
-  if (ids === undefined && hasRule) return {names, silentFor, organization};
-  if (ids !== undefined && !hasRule && organization === undefined) return {ids};
-  throw new AppError('usage', 'Select connectors by ids, or by --offline-since, --name or both.', {
-    hint: 'See: connectorctl store remove --help',
-  });
+export interface RemovalTarget extends Omit<ConnectorQuery, 'organization'> {
+  readonly ids?: readonly string[] | undefined;
+  readonly organization?: string | undefined;
 }
 
-/** What a store has of a target. */
+/** What a store has of a target, and the ids that it does not have: they may be removed already. */
 interface Targets {
   readonly found: readonly ConnectorInfo[];
-  /** Ids that it does not have: they may be removed already. */
   readonly unknown: readonly string[];
 }
 
 /**
  * Finds the connectors to remove.
  *
- * @throws AppError `not_found` for a name in place of an id, and when the store has none of the ids
+ * @throws AppError `usage` for no target, and for ids together with rules; `not_found` for a name in place of an id,
+ *   and when the store has none of the ids
  */
-export async function findTargets(admin: StoreAdmin, target: RemovalTarget): Promise<Targets> {
-  return target.ids === undefined
-    ? {found: await selectAll(admin, target), unknown: []}
-    : findAll(admin, target.ids);
-}
-
-async function findAll(admin: StoreAdmin, ids: readonly string[]): Promise<Targets> {
-  const found = new Map<string, ConnectorInfo>();
-  for (const batch of batchesOfIds(ids)) {
-    for (const connector of await admin.find(batch)) found.set(connector.id, connector);
-  }
-  const unknown = ids.filter((id) => !found.has(id));
-  const names = namesOfStore(admin);
+export async function findTargets(
+  admin: StoreAdmin,
+  {ids, ...rules}: RemovalTarget,
+): Promise<Targets> {
+  if (ids === undefined) return {found: await selectAll(admin, rules), unknown: []};
+  const found: ConnectorInfo[] = [];
+  for (const batch of batchesOf(ids)) found.push(...(await admin.find(batch)));
+  const known = new Set(found.map(({id}) => id));
+  const unknown = ids.filter((id) => !known.has(id));
   for (const word of unknown) {
-    const error = await nameAsId(word, names);
+    const error = await nameAsId(word, namesOfStore(admin));
     if (error !== undefined) throw error;
   }
-  if (found.size === 0 && unknown.length > 0) {
+  if (found.length === 0 && unknown.length > 0) {
     throw new AppError('not_found', notInStore(unknown), {
       hint: 'They may be removed already. Or name another store with --store.',
     });
   }
-  return {found: [...found.values()], unknown};
+  return {found, unknown};
+}
+
+/** Refuses a command line that selects nothing or too much. @throws AppError `usage` */
+export function requireTarget({ids, names, silentFor, organization}: RemovalTarget): void {
+  const hasRule = names !== undefined || silentFor !== undefined;
+  if (ids === undefined ? hasRule : !hasRule && organization === undefined) return;
+  throw new AppError('usage', 'Select connectors by ids, or by --offline-since, --name or both.', {
+    hint: 'See: connectorctl store remove --help',
+  });
 }
 
 /** A sentence about ids that a store does not have. */
@@ -95,28 +75,22 @@ export function notInStore(unknown: readonly string[]): string {
 export async function approveRemoval(
   found: readonly ConnectorInfo[],
   location: string,
-  {
-    isApproved,
-    isJson,
-    mayAsk,
-    reachesAll,
-  }: {
-    readonly isApproved: boolean;
-    readonly isJson: boolean;
-    readonly mayAsk: boolean;
-    readonly reachesAll: boolean;
+  flags: {
+    readonly yes: boolean;
+    readonly 'all-organizations': boolean;
+    readonly 'no-input'?: boolean | undefined;
   },
 ): Promise<void> {
-  if (!isApproved && (mayAsk || !isJson)) writeError(await table(found));
+  if (!flags.yes) writeError((await renderTargets(found)).trimEnd());
   const [organization, ...others] = new Set(found.map((one) => one.organization));
-  if (others.length > 0 && !reachesAll) {
+  if (others.length > 0 && !flags['all-organizations']) {
     const message = `These are connectors of ${others.length + 1} organizations; nothing was removed.`;
     throw new AppError('usage', message, {
       hint: `Name one, such as --organization ${organization}, or pass --all-organizations.`,
     });
   }
-  if (isApproved) return;
-  if (!mayAsk) {
+  if (flags.yes) return;
+  if (!canPrompt(flags['no-input'] === true)) {
     throw new AppError('usage', `${counted(found)} would be removed; nothing was.`, {
       hint: 'To remove without a question: repeat with --yes.',
     });
@@ -126,12 +100,12 @@ export async function approveRemoval(
 }
 
 /** With what tells two connectors of one name apart, and a machine that is gone from one that is not. */
-async function table(found: readonly ConnectorInfo[]): Promise<string> {
+export function renderTargets(found: readonly ConnectorInfo[]): Promise<string> {
   const rows = found
     .map(connectorJson)
     .map((one) => [one.id, one.name, one.organization, one.last_heartbeat_at ?? 'never']);
   const head = ['ID', 'NAME', 'ORGANIZATION', 'LAST HEARTBEAT'];
-  return (await renderGrid(head, rows, terminalWidth())).trimEnd();
+  return renderGrid(head, rows, terminalWidth());
 }
 
 /** A number of connectors, in words. */
@@ -147,14 +121,13 @@ export const counted = ({length}: readonly unknown[]): string =>
  */
 export async function removeTargets(
   admin: StoreAdmin,
-  target: RemovalTarget,
+  {silentFor = null}: {readonly silentFor?: number | null | undefined},
   found: readonly ConnectorInfo[],
   signal: AbortSignal,
 ): Promise<readonly ConnectorInfo[]> {
-  const silentFor = (target.ids === undefined ? target.silentFor : undefined) ?? null;
   const removed: ConnectorInfo[] = [];
   try {
-    for (const batch of batchesOfIds(found.map(({id}) => id))) {
+    for (const batch of batchesOf(found.map(({id}) => id))) {
       signal.throwIfAborted();
       removed.push(...(await admin.remove(batch, silentFor)));
     }
@@ -165,7 +138,7 @@ export async function removeTargets(
   return removed;
 }
 
-function* batchesOfIds(ids: readonly string[]): Generator<readonly string[]> {
+function* batchesOf(ids: readonly string[]): Generator<readonly string[]> {
   for (let start = 0; start < ids.length; start += removalBatch) {
     yield ids.slice(start, start + removalBatch);
   }

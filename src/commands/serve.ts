@@ -36,7 +36,7 @@ export default class Serve extends BaseCommand<undefined> {
     // The URL of a database may hold a password.
     const named = flags.store && isPostgresLocation(flags.store) ? 'URL' : flags.store;
     const onTerminal = process.stderr.isTTY === true;
-    const {log, release} = await openLog(
+    const log = await openLog(
       flags.quiet ? 'error' : flags['log-level'],
       this.colorLevel('stderr'),
     );
@@ -53,7 +53,6 @@ export default class Serve extends BaseCommand<undefined> {
       const written = writeOut(this.jsonEnabled() ? `${jsonLine({url})}\n` : `${url}\n`);
       writeMessage(onTerminal ? `${served} Ctrl-C stops it.` : served);
       bootstrap.announce(url);
-      release();
       await written;
       systemd?.notify({READY: '1', STATUS: `Serving ${url}`});
     };
@@ -88,7 +87,6 @@ export default class Serve extends BaseCommand<undefined> {
       }
       if (onTerminal) writeMessage('Stopped.');
     } finally {
-      release();
       stopWatchdog?.();
       await systemd?.settled();
     }

@@ -139,7 +139,7 @@ export const serviceRoutes = {
   metrics: {
     path: '/metrics',
     summary: 'Metrics in the Prometheus text format',
-    description: 'Exists only for the addresses and host names that the operator allows.',
+    description: 'Exists only for the addresses that the operator allows.',
   },
 } as const;
 
@@ -149,10 +149,8 @@ export const commonProblems = [
   'request_invalid',
   'route_unknown',
   'method_not_allowed',
-  'request_timeout',
   'body_too_large',
   'uri_too_long',
-  'headers_too_large',
   'internal',
   'overloaded',
   'store_unavailable',

@@ -7,8 +7,6 @@ export const removalBatch = 500;
 
 /** Which connectors to remove: those that fulfill every rule. */
 export interface RemovalRules {
-  /** Only connectors of this organization. */
-  readonly organization?: string | undefined;
   /** Only connectors whose last heartbeat is earlier, in milliseconds since the Unix epoch. */
   readonly lastHeartbeatBefore?: number | undefined;
   /** Only connectors with a name that one of these globs matches; see `compileGlob`. */
@@ -44,10 +42,9 @@ export function removeConnectors(
 
 /** Compiles rules into a test of connectors. */
 export function compileRemoval(rules: RemovalRules): (connector: ConnectorRecord) => boolean {
-  const {organization, lastHeartbeatBefore: time, names} = rules;
+  const {lastHeartbeatBefore: time, names} = rules;
   const globs = names?.map(compileGlob);
   return (connector) =>
-    (organization === undefined || connector.organization === organization) &&
     (time === undefined || isSilentSince(connector, time)) &&
     (globs === undefined || globs.some((matches) => matches(connector.name)));
 }

@@ -1,7 +1,7 @@
-import {type FileHandle, open} from 'node:fs/promises';
+import {rm, writeFile} from 'node:fs/promises';
 import {join, resolve} from 'node:path';
 import {AppError} from '../errors.js';
-import type {CreatedKey} from '../server/admin/types.js';
+import type {CreatedKey} from '../server/admin/admin.js';
 import type {ServeEnvironment} from '../server/serve.js';
 import type {StoreLog} from '../store/store.js';
 import {ownerOnly} from '../system/durable-file.js';
@@ -16,7 +16,7 @@ const keyFileName = 'first-api-key';
 type BootstrapPlace = 'terminal' | {readonly file: string} | undefined;
 
 /** The part of `serve` that gives the first API key of an empty store to its operator. */
-type Bootstrap = Pick<ServeEnvironment, 'beforeBootstrap' | 'onBootstrap'> & {
+type Bootstrap = Pick<ServeEnvironment, 'saveFirstKey'> & {
   /** Writes a message about the API key, once the service listens on a URL. */
   announce(url: string): void;
 };
@@ -51,30 +51,26 @@ export function announceBootstrap(
   log: StoreLog,
 ): Bootstrap {
   const path = typeof place === 'object' ? resolve(place.file) : undefined;
-  let file: FileHandle | undefined;
   let created: CreatedKey | undefined;
-  let isAllowed = true;
-  return {
-    async beforeBootstrap() {
-      // Opened before the key is created, because it cannot be shown a second time.
-      if (path !== undefined) file = await open(path, 'wx', ownerOnly).catch(cannotWrite(path));
-      isAllowed = place !== undefined;
-      return isAllowed;
-    },
-    async onBootstrap(key) {
-      created = key;
-      if (file === undefined || path === undefined) return;
-      await file.writeFile(`${key.secret}\n`).catch(cannotWrite(path));
-      await file.sync();
-      await file.close();
+  const save = async (key: CreatedKey) => {
+    created = key;
+    if (path !== undefined) {
+      await writeKey(path, key.secret);
       log.info({path, key_id: key.record.id}, 'the first API key was written to a file');
-    },
+    }
+    return async () => {
+      created = undefined;
+      if (path !== undefined) await rm(path);
+    };
+  };
+  return {
+    saveFirstKey: place === undefined ? undefined : save,
     announce(url) {
       if (created !== undefined) {
         // The only copy of the key is written even with --quiet.
         const write = path === undefined ? writeError : writeMessage;
         write(firstKeyNotice(created, path, url));
-      } else if (isAllowed) {
+      } else if (place !== undefined) {
         const command = keyCreateCommand(store);
         writeMessage(
           `The store has API keys, which are not shown again. To create another: ${command}`,
@@ -116,12 +112,12 @@ function firstKeyNotice(
   ].join('\n');
 }
 
-function cannotWrite(path: string) {
-  return (cause: unknown): never => {
+async function writeKey(path: string, secret: string): Promise<void> {
+  try {
+    await writeFile(path, `${secret}\n`, {flag: 'wx', mode: ownerOnly, flush: true});
+  } catch (cause) {
     const message = `Cannot write the first API key to ${path}: ${reasonOf(cause)}.`;
-    throw new AppError('usage', message, {
-      hint: 'Choose a new file in a writable directory with --bootstrap-key-file PATH.',
-      cause,
-    });
-  };
+    const hint = 'Choose a new file in a writable directory with --bootstrap-key-file PATH.';
+    throw new AppError('usage', message, {hint, cause});
+  }
 }

@@ -1,24 +1,20 @@
 import type {RequestListener, Server} from 'node:http';
 import Fastify, {
   type FastifyInstance,
+  type FastifyReply,
   type FastifyRequest,
   type FastifyServerOptions,
 } from 'fastify';
 import {headers, limits} from '../contract/index.js';
 import type {Store} from '../store/store.js';
-import {createKeyUses} from './admin/usage.js';
 import type {Context, Log} from './context.js';
-import {refuseConnections, watchConnections} from './http/connections.js';
-import {sendProblem} from './http/error-handler.js';
 import {refuseRoute} from './http/methods.js';
-import {mountMetrics, requestCounter} from './http/metrics-route.js';
-import {refuseWhenOverloaded} from './http/overload.js';
-import {decorateReplies, type RequestObserver, requestLogger} from './http/request-log.js';
-import {defaultHeaders} from './http/response-headers.js';
+import {problemDocument, problemHeaders, toProblem} from './http/problems.js';
+import {type RequestObserver, requestLogger} from './http/request-log.js';
+import {mountMetrics, mountServiceRoutes, refuseWhenOverloaded} from './http/service-routes.js';
 import {parseBody, validatorCompiler} from './http/validation.js';
 import {withoutPorts} from './net/addresses.js';
 import {Metrics} from './observability/metrics.js';
-import {mountServiceRoutes} from './openapi/service-routes.js';
 import {createActivationLimiter} from './operations/activation-limiter.js';
 import {mountOperations} from './operations/mount.js';
 import {type Runtime, systemRuntime} from './runtime.js';
@@ -52,8 +48,6 @@ export interface AppOptions {
   readonly metrics?: Metrics | undefined;
   /** Addresses and networks that may read the metrics. Default: this machine. */
   readonly metricsAllow?: readonly string[] | undefined;
-  /** Host names for the metrics, besides IP addresses, `localhost` and names in the certificate. */
-  readonly metricsHosts?: readonly string[] | undefined;
   /** Proxies whose forwarded client addresses are trusted (Fastify's `trustProxy`). Default: none. */
   readonly trustProxy?: FastifyServerOptions['trustProxy'] | undefined;
   /** Default: none. */
@@ -66,7 +60,19 @@ const defaultMaxEventLoopDelay = 1000;
 
 const silent: Log = {debug() {}, info() {}, warn() {}, error() {}, isLevelEnabled: () => false};
 
-/** Builds the reference service. It opens no socket: `inject` it, or hand it to `listen`. */
+/**
+ * Headers of every response. Responses hold secrets and live state, so they are never cached. If a
+ * browser is pointed here anyway, it must not frame the response, run anything in it, or send a
+ * referrer.
+ */
+const defaultHeaders = {
+  'cache-control': 'no-store',
+  'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
+  'referrer-policy': 'no-referrer',
+  'x-content-type-options': 'nosniff',
+};
+
+/** Builds the reference service. It opens no socket: `inject` it, or hand it to a `Listener`. */
 export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
   const context = createContext(options);
   const {extension} = options;
@@ -78,10 +84,7 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
     if (sent['content-type'] !== undefined) sent['content-type'] = undefined;
     done(request.is404 ? refuseRoute(request, reply) : undefined);
   });
-  mountMetrics(app, context, {
-    addresses: options.metricsAllow ?? ['loopback'],
-    hosts: options.metricsHosts ?? [],
-  });
+  mountMetrics(app, context, options.metricsAllow ?? ['loopback']);
   refuseWhenOverloaded(app, options.maxEventLoopDelay ?? defaultMaxEventLoopDelay);
   extension?.mount(app);
   mountOperations(app, context);
@@ -92,19 +95,8 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
 
 /** The app before its rules and routes: it parses, logs, counts, and reports errors. */
 function createApp(options: AppOptions, context: Context): FastifyInstance {
-  const {extension} = options;
-  const refuseConnection = refuseConnections(context.newRequestId, context);
   const fail = sendProblem(context);
-  const observers = [
-    // First: the others read the caller's address.
-    ...(options.trustProxy === undefined ? [] : [removeForwardedPorts]),
-    requestCounter(context.metrics),
-    ...(extension === undefined ? [] : [extension.watch]),
-  ];
-  if (context.log.isLevelEnabled('info')) observers.push(requestLogger(context.log));
-  const observe: RequestObserver = (request, reply) => {
-    for (const observer of observers) observer(request, reply);
-  };
+  const observe = observer(options, context);
   const app = Fastify({
     ...(options.createServer && {serverFactory: options.createServer}),
     trustProxy: options.trustProxy ?? false,
@@ -114,18 +106,18 @@ function createApp(options: AppOptions, context: Context): FastifyInstance {
     return503OnClosing: false,
     // Random: sequential ids would reveal to each caller how much the others send.
     genReqId: () => context.newRequestId(),
-    clientErrorHandler: refuseConnection,
     // Hooks do not run for a request that Fastify cannot route.
     frameworkErrors(error, request, reply) {
       observe(request, reply);
       fail(error, request, reply);
     },
   });
-  watchConnections(app, context);
+  app.decorateReply('problemCode', undefined);
+  app.decorateReply('activatedId', undefined);
   app.setValidatorCompiler(validatorCompiler);
   app.setErrorHandler(fail);
   readBodiesAsJson(app);
-  decorateReplies(app);
+  logDrops(app, context);
   // Before the hooks that refuse requests, so that refused ones are counted and logged too.
   app.addHook('onRequest', (request, reply, done) => {
     observe(request, reply);
@@ -144,19 +136,43 @@ function createContext(options: AppOptions): Context {
     store: options.store,
     tokenTtl: options.tokenTtl ?? limits.tokenTtl.default,
     heartbeatInterval: options.heartbeatInterval ?? limits.heartbeatInterval.default,
-    activationLimiter: createActivationLimiter(maximum, runtime.monotonic),
+    countFailedActivation: createActivationLimiter(maximum, runtime.monotonic),
     metrics: options.metrics ?? new Metrics(),
     noteKeyUse: createKeyUses(options.store, log),
     log,
-    responseHeaders:
-      extension === undefined
-        ? () => defaultHeaders
-        : () => ({...defaultHeaders, ...extension.responseHeaders()}),
+    responseHeaders: () => ({...defaultHeaders, ...extension?.responseHeaders()}),
   };
 }
 
-function removeForwardedPorts({headers: {'x-forwarded-for': value}, raw}: FastifyRequest): void {
-  if (typeof value === 'string') raw.headers['x-forwarded-for'] = withoutPorts(value);
+/** Removes forwarded ports first, because the others read the caller's address. */
+function observer({trustProxy, extension}: AppOptions, context: Context): RequestObserver {
+  const logRequest = requestLogger(context);
+  return (request, reply) => {
+    const {headers: sent} = request.raw;
+    const forwardedFor = sent['x-forwarded-for'];
+    if (trustProxy !== undefined && typeof forwardedFor === 'string') {
+      sent['x-forwarded-for'] = withoutPorts(forwardedFor);
+    }
+    logRequest(request, reply);
+    extension?.watch(request, reply);
+  };
+}
+
+/** Sends any error as a problem document. Details of unexpected errors go to the log only. */
+function sendProblem({log, metrics, responseHeaders}: Context) {
+  return (error: unknown, request: FastifyRequest, reply: FastifyReply): void => {
+    const problem = toProblem(error);
+    metrics.problem(problem.code);
+    // A bound of an organization is no failure of the service.
+    if (problem.status >= 500 && !problem.code.startsWith('too_many_'))
+      log.error({request_id: request.id, err: error}, problem.code);
+    reply.problemCode = problem.code;
+    reply
+      .code(problem.status)
+      .headers({...responseHeaders(), ...problemHeaders(problem)})
+      .header(headers.requestId, request.id)
+      .send(JSON.stringify(problemDocument(problem, request.id)));
+  };
 }
 
 /** Parses bodies as JSON, and only for operations that take one. */
@@ -168,4 +184,35 @@ function readBodiesAsJson(app: FastifyInstance): void {
     async (request: FastifyRequest, bytes: Buffer) =>
       request.routeOptions.schema?.body === undefined ? undefined : parseBody(bytes),
   );
+}
+
+/** Logs that connections are dropped because too many are open, at most once a minute. */
+function logDrops({server}: FastifyInstance, {log, monotonic}: Context): void {
+  let quietUntil = Number.NEGATIVE_INFINITY;
+  server.on('drop', () => {
+    if (monotonic() < quietUntil) return;
+    quietUntil = monotonic() + 60_000;
+    const fields = {max_connections: server.maxConnections};
+    log.warn(fields, 'connections are dropped, because too many are open');
+  });
+}
+
+/** How far the time of a key's last use may lag behind, in milliseconds. */
+const lagMilliseconds = 60_000;
+
+/**
+ * Records the time of each key's last use in the store, at most once per minute and key, because a read must
+ * not cost a write. A use that is lost in a crash or a failed write is not recorded later; the next use after
+ * a minute is.
+ */
+function createKeyUses(store: Store, log: Log): Context['noteKeyUse'] {
+  // Bounded by the number of keys: unknown keys are refused before this.
+  const noted = new Map<string, number>();
+  return ({id, lastUsedAt}, at) => {
+    if (at - Math.max(lastUsedAt ?? 0, noted.get(id) ?? 0) < lagMilliseconds) return;
+    noted.set(id, at);
+    store.recordKeyUse(id, at).catch((error: unknown) => {
+      log.debug({err: error, key_id: id}, 'cannot record the use of a key');
+    });
+  };
 }

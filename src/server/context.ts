@@ -4,15 +4,6 @@ import type {AuditLog} from './observability/audit.js';
 import type {Metrics} from './observability/metrics.js';
 import type {Runtime} from './runtime.js';
 
-/** Records in the background that a key was used, at a time in milliseconds since the Unix epoch. */
-export type NoteKeyUse = (key: ApiKeyRecord, at: number) => void;
-
-/** Counts failed activations per address, in windows of one minute. */
-export interface ActivationLimiter {
-  /** Counts one. @throws ProblemError `rate_limited` beyond the limit */
-  count(address: string): void;
-}
-
 /** What request handlers work with. */
 export interface Context extends Runtime {
   readonly store: Store;
@@ -20,9 +11,11 @@ export interface Context extends Runtime {
   readonly tokenTtl: number;
   /** Interval at which connectors are asked to send heartbeats, in seconds. */
   readonly heartbeatInterval: number;
-  readonly activationLimiter: ActivationLimiter;
+  /** Counts a failed activation of an address. @throws ProblemError `rate_limited` beyond the limit */
+  readonly countFailedActivation: (address: string) => void;
   readonly metrics: Metrics;
-  readonly noteKeyUse: NoteKeyUse;
+  /** Records in the background that a key was used, at a time in milliseconds since the Unix epoch. */
+  readonly noteKeyUse: (key: ApiKeyRecord, at: number) => void;
   readonly log: Log;
   /** Headers of every response. */
   readonly responseHeaders: () => Readonly<Record<string, string>>;

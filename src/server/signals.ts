@@ -19,21 +19,17 @@ export interface Signals {
   readonly stopSignal: AbortSignal;
   /** Resolves when `stopSignal` aborts. */
   readonly stopRequested: Promise<unknown>;
-  /** Sets what SIGHUP does, and does it for one that came before. */
-  onReload(reload: () => void): void;
   /** Stops handling signals. */
   dispose(): void;
 }
 
 /**
- * Handles the signals of a process. SIGHUP reloads if there is something to reload. Otherwise it
- * means that the terminal was closed, and stops the service like the others.
+ * Handles the signals of a process.
+ *
+ * @param reload what SIGHUP does; undefined with nothing to reload. Then it means that the terminal was closed, and
+ *   stops the service like the others.
  */
-export function watchSignals(source: SignalSource, canReload: boolean): Signals {
-  let isReloadDue = false;
-  let reload = () => {
-    isReloadDue = true;
-  };
+export function watchSignals(source: SignalSource, reload: (() => void) | undefined): Signals {
   const stop = new AbortController();
   const stopRequested = once(stop.signal, 'abort');
   const onStop: SignalListener = (signal) => {
@@ -41,22 +37,14 @@ export function watchSignals(source: SignalSource, canReload: boolean): Signals 
     // Kernel and shell may both report the loss of the terminal.
     else if (signal !== 'SIGHUP') source.exit(128 + constants.signals[signal]);
   };
-  const onHangup: SignalListener = canReload ? () => reload() : onStop;
-  const listeners = [
-    ['SIGINT', onStop],
-    ['SIGTERM', onStop],
-    ['SIGHUP', onHangup],
-  ] as const;
-  for (const [signal, listener] of listeners) source.on(signal, listener);
+  const listeners = {SIGINT: onStop, SIGTERM: onStop, SIGHUP: reload ?? onStop};
+  const signals = Object.keys(listeners) as ServeSignal[];
+  for (const signal of signals) source.on(signal, listeners[signal]);
   return {
     stopSignal: stop.signal,
     stopRequested,
-    onReload(action) {
-      reload = action;
-      if (isReloadDue) reload();
-    },
     dispose() {
-      for (const [signal, listener] of listeners) source.off(signal, listener);
+      for (const signal of signals) source.off(signal, listeners[signal]);
     },
   };
 }

@@ -1,7 +1,7 @@
 import {expect} from 'chai';
 import {removeTargets} from '../../src/admin/removal.js';
 import {removalBatch} from '../../src/domain/removal.js';
-import type {StoreAdmin} from '../../src/server/admin/types.js';
+import type {StoreAdmin} from '../../src/server/admin/admin.js';
 
 describe('the removal of several batches', () => {
   it('finishes its batch after a signal, and removes no other', async () => {
@@ -23,7 +23,7 @@ describe('the removal of several batches', () => {
     };
     const ended = removeTargets(
       {remove} as Partial<StoreAdmin> as StoreAdmin,
-      {ids: []},
+      {},
       found,
       stop.signal,
     );

@@ -1,8 +1,8 @@
 import {EventEmitter, once} from 'node:events';
 import {expect} from 'chai';
 import {AppError} from '../../src/errors.js';
-import {openStoreAdmin} from '../../src/server/admin/open-admin.js';
-import type {CreatedKey} from '../../src/server/admin/types.js';
+import type {CreatedKey} from '../../src/server/admin/admin.js';
+import {useStoreAdmin} from '../../src/server/admin/open-admin.js';
 import {createLogger} from '../../src/server/observability/logger.js';
 import {type ServeEnvironment, type ServeOptions, serve} from '../../src/server/serve.js';
 import {StoreError} from '../../src/store/store.js';
@@ -47,8 +47,10 @@ describe('serve', () => {
         log,
         process: fake,
         onListening: (url) => void events.emit('listening', url),
-        beforeBootstrap: async () => true,
-        onBootstrap: (key) => void bootstrapped.push(key),
+        saveFirstKey: async (key) => {
+          bootstrapped.push(key);
+          return async () => void bootstrapped.pop();
+        },
         ...environment,
       },
     );
@@ -93,7 +95,7 @@ describe('serve', () => {
 
   it('starts without an API key when there is no place to keep one', async () => {
     const listening = once(events, 'listening');
-    const ended = run({}, {beforeBootstrap: async () => false});
+    const ended = run({}, {saveFirstKey: undefined});
     const [url] = await Promise.race([listening, ended.then(() => expect.fail('it ended'))]);
     expect(store.apiKeys.size).to.equal(0);
     expect((await fetch(`${url}/readyz`)).status).to.equal(503);
@@ -102,11 +104,19 @@ describe('serve', () => {
   });
 
   it('creates no API key and does not start when the key could not be kept', async () => {
-    const beforeBootstrap = () => Promise.reject(new AppError('usage', 'the file is there'));
-    const error = await failureOf(run({}, {beforeBootstrap}));
+    const saveFirstKey = () => Promise.reject(new AppError('usage', 'the file is there'));
+    const error = await failureOf(run({}, {saveFirstKey}));
     expect(error).to.include({message: 'the file is there'});
     expect(store.apiKeys.size).to.equal(0);
     expect(store.failure?.kind).to.equal('closed');
+  });
+
+  it('takes back a key that another process was faster to create', async () => {
+    store.createFirstApiKey = async () => false;
+    const {ended} = await started();
+    expect(bootstrapped).to.deep.equal([]);
+    fake.emit('SIGTERM', 'SIGTERM');
+    await ended;
   });
 
   for (const signal of ['SIGTERM', 'SIGINT'] as const) {
@@ -160,7 +170,7 @@ describe('serve', () => {
   it('takes key calls while it holds the store, and applies them at once', async () => {
     const {url, ended} = await started();
     const locked = () => Promise.reject(new StoreError('locked', 'in use'));
-    const keyring = await openStoreAdmin(at(), {log, openStore: locked});
+    const keyring = await useStoreAdmin(at(), {log, openStore: locked}, async (admin) => admin);
     const {record, secret} = await keyring.create({
       organization: 'other',
       description: null,

@@ -1,6 +1,6 @@
 import {Flags} from '@oclif/core';
 import {withStoreAdmin} from '../../admin/admin.js';
-import {type ApiKeyJson, apiKeyJson} from '../../admin/api-key-json.js';
+import {type ApiKeyJson, apiKeyJson} from '../../admin/json.js';
 import {BaseCommand} from '../../cli/command/base-command.js';
 import {durationFlag, storeFlags} from '../../flags.js';
 import {protectOutput, requireOutput} from '../../terminal/streams.js';

@@ -1,5 +1,5 @@
 import {withStoreAdmin} from '../../admin/admin.js';
-import {type ApiKeyJson, apiKeyJson} from '../../admin/api-key-json.js';
+import {type ApiKeyJson, apiKeyJson} from '../../admin/json.js';
 import {BaseCommand} from '../../cli/command/base-command.js';
 import {storeFlags} from '../../flags.js';
 import {terminalWidth} from '../../terminal/capabilities.js';
@@ -30,28 +30,19 @@ export default class KeyList extends BaseCommand<ApiKeyJson[]> {
   }
 }
 
-const head = [
-  'ID',
-  'ORGANIZATION',
-  'ACCESS',
-  'DESCRIPTION',
-  'CREATED',
-  'LAST USED',
-  'EXPIRES',
-  'REVOKED',
-  'REASON',
-];
+const columns = [
+  ['ID', 'id'],
+  ['ORGANIZATION', 'organization'],
+  ['ACCESS', 'access'],
+  ['DESCRIPTION', 'description'],
+  ['CREATED', 'created_at'],
+  ['LAST USED', 'last_used_at'],
+  ['EXPIRES', 'expires_at'],
+  ['REVOKED', 'revoked_at'],
+  ['REASON', 'revocation_reason'],
+] as const satisfies readonly (readonly [string, keyof ApiKeyJson])[];
+const head = columns.map(([title]) => title);
 
 function row(key: ApiKeyJson): string[] {
-  return [
-    key.id,
-    key.organization,
-    key.access,
-    key.description ?? '',
-    key.created_at,
-    key.last_used_at ?? 'never',
-    key.expires_at ?? '',
-    key.revoked_at ?? '',
-    key.revocation_reason ?? '',
-  ];
+  return columns.map(([, field]) => key[field] ?? (field === 'last_used_at' ? 'never' : ''));
 }

@@ -1,7 +1,7 @@
 import {Args, Flags} from '@oclif/core';
 import {withStoreAdmin} from '../../admin/admin.js';
-import {type ApiKeyJson, apiKeyJson} from '../../admin/api-key-json.js';
 import {namesOfStore} from '../../admin/find.js';
+import {type ApiKeyJson, apiKeyJson} from '../../admin/json.js';
 import {BaseCommand} from '../../cli/command/base-command.js';
 import {withId} from '../../connector/id-words.js';
 import {isId} from '../../domain/ids.js';

@@ -24,27 +24,15 @@ export default class StoreCheck extends BaseCommand<CheckJson> {
   async run(): Promise<CheckJson> {
     const {args} = await this.parse(StoreCheck);
     const checked = await checkStore(args.store, this.now());
-    const {api_keys, bytes, connectors, tokens, unfinished_bytes} = checked;
-    const number = (value: number) => value.toLocaleString('en');
-    await this.print(
-      renderFields(
-        [
-          ['store', checked.store],
-          ['format version', String(checked.version)],
-          ['made', checked.created_at],
-          ['API keys', number(api_keys)],
-          ['tokens', number(tokens)],
-          ['connectors', number(connectors)],
-          ['last heartbeat', checked.latest_heartbeat_at ?? 'none'],
-          ['size', `${number(bytes)} bytes`],
-        ],
-        14,
-      ),
+    const {unfinished_bytes, ...facts} = checked;
+    const rows = Object.entries(facts).map(
+      ([name, value]) => [name.replaceAll('_', ' '), String(value ?? 'none')] as const,
     );
+    await this.print(renderFields(rows, 20));
     this.logToStderr(
       unfinished_bytes === 0
         ? 'The store is intact.'
-        : `The store is intact. Its last write is unfinished (${number(unfinished_bytes)} bytes, never acknowledged); the next start of serve removes it.`,
+        : `The store is intact. Its last write is unfinished (${unfinished_bytes} bytes, never acknowledged); the next start of serve removes it.`,
     );
     return checked;
   }

@@ -1,7 +1,7 @@
 import {Args, Flags} from '@oclif/core';
 import {withStoreAdmin} from '../../admin/admin.js';
-import {type ConnectorJson, connectorJson} from '../../admin/connector-json.js';
 import {namesOfStore} from '../../admin/find.js';
+import {type ConnectorJson, connectorJson} from '../../admin/json.js';
 import {BaseCommand} from '../../cli/command/base-command.js';
 import {requireId, withId} from '../../connector/id-words.js';
 import {timestamp} from '../../domain/timestamp.js';

@@ -1,26 +1,18 @@
 import {Args, Flags} from '@oclif/core';
 import {withStoreAdmin} from '../../admin/admin.js';
-import {type ConnectorJson, connectorJson, connectorReading} from '../../admin/connector-json.js';
+import {type ConnectorJson, connectorJson} from '../../admin/json.js';
 import {
   approveRemoval,
   counted,
   findTargets,
   notInStore,
-  readTarget,
   removeTargets,
+  renderTargets,
+  requireTarget,
 } from '../../admin/removal.js';
 import {BaseCommand} from '../../cli/command/base-command.js';
 import {readIds} from '../../connector/ids.js';
-import {
-  durationFlag,
-  inputFlags,
-  letters,
-  namesFlag,
-  outputFlags,
-  storeFlags,
-  textFlag,
-} from '../../flags.js';
-import {canPrompt} from '../../terminal/capabilities.js';
+import {durationFlag, inputFlags, letters, namesFlag, storeFlags, textFlag} from '../../flags.js';
 import {runInterruptible} from '../../terminal/signals.js';
 
 interface RemovalJson {
@@ -61,7 +53,6 @@ export default class StoreRemove extends BaseCommand<RemovalJson> {
       description: 'only connectors of this organization',
       helpValue: 'NAME',
     }),
-    output: outputFlags.output,
     ...storeFlags,
     yes: Flags.boolean({char: letters.yes, description: 'remove them without a question'}),
     ...inputFlags,
@@ -73,7 +64,13 @@ export default class StoreRemove extends BaseCommand<RemovalJson> {
 
   async run(): Promise<RemovalJson> {
     const {args, flags} = await this.parse(StoreRemove);
-    const target = readTarget(args.id && (await readIds(args.id)), flags);
+    const target = {
+      ids: args.id && (await readIds(args.id)),
+      names: flags.name,
+      silentFor: flags['offline-since'],
+      organization: flags.organization,
+    };
+    requireTarget(target);
     const location = this.storeLocation(flags);
     const {found, unknown} = await withStoreAdmin(location, (admin) => findTargets(admin, target));
     if (unknown.length > 0) this.logToStderr(notInStore(unknown));
@@ -82,28 +79,15 @@ export default class StoreRemove extends BaseCommand<RemovalJson> {
       return {connectors: [], unknown};
     }
     // The store is closed meanwhile, so that a service can start.
-    await approveRemoval(found, location, {
-      isApproved: flags.yes,
-      isJson: this.jsonEnabled(),
-      mayAsk: canPrompt(flags['no-input']),
-      reachesAll: flags['all-organizations'],
-    });
+    await approveRemoval(found, location, flags);
     const removed = await runInterruptible((signal) =>
       withStoreAdmin(location, (admin) => removeTargets(admin, target, found, signal)),
     );
-    const isShown = !flags.yes && process.stdout.isTTY && (flags.output ?? 'table') === 'table';
-    if (!isShown) await this.print(await this.#rendered(removed));
+    const isShown = !flags.yes && process.stdout.isTTY;
+    if (!isShown) await this.print(await renderTargets(removed));
     this.logToStderr(`Removed ${counted(removed)} from the store ${location}.`);
     const left = found.length - removed.length;
     if (left > 0) this.logToStderr(`${left} not: a heartbeat came, or another process removed it.`);
     return {connectors: removed.map(connectorJson), unknown};
-  }
-
-  async #rendered(connectors: readonly Parameters<typeof connectorReading>[0][]): Promise<string> {
-    const renderer = await this.renderer({output: this.commandLine.flags['output']});
-    const readings = connectors.map(connectorReading);
-    let text = '';
-    for await (const part of renderer.list(readings)) text += part;
-    return text;
   }
 }

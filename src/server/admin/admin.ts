@@ -8,10 +8,7 @@ import {AppError} from '../../errors.js';
 import type {Store} from '../../store/store.js';
 import {type AuditLog, audit} from '../observability/audit.js';
 import {type Runtime, systemRuntime} from '../runtime.js';
-import {makeKey} from './new-key.js';
-import {findPage} from './select.js';
-import {explainStoreError} from './store-errors.js';
-import type {ApiKeyInfo, ConnectorInfo, CreatedKey, NewKey, StoreAdmin} from './types.js';
+import {makeKey, type NewKey} from './new-key.js';
 
 /** Settings of `storeAdmin`. */
 export interface AdminSettings {
@@ -20,41 +17,123 @@ export interface AdminSettings {
   readonly tokenTtl?: number | undefined;
 }
 
-/** An open store for its operator. Changes are logged for audit; `close` closes the store. */
+/** An API key without its hash, or the own key of a connector. */
+export interface ApiKeyInfo extends Omit<ApiKeyRecord, 'access' | 'hash'> {
+  readonly access: ApiKeyRecord['access'] | 'connector';
+}
+
+/** A new API key; its secret is available only here. */
+export interface CreatedKey {
+  readonly record: ApiKeyInfo;
+  readonly secret: string;
+}
+
+/** A connector without its keys. */
+export type ConnectorInfo = Pick<
+  ConnectorRecord,
+  'id' | 'organization' | 'name' | 'activatedAt' | 'lastHeartbeatAt' | 'revokedAt'
+>;
+
+/** Which connectors of an organization to find: those that fulfill every rule. */
+export interface ConnectorQuery {
+  readonly organization: string;
+  /** Only connectors with a name that one of these globs matches. */
+  readonly names?: readonly string[] | undefined;
+  /** Only connectors that sent heartbeats, and none for this many milliseconds. */
+  readonly silentFor?: number | undefined;
+}
+
+/** Connectors that one call looks at: a fraction of a second's work. */
+const pageSize = 5000;
+
+/**
+ * What an operator does with a store, wherever it is open: a running service carries out the same calls for a command.
+ * Changes are logged for audit. Errors are `AppError` and `StoreError`.
+ */
+export type StoreAdmin = ReturnType<typeof storeAdmin>;
+
+/** An open store for its operator. */
 export function storeAdmin(
   store: Store,
   log: AuditLog,
   {runtime = systemRuntime, tokenTtl = limits.tokenTtl.default}: AdminSettings = {},
-): StoreAdmin {
-  return explaining({
-    async create(key) {
+) {
+  return {
+    async create(key: NewKey): Promise<CreatedKey> {
       const {record, secret} = makeKey(key, runtime);
       await store.createApiKey(record);
       audit(log, 'key_created', auditFields(record));
       return {record: withoutHash(record), secret};
     },
-    async list() {
+
+    /**
+     * All API keys, oldest first, including revoked and expired ones; then the revoked keys of connectors,
+     * by connector id.
+     */
+    async list(): Promise<readonly ApiKeyInfo[]> {
       const keys = await store.listApiKeys();
       const connectors = await store.listRevokedConnectors();
       return [...keys.map(withoutHash), ...connectors.map(connectorKey)];
     },
-    revoke(id, text) {
+
+    /**
+     * Revokes an API key by its id, or a connector's own key by the id of the connector. A key that is
+     * revoked already keeps its time and reason.
+     *
+     * @throws AppError `not_found` for an unknown id
+     */
+    async revoke(id: string, text: string | null): Promise<ApiKeyInfo> {
       const reason = text === null ? null : readReason(text);
-      const revokes = isId('con', id) ? revokeConnector : revokeKey;
-      return revokes(store, log, id, runtime.now(), reason);
+      const at = runtime.now();
+      if (isId('con', id)) {
+        const connector = await store.revokeConnector(id, at, reason);
+        if (connector === undefined) throw connectorNotInStore(id);
+        auditRevocation(log, connector, at);
+        return connectorKey(connector);
+      }
+      const record = await store.revokeApiKey(id, at, reason);
+      if (record === undefined) {
+        throw new AppError('not_found', `There is no API key ${id}.`, {reason: 'key-not-in-store'});
+      }
+      if (record.revokedAt === at) {
+        audit(log, 'key_revoked', {...auditFields(record), reason: record.revocationReason});
+      }
+      return withoutHash(record);
     },
-    async select({silentFor, ...rules}, place) {
-      const test = compileRemoval({
-        ...rules,
+
+    /**
+     * Finds connectors page by page.
+     *
+     * @param after where the page begins; empty for the first
+     * @returns those of the page, maybe none, and where the next one begins; null after the last
+     */
+    async select({organization, names, silentFor}: ConnectorQuery, after: string) {
+      const isWanted = compileRemoval({
+        names,
         lastHeartbeatBefore: silentFor === undefined ? undefined : runtime.now() - silentFor,
       });
-      const {connectors, next} = await findPage(store, rules.organization, place);
-      return {connectors: connectors.filter(test).map(withoutKeys), next};
+      const page: ConnectorRecord[] = [];
+      const range = {after, limit: pageSize};
+      for await (const batch of store.listConnectors(organization, range)) page.push(...batch);
+      const next = page.length < pageSize ? null : (page.at(-1)?.id ?? null);
+      return {connectors: page.filter(isWanted).map(withoutKeys), next};
     },
-    async find(ids) {
+
+    /** The connectors with these ids, at most `removalBatch`. */
+    async find(ids: readonly string[]): Promise<readonly ConnectorInfo[]> {
       return (await store.findConnectors(ids)).map(withoutKeys);
     },
-    async remove(ids, silentFor) {
+
+    /**
+     * Removes connectors, at most `removalBatch`, all or none; see `Store.removeConnectors`.
+     *
+     * @param silentFor as in `ConnectorQuery`, at the moment of the removal; null for any
+     * @returns those that were removed
+     */
+    async remove(
+      ids: readonly string[],
+      silentFor: number | null,
+    ): Promise<readonly ConnectorInfo[]> {
       const before = silentFor === null ? null : runtime.now() - silentFor;
       const removed = await store.removeConnectors(ids, before);
       for (const {id: connector_id, organization} of removed) {
@@ -62,7 +141,14 @@ export function storeAdmin(
       }
       return removed.map(withoutKeys);
     },
-    async reissue(id, revokesNow) {
+
+    /**
+     * Creates a token that gives a connector a new key.
+     *
+     * @param revokesNow revokes the key that the connector has
+     * @throws AppError `not_found` for an unknown id
+     */
+    async reissue(id: string, revokesNow: boolean) {
       const token = formatSecret('activationToken', runtime.randomBytes(secretBytes));
       const createdAt = runtime.now();
       const expiresAt = createdAt + tokenTtl * 1000;
@@ -76,77 +162,44 @@ export function storeAdmin(
       if (connector === undefined) throw connectorNotInStore(id);
       const fields = {connector_id: id, organization: connector.organization};
       audit(log, 'connector_reissued', {...fields, expires_at: timestamp(expiresAt)});
-      if (revokesNow && connector.revokedAt === createdAt) {
-        audit(log, 'connector_key_revoked', {...fields, reason: connector.revocationReason});
-      }
+      if (revokesNow) auditRevocation(log, connector, createdAt);
       return {token, expiresAt, connector: withoutKeys(connector)};
     },
-    close: () => store.close(),
-  });
+  };
 }
 
-/** The same methods, which reject with an `AppError` for a store's error. */
-function explaining(admin: StoreAdmin): StoreAdmin {
-  const methods = Object.entries(admin).map(([name, method]) => [
-    name,
-    async (...args: unknown[]) => {
-      try {
-        return await Reflect.apply(method, admin, args);
-      } catch (error) {
-        throw explainStoreError(error);
-      }
-    },
-  ]);
-  return Object.fromEntries(methods);
-}
+/** Keeps a new key, and returns what takes that back. */
+export type SaveKey = (key: CreatedKey) => Promise<() => Promise<void>>;
 
 /**
  * Creates the first API key of a store, unless it has one. If several processes try at once, exactly
  * one creates it.
+ *
+ * @param save called before the key is created, because nobody could show it again
  */
 export async function createFirstKey(
   store: Store,
   key: NewKey,
+  save: SaveKey,
   log: AuditLog,
   runtime: Runtime = systemRuntime,
-): Promise<CreatedKey | undefined> {
+): Promise<void> {
+  if ((await store.listApiKeys()).length > 0) return;
   const {record, secret} = makeKey(key, runtime);
-  if (!(await store.createFirstApiKey(record))) return undefined;
-  audit(log, 'key_created', auditFields(record));
-  return {record: withoutHash(record), secret};
+  const undo = await save({record: withoutHash(record), secret});
+  let isCreated = false;
+  try {
+    isCreated = await store.createFirstApiKey(record);
+  } finally {
+    if (!isCreated) await undo();
+  }
+  if (isCreated) audit(log, 'key_created', auditFields(record));
 }
 
-async function revokeConnector(
-  store: Store,
-  log: AuditLog,
-  id: string,
-  at: number,
-  reason: string | null,
-): Promise<ApiKeyInfo> {
-  const connector = await store.revokeConnector(id, at, reason);
-  if (connector === undefined) throw connectorNotInStore(id);
-  const {organization, revocationReason} = connector;
-  const fields = {connector_id: id, organization, reason: revocationReason};
-  // A key that was revoked before keeps its time, and its audit record.
-  if (connector.revokedAt === at) audit(log, 'connector_key_revoked', fields);
-  return connectorKey(connector);
-}
-
-async function revokeKey(
-  store: Store,
-  log: AuditLog,
-  id: string,
-  at: number,
-  reason: string | null,
-): Promise<ApiKeyInfo> {
-  const record = await store.revokeApiKey(id, at, reason);
-  if (record === undefined) {
-    throw new AppError('not_found', `There is no API key ${id}.`, {reason: 'key-not-in-store'});
-  }
-  if (record.revokedAt === at) {
-    audit(log, 'key_revoked', {...auditFields(record), reason: record.revocationReason});
-  }
-  return withoutHash(record);
+/** A key that was revoked before keeps its time, and its audit record. */
+function auditRevocation(log: AuditLog, connector: ConnectorRecord, at: number): void {
+  const {id: connector_id, organization, revokedAt, revocationReason: reason} = connector;
+  if (revokedAt === at) audit(log, 'connector_key_revoked', {connector_id, organization, reason});
 }
 
 function connectorNotInStore(id: string): AppError {

@@ -1,9 +1,8 @@
 import {setTimeout as delay} from 'node:timers/promises';
 import {type Store, StoreError, type StoreLog, type StoreOptions} from '../../store/store.js';
-import {storeAdmin} from './admin.js';
-import {connectControl} from './control/client.js';
+import {type StoreAdmin, storeAdmin} from './admin.js';
+import {connectControl} from './control.js';
 import {explainStoreError} from './store-errors.js';
-import type {StoreAdmin} from './types.js';
 
 /** Opens the store at a location: a directory, or the URL of a database. Rejects with `StoreError`. */
 export type OpenStore = (location: string, options: StoreOptions) => Promise<Store>;
@@ -22,36 +21,34 @@ const defaultPatience = 10_000;
 const retryMilliseconds = 100;
 
 /**
- * Opens the store at a location for its operator. If a running service holds the store, calls go to that service, so
+ * Uses the store at a location as its operator. If a running service holds the store, calls go to that service, so
  * changes take effect at once. A missing store is not created: the keys of a mistyped location would be refused by the
  * service of the intended one.
  *
  * @throws AppError when neither the store nor the service is available
  */
-export async function openStoreAdmin(location: string, options: AdminOptions): Promise<StoreAdmin> {
-  const waitUntil = AbortSignal.timeout(options.patience ?? defaultPatience);
-  let hasWaited = false;
-  for (;;) {
-    const opened = await tryOpen(location, options, waitUntil);
-    if (!(opened instanceof StoreError)) return opened;
-    if (waitUntil.aborted) throw explainStoreError(opened);
-    if (!hasWaited) options.onWait?.(opened.message);
-    hasWaited = true;
-    await delay(retryMilliseconds);
-  }
-}
-
-/** The open store, or the error when the store is locked and no service listens for calls. */
-async function tryOpen(
+export async function useStoreAdmin<T>(
   location: string,
-  {log, openStore}: AdminOptions,
-  waitUntil: AbortSignal,
-): Promise<StoreAdmin | StoreError> {
-  try {
-    const store = await openStore(location, {log, now: Date.now, create: false, waitUntil});
-    return storeAdmin(store, log);
-  } catch (error) {
-    if (!(error instanceof StoreError) || error.kind !== 'locked') throw explainStoreError(error);
-    return (await connectControl(location)) ?? error;
+  {openStore, log, onWait, patience = defaultPatience}: AdminOptions,
+  use: (admin: StoreAdmin) => Promise<T>,
+): Promise<T> {
+  const waitUntil = AbortSignal.timeout(patience);
+  for (let hasWaited = false; ; hasWaited = true) {
+    const store = await openStore(location, {log, now: Date.now, create: false, waitUntil}).catch(
+      (error: unknown) => {
+        if (error instanceof StoreError && error.kind === 'locked') return error;
+        throw explainStoreError(error);
+      },
+    );
+    if (!(store instanceof StoreError)) {
+      return await use(storeAdmin(store, log))
+        .finally(() => store.close())
+        .catch((error: unknown) => Promise.reject(explainStoreError(error)));
+    }
+    const service = await connectControl(location);
+    if (service !== undefined) return await use(service);
+    if (waitUntil.aborted) throw explainStoreError(store);
+    if (!hasWaited) onWait?.(store.message);
+    await delay(retryMilliseconds);
   }
 }

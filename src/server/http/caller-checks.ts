@@ -1,7 +1,6 @@
 // Checks of callers for routes that need no key, but are not public: the metrics, and the control of a
 // sandbox.
 import {isIP} from 'node:net';
-import {TLSSocket} from 'node:tls';
 import type {FastifyRequest} from 'fastify';
 
 /** Headers that a proxy adds to a request that it forwards: those of RFC 7239 and RFC 9110 §7.6.3, and usual others. */
@@ -16,11 +15,7 @@ export function isOwnName({raw}: FastifyRequest, hosts: ReadonlySet<string>): bo
   const authority = /^https?:\/\/([^/?#]*)/i.exec(raw.url ?? '')?.[1] ?? raw.headers.host ?? '';
   const [, address, name = address ?? ''] =
     /^(?:\[([^\]]*)\]|([^:]*))(?::\d*)?$/.exec(authority.toLowerCase()) ?? [];
-  if (isIP(name) !== 0 || name === 'localhost' || hosts.has(name)) return true;
-  // A stranger cannot use DNS rebinding with a name in the certificate: only its owner can present it.
-  const {socket} = raw;
-  const certificate = socket instanceof TLSSocket ? socket.getX509Certificate() : undefined;
-  return certificate?.checkHost(name) !== undefined;
+  return isIP(name) !== 0 || name === 'localhost' || hosts.has(name);
 }
 
 /** Whether the request comes through a proxy that is not trusted. */

@@ -19,21 +19,12 @@ const known = [
 }));
 
 /** Refuses a request without a route: an unknown path (404), or a method that the path does not allow (405). */
-export function refuseRoute({raw}: FastifyRequest, reply: FastifyReply): ProblemError {
-  const [path = ''] = (raw.url ?? '').replace(/^https?:\/\/[^/?#]*/i, '').split(/[?#]/);
-  const allowed = known
-    .filter(({pattern}) => pattern.test(decode(path)))
-    .flatMap(({methods}) => methods);
+export function refuseRoute({url}: FastifyRequest, reply: FastifyReply): ProblemError {
+  const [path = ''] = url.split('?');
+  const allowed = known.filter(({pattern}) => pattern.test(path)).flatMap(({methods}) => methods);
   if (allowed.length === 0) return new ProblemError('route_unknown');
   reply.header('allow', allowed.join(', '));
-  const detail = `This path allows ${allowed.join(' and ')}.`;
-  return new ProblemError('method_not_allowed', {detail});
-}
-
-function decode(path: string): string {
-  try {
-    return decodeURI(path);
-  } catch {
-    return path;
-  }
+  return new ProblemError('method_not_allowed', {
+    detail: `This path allows ${allowed.join(' and ')}.`,
+  });
 }

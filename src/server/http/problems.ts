@@ -17,17 +17,13 @@ export class ProblemError extends Error {
   override readonly name = 'ProblemError';
   readonly code: ProblemCode;
   readonly status: number;
-  readonly detail: string | undefined;
-  readonly errors: ProblemOptions['errors'];
-  readonly retryAfter: number | undefined;
+  readonly options: ProblemOptions;
 
   constructor(code: ProblemCode, options: ProblemOptions = {}) {
     super(problems[code].title, {cause: options.cause});
     this.code = code;
     this.status = problems[code].status;
-    this.detail = options.detail;
-    this.errors = options.errors;
-    this.retryAfter = options.retryAfter;
+    this.options = options;
   }
 }
 
@@ -55,14 +51,12 @@ const storeProblems = {
   closed: 'stopping',
 } as const satisfies Record<StoreError['kind'], ProblemCode>;
 
-/** Fastify's own errors by their code, and Node's parser's: https://fastify.dev/docs/latest/Reference/Errors/ */
+/** Fastify's own errors by their code: https://fastify.dev/docs/latest/Reference/Errors/ */
 const frameworkProblems: Readonly<Record<string, ProblemCode>> = {
   FST_ERR_CTP_BODY_TOO_LARGE: 'body_too_large',
   FST_ERR_CTP_INVALID_CONTENT_LENGTH: 'body_malformed',
   FST_ERR_BAD_URL: 'request_invalid',
   FST_ERR_MAX_PARAM_LENGTH: 'uri_too_long',
-  ERR_HTTP_REQUEST_TIMEOUT: 'request_timeout',
-  HPE_HEADER_OVERFLOW: 'headers_too_large',
 };
 
 const details: Readonly<Record<string, string>> = {
@@ -99,24 +93,25 @@ function readFrameworkError(error: unknown): {code: string; statusCode: number} 
 }
 
 /** The body of an error response (RFC 9457). */
-export function problemDocument(problem: ProblemError, requestId: string): Problem {
+export function problemDocument({code, options, ...problem}: ProblemError, id: string): Problem {
+  const {detail, errors} = options;
   return {
-    type: `urn:connectorctl:problem:${problem.code}`,
-    title: problem.message,
+    type: `urn:connectorctl:problem:${code}`,
+    title: problems[code].title,
     status: problem.status,
-    ...(problem.detail === undefined ? {} : {detail: problem.detail}),
-    code: problem.code,
-    request_id: requestId,
-    ...(problem.errors === undefined ? {} : {errors: [...problem.errors]}),
+    ...(detail === undefined ? {} : {detail}),
+    code,
+    request_id: id,
+    ...(errors === undefined ? {} : {errors: [...errors]}),
   };
 }
 
 /** Headers of a problem response, besides the default headers. */
-export function problemHeaders(problem: ProblemError): Record<string, string> {
+export function problemHeaders({status, options}: ProblemError): Record<string, string> {
   return {
     'content-type': problemMediaType,
     // A 401 must say how to authenticate (RFC 9110 §15.5.2).
-    ...(problem.status === 401 ? {'www-authenticate': 'Bearer'} : {}),
-    ...(problem.retryAfter === undefined ? {} : {'retry-after': String(problem.retryAfter)}),
+    ...(status === 401 ? {'www-authenticate': 'Bearer'} : {}),
+    ...(options.retryAfter === undefined ? {} : {'retry-after': String(options.retryAfter)}),
   };
 }

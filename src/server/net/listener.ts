@@ -1,14 +1,13 @@
+import {readFileSync} from 'node:fs';
 import {createServer as createHttpServer, type RequestListener, type Server} from 'node:http';
 import {createServer as createHttpsServer, Server as HttpsServer} from 'node:https';
-import type {AddressInfo} from 'node:net';
 import type {FastifyInstance} from 'fastify';
 import {limits} from '../../contract/index.js';
 import {AppError} from '../../errors.js';
 import {errorCode, errorMessage} from '../../system/system-error.js';
 import {isLoopbackHost} from './addresses.js';
 import {OneAtATime} from './one-at-a-time.js';
-import {connectionsThatFit, readProcessLimits} from './open-files.js';
-import {readTls, type TlsFiles, type TlsSettings, type TlsState} from './tls.js';
+import {expiryOf, readTls, type TlsFiles} from './tls.js';
 
 /** Default time limits of connections, in milliseconds. */
 export const defaultTimeLimits = {
@@ -23,9 +22,8 @@ export const defaultTimeLimits = {
   /** From the start of a shutdown until connections with requests in flight are cut. */
   stop: 10_000,
   /** From the start of a shutdown until connections with an incomplete request or TLS handshake are cut. */
-  stopUnused: 1000,
+  stopUnused: 500,
 };
-export type TimeLimits = Readonly<typeof defaultTimeLimits>;
 
 /** Where and how to listen. */
 export interface ListenOptions {
@@ -34,137 +32,124 @@ export interface ListenOptions {
   readonly port: number;
   /** Serve HTTPS with this certificate and key. */
   readonly tls?: TlsFiles | undefined;
-  /** Called each time a usable certificate has been read. */
-  readonly onTls?: ((state: TlsState) => void) | undefined;
+  /** Called each time a certificate has been read, with its expiry in milliseconds since the Unix epoch. */
+  readonly onCertificate?: ((expiresAt: number) => void) | undefined;
   /** Allow other interfaces than loopback without TLS. */
   readonly insecureHttp?: boolean | undefined;
-  readonly timeLimits?: Partial<TimeLimits> | undefined;
+  readonly timeLimits?: Partial<typeof defaultTimeLimits> | undefined;
   /** Open connections; further ones are dropped. Default 100,000, or what the limit of open files allows. */
   readonly maxConnections?: number | undefined;
 }
 
-/** A listening service. */
-export interface Listener {
-  readonly url: string;
+/** Milliseconds between checks of the connections: for time limits, and for idle ones during a shutdown. */
+const checkMilliseconds = {limits: 500, stopping: 25} as const;
+
+/** Serves an app on an address: the only place that listens. */
+export class Listener {
+  /** The URL of the service, once it listens. */
+  url = '';
+  readonly #options: ListenOptions;
+  readonly #times: typeof defaultTimeLimits;
+  #tls: ReturnType<typeof readTls> | undefined;
+  #app: FastifyInstance | undefined;
+  #guard: OneAtATime | undefined;
+
+  /** @throws AppError when the certificate is not usable, or when TLS is required */
+  constructor(options: ListenOptions) {
+    this.#options = options;
+    this.#times = {...defaultTimeLimits, ...options.timeLimits};
+    refuseClearText(options);
+    this.#readCertificate();
+  }
+
+  /** Creates the HTTP server of the app, for `AppOptions.createServer`. */
+  readonly createServer = (handler: RequestListener): Server => {
+    const {headers, request, keepAlive, idle} = this.#times;
+    const settings = {
+      headersTimeout: headers,
+      requestTimeout: request,
+      keepAliveTimeout: keepAlive,
+      connectionsCheckingInterval: Math.min(checkMilliseconds.limits, headers),
+      maxHeaderSize: limits.headerBytes,
+      // One part of a list fills it, so that a list reads the next part when its client has taken this one.
+      highWaterMark: 8 * 1024,
+    };
+    const tls = this.#tls && {...this.#tls, handshakeTimeout: headers, allowHalfOpen: true};
+    const server = tls ? createHttpsServer({...settings, ...tls}) : createHttpServer(settings);
+    // A client that ends its side after a request still gets the response.
+    Object.assign(server, {httpAllowHalfOpen: true});
+    this.#guard = new OneAtATime(server, handler);
+    server.setTimeout(idle);
+    server.maxConnections = this.#options.maxConnections ?? connectionsThatFit();
+    return server;
+  };
+
+  /**
+   * @param app created with `createServer`
+   * @throws AppError when the address is not available
+   */
+  async listen(app: FastifyInstance): Promise<void> {
+    const {host, port, tls} = this.#options;
+    try {
+      // Fastify would bind `localhost` twice, IPv4 and IPv6, with a second server.
+      await app.listen({host: host === 'localhost' ? '127.0.0.1' : host, port});
+    } catch (error) {
+      await app.close();
+      throw listenError(error, host, port);
+    }
+    this.#app = app;
+    const address = app.server.address();
+    const bound = typeof address === 'object' ? address?.port : undefined;
+    const name = host.includes(':') ? `[${host}]` : host;
+    this.url = `${tls === undefined ? 'http' : 'https'}://${name}:${bound}`;
+  }
+
   /**
    * Reloads the certificate for new connections. Does nothing without TLS.
    *
    * @throws AppError when it is not usable; the previous one stays in use
    */
-  reloadTls(): void;
+  reloadTls(): void {
+    this.#readCertificate();
+    const server = this.#app?.server;
+    if (this.#tls && server instanceof HttpsServer) server.setSecureContext(this.#tls);
+  }
+
   /** Stops accepting connections, drains requests in flight, and cuts those beyond the `stop` limit. */
-  close(): Promise<void>;
-}
-
-/** What hands requests to the app of each server, and knows the connections that a shutdown must not close. */
-const guards = new WeakMap<Server, OneAtATime>();
-/** Milliseconds between checks of the connections: for time limits, and for idle ones during a shutdown. */
-const checkMilliseconds = {limits: 500, stopping: 25} as const;
-
-/**
- * Creates the HTTP servers of an app, for `AppOptions.createServer`.
- *
- * @throws AppError when the certificate is not usable, or when TLS is required
- */
-export function serverFactory(options: ListenOptions): (handler: RequestListener) => Server {
-  refuseClearText(options);
-  const times = {...defaultTimeLimits, ...options.timeLimits};
-  const settings = {
-    headersTimeout: times.headers,
-    requestTimeout: times.request,
-    keepAliveTimeout: times.keepAlive,
-    connectionsCheckingInterval: Math.min(checkMilliseconds.limits, times.headers),
-    maxHeaderSize: limits.headerBytes,
-    // One part of a list fills it, so that a list reads the next part when its client has taken this one.
-    highWaterMark: 8 * 1024,
-  };
-  const tls = loadTls(options);
-  const maxConnections = options.maxConnections ?? connectionsThatFit(readProcessLimits());
-  return (handler) => {
-    const server =
-      tls === undefined
-        ? createHttpServer(settings)
-        : createHttpsServer({
-            ...settings,
-            ...tls,
-            handshakeTimeout: times.headers,
-            allowHalfOpen: true,
-          });
-    // A client that ends its side after a request still gets the response.
-    Object.assign(server, {httpAllowHalfOpen: true});
-    const guard = new OneAtATime(handler);
-    guard.attach(server);
-    guards.set(server, guard);
-    server.setTimeout(times.idle);
-    server.maxConnections = maxConnections;
-    return server;
-  };
-}
-
-/**
- * Listens on an address: the only place that does.
- *
- * @param app created with `serverFactory(options)`
- * @throws AppError when the address is not available
- */
-export async function listen(app: FastifyInstance, options: ListenOptions): Promise<Listener> {
-  const {port} = options;
-  // Fastify would bind `localhost` twice, IPv4 and IPv6, with a second server.
-  const host = options.host === 'localhost' ? '127.0.0.1' : options.host;
-  try {
-    await app.listen({host, port});
-  } catch (error) {
-    await app.close();
-    throw listenError(error, host, port);
+  async close(): Promise<void> {
+    const server = this.#app?.server;
+    const unusedUntil = performance.now() + this.#times.stopUnused;
+    // A connection whose last request was in flight becomes idle later, and would keep the server open.
+    const check = setInterval(() => {
+      server?.closeIdleConnections();
+      if (performance.now() >= unusedUntil) this.#guard?.cutUnused();
+    }, checkMilliseconds.stopping);
+    const cut = setTimeout(() => server?.closeAllConnections(), this.#times.stop);
+    try {
+      await this.#app?.close();
+    } finally {
+      clearInterval(check);
+      clearTimeout(cut);
+    }
   }
-  const times = {...defaultTimeLimits, ...options.timeLimits};
-  return {
-    url: urlOf(app, options),
-    reloadTls: () => reloadTls(app, options),
-    close: () => close(app, times),
-  };
-}
 
-function loadTls({tls, onTls}: ListenOptions): TlsSettings | undefined {
-  if (tls === undefined) return undefined;
-  const {settings, state} = readTls(tls);
-  onTls?.(state);
-  return settings;
-}
-
-function reloadTls({server}: FastifyInstance, options: ListenOptions): void {
-  const settings = loadTls(options);
-  if (settings !== undefined && server instanceof HttpsServer) server.setSecureContext(settings);
-}
-
-async function close(app: FastifyInstance, times: TimeLimits): Promise<void> {
-  const {server} = app;
-  const guard = guards.get(server);
-  const startedAt = performance.now();
-  const cutUnused = () => guard?.cutUnused(performance.now() - startedAt < times.stopUnused);
-  // A connection whose last request was in flight becomes idle later, and would keep the server open.
-  const check = setInterval(() => {
-    server.closeIdleConnections();
-    cutUnused();
-  }, checkMilliseconds.stopping);
-  const cut = setTimeout(() => server.closeAllConnections(), times.stop);
-  try {
-    await app.close();
-  } finally {
-    clearInterval(check);
-    clearTimeout(cut);
+  #readCertificate(): void {
+    const {tls, onCertificate} = this.#options;
+    if (tls === undefined) return;
+    this.#tls = readTls(tls);
+    onCertificate?.(expiryOf(this.#tls.cert));
   }
 }
 
-function urlOf(app: FastifyInstance, {host, tls}: ListenOptions): string {
-  const address = app.server.address();
-  const port = isAddressInfo(address) ? address.port : 0;
-  const name = host.includes(':') ? `[${host}]` : host;
-  return `${tls === undefined ? 'http' : 'https'}://${name}:${port}`;
-}
-
-function isAddressInfo(address: AddressInfo | string | null): address is AddressInfo {
-  return typeof address === 'object' && address !== null;
+/** How many connections leave 256 open files (proc_pid_limits(5)) for the store, the log and a database. */
+function connectionsThatFit(): number {
+  try {
+    const text = readFileSync('/proc/self/limits', 'utf8');
+    const [, files] = /^Max open files +(\d+)/m.exec(text) ?? [];
+    return Math.min(Math.max(Number(files ?? Number.MAX_VALUE) - 256, 64), 100_000);
+  } catch {
+    return 100_000;
+  }
 }
 
 /** Keys cross a network in clear text only with explicit consent. */

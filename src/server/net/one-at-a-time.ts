@@ -5,8 +5,8 @@ import {getHeapStatistics} from 'node:v8';
 /** The most requests of one connection that wait for an earlier response. */
 const mostWaiting = 100;
 
-/** Approximate memory of a request and its response before they are handled. */
-const bytesPerWaitingRequest = 8 * 1024;
+/** The most requests that wait on all connections: about 8 KiB each, in a thirty-second of the heap. */
+const mostOfAll = getHeapStatistics().heap_size_limit / 32 / (8 * 1024);
 
 /** The requests of one connection that wait while an earlier one is handled. */
 type Waiting = [IncomingMessage, ServerResponse][];
@@ -14,59 +14,47 @@ type Waiting = [IncomingMessage, ServerResponse][];
 /**
  * Handles the requests of each connection one after the other. Node parses all requests in one read and would handle
  * them at once, even if the client reads no response; this way a connection holds at most one. A connection whose
- * requests do not fit any more is cut: more than 100, or a thirty-second of the heap for those of all connections.
+ * requests do not fit any more is cut.
  */
 export class OneAtATime {
-  readonly #handle: RequestListener;
-  readonly #mostOfAll = Math.floor(
-    getHeapStatistics().heap_size_limit / 32 / bytesPerWaitingRequest,
-  );
   /** All open connections; with TLS the underlying sockets, which include those in a handshake. */
   readonly #open = new Set<Socket>();
   /** The connections with a request in progress, by `peerOf`. */
   readonly #busy = new Map<string, Waiting>();
   #waiting = 0;
 
-  constructor(handle: RequestListener) {
-    this.#handle = handle;
-  }
-
-  attach(server: Server): void {
+  constructor(server: Server, handle: RequestListener) {
     server.on('connection', (socket: Socket) => {
       this.#open.add(socket);
       socket.once('close', () => this.#open.delete(socket));
     });
-    server.on('request', (request, response) => this.#take(request, response));
+    server.on('request', (request, response) => {
+      const {socket} = request;
+      // The rest of the read for which the connection was cut.
+      if (socket.destroyed) return;
+      const waiting = this.#busy.get(peerOf(socket));
+      if (waiting === undefined) {
+        this.#start(request, response, handle, []);
+      } else if (waiting.length < mostWaiting && this.#waiting < mostOfAll) {
+        waiting.push([request, response]);
+        this.#waiting += 1;
+      } else {
+        socket.destroy();
+      }
+    });
   }
 
-  /**
-   * Cuts connections without a request in progress, during a shutdown. Node itself closes only those that are idle
-   * between two requests, and waits even for one that never sent a byte.
-   *
-   * @param isEarly spares connections that have sent something, which may become a request
-   */
-  cutUnused(isEarly: boolean): void {
-    for (const socket of this.#open) {
-      if (isEarly ? socket.bytesRead === 0 : !this.#busy.has(peerOf(socket))) socket.destroy();
-    }
+  /** Cuts connections without a request in progress; Node itself closes only those between two requests. */
+  cutUnused(): void {
+    for (const socket of this.#open) if (!this.#busy.has(peerOf(socket))) socket.destroy();
   }
 
-  #take(request: IncomingMessage, response: ServerResponse): void {
-    const {socket} = request;
-    // The rest of the read for which the connection was cut.
-    if (socket.destroyed) return;
-    const waiting = this.#busy.get(peerOf(socket));
-    if (waiting === undefined) {
-      this.#start(request, response, []);
-    } else if (waiting.length < mostWaiting && this.#waiting < this.#mostOfAll) {
-      waiting.push([request, response]);
-      this.#waiting += 1;
-    } else {
-      socket.destroy();
-    }
-  }
-
-  #start(request: IncomingMessage, response: ServerResponse, waiting: Waiting): void {
+  #start(
+    request: IncomingMessage,
+    response: ServerResponse,
+    handle: RequestListener,
+    waiting: Waiting,
+  ): void {
     const {socket} = request;
     const peer = peerOf(socket);
     this.#busy.set(peer, waiting);
@@ -75,13 +63,13 @@ export class OneAtATime {
       if (next !== undefined) this.#waiting -= 1;
       // Nothing is handled after a response that closes the connection (RFC 9112 §9.6).
       if (next !== undefined && socket.writable) {
-        this.#start(...next, waiting);
+        this.#start(...next, handle, waiting);
         return;
       }
       this.#waiting -= waiting.length;
       this.#busy.delete(peer);
     });
-    this.#handle(request, response);
+    handle(request, response);
   }
 }
 

@@ -1,5 +1,5 @@
 import {X509Certificate} from 'node:crypto';
-import {readFileSync, statSync} from 'node:fs';
+import {readFileSync} from 'node:fs';
 import {createSecureContext} from 'node:tls';
 import {AppError} from '../../errors.js';
 import {errorMessage} from '../../system/system-error.js';
@@ -8,14 +8,6 @@ import {errorMessage} from '../../system/system-error.js';
 export interface TlsFiles {
   readonly cert: string;
   readonly key: string;
-}
-
-/** TLS options of an HTTPS server, for its creation and for a reload. */
-export interface TlsSettings {
-  readonly cert: Buffer;
-  readonly key: Buffer;
-  readonly minVersion: 'TLSv1.2';
-  readonly ciphers: string;
 }
 
 /**
@@ -30,42 +22,24 @@ const ciphers = [
   'ECDHE+CHACHA20',
 ].join(':');
 
-/** Properties of a usable certificate and key that an operator should know. */
-export interface TlsState {
-  /** When the first certificate of the chain to expire does so, in milliseconds since the Unix epoch. */
-  readonly expiresAt: number;
-  /** Whether every user of the machine may read or write the key. */
-  readonly isKeyWorldAccessible: boolean;
-}
-
 /**
- * Reads a certificate and its key.
+ * Reads a certificate and its key as options of an HTTPS server.
  *
  * @throws AppError when they cannot be read or do not belong together
  */
-export function readTls(files: TlsFiles): {settings: TlsSettings; state: TlsState} {
+export function readTls({cert, key}: TlsFiles) {
   const settings = {
-    cert: readPem(files.cert, 'certificate'),
-    key: readPem(files.key, 'private key'),
+    cert: readPem(cert, 'certificate'),
+    key: readPem(key, 'private key'),
     minVersion: 'TLSv1.2',
     ciphers,
   } as const;
   try {
     createSecureContext(settings);
-    const state = {
-      expiresAt: expiryOf(settings.cert),
-      isKeyWorldAccessible: isKeyWorldAccessible(files.key),
-    };
-    return {settings, state};
+    return settings;
   } catch (cause) {
-    throw new AppError(
-      'usage',
-      `The certificate or its key cannot be used: ${errorMessage(cause)}.`,
-      {
-        reason: 'certificate-files-invalid',
-        cause,
-      },
-    );
+    const message = `The certificate or its key cannot be used: ${errorMessage(cause)}.`;
+    throw new AppError('usage', message, {reason: 'certificate-files-invalid', cause});
   }
 }
 
@@ -80,14 +54,12 @@ function readPem(path: string, what: string): Buffer {
   }
 }
 
-/** A client refuses a chain as soon as one certificate of it has expired. */
-function expiryOf(chain: Buffer): number {
+/**
+ * When the first certificate of a chain expires, in milliseconds since the Unix epoch: a client refuses the chain from
+ * then on.
+ */
+export function expiryOf(chain: Buffer): number {
   const pems = chain.toString('latin1').split(/(?<=-----END [\w ]*CERTIFICATE-----)/);
   const certificates = pems.filter((pem) => pem.includes('-----BEGIN'));
   return Math.min(...certificates.map((pem) => Date.parse(new X509Certificate(pem).validTo)));
-}
-
-/** A group may share a key (0640); world access is never intended. */
-function isKeyWorldAccessible(path: string): boolean {
-  return (statSync(path).mode & 0o006) !== 0;
 }

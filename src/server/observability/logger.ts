@@ -5,12 +5,11 @@ import {
   pino,
   stdSerializers,
 } from 'pino';
-import {prettyFactory} from 'pino-pretty';
 import {redactSecrets} from '../../domain/secret.js';
 import {timestamp} from '../../domain/timestamp.js';
 import {StoreError} from '../../store/store.js';
+import {escapeControl} from '../../terminal/escape.js';
 import type {Palette} from '../../terminal/palette.js';
-import {renderLogLine} from './log-line.js';
 
 /** The numbers of the level of audit records: above all others, or next to info, which is 30 in pino. */
 const auditLevels = {always: 100, asInfo: 31} as const;
@@ -20,27 +19,20 @@ const stderr = 2;
 /** The most bytes that wait for a full disk; further lines are dropped. */
 const mostWaiting = 16 * 1024 * 1024;
 
-/** A terminal that shows the log to people. */
-export interface LogTerminal {
-  readonly palette: Palette;
-  /** Writes text that ends with a line feed. */
-  write(text: string): void;
-  /** Holds back lines of the level info and below until it resolves. Default: shows them at once. */
-  readonly ready?: Promise<unknown>;
+/** Settings of a log; by default that of a service, which outlives a full disk. */
+interface LogOptions {
+  /** The colors of readable lines, for people. Default: lines of JSON. */
+  readonly palette?: Palette | undefined;
+  /** Writes audit records at every level, even `silent`; otherwise they are of the level info. */
+  readonly keepsAudit?: boolean | undefined;
+  /** Writes text that ends with a line feed. Default: to stderr. */
+  readonly write?: ((text: string) => void) | undefined;
 }
 
-/**
- * The log of the service: JSON lines on stderr, or readable lines on a terminal. Secrets that get into
- * a line by mistake, for instance in an error's message, are redacted.
- *
- * @param keepsAudit writes audit records at every level, even `silent`; otherwise they are of the level info
- * @param output for JSON lines; by default those of a service, which outlive a full disk
- */
+/** A log. Secrets that get into a line by mistake, for instance in an error's message, are redacted. */
 export function createLogger(
   level: LevelWithSilent,
-  terminal?: LogTerminal,
-  keepsAudit = false,
-  output?: DestinationStream,
+  {palette, keepsAudit = false, write}: LogOptions = {},
 ): Logger<'audit'> {
   const audit = keepsAudit ? auditLevels.always : auditLevels.asInfo;
   const options = {
@@ -52,7 +44,8 @@ export function createLogger(
     serializers: {err: describeError},
     hooks: {streamWrite: (line: string) => redactSecrets(line, '[redacted]')},
   };
-  return pino(options, terminal === undefined ? (output ?? onStderr()) : linesOn(terminal));
+  const output = write ? {write} : onStderr();
+  return pino(options, palette === undefined ? output : readable(output, palette));
 }
 
 /**
@@ -66,35 +59,35 @@ function onStderr(): DestinationStream {
 }
 
 /** A store's error has no stack: its message says all, and a full disk logs one for each request. */
-function describeError(error: unknown): unknown {
-  if (!(error instanceof StoreError)) return stdSerializers.err(error as Error);
-  const messages: string[] = [];
-  for (let cause: unknown = error; cause instanceof Error; cause = cause.cause)
-    messages.push(cause.message);
-  return {type: error.name, message: messages.join(': ')};
+function describeError(error: Error): unknown {
+  const described = stdSerializers.err(error);
+  const {type, message} = described;
+  return error instanceof StoreError ? {type, message} : described;
 }
 
-/** One line per record; the stack of an error follows it. */
-function linesOn({palette, write, ready}: LogTerminal): DestinationStream {
-  const lineOf = prettyFactory({
-    colorize: false,
-    include: 'err',
-    messageFormat: (record) => renderLogLine(record, palette),
-  });
-  let held: string[] | undefined = ready && [];
-  ready?.then(() => {
-    const lines = held ?? [];
-    held = undefined;
-    for (const line of lines) write(line);
-  });
+/** One line per record for people, in local time; the stack of an error follows it. */
+function readable(output: DestinationStream, {muted, error, warning}: Palette): DestinationStream {
+  const names: Readonly<Record<string, string>> = {
+    warn: `${warning('WARN')} `,
+    error: `${error('ERROR')} `,
+    fatal: `${error('FATAL')} `,
+  };
   return {
-    // Makes pino set `lastLevel` before each write.
-    [Symbol.for('pino.metadata')]: true,
-    lastLevel: 0,
-    write(record: string) {
-      const line = lineOf(record);
-      if (held !== undefined && this.lastLevel <= auditLevels.asInfo) held.push(line);
-      else write(line);
+    write(line) {
+      const {level, time, msg, audit, err, request_id: _, ...fields} = JSON.parse(line);
+      const clock = muted(new Date(time).toTimeString().slice(0, 8));
+      const words = [
+        audit === undefined ? msg : `audit ${audit}`,
+        ...Object.entries(fields).map(([name, value]) => `${name}=${fieldText(value)}`),
+      ];
+      const stack: string[] = err === undefined ? [] : (err.stack ?? err.message).split('\n');
+      const lines = [words.join(' '), ...stack].map((text) => `${escapeControl(text)}\n`);
+      output.write(`${clock} ${names[level] ?? ''}${lines.join('')}`);
     },
-  } as DestinationStream & {lastLevel: number};
+  };
+}
+
+/** A value as one word, or as JSON. */
+function fieldText(value: unknown): string {
+  return typeof value === 'string' && /^[^\s"=]+$/.test(value) ? value : JSON.stringify(value);
 }

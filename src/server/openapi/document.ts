@@ -121,20 +121,14 @@ function operationPaths(): Record<string, object> {
 }
 
 function servicePaths(): Record<string, object> {
-  const {health, ready, openapi, metrics} = serviceRoutes;
-  const service = (operationId: string, description: OperationDescription) => ({
-    get: describe(operationId, tags.service, description),
+  const described = Object.entries(serviceRoutes).map(([name, route]) => {
+    const isText = name === 'metrics';
+    const mediaType = isText ? 'text/plain' : 'application/json';
+    const other: JsonSchema = {type: isText ? 'string' : 'object'};
+    const schema = 'schema' in route ? schemaReference(route.schema) : other;
+    return [route.path, {get: describe(name, tags.service, {...route, schema, mediaType})}];
   });
-  return {
-    [health.path]: service('health', {...health, schema: schemaReference(health.schema)}),
-    [ready.path]: service('ready', {...ready, schema: schemaReference(ready.schema)}),
-    [openapi.path]: service('openapi', {...openapi, schema: {type: 'object'}}),
-    [metrics.path]: service('metrics', {
-      ...metrics,
-      schema: {type: 'string'},
-      mediaType: 'text/plain',
-    }),
-  };
+  return Object.fromEntries(described);
 }
 
 /** An operation of the document. */

@@ -16,13 +16,8 @@ import {
 } from '../../contract/index.js';
 import {type JsonSchema, mergeNull} from './json-schema.js';
 
-/** Annotations of a schema in the document. */
-interface Meta {
-  readonly id: string;
-  readonly description: string;
-  readonly examples: readonly unknown[];
-}
-type Named = readonly [schema: z.ZodMiniType, meta: Meta];
+/** A schema that the document names, what it is, and an example. */
+type Named = readonly [schema: z.ZodMiniType, description: string, example: unknown];
 
 const token = 'act_EXAMPLE';
 const connector = {
@@ -33,61 +28,40 @@ const connector = {
   activated_at: '2026-01-01T12:00:00.000Z',
   last_heartbeat_at: '2026-01-01T12:34:56.000Z',
 };
+const created = {...connector, status: 'never', last_heartbeat_at: null, api_key: 'cck_EXAMPLE'};
+const {id, status, last_heartbeat_at} = connector;
+const heartbeat = {id, status, last_heartbeat_at, next_heartbeat_seconds: 60};
+const problem = {
+  type: 'urn:connectorctl:problem:connector_unknown',
+  title: 'No such connector',
+  status: 404,
+  code: 'connector_unknown',
+  request_id: '6f1b3c1e-1d3a-4c39-9a43-0d2a5f7b9c11',
+};
 const textRule = 'Surrounding white space is removed. At least one character must be visible.';
 
-const requests: readonly Named[] = [
-  named(ActivateBody, 'ActivateBody', 'Token and name for an activation.', {token, name: 'web-1'}),
-  named(CreateTokenBody, 'CreateTokenBody', 'Properties of an activation token; optional.', {
-    ttl_seconds: 900,
-    description: 'rack 12',
-  }),
-  named(ConnectorName, 'ConnectorName', `The name of a connector. ${textRule}`, 'web-1'),
-  named(Description, 'TokenDescription', `What a token is for. ${textRule}`, 'rack 12'),
-];
+const requests: Readonly<Record<string, Named>> = {
+  ActivateBody: [ActivateBody, 'Token and name for an activation.', {token, name: 'web-1'}],
+  CreateTokenBody: [CreateTokenBody, 'Properties of a token; optional.', {ttl_seconds: 900}],
+  ConnectorName: [ConnectorName, `The name of a connector. ${textRule}`, 'web-1'],
+  TokenDescription: [Description, `What a token is for. ${textRule}`, 'rack 12'],
+};
 
-const responses: readonly Named[] = [
-  named(ActivationToken, 'ActivationToken', 'A new activation token.', {
-    token,
-    expires_at: '2026-01-01T12:15:00.000Z',
-  }),
-  named(ActivatedConnector, 'ActivatedConnector', 'A new connector with its own API key.', {
-    ...connector,
-    status: 'never',
-    last_heartbeat_at: null,
-    api_key: 'cck_EXAMPLE',
-  }),
-  named(Connector, 'Connector', 'A connector.', connector),
-  named(
-    ConnectorStatus,
-    'ConnectorStatus',
-    'Derived from the age of the last heartbeat.',
-    'online',
-  ),
-  named(ConnectorList, 'ConnectorList', 'The connectors of an organization, or one page of them.', [
-    connector,
-  ]),
-  named(Heartbeat, 'Heartbeat', 'The heartbeat that was recorded.', {
-    id: connector.id,
-    status: 'online',
-    last_heartbeat_at: connector.last_heartbeat_at,
-    next_heartbeat_seconds: 60,
-  }),
-  named(Health, 'Health', 'The process runs.', {status: 'ok'}),
-  named(Readiness, 'Readiness', 'The store is usable.', {status: 'ok', store_version: 1}),
-  named(Problem, 'Problem', 'An error (RFC 9457).', {
-    type: 'urn:connectorctl:problem:connector_unknown',
-    title: 'No such connector',
-    status: 404,
-    code: 'connector_unknown',
-    request_id: '6f1b3c1e-1d3a-4c39-9a43-0d2a5f7b9c11',
-  }),
-];
+const responses: Readonly<Record<string, Named>> = {
+  ActivationToken: [ActivationToken, 'A token.', {token, expires_at: '2026-01-01T12:15:00.000Z'}],
+  ActivatedConnector: [ActivatedConnector, 'A new connector with its own API key.', created],
+  Connector: [Connector, 'A connector.', connector],
+  ConnectorStatus: [ConnectorStatus, 'Derived from the age of the last heartbeat.', 'online'],
+  ConnectorList: [ConnectorList, 'The connectors of an organization, or one page.', [connector]],
+  Heartbeat: [Heartbeat, 'The heartbeat that was recorded.', heartbeat],
+  Health: [Health, 'The process runs.', {status: 'ok'}],
+  Readiness: [Readiness, 'The store is usable.', {status: 'ok', store_version: 1}],
+  Problem: [Problem, 'An error (RFC 9457).', problem],
+};
 
-const names = new Map([...requests, ...responses].map(([schema, {id}]) => [schema, id]));
-
-function named(schema: z.ZodMiniType, id: string, description: string, example: unknown): Named {
-  return [schema, {id, description, examples: [example]}];
-}
+const names = new Map(
+  Object.entries({...requests, ...responses}).map(([name, [schema]]) => [schema, name]),
+);
 
 /** The named schemas, as JSON Schemas that refer to each other. */
 export function componentSchemas(): Record<string, JsonSchema> {
@@ -106,9 +80,11 @@ function componentUri(name: string): string {
   return `#/components/schemas/${name}`;
 }
 
-function toComponents(schemas: readonly Named[], io: 'input' | 'output') {
-  const registry = z.registry<Meta>();
-  for (const [schema, meta] of schemas) registry.add(schema, meta);
+function toComponents(schemas: Readonly<Record<string, Named>>, io: 'input' | 'output') {
+  const registry = z.registry<{id: string; description: string; examples: unknown[]}>();
+  for (const [name, [schema, description, example]] of Object.entries(schemas)) {
+    registry.add(schema, {id: name, description, examples: [example]});
+  }
   const {schemas: components} = z.toJSONSchema(registry, {
     io,
     metadata: registry,
@@ -120,6 +96,6 @@ function toComponents(schemas: readonly Named[], io: 'input' | 'output') {
     },
   });
   return Object.fromEntries(
-    Object.entries(components).map(([name, {$schema, $id, id, ...schema}]) => [name, schema]),
+    Object.entries(components).map(([name, {$schema, $id, id: _, ...schema}]) => [name, schema]),
   );
 }

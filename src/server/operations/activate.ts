@@ -31,12 +31,12 @@ const details: Readonly<Partial<Record<ProblemCode, string>>> = {
  * expired token was once valid, so its holder always learns its state, even as one of a hundred at once.
  */
 export const activate: HandlerFactory<'activate'> = (context) => async (call) => {
-  const {store, now, newId, heartbeatInterval, activationLimiter, log} = context;
+  const {store, now, newId, heartbeatInterval, countFailedActivation, log} = context;
   const {body, request, reply} = call;
   const origin = {request_id: request.id, address: request.ip};
   const refuse = (code: ProblemCode, isGuess: boolean): ProblemError => {
     // Throws beyond the limit: a flood of guesses must not become a flood of records.
-    if (isGuess) activationLimiter.count(request.ip);
+    if (isGuess) countFailedActivation(request.ip);
     audit(log, 'activation_refused', {...origin, reason: code});
     return new ProblemError(code, {detail: details[code]});
   };

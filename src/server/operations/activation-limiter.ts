@@ -1,9 +1,8 @@
 import ipaddr from 'ipaddr.js';
 import {LRUCache} from 'lru-cache';
-import type {ActivationLimiter} from '../context.js';
+import type {Context} from '../context.js';
 import {ProblemError} from '../http/problems.js';
 
-const windowMilliseconds = 60_000;
 /** Maximum number of addresses; beyond it the least recently counted one is forgotten. */
 const addresses = 10_000;
 
@@ -14,24 +13,27 @@ const addresses = 10_000;
  *
  * @param now milliseconds on a monotonic clock, so that setting the system clock changes no window
  */
-export function createActivationLimiter(maximum: number, now: () => number): ActivationLimiter {
-  const windows = new LRUCache<string, {refused: number; readonly endsAt: number}>({
+export function createActivationLimiter(
+  maximum: number,
+  now: () => number,
+): Context['countFailedActivation'] {
+  const counts = new LRUCache<string, number>({
     max: addresses,
+    // An entry is over after its time to live, not at its end.
+    ttl: 60_000 - 1,
+    perf: {now},
+    ttlResolution: 0,
+    noUpdateTTL: true,
   });
-  return {
-    count(address) {
-      const key = rateLimitKey(address);
-      const known = windows.get(key);
-      const isOver = known === undefined || now() >= known.endsAt;
-      const window = isOver ? {refused: 0, endsAt: now() + windowMilliseconds} : known;
-      window.refused += 1;
-      windows.set(key, window);
-      if (window.refused <= maximum) return;
-      throw new ProblemError('rate_limited', {
-        detail: `Rate limit: ${maximum} failed activations per minute and address.`,
-        retryAfter: Math.max(1, Math.ceil((window.endsAt - now()) / 1000)),
-      });
-    },
+  return (address) => {
+    const key = rateLimitKey(address);
+    const count = (counts.get(key) ?? 0) + 1;
+    counts.set(key, count);
+    if (count <= maximum) return;
+    throw new ProblemError('rate_limited', {
+      detail: `Rate limit: ${maximum} failed activations per minute and address.`,
+      retryAfter: Math.max(1, Math.ceil(counts.getRemainingTTL(key) / 1000)),
+    });
   };
 }
 

@@ -1,15 +1,15 @@
 import {Readable} from 'node:stream';
 import {setImmediate} from 'node:timers/promises';
-import type {FastifyReply, FastifyRequest} from 'fastify';
+import type {FastifyReply} from 'fastify';
 import pLimit from 'p-limit';
 import {Connector, headers, type ListQuery, limits} from '../../contract/index.js';
+import {isId} from '../../domain/ids.js';
 import type {ConnectorRecord} from '../../domain/records.js';
 import type {Context} from '../context.js';
 import {ProblemError, retrySeconds, toProblem} from '../http/problems.js';
 import {responseSchema} from '../openapi/json-schema.js';
 import {recheckKey} from './auth.js';
 import {toConnectorResponse} from './connector-response.js';
-import {decodeCursor, encodeCursor} from './cursor.js';
 import type {Handler, HandlerFactory} from './handler.js';
 
 const connectorSchema = responseSchema(Connector);
@@ -17,37 +17,25 @@ const connectorSchema = responseSchema(Connector);
 /** Bytes after which a part of a list is sent: with the connector that ends it at most 16 KiB. */
 const partBytes = 15 * 1024;
 
-/**
- * Makes the function that resolves when the next batch or page may be written: one per turn of the event loop, for
- * all lists together. Other requests then wait for one batch at most, not for one batch of each reader.
- */
-function createBatchScheduler() {
-  const oneByOne = pLimit(1);
-  return () => oneByOne(() => setImmediate());
-}
-
 /** Counts the lists of each organization that its clients have not read to the end. */
-class UnfinishedLists {
-  readonly #counts = new Map<string, number>();
-
+function createUnfinishedLists() {
+  const counts = new Map<string, number>();
   /** @throws ProblemError `too_many_lists` beyond the limit */
-  add(organization: string, {raw}: FastifyReply): void {
-    const count = this.#counts.get(organization) ?? 0;
+  return (organization: string, {raw}: FastifyReply): void => {
+    const count = counts.get(organization) ?? 0;
     if (count >= limits.organization.lists) {
       throw new ProblemError('too_many_lists', {
         detail: `It reads ${count} already. Repeat the request when one has ended.`,
         retryAfter: retrySeconds,
       });
     }
-    this.#counts.set(organization, count + 1);
-    raw.once('close', () => this.#remove(organization));
-  }
-
-  #remove(organization: string): void {
-    const left = (this.#counts.get(organization) ?? 0) - 1;
-    if (left > 0) this.#counts.set(organization, left);
-    else this.#counts.delete(organization);
-  }
+    counts.set(organization, count + 1);
+    raw.once('close', () => {
+      const left = (counts.get(organization) ?? 0) - 1;
+      if (left > 0) counts.set(organization, left);
+      else counts.delete(organization);
+    });
+  };
 }
 
 /**
@@ -55,11 +43,14 @@ class UnfinishedLists {
  * `limit` or `cursor` a page of them, whose `Link` leads to the next (RFC 8288).
  */
 export const list: HandlerFactory<'list'> = (context) => {
-  const nextTurn = createBatchScheduler();
-  const unfinished = new UnfinishedLists();
+  const oneByOne = pLimit(1);
+  // One batch or page per turn of the event loop, for all lists together: other requests then wait for one batch at
+  // most, not for one batch of each reader.
+  const nextTurn = () => oneByOne(() => setImmediate());
+  const addUnfinished = createUnfinishedLists();
   return async (call) => {
     const {caller, query, request, reply} = call;
-    unfinished.add(caller.organization, reply);
+    addUnfinished(caller.organization, reply);
     const write = reply.compileSerializationSchema(connectorSchema);
     const present = (record: ConnectorRecord) =>
       write(toConnectorResponse(record, context.now(), context.heartbeatInterval));
@@ -108,21 +99,15 @@ async function* writeAll(
     }
     yield Buffer.from(`${text}]`);
   } catch (error) {
-    if (reply.raw.headersSent) noteFailure(context, request, reply, error);
+    if (reply.raw.headersSent) {
+      const {code} = toProblem(error);
+      context.metrics.problem(code);
+      reply.problemCode = code;
+      const isExpected = error instanceof ProblemError;
+      if (!isExpected) context.log.error({request_id: request.id, err: error}, code);
+    }
     throw error;
   }
-}
-
-function noteFailure(
-  {log, metrics}: Context,
-  request: FastifyRequest,
-  reply: FastifyReply,
-  error: unknown,
-): void {
-  const {code} = toProblem(error);
-  metrics.problem(code);
-  reply.problemCode = code;
-  if (!(error instanceof ProblemError)) log.error({request_id: request.id, err: error}, code);
 }
 
 async function readPage({store}: Context, organization: string, query: ListQuery) {
@@ -138,4 +123,19 @@ async function readPage({store}: Context, organization: string, query: ListQuery
   const cursor = encodeCursor(records.at(-1)?.id ?? '');
   // A reference with only a query keeps the path, including a prefix that a proxy added (RFC 3986 §5.3).
   return {records, next: `?${new URLSearchParams({limit: String(limit), cursor})}`};
+}
+
+/** An opaque cursor for the last connector of a page. */
+function encodeCursor(id: string): string {
+  return Buffer.from(id).toString('base64url');
+}
+
+/** The id of a cursor, after which the next page begins. */
+function decodeCursor(cursor: string): string {
+  const id = Buffer.from(cursor, 'base64url').toString();
+  if (isId('con', id) && encodeCursor(id) === cursor) return id;
+  throw new ProblemError('request_invalid', {
+    detail: 'The query is not valid.',
+    errors: [{path: '/cursor', message: 'Not a cursor of this service'}],
+  });
 }

@@ -1,10 +1,10 @@
 import {headers, limits} from '../../contract/index.js';
 import {AppError} from '../../errors.js';
-import type {CreatedKey} from '../admin/types.js';
+import type {CreatedKey} from '../admin/admin.js';
 import {type AppOptions, buildApp} from '../app.js';
 import {readAddresses} from '../net/addresses.js';
-import {type Listener, type ListenOptions, listen, serverFactory} from '../net/listener.js';
-import {checkRanges, type ServeEnvironment, untilStopped} from '../serve.js';
+import {Listener, type ListenOptions} from '../net/listener.js';
+import {checkRanges, reloadCertificate, type ServeEnvironment} from '../serve.js';
 import {watchSignals} from '../signals.js';
 import {type ControlAccess, mountControl} from './control.js';
 import {injectFaults} from './inject.js';
@@ -26,7 +26,7 @@ export interface StartOptions
 }
 
 /** A sandbox that listens. */
-export interface RunningSandbox extends Listener {
+export interface RunningSandbox extends Pick<Listener, 'close' | 'reloadTls' | 'url'> {
   readonly sandbox: Sandbox;
   /** The key of its first organization, `default`. */
   readonly key: CreatedKey;
@@ -43,12 +43,12 @@ export async function startSandbox(options: StartOptions = {}): Promise<RunningS
   const {control, host = '127.0.0.1', port = 0, metricsAllow} = options;
   const sandbox = new Sandbox(options);
   const {clock, journal, runtime, store} = sandbox;
-  const listening = {...options, host, port};
+  const listener = new Listener({...options, host, port});
   const app = await buildApp({
     ...options,
     store,
     runtime,
-    createServer: serverFactory(listening),
+    createServer: listener.createServer,
     metricsAllow:
       metricsAllow === undefined ? undefined : readAddresses('metricsAllow', metricsAllow),
     // A busy process, such as that of a test, is no reason to refuse: refusals come on demand.
@@ -67,9 +67,10 @@ export async function startSandbox(options: StartOptions = {}): Promise<RunningS
     },
   });
   const key = await sandbox.createKey({organization: 'default'});
-  const listener = await listen(app, listening);
+  await listener.listen(app);
   return {
-    ...listener,
+    url: listener.url,
+    reloadTls: () => listener.reloadTls(),
     sandbox,
     key,
     async close() {
@@ -85,14 +86,17 @@ export async function serveSandbox(
   environment: Omit<ServeEnvironment, 'onListening' | 'openStore'>,
   onListening: (url: string, sandbox: Sandbox) => Promise<void>,
 ): Promise<void> {
-  const signals = watchSignals(environment.process, options.tls !== undefined);
+  let running: RunningSandbox | undefined;
+  const reload = options.tls && (() => running && reloadCertificate(running, environment.log));
+  const signals = watchSignals(environment.process, reload);
   try {
-    const running = await startSandbox({...options, log: environment.log});
-    const announce = (url: string) => onListening(url, running.sandbox);
-    await untilStopped(running, {...environment, onListening: announce}, signals, async () => {
-      if (await environment.beforeBootstrap()) await environment.onBootstrap(running.key);
-    });
+    running = await startSandbox({...options, log: environment.log});
+    await environment.saveFirstKey?.(running.key);
+    await onListening(running.url, running.sandbox);
+    await signals.stopRequested;
+    environment.onStopping?.();
   } finally {
+    await running?.close();
     signals.dispose();
   }
 }

@@ -181,9 +181,8 @@ const serviceHints: Readonly<Record<string, Hint>> = {
   'fault-invalid': 'Write OPERATION:EFFECT[@WHEN], such as heartbeat:503@10%.',
   'host-name-invalid': ({details}) =>
     `Pass names to ${settingFlag(details)} without scheme, port or path, such as connectors.example,connectors.internal.`,
-  'key-expiry-past': 'Choose a longer time with --expires.',
-  'key-expiry-too-late':
-    'Choose a shorter time with --expires, or omit it: the key is then valid until it is revoked.',
+  'key-expiry-invalid':
+    'Choose another time with --expires, or omit it: the key is then valid until it is revoked.',
   'key-invalid': 'See: connectorctl key create --help',
   'key-not-in-store': 'See the ids of all keys with: connectorctl key list',
   'connector-not-in-store': 'See the ids of connectors with: connectorctl connector list',
@@ -195,8 +194,6 @@ const serviceHints: Readonly<Record<string, Hint>> = {
   'listen-port-privileged': 'Ports below 1024 need privileges. Choose a higher one with --port.',
   'network-invalid': ({details}) =>
     `Pass addresses or networks to ${settingFlag(details)}, such as 10.0.0.7,10.1.0.0/16, or ${details['names']}.`,
-  'open-file-limit-too-low':
-    'Raise it, for instance with ulimit -n 4096, LimitNOFILE= in a systemd unit, or --ulimit nofile=4096 for a container.',
   'rate-too-high': ({details}) =>
     `The minimum is one second: set --heartbeat-interval to ${details['rate']}s or more, or lower --rate.`,
   'rate-without-effect': 'Choose --clock running, or leave out --rate.',

@@ -13,7 +13,7 @@ describe('store check', () => {
     const files = readdirSync(at('store'));
     const {code, stdout, stderr} = await check(at('store'));
     expect([code, stderr]).to.deep.equal([0, 'The store is intact.\n']);
-    expect(stdout).to.match(/^store +\/.*\nformat version +\d+\nmade .*\nAPI keys +0\ntokens +0\n/);
+    expect(stdout).to.match(/^store +\/.*\nversion +\d+\ncreated at .*\napi keys +0\ntokens +0\n/);
     const json = await check(at('store'), '--json');
     expect(json.stderr).to.equal('');
     const {created_at, bytes, version, ...rest} = JSON.parse(json.stdout);

@@ -1,11 +1,9 @@
 import {expect} from 'chai';
 import {hashSecret, isWellFormedSecret} from '../../../src/domain/secret.js';
-import {AppError} from '../../../src/errors.js';
+import type {StoreAdmin} from '../../../src/server/admin/admin.js';
 import {storeAdmin} from '../../../src/server/admin/admin.js';
-import type {StoreAdmin} from '../../../src/server/admin/types.js';
 import type {Log} from '../../../src/server/context.js';
 import {systemRuntime} from '../../../src/server/runtime.js';
-import {StoreError} from '../../../src/store/store.js';
 import {MemoryStore} from '../../support/memory-store.js';
 import {failureOf} from '../../support/server/failure.js';
 import {keepingLog, type LoggedLine} from '../../support/server/logs.js';
@@ -102,14 +100,5 @@ describe('the keys of a store', () => {
   it('expire at a whole millisecond', async () => {
     const {record} = await keys.create({...plain, expiresAt: now + 1.5});
     expect(record.expiresAt).to.equal(now + 2);
-  });
-
-  it('fail with the message of their store', async () => {
-    store.failure = new StoreError('full', 'the disk is full');
-    for (const attempt of [keys.create(plain), keys.list(), keys.revoke('x', null)]) {
-      const error = await failureOf(attempt);
-      expect(error).to.be.an.instanceOf(AppError);
-      expect(error).to.include({kind: 'unavailable', message: 'the disk is full'});
-    }
   });
 });

@@ -1,14 +1,10 @@
 import {expect} from 'chai';
+import type {ConnectorQuery, StoreAdmin} from '../../../src/server/admin/admin.js';
 import {storeAdmin} from '../../../src/server/admin/admin.js';
-import type {
-  ConnectorInfo,
-  Place,
-  RemovalQuery,
-  StoreAdmin,
-} from '../../../src/server/admin/types.js';
 import {failureOf} from '../../support/server/failure.js';
 import {keepingLog} from '../../support/server/logs.js';
 import {Service} from '../../support/server/service.js';
+import {activate} from '../../support/store/samples.js';
 
 const minute = 60_000;
 
@@ -24,16 +20,8 @@ describe('the life of the connectors of a store', () => {
   });
   afterEach(() => service.stop());
 
-  const select = async (query: RemovalQuery): Promise<string[]> => {
-    const found: ConnectorInfo[] = [];
-    let place: Place | null = null;
-    do {
-      const page: Awaited<ReturnType<StoreAdmin['select']>> = await life.select(query, place);
-      found.push(...page.connectors);
-      place = page.next;
-    } while (place !== null);
-    return found.map(({name}) => name);
-  };
+  const select = async (query: ConnectorQuery): Promise<string[]> =>
+    (await life.select(query, '')).connectors.map(({name}) => name);
   const audited = (event: string) =>
     lines.filter(({fields}) => fields['audit'] === event).map(({fields}) => fields);
   const codeOf = async (operation: 'get' | 'heartbeat', id: string, key: string) => {
@@ -41,9 +29,8 @@ describe('the life of the connectors of a store', () => {
     return response.statusCode === 200 ? 200 : response.json().code;
   };
 
-  it('are selected over all organizations by name, silence and organization, which all have to hold', async () => {
+  it('are selected by name, silence and organization, which all have to hold', async () => {
     const acme = await service.addKey('acme');
-    await service.addKey('without-connectors');
     for (const [name, key] of [
       ['web-1', service.key],
       ['web-2', acme],
@@ -54,12 +41,25 @@ describe('the life of the connectors of a store', () => {
       if (name !== 'never') await service.call('heartbeat', {id, key});
       service.time += minute;
     }
-    expect(await select({})).to.deep.equal(['web-2', 'db-1', 'never', 'web-1']);
-    expect(await select({names: ['web-*', 'n*']})).to.deep.equal(['web-2', 'never', 'web-1']);
-    expect(await select({organization: 'acme'})).to.deep.equal(['web-2', 'db-1', 'never']);
+    const organization = 'acme';
+    expect(await select({organization})).to.deep.equal(['web-2', 'db-1', 'never']);
+    expect(await select({organization, names: ['web-*', 'n*']})).to.deep.equal(['web-2', 'never']);
+    expect(await select({organization, silentFor: 3 * minute - 1})).to.deep.equal(['web-2']);
+    expect(await select({organization, silentFor: minute, names: ['*-1']})).to.deep.equal(['db-1']);
     expect(await select({organization: 'unknown'})).to.deep.equal([]);
-    expect(await select({silentFor: 3 * minute - 1})).to.deep.equal(['web-2', 'web-1']);
-    expect(await select({silentFor: 3 * minute, names: ['*-1']})).to.deep.equal(['web-1']);
+  });
+
+  it('are selected page by page of 5,000', async () => {
+    const connector = await activate(service.store);
+    for (let count = 0; count < 5000; count += 1) {
+      const id = `con_X${String(count).padStart(25, '0')}`;
+      service.store.connectors.set(id, {...connector, id});
+    }
+    const first = await life.select({organization: 'acme', names: ['*']}, '');
+    expect(first.connectors).to.have.length(5000);
+    expect(first.next).to.equal(first.connectors.at(-1)?.id);
+    const last = await life.select({organization: 'acme'}, first.next ?? '');
+    expect([last.connectors.length, last.next]).to.deep.equal([1, null]);
   });
 
   it('ends with a removal, which is an audit record, for every request and every token', async () => {

@@ -1,16 +1,15 @@
 import {mkdir, readdir, rename, rm, stat, writeFile} from 'node:fs/promises';
 import {createServer as createHttpServer, request} from 'node:http';
 import {createServer} from 'node:net';
-import path from 'node:path';
 import {text} from 'node:stream/consumers';
 import {expect} from 'chai';
 import {hashSecret} from '../../../src/domain/secret.js';
 import {storeAdmin} from '../../../src/server/admin/admin.js';
-import {serveControl} from '../../../src/server/admin/control/server.js';
+import {serveControl} from '../../../src/server/admin/control.js';
 import {
   type AdminOptions,
   type OpenStore,
-  openStoreAdmin,
+  useStoreAdmin,
 } from '../../../src/server/admin/open-admin.js';
 import {StoreError} from '../../../src/store/store.js';
 import {copyDirectory} from '../../support/json-file/fixture.js';
@@ -34,26 +33,30 @@ describe('the keyring of a store', () => {
   });
 
   const open = (options: Partial<AdminOptions> = {}) =>
-    openStoreAdmin(at(), {
-      log,
-      openStore: async () => {
-        if (held) throw new StoreError('locked', 'in use by process 7');
-        return store;
+    useStoreAdmin(
+      at(),
+      {
+        log,
+        openStore: async () => {
+          if (held) throw new StoreError('locked', 'in use by process 7');
+          return store;
+        },
+        ...options,
       },
-      ...options,
-    });
+      async (admin) => admin,
+    );
 
   it('opens a store that no process holds, and closes it', async () => {
-    const keyring = await open();
-    const {record} = await keyring.create(plain);
-    expect(store.apiKeys.has(record.id)).to.equal(true);
-    await keyring.close();
+    await useStoreAdmin(at(), {log, openStore: async () => store}, async (keyring) => {
+      const {record} = await keyring.create(plain);
+      expect(store.apiKeys.has(record.id)).to.equal(true);
+    });
     expect(store.failure?.kind).to.equal('closed');
   });
 
   it('calls the service that holds the store', async () => {
     held = true;
-    const control = await serveControl(at(), storeAdmin(store, log));
+    const control = await serveControl(at(), storeAdmin(store, log), log);
     try {
       const keyring = await open();
       const {record, secret} = await keyring.create({...plain, description: 'CI'});
@@ -63,7 +66,6 @@ describe('the keyring of a store', () => {
       const revoked = await keyring.revoke(record.id, null);
       expect(revoked.revokedAt).to.be.a('number');
       expect(store.apiKeys.get(record.id)?.revokedAt).to.equal(revoked.revokedAt);
-      await keyring.close();
       expect(store.failure).to.equal(undefined);
     } finally {
       await control?.close();
@@ -72,16 +74,16 @@ describe('the keyring of a store', () => {
 
   it('selects, finds, reissues and removes connectors through the service', async () => {
     const {id} = await activate(store);
-    const direct = await open();
+    const direct = storeAdmin(store, log);
     await direct.create({...plain, organization: 'acme'});
-    const control = await serveControl(at(), storeAdmin(store, log));
+    const control = await serveControl(at(), storeAdmin(store, log), log);
     try {
       held = true;
       const asked = await open();
-      const query = {names: ['build-*'], silentFor: undefined};
-      expect(await asked.select(query, null)).to.deep.equal(await direct.select(query, null));
+      const query = {organization: 'acme', names: ['build-*'], silentFor: undefined};
+      expect(await asked.select(query, '')).to.deep.equal(await direct.select(query, ''));
       const found = await asked.find([id, 'con_unknown']);
-      expect(found).to.deep.equal((await direct.select({}, null)).connectors);
+      expect(found).to.deep.equal((await direct.select({organization: 'acme'}, '')).connectors);
       const {token, connector} = await asked.reissue(id, false);
       expect(connector).to.deep.equal(found[0]);
       expect(store.tokens.get(hashSecret(token))?.reissues).to.equal(id);
@@ -94,8 +96,8 @@ describe('the keyring of a store', () => {
   });
 
   it('fails in the same way directly and through the service', async () => {
-    const direct = await open();
-    const control = await serveControl(at(), storeAdmin(store, log));
+    const direct = storeAdmin(store, log);
+    const control = await serveControl(at(), storeAdmin(store, log), log);
     try {
       held = true;
       const asked = await open();
@@ -126,7 +128,7 @@ describe('the keyring of a store', () => {
     const keyring = await open({
       onWait: async (reason) => {
         waits.push(reason);
-        control = await serveControl(at(), storeAdmin(store, log));
+        control = await serveControl(at(), storeAdmin(store, log), log);
       },
     });
     expect(await keyring.list()).to.deep.equal([]);
@@ -136,12 +138,12 @@ describe('the keyring of a store', () => {
 
   it('waits for a process that is about to release the store', async () => {
     held = true;
-    const keyring = await open({
+    await open({
       onWait: () => {
         held = false;
       },
     });
-    expect(await keyring.list()).to.deep.equal([]);
+    expect(store.failure?.kind).to.equal('closed');
   });
 
   it('gives up after its time limit', async () => {
@@ -160,6 +162,15 @@ describe('the keyring of a store', () => {
     expect(error.reason).to.equal('store-missing');
   });
 
+  it('has the words of the store when that fails later', async () => {
+    const failing = useStoreAdmin(at(), {log, openStore: async () => store}, async (keyring) => {
+      store.failure = new StoreError('full', 'the disk is full');
+      return keyring.list();
+    });
+    const error = await failureOf(failing);
+    expect(error).to.include({kind: 'unavailable', message: 'the disk is full'});
+  });
+
   it('does not wait after a permanent error', async () => {
     const openStore = () => Promise.reject(new StoreError('damaged', 'line 7'));
     const error = await failureOf(open({openStore, onWait: () => expect.fail('it waits')}));
@@ -172,10 +183,11 @@ describe('the control socket', () => {
 
   const locked = () => Promise.reject(new StoreError('locked', 'in use'));
   const keyring = () => storeAdmin(new MemoryStore(), log);
-  const connect = (location: string) => openStoreAdmin(location, {log, openStore: locked});
+  const connect = (location: string) =>
+    useStoreAdmin(location, {log, openStore: locked, patience: 0}, async (admin) => admin);
 
   it('is accessible to its owner only, and removed when the service stops', async () => {
-    const control = await serveControl(at(), keyring());
+    const control = await serveControl(at(), keyring(), log);
     const [name, ...others] = await readdir(at());
     expect(others).to.deep.equal([]);
     const {mode} = await stat(at(name ?? ''));
@@ -198,7 +210,7 @@ describe('the control socket', () => {
   }
 
   it('carries out no call of another version', async () => {
-    const control = await serveControl(at(), storeAdmin(new MemoryStore(), log));
+    const control = await serveControl(at(), storeAdmin(new MemoryStore(), log), log);
     for (const call of [
       {protocol: 2, method: 'list', args: []},
       {protocol: 1, method: 'close', args: []},
@@ -219,7 +231,7 @@ describe('the control socket', () => {
       () => mkdir(at('control.sock')),
     ]) {
       await make();
-      const error = await failureOf(serveControl(at(), keyring()));
+      const error = await failureOf(serveControl(at(), keyring(), log));
       expect(error.message).to.include(at('control.sock'));
       expect(await readdir(at())).to.deep.equal(['control.sock']);
       await rm(at('control.sock'), {recursive: true});
@@ -228,45 +240,32 @@ describe('the control socket', () => {
 
   it('replaces the socket of a killed service', async () => {
     await leaveSocket(at('control.sock'));
-    const control = await serveControl(at(), keyring());
+    const control = await serveControl(at(), keyring(), log);
     expect(await (await connect(at())).list()).to.deep.equal([]);
     await control?.close();
   });
 
-  // Other systems have no alias for a path that is too long for a socket.
-  if (process.platform === 'linux') {
-    it('is in the directory of the store even if the path is too long for a socket', async () => {
-      const deep = at('x'.repeat(120));
-      await mkdir(deep);
-      const control = await serveControl(deep, keyring());
-      expect(await readdir(deep)).to.deep.equal(['control.sock']);
-      expect((await stat(path.join(deep, 'control.sock'))).mode & 0o777).to.equal(0o600);
-      expect(await (await connect(deep)).list()).to.deep.equal([]);
-      expect(await (await connect(path.relative(process.cwd(), deep))).list()).to.deep.equal([]);
-      await control?.close();
-      expect(await readdir(deep)).to.deep.equal([]);
-    });
-  }
+  it('is missing where the path is too long for one, which the log says', async () => {
+    const kept = keepingLog();
+    const deep = at('x'.repeat(120));
+    expect(await serveControl(deep, keyring(), kept.log)).to.equal(undefined);
+    expect(kept.lines.map(({message}) => message).join()).to.include('too long');
+  });
 
-  for (const [length, name] of [
-    ['short', 'store'],
-    ['long', 'x'.repeat(120)],
-  ] as const) {
-    it(`stays when a service starts on a copy of the store, with a ${length} path`, async () => {
-      const [live, copy] = [at(name), at(`${name}-copy`)];
-      await mkdir(live);
-      const first = storeAdmin(new MemoryStore(), log);
-      const {record} = await first.create(plain);
-      const control = await serveControl(live, first);
-      expect(await copyDirectory(live, copy)).to.equal(true);
-      const other = await serveControl(copy, keyring());
-      expect(await (await connect(live)).list()).to.deep.equal([record]);
-      expect(await (await connect(copy)).list()).to.deep.equal([]);
-      await other?.close();
-      expect(await (await connect(live)).list()).to.deep.equal([record]);
-      await control?.close();
-    });
-  }
+  it('stays when a service starts on a copy of the store', async () => {
+    const [live, copy] = [at('store'), at('copy')];
+    await mkdir(live);
+    const first = storeAdmin(new MemoryStore(), log);
+    const {record} = await first.create(plain);
+    const control = await serveControl(live, first, log);
+    expect(await copyDirectory(live, copy)).to.equal(true);
+    const other = await serveControl(copy, keyring(), log);
+    expect(await (await connect(live)).list()).to.deep.equal([record]);
+    expect(await (await connect(copy)).list()).to.deep.equal([]);
+    await other?.close();
+    expect(await (await connect(live)).list()).to.deep.equal([record]);
+    await control?.close();
+  });
 });
 
 /** Leaves a socket file without a listener, as a killed process does. */

@@ -12,9 +12,6 @@ describe('a method that a path does not allow', () => {
     ['OPTIONS', '/api/connectors/x', 'GET, HEAD'],
     ['QUERY', '/api/connectors', 'GET, HEAD'],
     ['PROPFIND', '/readyz', 'GET, HEAD'],
-    ['DELETE', '/%61pi/connectors', 'GET, HEAD'],
-    ['PUT', '/api/connectors/%63reate-token', 'POST, GET, HEAD'],
-    ['POST', 'http://service.example/healthz', 'GET, HEAD'],
   ] as const) {
     it(`gets 405 with Allow for ${method} ${url}`, async () => {
       const response = await suite.service.send({method, url, payload: '{'});

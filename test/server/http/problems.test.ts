@@ -3,13 +3,12 @@ import {limits, type ProblemCode, problems} from '../../../src/contract/index.js
 import {formatSecret} from '../../../src/domain/secret.js';
 import {toProblem} from '../../../src/server/http/problems.js';
 import {StoreError} from '../../../src/store/store.js';
-import {exchange, parseResponse} from '../../support/server/raw-http.js';
-import {type CallOptions, listeningService, Service} from '../../support/server/service.js';
+import {type CallOptions, Service} from '../../support/server/service.js';
 
 const otherToken = formatSecret('activationToken', new Uint8Array(32));
 const otherKey = formatSecret('organizationKey', new Uint8Array(32));
 
-/** A response of `inject` or of a socket. */
+/** A response of `inject`. */
 interface Response {
   readonly status: number;
   readonly headers: Record<string, unknown>;
@@ -49,7 +48,6 @@ const provocations: {readonly [code in ProblemCode]: Provocation} = {
   },
   route_unknown: send('GET', '/nowhere'),
   method_not_allowed: send('DELETE', '/api/connectors'),
-  request_timeout: overSocket('POST /api/connectors/activate HTTP/1.1\r\nHost: x\r\n'),
   async token_used(service) {
     const body = {token: await service.token(), name: 'x'};
     await service.call('activate', {body});
@@ -67,7 +65,6 @@ const provocations: {readonly [code in ProblemCode]: Provocation} = {
     for (let count = 0; count < 10; count += 1) await service.call('activate', options);
     return call('activate', options)(service);
   },
-  headers_too_large: overSocket(`GET / HTTP/1.1\r\nHost: x\r\nX: ${'x'.repeat(20_000)}\r\n\r\n`),
   async internal(service) {
     service.store.findApiKey = () => Promise.reject(new Error('secret words'));
     return call('list')(service);
@@ -182,17 +179,5 @@ function withStoreFailure(kind: StoreError['kind']): Provocation {
   return (service) => {
     service.store.failure = new StoreError(kind, 'secret words');
     return call('list')(service);
-  };
-}
-
-/** Sends what `inject` cannot, to a listener with short time limits. */
-function overSocket(text: string): Provocation {
-  return async () => {
-    const {listener} = await listeningService({timeLimits: {headers: 50, request: 50}});
-    try {
-      return parseResponse(await exchange(listener.url, text));
-    } finally {
-      await listener.close();
-    }
   };
 }

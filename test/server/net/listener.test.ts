@@ -7,11 +7,7 @@ import {text} from 'node:stream/consumers';
 import {connect as connectTls} from 'node:tls';
 import {expect} from 'chai';
 import {AppError} from '../../../src/errors.js';
-import {
-  type Listener,
-  type ListenOptions,
-  serverFactory,
-} from '../../../src/server/net/listener.js';
+import {Listener, type ListenOptions} from '../../../src/server/net/listener.js';
 import {certificate, privateKey} from '../../support/certificates.js';
 import {failureOf} from '../../support/server/failure.js';
 import {createGate, type Gate} from '../../support/server/gate.js';
@@ -121,11 +117,10 @@ describe('the listener', () => {
   });
 
   for (const sent of ['GET /healthz HTTP/1.1\r\nHost: x\r\nX-Slow: ', '']) {
-    it(`cuts a client that stops after ${JSON.stringify(sent)}, with a problem document`, async () => {
+    it(`cuts a client that stops after ${JSON.stringify(sent)}`, async () => {
       await start({timeLimits: {headers: 50, request: 5000}});
       const response = parseResponse(await exchange(listener.url, sent));
       expect(response.status).to.equal(408);
-      expect(JSON.parse(response.body).code).to.equal('request_timeout');
     });
   }
 
@@ -243,30 +238,30 @@ describe('a listener with TLS', () => {
 
   it('names the file that cannot be read', () => {
     const missing = {cert: at('none.pem'), key: tls.key};
-    expectUsage(() => serverFactory({...loopback, tls: missing}), missing.cert);
+    expectUsage(() => new Listener({...loopback, tls: missing}), missing.cert);
   });
 
   it('refuses files that are not a certificate and its key, before it listens', () => {
     const swapped = {cert: tls.key, key: tls.cert};
-    expectUsage(() => serverFactory({...loopback, tls: swapped}), 'certificate');
+    expectUsage(() => new Listener({...loopback, tls: swapped}), 'certificate');
   });
 
   it('allows any host', () => {
-    expect(() => serverFactory({host: '0.0.0.0', port: 0, tls})).not.to.throw();
+    expect(() => new Listener({host: '0.0.0.0', port: 0, tls})).not.to.throw();
   });
 });
 
 describe('a listener without TLS', () => {
   for (const host of ['127.0.0.1', '127.8.8.8', '::1', 'localhost', '::ffff:127.0.0.1']) {
     it(`allows ${host}`, () => {
-      expect(() => serverFactory({host, port: 0})).not.to.throw();
+      expect(() => new Listener({host, port: 0})).not.to.throw();
     });
   }
 
   for (const host of ['0.0.0.0', '::', '192.0.2.1', 'connectors.example', '::ffff:192.0.2.1', '']) {
     it(`refuses ${JSON.stringify(host)} without explicit consent to plain HTTP`, () => {
-      expectUsage(() => serverFactory({host, port: 0}), 'without TLS');
-      expect(() => serverFactory({host, port: 0, insecureHttp: true})).not.to.throw();
+      expectUsage(() => new Listener({host, port: 0}), 'without TLS');
+      expect(() => new Listener({host, port: 0, insecureHttp: true})).not.to.throw();
     });
   }
 });

@@ -69,14 +69,4 @@ describe('the requests of one connection', () => {
     sockets[0]?.end();
     expect((await within).match(/HTTP\/1\.1 200 OK/g)).to.have.length(101);
   });
-
-  it('end with one with Connection: close', async () => {
-    const ready = holdReady();
-    const last = get('/readyz').replace('\r\n\r\n', '\r\nConnection: close\r\n\r\n');
-    const responses = readAll(connection(last + get('/readyz')));
-    await ready.arrived;
-    ready.release();
-    expect((await responses).match(/HTTP\/1\.1 200 OK/g)).to.have.length(1);
-    expect(ready.calls.count).to.equal(1);
-  });
 });

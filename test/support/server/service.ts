@@ -1,14 +1,9 @@
 import type {FastifyInstance, InjectOptions, LightMyRequestResponse} from 'fastify';
 import {fillPath, type Operation, routes} from '../../../src/contract/index.js';
 import {storeAdmin} from '../../../src/server/admin/admin.js';
-import type {NewKey} from '../../../src/server/admin/types.js';
+import type {NewKey} from '../../../src/server/admin/new-key.js';
 import {type AppOptions, buildApp} from '../../../src/server/app.js';
-import {
-  type Listener,
-  type ListenOptions,
-  listen,
-  serverFactory,
-} from '../../../src/server/net/listener.js';
+import {Listener, type ListenOptions} from '../../../src/server/net/listener.js';
 import {type Runtime, systemRuntime} from '../../../src/server/runtime.js';
 import {MemoryStore} from '../memory-store.js';
 import {keepingLog} from './logs.js';
@@ -30,7 +25,7 @@ export class Service {
   readonly store = new MemoryStore();
   time = Date.UTC(2026, 0, 1);
   /** The service's monotonic clock, which only the tests advance. */
-  elapsed = 0;
+  elapsed = 1;
   readonly runtime: Runtime = {
     ...systemRuntime,
     now: () => this.time,
@@ -122,9 +117,10 @@ export async function listeningService(
   options: Partial<ListenOptions> = {},
   app: Partial<AppOptions> = {},
 ): Promise<{readonly service: Service; readonly listener: Listener}> {
-  const listenOptions = {host: '127.0.0.1', port: 0, ...options};
-  const service = await new Service({createServer: serverFactory(listenOptions), ...app}).start();
-  return {service, listener: await listen(service.app, listenOptions)};
+  const listener = new Listener({host: '127.0.0.1', port: 0, ...options});
+  const service = await new Service({createServer: listener.createServer, ...app}).start();
+  await listener.listen(service.app);
+  return {service, listener};
 }
 
 /** Starts a service for each test of a suite. */

@@ -2,6 +2,7 @@ import {readFileSync} from 'node:fs';
 import {join} from 'node:path';
 import type {FastifyInstance} from 'fastify';
 import {fillPath, headers, type Operation, routes} from '../../../src/contract/index.js';
+import type {CreatedKey} from '../../../src/server/admin/admin.js';
 import {createFirstKey, storeAdmin} from '../../../src/server/admin/admin.js';
 import {buildApp} from '../../../src/server/app.js';
 import {type Runtime, systemRuntime} from '../../../src/server/runtime.js';
@@ -88,17 +89,18 @@ export async function fillStore(
   };
 
   const organization = 'acme';
-  const first = await createFirstKey(
-    store,
-    {organization: 'default', description: null, expiresAt: null},
-    log,
-    runtime,
-  );
+  let first = '';
+  const save = async ({secret}: CreatedKey) => {
+    first = secret;
+    return async () => {};
+  };
+  const firstKey = {organization: 'default', description: null, expiresAt: null};
+  await createFirstKey(store, firstKey, save, log, runtime);
   const described = {organization, description: 'for CI', expiresAt: frozenAt + 365 * day};
   const other = await admin.create(described);
   const expired = await admin.create({organization, description: null, expiresAt: time + day});
   const keys: Record<string, string> = {
-    default: first?.secret ?? '',
+    default: first,
     other: other.secret,
     expired: expired.secret,
   };

@@ -1,0 +1,167 @@
+import {chmod, lstat, rm} from 'node:fs/promises';
+import {createServer, request} from 'node:http';
+import {text} from 'node:stream/consumers';
+import {AppError} from '../../errors.js';
+import {inDirectory, names} from '../../store/json-file/files.js';
+import type {StoreLog} from '../../store/store.js';
+import {errorCode} from '../../system/system-error.js';
+import type {StoreAdmin} from './admin.js';
+import {explainStoreError} from './store-errors.js';
+
+// A running service holds its file store exclusively, yet its operator must be able to change keys
+// and connectors at once. So it takes calls of `StoreAdmin` on a Unix socket that only the store's owner can reach.
+// One call is one POST of a `ControlCall`, and its response a `ControlReply`.
+
+/** What a running service carries out for a command. */
+const methods = [
+  'create',
+  'list',
+  'revoke',
+  'select',
+  'find',
+  'remove',
+  'reissue',
+] as const satisfies readonly (keyof StoreAdmin)[];
+
+interface ControlCall {
+  readonly protocol: number;
+  readonly method: (typeof methods)[number];
+  readonly args: readonly unknown[];
+}
+
+/** The result of a call, or the parts of an `AppError` that the caller needs. */
+interface ControlReply {
+  readonly protocol: number;
+  readonly result?: unknown;
+  readonly error?: Pick<AppError, 'kind' | 'message' | 'reason' | 'details'>;
+}
+
+/**
+ * Raised with every change of `StoreAdmin`: a command and a service that differ in it only say so, and no call can mean
+ * something else to one of them.
+ */
+const protocol = 1;
+
+/** Time limit of one call, in milliseconds. */
+const callMilliseconds = 10_000;
+
+/** Longest socket path that every system accepts, in bytes: macOS allows 104 with the final NUL. */
+const longestSocketPath = 103;
+
+const notListening = 'control-not-listening';
+
+/**
+ * Takes an operator's calls on a socket in the store's directory. It replaces the socket of a killed
+ * service: only the process that holds the store has one there.
+ *
+ * @returns undefined if the path is too long for a socket
+ * @throws AppError `usage` when there is something else at its path
+ */
+export async function serveControl(
+  directory: string,
+  admin: StoreAdmin,
+  log: StoreLog,
+): Promise<{close(): Promise<void>} | undefined> {
+  const socket = inDirectory(directory, names.control);
+  if (Buffer.byteLength(socket) > longestSocketPath) {
+    const message =
+      'no control socket: the path of the store is too long; stop the service to change its keys or connectors';
+    log.warn({store: directory}, message);
+    return undefined;
+  }
+  const found = await lstat(socket).catch(() => undefined);
+  if (found?.isSocket() === false) {
+    throw new AppError('usage', `${socket} is not a socket: move it away.`);
+  }
+  await rm(socket, {force: true});
+  const server = createServer(async (call, response) => {
+    response.end(JSON.stringify(await carryOut(admin, call)));
+  });
+  await new Promise<void>((resolve, reject) => {
+    server.on('error', reject).listen(socket, resolve);
+  });
+  // Until here, the directory keeps other users out.
+  await chmod(socket, 0o600);
+  return {
+    async close() {
+      await new Promise((resolve) => server.close(resolve));
+      await rm(socket, {force: true});
+    },
+  };
+}
+
+async function carryOut(admin: StoreAdmin, sent: NodeJS.ReadableStream): Promise<ControlReply> {
+  try {
+    const {protocol: other, method, args}: ControlCall = JSON.parse(await text(sent));
+    // The caller sees by the protocol of the response that it is another version.
+    if (other !== protocol || !methods.includes(method)) return {protocol};
+    return {protocol, result: await Reflect.apply(admin[method], admin, args)};
+  } catch (cause) {
+    const error = explainStoreError(cause);
+    if (!(error instanceof AppError)) {
+      const reason = 'control-internal';
+      return {protocol, error: {kind: 'internal', message: String(error), reason, details: {}}};
+    }
+    const {kind, message, reason, details} = error;
+    return {protocol, error: {kind, message, reason, details}};
+  }
+}
+
+/** Reaches the service that holds the store in this directory; undefined when none listens. */
+export async function connectControl(directory: string): Promise<StoreAdmin | undefined> {
+  const calls = methods.map((method) => [
+    method,
+    (...args: unknown[]) => call(directory, {protocol, method, args}),
+  ]);
+  // Each end checks that the other has the same protocol, and so the same types.
+  const admin: StoreAdmin = Object.fromEntries(calls);
+  try {
+    await admin.list();
+    return admin;
+  } catch (error) {
+    if (error instanceof AppError && error.reason === notListening) return undefined;
+    throw error;
+  }
+}
+
+async function call(directory: string, sent: ControlCall): Promise<unknown> {
+  const response = await post(inDirectory(directory, names.control), JSON.stringify(sent));
+  const reply = readReply(response);
+  if (reply?.protocol !== protocol) {
+    throw new AppError(
+      'unavailable',
+      'The service that holds this store is another version of connectorctl than this command.',
+      {reason: 'control-other-version'},
+    );
+  }
+  if (reply.error === undefined) return reply.result;
+  const {kind, message, ...rest} = reply.error;
+  throw new AppError(kind, message, rest);
+}
+
+function readReply(response: string): ControlReply | undefined {
+  try {
+    return JSON.parse(response);
+  } catch {
+    return undefined;
+  }
+}
+
+function post(socketPath: string, body: string): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const signal = AbortSignal.timeout(callMilliseconds);
+    const sent = request({socketPath, method: 'POST', agent: false, signal});
+    sent.on('error', (cause) => {
+      const isThere = !['ECONNREFUSED', 'ENOENT', 'EINVAL'].includes(errorCode(cause) ?? '');
+      const message = isThere ? 'does not respond' : 'does not listen';
+      reject(
+        new AppError('unavailable', `The service of this store ${message} (${socketPath}).`, {
+          reason: isThere ? 'control-unresponsive' : notListening,
+          cause,
+        }),
+      );
+    });
+    sent.on('response', (response) => void text(response).then(resolve, reject));
+    sent.end(body);
+  });
+}

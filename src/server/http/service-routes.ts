@@ -1,0 +1,116 @@
+import underPressure from '@fastify/under-pressure';
+import type {FastifyInstance} from 'fastify';
+import {serviceRoutes} from '../../contract/index.js';
+import {statusBounds} from '../../domain/liveness.js';
+import type {StoreMeasure} from '../../store/store.js';
+import type {Context} from '../context.js';
+import {addressMatcher} from '../net/addresses.js';
+import {openApiDocument} from '../openapi/document.js';
+import {isRelayed} from './caller-checks.js';
+import {ProblemError, retrySeconds, toProblem} from './problems.js';
+
+/**
+ * Refuses requests while the event loop lags, before doing any work for them: an early error is worth
+ * more to a caller than a response after its time limit.
+ *
+ * @param maxDelay mean lag over one second, in milliseconds
+ */
+export function refuseWhenOverloaded(app: FastifyInstance, maxDelay: number): void {
+  app.register(underPressure, {
+    maxEventLoopDelay: maxDelay,
+    pressureHandler() {
+      throw new ProblemError('overloaded', {retryAfter: retrySeconds});
+    },
+  });
+}
+
+/** Configuration of a route that is exempt from this. */
+const servedUnderPressure = {pressureHandler: () => undefined};
+
+/** Registers the public routes about the service itself. */
+export function mountServiceRoutes(app: FastifyInstance, {store}: Context): void {
+  const {health, ready, openapi} = serviceRoutes;
+  // An overloaded process is still alive.
+  app.get(health.path, {config: servedUnderPressure}, async () => ({status: 'ok'}));
+  // Keys are revoked but never removed, so a store that has one keeps it.
+  let hasKey = false;
+  app.get(ready.path, async () => {
+    try {
+      const warnings = await store.check();
+      hasKey ||= (await store.listApiKeys()).length > 0;
+      if (!hasKey) throw new ProblemError('no_api_key', noKey);
+      const response = {status: 'ok', store_version: store.version};
+      return warnings.length === 0 ? response : {...response, warnings};
+    } catch (error) {
+      throw notReady(error);
+    }
+  });
+  const document = Buffer.from(JSON.stringify(openApiDocument()));
+  app.get(openapi.path, (_request, reply) => {
+    reply.type('application/json; charset=utf-8').send(document);
+  });
+}
+
+/** Without a key no caller can be served, because tokens, and hence connectors, are created with one. */
+const noKey = {detail: 'The operator must create an API key first.', retryAfter: 1};
+
+/** Readiness probes expect 503, so a full store (507) becomes `store_unavailable`. */
+function notReady(cause: unknown): ProblemError {
+  const problem = toProblem(cause);
+  if (problem.code !== 'store_full') return problem;
+  return new ProblemError('store_unavailable', {detail: `${problem.message}.`, cause});
+}
+
+/**
+ * Registers the route of the metrics. For other callers the path does not exist, with any method.
+ *
+ * @param allowed addresses and networks, from `readAddresses`
+ */
+export function mountMetrics(
+  app: FastifyInstance,
+  context: Context,
+  allowed: readonly string[],
+): void {
+  const {metrics} = context;
+  const mayRead = addressMatcher(allowed);
+  metrics.watch({
+    measureStore: createStoreMeasure(context),
+    bounds: () => context.store.bounds,
+  });
+  const {path} = serviceRoutes.metrics;
+  app.addHook('onRequest', (request, _reply, done) => {
+    const isRefused =
+      request.routeOptions.url === path && (isRelayed(request) || !mayRead(request.ip));
+    done(isRefused ? new ProblemError('route_unknown', {detail: metricsRule}) : undefined);
+  });
+  app.get(path, {config: servedUnderPressure}, async (_request, reply) =>
+    reply.type(metrics.mediaType).send(await metrics.read()),
+  );
+}
+
+const metricsRule =
+  'Metrics are available only to the addresses that the operator allows, and not through a proxy.';
+
+/** How long a measurement is reused, in milliseconds: counting a million connectors is expensive. */
+const freshMilliseconds = 15_000;
+
+/** Measures the store at most every 15 seconds; undefined while the store is not available. */
+function createStoreMeasure({
+  store,
+  now,
+  monotonic,
+  heartbeatInterval,
+}: Context): () => Promise<StoreMeasure | undefined> {
+  let measured: Promise<StoreMeasure | undefined> = Promise.resolve(undefined);
+  let measuredAt = Number.NEGATIVE_INFINITY;
+  return () => {
+    if (monotonic() - measuredAt < freshMilliseconds) return measured;
+    measuredAt = monotonic();
+    measured = store
+      .check()
+      .then(() => store.measure(statusBounds(now(), heartbeatInterval)))
+      // Failing requests and `/readyz` report the cause.
+      .catch(() => undefined);
+    return measured;
+  };
+}
