@@ -3,26 +3,14 @@ import {AppError} from '../errors.js';
 import type {StoreErrorKind} from '../store/store.js';
 
 /** An intact store, as `store check --json` prints it. */
-export interface CheckJson {
-  readonly store: string;
-  readonly version: number;
-  readonly created_at: string;
-  readonly api_keys: number;
-  /** Tokens that are still kept, used or not. */
-  readonly tokens: number;
-  readonly connectors: number;
-  readonly latest_heartbeat_at: string | null;
-  readonly bytes: number;
-  /** Of a write that a crash or the copying interrupted. */
-  readonly unfinished_bytes: number;
-}
+export type CheckJson = Awaited<ReturnType<typeof checkStore>>;
 
 /**
  * Checks the store in a directory, and changes nothing.
  *
  * @throws AppError when it cannot be read as a whole, and `usage` for a database
  */
-export async function checkStore(location: string, now: number): Promise<CheckJson> {
+export async function checkStore(location: string, now: number) {
   const [{checkJsonFileStore}, {isPostgresLocation}, {explainStoreError}] = await Promise.all([
     import('../store/json-file/read.js'),
     import('../store/open.js'),
@@ -40,10 +28,12 @@ export async function checkStore(location: string, now: number): Promise<CheckJs
       version: checked.version,
       created_at: timestamp(checked.createdAt),
       api_keys: checked.apiKeys,
+      // Those that are still kept, used or not.
       tokens: checked.tokens,
       connectors: checked.connectors,
       latest_heartbeat_at: timestampOrNull(checked.latestHeartbeatAt),
       bytes: checked.bytes,
+      // Of a write that a crash or the copying interrupted.
       unfinished_bytes: checked.unfinishedBytes,
     };
   } catch (error) {

@@ -1,17 +1,16 @@
-import type {CopyProgress, CopyResult} from '../store/copy.js';
+import type {CopyProgress} from '../store/copy.js';
 import {shellWord} from '../terminal/notices.js';
 import {createStatusLine} from '../terminal/status-line.js';
 import {storeLog} from './admin.js';
 
-/** The result of a copy, and both locations without their credentials. */
-export interface Copied {
-  readonly from: string;
-  readonly to: string;
-  readonly result: CopyResult;
-}
+/**
+ * A verified copy, as `store copy --json` prints it: both locations without their credentials, and of each part the
+ * number of records, and the sum of the SHA-256 of each of them modulo 2^256.
+ */
+export type CopyJson = Awaited<ReturnType<typeof copyStore>>;
 
 /** Copies a store, and shows the progress on a terminal. */
-export async function copyStore(from: string, to: string): Promise<Copied> {
+export async function copyStore(from: string, to: string) {
   const [copying, {describeStore}, log, {explainStoreError}] = await Promise.all([
     import('../store/copy.js'),
     import('../store/open.js'),
@@ -30,7 +29,9 @@ export async function copyStore(from: string, to: string): Promise<Copied> {
         progress = made;
       },
     });
-    return {from: await describeStore(from), to: await describeStore(to), result};
+    const {apiKeys: api_keys, tokens, connectors} = result;
+    const names = {from: await describeStore(from), to: await describeStore(to)};
+    return {...names, api_keys, tokens, connectors};
   } catch (error) {
     throw explainStoreError(
       error,

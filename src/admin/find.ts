@@ -1,23 +1,18 @@
 import type {FindByName} from '../connector/id-words.js';
-import type {ConnectorInfo, ConnectorQuery, StoreAdmin} from '../server/admin/admin.js';
+import type {ConnectorInfo, ConnectorRules, StoreAdmin} from '../server/admin/admin.js';
 
-/** All connectors of an organization, or of every one, that a query names. */
+/** All connectors of an organization, or of every one, that fulfill the rules. */
 export async function selectAll(
   admin: StoreAdmin,
-  {
-    organization,
-    ...rules
-  }: Omit<ConnectorQuery, 'organization'> & {readonly organization?: string | undefined},
+  rules: ConnectorRules,
+  organization?: string,
 ): Promise<readonly ConnectorInfo[]> {
   // Each organization has an API key, at least a revoked one.
   const all = organization === undefined ? await admin.list() : [{organization}];
   const found: ConnectorInfo[] = [];
   for (const one of [...new Set(all.map((key) => key.organization))].sort()) {
     for (let after: string | null = ''; after !== null; ) {
-      const page: Awaited<ReturnType<StoreAdmin['select']>> = await admin.select(
-        {organization: one, ...rules},
-        after,
-      );
+      const page: Awaited<ReturnType<StoreAdmin['select']>> = await admin.select(one, rules, after);
       found.push(...page.connectors);
       after = page.next;
     }

@@ -1,7 +1,7 @@
 import {nameAsId} from '../connector/id-words.js';
 import {removalBatch} from '../domain/removal.js';
 import {AppError} from '../errors.js';
-import type {ConnectorInfo, ConnectorQuery, StoreAdmin} from '../server/admin/admin.js';
+import type {ConnectorInfo, ConnectorRules, StoreAdmin} from '../server/admin/admin.js';
 import {canPrompt, terminalWidth} from '../terminal/capabilities.js';
 import {askYesNo} from '../terminal/prompt.js';
 import {writeError, writeMessage} from '../terminal/streams.js';
@@ -13,7 +13,7 @@ import {connectorJson} from './json.js';
 const named = 5;
 
 /** Which connectors to remove: those with these ids, or those that fulfill every rule. */
-export interface RemovalTarget extends Omit<ConnectorQuery, 'organization'> {
+export interface RemovalTarget extends ConnectorRules {
   readonly ids?: readonly string[] | undefined;
   readonly organization?: string | undefined;
 }
@@ -32,9 +32,9 @@ interface Targets {
  */
 export async function findTargets(
   admin: StoreAdmin,
-  {ids, ...rules}: RemovalTarget,
+  {ids, organization, ...rules}: RemovalTarget,
 ): Promise<Targets> {
-  if (ids === undefined) return {found: await selectAll(admin, rules), unknown: []};
+  if (ids === undefined) return {found: await selectAll(admin, rules, organization), unknown: []};
   const found: ConnectorInfo[] = [];
   for (const batch of batchesOf(ids)) found.push(...(await admin.find(batch)));
   const known = new Set(found.map(({id}) => id));

@@ -1,22 +1,8 @@
 import {Args} from '@oclif/core';
-import {copyStore} from '../../admin/copy.js';
+import {type CopyJson, copyStore} from '../../admin/copy.js';
 import {BaseCommand} from '../../cli/command/base-command.js';
 import {terminalWidth} from '../../terminal/capabilities.js';
 import {renderGrid} from '../../terminal/table/grid.js';
-
-/** A part of a store: the number of records, and the sum of the SHA-256 of each of them modulo 2^256. */
-interface PartJson {
-  readonly records: number;
-  readonly sha256: string;
-}
-
-interface CopyJson {
-  readonly from: string;
-  readonly to: string;
-  readonly api_keys: PartJson;
-  readonly tokens: PartJson;
-  readonly connectors: PartJson;
-}
 
 export default class StoreCopy extends BaseCommand<CopyJson> {
   static override args = {
@@ -39,9 +25,9 @@ export default class StoreCopy extends BaseCommand<CopyJson> {
 
   async run(): Promise<CopyJson> {
     const {args} = await this.parse(StoreCopy);
-    const {from, to, result} = await copyStore(args.from, args.to);
-    const {apiKeys: api_keys, tokens, connectors} = result;
-    const rows = Object.entries({api_keys, tokens, connectors});
+    const copied = await copyStore(args.from, args.to);
+    const {from, to, ...parts} = copied;
+    const rows = Object.entries(parts);
     await this.print(
       await renderGrid(
         ['PART', 'RECORDS', 'SHA-256'],
@@ -52,6 +38,6 @@ export default class StoreCopy extends BaseCommand<CopyJson> {
     this.logToStderr(
       `Copied ${from} to ${to} and verified the copy. Start serve with the new store.`,
     );
-    return {from, to, api_keys, tokens, connectors};
+    return copied;
   }
 }

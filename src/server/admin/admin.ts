@@ -34,9 +34,8 @@ export type ConnectorInfo = Pick<
   'id' | 'organization' | 'name' | 'activatedAt' | 'lastHeartbeatAt' | 'revokedAt'
 >;
 
-/** Which connectors of an organization to find: those that fulfill every rule. */
-export interface ConnectorQuery {
-  readonly organization: string;
+/** Which connectors to find: those that fulfill every rule. */
+export interface ConnectorRules {
   /** Only connectors with a name that one of these globs matches. */
   readonly names?: readonly string[] | undefined;
   /** Only connectors that sent heartbeats, and none for this many milliseconds. */
@@ -102,12 +101,12 @@ export function storeAdmin(
     },
 
     /**
-     * Finds connectors page by page.
+     * Finds connectors of an organization page by page.
      *
      * @param after where the page begins; empty for the first
      * @returns those of the page, maybe none, and where the next one begins; null after the last
      */
-    async select({organization, names, silentFor}: ConnectorQuery, after: string) {
+    async select(organization: string, {names, silentFor}: ConnectorRules, after: string) {
       const isWanted = compileRemoval({
         names,
         lastHeartbeatBefore: silentFor === undefined ? undefined : runtime.now() - silentFor,
@@ -127,7 +126,7 @@ export function storeAdmin(
     /**
      * Removes connectors, at most `removalBatch`, all or none; see `Store.removeConnectors`.
      *
-     * @param silentFor as in `ConnectorQuery`, at the moment of the removal; null for any
+     * @param silentFor as in `ConnectorRules`, at the moment of the removal; null for any
      * @returns those that were removed
      */
     async remove(

@@ -14,11 +14,6 @@ const parts: Readonly<Record<string, string>> = {
   querystring: 'The query is not valid.',
 };
 
-/** Reassures a caller whose single-use token is at stake. */
-const assurances: Readonly<Record<string, string>> = {
-  [routes.activate.path]: ' Nothing was activated, and the token was not used.',
-};
-
 /** Validates a part of a request against its schema in the contract; handlers get the parsed value. */
 export const validatorCompiler: FastifySchemaCompiler<z.ZodMiniType> =
   ({schema, httpPart = 'body', url = ''}) =>
@@ -26,7 +21,9 @@ export const validatorCompiler: FastifySchemaCompiler<z.ZodMiniType> =
     const result = schema.safeParse(data);
     if (result.success) return {value: result.data};
     const errors = result.error.issues.map(({path, message}) => ({path: pointer(path), message}));
-    const detail = `${parts[httpPart]}${assurances[url] ?? ''}`;
+    // Reassures a caller whose single-use token is at stake.
+    const assurance = url === routes.activate.path ? ' The token was not used.' : '';
+    const detail = `${parts[httpPart]}${assurance}`;
     return {error: new ProblemError('request_invalid', {detail, errors})};
   };
 

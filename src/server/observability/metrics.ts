@@ -71,12 +71,13 @@ export class Metrics {
       registers: [this.#registry],
       async collect() {
         const current = await read();
-        if (label === undefined) gauge.remove();
-        else gauge.reset();
+        gauge.reset();
+        // A gauge without a label is 0 after that.
+        gauge.remove({});
         if (typeof current === 'number') gauge.set(current);
-        else if (label !== undefined)
+        else
           for (const [key, value] of Object.entries(current ?? {}))
-            gauge.set({[label]: key}, value);
+            gauge.set({[label ?? '']: key}, value);
       },
     });
   }

@@ -159,7 +159,6 @@ function describe(
       [status]: {
         description: STATUS_CODES[status],
         headers: {
-          ...commonResponseHeaders,
           ...(operation.access !== 'none' && operation.access && keyHeaders),
           ...operation.responseHeaders,
         },
@@ -183,10 +182,6 @@ function parameters(schema: z.ZodMiniType | undefined, place: 'path' | 'query'):
   }));
 }
 
-const commonResponseHeaders = {
-  [headers.requestId]: textHeader("Identifies the request in the service's log."),
-};
-
 /** Headers of the responses to an organization's API key. */
 const keyHeaders = {
   [headers.keyAccess]: {
@@ -195,18 +190,11 @@ const keyHeaders = {
   },
 };
 
-/** Headers of problem responses by status. */
 const retryAfter = {
   [headers.retryAfter]: {
     description: 'Seconds after which to retry.',
     schema: {type: 'integer'},
   },
-};
-const problemHeaders: Readonly<Record<number, object>> = {
-  401: {'www-authenticate': textHeader('How to authenticate: `Bearer`.')},
-  405: {allow: textHeader('The methods that the path allows.')},
-  429: retryAfter,
-  503: retryAfter,
 };
 
 /** One response for each status of the problems, with the codes that it may have. */
@@ -217,7 +205,7 @@ function problemResponses(codes: readonly ProblemCode[]): Record<number, object>
     const schema = {allOf: [schemaReference(Problem), {properties: {code: {enum: own}}}]};
     const response = {
       description: own.map((code) => problems[code].title).join('; '),
-      headers: {...commonResponseHeaders, ...problemHeaders[status]},
+      ...((status === 429 || status === 503) && {headers: retryAfter}),
       content: {[problemMediaType]: {schema}},
     };
     return [status, response];

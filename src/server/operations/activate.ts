@@ -9,7 +9,7 @@ import {
 } from '../../domain/secret.js';
 import {ProblemError} from '../http/problems.js';
 import {audit} from '../observability/audit.js';
-import {toConnectorResponse} from './connector-response.js';
+import {toConnectorResponse} from './get.js';
 import type {HandlerFactory} from './handler.js';
 
 const refusals = {

@@ -26,9 +26,6 @@ interface ConnectorCaller {
 /** The caller of an operation. */
 export type Caller = OrganizationCaller | ConnectorCaller;
 
-/** What authentication needs. */
-type KeyContext = Pick<Context, 'store' | 'now' | 'noteKeyUse'>;
-
 /**
  * Authenticates a caller by `Authorization: Bearer KEY` (RFC 6750 §2.1), or the bare key in `X-API-Key`.
  *
@@ -37,7 +34,7 @@ type KeyContext = Pick<Context, 'store' | 'now' | 'noteKeyUse'>;
 export function authenticate(
   request: FastifyRequest,
   operation: Operation,
-  context: KeyContext,
+  context: Context,
 ): Caller | Promise<Caller> {
   const key = readKey(request);
   const kind = claimedKind(key);
@@ -71,21 +68,28 @@ export function notFound(caller: Caller): ProblemError {
 }
 
 /**
- * Checks a caller's key again during a long response.
+ * The API key with this hash, also for another look during a long response.
  *
- * @throws ProblemError `key_…`: the key has been revoked or has expired in the meantime
+ * @throws ProblemError `key_…`: why the key is not accepted, or not any more
  */
-export async function recheckKey(
-  {keyHash}: OrganizationCaller,
-  context: Pick<Context, 'store' | 'now'>,
-): Promise<void> {
-  await findValidKey(keyHash, context);
+export async function findValidKey(
+  hash: string,
+  {store, now}: Pick<Context, 'store' | 'now'>,
+): Promise<{readonly record: ApiKeyRecord; readonly at: number}> {
+  const record = await store.findApiKey(hash);
+  if (record === undefined || !hashesEqual(record.hash, hash)) {
+    throw new ProblemError('key_unknown');
+  }
+  const at = now();
+  if (record.revokedAt !== null) throw new ProblemError('key_revoked');
+  if (record.expiresAt !== null && at >= record.expiresAt) throw new ProblemError('key_expired');
+  return {record, at};
 }
 
 async function authenticateOrganization(
   keyHash: string,
   operation: Operation,
-  context: KeyContext,
+  context: Context,
 ): Promise<OrganizationCaller> {
   const {record, at} = await findValidKey(keyHash, context);
   context.noteKeyUse(record, at);
@@ -96,21 +100,6 @@ async function authenticateOrganization(
     });
   }
   return {kind: 'organization', organization, keyId: id, keyHash, access, scope: {organization}};
-}
-
-async function findValidKey(hash: string, {store, now}: Pick<Context, 'store' | 'now'>) {
-  const record = await store.findApiKey(hash);
-  if (record === undefined || !hashesEqual(record.hash, hash)) {
-    throw new ProblemError('key_unknown');
-  }
-  const at = now();
-  refuseInvalidKey(record, at);
-  return {record, at};
-}
-
-function refuseInvalidKey(record: ApiKeyRecord, now: number): void {
-  if (record.revokedAt !== null) throw new ProblemError('key_revoked');
-  if (record.expiresAt !== null && now >= record.expiresAt) throw new ProblemError('key_expired');
 }
 
 function readKey(request: FastifyRequest): string {

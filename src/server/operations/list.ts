@@ -8,8 +8,8 @@ import type {ConnectorRecord} from '../../domain/records.js';
 import type {Context} from '../context.js';
 import {ProblemError, retrySeconds, toProblem} from '../http/problems.js';
 import {responseSchema} from '../openapi/json-schema.js';
-import {recheckKey} from './auth.js';
-import {toConnectorResponse} from './connector-response.js';
+import {findValidKey} from './auth.js';
+import {toConnectorResponse} from './get.js';
 import type {Handler, HandlerFactory} from './handler.js';
 
 const connectorSchema = responseSchema(Connector);
@@ -84,7 +84,7 @@ async function* writeAll(
   try {
     for await (const batch of context.store.listConnectors(caller.organization)) {
       await nextTurn();
-      if (separator !== '') await recheckKey(caller, context);
+      if (separator !== '') await findValidKey(caller.keyHash, context);
       for (const record of batch) {
         const item = separator + present(record);
         text += item;
@@ -112,7 +112,13 @@ async function* writeAll(
 
 async function readPage({store}: Context, organization: string, query: ListQuery) {
   const limit = query.limit ?? limits.page.default;
-  const after = query.cursor === undefined ? undefined : decodeCursor(query.cursor);
+  const {cursor: after} = query;
+  if (after !== undefined && !isId('con', after)) {
+    throw new ProblemError('request_invalid', {
+      detail: 'The query is not valid.',
+      errors: [{path: '/cursor', message: 'Not a cursor of this service'}],
+    });
+  }
   const records: ConnectorRecord[] = [];
   // One more than requested shows whether there is a next page.
   for await (const batch of store.listConnectors(organization, {after, limit: limit + 1})) {
@@ -120,22 +126,7 @@ async function readPage({store}: Context, organization: string, query: ListQuery
   }
   if (records.length <= limit) return {records, next: undefined};
   records.length = limit;
-  const cursor = encodeCursor(records.at(-1)?.id ?? '');
+  const cursor = records.at(-1)?.id ?? '';
   // A reference with only a query keeps the path, including a prefix that a proxy added (RFC 3986 §5.3).
   return {records, next: `?${new URLSearchParams({limit: String(limit), cursor})}`};
-}
-
-/** An opaque cursor for the last connector of a page. */
-function encodeCursor(id: string): string {
-  return Buffer.from(id).toString('base64url');
-}
-
-/** The id of a cursor, after which the next page begins. */
-function decodeCursor(cursor: string): string {
-  const id = Buffer.from(cursor, 'base64url').toString();
-  if (isId('con', id) && encodeCursor(id) === cursor) return id;
-  throw new ProblemError('request_invalid', {
-    detail: 'The query is not valid.',
-    errors: [{path: '/cursor', message: 'Not a cursor of this service'}],
-  });
 }

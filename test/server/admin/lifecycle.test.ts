@@ -1,5 +1,5 @@
 import {expect} from 'chai';
-import type {ConnectorQuery, StoreAdmin} from '../../../src/server/admin/admin.js';
+import type {ConnectorRules, StoreAdmin} from '../../../src/server/admin/admin.js';
 import {storeAdmin} from '../../../src/server/admin/admin.js';
 import {failureOf} from '../../support/server/failure.js';
 import {keepingLog} from '../../support/server/logs.js';
@@ -20,8 +20,8 @@ describe('the life of the connectors of a store', () => {
   });
   afterEach(() => service.stop());
 
-  const select = async (query: ConnectorQuery): Promise<string[]> =>
-    (await life.select(query, '')).connectors.map(({name}) => name);
+  const select = async (rules: ConnectorRules, organization = 'acme'): Promise<string[]> =>
+    (await life.select(organization, rules, '')).connectors.map(({name}) => name);
   const audited = (event: string) =>
     lines.filter(({fields}) => fields['audit'] === event).map(({fields}) => fields);
   const codeOf = async (operation: 'get' | 'heartbeat', id: string, key: string) => {
@@ -41,12 +41,11 @@ describe('the life of the connectors of a store', () => {
       if (name !== 'never') await service.call('heartbeat', {id, key});
       service.time += minute;
     }
-    const organization = 'acme';
-    expect(await select({organization})).to.deep.equal(['web-2', 'db-1', 'never']);
-    expect(await select({organization, names: ['web-*', 'n*']})).to.deep.equal(['web-2', 'never']);
-    expect(await select({organization, silentFor: 3 * minute - 1})).to.deep.equal(['web-2']);
-    expect(await select({organization, silentFor: minute, names: ['*-1']})).to.deep.equal(['db-1']);
-    expect(await select({organization: 'unknown'})).to.deep.equal([]);
+    expect(await select({})).to.deep.equal(['web-2', 'db-1', 'never']);
+    expect(await select({names: ['web-*', 'n*']})).to.deep.equal(['web-2', 'never']);
+    expect(await select({silentFor: 3 * minute - 1})).to.deep.equal(['web-2']);
+    expect(await select({silentFor: minute, names: ['*-1']})).to.deep.equal(['db-1']);
+    expect(await select({}, 'unknown')).to.deep.equal([]);
   });
 
   it('are selected page by page of 5,000', async () => {
@@ -55,10 +54,10 @@ describe('the life of the connectors of a store', () => {
       const id = `con_X${String(count).padStart(25, '0')}`;
       service.store.connectors.set(id, {...connector, id});
     }
-    const first = await life.select({organization: 'acme', names: ['*']}, '');
+    const first = await life.select('acme', {names: ['*']}, '');
     expect(first.connectors).to.have.length(5000);
     expect(first.next).to.equal(first.connectors.at(-1)?.id);
-    const last = await life.select({organization: 'acme'}, first.next ?? '');
+    const last = await life.select('acme', {}, first.next ?? '');
     expect([last.connectors.length, last.next]).to.deep.equal([1, null]);
   });
 

@@ -80,10 +80,10 @@ describe('the keyring of a store', () => {
     try {
       held = true;
       const asked = await open();
-      const query = {organization: 'acme', names: ['build-*'], silentFor: undefined};
-      expect(await asked.select(query, '')).to.deep.equal(await direct.select(query, ''));
+      const selected = await direct.select('acme', {names: ['build-*']}, '');
+      expect(await asked.select('acme', {names: ['build-*']}, '')).to.deep.equal(selected);
       const found = await asked.find([id, 'con_unknown']);
-      expect(found).to.deep.equal((await direct.select({organization: 'acme'}, '')).connectors);
+      expect(found).to.deep.equal(selected.connectors);
       const {token, connector} = await asked.reissue(id, false);
       expect(connector).to.deep.equal(found[0]);
       expect(store.tokens.get(hashSecret(token))?.reissues).to.equal(id);

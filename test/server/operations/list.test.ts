@@ -102,8 +102,8 @@ describe('list', () => {
     ['?cursor=', cursor],
     ['?cursor=x', foreign],
     ['?cursor=a&cursor=b', cursor],
-    [`?cursor=${Buffer.from('con_1').toString('base64url')}`, foreign],
-    [`?cursor=${Buffer.from('key_01M7WC9X5JY2YAPHXVR3EWVDQZ').toString('base64url')}`, foreign],
+    ['?cursor=con_1', foreign],
+    ['?cursor=key_01M7WC9X5JY2YAPHXVR3EWVDQZ', foreign],
   ] as const;
   for (const [query, error] of refused) {
     it(`refuses ${query}`, async () => {
