@@ -22,7 +22,8 @@ export const validatorCompiler: FastifySchemaCompiler<z.ZodMiniType> =
     if (result.success) return {value: result.data};
     const errors = result.error.issues.map(({path, message}) => ({path: pointer(path), message}));
     // Reassures a caller whose single-use token is at stake.
-    const assurance = url === routes.activate.path ? ' The token was not used.' : '';
+    const assurance =
+      url === routes.activate.path ? ' Nothing was activated, and the token was not used.' : '';
     const detail = `${parts[httpPart]}${assurance}`;
     return {error: new ProblemError('request_invalid', {detail, errors})};
   };

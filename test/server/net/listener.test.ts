@@ -159,16 +159,6 @@ describe('the listener', () => {
     );
     expect(parseResponse(response).status).to.equal(413);
   });
-
-  it('sends 100 Continue to a client that waits for it', async () => {
-    await start();
-    const head = 'POST /api/connectors/activate HTTP/1.1\r\nHost: x\r\nExpect: 100-continue\r\n';
-    const socket = open(listener.url, `${head}Content-Length: 2\r\n\r\n`);
-    expect(await readOnce(socket)).to.match(/^HTTP\/1\.1 100 Continue\r\n/);
-    socket.write('{}');
-    expect(parseResponse(await readOnce(socket)).status).to.equal(400);
-    socket.destroy();
-  });
 });
 
 describe('a listener with TLS', () => {

@@ -48,14 +48,4 @@ describe('the service routes', () => {
     }
     expect((await get('/readyz')).statusCode).to.equal(200);
   });
-
-  it('allow only GET and HEAD', async () => {
-    for (const url of ['/healthz', '/readyz', '/openapi.json']) {
-      for (const method of ['POST', 'PUT', 'DELETE', 'OPTIONS', 'TRACE']) {
-        const response = await suite.service.send({method, url});
-        expect(refusal(response)).to.deep.equal([405, 'method_not_allowed']);
-        expect(response.headers['allow']).to.equal('GET, HEAD');
-      }
-    }
-  });
 });

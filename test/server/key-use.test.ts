@@ -1,6 +1,6 @@
 import {expect} from 'chai';
-import {StoreError} from '../../../src/store/store.js';
-import {eachWithService} from '../../support/server/service.js';
+import {StoreError} from '../../src/store/store.js';
+import {eachWithService} from '../support/server/service.js';
 
 const minute = 60_000;
 
