@@ -56,8 +56,6 @@ export interface AppOptions {
   readonly createServer?: ((handler: RequestListener) => Server) | undefined;
 }
 
-const defaultMaxEventLoopDelay = 1000;
-
 const silent: Log = {debug() {}, info() {}, warn() {}, error() {}, isLevelEnabled: () => false};
 
 /**
@@ -75,9 +73,12 @@ const defaultHeaders = {
 /** Builds the reference service. It opens no socket: `inject` it, or hand it to a `Listener`. */
 export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
   const context = createContext(options);
-  const {extension} = options;
-  const app = createApp(options, context);
+  const {extension, maxEventLoopDelay = 1000} = options;
+  const observe = observer(options, context);
+  const app = createApp(options, context, observe);
+  // The first hook, so that requests that the others refuse are counted and logged too.
   app.addHook('onRequest', (request, reply, done) => {
+    observe(request, reply);
     reply.headers(context.responseHeaders()).header(headers.requestId, request.id);
     const {headers: sent} = request.raw;
     // Fastify would respond 415 to an unknown content type; the interface (§4) prescribes none.
@@ -85,7 +86,7 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
     done(request.is404 ? refuseRoute(request, reply) : undefined);
   });
   mountMetrics(app, context, options.metricsAllow ?? ['loopback']);
-  refuseWhenOverloaded(app, options.maxEventLoopDelay ?? defaultMaxEventLoopDelay);
+  refuseWhenOverloaded(app, maxEventLoopDelay);
   extension?.mount(app);
   mountOperations(app, context);
   mountServiceRoutes(app, context);
@@ -94,9 +95,12 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
 }
 
 /** The app before its rules and routes: it parses, logs, counts, and reports errors. */
-function createApp(options: AppOptions, context: Context): FastifyInstance {
+function createApp(
+  options: AppOptions,
+  context: Context,
+  observe: RequestObserver,
+): FastifyInstance {
   const fail = sendProblem(context);
-  const observe = observer(options, context);
   const app = Fastify({
     ...(options.createServer && {serverFactory: options.createServer}),
     trustProxy: options.trustProxy ?? false,
@@ -118,11 +122,6 @@ function createApp(options: AppOptions, context: Context): FastifyInstance {
   app.setErrorHandler(fail);
   readBodiesAsJson(app);
   logDrops(app, context);
-  // Before the hooks that refuse requests, so that refused ones are counted and logged too.
-  app.addHook('onRequest', (request, reply, done) => {
-    observe(request, reply);
-    done();
-  });
   return app;
 }
 
@@ -140,7 +139,9 @@ function createContext(options: AppOptions): Context {
     metrics: options.metrics ?? new Metrics(),
     noteKeyUse: createKeyUses(options.store, log),
     log,
-    responseHeaders: () => ({...defaultHeaders, ...extension?.responseHeaders()}),
+    responseHeaders: extension
+      ? () => ({...defaultHeaders, ...extension.responseHeaders()})
+      : () => defaultHeaders,
   };
 }
 
