@@ -1,5 +1,5 @@
 import {once} from 'node:events';
-import {chmod, writeFile} from 'node:fs/promises';
+import {writeFile} from 'node:fs/promises';
 import {request} from 'node:https';
 import {text} from 'node:stream/consumers';
 import {connect, getCiphers} from 'node:tls';
@@ -155,11 +155,10 @@ describe('the certificate of serve', () => {
   afterEach(() => service?.stop('SIGKILL'));
 
   /** Writes a certificate that is valid for this number of days, and its key. */
-  const issue = async (days: number, mode = 0o600): Promise<void> => {
+  const issue = async (days: number): Promise<void> => {
     const {cert, key} = await makeCertificate('127.0.0.1', -30, days);
     await writeFile(files.cert(), cert);
     await writeFile(files.key(), key);
-    await chmod(files.key(), mode);
   };
   const start = async (): Promise<Service> => {
     const tls = ['--tls-cert', files.cert(), '--tls-key', files.key()];
@@ -167,8 +166,6 @@ describe('the certificate of serve', () => {
     await service.until(/Serving the store/);
     return service;
   };
-  /** Stops it: the log is buffered, and complete only then. */
-  const _end = (started: Service) => started.stop();
   /** Days until the certificate expires, from the metrics of the service. */
   const daysLeft = async ({url}: Service): Promise<number> => {
     const sent = request(`${url}/metrics`, {rejectUnauthorized: false, agent: false}).end();
