@@ -238,6 +238,13 @@ describe('a list that cannot be read at once', () => {
     expect(seen).to.have.length(2);
   });
 
+  it('is asked for once when something else is wrong with it', async () => {
+    const {url, seen} = await thirdPartyService(json({connectors: 5}));
+    const error = await failure(() => all(clientWithoutDelays(url).client.listConnectors()));
+    expect(error.reason).to.equal('response-invalid');
+    expect(seen).to.have.length(1);
+  });
+
   it('is asked for again when it breaks off, and yields each connector once', async () => {
     const whole = JSON.stringify({connectors});
     const half = whole.slice(0, whole.length / 2);
