@@ -118,6 +118,8 @@ const wholeSigns: readonly Beside[] = [
   {body: {limit: 2, offset: 0}},
   {body: {page: 1, per_page: 2}},
   {body: {size: 20, number: 0, totalElements: 2, totalPages: 1, last: true}},
+  {body: {number: 0, totalPages: 1}},
+  {body: {next: {}}},
   {body: {has_more: false, cursor: 'abc', next_cursor: 'abc'}},
   {body: {paging: {cursors: {before: 'a', after: 'b'}}}},
   {body: {pageInfo: {hasNextPage: false, endCursor: 'c'}}},
