@@ -55,8 +55,7 @@ export default class ConnectorRun extends ServiceCommand<undefined> {
       connect: (settings: ServiceSettings, sendsToken: boolean) =>
         this.connect(settings, {retries: 0, hidesProgress: hasCommand || sendsToken, sendsToken}),
     };
-    const {every, check: line, 'check-timeout': timeout = 5000} = flags;
-    const check = line === undefined ? undefined : {command: line, timeout};
+    const {every, check} = flags;
     const accepted = (of: string, reading: HeartbeatReading) => {
       if (hasCommand) return;
       const text = this.jsonEnabled()

@@ -3,9 +3,6 @@ import {limits} from '../../contract/limits.js';
 import {AppError} from '../../errors.js';
 import {durationFlag, letters, textFlag} from '../../flags.js';
 
-/** Milliseconds: a timer of Node.js with a delay of 25 days or more ends at once. */
-const longestTimer = 24 * 24 * 60 * 60 * 1000;
-
 /** The flag of commands that send heartbeats for the connector of a credentials file. */
 export const credentialsFileFlag = textFlag({
   description: 'credentials file of activate or enroll; names the connector, service and key',
@@ -16,13 +13,8 @@ export const credentialsFileFlag = textFlag({
 /** The flags of `connector run`. */
 export const runFlags = {
   check: textFlag({
-    description: 'send a heartbeat only while this command, run by sh -c, succeeds',
+    description: 'send a heartbeat only while this command, run by sh -c, succeeds within 30s',
     helpValue: 'CMD',
-  }),
-  'check-timeout': durationFlag({
-    dependsOn: ['check'],
-    description: 'time limit of one check (default 5s)',
-    max: longestTimer,
   }),
   'credentials-file': credentialsFileFlag,
   every: durationFlag({

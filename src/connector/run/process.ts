@@ -12,12 +12,15 @@ import {type LiveConnection, type Named, openConnection} from './connection.js';
 import {HeartbeatReport, timeoutsPerTurn} from './report.js';
 import {systemdOf} from './systemd.js';
 
+/** Milliseconds that a check may take. */
+const checkLimit = 30_000;
+
 /** How a process sends heartbeats. Times are in milliseconds. */
 interface Heartbeats {
   /** Between heartbeats; undefined for the service's interval. */
   readonly every: number | undefined;
   /** A command line for `sh -c` that succeeds while a heartbeat may be sent. */
-  readonly check: {readonly command: string; readonly timeout: number} | undefined;
+  readonly check: string | undefined;
   readonly accepted: (id: string, reading: HeartbeatReading) => void;
 }
 
@@ -112,7 +115,7 @@ async function sendHeartbeats(
   report: HeartbeatReport,
   end: {readonly endsWhenRevoked: boolean; readonly signal: AbortSignal},
 ): Promise<void> {
-  report.begin(timeoutsPerTurn * connection.timeout + (check?.timeout ?? 0));
+  report.begin(timeoutsPerTurn * connection.timeout + checkLimit);
   const env = environmentOf(connection);
   await runHeartbeatLoop({
     ...end,
@@ -121,7 +124,8 @@ async function sendHeartbeats(
     random: Math.random,
     renew: () => connection.renew(),
     async send(abort) {
-      const failure = check && (await runShell(check.command, {...check, env, signal: abort}));
+      const options = {env, timeout: checkLimit, signal: abort};
+      const failure = check && (await runShell(check, options));
       if (failure) throw new AppError('unavailable', `no heartbeat sent: the check ${failure}`);
       return connection.send(abort);
     },

@@ -81,7 +81,6 @@ describe('connector run', () => {
 
   const flags: readonly (readonly [what: string, argv: readonly string[]])[] = [
     ['an unknown flag', ['--bogus']],
-    ['a time limit of a check that no timer can hold', ['--check', 'x', '--check-timeout', '25d']],
     ['--json', ['--json']],
     ['a credentials file that does not exist', ['--credentials-file', '/nonexistent/web.json']],
     ['a token beside an id', ['--token-file', '-']],

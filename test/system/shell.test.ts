@@ -1,0 +1,17 @@
+import {expect} from 'chai';
+import {runShell} from '../../src/system/shell.js';
+
+describe('a command line of the user', () => {
+  const run = (command: string, signal = new AbortController().signal) =>
+    runShell(command, {env: process.env, timeout: 200, signal});
+
+  it('says how it failed', async () => {
+    expect(await run('exit 0')).to.equal(undefined);
+    expect(await run('exit 3')).to.equal('exited with 3');
+  });
+
+  it('is killed when it takes too long, and when it is aborted', async () => {
+    expect(await run('sleep 1000 & wait')).to.equal('took longer than 0.2 s');
+    expect(await run('sleep 1000 & wait', AbortSignal.abort())).to.match(/SIGKILL/);
+  });
+});
