@@ -115,7 +115,7 @@ export const outputFlags = {
   columns: listFlag({
     char: letters.columns,
     description:
-      'fields to show in a table or CSV, such as id,name,labels.rack: any that the service sends',
+      'fields to show, such as id,name: any that the service sends; in tables and CSV also labels.rack',
     helpValue: 'FIELD',
   }),
   'no-headers': Flags.boolean({description: 'leave out the header of a table or CSV'}),

@@ -2,6 +2,7 @@ import type {Client, ConnectorReading} from '../client/types.js';
 import {connectorStatuses} from '../contract/limits.js';
 import {
   connectorFields,
+  fieldValue,
   referenceId,
   type Selectable,
   type Selection,
@@ -79,23 +80,32 @@ export function checkFields(
     if (selection[name] === undefined || connectors.some((one) => one[field] !== undefined))
       continue;
     const message = `Cannot filter by ${flag}: no connector of this service has a readable ${label}.`;
-    throw new AppError('protocol', message, {hint: seeAll});
+    throw new AppError('protocol', message, {
+      hint: 'See what the service returns with: connectorctl connector list --json',
+    });
   }
   if (selection.sort !== undefined) requireField('sort by', selection.sort.field, connectors);
   for (const column of columns) requireField('show', column, connectors);
 }
-
-const seeAll = 'See what the service returns with: connectorctl connector list --json';
 
 /** Of the fields that connectorctl knows under all names that services use, none is required. */
 function requireField(verb: string, field: string, connectors: readonly Selectable[]): void {
   const known: readonly string[] = connectorFields;
   const read = valueReader(field);
   if (known.includes(field) || connectors.some((one) => read(one) !== undefined)) return;
-  const near = suggestion(field, [...known, ...Object.keys(connectors.at(-1)?.raw ?? {})]);
+  const last = connectors.at(-1);
+  const there = connectorFields.filter((one) => last && fieldValue(last, one) !== undefined);
+  const fields = [...new Set([...there, ...Object.keys(last?.raw ?? {})])];
   throw new AppError('usage', `Cannot ${verb} ${field}: no connector has this field.`, {
-    hint: near === undefined ? seeAll : `Did you mean ${near}?`,
+    hint: hintAmong(field, 'fields', fields),
   });
+}
+
+/** Names all words that are possible, and the one that was probably meant. */
+function hintAmong(word: string, what: string, words: readonly string[]): string {
+  const near = suggestion(word, words);
+  const all = `The ${what} are: ${words.join(', ')}.`;
+  return near === undefined ? all : `Did you mean ${near}? ${all}`;
 }
 
 /**
@@ -108,9 +118,7 @@ export function checkStatus(status: string, {id}: Pick<Selectable, 'id'>): void 
   const statuses: readonly string[] = connectorStatuses;
   if (statuses.includes(status.toLowerCase())) return;
   if (!referenceId.test(id)) return;
-  const near = suggestion(status.toLowerCase(), statuses);
-  const all = `The statuses are: ${statuses.join(', ')}.`;
   throw new AppError('usage', `No such status: ${status}`, {
-    hint: near === undefined ? all : `Did you mean ${near}? ${all}`,
+    hint: hintAmong(status.toLowerCase(), 'statuses', statuses),
   });
 }

@@ -64,6 +64,17 @@ export function valueReader(path: string): (connector: Selectable) => Json | Dat
   };
 }
 
+/** Some fields of a connector, in the words of the service; without those that it does not have. */
+export function selectFields(connector: Selectable, fields: readonly string[]): JsonObject {
+  const {raw = {}} = connector;
+  const members = fields.flatMap((field): [string, Json][] => {
+    const value = Object.hasOwn(raw, field) ? raw[field] : valueReader(field)(connector);
+    if (value === undefined) return [];
+    return [[field, value instanceof Date ? value.toISOString() : value]];
+  });
+  return Object.fromEntries(members);
+}
+
 function memberAt(value: Json | undefined, path: string): Json | undefined {
   if (typeof value !== 'object' || value === null) return undefined;
   if (Object.hasOwn(value, path)) return Reflect.get(value, path);

@@ -45,6 +45,33 @@ describe('commands', () => {
     expect(listed.has('help')).to.equal(true);
   });
 
+  it('gives the part of one command, or of a topic', async () => {
+    const part = async (...words: string[]): Promise<CommandCatalog> =>
+      JSON.parse((await runCommand(['commands', ...words, '--json'])).stdout);
+    const whole = await catalog();
+    const {commands, ...rest} = await part('connector', 'list');
+    expect(commands).to.deep.equal(
+      whole.commands.filter(({command}) => command === 'connector list'),
+    );
+    expect(rest).to.deep.equal({schema: whole.schema, version: whole.version});
+    expect(await part('connector list')).to.deep.equal({...rest, commands});
+    expect((await part('key')).commands.map(({command}) => command)).to.deep.equal([
+      'key create',
+      'key list',
+      'key revoke',
+    ]);
+    const {stdout} = await runCommand(['commands', 'whoami']);
+    expect(stdout).to.match(/^whoami .*\n(whoami -.*\n)+$/);
+  });
+
+  it('refuses a word that is no command, and names the nearest', async () => {
+    const {code, stderr} = await runCommand(['commands', 'conector', 'list']);
+    expect(code).to.equal(2);
+    expect(stderr).to.equal(
+      'Error: No such command: conector list\n  Did you mean: connectorctl connector list\n',
+    );
+  });
+
   it('are all strict: an unknown flag is refused before anything else', async () => {
     const ids = Object.keys(manifest.commands).filter((id) => id !== '__complete');
     for (const id of ids) {
@@ -96,7 +123,7 @@ describe('commands', () => {
   });
 
   it('prints one line per command, argument, flag, variable and exit code', async () => {
-    const {commands, environment, exit_codes} = await catalog();
+    const {commands, environment = [], exit_codes = []} = await catalog();
     const {stdout} = await runCommand(['commands']);
     const lines = stdout.trimEnd().split('\n');
     const inCommands = commands.map(({args, flags}) => 1 + args.length + flags.length);

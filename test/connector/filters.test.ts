@@ -45,12 +45,15 @@ describe('checkFields', () => {
     expect(await pass(never, {olderThan: 1})).to.deep.equal(never);
   });
 
-  it('rejects a field to sort by that no connector has, and suggests a similar one', async () => {
+  it('rejects a field to sort by that no connector has, suggests a similar one, and lists all', async () => {
     const sort = (field: string) => ({sort: {field, descending: false}});
     const error = await failure(() => pass([reading()], sort('nmae')));
-    expect(error).to.include({kind: 'usage', hint: 'Did you mean name?'});
+    expect(error.kind).to.equal('usage');
+    expect(error.hint).to.match(/^Did you mean name\? The fields are: id, name, status, /);
     const rack = [{...bareReading('a'), raw: {id: 'a', rack: {row: 2}}}];
-    expect((await failure(() => pass(rack, sort('rakc')))).hint).to.equal('Did you mean rack?');
+    const {hint} = await failure(() => pass(rack, sort('rakc')));
+    expect(hint).to.equal('Did you mean rack? The fields are: id, rack.');
+    expect((await failure(() => pass(rack, sort('x')))).hint).to.equal('The fields are: id, rack.');
     expect(await pass(rack, sort('rack.row'))).to.deep.equal(rack);
     expect(await pass(bare, sort('status'))).to.deep.equal(bare);
   });

@@ -7,7 +7,7 @@ import {requireTrustedDirectories, UntrustedFileError} from '../../system/truste
 import {userDirectory} from '../../system/user-directories.js';
 import {colorLevel, terminalWidth} from '../../terminal/capabilities.js';
 import {jsonText} from '../../terminal/formats/json.js';
-import {columnFormats, type Renderer, rendererFor} from '../../terminal/formats/renderer.js';
+import {type Renderer, rendererFor, wholeFieldFormats} from '../../terminal/formats/renderer.js';
 import {type ColorLevel, paletteFor} from '../../terminal/palette.js';
 import {setQuiet, writeIfReady, writeMessage, writeOut} from '../../terminal/streams.js';
 import {noteOutput, outputMode} from '../errors/output-mode.js';
@@ -114,17 +114,27 @@ export abstract class BaseCommand<Result> extends Command {
    * Renders connectors for this terminal; `--json` overrides the format.
    *
    * @param service base URL, for the format that shows where connectors are from
-   * @throws AppError `usage` for columns in a format that has none
+   * @throws AppError `usage` for columns that the format does not have
    */
   protected async renderer(
     {output = 'table', columns, 'no-headers': hidesHeader}: OutputFlagValues,
     service?: string,
   ): Promise<Renderer> {
     const format = this.jsonEnabled() ? 'json' : output;
-    if (columns !== undefined && !columnFormats.includes(format)) {
-      throw new AppError('usage', `--columns does not work with the format ${format}.`, {
-        hint: `Use one of these formats: ${columnFormats.join(', ')}. To select fields of JSON, use jq.`,
+    if (columns !== undefined && format === 'id') {
+      throw new AppError('usage', '--columns does not work with the format id.', {
+        hint: 'Use another format, such as csv.',
       });
+    }
+    const nested = columns?.find((column) => column.includes('.'));
+    if (nested !== undefined && wholeFieldFormats.includes(format)) {
+      throw new AppError(
+        'usage',
+        `Cannot show ${nested} as ${format}, which has whole fields only.`,
+        {
+          hint: `Name ${nested.replace(/\..*/s, '')}, and select in it with jq.`,
+        },
+      );
     }
     return rendererFor(format, {
       fields: columns,

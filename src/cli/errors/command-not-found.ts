@@ -53,7 +53,7 @@ function unexpectedToken(bin: string, extra: readonly string[]): AppError {
 }
 
 /** The nearest command or topic, or the one whose last word was typed; none when all are far. */
-function unknownCommand(
+export function unknownCommand(
   {bin, topics}: Pick<Interfaces.Config, 'bin' | 'topics'>,
   words: readonly string[],
   names: readonly string[],

@@ -8,21 +8,32 @@ export type CommandCatalog = ReturnType<typeof catalogOf>;
 type CommandView = ReturnType<typeof viewOf>;
 type FlagView = ReturnType<typeof flagViewOf>;
 
-/** The command line of a build as data. */
-export function catalogOf({version, commands}: Pick<Interfaces.Config, 'commands' | 'version'>) {
+/**
+ * The command line of a build as data, or the part of a command: all that begin with its words.
+ *
+ * @param words none for the whole
+ */
+export function catalogOf(
+  {version, commands}: Pick<Interfaces.Config, 'commands' | 'version'>,
+  words: readonly string[] = [],
+) {
+  const shown = commands
+    .filter(({hidden}) => !hidden)
+    .map(viewOf)
+    .filter(({command}) => words.every((word, index) => command.split(' ')[index] === word))
+    .sort((one, other) => (one.command < other.command ? -1 : 1));
   return {
     /** Version of this shape. A change that breaks a reader raises it. */
     schema: 1 as const,
     version,
-    commands: commands
-      .filter(({hidden}) => !hidden)
-      .map(viewOf)
-      .sort((one, other) => (one.command < other.command ? -1 : 1)),
-    environment: Object.entries(variablesWithoutFlag).map(([name, description]) => ({
-      name,
-      description,
-    })),
-    exit_codes: Object.entries(exitCodes).map(([kind, {code, when}]) => ({code, kind, when})),
+    commands: shown,
+    ...(words.length === 0 && {
+      environment: Object.entries(variablesWithoutFlag).map(([name, description]) => ({
+        name,
+        description,
+      })),
+      exit_codes: Object.entries(exitCodes).map(([kind, {code, when}]) => ({code, kind, when})),
+    }),
   };
 }
 
@@ -65,7 +76,11 @@ function flagViewOf(flag: Command.Flag.Cached) {
 }
 
 /** One line per command, argument, flag, variable and exit code; each makes sense alone, for grep. */
-export function renderCommands({commands, environment, exit_codes}: CommandCatalog): string {
+export function renderCommands({
+  commands,
+  environment = [],
+  exit_codes = [],
+}: CommandCatalog): string {
   const rows = [
     ...commands.flatMap(commandRows),
     ...environment.map(({name, description}) => [name, description]),

@@ -6,7 +6,7 @@ import {namesOfService, requireId, withId} from '../../connector/id-words.js';
 import {forEachId, readIds, singleId, valuesOf} from '../../connector/ids.js';
 import {waitForStatus} from '../../connector/wait-for-status.js';
 import type {JsonObject} from '../../domain/json.js';
-import {fieldOfTitle} from '../../domain/selection.js';
+import {fieldOfTitle, selectFields} from '../../domain/selection.js';
 import {AppError} from '../../errors.js';
 import {durationFlag, outputFlags, textFlag} from '../../flags.js';
 
@@ -65,7 +65,7 @@ export default class ConnectorGet extends ServiceCommand<JsonObject | undefined>
       // Relative times count from here: --wait may have taken minutes.
       const current = await this.renderer({...flags, columns}, settings.baseUrl.value);
       await this.print(await current.one(connector));
-      return connector.raw;
+      return columns === undefined ? connector.raw : selectFields(connector, columns);
     }
     const found = valuesOf(this.reported(forEachId(ids, read)));
     const connectors: ConnectorReading[] = [];

@@ -1,4 +1,5 @@
 import type {ConnectorReading} from '../../client/types.js';
+import {selectFields} from '../../domain/selection.js';
 import {escapeControl} from '../escape.js';
 import type {TableOptions} from '../table/connectors.js';
 
@@ -8,10 +9,10 @@ export const outputFormats = ['table', 'wide', 'json', 'ndjson', 'yaml', 'csv', 
 /** One of `outputFormats`. */
 export type OutputFormat = (typeof outputFormats)[number];
 
-/** The formats with columns. */
-export const columnFormats: readonly OutputFormat[] = ['table', 'wide', 'csv'];
+/** The formats whose columns are fields of a connector as the service sends it, and no fields within one. */
+export const wholeFieldFormats: readonly OutputFormat[] = ['json', 'ndjson', 'yaml'];
 
-/** Properties of the output. They affect only tables and CSV: the other formats are the same everywhere. */
+/** Properties of the output. Apart from the fields they affect only tables and CSV. */
 export interface RenderOptions extends Omit<TableOptions, 'wide'> {
   /** Base URL of the service, which `wide` shows of one connector. */
   readonly service?: string | undefined;
@@ -35,11 +36,14 @@ interface Format {
 /** The renderer for a format. It loads only the libraries of that format. */
 export async function rendererFor(format: OutputFormat, options: RenderOptions): Promise<Renderer> {
   const {list, one} = await formats[format](options);
+  const fields = wholeFieldFormats.includes(format) ? options.fields : undefined;
+  const selected = (connector: ConnectorReading): ConnectorReading =>
+    fields === undefined ? connector : {...connector, raw: selectFields(connector, fields)};
   return {
     async *list(connectors) {
-      yield* inParts(await list(connectors));
+      yield* inParts(await list(fields === undefined ? connectors : connectors.map(selected)));
     },
-    one: async (connector) => one(connector),
+    one: async (connector) => one(selected(connector)),
   };
 }
 

@@ -1,4 +1,5 @@
 import {expect} from 'chai';
+import {parse} from 'yaml';
 import {sampleFleet} from '../../support/connector-samples.js';
 import {baseUrl, nockedService} from '../../support/nocked-service.js';
 import {runCommand} from '../../support/run-command.js';
@@ -109,12 +110,35 @@ describe('connector list', () => {
     expect(stderr).to.include('Did you mean name?');
   });
 
-  it('rejects --columns with a format that has none', async () => {
-    for (const flags of [['--json'], ['-o', 'id'], ['-o', 'yaml']]) {
-      const {code, stdout, stderr} = await run(['--columns', 'name', ...flags]);
-      expect({code, text: stdout + stderr}, flags.join(' ')).to.deep.include({code: 2});
-      expect(stdout + stderr).to.include('--columns does not work with the format');
-    }
+  it('selects the fields that --columns names in JSON, NDJSON and YAML, in the words of the service', async () => {
+    const labeled = fleet.map((one, index) => ({...one, labels: {rack: index}}));
+    const selected = async (...flags: string[]) => {
+      service.response('list', {body: labeled});
+      return (await run(['-L1', ...flags])).stdout;
+    };
+    const [{id, last_heartbeat_at: last}] = labeled as [(typeof labeled)[0]];
+    const one = {labels: {rack: 0}, last_heartbeat_at: last, id};
+    const columns = ['--columns', 'labels,last heartbeat,id'];
+    expect(JSON.parse(await selected(...columns, '--json'))).to.deep.equal([one]);
+    expect(await selected(...columns, '-o', 'ndjson')).to.equal(`${JSON.stringify(one)}\n`);
+    expect(parse(await selected(...columns, '-o', 'yaml'))).to.deep.equal([one]);
+  });
+
+  it('refuses a field that no connector has in JSON as in the table, and fields within one', async () => {
+    const unknown = await list('-c', 'nmae', '-o', 'ndjson');
+    expect({code: unknown.code, stdout: unknown.stdout}).to.deep.equal({code: 2, stdout: ''});
+    expect(unknown.stderr).to.include('Did you mean name? The fields are: id, name, status, ');
+    const nested = await run(['-c', 'labels.rack', '-o', 'yaml']);
+    expect(nested.code).to.equal(2);
+    expect(nested.stderr).to.include(
+      'Cannot show labels.rack as yaml, which has whole fields only.',
+    );
+  });
+
+  it('rejects --columns with the format id', async () => {
+    const {code, stderr} = await run(['--columns', 'name', '-o', 'id']);
+    expect(code).to.equal(2);
+    expect(stderr).to.include('--columns does not work with the format id.');
   });
 
   it('reports settings, requests and responses with --debug, without the key', async () => {
