@@ -85,25 +85,17 @@ describe('shell completion', () => {
   });
 
   describe('writes nothing', () => {
-    const cases: [string, (env: Env) => Env, words?: readonly string[]][] = [
-      ['without a key', (env) => ({...env, CONNECTORCTL_API_KEY: ''})],
-      ['with a key that no header can carry', (env) => ({...env, CONNECTORCTL_API_KEY: 'a b'})],
-      ['with an invalid base URL', (env) => ({...env, CONNECTORCTL_BASE_URL: 'x'})],
-      ['with an invalid time limit', (e) => ({...e, CONNECTORCTL_COMPLETION_TIMEOUT: 'x'})],
-      [
-        'for a profile that does not exist',
-        (env) => env,
-        ['connector', 'get', '--profile', 'x', ''],
-      ],
-      [
-        'with a key from standard input',
-        (env) => ({...env, CONNECTORCTL_API_KEY: '', CONNECTORCTL_API_KEY_FILE: '-'}),
-      ],
-    ];
-    for (const [what, change, words = get] of cases) {
+    for (const [what, change, words] of [
+      ['without a key', {CONNECTORCTL_API_KEY: ''}, get],
+      ['with a key that no header can carry', {CONNECTORCTL_API_KEY: 'a b'}, get],
+      ['with an invalid base URL', {CONNECTORCTL_BASE_URL: 'x'}, get],
+      ['with an invalid time limit', {CONNECTORCTL_COMPLETION_TIMEOUT: 'x'}, get],
+      ['for an unknown profile', {}, ['connector', 'get', '--profile', 'x', '']],
+      ['with a key from stdin', {CONNECTORCTL_API_KEY: '', CONNECTORCTL_API_KEY_FILE: '-'}, get],
+    ] as const) {
       it(`${what}, and sends no request`, async () => {
         const {env, seen} = await service(json(fleet));
-        expect(await ask(words, change(env))).to.deep.equal(nothing);
+        expect(await ask(words, {...env, ...change})).to.deep.equal(nothing);
         expect(seen).to.deep.equal([]);
       });
     }

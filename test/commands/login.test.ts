@@ -102,25 +102,17 @@ describe('login', () => {
     expect(settings().profiles.prod).to.deep.equal({base_url: service.url, api_key: key});
   });
 
-  for (const [what, words, env, said] of [
-    ['a missing key', ['--base-url', 'http://127.0.0.1:1'], {}, '--api-key-file PATH'],
-    ['a missing base URL', [], {CONNECTORCTL_API_KEY: key}, '--base-url URL'],
-    ['an invalid profile name', ['--profile', '../a'], {}, 'is not a valid profile name'],
-    [
-      'a mistyped key',
-      ['--base-url', 'http://127.0.0.1:1'],
-      {CONNECTORCTL_API_KEY: key.replace(/.$/, (last) => (last === 'A' ? 'B' : 'A'))},
-      'mistyped or incomplete',
-    ],
-    [
-      'an activation token',
-      ['--base-url', 'http://127.0.0.1:1'],
-      {CONNECTORCTL_API_KEY: activationToken()},
-      'That is an activation token, not an API key.',
-    ],
+  const mistyped = key.replace(/.$/, (last) => (last === 'A' ? 'B' : 'A'));
+  const nowhere = ['--base-url', 'http://127.0.0.1:1'];
+  for (const [what, words, apiKey, said] of [
+    ['a missing key', nowhere, '', '--api-key-file PATH'],
+    ['a missing base URL', [], key, '--base-url URL'],
+    ['an invalid profile name', ['--profile', '../a'], key, 'is not a valid profile name'],
+    ['a mistyped key', nowhere, mistyped, 'mistyped or incomplete'],
+    ['an activation token', nowhere, activationToken(), 'That is an activation token, not an API'],
   ] as const) {
     it(`rejects ${what} before sending a request`, async () => {
-      const refused = await run(words, env);
+      const refused = await run(words, {CONNECTORCTL_API_KEY: apiKey});
       expect(refused).to.deep.include({code: 2, stdout: ''});
       expect(refused.stderr).to.include(said);
       expect(readdirSync(at())).to.deep.equal([]);

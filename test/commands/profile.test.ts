@@ -71,27 +71,19 @@ describe('profile', () => {
       });
     });
 
-    for (const [what, line, said] of [
-      ['a command line with nothing to change', 'profile set prod', 'Nothing to change.'],
+    for (const [what, words, said] of [
+      ['a command line with nothing to change', 'prod', 'Nothing to change.'],
+      ['a new profile without a base URL', 'prod --auth-header X', 'is new and needs a base URL.'],
+      ['a name that is a path', `../prod --base-url ${prod}`, 'is not a valid profile name'],
+      ['a key as the name', `${key} --base-url ${prod}`, 'That is an API key, not'],
       [
-        'a new profile without a base URL',
-        'profile set prod --auth-header X',
-        'is new and needs a base URL.',
-      ],
-      [
-        'a name that is a path',
-        `profile set ../prod --base-url ${prod}`,
-        'is not a valid profile name',
-      ],
-      ['a key as the name', `profile set ${key} --base-url ${prod}`, 'That is an API key, not'],
-      [
-        'a key as the path of its file',
-        `profile set prod --base-url ${prod} --api-key-file ${key}`,
-        'That is an API key, not the path of a file.',
+        'a key as a path',
+        `prod --api-key-file ${key}`,
+        'That is an API key, not the path of a file',
       ],
     ] as const) {
       it(`rejects ${what}`, async () => {
-        const refused = await run(line);
+        const refused = await run(`profile set ${words}`);
         expect(refused).to.deep.include({code: 2, stdout: ''});
         expect(refused.stderr).to.include(said).and.not.include(key);
         expect(() => settings()).to.throw(/ENOENT/);

@@ -89,39 +89,28 @@ describe('shell completion in a terminal', function () {
 
   for (const shell of installed) {
     describe(`with ${shell}`, () => {
-      const completed: [typed: string, words: string[]][] = [
-        ['connectorctl conn\tli\t', ['connector', 'list']],
-        ['connectorctl connector list --st\tonl\t', ['connector', 'list', '--status', 'online']],
-        [
-          'connectorctl connector list -s offline,st\t',
-          ['connector', 'list', '-s', 'offline,stale'],
-        ],
-        [
-          'connectorctl connector list --sort -la\t',
-          ['connector', 'list', '--sort', '-last_heartbeat_at'],
-        ],
-        ['connectorctl connector get we\t', ['connector', 'get', 'web_9']],
-        ['connectorctl connector heartbeat door:\t', ['connector', 'heartbeat', 'door:7']],
-        ['connectorctl connector get a\tc\t', ['connector', 'get', 'a:b:c']],
-        [
-          'connectorctl connector activate --token-f\tmy\t',
-          ['connector', 'activate', '--token-file', 'my file'],
-        ],
-        ['connectorctl profile use pr\t', ['profile', 'use', 'prod']],
-        [
-          'connectorctl connector list --api-key-file=my\t',
-          ['connector', 'list', '--api-key-file=my file'],
-        ],
+      const completed: readonly (readonly [typed: string, line: string])[] = [
+        ['conn\tli\t', 'connector list'],
+        ['connector list --st\tonl\t', 'connector list --status online'],
+        ['connector list -s offline,st\t', 'connector list -s offline,stale'],
+        ['connector list --sort -la\t', 'connector list --sort -last_heartbeat_at'],
+        ['connector get we\t', 'connector get web_9'],
+        ['connector heartbeat door:\t', 'connector heartbeat door:7'],
+        ['connector get a\tc\t', 'connector get a:b:c'],
+        ['connector activate --token-f\tmy\t', 'connector activate --token-file my_file'],
+        ['profile use pr\t', 'profile use prod'],
+        ['connector list --api-key-file=my\t', 'connector list --api-key-file=my_file'],
       ];
-      for (const [typed, words] of completed) {
-        it(`completes ${JSON.stringify(typed)} to ${words.join(' ')}`, async () => {
+      for (const [typed, line] of completed) {
+        it(`completes ${JSON.stringify(typed)} to ${line}`, async () => {
           writeFileSync(at('my file'), 'key');
           mkdirSync(at('.config', 'connectorctl'), {recursive: true});
           const profiles = {prod: {base_url: 'https://connectors.example'}};
           const settings = JSON.stringify({version: 1, current: null, profiles});
           writeFileSync(at('.config', 'connectorctl', 'settings.json'), settings);
           const terminal = await open(shell);
-          terminal.type(typed);
+          terminal.type(`connectorctl ${typed}`);
+          const words = line.split(' ').map((word) => word.replace('my_file', 'my file'));
           expect(await enter(terminal)).to.deep.equal(words);
         });
       }

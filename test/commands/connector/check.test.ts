@@ -127,93 +127,46 @@ describe('connector check', () => {
     expect(run.code).to.equal(0);
   });
 
+  const words = (flags: string) => flags.split(' ').filter((word) => word !== '');
+  const cut = pieces([`[${JSON.stringify(fleet[0])},`]);
+
   describe('never exits 0', () => {
-    const cut: Respond = pieces(
-      (function* () {
-        yield `[${JSON.stringify(fleet[0])},`;
-      })(),
-    );
-    const cases: Record<string, readonly [Respond, readonly string[], number]> = {
-      'when there are no connectors': [json([], 200, date), [], 9],
-      'when the inventory is empty': [
-        fleetResponse,
-        ['--max-offline', '4', '--expect', '/dev/null'],
-        9,
-      ],
-      'when the service sends no status': [json([{id: 'a'}], 200, date), [], 8],
-      'when the service sends no heartbeat times': [
-        json([{id: 'a', status: 'online'}], 200, date),
-        ['--max-age', '1m'],
-        8,
-      ],
-      'when the second page fails with 503': [
-        inTurn(json([fleet[0]], 200, {...date, link: '<?cursor=2>; rel="next"'}), json({}, 503)),
-        [],
-        6,
-      ],
-      'when the list is cut off': [cut, [], 8],
-      'when the response is 401': [json({}, 401), [], 3],
-    };
-    for (const [what, [response, flags, expected]] of Object.entries(cases)) {
-      it(`${what}, but ${expected}`, async () => {
-        const run = await check(response, ...flags);
+    const timeless = json([{id: 'a', status: 'online'}], 200, date);
+    const next = {...date, link: '<?cursor=2>; rel="next"'};
+    for (const [what, response, flags, expected] of [
+      ['there are no connectors', json([], 200, date), '', 9],
+      ['the inventory is empty', fleetResponse, '--max-offline 4 --expect /dev/null', 9],
+      ['the service sends no status', json([{id: 'a'}], 200, date), '', 8],
+      ['the service sends no heartbeat times', timeless, '--max-age 1m', 8],
+      ['the second page fails with 503', inTurn(json([fleet[0]], 200, next), json({}, 503)), '', 6],
+      ['the list is cut off', cut, '', 8],
+      ['the response is 401', json({}, 401), '', 3],
+    ] as const) {
+      it(`when ${what}, but ${expected}`, async () => {
+        const run = await check(response, ...words(flags));
         expect(run.code, run.stderr).to.equal(expected);
       });
     }
   });
 
-  describe('as a monitoring plugin', () => {
-    const cases: Record<string, readonly [Respond | undefined, readonly string[], number, RegExp]> =
-      {
-        'reports OK when the rules hold': [
-          fleetResponse,
-          ['--max-offline', '1'],
-          0,
-          /^CONNECTORS OK - /,
-        ],
-        'reports WARNING when only a --warn bound fails': [
-          fleetResponse,
-          ['--max-offline', '1', '--warn', 'max-offline=0'],
-          1,
-          /^CONNECTORS WARNING - .* \| /,
-        ],
-        'reports CRITICAL when a rule fails': [
-          fleetResponse,
-          [],
-          2,
-          /^CONNECTORS CRITICAL - .* \| /,
-        ],
-        'reports CRITICAL when nothing listens': [
-          undefined,
-          [],
-          2,
-          /^CONNECTORS CRITICAL - .*ECONNREFUSED/,
-        ],
-        'reports UNKNOWN for an unknown flag': [
-          fleetResponse,
-          ['--bogus'],
-          3,
-          /^CONNECTORS UNKNOWN - /,
-        ],
-        'reports UNKNOWN on 401': [json({}, 401), [], 3, /^CONNECTORS UNKNOWN - /],
-      };
-    for (const [what, [response, flags, code, output]] of Object.entries(cases)) {
-      it(what, async () => {
-        const run = await check(response, '-o', 'nagios', ...flags);
-        expect(run.stdout).to.match(output);
-        expect(run).to.include({code, stderr: ''});
-      });
-    }
-  });
+  for (const [state, what, response, flags, code] of [
+    ['OK', 'the rules hold', fleetResponse, '--max-offline 1', 0],
+    ['WARNING', 'a --warn bound fails', fleetResponse, '--max-offline 1 --warn max-offline=0', 1],
+    ['CRITICAL', 'a rule fails', fleetResponse, '', 2],
+    ['CRITICAL', 'nothing listens', undefined, '', 2],
+    ['UNKNOWN', 'a flag is unknown', fleetResponse, '--bogus', 3],
+    ['UNKNOWN', 'the response is 401', json({}, 401), '', 3],
+  ] as const) {
+    it(`reports ${state} as a monitoring plugin when ${what}`, async () => {
+      const run = await check(response, '-o', 'nagios', ...words(flags));
+      expect(run.stdout).to.match(new RegExp(`^CONNECTORS ${state} - `));
+      expect(run).to.include({code, stderr: ''});
+    });
+  }
 
   it('writes complete reports, even when the check cannot run', async () => {
-    await check(
-      fleetResponse,
-      '--report',
-      `junit=${at('r.xml')}`,
-      '--report',
-      `json=${at('r.json')}`,
-    );
+    const report = ['--report', `junit=${at('r.xml')}`, '--report', `json=${at('r.json')}`];
+    await check(fleetResponse, ...report);
     expect(readFileSync(at('r.xml'), 'utf8')).to.include('<failure message="1 of 4 connectors');
     expect(JSON.parse(readFileSync(at('r.json'), 'utf8'))).to.include({schema: 1, verdict: 'fail'});
     const {code} = await check(undefined, '--report', `junit=${at('r.xml')}`);
@@ -224,21 +177,18 @@ describe('connector check', () => {
   });
 
   describe('with the metrics of an earlier success in the file of --report', () => {
-    const cut: Respond = pieces([`[${JSON.stringify(fleet[0])},`]);
-    const holds = ['--max-offline', '1'];
-    const cases: Record<string, readonly [Respond | undefined, readonly string[], number]> = {
-      'a rule does not hold': [fleetResponse, [], 9],
-      'the inventory does not exist': [fleetResponse, [...holds, '--expect', '/nonexistent'], 2],
-      'another report cannot be written': [fleetResponse, ['--report', 'junit=/none/r.xml'], 2],
-      'the service is down': [undefined, [], 6],
-      'the list is cut off': [cut, [], 8],
-    };
-    for (const [what, [response, flags, code]] of Object.entries(cases)) {
+    for (const [what, response, flags, code] of [
+      ['a rule does not hold', fleetResponse, '', 9],
+      ['the inventory does not exist', fleetResponse, '--max-offline 1 --expect /nonexistent', 2],
+      ['another report cannot be written', fleetResponse, '--report junit=/none/r.xml', 2],
+      ['the service is down', undefined, '', 6],
+      ['the list is cut off', cut, '', 8],
+    ] as const) {
       it(`replaces it by success 0 and the time when ${what}`, async () => {
         const path = at('connectors.prom');
         writeFileSync(path, 'connectorctl_check_success 1\n');
         const start = Date.now() / 1000;
-        const run = await check(response, '--report', `prometheus=${path}`, ...flags);
+        const run = await check(response, '--report', `prometheus=${path}`, ...words(flags));
         expect(run.code, run.stderr).to.equal(code);
         const metrics = readFileSync(path, 'utf8');
         expect(metrics).to.match(/^connectorctl_check_success 0$/m);

@@ -35,37 +35,18 @@ describe('connector run', () => {
     expect(stderr).to.include('holds the credential of con_1, not of con_2');
   });
 
-  const words: readonly (readonly [what: string, argv: readonly string[], message: string])[] = [
-    ['no connector', [], 'Missing connector id.'],
-    ['a secret as the id', [organizationKey()], 'That is an API key'],
-    ['an interval shorter than 1 s', ['con_1', '--every', '10ms'], 'Write 1s or more.'],
-    [
-      'a token beside an id',
-      ['con_1', '--token-file', 't', '--credentials-file', 'FILE'],
-      '--token-file cannot be used with an id.',
-    ],
-    [
-      'a token without a file',
-      ['--token-file', 't'],
-      'when using --token-file: --credentials-file',
-    ],
-    [
-      'a first start without a token',
-      ['--credentials-file', '/nonexistent/web-1.json'],
-      '/nonexistent/web-1.json does not exist, and there is no activation token',
-    ],
-    [
-      'a file of another service than --base-url',
-      ['--credentials-file', 'FILE', '--base-url', 'http://other.invalid'],
-      'belongs to the service http://127.0.0.1:1, not to http://other.invalid',
-    ],
-    [
-      'a file whose base URL is not valid',
-      ['--credentials-file', 'INVALID'],
-      'The base URL of the service must',
-    ],
+  const tokenInto = '--token-file t --credentials-file FILE';
+  const words: readonly (readonly [what: string, line: string, message: string])[] = [
+    ['no connector', '', 'Missing connector id.'],
+    ['a secret as the id', organizationKey(), 'That is an API key'],
+    ['an interval shorter than 1 s', 'con_1 --every 10ms', 'Write 1s or more.'],
+    ['a token beside an id', `con_1 ${tokenInto}`, '--token-file cannot be used with an id.'],
+    ['a token without a file', '--token-file t', 'when using --token-file: --credentials-file'],
+    ['no token at the first start', '--credentials-file /none', 'there is no activation token'],
+    ['another service', '--credentials-file FILE --base-url http://b.invalid', 'belongs to the'],
+    ['a base URL that is none', '--credentials-file INVALID', 'The base URL of the service must'],
   ];
-  for (const [what, argv, message] of words) {
+  for (const [what, line, message] of words) {
     it(`exits with 2 for ${what}`, async () => {
       writeFileSync(at('complete'), JSON.stringify(savedCredentials()));
       writeFileSync(at('invalid'), JSON.stringify(savedCredentials({base_url: 'ftp://x'})));
@@ -73,6 +54,7 @@ describe('connector run', () => {
         FILE: at('complete'),
         INVALID: at('invalid'),
       };
+      const argv = line.split(' ').filter((word) => word !== '');
       const {code, stdout, stderr} = await run(...argv.map((word) => paths[word] ?? word));
       expect({code, stdout}).to.deep.equal({code: 2, stdout: ''});
       expect(stderr).to.include(message).and.not.include(organizationKey());

@@ -74,23 +74,14 @@ describe('store remove', () => {
   });
 
   for (const [flags, left] of [
-    [
-      ['--offline-since', '30d', '--organization', 'acme'],
-      ['web-new', 'web-never', 'web-other'],
-    ],
-    [
-      ['--name', 'web-n*'],
-      ['web-old', 'web-other'],
-    ],
-    [
-      ['--name', 'web-*', '--offline-since', '30d', '--all-organizations'],
-      ['web-new', 'web-never'],
-    ],
+    ['--offline-since 30d --organization acme', 'web-new web-never web-other'],
+    ['--name web-n*', 'web-old web-other'],
+    ['--name web-* --offline-since 30d --all-organizations', 'web-new web-never'],
   ] as const) {
-    it(`leaves ${left.join(', ')} with --yes ${flags.join(' ')}`, async () => {
-      const {code} = await remove(...flags, '--yes');
+    it(`leaves ${left} with --yes ${flags}`, async () => {
+      const {code} = await remove(...flags.split(' '), '--yes');
       expect(code).to.equal(0);
-      expect(await names()).to.deep.equal(left);
+      expect(await names()).to.deep.equal(left.split(' '));
     });
   }
 
