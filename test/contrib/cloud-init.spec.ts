@@ -5,7 +5,6 @@ import {hostname} from 'node:os';
 import {join} from 'node:path';
 import {expect} from 'chai';
 import {parse} from 'yaml';
-import {runChild, startChild, startServe} from '../support/child.js';
 import {root} from '../support/sources.js';
 import {temporaryDirectory} from '../support/temporary-directory.js';
 
@@ -51,50 +50,18 @@ describe('contrib/cloud-init/user-data.yaml', () => {
     expect(existsSync(at('log'))).to.equal(false);
   });
 
-  it('starts a connector with the name of the host, which activates with the token', async () => {
-    const name = hostname();
-    const sandbox = await startServe(['--sandbox', '--bootstrap-key-file', at('key')]);
-    const env = {CONNECTORCTL_BASE_URL: sandbox.url, CONNECTORCTL_API_KEY_FILE: at('key')};
-    try {
-      expect(boot('package', sha256('package'))).to.equal(0);
-      expect(readFileSync(at('log'), 'utf8').split('\n')).to.deep.equal([
-        'apt-get install --yes ./connectorctl_0.1.0_amd64.deb',
-        `systemctl enable --now connectorctl-heartbeat@${name}`,
-        '',
-      ]);
-      expect(files.map(({permissions}) => permissions)).to.deep.equal(['0600', '0600']);
-      const settings = readFileSync(at('etc', 'connector.env'), 'utf8');
-      expect(settings).to.match(/^CONNECTORCTL_BASE_URL=https:\S+\n$/);
-      expect(unit).to.include('EnvironmentFile=-/etc/connectorctl/connector.env\n');
-
-      // What systemd does: the credential, the directory of the state and the name of the instance.
-      expect(unit).to.include('LoadCredential=token:/etc/connectorctl/%i.token\n');
-      const token = at('etc', `${name}.token`);
-      expect(readFileSync(token, 'utf8')).to.equal('act_TOKEN\n');
-      writeFileSync(token, (await runChild(['token', 'create'], {env})).stdout);
-      mkdirSync(at('state'));
-      const [, words = ''] = /^ExecStart=\/usr\/bin\/connectorctl (.*)$/m.exec(unit) ?? [];
-      const argv = words.split(' ').map((word) =>
-        word
-          // biome-ignore lint/suspicious/noTemplateCurlyInString: of systemd
-          .replace('${STATE_DIRECTORY}', at('state'))
-          .replace('%d/token', token)
-          .replace('%i', name),
-      );
-      const {process: connector, ended} = startChild(argv, {
-        env: {CONNECTORCTL_BASE_URL: sandbox.url},
-      });
-      connector.stdout!.once('data', () => connector.kill('SIGTERM'));
-      const {code, stderr} = await ended;
-      expect(code, stderr).to.equal(0);
-      const list = await runChild(['connector', 'list', '--json'], {env});
-      const found = JSON.parse(list.stdout).map((one: {name: string; status: string}) => [
-        one.name,
-        one.status,
-      ]);
-      expect(found).to.deep.equal([[name, 'online']]);
-    } finally {
-      await sandbox.stop();
-    }
+  it('installs the package, and enables the unit of the host with its token and its settings', () => {
+    expect(boot('package', sha256('package'))).to.equal(0);
+    expect(readFileSync(at('log'), 'utf8').split('\n')).to.deep.equal([
+      'apt-get install --yes ./connectorctl_0.1.0_amd64.deb',
+      `systemctl enable --now connectorctl-heartbeat@${hostname()}`,
+      '',
+    ]);
+    expect(files.map(({permissions}) => permissions)).to.deep.equal(['0600', '0600']);
+    const settings = readFileSync(at('etc', 'connector.env'), 'utf8');
+    expect(settings).to.match(/^CONNECTORCTL_BASE_URL=https:\S+\n$/);
+    expect(unit).to.include('EnvironmentFile=-/etc/connectorctl/connector.env\n');
+    expect(unit).to.include('LoadCredential=token:/etc/connectorctl/%i.token\n');
+    expect(readFileSync(at('etc', `${hostname()}.token`), 'utf8')).to.equal('act_TOKEN\n');
   });
 });

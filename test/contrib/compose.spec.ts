@@ -2,11 +2,9 @@ import {spawnSync} from 'node:child_process';
 import {mkdirSync, readFileSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {expect} from 'chai';
-import pg from 'pg';
 import {parse} from 'yaml';
 import {certificate, privateKey} from '../support/certificates.js';
 import {inherited, runChild, startServe} from '../support/child.js';
-import {PostgresCluster} from '../support/postgres-cluster.js';
 import {root} from '../support/sources.js';
 import {temporaryDirectory} from '../support/temporary-directory.js';
 
@@ -23,25 +21,19 @@ const ofImage: Environment = Object.fromEntries(
 
 const {environment: ofCompose}: {environment: Environment} = parse(read('compose.yaml')).services
   .connectorctl;
-const ofPostgres: Record<string, {environment: Environment}> = parse(
-  read('postgres.compose.yaml'),
-).services;
 
 describe('the service of contrib/docker/compose.yaml, without a container engine,', () => {
   const at = temporaryDirectory();
-  let database: PostgresCluster | undefined;
-  after(() => database?.remove());
 
   /** What the containers mount, in the directory of the test. */
   const mounted = (text: string) =>
     text.replace('/var/lib/connectorctl', at('data')).replace('/run/tls', at('tls'));
 
-  /** Starts what the image starts, and runs its health check and a command with its first key. */
-  async function expectToServe(environment: Environment) {
+  it('serves over TLS with a key in its volume, and its health check notices when it does not', async () => {
     for (const name of ['data', 'tls']) mkdirSync(at(name), {mode: 0o700});
     writeFileSync(at('tls', 'cert.pem'), certificate);
     writeFileSync(at('tls', 'key.pem'), privateKey, {mode: 0o600});
-    const all = {...ofImage, ...environment};
+    const all = {...ofImage, ...ofCompose};
     const env = Object.fromEntries(
       Object.entries(all).map(([name, text]) => [name, mounted(text)]),
     );
@@ -66,33 +58,5 @@ describe('the service of contrib/docker/compose.yaml, without a container engine
     } finally {
       expect(await service.stop()).to.deep.equal({code: 0, signal: null});
     }
-  }
-
-  it('serves over TLS with a key in its volume, and its health check notices when it does not', () =>
-    expectToServe(ofCompose));
-
-  it('serves with the PostgreSQL of postgres.compose.yaml, with the password of that', async () => {
-    const {POSTGRES_USER: user, POSTGRES_DB: name} = ofPostgres['postgres']!.environment;
-    const location = new URL(ofPostgres['connectorctl']!.environment['CONNECTORCTL_STORE']!);
-    expect([location.username, location.hostname, location.pathname]).to.deep.equal([
-      user,
-      'postgres',
-      `/${name}`,
-    ]);
-    expect(ofPostgres['connectorctl']!.environment['PGPASSWORD']).to.equal(
-      ofPostgres['postgres']!.environment['POSTGRES_PASSWORD'],
-    );
-    database = await PostgresCluster.make();
-    await database.start();
-    const client = new pg.Client({connectionString: database.url()});
-    await client.connect();
-    // The only role that this database asks for a password.
-    await client.query("CREATE ROLE locked LOGIN PASSWORD 'of the test'");
-    await client.query(`CREATE DATABASE ${name} OWNER locked`);
-    await client.end();
-    location.username = 'locked';
-    location.host = `127.0.0.1:${database.port}`;
-    const own = {CONNECTORCTL_STORE: location.href, PGPASSWORD: 'of the test'};
-    await expectToServe({...ofCompose, ...ofPostgres['connectorctl']!.environment, ...own});
   });
 });

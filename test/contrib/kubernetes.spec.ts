@@ -101,35 +101,6 @@ describe('the Kubernetes manifests', () => {
     }
   });
 
-  it('check.yaml passes with the fleet of its list, and fails without', async () => {
-    const container = containerIn('check.yaml');
-    const sandbox = await startServe(['--sandbox', '--bootstrap-key-file', at('api-key')]);
-    try {
-      const here = (text: string) =>
-        text
-          .replace('https://connectorctl:4480', sandbox.url)
-          .replace('/run/secrets/connectorctl', at())
-          .replace('/etc/connectorctl/ca.pem', '')
-          .replace('/etc/fleet', at())
-          .replace('2m', '1s');
-      const env = environment(container, here);
-      const fleet = await runChild(['sandbox', 'fleet', '--name', 'web-1', '--name', 'web-2'], {
-        env,
-      });
-      expect(fleet.code, fleet.stderr).to.equal(0);
-      for (const [list, code] of [
-        ['name\nweb-1\nweb-2\n', 0],
-        ['name\nweb-1\n', 9],
-      ] as const) {
-        writeFileSync(at('fleet.csv'), list);
-        const check = await runChild(container.args.map(here), {env});
-        expect(check.code, check.stdout + check.stderr).to.equal(code);
-      }
-    } finally {
-      await sandbox.stop();
-    }
-  });
-
   it('agent.yaml activates a pod with its token once, and starts it without the token ever after', async () => {
     const container = containerIn('agent.yaml');
     const sandbox = await startServe(['--sandbox', '--bootstrap-key-file', at('api-key')]);

@@ -71,15 +71,6 @@ describe('the examples of contrib/monitor', () => {
     ]);
   });
 
-  it('a webhook that refuses gets the events again', async () => {
-    const hook = await thirdPartyService(inTurn(json({}, 500), json({})));
-    const codes = await runs(once('webhook.sh'), [fleet(), fleet('web-1'), fleet('web-1')], {
-      WEBHOOK_URL: hook.url,
-    });
-    expect(codes).to.deep.equal([0, 6, 9]);
-    expect(hook.seen).to.have.length(2);
-  });
-
   it('the mail has numbers in its subject, and the findings in its body', async () => {
     await runs(once('mail.sh'), [fleet(), fleet('web-1')], {MAIL_TO: 'ops@example.org'});
     expect(readFileSync(at('calls'), 'utf8')).to.match(

