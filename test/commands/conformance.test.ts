@@ -14,6 +14,7 @@ import {
   closeThirdPartyServices,
   json,
   type Respond,
+  type Seen,
   thirdPartyService,
 } from '../support/third-party-service.js';
 
@@ -123,6 +124,45 @@ describe('conformance', () => {
         '4.5/isolation',
         '5/revoked-key',
       ]);
+    });
+
+    /** The service with its responses changed. */
+    const changed =
+      (service: Respond, change: (text: string, seen: Seen) => string): Respond =>
+      (seen, response, index) => {
+        const end = response.end.bind(response);
+        response.end = ((text: string) => end(change(text, seen))) as typeof response.end;
+        service(seen, response, index);
+      };
+
+    it('exits 0 with --strict when it asks for its key with another status than 401 and 403', async () => {
+      const own = 'connector-key-0123456789';
+      const service = changed(sameConnectorService(key), (text, {path}) =>
+        path.endsWith('/activate') ? text.replace('"last_seen"', `"api_key":"${own}",$&`) : text,
+      );
+      const asking: Respond = (seen, response, index) => {
+        const {authorization} = seen.headers;
+        const lacksKey = seen.path.endsWith('/activate') && authorization === undefined;
+        if (!lacksKey && authorization !== `Bearer ${own}`) return service(seen, response, index);
+        json({detail: 'the header Authorization is missing'}, 422)(seen, response, index);
+      };
+      const {code, stdout} = await examined(asking, ...writes, ...strict, '--json');
+      expect(code, stdout).to.equal(0);
+      expect(statusOf(stdout, '4.2/activates')).to.equal('pass');
+      expect(statusOf(stdout, '4.5/accepts')).to.equal('pass');
+    });
+
+    it('fails 4.2/single-use when the connector gets the name of the second request', async () => {
+      let name: string | undefined;
+      const service = changed(sameConnectorService(key), (text, {body}) => {
+        name = /"name":"([^"]+-again)"/.exec(body)?.[1] ?? name;
+        return name === undefined ? text : text.replaceAll(name.replace('-again', ''), name);
+      });
+      const {stdout} = await examined(service, ...writes, '--only', '4.2/single-use', '--json');
+      expect(findingsOf(stdout)[0]).to.include({
+        status: 'warn',
+        message: 'a used token was accepted for another name of its connector',
+      });
     });
   });
 
