@@ -58,7 +58,7 @@ export const argumentSources: Readonly<Record<string, 'connectors' | 'files' | '
  */
 export async function complete(
   words: readonly string[],
-  {commands, ...others}: Vocabulary,
+  {bin, commands, topics}: Vocabulary,
   sources: Sources,
 ): Promise<Candidates> {
   const shown = commands.filter(({hidden}) => !hidden);
@@ -68,7 +68,7 @@ export async function complete(
   const command = commandOf(earlier, shown);
   if (command === undefined) {
     const path = earlier.map((word) => `${word}:`).join('');
-    if (!current.startsWith('-')) return names(path, {...others, commands: shown});
+    if (!current.startsWith('-')) return names(path, {bin, topics, commands: shown});
     return words.length === 1 ? [helpFlag, versionFlag] : [];
   }
   if (isHelp) return [];
