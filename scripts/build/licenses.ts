@@ -29,16 +29,10 @@ function describe(directory: string): Bundled {
     const file = readdirSync(join(root, directory)).find((entry) => pattern.test(entry));
     return file && readFileSync(join(root, directory, file), 'utf8').trim();
   };
-  const text = read(/^licen[cs]e/i) ?? section(read(/^readme/i)) ?? mit(license, author);
+  const text = read(/^licen[cs]e/i) ?? mit(license, author);
   if (!text) throw new Error(`${name} has no license`);
   const notice = read(/^notice/i);
   return {name, version, license, text: notice ? `${text}\n\n${notice}` : text};
-}
-
-/** The license at the end of some READMEs. */
-function section(readme: string | undefined): string | undefined {
-  const text = readme?.slice(readme.search(/^#+ *licen[cs]e/im));
-  return text?.includes('Permission is hereby granted') ? text : undefined;
 }
 
 /** The text of the MIT license, for a package that names the license but does not contain its text. */

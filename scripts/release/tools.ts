@@ -36,7 +36,7 @@ export function readRepository(
   const url = /^git\+(https:.*)\.git$/.exec(repository?.url ?? '')?.[1];
   if (url !== undefined) return {url, homepage};
   throw new Error(
-    'package.json names no repository. The owner sets it once: npm run release:repository -- https://github.com/OWNER/NAME',
+    'package.json names no repository. Set it once: npm pkg set repository.type=git repository.url=git+https://github.com/OWNER/NAME.git homepage=https://github.com/OWNER/NAME#readme',
   );
 }
 

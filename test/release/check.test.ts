@@ -1,11 +1,10 @@
 import {spawnSync} from 'node:child_process';
-import {mkdirSync, readFileSync, writeFileSync} from 'node:fs';
+import {readFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {expect} from 'chai';
 import {notesOf} from '../../scripts/release/notes.js';
 import {packagedVersion, readRepository} from '../../scripts/release/tools.js';
 import {root} from '../support/sources.js';
-import {temporaryDirectory} from '../support/temporary-directory.js';
 
 const url = 'https://github.com/acme/connectorctl';
 const pjson = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
@@ -21,35 +20,16 @@ describe('a tag', () => {
     expect(status).to.equal(1);
     expect(stderr).to.match(/^release: The tag is v99\.0\.0, and package\.json has version /m);
     if (pjson.repository === undefined) {
-      expect(stderr).to.match(
-        /^release: package\.json names no repository\. .*release:repository/m,
-      );
+      expect(stderr).to.match(/^release: package\.json names no repository\. .*npm pkg set/m);
       expect(stderr).to.match(/^release: OWNER\/NAME is still in README\.md, contrib\//m);
     }
   });
 });
 
 describe('the address of the repository', () => {
-  const at = temporaryDirectory();
-
-  it('is set once for package.json and for what people copy', () => {
-    const git = (...words: readonly string[]) => spawnSync('git', words, {cwd: at()});
-    mkdirSync(at('contrib'));
-    writeFileSync(at('package.json'), '{"name": "x"}');
-    writeFileSync(at('README.md'), `from ${url.replace('acme/connectorctl', 'OWNER/NAME')}/x`);
-    writeFileSync(at('contrib/a.yml'), 'uses: OWNER/NAME@v1');
-    git('init', '--quiet');
-    git('add', '.');
-    const script = join(root, 'scripts', 'release', 'set-repository.sh');
-    const set = (address: string) => spawnSync('sh', [script, address], {cwd: at()}).status;
-    expect(set('acme/connectorctl')).to.equal(1);
-    expect(set(`${url}/`)).to.equal(0);
-    expect(readRepository(JSON.parse(readFileSync(at('package.json'), 'utf8')))).to.deep.equal({
-      url,
-      homepage: `${url}#readme`,
-    });
-    expect(readFileSync(at('README.md'), 'utf8')).to.equal(`from ${url}/x`);
-    expect(readFileSync(at('contrib/a.yml'), 'utf8')).to.equal('uses: acme/connectorctl@v1');
+  it('is read from package.json without the form of npm', () => {
+    const pjson = {repository: {url: `git+${url}.git`}, homepage: `${url}#readme`};
+    expect(readRepository(pjson)).to.deep.equal({url, homepage: `${url}#readme`});
   });
 });
 
