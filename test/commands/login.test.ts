@@ -1,7 +1,6 @@
 import {readdirSync, readFileSync, statSync} from 'node:fs';
 import {join} from 'node:path';
 import {expect} from 'chai';
-import {runChild} from '../support/child.js';
 import {runCommand} from '../support/run-command.js';
 import {activationToken, organizationKey} from '../support/secrets.js';
 import {temporaryDirectory} from '../support/temporary-directory.js';
@@ -69,15 +68,6 @@ describe('login', () => {
     expect(statSync(path()).mode & 0o777).to.equal(0o600);
     const list = await runCommand(['connector', 'list', '-o', 'id'], {XDG_CONFIG_HOME: at()});
     expect(list).to.deep.equal({code: 0, stdout: 'con_1\n', stderr: ''});
-  });
-
-  it('reads the key from a pipe and the profile name from the environment', async () => {
-    const run = await runChild(['login', '--base-url', `${service.url}/`, '--api-key-file', '-'], {
-      env: {XDG_CONFIG_HOME: at(), CONNECTORCTL_PROFILE: 'prod'},
-      input: `${key}\n`,
-    });
-    expect(run).to.deep.include({code: 0, stdout: ''});
-    expect(settings().profiles.prod.base_url).to.equal(service.url);
   });
 
   it('saves nothing when the service rejects the key', async () => {

@@ -1,4 +1,4 @@
-import {existsSync, readdirSync, readFileSync, statSync, writeFileSync} from 'node:fs';
+import {readdirSync, readFileSync, statSync, writeFileSync} from 'node:fs';
 import {createServer} from 'node:net';
 import {expect} from 'chai';
 import {certificate, privateKey} from '../support/certificates.js';
@@ -89,21 +89,6 @@ describe('serve', () => {
       'Stopped.',
     ]);
     expect(terminal.written().split(key)).to.have.length(2);
-  });
-
-  it('shows only the URL and the first API key on a terminal with --quiet', async () => {
-    const words = ['serve', '--quiet', '--port', '0', '--store', at('store')];
-    const first = openTerminal(words, {columns: 120});
-    await first.until(/CONNECTORCTL_API_KEY=ck_[\w-]{49}\s/);
-    await first.until(/Next: /);
-    first.type('\x03');
-    expect((await first.ended).code).to.equal(0);
-    expect(first.written()).not.to.match(/Serving|Stopp|audit/);
-    const second = openTerminal(words, {columns: 120});
-    await second.until(/^http:/m);
-    second.type('\x03');
-    expect((await second.ended).code).to.equal(0);
-    expect(second.screen().filter((line) => !['', '^C'].includes(line))).to.have.length(1);
   });
 
   it('writes the first API key to --bootstrap-key-file, and does not start if that file exists', async () => {
@@ -242,15 +227,6 @@ describe('serve', () => {
       expect(error.kind).to.equal('unavailable');
       expect(error.message).to.include('EADDRINUSE');
       expect(error.hint).to.include('--port 0');
-    });
-
-    it('with a store that another serve has open', async () => {
-      const service = await start(['--log-level', 'silent']);
-      const error = await refuse('--store', at('store'), '--port', '0');
-      expect(error.kind).to.equal('unavailable');
-      expect(error.message).to.include(String(service.process.pid));
-      expect(readdirSync(at('store'))).not.to.have.length(0);
-      expect(existsSync(at('human'))).to.equal(false);
     });
   });
 });

@@ -1,14 +1,5 @@
 import {spawnSync} from 'node:child_process';
-import {
-  lstatSync,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  statSync,
-  symlinkSync,
-  truncateSync,
-  writeFileSync,
-} from 'node:fs';
+import {mkdirSync, readdirSync, readFileSync, truncateSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {expect} from 'chai';
 import {inherited, installProgram, runChild, startService} from '../support/child.js';
@@ -76,16 +67,6 @@ describe('the backup of contrib/systemd, without systemd,', () => {
     const list = ['key', 'list', '--json', '--store'];
     const restored = await runChild([...list, at('backups', copy)]);
     expect(restored.stdout).to.equal((await runChild([...list, at('store')])).stdout);
-  });
-
-  it('copies a store behind a symbolic link, and not the link', async () => {
-    await makeStore(at('elsewhere'));
-    symlinkSync(at('elsewhere'), at('store'));
-    expect(backUp()).to.equal(0);
-    const [copy = ''] = backups();
-    expect(lstatSync(at('backups', copy)).isDirectory()).to.equal(true);
-    expect(lstatSync(at('backups', copy, 'store.jsonl')).isFile()).to.equal(true);
-    expect(statSync(at('backups', copy)).ino).to.not.equal(statSync(at('elsewhere')).ino);
   });
 
   it('removes the oldest copies beyond those to keep, and nothing else', async () => {
