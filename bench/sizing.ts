@@ -11,7 +11,7 @@ import {setTimeout} from 'node:timers/promises';
 import {fileURLToPath} from 'node:url';
 import {routes} from '../src/contract/index.js';
 import {costOf} from '../src/store/json-file/usage.js';
-import {heapFor, memoryBesideHeap} from '../src/system/heap.js';
+import {heapFor, memoryBesideHeap} from '../test/support/heap.js';
 import {machine, markdown, perSecond, times} from './figures.js';
 import {
   connectorId,

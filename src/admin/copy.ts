@@ -35,8 +35,7 @@ export async function copyStore(from: string, to: string) {
   } catch (error) {
     throw explainStoreError(
       error,
-      ({leftover}) =>
-        leftover && `Remove it, then copy again: rm -r ${shellWord(leftover.directory)}`,
+      ({leftover}) => leftover && `Remove it, then copy again: rm -r ${shellWord(leftover)}`,
     );
   } finally {
     end?.();

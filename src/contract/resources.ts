@@ -144,6 +144,4 @@ export const Health = z.object({status: z.string()});
 export const Readiness = z.extend(Health, {
   /** Version of the format in which the store keeps its records. */
   store_version: z.int(),
-  /** What the operator should look at although the store serves; absent when there is nothing. */
-  warnings: z.optional(z.array(z.string())),
 });

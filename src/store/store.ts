@@ -264,13 +264,8 @@ export abstract class Store {
   /** How much the store holds, over all organizations. Visits every connector: not for each request. */
   abstract measure(bounds: StatusBounds): Promise<StoreMeasure>;
 
-  /**
-   * Resolves when the store can serve reads and writes, with warnings for the operator: sentences that
-   * any caller may read.
-   *
-   * @throws StoreError with the reason when it cannot
-   */
-  abstract check(): Promise<readonly string[]>;
+  /** Resolves when the store can serve reads and writes. @throws StoreError with the reason when it cannot */
+  abstract check(): Promise<void>;
 
   /** Finishes the calls in flight and releases the store; every later call rejects. */
   async close(): Promise<void> {
@@ -326,11 +321,8 @@ export type StoreErrorKind =
   | 'misconfigured'
   | 'closed';
 
-/** What an interrupted copy to a directory leaves behind. It has to be removed before the next copy. */
-export type Leftover = {readonly directory: string};
-
 interface StoreErrorOptions extends ErrorOptions {
-  readonly leftover?: Leftover;
+  readonly leftover?: string;
   readonly publicDetail?: string;
 }
 
@@ -338,8 +330,8 @@ interface StoreErrorOptions extends ErrorOptions {
 export class StoreError extends Error {
   override readonly name = 'StoreError';
   readonly kind: StoreErrorKind;
-  /** Only of kind `unfinished`. */
-  readonly leftover: Leftover | undefined;
+  /** The directory of an interrupted copy, which has to be removed before the next one. Only of kind `unfinished`. */
+  readonly leftover: string | undefined;
   /** A message for any caller, without addresses. */
   readonly publicDetail: string | undefined;
 

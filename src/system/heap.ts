@@ -10,13 +10,10 @@ const semiSpaces: Readonly<Record<string, number>> = {20: 16, 22: 16, 24: 64, 26
 const otherSemiSpace = 64;
 
 /** Bytes of the old generation that the program itself and the requests in progress take. */
-const programBytes = 24 * mebibyte;
-
-/** MiB of a process of any supported Node.js besides its old generation, which --max-old-space-size limits. */
-export const memoryBesideHeap = 512;
+export const programBytes = 24 * mebibyte;
 
 /** The part of the rest that is for records: a collection, and a table that grows, need room too. */
-const recordsPart = 0.7;
+export const recordsPart = 0.7;
 
 /** Sizes of the heap in bytes. */
 export interface HeapLimits {
@@ -43,11 +40,6 @@ export function deriveHeapLimits({limit, nodeVersion, options}: HeapSettings): H
   const total = Math.max(limit - 3 * semiSpace * mebibyte, 16 * mebibyte);
   const records = Math.max(total - programBytes, 3 * mebibyte) * recordsPart;
   return {total, records};
-}
-
-/** The heap in MiB that has room for records of so many bytes and for further ones, rounded up to a multiple of 16. */
-export function heapFor(recordBytes: number): number {
-  return Math.ceil((recordBytes / recordsPart + programBytes) / mebibyte / 16) * 16;
 }
 
 /** The limits of this process. */

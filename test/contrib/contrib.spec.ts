@@ -9,7 +9,7 @@ import {variablesWithoutFlag} from '../../src/flags.js';
 import {prometheusReport} from '../../src/report/formats/prometheus.js';
 import {Metrics} from '../../src/server/observability/metrics.js';
 import {costOf} from '../../src/store/json-file/usage.js';
-import {heapFor, memoryBesideHeap} from '../../src/system/heap.js';
+import {heapFor, memoryBesideHeap} from '../support/heap.js';
 import {isInstalled} from '../support/notice.js';
 import {everyStatus} from '../support/report.js';
 import {Service} from '../support/server/service.js';

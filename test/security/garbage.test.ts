@@ -54,7 +54,6 @@ describe('an invalid or unusual request', () => {
     const gate = createGate();
     service.store.check = async () => {
       await gate.wait();
-      return [];
     };
     const socket = open(listener.url, 'GET /readyz HTTP/1.1\r\nHost: x\r\n\r\n');
     await gate.arrived;

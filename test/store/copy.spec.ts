@@ -220,7 +220,7 @@ describe('copying a store', () => {
       'missing',
     );
     const {leftover} = (await rejection(copy(source, target))) as StoreError;
-    await rm(leftover!.directory, {recursive: true});
+    await rm(leftover!, {recursive: true});
     expect((await copy(source, target)).connectors.records).to.equal(5);
     expect(await using(target, contentsOf)).to.deep.equal(await using(source, contentsOf));
   });

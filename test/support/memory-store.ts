@@ -25,8 +25,6 @@ export class MemoryStore extends Store {
   readonly connectors = new Map<string, ConnectorRecord>();
   /** When set, every call rejects with it. */
   failure: StoreError | undefined;
-  /** The warnings of a successful check. */
-  warnings: readonly string[] = [];
 
   protected async transact<Answer>(decide: Decide<Answer>): Promise<Answer> {
     this.#failIfSet();
@@ -119,9 +117,8 @@ export class MemoryStore extends Store {
     return {connectors, bytes: 1024, largest};
   }
 
-  async check(): Promise<readonly string[]> {
+  async check(): Promise<void> {
     this.#failIfSet();
-    return this.warnings;
   }
 
   override async close(): Promise<void> {

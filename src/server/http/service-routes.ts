@@ -36,11 +36,10 @@ export function mountServiceRoutes(app: FastifyInstance, {store}: Context): void
   let hasKey = false;
   app.get(ready.path, async () => {
     try {
-      const warnings = await store.check();
+      await store.check();
       hasKey ||= (await store.listApiKeys()).length > 0;
       if (!hasKey) throw new ProblemError('no_api_key', noKey);
-      const response = {status: 'ok', store_version: store.version};
-      return warnings.length === 0 ? response : {...response, warnings};
+      return {status: 'ok', store_version: store.version};
     } catch (error) {
       throw notReady(error);
     }

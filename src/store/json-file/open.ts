@@ -8,7 +8,7 @@ import {type Files, nodeFiles} from '../../system/files.js';
 import {heapLimits} from '../../system/heap.js';
 import type {ProcessLock} from '../../system/process-lock.js';
 import {errorCode} from '../../system/system-error.js';
-import {StoreError, type StoreLog, type StoreOptions} from '../store.js';
+import {StoreError, type StoreOptions} from '../store.js';
 import {Compactor} from './compactor.js';
 import {checkAccess, checkVacant, hasStore, lockDirectory, makeDirectory} from './directory.js';
 import {fileError, inDirectory, names} from './files.js';
@@ -90,8 +90,16 @@ async function openLocked(
   const loaded = await readStore(context);
   warnOfFuture(loaded, options);
   await files.rm(inDirectory(directory, names.draft), {force: true});
-  const file = await openFile(context, loaded, options.log);
+  const {end, cut} = loaded;
+  // Cuts off the write that a crash left unfinished, which was never acknowledged.
+  const file = await LogFile.open(files, inDirectory(directory, names.store), end);
   try {
+    // A killed process may have written it without a sync, and what a reader has seen must not be lost later.
+    await syncDirectory(files, directory);
+    if (cut > 0) {
+      const found = {path: file.path, keep: end.length, cut};
+      options.log.warn(found, 'removed an unfinished write from the end of the store');
+    }
     const store = makeStore(context, options, loaded, new StoreFile(context, file, lock));
     // Its owner before may be stopped in the middle of a write: it then writes into a file that nobody reads.
     if (lock.followsSilentOwner) await store.compact();
@@ -100,30 +108,6 @@ async function openLocked(
     await file.close();
     throw error;
   }
-}
-
-/**
- * Opens the file to append to it. Cuts off the write that a crash left unfinished, which was never acknowledged, and
- * syncs the rest and its name: a killed process may have written it without a sync, and what a reader has seen must not
- * be lost later.
- */
-async function openFile(
-  {files, directory}: ReadContext,
-  {end, cut}: Loaded,
-  log: StoreLog,
-): Promise<LogFile> {
-  const file = await LogFile.open(files, inDirectory(directory, names.store), end);
-  try {
-    await syncDirectory(files, directory);
-  } catch (error) {
-    await file.close();
-    throw error;
-  }
-  if (cut > 0) {
-    const found = {path: file.path, keep: end.length, cut};
-    log.warn(found, 'removed an unfinished write from the end of the store');
-  }
-  return file;
 }
 
 /**

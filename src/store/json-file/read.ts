@@ -153,7 +153,7 @@ async function readLines(
   const {end, tail} = await scanLines(file, (bytes, place) => {
     try {
       const {value, crc} = decodeLine(bytes, chain);
-      if (header === undefined) header = parse(Header, value);
+      if (header === undefined) header = parseHeader(value);
       else if (apply(state, value)) compactBytes = place.offset + bytes.length + 1;
       chain = crc;
       lines = place.number;
@@ -190,10 +190,10 @@ function apply(state: State, value: object): boolean {
   return 'compact' in value;
 }
 
-function parse<Schema extends z.ZodMiniType>(schema: Schema, value: unknown): z.infer<Schema> {
-  const result = schema.safeParse(value);
-  if (!result.success) throw new UnknownContent();
-  return result.data;
+function parseHeader(value: object): Header {
+  const {data} = Header.safeParse(value);
+  if (data === undefined) throw new UnknownContent();
+  return data;
 }
 
 /** The error for a line that cannot be read, by its reason: damage, or another build's content. */

@@ -103,9 +103,8 @@ export class MemoryStore extends Store {
     return {connectors, bytes: 0, largest: state.usage.largest()};
   }
 
-  async check(): Promise<readonly string[]> {
-    this.opened();
-    return [];
+  async check(): Promise<void> {
+    this.requireOpen();
   }
 
   protected async release(): Promise<void> {}
@@ -126,12 +125,11 @@ export class JsonFileStore extends MemoryStore {
     return {...(await super.measure(bounds)), bytes: this.#file.log.length};
   }
 
-  override async check(): Promise<readonly string[]> {
+  override async check(): Promise<void> {
     const {writer} = this.opened();
     await this.#file.verifyLock();
     if (writer.failure instanceof BrokenFileError) throw writer.failure;
     if (writer.failure !== undefined) await writer.probe();
-    return [];
   }
 
   /** For copies and benchmarks, which are the only users of the store. */

@@ -81,7 +81,7 @@ async function makeUnfinished(directory: string): Promise<void> {
   await nodeFiles.mkdir(directory, {mode: modes.directory}).catch((error: unknown) => {
     if (errorCode(error) !== 'EEXIST') throw error;
     const message = `${directory} is an unfinished copy of a store.`;
-    throw new StoreError('unfinished', message, {leftover: {directory}});
+    throw new StoreError('unfinished', message, {leftover: directory});
   });
 }
 

@@ -21,12 +21,12 @@ export async function openPostgresStore(
   timeLimits: Partial<TimeLimits> = {},
 ): Promise<Store> {
   const times = {...defaultTimeLimits, ...timeLimits};
-  const {log, now, onCommit, bounds} = options;
+  const {log, onCommit} = options;
   const database = new Database(parseLocation(url), {times, log, onCommit});
   try {
     const open = options.create === false ? findSchema : openSchema;
     const info = await withPatience(() => open(database), database.name, options);
-    return new PostgresStore({database, info, now, log, bounds});
+    return new PostgresStore(database, info, options);
   } catch (error) {
     await database.close();
     throw error;

@@ -13,6 +13,7 @@ import {
   Store,
   type StoreLog,
   type StoreMeasure,
+  type StoreOptions,
   type Transaction,
 } from '../store.js';
 import {type Allowance, OrganizationBounds} from './bounds.js';
@@ -88,15 +89,6 @@ export async function writeChanges(run: Run, changes: Changes): Promise<void> {
   if (removed.length > 0) await run(statements.removeConnectors, [removed]);
 }
 
-/** The parts of a PostgreSQL store. */
-interface PostgresStoreParts {
-  readonly database: Database;
-  readonly info: StoreInfo;
-  readonly now: () => number;
-  readonly log: StoreLog;
-  readonly bounds: Bounds | undefined;
-}
-
 /** A store in a database. Any number of processes may have it open; the database holds all its state. */
 export class PostgresStore extends Store {
   readonly serverSecret: Uint8Array;
@@ -111,7 +103,7 @@ export class PostgresStore extends Store {
   /** Aborted when the store is closed. */
   readonly #closing = new AbortController();
 
-  constructor({database, info, now, log, bounds}: PostgresStoreParts) {
+  constructor(database: Database, info: StoreInfo, {now, log, bounds}: StoreOptions) {
     super();
     this.#database = database;
     this.#now = now;
@@ -199,14 +191,13 @@ export class PostgresStore extends Store {
   }
 
   /** Makes a write, because reads still work when no write is acknowledged (a primary that waits for a dead standby). */
-  check(): Promise<readonly string[]> {
+  check(): Promise<void> {
     const write = (run: Run) => run(statements.check, [this.#now()]);
     return this.run(async () => {
       this.#check ??= this.#database.transaction(write, this.#database.times.check).finally(() => {
         this.#check = undefined;
       });
       await this.#check;
-      return [];
     });
   }
 

@@ -40,7 +40,6 @@ describe('the requests of one connection', () => {
     service.store.check = async () => {
       calls.count += 1;
       await gate.wait();
-      return [];
     };
     return {...gate, calls};
   }
