@@ -58,8 +58,10 @@ describe('connector enroll', () => {
       const [first, other] = [await tokenService(), await tokenService()];
       await run(first.url, list('name', 'a'));
       writeFileSync(join(out(), 'c.json'), 'mine\n');
-      const {code, rows} = await run(other.url, list('name,file', 'a,', 'b,a2.json', 'c,'));
+      const from = list('name,file', 'a,', 'b,a2.json', 'c,');
+      const {code, rows, stderr} = await run(other.url, from);
       expect(code).to.equal(9);
+      expect(stderr).to.include('Correct what the errors name, then run the same command again.');
       expect(rows.map(({name, result}) => [name, result])).to.have.deep.members([
         ['a', 'failed'],
         ['b', 'activated'],
