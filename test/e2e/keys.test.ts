@@ -11,7 +11,7 @@ describe('the key commands', () => {
 
   it('revoke the key of a connector of a running service, which then lists the reason', async () => {
     const store = ['--store', at('store')];
-    let service = await startService(at('store'));
+    const service = await startService(at('store'));
     try {
       const {stdout: made} = await runCli(['key', 'create', ...store, '--json']);
       const json = async (argv: readonly string[], key: string) => {
@@ -36,20 +36,11 @@ describe('the key commands', () => {
       await service.until(
         /"audit":"connector_key_revoked","connector_id":"con_\w+","organization":"default","reason":"laptop lost"/,
       );
-      for (let started = 0; started < 2; started += 1) {
-        expect((await beat()).body.error).to.include({code: 'key_revoked'});
-        const listed = await json(['connector', 'list', '--status', 'revoked'], key);
-        expect(listed.body).to.have.length(1);
-        expect(listed.body[0]).to.include({id, name: 'web-1', status: 'revoked'});
-        const {stdout} = await runCli(['key', 'list', ...store, '--json']);
-        expect(JSON.parse(stdout).at(-1)).to.include({
-          id,
-          description: 'web-1',
-          revocation_reason: 'laptop lost',
-        });
-        await service.stop();
-        service = await startService(at('store'));
-      }
+      expect((await beat()).body.error).to.include({code: 'key_revoked'});
+      const {body: listed} = await json(['connector', 'list', '--status', 'revoked'], key);
+      expect(listed.map((one: {id: string}) => one.id)).to.deep.equal([id]);
+      const {stdout} = await runCli(['key', 'list', ...store, '--json']);
+      expect(JSON.parse(stdout).at(-1)).to.include({id, revocation_reason: 'laptop lost'});
     } finally {
       await service.stop('SIGKILL');
     }

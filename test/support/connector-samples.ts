@@ -2,36 +2,15 @@
 const minutesAgo = (minutes: number) =>
   new Date(Date.now() - (minutes + 0.5) * 60_000).toISOString();
 
-const activatedAt = '2020-01-02T03:04:05.000Z';
-
 /** Three connectors as a service returns them, in the order of a list. */
 export function sampleFleet() {
-  const organization = 'acme';
+  const common = {organization: 'acme', activated_at: '2020-01-02T03:04:05.000Z'};
+  const b = {id: 'con_b', name: 'web-2', status: 'online', last_heartbeat_at: minutesAgo(3)};
+  const a = {id: 'con_a', name: 'web-1', status: 'offline', last_heartbeat_at: minutesAgo(50)};
+  const c = {id: 'con_c', name: 'db-1', status: 'never', last_heartbeat_at: null, rack: 12};
   return [
-    {
-      id: 'con_b',
-      name: 'web-2',
-      organization,
-      status: 'online',
-      activated_at: activatedAt,
-      last_heartbeat_at: minutesAgo(3),
-    },
-    {
-      id: 'con_a',
-      name: 'web-1',
-      organization,
-      status: 'offline',
-      activated_at: activatedAt,
-      last_heartbeat_at: minutesAgo(50),
-    },
-    {
-      id: 'con_c',
-      name: 'db-1',
-      organization,
-      status: 'never',
-      activated_at: activatedAt,
-      last_heartbeat_at: null,
-      rack: 12,
-    },
+    {...common, ...b},
+    {...common, ...a},
+    {...common, ...c},
   ] as const;
 }
