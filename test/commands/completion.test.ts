@@ -105,6 +105,14 @@ describe('shell completion', () => {
       });
     }
 
+    it('with a key file that is a named pipe, and does not read the pipe', async () => {
+      const {env, seen} = await service(json(fleet));
+      execFileSync('mkfifo', [at('key')]);
+      const words = ['connector', 'get', '--api-key-file', at('key'), ''];
+      expect(await ask(words, {...env, CONNECTORCTL_API_KEY: ''})).to.deep.equal(nothing);
+      expect(seen).to.deep.equal([]);
+    });
+
     it('when the service is unavailable, returns an error, closes the connection, or never responds', async () => {
       const env = {CONNECTORCTL_API_KEY: 'sesame', CONNECTORCTL_DEBUG: '1'};
       const away = `http://127.0.0.1:${await closedPort()}`;

@@ -71,6 +71,12 @@ describe('conformance', () => {
       expect(service.connectors).to.have.length(5);
     });
 
+    it('creates no more connectors than --max-connectors', async () => {
+      const service = otherService({keys});
+      const {code} = await examined(service, ...writes, '--max-connectors', '2');
+      expect({code, count: service.connectors.length}).to.deep.equal({code: 0, count: 2});
+    });
+
     it('creates nothing without --writes-to, even at a service that activates with any token', async () => {
       const service = otherService({keys, acceptsAnyToken: true});
       const {code, seen} = await examined(service);
@@ -181,6 +187,13 @@ describe('conformance', () => {
     });
   }
 
+  it('a second key that equals the first exits 2, and sends nothing', async () => {
+    const {url, seen} = await thirdPartyService(otherService({keys}));
+    const {code, stderr} = await runConformance(url, [], {CONNECTORCTL_SECOND_API_KEY: key});
+    expect({code, requests: seen.length}).to.deep.equal({code: usage.code, requests: 0});
+    expect(stderr).to.include('The second API key is the same as the first.');
+  });
+
   describe('--only and --skip', () => {
     it('select checks by id and by section', async () => {
       const {code, stdout} = await runConformance('http://127.0.0.1:1', [
@@ -200,6 +213,15 @@ describe('conformance', () => {
       expect(ids).to.include.members(['4.2/single-use', '4.5/accepts']);
       expect(ids.filter((id) => !id.startsWith('4.5/'))).to.deep.equal(['4.2/single-use']);
       expect(ids).not.to.include('4.5/effect');
+    });
+
+    it('refuse a mistyped check with exit code 2, and suggest one', async () => {
+      const {code, stderr} = await runConformance('http://127.0.0.1:1', [
+        '--only',
+        '4.2/singel-use',
+      ]);
+      expect(code).to.equal(usage.code);
+      expect(stderr).to.include('Did you mean 4.2/single-use?');
     });
   });
 
@@ -290,6 +312,30 @@ describe('conformance', () => {
         );
       });
     }
+
+    it('is 6 when the first request gets 429', async () => {
+      const limited = json({error: 'too many'}, 429, {'retry-after': '3600'});
+      const {code, stderr} = await conformance(limited);
+      expect(code).to.equal(unavailable.code);
+      expect(stderr).to.match(
+        /limits the rate of requests.*nothing can be checked\.\n {2}Try again later\.\n$/,
+      );
+    });
+
+    it(`is not ${internal.code} when a service only claims to be a sandbox`, async () => {
+      const service = otherService({keys});
+      const {code, stdout} = await examined(
+        (seen, response, index) => {
+          response.setHeader('connectorctl-sandbox', '1');
+          service(seen, response, index);
+        },
+        ...writes,
+        '--json',
+      );
+      expect(code, stdout).to.equal(0);
+      expect(statusOf(stdout, '4.1/expires')).to.equal('skip');
+      expect(statusOf(stdout, 'http/clock')).to.equal('skip');
+    });
 
     it('is not 9 when the service keeps responding 429: the checks are skipped', async () => {
       const service = otherService({keys});

@@ -76,6 +76,17 @@ describe('store remove', () => {
       ]);
     });
 
+    it('exits with 4 when the store has none of the ids', async () => {
+      const {code, stderr} = await remove(
+        ...Array.from({length: 6}, (_, at) => `con_${at + 1}`),
+        '--yes',
+      );
+      expect(code).to.equal(4);
+      expect(stderr).to.include(
+        'Not in this store: con_1, con_2, con_3, con_4, con_5, and 1 more.',
+      );
+    });
+
     for (const words of [[], ['--yes']]) {
       const {code, stderr} = await remove('--offline-since', '30d', ...words);
       expect(code).to.equal(2);
