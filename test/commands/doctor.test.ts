@@ -130,6 +130,14 @@ describe('doctor', () => {
     });
   }
 
+  it('shows that a service sends no time', async () => {
+    const {url} = await thirdPartyService((_, response) => {
+      response.sendDate = false;
+      response.writeHead(200, {'content-type': 'application/json'}).end('[]');
+    });
+    expect(row((await doctor(url)).stdout, 'clock')).to.equal('the service sends no time');
+  });
+
   it('shows the settings, and then the error of a request that had no response', async () => {
     const url = `http://localhost:${await closedPort()}`;
     const {code, stdout, stderr} = await doctor(url);
