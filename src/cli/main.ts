@@ -104,14 +104,10 @@ async function reportAsPlugin(error: AppError): Promise<number> {
 /** Reports an interrupt only to programs: users know that they pressed Ctrl-C. */
 async function reportInterrupt(error: AppError, argv: readonly string[]): Promise<void> {
   clearTerminal();
-  if (outputMode() === 'plugin') {
-    const code = await report(error, argv);
-    await drained(process.stdout);
-    process.exit(code);
-  }
   if (outputMode() === 'text') return;
-  await report(error, argv);
+  const code = await report(error, argv);
   await drained(process.stdout);
+  if (outputMode() === 'plugin') process.exit(code);
 }
 
 function exitWithoutOutput(

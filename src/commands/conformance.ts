@@ -1,6 +1,5 @@
 import {ReportCommand} from '../cli/command/report-command.js';
-import {conformanceFlags, examineService} from '../conformance/command/run.js';
-import {selectChecks} from '../conformance/command/selection.js';
+import {conformanceFlags, examineService, selectChecks} from '../conformance/command/run.js';
 import {listJson, renderConformance, renderList} from '../conformance/command/text.js';
 import {paletteFor} from '../terminal/palette.js';
 import {runInterruptible} from '../terminal/signals.js';

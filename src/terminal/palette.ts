@@ -31,17 +31,18 @@ export async function paletteFor(level: ColorLevel): Promise<Palette> {
   return {success: chalk.green, warning: chalk.yellow, error: chalk.red, muted: chalk.dim};
 }
 
-const statusStyles: Record<ConnectorStatus, keyof Palette> = {
-  online: 'success',
-  stale: 'warning',
-  offline: 'error',
-  never: 'muted',
-  revoked: 'muted',
-};
-const styleOfStatus = new Map<string, keyof Palette>(Object.entries(statusStyles));
+const statusStyles: ReadonlyMap<string | undefined, keyof Palette> = new Map(
+  Object.entries({
+    online: 'success',
+    stale: 'warning',
+    offline: 'error',
+    never: 'muted',
+    revoked: 'muted',
+  } as const satisfies Record<ConnectorStatus, keyof Palette>),
+);
 
 /** Colors a status of the reference service; the words of other services are unchanged. */
 export function styleStatus(palette: Palette, status: string | undefined, shown: string): string {
-  const style = status === undefined ? undefined : styleOfStatus.get(status);
+  const style = statusStyles.get(status);
   return style === undefined ? shown : palette[style](shown);
 }

@@ -1,7 +1,6 @@
 import {Parser} from '@oclif/core';
 import {exitCodeOf} from '../../src/cli/command/report-command.js';
-import {conformanceFlags, examineService} from '../../src/conformance/command/run.js';
-import {selectChecks} from '../../src/conformance/command/selection.js';
+import {conformanceFlags, examineService, selectChecks} from '../../src/conformance/command/run.js';
 import {renderConformance} from '../../src/conformance/command/text.js';
 import * as suite from '../../src/conformance/suite.js';
 import {jsonReport} from '../../src/report/formats/json.js';

@@ -2,6 +2,7 @@ import {Flags, type Interfaces} from '@oclif/core';
 import type {ClientOptions} from '../../client/types.js';
 import type {Finding} from '../../domain/fleet/findings.js';
 import {referenceId} from '../../domain/selection.js';
+import {suggestion} from '../../domain/suggestion.js';
 import {AppError} from '../../errors.js';
 import type {ReportRun} from '../../report/report.js';
 import {type Clock, systemClock} from '../../system/clock.js';
@@ -12,8 +13,21 @@ import type {Check} from '../model.js';
 import type {Session} from '../session.js';
 import type * as Suite from '../suite.js';
 import {conformanceReport, unreachableError} from './report.js';
-import {selectionFlags} from './selection.js';
 import {openSession, sessionFlags} from './session.js';
+
+/** The flags that select checks. */
+const selectionFlags = {
+  only: Flags.string({
+    description: 'only this check or section, such as 4.2/single-use or 4.2; may be repeated',
+    helpValue: 'ID',
+    multiple: true,
+  }),
+  skip: Flags.string({
+    description: 'leave out this check or section; may be repeated',
+    helpValue: 'ID',
+    multiple: true,
+  }),
+};
 
 /** The reason to skip a check, by what the run lacks for it. */
 const missing = {
@@ -109,4 +123,30 @@ async function* runShown(
   } finally {
     endLine?.();
   }
+}
+
+/** Whether a check has this id, or is in this section: `4.2/single-use`, `4.2`, `4`. */
+function matches(id: string, selector: string): boolean {
+  return id === selector || (id.startsWith(selector) && /^[./]/.test(id.slice(selector.length)));
+}
+
+/** The checks that `--only` and `--skip` leave. @throws AppError `usage` when one names no check */
+export function selectChecks(
+  checks: readonly Check[],
+  {only = [], skip: skipped = []}: Interfaces.InferredFlags<typeof selectionFlags>,
+): readonly Check[] {
+  const unknown = [...only, ...skipped].find((one) => !checks.some(({id}) => matches(id, one)));
+  if (unknown !== undefined) {
+    const ids = checks.map(({id}) => id);
+    const near = ids.find((id) => id.endsWith(`/${unknown}`)) ?? suggestion(unknown, ids);
+    const all = 'See the ids with: connectorctl conformance --list';
+    throw new AppError('usage', `No such check or section: ${JSON.stringify(unknown)}`, {
+      hint: near === undefined ? all : `Did you mean ${near}? ${all}`,
+    });
+  }
+  return checks.filter(
+    ({id}) =>
+      (only.length === 0 || only.some((one) => matches(id, one))) &&
+      !skipped.some((one) => matches(id, one)),
+  );
 }
