@@ -56,34 +56,25 @@ export default class Doctor extends ServiceCommand<Examination> {
         met.ahead = time.getTime() - Date.now();
       },
     });
+    let key: string | undefined;
     try {
       const result = await tryKey(client, settings.apiKey.value !== undefined, target?.id);
-      const key = this.key?.access === 'read' ? `${result}; it may only read` : result;
-      return await this.#shown(shown, met, key);
-    } catch (error) {
-      await this.#shown(shown, met);
-      throw error;
+      key = this.key?.access === 'read' ? `${result}; it may only read` : result;
+    } finally {
+      met.isSandbox = this.isSandbox;
+      const rows = diagnosisRows(met);
+      await this.print(renderFields(key === undefined ? rows : [...rows, ['key', key]], 13));
     }
-  }
-
-  async #shown(
-    settings: readonly SettingView[],
-    met: Diagnosis,
-    key?: string,
-  ): Promise<Examination> {
-    met.isSandbox = this.isSandbox;
-    const result = key === undefined ? [] : [['key', key] as const];
-    await this.print(renderFields([...diagnosisRows(met), ...result], 13));
     const {connection, ahead} = met;
     const end = connection?.certificateEnd;
     return {
-      settings,
+      settings: shown,
       address: connection?.address ?? null,
       proxy: connection?.proxy ?? null,
       certificate_end: end === undefined ? null : exactTime(end),
       clock_ahead: ahead === undefined ? null : Math.round(ahead / 1000),
       sandbox: met.isSandbox,
-      key: key ?? '',
+      key,
     };
   }
 }

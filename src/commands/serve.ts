@@ -1,7 +1,7 @@
 import {BaseCommand} from '../cli/command/base-command.js';
 import {systemdOf} from '../connector/run/systemd.js';
 import {sandboxNotice, sandboxOptions} from '../sandbox/start.js';
-import {announceBootstrap, bootstrapPlace} from '../serve/bootstrap.js';
+import {announceBootstrap, keyLocation} from '../serve/bootstrap.js';
 import {ignoreServiceLink, serveFlags, serveSettings} from '../serve/flags.js';
 import {openLog} from '../serve/log.js';
 import {jsonLine} from '../terminal/formats/json.js';
@@ -43,8 +43,8 @@ export default class Serve extends BaseCommand<undefined> {
     const directory = sandbox || isPostgresLocation(store) ? undefined : store;
     // The key of a sandbox is no secret: whoever reads its seed can compute it.
     const isShown = onTerminal || sandbox !== undefined;
-    const place = bootstrapPlace(flags['bootstrap-key-file'], isShown, directory);
-    const bootstrap = announceBootstrap(place, named, log);
+    const location = keyLocation(flags['bootstrap-key-file'], isShown, directory);
+    const bootstrap = announceBootstrap(location, named, log);
     const systemd = systemdOf(process.env, process.pid);
     // The watchdog monitors the event loop, not the store: a restart does not bring back a database.
     const stopWatchdog = systemd?.keepAlive(() => true);

@@ -12,8 +12,8 @@ import {writeError, writeMessage} from '../terminal/streams.js';
 /** The first API key in a store's directory. */
 const keyFileName = 'first-api-key';
 
-/** Where the first API key goes; undefined without a safe place. */
-type BootstrapPlace = 'terminal' | {readonly file: string} | undefined;
+/** Where the first API key goes; undefined when no location is safe. */
+type KeyLocation = 'terminal' | {readonly file: string} | undefined;
 
 /** The part of `serve` that gives the first API key of an empty store to its operator. */
 type Bootstrap = Pick<ServeEnvironment, 'saveFirstKey'> & {
@@ -30,11 +30,11 @@ type Bootstrap = Pick<ServeEnvironment, 'saveFirstKey'> & {
  * @param isShown whether stderr is a terminal, or the key is no secret
  * @param directory of the store; undefined for a database
  */
-export function bootstrapPlace(
+export function keyLocation(
   file: string | undefined,
   isShown: boolean,
   directory: string | undefined,
-): BootstrapPlace {
+): KeyLocation {
   if (file !== undefined) return {file};
   if (isShown) return 'terminal';
   return directory === undefined ? undefined : {file: join(directory, keyFileName)};
@@ -46,11 +46,11 @@ export function bootstrapPlace(
  * @param store the store as named on the command line; undefined for the default one
  */
 export function announceBootstrap(
-  place: BootstrapPlace,
+  location: KeyLocation,
   store: string | undefined,
   log: StoreLog,
 ): Bootstrap {
-  const path = typeof place === 'object' ? resolve(place.file) : undefined;
+  const path = typeof location === 'object' ? resolve(location.file) : undefined;
   let created: CreatedKey | undefined;
   const save = async (key: CreatedKey) => {
     created = key;
@@ -64,7 +64,7 @@ export function announceBootstrap(
     };
   };
   return {
-    saveFirstKey: place === undefined ? undefined : save,
+    saveFirstKey: location === undefined ? undefined : save,
     announce(url) {
       if (created !== undefined) {
         // The only copy of the key is written even with --quiet.

@@ -25,16 +25,15 @@ export class StatusLine {
    * Shows a text and the seconds since this call, starting after one second.
    *
    * @param text one line, called every second; undefined hides the status line
-   * @param showsSeconds false for a text that already shows a time
    * @returns a function that ends it
    */
-  begin(text: () => string | undefined, showsSeconds = true): () => void {
+  begin(text: () => string | undefined): () => void {
     const startedAt = performance.now();
     const timer = setInterval(() => {
       const shown = mayWrite() ? text() : undefined;
       const seconds = Math.round((performance.now() - startedAt) / 1000);
       if (shown === undefined) this.#clear();
-      else this.#show(showsSeconds ? `${shown} ${seconds}s` : shown);
+      else this.#show(`${shown} ${seconds}s`);
     }, period);
     return () => {
       clearInterval(timer);

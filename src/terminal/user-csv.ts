@@ -6,9 +6,9 @@ import type {Options, OptionsWithColumns} from 'csv-parse/sync';
  *
  * @throws the error of the parser
  */
-export async function parseUserCsv<Entry, Found>(
+export async function parseUserCsv<Entry, Column>(
   text: string,
-  options: Options<Entry, Found>,
+  options: Options<Entry, Column>,
 ): Promise<readonly Entry[]> {
   const {parse} = await import('csv-parse/sync');
   const all = {
@@ -18,5 +18,5 @@ export async function parseUserCsv<Entry, Found>(
     trim: true,
     ...options,
   };
-  return parse(text, all as OptionsWithColumns<Entry, Found>);
+  return parse(text, all as OptionsWithColumns<Entry, Column>);
 }

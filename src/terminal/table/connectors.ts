@@ -29,9 +29,11 @@ export interface TableOptions {
 }
 
 /** The column of a field. Only id and name are in every table: the interface requires no others. */
-type Look = Pick<Column<ConnectorReading>, 'cuttable' | 'optional'> & {readonly onlyWide?: boolean};
+type Layout = Pick<Column<ConnectorReading>, 'cuttable' | 'optional'> & {
+  readonly onlyWide?: boolean;
+};
 
-const looks: Readonly<Record<ConnectorField, Look>> = {
+const layouts: Readonly<Record<ConnectorField, Layout>> = {
   id: {},
   name: {cuttable: true},
   status: {cuttable: true, optional: true},
@@ -46,7 +48,7 @@ export function connectorsTable(
   options: TableOptions,
 ): Promise<Iterable<string>> {
   const {fields, wide, width, hidesHeader} = options;
-  const usual = connectorFields.filter((field) => wide || !looks[field].onlyWide);
+  const usual = connectorFields.filter((field) => wide || !layouts[field].onlyWide);
   const columns =
     fields?.map((path) => ({...columnOf(path, options), optional: false})) ??
     usual.map((field) => columnOf(field, options));
@@ -60,7 +62,7 @@ function columnOf(path: string, {palette, now, wide}: TableOptions): Column<Conn
   }
   const shown = (at: Date) => (wide ? exactTime(at) : relativeTime(at, now()));
   return {
-    ...looks[field],
+    ...layouts[field],
     title: titleOf(field),
     value: (connector) => fieldText(connector, field, shown),
     ...(field === 'status' && {style: ({status}, text) => styleStatus(palette, status, text)}),
