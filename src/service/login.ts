@@ -3,9 +3,7 @@ import type {Client} from '../client/types.js';
 import {refuseSecret} from '../domain/misplaced-secret.js';
 import {claimedKind, isWellFormedSecret} from '../domain/secret.js';
 import {AppError} from '../errors.js';
-import {escapeControl} from '../terminal/escape.js';
 import {acceptedBy, askSecret, askText, missingInput} from '../terminal/prompt.js';
-import {writeError} from '../terminal/streams.js';
 import {type Profile, type ProfileStore, withProfile} from './profiles/store.js';
 import {clientOptions, type ServiceSettings} from './settings.js';
 
@@ -27,19 +25,13 @@ export async function login(
   connect: (settings: ServiceSettings) => Promise<Client>,
 ): Promise<Profile> {
   const baseUrl = await settleBaseUrl(given, promptAllowed);
-  const ownKey = await givenKey(given);
-  const tryKey = async (text: string): Promise<string> => {
-    const key = checkApiKey(text);
-    const client = await connect({
-      ...given,
-      baseUrl: {value: baseUrl, origin: 'flag'},
-      apiKey: {value: {text: key}, origin: 'flag'},
-    });
-    await client.listConnectors().toArray(1);
-    return key;
-  };
-  const key =
-    ownKey === undefined ? await promptAcceptedKey(promptAllowed, tryKey) : await tryKey(ownKey);
+  const key = checkApiKey(await settleKey(given, promptAllowed));
+  const client = await connect({
+    ...given,
+    baseUrl: {value: baseUrl, origin: 'flag'},
+    apiKey: {value: {text: key}, origin: 'flag'},
+  });
+  await client.listConnectors().toArray(1);
   const {authHeader} = given;
   const profile: Profile = {
     base_url: baseUrl,
@@ -61,36 +53,17 @@ async function settleBaseUrl({baseUrl}: ServiceSettings, promptAllowed: boolean)
   throw missingInput('base URL', 'Use --base-url URL.');
 }
 
-/** The key from a flag or the environment. A login replaces the key of the profile. */
-async function givenKey(settings: ServiceSettings): Promise<string | undefined> {
+/** The key from a flag, the environment or a prompt. A login replaces the key of the profile. */
+async function settleKey(settings: ServiceSettings, promptAllowed: boolean): Promise<string> {
   const {origin} = settings.apiKey;
-  if (origin !== 'flag' && origin !== 'environment') return undefined;
-  return (await clientOptions(settings)).apiKey;
-}
-
-/** Whether another key may help. */
-function isRefusedKey({kind, reason = ''}: AppError): boolean {
-  return kind === 'auth' || reason.startsWith('api-key-');
-}
-
-/** Prompts until the client and the service accept the key. */
-async function promptAcceptedKey(
-  promptAllowed: boolean,
-  tryKey: (key: string) => Promise<string>,
-): Promise<string> {
-  if (!promptAllowed) {
-    const hint = 'Use --api-key-file PATH (- is stdin) or set CONNECTORCTL_API_KEY.';
-    throw missingInput('API key', hint);
-  }
-  for (;;) {
-    const key = await askSecret('API key', acceptedBy(checkApiKey));
-    try {
-      return await tryKey(key);
-    } catch (error) {
-      if (!(error instanceof AppError) || !isRefusedKey(error)) throw error;
-      writeError(`${escapeControl(error.message)}. Try another key, or press Ctrl-C.`);
-    }
-  }
+  const given =
+    origin === 'flag' || origin === 'environment'
+      ? (await clientOptions(settings)).apiKey
+      : undefined;
+  if (given !== undefined) return given;
+  if (promptAllowed) return askSecret('API key', acceptedBy(checkApiKey));
+  const hint = 'Use --api-key-file PATH (- is stdin) or set CONNECTORCTL_API_KEY.';
+  throw missingInput('API key', hint);
 }
 
 /** A key with our prefix has a checksum, so a typing error is found before any request. */

@@ -40,8 +40,7 @@ export default class ConnectorCheck extends ReportCommand {
     try {
       const run = await checkFleet(client, check);
       await this.publish(run, {
-        show: (report, isComplete) =>
-          showCheck(report, isComplete, {format, palette, files: this.reportFiles}),
+        show: (report, isComplete) => showCheck(report, isComplete, format, palette),
         exitCode: (report) => exitCodeOfCheck(report, this.jsonEnabled() ? 'json' : format, check),
       });
     } finally {

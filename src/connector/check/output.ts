@@ -1,7 +1,7 @@
 import {Flags} from '@oclif/core';
 import {exitCodes} from '../../errors.js';
 import {letters} from '../../flags.js';
-import {type ReportFile, reportFormats, reportText} from '../../report/files.js';
+import {reportText} from '../../report/files.js';
 import {nagiosExitCodes, nagiosStates} from '../../report/formats/nagios.js';
 import {textReport} from '../../report/formats/text.js';
 import type {Report} from '../../report/report.js';
@@ -9,9 +9,6 @@ import type {Palette} from '../../terminal/palette.js';
 import {isMet} from './run.js';
 
 const formats = ['text', 'json', 'junit', 'markdown', 'nagios', 'prometheus'] as const;
-
-/** The formats that hold every finding. */
-const wholeFormats: ReadonlySet<string> = new Set(reportFormats);
 
 /** What stdout shows. */
 export type CheckFormat = (typeof formats)[number];
@@ -24,24 +21,15 @@ export const formatFlag = Flags.option({
   options: formats,
 })();
 
-/** How to show a check. */
-interface Presentation {
-  readonly format: CheckFormat;
-  readonly palette: Palette;
-  /** Where it is written, too. */
-  readonly files: readonly ReportFile[];
-}
-
 /** A check that failed to run is an error in most formats; text, JSON and plugins have their own errors. */
 export async function showCheck(
   report: Report,
   isComplete: boolean,
-  {format, palette, files}: Presentation,
+  format: CheckFormat,
+  palette: Palette,
 ): Promise<string> {
   if (!isComplete && (format === 'text' || format === 'nagios')) return '';
-  if (format !== 'text') return reportText(format, report);
-  const whole = files.find((file) => wholeFormats.has(file.format));
-  return textReport(report, palette, whole?.path);
+  return format === 'text' ? textReport(report, palette) : reportText(format, report);
 }
 
 /** Monitoring systems have their own exit codes. */

@@ -16,15 +16,10 @@ export const statusLabels = {
   error: {text: 'ERR ', color: 'error'},
 } as const satisfies Record<FindingStatus, {text: string; color: keyof Palette}>;
 
-/**
- * A report for people: one line per check, and below it the affected connectors, grouped by finding.
- *
- * @param whole the file that has all findings; undefined for none
- */
+/** A report for people: one line per check, and below it the affected connectors, grouped by finding. */
 export const textReport = textOf(lines);
 
-function* lines({findings, summary}: Report, palette: Palette, whole?: string): Generator<string> {
-  const place = whole === undefined ? '(-o json shows all)' : `in ${escapeControl(whole)}`;
+function* lines({findings, summary}: Report, palette: Palette): Generator<string> {
   const instances = groupBy(
     findings.filter(({status}) => status !== 'pass'),
     ({rule}) => rule ?? '',
@@ -33,21 +28,21 @@ function* lines({findings, summary}: Report, palette: Palette, whole?: string): 
     if (finding.rule !== undefined) continue;
     const {text, color} = statusLabels[finding.status];
     yield `${palette[color](text)}  ${escapeControl(finding.message)}`;
-    yield* groups(instances.get(finding.id) ?? [], place);
+    yield* groups(instances.get(finding.id) ?? []);
   }
   if (findings.length === 0)
     yield `${palette.error(statusLabels.fail.text)}  ${escapeControl(summary)}`;
 }
 
-/** `  offline    27   edge-044 (last heartbeat 3 h ago), … 26 more in fleet.json` */
-function* groups(findings: readonly Finding[], place: string): Generator<string> {
+/** `  offline    27   edge-044 (last heartbeat 3 h ago), … 26 more (-o json shows all)` */
+function* groups(findings: readonly Finding[]): Generator<string> {
   const byCheck = groupBy(findings, ({id}) => id);
   const width = Math.max(0, ...[...byCheck.keys()].map((id) => id.length));
   const digits = Math.max(0, ...[...byCheck.values()].map(({length}) => String(length).length));
   for (const [id, members] of byCheck) {
     const named = members.slice(0, mostNamed).map(({message}) => escapeControl(message));
     const rest = members.length - named.length;
-    const more = rest > 0 ? `, … ${rest} more ${place}` : '';
+    const more = rest > 0 ? `, … ${rest} more (-o json shows all)` : '';
     const count = String(members.length).padStart(digits);
     yield `  ${id.padEnd(width)}  ${count}   ${named.join(', ')}${more}`;
   }
