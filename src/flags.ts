@@ -86,16 +86,11 @@ export const namesFlag = () =>
   });
 
 /** A flag that takes several values, repeated or with commas between them. */
-export const listFlag = ({
-  char,
-  description,
-  helpValue,
-}: {
+export const listFlag = (options: {
   readonly char: (typeof letters)[keyof typeof letters];
   readonly description: string;
   readonly helpValue: string;
-}) =>
-  textFlag({char, delimiter: ',', description, helpValue, multiple: true, multipleNonGreedy: true});
+}) => textFlag({...options, delimiter: ',', multiple: true, multipleNonGreedy: true});
 
 /** A flag for a whole number. */
 export const integerFlag = Flags.custom<number, {min: number; max?: number}>({

@@ -70,7 +70,7 @@ export function announceBootstrap(
         // The only copy of the key is written even with --quiet.
         const write = path === undefined ? writeError : writeMessage;
         write(firstKeyNotice(created, path, url));
-      } else if (place !== undefined) {
+      } else if (location !== undefined) {
         const command = keyCreateCommand(store);
         writeMessage(
           `The store has API keys, which are not shown again. To create another: ${command}`,

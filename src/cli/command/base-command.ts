@@ -113,13 +113,13 @@ export abstract class BaseCommand<Result> extends Command {
   /**
    * Renders connectors for this terminal; `--json` overrides the format.
    *
-   * @param service base URL, for the format that shows where connectors are from
    * @throws AppError `usage` for columns that the format does not have
    */
-  protected async renderer(
-    {output = 'table', columns, 'no-headers': hidesHeader}: OutputFlagValues,
-    service?: string,
-  ): Promise<Renderer> {
+  protected async renderer({
+    output = 'table',
+    columns,
+    'no-headers': hidesHeader,
+  }: OutputFlagValues): Promise<Renderer> {
     const format = this.jsonEnabled() ? 'json' : output;
     if (columns !== undefined && format === 'id') {
       throw new AppError('usage', '--columns does not work with the format id.', {
@@ -142,7 +142,6 @@ export abstract class BaseCommand<Result> extends Command {
       width: terminalWidth(),
       palette: await paletteFor(this.colorLevel('stdout')),
       now: this.now,
-      service,
     });
   }
 

@@ -18,6 +18,7 @@ import {
 } from '../../service/settings.js';
 import {escapeControl} from '../../terminal/escape.js';
 import {paletteFor} from '../../terminal/palette.js';
+import {createStatusLine, type StatusLine} from '../../terminal/status-line.js';
 import {writeError, writeMessage} from '../../terminal/streams.js';
 import {BaseCommand} from './base-command.js';
 
@@ -186,16 +187,29 @@ export abstract class ServiceCommand<Result> extends BaseCommand<Result> {
       sendsToken,
     });
     if (warning !== undefined) writeMessage(warning);
-    return hidesProgress || !process.stderr.isTTY ? client : showProgress(client, settings);
+    const line = hidesProgress ? undefined : createStatusLine();
+    return line === undefined ? client : withProgress(client, line, settings.baseUrl.value);
   }
 }
 
-/** The client with a status line while it waits, where the terminal can show one. */
-async function showProgress(client: Client, {baseUrl}: ServiceSettings): Promise<Client> {
-  const [{createStatusLine}, {withProgress}] = await Promise.all([
-    import('../../terminal/status-line.js'),
-    import('../../service/progress-client.js'),
-  ]);
-  const line = createStatusLine();
-  return line ? withProgress(client, line, baseUrl.value) : client;
+/** The client with a status line while it waits. @param service name of the service on that line */
+function withProgress(client: Client, line: StatusLine, service: string): Client {
+  const waited = async <T>(call: Promise<T>): Promise<T> => {
+    const end = line.begin(() => `Waiting for ${service} …`);
+    return call.finally(end);
+  };
+  return {
+    createToken: (...call) => waited(client.createToken(...call)),
+    activateConnector: (...call) => waited(client.activateConnector(...call)),
+    getConnector: (...call) => waited(client.getConnector(...call)),
+    sendHeartbeat: (...call) => waited(client.sendHeartbeat(...call)),
+    keepAlive: (...call) => client.keepAlive(...call),
+    listConnectors: (options) => {
+      const list = client.listConnectors(options);
+      return {
+        [Symbol.asyncIterator]: () => list[Symbol.asyncIterator](),
+        toArray: (most) => waited(list.toArray(most)),
+      };
+    },
+  };
 }

@@ -51,7 +51,7 @@ export default class ConnectorGet extends ServiceCommand<JsonObject | undefined>
         hint: 'Check the command that writes the ids.',
       });
     }
-    const {client, settings} = await this.client({hidesProgress: status !== undefined});
+    const {client} = await this.client({hidesProgress: status !== undefined});
     const columns = flags.columns?.map(fieldOfTitle);
     const renderer = await this.renderer({...flags, columns});
     const find = namesOfService(client);
@@ -62,9 +62,7 @@ export default class ConnectorGet extends ServiceCommand<JsonObject | undefined>
     if (id !== undefined) {
       const connector = await read(id);
       checkFields([connector], {}, columns);
-      // Relative times count from here: --wait may have taken minutes.
-      const current = await this.renderer({...flags, columns}, settings.baseUrl.value);
-      await this.print(await current.one(connector));
+      await this.print(await renderer.one(connector));
       return columns === undefined ? connector.raw : selectFields(connector, columns);
     }
     const found = valuesOf(this.reported(forEachId(ids, read)));

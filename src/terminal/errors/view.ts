@@ -1,25 +1,6 @@
-import type {AppError, ErrorKind} from '../../errors.js';
+import type {AppError} from '../../errors.js';
 import {escapeControl} from '../escape.js';
 import type {Palette} from '../palette.js';
-
-/** An error under `--json`. Only the fields named here are ever shown. */
-export type ErrorJson = {
-  error: {
-    kind: ErrorKind;
-    exit_code: number;
-    message: string;
-    /** What went wrong, as a stable name such as `certificate-untrusted`. */
-    reason?: string;
-    hint?: string;
-    code?: string;
-    request_id?: string;
-    status?: number;
-    /** Seconds that the service asks to wait before a retry. */
-    retry_after?: number;
-    /** The operation may have succeeded nevertheless. */
-    outcome_unknown?: true;
-  };
-};
 
 /**
  * An error for people: what happened, what to do next, and what to quote to the service's operator.
@@ -39,20 +20,26 @@ export function renderError(error: AppError, palette: Palette): string {
   ].join('\n');
 }
 
-/** An error for scripts: the one JSON object on stdout. */
-export function errorJson(error: AppError): ErrorJson {
+/** An error under `--json`. */
+export type ErrorJson = ReturnType<typeof errorJson>;
+
+/** An error for scripts: the one JSON object on stdout. Only the fields named here are ever shown. */
+export function errorJson(error: AppError) {
   return {
     error: {
       kind: error.kind,
       exit_code: error.exitCode,
       message: error.message,
-      ...(error.reason !== undefined && {reason: error.reason}),
-      ...(error.hint !== undefined && {hint: error.hint}),
-      ...(error.code !== undefined && {code: error.code}),
-      ...(error.requestId !== undefined && {request_id: error.requestId}),
-      ...(error.status !== undefined && {status: error.status}),
-      ...(error.retryAfter !== undefined && {retry_after: Math.ceil(error.retryAfter / 1000)}),
-      ...(error.outcomeUnknown && {outcome_unknown: true}),
+      /** What went wrong, as a stable name such as `certificate-untrusted`. */
+      reason: error.reason,
+      hint: error.hint,
+      code: error.code,
+      request_id: error.requestId,
+      status: error.status,
+      /** Seconds that the service asks to wait before a retry. */
+      retry_after: error.retryAfter && Math.ceil(error.retryAfter / 1000),
+      /** The operation may have succeeded nevertheless. */
+      outcome_unknown: error.outcomeUnknown ? true : undefined,
     },
   };
 }

@@ -12,10 +12,8 @@ interface DetailsOptions {
   readonly palette: Palette;
   /** Milliseconds since the Unix epoch. */
   readonly now: () => number;
-  /** Includes empty fields, fields inside objects and arrays, and where and when it was read. */
+  /** Includes empty fields, and fields inside objects and arrays. */
   readonly wide?: boolean | undefined;
-  /** Base URL of the service. */
-  readonly service?: string | undefined;
 }
 
 /** A label and its value, not yet escaped; undefined leaves the line out. */
@@ -27,20 +25,11 @@ type Detail = readonly [label: string, value: string | undefined];
  * relative and exact. Values are never cut.
  */
 export function renderConnector(connector: ConnectorReading, options: DetailsOptions): string {
-  const {wide, service, now, palette} = options;
+  const {wide, now, palette} = options;
   const isPlain = (value: Json) => value !== null && value !== '' && typeof value !== 'object';
   const others = otherFields(connector).filter(([, value]) => wide || isPlain(value));
-  // Relative times count from when the connector was read.
-  const origin: readonly Detail[] = [
-    ['Service', service],
-    ['Read', exactTime(new Date(now()))],
-  ];
-  const details = [
-    ...known(connector, now()),
-    ...others.flatMap(([name, value]) => leaves(value, name)),
-    ...(wide && service !== undefined ? origin : []),
-  ];
-  return renderDetails(details, palette);
+  const rest = others.flatMap(([name, value]) => leaves(value, name));
+  return renderDetails([...known(connector, now()), ...rest], palette);
 }
 
 /**

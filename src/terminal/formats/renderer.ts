@@ -13,10 +13,7 @@ export type OutputFormat = (typeof outputFormats)[number];
 export const wholeFieldFormats: readonly OutputFormat[] = ['json', 'ndjson', 'yaml'];
 
 /** Properties of the output. Apart from the fields they affect only tables and CSV. */
-export interface RenderOptions extends Omit<TableOptions, 'wide'> {
-  /** Base URL of the service, which `wide` shows of one connector. */
-  readonly service?: string | undefined;
-}
+export type RenderOptions = Omit<TableOptions, 'wide'>;
 
 /** Renders connectors in one format. Every text is empty or ends in a line feed. */
 export interface Renderer {

@@ -59,12 +59,10 @@ describe('errorJson', () => {
   it('includes the delay in whole seconds, and that the outcome is unknown', () => {
     const error = new AppError('unavailable', 'busy', {retryAfter: 1500, outcomeUnknown: true});
     expect(errorJson(error).error).to.include({retry_after: 2, outcome_unknown: true});
-    const plain = errorJson(new AppError('unavailable', 'busy')).error;
-    expect(plain).not.to.have.any.keys('retry_after', 'outcome_unknown');
   });
 
   it('has only the fields for scripts', () => {
-    expect(errorJson(used)).to.deep.equal({
+    expect(JSON.parse(jsonText(errorJson(used)))).to.deep.equal({
       error: {
         kind: 'conflict',
         exit_code: 5,
@@ -79,7 +77,7 @@ describe('errorJson', () => {
   });
 
   it('omits missing parts', () => {
-    expect(errorJson(new AppError('usage', 'no'))).to.deep.equal({
+    expect(JSON.parse(jsonText(errorJson(new AppError('usage', 'no'))))).to.deep.equal({
       error: {kind: 'usage', exit_code: 2, message: 'no'},
     });
   });
