@@ -2,7 +2,7 @@ import {type Options, stringify} from 'csv-stringify/sync';
 import type {ConnectorReading} from '../../client/types.js';
 import {connectorFields} from '../../domain/selection.js';
 import {escapeControl} from '../escape.js';
-import {fieldReader} from '../table/connectors.js';
+import {fieldReader, type TableOptions} from '../table/connectors.js';
 
 /**
  * RFC 4180, except that lines end in a line feed alone: every reader accepts that, and line-based tools
@@ -16,13 +16,6 @@ export const csvText = (rows: readonly (readonly string[])[]) => stringify([...r
 /** Text that a spreadsheet would evaluate as a formula gets a leading apostrophe. */
 const options: Options = {...csvLayout, escape_formulas: true};
 
-/** The columns of CSV. */
-interface CsvOptions {
-  /** The fields, as `valueReader` takes them; undefined for those of the interface and the reference service. */
-  readonly fields?: readonly string[] | undefined;
-  readonly hidesHeader?: boolean | undefined;
-}
-
 /**
  * The connectors as CSV: a header, then one line each, with the fields that the interface and the
  * reference service name. Times are ISO 8601 in UTC; a field that the service does not send is empty.
@@ -30,7 +23,10 @@ interface CsvOptions {
  */
 export function* csvLines(
   connectors: readonly ConnectorReading[],
-  {fields = connectorFields, hidesHeader = false}: CsvOptions = {},
+  {
+    fields = connectorFields,
+    hidesHeader = false,
+  }: Pick<TableOptions, 'fields' | 'hidesHeader'> = {},
 ): Generator<string> {
   if (!hidesHeader) yield stringify([fields.map(escapeControl)], options);
   const readers = fields.map(fieldReader);

@@ -4,17 +4,8 @@ import {isSecretName} from '../../domain/secret-names.js';
 import {connectorFields, fieldValue, titleOf} from '../../domain/selection.js';
 import {escapeControl} from '../escape.js';
 import {type Palette, styleStatus} from '../palette.js';
-import {fieldText, hiddenSecret} from '../table/connectors.js';
+import {fieldText, hiddenSecret, type TableOptions} from '../table/connectors.js';
 import {exactTime, relativeTime} from '../time.js';
-
-/** How the details of one thing are shown. */
-interface DetailsOptions {
-  readonly palette: Palette;
-  /** Milliseconds since the Unix epoch. */
-  readonly now: () => number;
-  /** Includes empty fields, and fields inside objects and arrays. */
-  readonly wide?: boolean | undefined;
-}
 
 /** A label and its value, not yet escaped; undefined leaves the line out. */
 type Detail = readonly [label: string, value: string | undefined];
@@ -22,10 +13,12 @@ type Detail = readonly [label: string, value: string | undefined];
 /**
  * One connector as lines of label and value: the known fields, then the service's other plain fields
  * under their own names. Fields whose names say that they hold a secret are hidden. Times are both
- * relative and exact. Values are never cut.
+ * relative and exact. Values are never cut. The wide form includes empty fields, and those inside objects and arrays.
  */
-export function renderConnector(connector: ConnectorReading, options: DetailsOptions): string {
-  const {wide, now, palette} = options;
+export function renderConnector(
+  connector: ConnectorReading,
+  {wide, now, palette}: Pick<TableOptions, 'now' | 'palette' | 'wide'>,
+): string {
   const isPlain = (value: Json) => value !== null && value !== '' && typeof value !== 'object';
   const others = otherFields(connector).filter(([, value]) => wide || isPlain(value));
   const rest = others.flatMap(([name, value]) => leaves(value, name));
@@ -38,7 +31,7 @@ export function renderConnector(connector: ConnectorReading, options: DetailsOpt
  */
 export function renderActivation(
   {connector, credential, raw}: ActivationReading,
-  {now, palette}: DetailsOptions,
+  {now, palette}: Pick<TableOptions, 'now' | 'palette'>,
 ): string {
   if (typeof raw !== 'object' || raw === null) return `${escapeLines(String(raw))}\n`;
   const others = leaves(raw, '', {showsSecrets: true, shown: connector});
