@@ -65,6 +65,13 @@ describe('shell completion', () => {
     expect(seen[0]?.headers.authorization).to.equal('Bearer sesame');
   });
 
+  it('offers the commands of this build, with their descriptions', async () => {
+    const {stdout} = await ask(['conn']);
+    expect(stdout)
+      .to.match(/^connector\t\S/m)
+      .and.to.match(/^serve\tRun the reference service$/m);
+  });
+
   it('uses the service and the key given on the command line', async () => {
     const {url, seen} = await service(json(fleet));
     const none = await service(json([]));

@@ -32,7 +32,7 @@ export function failOutsideOf(exitCode: number): void {
 }
 
 /** The commands with `--output` that read its variable. */
-export const commandsWithFormat = /^(connector[ :](list|ls|get)|store[ :]remove)( |$)/;
+export const commandsWithFormat = /^connector[ :](list|ls|get)( |$)/;
 
 /**
  * How a command line asks for its output: `--json`, or `-o` in any of its spellings, before `--`. It reads the unparsed
