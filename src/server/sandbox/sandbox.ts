@@ -84,7 +84,7 @@ export class Sandbox {
     };
     const state = this.#state;
     const recordBounds = bounds && new RecordBounds(bounds, heapLimits().records);
-    const disk = {append: async () => {}, settled: () => state.tokens.settle(now())};
+    const disk = {append: async () => {}, applied: () => state.tokens.settle(now())};
     const writer = new Writer(state, recordBounds, disk);
     const serverSecret = stream('server secret')(secretBytes);
     this.records = writer;

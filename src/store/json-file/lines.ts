@@ -15,7 +15,7 @@ const closing = '",';
 const bodyStart = opening.length + 8 + closing.length;
 
 /** The byte that ends a line. */
-export const newline = 10;
+const newline = 10;
 
 /** A line differs from what was written. */
 export class LineError extends Error {
@@ -37,21 +37,12 @@ export interface EncodedLines {
  * @param previous the checksum of the line before them, 0 without one
  */
 export function encodeLines(lines: readonly string[], previous: number): EncodedLines {
-  const unsealed = lines.map((members) => `${opening}00000000${closing}${members}}\n`);
-  const bytes = Buffer.from(unsealed.join(''));
-  return {bytes, crc: chainLines(bytes, previous)};
-}
-
-/** Puts whole lines behind another one, in place. @returns the checksum of the last one */
-export function chainLines(lines: Buffer, previous: number): number {
   let crc = previous;
-  for (let start = 0; start < lines.length; ) {
-    const end = lines.indexOf(newline, start);
-    crc = crc32(lines.subarray(start + bodyStart, end), crc);
-    lines.write(hexadecimal(crc), start + opening.length, 'latin1');
-    start = end + 1;
-  }
-  return crc;
+  const encoded = lines.map((members) => {
+    crc = crc32(`${members}}`, crc);
+    return `${opening}${hexadecimal(crc)}${closing}${members}}\n`;
+  });
+  return {bytes: Buffer.from(encoded.join('')), crc};
 }
 
 /** A line's content and its checksum. */

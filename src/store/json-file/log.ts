@@ -4,7 +4,7 @@ import type {Files} from '../../system/files.js';
 import {errorMessage} from '../../system/system-error.js';
 import {StoreError} from '../store.js';
 import {fileError, modes} from './files.js';
-import {chainLines, encodeLines, newline} from './lines.js';
+import {encodeLines} from './lines.js';
 
 /** The end of the file is in an unknown state, so nothing more may be written to it. */
 export class BrokenFileError extends StoreError {
@@ -16,9 +16,6 @@ export class BrokenFileError extends StoreError {
     );
   }
 }
-
-/** Bytes copied from another file at a time. */
-const chunkBytes = 256 * 1024;
 
 /** Where lines end: their length in bytes, and the checksum that the next line continues. */
 export interface FileEnd {
@@ -48,7 +45,7 @@ export class LogFile {
    */
   static async open(files: Files, path: string, end: FileEnd): Promise<LogFile> {
     const noFollow: number = constants.O_NOFOLLOW ?? 0;
-    const file = new LogFile(path, await files.open(path, constants.O_RDWR | noFollow), end);
+    const file = new LogFile(path, await files.open(path, constants.O_WRONLY | noFollow), end);
     try {
       const {size} = await file.#handle.stat();
       if (size > end.length) await file.#handle.truncate(end.length);
@@ -63,7 +60,7 @@ export class LogFile {
   /** Creates an empty file, instead of one that a crash left. */
   static async create(files: Files, path: string): Promise<LogFile> {
     await files.rm(path, {force: true});
-    return new LogFile(path, await files.open(path, 'wx+', modes.file), {length: 0, chain: 0});
+    return new LogFile(path, await files.open(path, 'wx', modes.file), {length: 0, chain: 0});
   }
 
   get length(): number {
@@ -82,35 +79,8 @@ export class LogFile {
    * @throws StoreError with nothing appended; BrokenFileError when the end is unknown
    */
   async append(lines: readonly string[]): Promise<void> {
-    const {bytes, crc} = encodeLines(lines, this.#end.chain);
-    await this.#write(bytes, crc);
-  }
-
-  /** Appends lines of another file from an offset on: about a chunk of them. @returns where the next line begins */
-  async appendFrom(other: LogFile, from: number): Promise<number> {
-    for (let size = chunkBytes; ; size *= 2) {
-      const bytes = await other.#read(from, Math.min(size, other.length - from));
-      const end = bytes.lastIndexOf(newline) + 1;
-      if (end === 0 && from + size < other.length) continue;
-      const lines = bytes.subarray(0, end);
-      await this.#write(lines, chainLines(lines, this.#end.chain));
-      return from + end;
-    }
-  }
-
-  async #read(from: number, length: number): Promise<Buffer> {
-    const bytes = Buffer.allocUnsafe(length);
-    let done = 0;
-    while (done < length) {
-      const {bytesRead} = await this.#handle.read(bytes, done, length - done, from + done);
-      if (bytesRead === 0) throw new Error(`${this.path} is shorter than what was written to it`);
-      done += bytesRead;
-    }
-    return bytes;
-  }
-
-  async #write(bytes: Buffer, chain: number): Promise<void> {
     const {length} = this;
+    const {bytes, crc: chain} = encodeLines(lines, this.#end.chain);
     try {
       let done = 0;
       while (done < bytes.length) {

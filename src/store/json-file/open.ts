@@ -9,13 +9,11 @@ import {heapLimits} from '../../system/heap.js';
 import type {ProcessLock} from '../../system/process-lock.js';
 import {errorCode} from '../../system/system-error.js';
 import {StoreError, type StoreOptions} from '../store.js';
-import {Compactor} from './compactor.js';
 import {checkAccess, checkVacant, hasStore, lockDirectory, makeDirectory} from './directory.js';
 import {fileError, inDirectory, names} from './files.js';
 import {encodeLines} from './lines.js';
 import {LogFile} from './log.js';
 import {encodeHeader, type Loaded, type ReadContext, readStore} from './read.js';
-import type {Line} from './state.js';
 import {JsonFileStore} from './store.js';
 import {StoreFile} from './store-file.js';
 import {RecordBounds} from './usage.js';
@@ -100,7 +98,7 @@ async function openLocked(
       const found = {path: file.path, keep: end.length, cut};
       options.log.warn(found, 'removed an unfinished write from the end of the store');
     }
-    const store = makeStore(context, options, loaded, new StoreFile(context, file, lock));
+    const store = makeStore({...context, lock, options}, loaded, file);
     // Its owner before may be stopped in the middle of a write: it then writes into a file that nobody reads.
     if (lock.followsSilentOwner) await store.compact();
     return store;
@@ -124,27 +122,15 @@ function warnOfFuture({state}: Loaded, {now, log}: StoreOptions): void {
 }
 
 function makeStore(
-  context: ReadContext,
-  {log, now, onSync, bounds: wanted}: StoreOptions,
+  context: ReadContext & {readonly lock: ProcessLock; readonly options: StoreOptions},
   {state, header, compactBytes}: Loaded,
-  file: StoreFile,
+  log: LogFile,
 ): JsonFileStore {
+  const {bounds: wanted} = context.options;
   const bounds = wanted && new RecordBounds(wanted, heapLimits().records);
-  const disk = {
-    append: async (line: Line) => {
-      const seconds = await file.append(line);
-      onSync?.(seconds);
-    },
-    settled: () => {
-      state.tokens.settle(now());
-      compactor.compactIfDue();
-    },
-  };
-  const writer = new Writer(state, bounds, disk);
-  const compactor = new Compactor(
-    {...context, state, writer, file, log, now, header},
-    compactBytes,
-  );
+  const pause = (work: () => Promise<void>) => writer.pause(work);
+  const file = new StoreFile({...context, state, header, pause}, log, compactBytes);
+  const writer = new Writer(state, bounds, file);
   const serverSecret = Buffer.from(header.serverSecret, 'base64url');
-  return new JsonFileStore({state, writer, bounds, serverSecret}, file, compactor);
+  return new JsonFileStore({state, writer, bounds, serverSecret}, file);
 }

@@ -1,52 +1,192 @@
+import {setTimeout as sleep} from 'node:timers/promises';
 import {syncDirectory} from '../../system/durable-file.js';
 import type {ProcessLock} from '../../system/process-lock.js';
+import type {StoreOptions} from '../store.js';
 import {verifyLock} from './directory.js';
-import {inDirectory, names} from './files.js';
-import {BrokenFileError, type LogFile} from './log.js';
-import type {ReadContext} from './read.js';
-import {type Line, membersOf} from './state.js';
+import {fileError, inDirectory, names} from './files.js';
+import {BrokenFileError, LogFile} from './log.js';
+import {encodeHeader, type HeaderFields, type ReadContext} from './read.js';
+import {type Line, membersOf, type State} from './state.js';
+import type {Disk} from './writer.js';
 
-/** The file of a store in use, which may be replaced by one that was written beside it. */
-export class StoreFile {
-  readonly #context: ReadContext;
-  readonly #lock: ProcessLock;
+/**
+ * A file is compacted when it has grown by this part of its size after the last compaction. A start reads up to four
+ * heartbeats per connector then, which take longer than the connectors if they are more.
+ */
+const growth = 0.5;
+
+/** A file that has grown by fewer bytes is not compacted, because reading it costs next to nothing. */
+const minimumGrowth = 256 * 1024;
+
+/**
+ * During traffic a compaction works a fifth of the time: it pauses this many times as long as it works. If it worked
+ * more, a half-busy service would fall behind, because a compaction of a million connectors takes as much CPU time as
+ * a hundred thousand heartbeats.
+ */
+const pauseFactorInTraffic = 4;
+
+/** Records per line, which is written at a time: half a millisecond's work, so that requests get their turn. */
+const recordsPerLine = 256;
+
+/** Bytes between syncs. A single one at the end would keep the disk busy for a second, and other syncs waiting. */
+const syncBytes = 4 * 1024 * 1024;
+
+/** What the file of a store in use works on. */
+interface StoreFileContext extends ReadContext {
+  readonly lock: ProcessLock;
+  readonly state: State;
+  /** The first line of the file. */
+  readonly header: HeaderFields;
+  readonly options: StoreOptions;
+  /** Runs work while nothing is written. */
+  readonly pause: (work: () => Promise<void>) => Promise<void>;
+}
+
+/**
+ * The file of a store in use. When it has grown, it is replaced by one without what was overwritten, while the store
+ * is in use:
+ *
+ * 1. the state is written to a draft beside it, line by line; what is applied to the state meanwhile goes to both files:
+ *    to the one in use, from where it is acknowledged, and to the draft behind the lines that were made before it;
+ * 2. between two batches all is synced, the draft is renamed, and the directory is synced.
+ *
+ * A crash before the rename leaves the file in use; after it, one with all that was acknowledged.
+ */
+export class StoreFile implements Disk {
+  readonly #context: StoreFileContext;
+  readonly #stop = new AbortController();
   #log: LogFile;
+  #broken: BrokenFileError | undefined;
+  #compacting: Promise<void> | undefined;
+  /** What was applied during a compaction and is not in the draft yet. */
+  #meanwhile: Line[] | undefined;
+  #compactBytes: number;
+  /** Length of the file from which on the next compaction is due. */
+  #dueLength: number;
+  /** The removals at the start of the last compaction. */
+  #lastRemovals = 0;
 
-  constructor(context: ReadContext, log: LogFile, lock: ProcessLock) {
+  /** @param compactBytes bytes that the last compaction has written; 0 before the first one */
+  constructor(context: StoreFileContext, log: LogFile, compactBytes: number) {
     this.#context = context;
     this.#log = log;
-    this.#lock = lock;
+    this.#compactBytes = compactBytes;
+    this.#dueLength = this.#dueAfter(compactBytes);
   }
 
-  get log(): LogFile {
-    return this.#log;
+  get length(): number {
+    return this.#log.length;
   }
 
   /** See `verifyLock`. */
   verifyLock(): Promise<void> {
-    return verifyLock(this.#lock, this.#context.directory);
+    return verifyLock(this.#context.lock, this.#context.directory);
   }
 
-  /** See `Disk`. @returns seconds that the write and its sync took */
-  async append(line: Line): Promise<number> {
+  async append(line: Line): Promise<void> {
+    if (this.#broken !== undefined) throw this.#broken;
     await this.verifyLock();
     const startedAt = performance.now();
     await this.#log.append([membersOf(line)]);
     await this.#log.sync();
-    const seconds = (performance.now() - startedAt) / 1000;
+    this.#context.options.onSync?.((performance.now() - startedAt) / 1000);
     // After a long stop in the middle of the write another process may not have read it.
     await this.verifyLock().catch((error: unknown) => {
       throw new BrokenFileError(this.#context.directory, 'checking the lock', error);
     });
-    return seconds;
+  }
+
+  /** Starts a compaction if one is due and none is running. Logs a failure. */
+  applied(line: Line): void {
+    const {directory, state, options} = this.#context;
+    this.#meanwhile?.push(line);
+    state.tokens.settle(options.now());
+    if (this.#compacting !== undefined || this.#stop.signal.aborted) return;
+    // After a removal at once, so that nothing of the connectors stays on disk.
+    if (this.length < this.#dueLength && state.removals === this.#lastRemovals) return;
+    this.compact(pauseFactorInTraffic).catch((error: unknown) => {
+      if (this.#stop.signal.aborted) return;
+      // The file only stays larger. The next attempt is due after as much has been written again.
+      options.log.warn({err: error, directory}, 'compaction failed');
+    });
+  }
+
+  #dueAfter(length: number): number {
+    return length + Math.max(this.#compactBytes * growth, minimumGrowth);
   }
 
   /**
-   * Puts a synced draft in the place of the file. Nothing may be written meanwhile.
+   * Compacts now, or after a running compaction.
    *
-   * @throws BrokenFileError when it is not known which of them a restart will read
+   * @param pauseFactor pause after each line, as a multiple of the time that it took
+   * @throws StoreError when it fails; nothing is lost then
    */
-  async replace(draft: LogFile): Promise<void> {
+  async compact(pauseFactor = 0): Promise<void> {
+    while (this.#compacting !== undefined) await this.#compacting.catch(() => {});
+    this.#compacting = this.#compact(pauseFactor);
+    try {
+      await this.#compacting;
+    } catch (error) {
+      throw fileError(`${this.#context.directory} cannot be compacted`, error);
+    } finally {
+      this.#compacting = undefined;
+    }
+  }
+
+  async #compact(pauseFactor: number): Promise<void> {
+    const {files, directory, state, options, pause} = this.#context;
+    const startedAt = options.now();
+    this.#lastRemovals = state.removals;
+    this.#dueLength = this.#dueAfter(this.length);
+    const draft = await LogFile.create(files, inDirectory(directory, names.draft));
+    try {
+      await this.#writeState(draft, pauseFactor);
+      this.#compactBytes = draft.length;
+      await pause(async () => {
+        await this.#copyMeanwhile(draft);
+        await draft.sync();
+        await this.#replaceBy(draft);
+      });
+      const bytes = this.#compactBytes;
+      this.#dueLength = this.#dueAfter(bytes);
+      const milliseconds = options.now() - startedAt;
+      options.log.debug({directory, bytes, milliseconds}, 'store compacted');
+    } catch (error) {
+      if (this.#log !== draft) {
+        await draft.close();
+        await files.rm(draft.path, {force: true});
+      }
+      throw error;
+    } finally {
+      this.#meanwhile = undefined;
+    }
+  }
+
+  async #writeState(draft: LogFile, pauseFactor: number): Promise<void> {
+    const {state, header, options} = this.#context;
+    const {signal} = this.#stop;
+    await draft.append([encodeHeader(header)]);
+    this.#meanwhile = [];
+    let startedAt = performance.now();
+    for (const line of encode(state, options.now())) {
+      signal.throwIfAborted();
+      await draft.append([line]);
+      await this.#copyMeanwhile(draft);
+      const worked = performance.now() - startedAt;
+      if (pauseFactor > 0) await sleep(worked * pauseFactor, undefined, {signal});
+      if (draft.unsynced >= syncBytes) await draft.sync();
+      startedAt = performance.now();
+    }
+    await draft.sync();
+  }
+
+  async #copyMeanwhile(draft: LogFile): Promise<void> {
+    const lines = this.#meanwhile?.splice(0) ?? [];
+    await draft.append(lines.map(membersOf));
+  }
+
+  /** Puts a synced draft in the place of the file. */
+  async #replaceBy(draft: LogFile): Promise<void> {
     const {files, directory} = this.#context;
     const path = inDirectory(directory, names.store);
     await this.verifyLock();
@@ -57,19 +197,41 @@ export class StoreFile {
     try {
       await syncDirectory(files, directory);
     } catch (error) {
-      throw new BrokenFileError(directory, 'fsync', error);
+      // It is not known which of them a restart will read.
+      this.#broken = new BrokenFileError(directory, 'fsync', error);
+      throw this.#broken;
     } finally {
       await previous.close();
     }
   }
 
-  /** Closes the file and releases the lock. */
+  /** Abandons a running compaction, closes the file and releases the lock. */
   async close(): Promise<void> {
+    this.#stop.abort();
+    await this.#compacting?.catch(() => {});
     try {
       await this.#log.close();
       await this.verifyLock();
     } finally {
-      await this.#lock.release();
+      await this.#context.lock.release();
     }
   }
+}
+
+/** The lines of a compact file after the first. Each has the state of the moment when it is taken. */
+function* encode(state: State, now: number): Generator<string> {
+  let line: Record<string, unknown[]> = {};
+  let length = 0;
+  for (const [kind, record] of state.records(now)) {
+    const records = line[kind] ?? [];
+    line[kind] = records;
+    records.push(record);
+    length += 1;
+    if (length < recordsPerLine) continue;
+    yield membersOf(line);
+    line = {};
+    length = 0;
+  }
+  yield membersOf(line);
+  yield '"compact":true';
 }

@@ -3,7 +3,6 @@ import {mayRecord} from '../../domain/connector-keys.js';
 import type {StatusBounds} from '../../domain/liveness.js';
 import type {ApiKeyRecord, ConnectorRecord, TokenRecord} from '../../domain/records.js';
 import {type Bounds, type Decide, type ListRange, Store, type StoreMeasure} from '../store.js';
-import type {Compactor} from './compactor.js';
 import {fileError} from './files.js';
 import {BrokenFileError} from './log.js';
 import {formatVersion} from './read.js';
@@ -113,16 +112,14 @@ export class MemoryStore extends Store {
 /** The store in a file of JSON lines. Reads come from memory, which holds what is on disk. */
 export class JsonFileStore extends MemoryStore {
   readonly #file: StoreFile;
-  readonly #compactor: Compactor;
 
-  constructor(parts: MemoryParts, file: StoreFile, compactor: Compactor) {
+  constructor(parts: MemoryParts, file: StoreFile) {
     super(parts);
     this.#file = file;
-    this.#compactor = compactor;
   }
 
   override async measure(bounds: StatusBounds): Promise<StoreMeasure> {
-    return {...(await super.measure(bounds)), bytes: this.#file.log.length};
+    return {...(await super.measure(bounds)), bytes: this.#file.length};
   }
 
   override async check(): Promise<void> {
@@ -140,11 +137,10 @@ export class JsonFileStore extends MemoryStore {
   /** Writes the file anew without what was overwritten, as the store does when it has grown. */
   async compact(): Promise<void> {
     this.opened();
-    await this.#compactor.compact();
+    await this.#file.compact();
   }
 
   protected override async release(): Promise<void> {
-    await this.#compactor.close();
     await this.#file.close().catch((error: unknown) => {
       throw fileError('the store cannot be closed', error);
     });

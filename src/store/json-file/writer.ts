@@ -106,8 +106,8 @@ export class Batch implements Transaction {
 export interface Disk {
   /** Writes and syncs a line. @throws StoreError with nothing written; BrokenFileError when the end is unknown */
   append(line: Line): Promise<void>;
-  /** Called after each batch. */
-  settled(): void;
+  /** Called when the state has the line too. */
+  applied(line: Line): void;
 }
 
 /** A change that waits to be decided and written. */
@@ -184,7 +184,6 @@ export class Writer {
     while (this.#calls.length > 0 || this.#pauses.length > 0) {
       for (const pause of this.#pauses.splice(0)) await pause();
       await this.#writeBatch();
-      this.#disk.settled();
     }
     this.#isRunning = false;
   }
@@ -221,5 +220,6 @@ export class Writer {
     }
     this.#failure = undefined;
     this.#state.apply(line);
+    this.#disk.applied(line);
   }
 }

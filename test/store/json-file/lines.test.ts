@@ -1,13 +1,7 @@
 import {crc32} from 'node:zlib';
 import {expect} from 'chai';
 import fc from 'fast-check';
-import {
-  chainLines,
-  decodeLine,
-  encodeLines,
-  LineError,
-  scanLines,
-} from '../../../src/store/json-file/lines.js';
+import {decodeLine, encodeLines, LineError, scanLines} from '../../../src/store/json-file/lines.js';
 
 const seed = fc.integer({min: 0, max: 2 ** 32 - 1});
 const members = fc
@@ -40,15 +34,6 @@ describe('a line of the JSON file store', () => {
     const {bytes} = encodeLines(['"records":[]'], 0);
     const crc = crc32('"records":[]}').toString(16).padStart(8, '0');
     expect(bytes.toString()).to.equal(`{"crc":"${crc}","records":[]}\n`);
-  });
-
-  it('continues another chain in the place that it was copied to', () => {
-    const lines = ['"a":1', '"b":"\\n"', '"c":[]'];
-    const {bytes} = encodeLines(lines, 5);
-    const copied = Buffer.from(bytes);
-    const crc = chainLines(copied, 6);
-    expect({bytes: copied, crc}).to.deep.equal(encodeLines(lines, 6));
-    expect(copied.equals(bytes)).to.equal(false);
   });
 
   it('is refused with any bit changed, truncated anywhere, or after another line', () => {
