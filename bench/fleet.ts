@@ -22,6 +22,8 @@ const bytesOf = (text: string): Buffer => createHash('sha256').update(text).dige
 export const connectorId = (number: number): string => `con_01K${String(number).padStart(23, '0')}`;
 export const connectorKey = (number: number): string =>
   formatSecret('connectorKey', bytesOf(`connector ${number}`));
+const activationToken = (number: number): string =>
+  formatSecret('activationToken', bytesOf(`token ${number}`));
 export const organizationKey = formatSecret('organizationKey', bytesOf('organization'));
 
 /** Two hours ago: the fleet was activated then. */
@@ -64,32 +66,47 @@ const connector = (number: number): ConnectorRecord => ({
 });
 
 /** A token that is used and has expired, so that only its hash is kept. */
-const usedToken = (hash: string): TokenRecord => ({
-  hash,
+const usedToken = (number: number): TokenRecord => ({
+  ...unusedToken(number),
+  expiresAt: activatedAt,
+  redemption: {at: activatedAt, attemptId: '', idempotencyHash: null},
+});
+
+/** A token that is valid for a day. */
+const unusedToken = (number: number): TokenRecord => ({
+  hash: hashSecret(activationToken(number)),
   organization,
   description: null,
   createdAt: activatedAt,
-  expiresAt: activatedAt,
+  expiresAt: activatedAt + 24 * 60 * 60 * 1000,
   reissues: null,
-  redemption: {at: activatedAt, attemptId: '', idempotencyHash: null},
+  redemption: null,
 });
 
 /** Records written at a time. */
 const batch = 10_000;
 
 /**
- * Makes a store as it is after a compaction: a number of connectors, and of used tokens that are still kept.
+ * Makes a store as it is after a compaction: a number of connectors, of used tokens that are still kept, and of unused
+ * ones.
  */
-export async function makeFleet(directory: string, connectors: number, tokens = 0): Promise<void> {
+export async function makeFleet(
+  directory: string,
+  connectors: number,
+  used = 0,
+  unused = 0,
+): Promise<void> {
   await rm(directory, {recursive: true, force: true});
   const store = await openFleet(directory);
   const {writer} = store.components;
   await writer.write((tx) => tx.write({apiKeys: [apiKey]}));
   const numbers = (from: number, most: number) =>
     Array.from({length: Math.min(batch, most - from)}, (_, index) => from + index);
-  for (let from = 0; from < tokens; from += batch) {
-    const closed = numbers(from, tokens).map((number) => usedToken(hashSecret(`token ${number}`)));
-    await writer.write((tx) => tx.write({tokens: closed}));
+  for (let from = 0; from < used; from += batch) {
+    await writer.write((tx) => tx.write({tokens: numbers(from, used).map(usedToken)}));
+  }
+  for (let from = 0; from < unused; from += batch) {
+    await writer.write((tx) => tx.write({tokens: numbers(from, unused).map(unusedToken)}));
   }
   for (let from = 0; from < connectors; from += batch) {
     await writer.write((tx) => tx.write({connectors: numbers(from, connectors).map(connector)}));
@@ -98,28 +115,31 @@ export async function makeFleet(directory: string, connectors: number, tokens = 
   await store.close();
 }
 
-function request(operation: 'get' | 'heartbeat' | 'list', key: string, id = ''): Request {
+function request(operation: 'heartbeat' | 'list', key: string, id = ''): Request {
   const {method, path} = routes[operation];
   return {method, path: fillPath(path, {id}), headers: {authorization: `Bearer ${key}`}};
 }
 
-/** Requests of one kind for up to 2,000 connectors across a fleet, in no particular order, each with its own key. */
-function requestsOf(operation: 'get' | 'heartbeat', connectors: number): readonly Request[] {
+/** A heartbeat of one connector, with its own key. */
+export const heartbeat = (number: number): Request =>
+  request('heartbeat', connectorKey(number), connectorId(number));
+
+/** Heartbeats of up to 2,000 connectors across a fleet, in no particular order. */
+export function heartbeats(connectors: number): readonly Request[] {
   const kept = Math.min(connectors, 2000);
   // A step that has no common factor with the size of the fleet, so that each connector occurs once.
   const step = 7919;
-  return Array.from({length: kept}, (_, index) => {
-    const number = (index * Math.floor(connectors / kept) * step) % connectors;
-    return request(operation, connectorKey(number), connectorId(number));
-  });
+  return Array.from({length: kept}, (_, index) =>
+    heartbeat((index * Math.floor(connectors / kept) * step) % connectors),
+  );
 }
 
-/** Heartbeats, each with its connector's own key. */
-export const heartbeats = (connectors: number): readonly Request[] =>
-  requestsOf('heartbeat', connectors);
-
-/** Reads of one connector each, with its own key. */
-export const reads = (connectors: number): readonly Request[] => requestsOf('get', connectors);
+/** The activation of a connector with an unused token. */
+export function activation(number: number): Request {
+  const {method, path} = routes.activate;
+  const body = JSON.stringify({token: activationToken(number), name: `new-${number}`});
+  return {method, path, headers: {}, body};
+}
 
 /** The list of all connectors. */
 export const listRequest: Request = request('list', organizationKey);

@@ -22,7 +22,6 @@ export interface Rate {
   readonly perSecond: number;
   /** CPU time in microseconds that the server took for each request. */
   readonly microseconds: number;
-  readonly requests: number;
 }
 
 /** @throws Error when a request fails */
@@ -38,7 +37,7 @@ export async function load({server, requests, connections = 64, amount}: Load): 
   if (errors + non2xx > 0) throw new Error(`${errors} errors, ${non2xx} responses without success`);
   const {total} = result.requests;
   const microseconds = ((await server.cpuTime()) - before) / total;
-  return {perSecond: total / result.duration, microseconds, requests: total};
+  return {perSecond: total / result.duration, microseconds};
 }
 
 /** How two loads compare: the median of the ratios of their rates, and the medians of both. */
@@ -51,7 +50,6 @@ export interface Comparison {
 const medianRate = (rates: readonly Rate[]): Rate => ({
   perSecond: median(rates.map(({perSecond}) => perSecond)),
   microseconds: median(rates.map(({microseconds}) => microseconds)),
-  requests: median(rates.map(({requests}) => requests)),
 });
 
 /** Runs two loads in turn, so that other work on the machine affects both equally. */

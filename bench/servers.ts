@@ -1,6 +1,7 @@
 import {type ChildProcess, spawn} from 'node:child_process';
 import {once} from 'node:events';
-import {readFile} from 'node:fs/promises';
+import {readFile, rm, writeFile} from 'node:fs/promises';
+import {tmpdir} from 'node:os';
 import path from 'node:path';
 import {createInterface} from 'node:readline';
 import {fileURLToPath} from 'node:url';
@@ -81,44 +82,54 @@ export function startServe(
   log = process.env['BENCH_LOG_LEVEL'] ?? 'warn',
   options: readonly string[] = [],
 ): Promise<ServerProcess> {
-  const run = path.join(root, 'bin/run.js');
-  return ServerProcess.start([
-    ...options,
-    run,
-    'serve',
-    '--port',
-    '0',
-    '--store',
-    directory,
-    '--log-level',
-    log,
-  ]);
+  const command = [path.join(root, 'bin/run.js'), 'serve', '--port', '0'];
+  return ServerProcess.start([...options, ...command, '--store', directory, '--log-level', log]);
 }
 
-/** A bare `node:http` server that sends the same bytes for every request, and stores nothing. */
-export function startBare(response: string): Promise<ServerProcess> {
+/**
+ * A bare `node:http` server that sends the same bytes for every request, and stores nothing.
+ *
+ * @param others by the last word of a path, the bytes for requests to it
+ */
+export async function startBare(
+  response: string,
+  others: Readonly<Record<string, string>> = {},
+): Promise<ServerProcess> {
   const program = `
     const {createServer} = require('node:http');
-    const {status, headers, body} = JSON.parse(process.argv[1]);
+    const {readFileSync} = require('node:fs');
+    const read = (text) => { const {body, ...rest} = JSON.parse(text); return {...rest, body: Buffer.from(body)}; };
+    const [response, others] = JSON.parse(readFileSync(process.argv[1], 'utf8'));
+    const usual = read(response);
+    const words = new Map(Object.entries(others).map(([word, text]) => [word, read(text)]));
     const server = createServer((request, response) => {
+      const word = request.url.slice(request.url.lastIndexOf('/') + 1);
+      const {status, headers, body} = words.get(word) ?? usual;
       response.writeHead(status, headers);
       response.end(body);
     });
     server.listen(0, '127.0.0.1', () => console.log('http://127.0.0.1:' + server.address().port));
     process.on('SIGTERM', () => process.exit(0));
   `;
-  return ServerProcess.start(['--eval', program, response]);
+  // A list is too long for an argument.
+  const file = path.join(tmpdir(), `connectorctl-bench-${process.pid}.json`);
+  await writeFile(file, JSON.stringify([response, others]));
+  try {
+    return await ServerProcess.start(['--eval', program, file]);
+  } finally {
+    await rm(file);
+  }
 }
 
 /** The response of a server to a request, for `startBare`. */
 export async function captureResponse(port: number, request: Request | undefined): Promise<string> {
-  const {method = 'GET', path: target = '/', headers = {}} = request ?? {};
-  const init = {method, headers: headers as Record<string, string>};
+  const {method = 'GET', path: target = '/', headers = {}, body} = request ?? {};
+  const init = {method, headers: headers as Record<string, string>, ...(body && {body})};
   const response = await fetch(`http://127.0.0.1:${port}${target}`, init);
   const own = ['date', 'connection', 'keep-alive', 'transfer-encoding'];
   const kept = [...response.headers].filter(([name]) => !own.includes(name));
-  const body = await response.text();
-  return JSON.stringify({status: response.status, headers: Object.fromEntries(kept), body});
+  const text = await response.text();
+  return JSON.stringify({status: response.status, headers: Object.fromEntries(kept), body: text});
 }
 
 /** Uses servers, and stops them also after an error. */

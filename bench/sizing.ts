@@ -3,12 +3,10 @@
  * of docs/guides/production.md, up to 100,000 connectors in about a minute; with numbers as arguments those fleets, such
  * as `-- 1000 1000000` (four minutes, 1 GB of disk). The peer in the same run is a bare Node.js server that stores nothing.
  */
-import {spawnSync} from 'node:child_process';
 import {mkdtemp, readdir, rm, stat} from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import {setTimeout} from 'node:timers/promises';
-import {fileURLToPath} from 'node:url';
 import {routes} from '../src/contract/index.js';
 import {costOf} from '../src/store/json-file/usage.js';
 import {heapFor, memoryBesideHeap} from '../test/support/heap.js';
@@ -145,27 +143,6 @@ async function bareNode(store: string): Promise<Measured> {
   });
 }
 
-/** Bytes of the heap for a record of each kind, as measured, and as the store counts them. */
-function records(): string {
-  const program = fileURLToPath(new URL('sizing/records.ts', import.meta.url));
-  const {stdout} = spawnSync(process.execPath, ['--expose-gc', '--import=tsx', program]);
-  const measured: Record<string, number> = JSON.parse(stdout.toString());
-  const counted: Record<string, number> = {
-    // The fleet's names have up to 16 characters. The used token that a connector leaves counts with it.
-    connector: costOf('connectors', 'x'.repeat(16)),
-    'unused token': costOf('tokens', null),
-  };
-  const left = measured['used token'] ?? Number.NaN;
-  return markdown([
-    ['record', 'bytes of the heap', 'with the used token that it leaves', 'counted', 'ratio'],
-    ...Object.entries(counted).map(([kind, count]) => {
-      const own = measured[kind] ?? Number.NaN;
-      const all = kind === 'connector' ? own + left : own;
-      return [kind, own.toFixed(0), all.toFixed(0), String(count), times(count / all)];
-    }),
-  ]);
-}
-
 const megabytes = (bytes: number): string => {
   const value = bytes / 1_000_000;
   return value < 1000
@@ -215,7 +192,7 @@ try {
     'log a day',
     'at debug',
   ];
-  console.log(`${markdown([head, ...rows])}\n\n${records()}`);
+  console.log(markdown([head, ...rows]));
 } finally {
   await rm(parent, {recursive: true, force: true});
 }

@@ -1,38 +1,97 @@
 /**
- * `npm run bench:store`: the figures of the JSON file store, each a ratio within this run. Needs about 2 GB of disk and
- * seven minutes on two quiet cores; arguments choose among `heartbeats`, `get` and `start`. `BENCH_SECONDS` (default 3)
- * is the length of one measurement, `BENCH_ROUNDS` (default 5) how often those that alternate are repeated.
+ * `npm run bench:store`: a fleet on the JSON file store, in the shape that Cloudera publishes of its Edge Flow Manager.
+ * Ends within ten minutes, with one line. With the argument `heartbeats` it measures how many heartbeats a second there
+ * are at most, by the size of the fleet; `BENCH_SECONDS` (default 3) is the length of one measurement, `BENCH_ROUNDS`
+ * (default 5) how often those that alternate are repeated.
  */
-import {createReadStream} from 'node:fs';
-import {mkdtemp, readdir, rm} from 'node:fs/promises';
+import {mkdtemp, rm} from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
-import {createInterface} from 'node:readline';
-import {type Figure, mebibytes, percent, perSecond, report, times} from './figures.js';
-import {heartbeats, makeFleet, reads} from './fleet.js';
-import {compare, type Load, type Rate} from './load.js';
-import {captureResponse, startBare, startServe, using} from './servers.js';
+import type {Request} from 'autocannon';
+import {
+  type Figure,
+  machine,
+  mebibytes,
+  milliseconds,
+  percent,
+  perSecond,
+  print,
+} from './figures.js';
+import {activation, heartbeat, heartbeats, listRequest, makeFleet} from './fleet.js';
+import {compare, type Rate} from './load.js';
+import {type Due, sendPaced} from './paced.js';
+import {captureResponse, type ServerProcess, startBare, startServe, using} from './servers.js';
 
-type Measure = (store: string) => Promise<readonly Figure[]>;
+const fleet = {connectors: 100_000, interval: 60, activations: 120, listEvery: 30, duration: 60};
+
+/** The response to the first one is what the bare server sends. */
+const tokens = 1 + fleet.activations * fleet.duration;
+
+/** The requests of the fleet, each connector's at its own random times. */
+function fleetRequests(): Due[] {
+  const {connectors, interval, activations, listEvery, duration} = fleet;
+  const due: Due[] = [];
+  for (let number = 0; number < connectors; number += 1) {
+    const request = heartbeat(number);
+    let at = Math.random() * interval;
+    for (; at < duration; at += interval * (0.9 + Math.random() * 0.2)) {
+      due.push({at, kind: 'heartbeat', request});
+    }
+  }
+  for (let number = 1; number < tokens; number += 1) {
+    due.push({at: number / activations, kind: 'activate', request: activation(number)});
+  }
+  for (let at = listEvery / 2; at < duration; at += listEvery) {
+    due.push({at, kind: 'list', request: listRequest});
+  }
+  return due.sort((one, other) => one.at - other.at);
+}
+
+/** What became of the requests of the fleet at a server, and the CPU time of the server. */
+async function underFleet(server: ServerProcess, due: readonly Due[]) {
+  const before = await server.cpuTime();
+  const outcomes = await sendPaced(server, due);
+  const share = (kind: Due['kind']) => `${(outcomes[kind].share * 100).toFixed(2)} %`;
+  return {
+    answered: `${share('heartbeat')} of the heartbeats, ${share('activate')} of the activations and ${share('list')} of the lists`,
+    p99: milliseconds(outcomes.heartbeat.p99),
+    busy: (await server.cpuTime()) - before,
+    memory: mebibytes((await server.memory()).now),
+  };
+}
+
+async function fleetLine(store: string): Promise<string> {
+  await makeFleet(store, fleet.connectors, 0, tokens);
+  const due = fleetRequests();
+  const load = os.loadavg().map((average) => average.toFixed(1));
+  return using([startServe(store)], async ([serve]) => {
+    const capture = (request: Request) => captureResponse(serve.port, request);
+    const beat = await capture(heartbeat(0));
+    const others = {activate: await capture(activation(0)), connectors: await capture(listRequest)};
+    const own = await underFleet(serve, due);
+    await serve.stop();
+    return using([startBare(beat, others)], async ([bare]) => {
+      const other = await underFleet(bare, due);
+      const ratio = (own.busy / other.busy).toFixed(1);
+      return `answered: ${own.answered}; 99th percentile of a heartbeat ${own.p99}, ${own.memory} resident. A bare node:http server that answers the same from memory: ${other.p99}; the service took ${ratio} times its CPU time. ${machine()}; load average before: ${load.join(', ')}.`;
+    });
+  });
+}
 
 /** A rate, and the CPU time of the server for each request, which other programs disturb less. */
 const shown = ({perSecond: rate, microseconds}: Rate): string =>
   `${perSecond(rate)}, ${microseconds.toFixed(1)} µs`;
 
 /** Compares `serve` with a bare server that sends the same bytes for the same requests. */
-async function againstBare(
-  store: string,
-  what: string,
-  fleet: number,
-  requests: Load['requests'],
-): Promise<Figure> {
-  await makeFleet(store, fleet);
+async function mostHeartbeats(store: string, connectors: number): Promise<Figure> {
+  await makeFleet(store, connectors);
+  const requests = heartbeats(connectors);
   return using([startServe(store)], async ([serve]) => {
     const response = await captureResponse(serve.port, requests[0]);
     return using([startBare(response)], async ([bare]) => {
       const by = await compare({requests, server: serve}, {requests, server: bare});
       return {
-        what: `${what}, ${fleet.toLocaleString('en')} connectors`,
+        what: `heartbeats, ${connectors.toLocaleString('en')} connectors`,
         measured: shown(by.one),
         against: `bare node:http: ${shown(by.other)}`,
         ratio: percent(by.ratio),
@@ -41,59 +100,16 @@ async function againstBare(
   });
 }
 
-/** Milliseconds to read and parse the lines of a directory, without anything else. */
-async function plainRead(directory: string): Promise<number> {
-  const startedAt = performance.now();
-  for (const name of await readdir(directory)) {
-    if (!name.endsWith('.jsonl')) continue;
-    const input = createReadStream(path.join(directory, name));
-    for await (const line of createInterface({input})) JSON.parse(line);
-  }
-  return performance.now() - startedAt;
-}
-
-/** Duration and memory of a start with a million connectors, and with as many used tokens. */
-async function startOf(store: string, tokens: number): Promise<readonly Figure[]> {
-  const million = 1_000_000;
-  await makeFleet(store, million, tokens);
-  const plain = await plainRead(store);
-  const name = `1,000,000 connectors${tokens === 0 ? '' : ' and as many used tokens'}`;
-  return using([startServe(store)], async ([server]) => {
-    const {now} = await server.memory();
-    return [
-      {
-        what: `start, ${name}`,
-        measured: `${(server.startMilliseconds / 1000).toFixed(1)} s`,
-        against: `plain read and JSON.parse: ${(plain / 1000).toFixed(1)} s`,
-        ratio: times(server.startMilliseconds / plain),
-        target: 'at most 2 ×',
-        isMissed: server.startMilliseconds > 2 * plain,
-      },
-      {
-        what: `resident memory for each of ${name}`,
-        measured: `${Math.round(now / million)} bytes`,
-        against: `${mebibytes(now)} in all`,
-        target: 'at most 600 bytes',
-        isMissed: now / million > 600,
-      },
-    ];
-  });
-}
-
-const measures: Readonly<Record<string, Measure>> = {
-  async heartbeats(store) {
-    const figures: Figure[] = [];
-    for (const fleet of [1000, 10_000, 1_000_000])
-      figures.push(await againstBare(store, 'heartbeats', fleet, heartbeats(fleet)));
-    return figures;
-  },
-  get: async (store) => [await againstBare(store, 'get by id', 10_000, reads(10_000))],
-  start: async (store) => [...(await startOf(store, 0)), ...(await startOf(store, 1_000_000))],
-};
-
 const directory = await mkdtemp(path.join(os.tmpdir(), 'connectorctl-bench-'));
 try {
-  await report(measures, (measure) => measure(path.join(directory, 'store')));
+  const store = path.join(directory, 'store');
+  if (process.argv.includes('heartbeats')) {
+    const figures: Figure[] = [];
+    for (const size of [1000, 10_000, 1_000_000]) figures.push(await mostHeartbeats(store, size));
+    print(figures);
+  } else {
+    console.log(await fleetLine(store));
+  }
 } finally {
   await rm(directory, {recursive: true, force: true});
 }
