@@ -1,7 +1,5 @@
 import {getEventListeners} from 'node:events';
 import {setImmediate} from 'node:timers/promises';
-import {setFlagsFromString} from 'node:v8';
-import {runInNewContext} from 'node:vm';
 import {expect} from 'chai';
 import fc from 'fast-check';
 import {createClient} from '../../src/client/create-client.js';
@@ -202,15 +200,6 @@ describe('the heartbeat loop', () => {
     expect(error).to.equal(undefined);
   });
 
-  it('ends with the refusal after ten minutes of a revoked key, unless a command runs', async () => {
-    const ended = await loop([reading(), revoked], {every: 1000, count: 100});
-    expect(ended.error).to.equal(revoked);
-    expect(ended.now).to.equal(601_000);
-    const lasting = await loop([reading(), revoked], {count: 100, endsWhenRevoked: false});
-    expect(lasting).to.include({error: undefined, sent: 100});
-    expect(Math.max(...lasting.refusals)).to.equal(300_000);
-  });
-
   it('ends without an error when its signal aborts during a wait or a request', async () => {
     for (const stopIn of ['wait', 'send']) {
       const controller = new AbortController();
@@ -232,40 +221,6 @@ describe('the heartbeat loop', () => {
       });
       expect(controller.signal.aborted).to.equal(true);
     }
-  });
-
-  it('does not leak memory over two months of 60 s heartbeats', async () => {
-    const turns = 100_000;
-    const stop = new AbortController();
-    const after: number[] = [];
-    let now = 0;
-    let sent = 0;
-    await runHeartbeatLoop({
-      async send() {
-        sent += 1;
-        // The service is unavailable for one hour of each day.
-        if (sent % 1440 < 60) throw new AppError('unavailable', `away at ${sent}`);
-        return {...reading(60), raw: {sent}};
-      },
-      every: undefined,
-      signal: stop.signal,
-      clock: {
-        now: () => now,
-        async wait(milliseconds) {
-          now += milliseconds;
-          if (sent % 25_000 === 0) after.push(heapUsed());
-          if (sent === turns) stop.abort();
-        },
-      },
-      random: Math.random,
-      endsWhenRevoked: true,
-      events: noEvents,
-    });
-    expect(sent).to.equal(turns);
-    // During an outage, the first retries come sooner than after a minute.
-    expect(now / 60_000 / turns).to.be.within(0.95, 1.01);
-    expect(after).to.have.length(4);
-    expect(after[3]! - after[0]!).to.be.below(512 * 1024);
   });
 
   it('leaves no listeners on its abort signal after real requests', async () => {
@@ -341,13 +296,6 @@ describe('keepAlive of the client', () => {
     expect(total(waits)).to.be.within(0.9 * 105_000, 1.1 * 105_000);
   });
 
-  it('waits for Retry-After', async () => {
-    const {waits, changes} = await kept([json({}, 429, {'retry-after': '120'})]);
-    expect(waits).to.have.length(1);
-    expect(waits[0]).to.be.within(120_000, 132_000);
-    expect(changes).to.deep.equal([`service-unavailable for ${waits[0]}`]);
-  });
-
   it('tells of a refusal, and goes on', async () => {
     const page = json({}, 403);
     const {error, waits, changes} = await kept([due, away, page, page, due]);
@@ -397,10 +345,3 @@ describe('keepAlive of the client', () => {
     });
   }
 });
-
-/** Bytes of heap in use after a garbage collection. */
-function heapUsed(): number {
-  setFlagsFromString('--expose-gc');
-  runInNewContext('gc')();
-  return process.memoryUsage().heapUsed;
-}

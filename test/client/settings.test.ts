@@ -7,33 +7,6 @@ import {failure} from '../support/client.js';
 
 describe('creating a client', () => {
   const invalid: readonly (readonly [string, Partial<ClientOptions>, ClientErrorReason])[] = [
-    ['a base URL that is not a URL', {baseUrl: 'connectors.example'}, 'base-url-invalid'],
-    [
-      'a base URL that is neither http nor https',
-      {baseUrl: 'ftp://connectors.example'},
-      'base-url-invalid',
-    ],
-    [
-      'a password in the base URL',
-      {baseUrl: 'https://user:hunter2@connectors.example'},
-      'base-url-invalid',
-    ],
-    [
-      'a user in the base URL',
-      {baseUrl: new URL('https://hunter2@connectors.example')},
-      'base-url-invalid',
-    ],
-    [
-      'a query in the base URL',
-      {baseUrl: 'https://connectors.example/?key=hunter2'},
-      'base-url-invalid',
-    ],
-    [
-      'a fragment in the base URL',
-      {baseUrl: 'https://connectors.example/#hunter2'},
-      'base-url-invalid',
-    ],
-    ['a Unix socket', {baseUrl: 'unix:/run/hunter2.sock'}, 'base-url-invalid'],
     ['an empty key', {apiKey: ''}, 'api-key-invalid'],
     ['a key with a line feed in it', {apiKey: 'hunter2\nx'}, 'api-key-invalid'],
     ['a key beyond ASCII', {apiKey: 'hunter2é'}, 'api-key-invalid'],
@@ -45,7 +18,6 @@ describe('creating a client', () => {
     ['a negative number of retries', {retries: -1}, 'retries-invalid'],
     ['a fractional number of retries', {retries: 0.5}, 'retries-invalid'],
   ];
-
   for (const [name, options, reason] of invalid) {
     it(`fails for ${name} with a reason, without the value and without advice about flags`, async () => {
       const error = await failure(() => createClient({baseUrl: 'http://127.0.0.1', ...options}));
@@ -55,17 +27,20 @@ describe('creating a client', () => {
   }
 
   for (const [baseUrl, says] of [
-    ['unix:/run/x.sock', 'names a Unix socket; the service must listen on a port'],
-    [' UNIX:///run/x.sock', 'names a Unix socket; the service must listen on a port'],
-    ['connectors.example', 'begins with no http:// or https://'],
+    ['unix:/run/hunter2.sock', 'names a Unix socket; the service must listen on a port'],
+    [' UNIX:///run/hunter2.sock', 'names a Unix socket; the service must listen on a port'],
+    ['hunter2.example', 'begins with no http:// or https://'],
     ['localhost:4480', 'begins with no http:// or https://'],
     ['http://[::1', 'is not a URL'],
-    ['ftp://a', 'must be http or https'],
-    ['https://a:b@c', 'must not hold a user name or a password'],
-    ['https://c/#d', 'must not have a query or a fragment'],
+    ['ftp://hunter2', 'must be http or https'],
+    ['https://a:hunter2@c', 'must not hold a user name or a password'],
+    [new URL('https://hunter2@c'), 'must not hold a user name or a password'],
+    ['https://c/?key=hunter2', 'must not have a query or a fragment'],
+    ['https://c/#hunter2', 'must not have a query or a fragment'],
   ] as const) {
-    it(`says of the base URL ${baseUrl} that it ${says}`, async () => {
+    it(`says of the base URL ${baseUrl} that it ${says}, without its value`, async () => {
       const error = await failure(() => createClient({baseUrl}));
+      expect(error).to.include({kind: 'usage', reason: 'base-url-invalid', hint: undefined});
       expect(error.message).to.equal(`The base URL of the service ${says}`);
       expect(hintFor(error)).to.include('http://host:port');
     });

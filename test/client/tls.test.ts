@@ -25,41 +25,28 @@ describe('the TLS certificate of a service', () => {
     return stdout.trim().split('\n');
   }
 
-  it('is rejected by the client when it is self-signed, with a hint about NODE_EXTRA_CA_CERTS', async () => {
-    const service = await thirdPartyService(
-      json({id: 'a'}),
-      await makeCertificate('127.0.0.1', -1, 1),
-    );
-    const {client, pauses} = clientWithoutDelays(service.url, {apiKey: 'sesame'});
-    const error = await failure(() => client.getConnector('a'));
-    expect(error.kind).to.equal('unavailable');
-    expect(error.message).to.match(/is self-signed \(DEPTH_ZERO_SELF_SIGNED_CERT\)$/);
-    expect(hintFor(error)).to.include('NODE_EXTRA_CA_CERTS');
-    expect(pauses).to.deep.equal([]);
-    expect(service.seen).to.deep.equal([]);
-  });
-
-  it('is rejected by the client when it is self-signed, even if NODE_TLS_REJECT_UNAUTHORIZED is 0', async () => {
-    const service = await thirdPartyService(
-      json({id: 'a'}),
-      await makeCertificate('127.0.0.1', -1, 1),
-    );
-    const {client} = clientWithoutDelays(service.url, {apiKey: 'sesame'});
-    const before = process.env['NODE_TLS_REJECT_UNAUTHORIZED'];
-    const {emitWarning} = process;
-    // Node's warning about the variable would stand between the results of the tests.
-    process.emitWarning = () => undefined;
-    process.env['NODE_TLS_REJECT_UNAUTHORIZED'] = '0';
-    try {
-      const error = await failure(() => client.getConnector('a'));
-      expect(error.message).to.match(/is self-signed \(DEPTH_ZERO_SELF_SIGNED_CERT\)$/);
-    } finally {
-      process.emitWarning = emitWarning;
-      if (before === undefined) delete process.env['NODE_TLS_REJECT_UNAUTHORIZED'];
-      else process.env['NODE_TLS_REJECT_UNAUTHORIZED'] = before;
-    }
-    expect(service.seen).to.deep.equal([]);
-  });
+  for (const variable of [undefined, '0']) {
+    it(`is rejected by the client when it is self-signed, with NODE_TLS_REJECT_UNAUTHORIZED ${variable}`, async () => {
+      const certificate = await makeCertificate('127.0.0.1', -1, 1);
+      const service = await thirdPartyService(json({id: 'a'}), certificate);
+      const {client, pauses} = clientWithoutDelays(service.url, {apiKey: 'sesame'});
+      const {emitWarning} = process;
+      // Node's warning about the variable would stand between the results of the tests.
+      process.emitWarning = () => undefined;
+      if (variable !== undefined) process.env['NODE_TLS_REJECT_UNAUTHORIZED'] = variable;
+      try {
+        const error = await failure(() => client.getConnector('a'));
+        expect(error.kind).to.equal('unavailable');
+        expect(error.message).to.match(/is self-signed \(DEPTH_ZERO_SELF_SIGNED_CERT\)$/);
+        expect(hintFor(error)).to.include('NODE_EXTRA_CA_CERTS');
+      } finally {
+        process.emitWarning = emitWarning;
+        delete process.env['NODE_TLS_REJECT_UNAUTHORIZED'];
+      }
+      expect(pauses).to.deep.equal([]);
+      expect(service.seen).to.deep.equal([]);
+    });
+  }
 
   it('is accepted by the client when it is trusted, unless it is expired, not yet valid or for another host', async () => {
     const certificates = await Promise.all([

@@ -42,50 +42,50 @@ describe('conformance of a hostile service', function () {
     await closeThirdPartyServices();
   });
 
-  /** Runs `conformance` with all reports and keys; returns everything that it wrote, and the cost. */
-  async function run(url: string, ...flags: readonly string[]) {
-    const reports = formats.flatMap((format) => ['--report', `${format}=${at(format)}`]);
-    const {code, stdout, stderr} = await runChild(
-      ['conformance', '--base-url', url, '--writes-to', '127.0.0.1', ...reports, ...flags],
-      {
-        env: {
-          CONNECTORCTL_API_KEY: keys.own,
-          CONNECTORCTL_SECOND_API_KEY: keys.second,
-          CONNECTORCTL_REVOKED_API_KEY: keys.revoked,
-          NODE_OPTIONS: `--require="${join(root, 'test', 'support', 'peak-memory.cjs')}"`,
-          PEAK_MEMORY_FILE: at('peak'),
-        },
+  /** Runs `conformance` in a process; returns what it wrote, and the cost. */
+  async function conformance(
+    url: string,
+    flags: readonly string[],
+    env: Readonly<Record<string, string>>,
+  ) {
+    const result = await runChild(['conformance', '--base-url', url, ...flags], {
+      env: {
+        ...env,
+        CONNECTORCTL_API_KEY: keys.own,
+        NODE_OPTIONS: `--require="${join(root, 'test', 'support', 'peak-memory.cjs')}"`,
+        PEAK_MEMORY_FILE: at('peak'),
       },
-    );
-    const files = formats.filter((format) => existsSync(at(format)));
-    const texts = [stdout, stderr, ...files.map((format) => readFileSync(at(format), 'utf8'))];
-    return {
-      code,
-      stdout,
-      stderr,
-      files,
-      all: texts.join('\n'),
-      mebibytes: Number(readFileSync(at('peak'), 'utf8')),
-    };
+    });
+    return {...result, mebibytes: Number(readFileSync(at('peak'), 'utf8'))};
   }
 
-  it('limits memory for a gzip bomb, and reports it as too long', async () => {
-    const respond = bytes(bomb(), {'content-type': 'application/json', 'content-encoding': 'gzip'});
-    const {url} = await thirdPartyService(respond);
-    const {code, stdout, mebibytes} = await run(url);
-    expect(code).to.equal(unmet.code);
-    expect(stdout).to.match(/^skip {2}4\.3\/lists .* its body is longer than 64 MiB$/m);
-    expect(stdout).to.match(/^FAIL {2}4\.1\/creates .* its body is longer than 1 MiB$/m);
-    expect(mebibytes).to.be.below(400);
-  });
+  /** The same with all reports and keys. */
+  async function run(url: string, ...flags: readonly string[]) {
+    const reports = formats.flatMap((format) => ['--report', `${format}=${at(format)}`]);
+    const result = await conformance(url, ['--writes-to', '127.0.0.1', ...reports, ...flags], {
+      CONNECTORCTL_SECOND_API_KEY: keys.second,
+      CONNECTORCTL_REVOKED_API_KEY: keys.revoked,
+    });
+    const files = formats.filter((format) => existsSync(at(format)));
+    const texts = files.map((format) => readFileSync(at(format), 'utf8'));
+    return {...result, files, all: [result.stdout, result.stderr, ...texts].join('\n')};
+  }
 
-  it('limits memory for an endless body, and reports it as too long', async () => {
-    const {url} = await thirdPartyService(pieces(endless()));
-    const {code, stdout, mebibytes} = await run(url);
-    expect(code).to.equal(unmet.code);
-    expect(stdout).to.match(/^skip {2}4\.3\/lists .* its body is longer than 64 MiB$/m);
-    expect(mebibytes).to.be.below(400);
-  });
+  const long: Readonly<Record<string, () => Respond>> = {
+    'a gzip bomb': () =>
+      bytes(bomb(), {'content-type': 'application/json', 'content-encoding': 'gzip'}),
+    'an endless body': () => pieces(endless()),
+  };
+  for (const [what, respond] of Object.entries(long)) {
+    it(`limits memory for ${what}, and reports it as too long`, async () => {
+      const {url} = await thirdPartyService(respond());
+      const {code, stdout, mebibytes} = await run(url);
+      expect(code).to.equal(unmet.code);
+      expect(stdout).to.match(/^skip {2}4\.3\/lists .* its body is longer than 64 MiB$/m);
+      expect(stdout).to.match(/^FAIL {2}4\.1\/creates .* its body is longer than 1 MiB$/m);
+      expect(mebibytes).to.be.below(400);
+    });
+  }
 
   it('gives up after --timeout on a body that arrives byte by byte, twice for each operation', async () => {
     const drip: Respond = (_, response) => {
@@ -100,31 +100,36 @@ describe('conformance of a hostile service', function () {
     expect(seen).to.have.length.below(20);
   });
 
-  it('exits 6 for endless headers, and names the limit', async () => {
-    const url = await rawService(`HTTP/1.1 200 OK\r\n${'x-a: b\r\n'.repeat(20_000)}\r\n`);
-    const {code, stderr} = await run(url);
-    expect(code).to.equal(unavailable.code);
-    expect(stderr).to.include('its headers are longer than 16 KiB').and.not.include('--timeout');
-  });
-
-  it('exits 6 for a response that is not HTTP, and suggests to check the base URL', async () => {
-    const {code, stderr} = await run(await rawService('220 mail.example ESMTP\r\n'));
-    expect(code).to.equal(unavailable.code);
-    expect(stderr).to.include('the response is not valid HTTP').and.include('base URL');
-  });
-
-  for (const status of [301, 302, 307, 308]) {
-    it(`a redirect with ${status} to another host is not followed, so no credential leaves`, async () => {
-      const other = await thirdPartyService(json([]));
-      const {url} = await thirdPartyService((seen, response) => {
-        response.writeHead(status, {location: `${other.url}${seen.path}`}).end();
-      });
-      const {code, stdout} = await run(url);
-      expect(code).to.equal(unmet.code);
-      expect(stdout).to.match(new RegExp(`^FAIL {2}4\\.3/lists .*no list: ${status}`, 'm'));
-      expect(other.seen).to.deep.equal([]);
+  for (const [what, sent, says] of [
+    [
+      'endless headers, and names the limit',
+      `HTTP/1.1 200 OK\r\n${'x-a: b\r\n'.repeat(20_000)}\r\n`,
+      'its headers are longer than 16 KiB',
+    ],
+    [
+      'a response that is not HTTP, and suggests to check the base URL',
+      '220 mail.example ESMTP\r\n',
+      /the response is not valid HTTP.*base URL/s,
+    ],
+  ] as const) {
+    it(`exits 6 for ${what}`, async () => {
+      const {code, stderr} = await run(await rawService(sent));
+      expect(code).to.equal(unavailable.code);
+      expect(stderr).to.match(new RegExp(says)).and.not.include('--timeout');
     });
   }
+
+  it('a redirect to another host is not followed, so no credential leaves', async () => {
+    const other = await thirdPartyService(json([]));
+    const {url} = await thirdPartyService((seen, response, index) => {
+      const status = [301, 302, 307, 308][index % 4] ?? 301;
+      response.writeHead(status, {location: `${other.url}${seen.path}`}).end();
+    });
+    const {code, stdout} = await run(url);
+    expect(code).to.equal(unmet.code);
+    expect(stdout).to.match(/^FAIL {2}4\.3\/lists .*no list: 30[1278]/m);
+    expect(other.seen).to.deep.equal([]);
+  });
 
   it('a next page on another host is not requested, so no credential leaves', async () => {
     const other = await thirdPartyService(json([]));
@@ -229,23 +234,11 @@ describe('conformance of a hostile service', function () {
       else if (/^con_\d+$/.test(id)) json(all[Number(id.slice(4))])(request, response, index);
       else service(request, response, index);
     });
-    const {code, stdout, mebibytes} = await runReading(url);
+    const {code, stdout, mebibytes} = await conformance(url, [], {});
     expect(code, stdout).to.equal(ok.code);
     expect(stdout).to.match(/^ok {4}4\.3\/lists .* 100000 connectors on 1 page$/m);
     expect(stdout).to.match(/^ok {4}4\.4\/listed-id /m);
     expect(mebibytes).to.be.below(400);
     expect(seen.length).to.be.above(10);
   });
-
-  /** The same without --writes-to, and without further keys. */
-  async function runReading(url: string) {
-    const {code, stdout} = await runChild(['conformance', '--base-url', url], {
-      env: {
-        CONNECTORCTL_API_KEY: keys.own,
-        NODE_OPTIONS: `--require="${join(root, 'test', 'support', 'peak-memory.cjs')}"`,
-        PEAK_MEMORY_FILE: at('peak'),
-      },
-    });
-    return {code, stdout, mebibytes: Number(readFileSync(at('peak'), 'utf8'))};
-  }
 });

@@ -1,5 +1,5 @@
 import {expect} from 'chai';
-import {type Backoff, jittered, pauseBefore} from '../../src/domain/backoff.js';
+import {type Backoff, pauseBefore} from '../../src/domain/backoff.js';
 
 const backoff: Backoff = {first: 500, longest: 8000, jitter: [0.5, 1.5]};
 const steady: Backoff = {...backoff, jitter: [1, 1]};
@@ -23,12 +23,5 @@ describe('the pause before a repetition', () => {
   it('is never shorter than the back-off, because services round a Retry-After down to 0', () => {
     expect(pauseBefore(0, steady, 0, 0)).to.equal(500);
     expect(pauseBefore(3, steady, 0, 1000)).to.equal(4000);
-  });
-});
-
-describe('a time with jitter', () => {
-  it('lies between the two bounds', () => {
-    const times = [0, 0.5, 1].map((random) => jittered(1000, [0.9, 1.1], random));
-    expect(times).to.deep.equal([900, 1000, 1100]);
   });
 });

@@ -37,9 +37,6 @@ type Sign = keyof typeof signs;
 const descriptions =
   /^(pag(e|er|es|ing|ination|inator)|cursors?|((list|response)?meta(data)?)|(page|result|cursor)?info|pagecontext|links?|view)$/;
 
-/** How deep these are nested. */
-const deepest = 3;
-
 /** A field or a header that is a sign. */
 interface Said {
   readonly field: string;
@@ -56,12 +53,12 @@ function lettersOf(name: string): string {
 }
 
 /** The signs in an object, outer ones first. */
-function signsIn(object: JsonObject, depth = deepest): readonly Said[] {
+function signsIn(object: JsonObject): readonly Said[] {
   const inner: Said[] = [];
   const own = Object.entries(object).flatMap(([field, value]): Said[] => {
     const letters = lettersOf(field);
-    if (descriptions.test(letters) && depth > 0) {
-      if (isObject(value)) inner.push(...signsIn(value, depth - 1));
+    if (descriptions.test(letters)) {
+      if (isObject(value)) inner.push(...signsIn(value));
       if (Array.isArray(value)) inner.push(...nextIn(value));
     }
     return Object.entries(signs).flatMap(([sign, names]) =>

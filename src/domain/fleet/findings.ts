@@ -1,27 +1,14 @@
 /**
- * The status of one check.
+ * The status of one check, the worst first.
  * `pass`, `fail`: it was carried out, and holds or does not.
  * `warn`: it does not hold, but counts as a warning only.
  * `skip`: it was not carried out; the message says why.
  * `info`: an observation that is not judged.
  * `error`: it could not be carried out, so its result is unknown.
  */
-export type FindingStatus = 'pass' | 'fail' | 'warn' | 'skip' | 'info' | 'error';
+export const findingStatuses = ['error', 'fail', 'warn', 'skip', 'info', 'pass'] as const;
 
-/** The worse, the higher. */
-export const severity = {
-  error: 5,
-  fail: 4,
-  warn: 3,
-  skip: 2,
-  info: 1,
-  pass: 0,
-} as const satisfies Record<FindingStatus, number>;
-
-/** Every status, the worst first. */
-export const findingStatuses = (Object.keys(severity) as FindingStatus[]).sort(
-  (one, other) => severity[other] - severity[one],
-);
+export type FindingStatus = (typeof findingStatuses)[number];
 
 /** A figure that a check compared with bounds, for monitoring systems. */
 export interface Measurement {

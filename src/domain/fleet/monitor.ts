@@ -1,4 +1,4 @@
-import {type Finding, severity} from './findings.js';
+import {type Finding, findingStatuses} from './findings.js';
 import type {RuleName} from './rules.js';
 
 /** A finding that is not a pass, as a monitor remembers it. */
@@ -212,7 +212,8 @@ function downIn(findings: readonly Finding[]): ReadonlySet<string> {
 
 /** Whether a finding about a connector says what a finding about the fleet sums up. */
 function explains(one: Finding & Pick<Problem, 'status'>, sum: typeof one): boolean {
-  if (one.rule === undefined || severity[one.status] < severity[sum.status]) return false;
+  const [own = 0, summed = 0] = [one, sum].map(({status}) => findingStatuses.indexOf(status));
+  if (one.rule === undefined || own > summed) return false;
   return one.rule === sum.id || (sum.id === 'min-online' && statusRules.has(one.rule));
 }
 

@@ -87,6 +87,12 @@ describe('redirects of the client', () => {
     expect(stranger.seen).to.deep.equal([]);
   });
 
+  it('are not the Location of an error', async () => {
+    const {url} = await thirdPartyService(to('/there', 400));
+    const error = await failure(() => clientWithoutDelays(url).client.getConnector('a'));
+    expect(error).to.include({status: 400, reason: 'request-rejected'});
+  });
+
   it('fail when they form a loop, do not name a URL, or leave HTTP', async () => {
     for (const location of [
       '/api/connectors',

@@ -65,14 +65,6 @@ describe('the timeout of the client', () => {
     expect(await all(client.listConnectors())).to.have.length(61);
   });
 
-  it('ends the creation of a token without a second attempt after the request was sent', async () => {
-    const service = await tcpService();
-    const {client, pauses} = clientWithoutDelays(service.url, {timeout: 1000});
-    const error = await failure(() => client.createToken());
-    expect(error.kind).to.equal('unavailable');
-    expect(pauses).to.deep.equal([]);
-  });
-
   it('leaves no listener on the abort signal of the caller', async () => {
     const service = await thirdPartyService(json({id: 'a'}));
     const {client} = clientWithoutDelays(service.url);

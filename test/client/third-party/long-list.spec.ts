@@ -9,11 +9,11 @@ import {
 const filler = 'x'.repeat(400);
 
 /** The JSON of `count` connectors, in chunks of a hundred. */
-function* connectors(count: number, id = (index: number) => `"con_${index}"`): Generator<string> {
+function* connectors(count: number): Generator<string> {
   for (let start = 0; start < count; start += 100) {
     const group = Array.from(
       {length: Math.min(100, count - start)},
-      (_, offset) => `{"id":${id(start + offset)},"note":"${filler}"}`,
+      (_, offset) => `{"id":"con_${start + offset}","note":"${filler}"}`,
     );
     yield (start > 0 ? ',' : '') + group.join(',');
   }
@@ -46,32 +46,6 @@ describe('a long list from a third-party service', () => {
 
   const half = () => joined('[', connectors(10_000), ',{"id":');
 
-  it('yields nothing when the connection is lost in the middle each time', async () => {
-    const service = await thirdPartyService((_, response) => {
-      for (const piece of half()) response.write(piece);
-      setTimeout(() => response.destroy(), 100);
-    });
-    const ids: string[] = [];
-    const error = await failure(async () => {
-      for await (const {id} of clientWithoutDelays(service.url).client.listConnectors())
-        ids.push(id);
-    });
-    expect(error.kind).to.equal('unavailable');
-    expect(error.message).to.include('was lost before the response was complete');
-    expect(ids).to.deep.equal([]);
-    expect(service.seen).to.have.length(3);
-  });
-
-  it('fails when the response stalls', async () => {
-    const service = await thirdPartyService((_, response) => {
-      for (const piece of half()) response.write(piece);
-    });
-    const {client} = clientWithoutDelays(service.url, {timeout: 1000, retries: 0});
-    const error = await failure(() => all(client.listConnectors()));
-    expect(error.kind).to.equal('unavailable');
-    expect(error.message).to.include('was not complete within 1 s');
-  });
-
   it('can be canceled while it arrives', async () => {
     const controller = new AbortController();
     const service = await thirdPartyService((_, response) => {
@@ -81,13 +55,5 @@ describe('a long list from a third-party service', () => {
     const {client} = clientWithoutDelays(service.url);
     const error = await failure(() => all(client.listConnectors({signal: controller.signal})));
     expect(error.kind).to.equal('cancelled');
-  });
-
-  it('fails when it is nested too deep', async () => {
-    const deep = `,{"a":${'['.repeat(9999)}${']'.repeat(9999)}}]`;
-    const service = await thirdPartyService(pieces(joined('[', connectors(100), deep)));
-    const {client} = clientWithoutDelays(service.url);
-    const error = await failure(() => all(client.listConnectors()));
-    expect(error.message).to.include('it is nested too deep');
   });
 });

@@ -26,6 +26,7 @@ describe('a JSON report', () => {
 describe('a Markdown report', () => {
   it('is a table with the worst findings first, each on one line', () => {
     const lines = markdownReport(everyStatus).split('\n');
+    expect(lines).to.include('1 error, 3 fail, 1 warn, 1 skip, 1 info, 1 pass');
     const rows = lines.filter((line) => line.startsWith('| '));
     expect(rows).to.have.length(2 + 8);
     expect(rows[2]).to.match(/^\| \*\*error\*\* /);

@@ -1,0 +1,27 @@
+import {readFileSync} from 'node:fs';
+import {join} from 'node:path';
+import {expect} from 'chai';
+import {checks, sectionOf} from '../../src/conformance/checks/index.js';
+import {root} from '../support/sources.js';
+
+describe('the checks of conformance', () => {
+  it('are of sections of docs/interface.md, and cite such sections', () => {
+    const page = readFileSync(join(root, 'docs', 'interface.md'), 'utf8');
+    const numbers = [...page.matchAll(/^#{2,3} (\d[\d.]*\d|\d)/gm)].map(([, number]) => number);
+    expect(numbers).to.include.members(['2', '4.1', '4.5', '9']);
+    for (const check of checks) {
+      const section = sectionOf(check);
+      if (section !== 'http') expect(numbers, check.id).to.include(section);
+      if (!check.source.startsWith('interface')) continue;
+      const cited = check.source.split(': ')[0]?.match(/(?<=§)[\d.]*\d/g) ?? [];
+      expect(cited, check.id).not.to.be.empty;
+      expect(numbers, check.id).to.include.members(cited);
+    }
+  });
+
+  it('have unique ids, and more than forty of them are judged', () => {
+    expect(new Set(checks.map(({id}) => id)).size).to.equal(checks.length);
+    const judged = checks.filter(({level}) => level === 'must' || level === 'should');
+    expect(judged.length).to.be.above(40);
+  });
+});
