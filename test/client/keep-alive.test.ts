@@ -86,23 +86,38 @@ async function loop(
 describe('the heartbeat loop', () => {
   after(closeThirdPartyServices);
 
-  it('uses the interval that the service requests', async () => {
-    const {waits, accepted} = await loop([reading(30), reading(20), reading()]);
-    expect(waits).to.deep.equal([30_000, 20_000, 20_000]);
-    expect(accepted).to.equal(3);
-  });
-
-  it('sends a heartbeat every 60 s by default', async () => {
-    expect((await loop([reading()])).waits).to.deep.equal([60_000]);
-  });
-
-  it('prefers --every to the interval that the service requests', async () => {
-    expect((await loop([reading(30)], {every: 5000})).waits).to.deep.equal([5000]);
-  });
-
-  it('waits at least 1 s when the service requests an immediate heartbeat', async () => {
-    expect((await loop([reading(0), reading(-5)])).waits).to.deep.equal([1000, 1000]);
-  });
+  const busy = (retryAfter: number) => new AppError('unavailable', 'busy', {retryAfter});
+  const asked = [busy(10_000), busy(120_000), busy(0)];
+  const day = [busy(86_400_000), reading(30_000)];
+  const slow = {every: 10_000, count: 2};
+  const pauses: readonly (readonly [
+    what: string,
+    responses: readonly Scripted[],
+    options: Parameters<typeof loop>[1],
+    waits: readonly number[],
+  ])[] = [
+    ['for 60 s by default', [reading()], {}, [60_000]],
+    [
+      'for the interval that the service requests',
+      [reading(30), reading(20), reading()],
+      {},
+      [30_000, 20_000, 20_000],
+    ],
+    ['for --every rather than that', [reading(30)], {every: 5000}, [5000]],
+    ['for at least 1 s after a success', [reading(0), reading(-5)], {}, [1000, 1000]],
+    ['without the time of a slow response', [reading()], {...slow, respondsIn: 4000}, [6000, 6000]],
+    ['not at all after a very slow one', [reading()], {...slow, respondsIn: 25_000}, [0, 0]],
+    ['after a slow failure', ['unavailable'], {...slow, respondsIn: 25_000}, [1000, 2000]],
+    ['for Retry-After at least', asked, {every: 1000, random: () => 0}, [10_000, 120_000, 900]],
+    ['for a tenth more at most', asked, {every: 1000, random: () => 1}, [11_000, 132_000, 1100]],
+    ['for an hour at most, less a tenth', day, {random: () => 0}, [3_600_000, 3_240_000]],
+    ['for an hour at most', day.slice(0, 1), {random: () => 1}, [3_600_000]],
+  ];
+  for (const [what, responses, options, waits] of pauses) {
+    it(`waits ${what}`, async () => {
+      expect((await loop(responses, options)).waits).to.deep.equal(waits);
+    });
+  }
 
   it('varies the interval by at most 10 % in either direction', async () => {
     await fc.assert(
@@ -138,36 +153,6 @@ describe('the heartbeat loop', () => {
     expect(failures[5]?.lastSuccessAt).to.equal(
       waits.slice(0, 6).reduce((sum, wait) => sum + wait, 0),
     );
-  });
-
-  it('subtracts the time of a slow response from the next wait', async () => {
-    const {waits, due} = await loop([reading()], {every: 10_000, respondsIn: 4000, count: 2});
-    expect(waits).to.deep.equal([6000, 6000]);
-    expect(due).to.deep.equal([6000, 6000]);
-    const slower = await loop([reading()], {every: 10_000, respondsIn: 25_000, count: 2});
-    expect(slower.waits).to.deep.equal([0, 0]);
-  });
-
-  it('pauses after a failure even if the request took longer than the interval', async () => {
-    const {waits} = await loop(['unavailable'], {every: 10_000, respondsIn: 25_000, count: 2});
-    expect(waits).to.deep.equal([1000, 2000]);
-  });
-
-  it('sends no heartbeat before Retry-After has passed, even with a shorter interval', async () => {
-    const busy = (retryAfter: number) => new AppError('unavailable', 'busy', {retryAfter});
-    const responses = [busy(10_000), busy(120_000), busy(0)];
-    const low = await loop(responses, {every: 1000, random: () => 0});
-    expect(low.waits).to.deep.equal([10_000, 120_000, 900]);
-    const high = await loop(responses, {every: 1000, random: () => 1});
-    expect(high.waits).to.deep.equal([11_000, 132_000, 1100]);
-  });
-
-  it('waits at most one hour after a failure, with any Retry-After and any jitter', async () => {
-    const busy = new AppError('unavailable', 'busy', {retryAfter: 86_400_000});
-    const low = await loop([busy, reading(30_000)], {random: () => 0});
-    expect(low.waits).to.deep.equal([3_600_000, 3_240_000]);
-    const high = await loop([busy], {random: () => 1});
-    expect(high.waits).to.deep.equal([3_600_000]);
   });
 
   for (const kind of ['auth', 'not_found', 'conflict', 'usage', 'internal'] as const) {
@@ -294,19 +279,6 @@ describe('keepAlive of the client', () => {
     expect(changes[2]).to.equal('alive');
     // 30 s, then 1, 2, 4 and 8 s, then twice 30 s, each by ±10 %.
     expect(total(waits)).to.be.within(0.9 * 105_000, 1.1 * 105_000);
-  });
-
-  it('tells of a refusal, and goes on', async () => {
-    const page = json({}, 403);
-    const {error, waits, changes} = await kept([due, away, page, page, due]);
-    expect(error).to.equal(undefined);
-    expect(changes.map((change) => change.split(' ')[0])).to.deep.equal([
-      'alive',
-      'service-unavailable',
-      'api-key-missing',
-      'alive',
-    ]);
-    expect(total(waits.slice(2, 4))).to.be.within(0.9 * 90_000, 1.1 * 90_000);
   });
 
   it('rejects when the key stays revoked for ten minutes', async () => {

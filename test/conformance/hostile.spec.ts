@@ -82,7 +82,6 @@ describe('conformance of a hostile service', function () {
       const {code, stdout, mebibytes} = await run(url);
       expect(code).to.equal(unmet.code);
       expect(stdout).to.match(/^skip {2}4\.3\/lists .* its body is longer than 64 MiB$/m);
-      expect(stdout).to.match(/^FAIL {2}4\.1\/creates .* its body is longer than 1 MiB$/m);
       expect(mebibytes).to.be.below(400);
     });
   }
@@ -109,7 +108,7 @@ describe('conformance of a hostile service', function () {
     [
       'a response that is not HTTP, and suggests to check the base URL',
       '220 mail.example ESMTP\r\n',
-      /the response is not valid HTTP.*base URL/s,
+      /^(?=.*the response is not valid HTTP)(?=.*base URL)/s,
     ],
   ] as const) {
     it(`exits 6 for ${what}`, async () => {

@@ -82,30 +82,6 @@ describe('a list from a third-party service', () => {
     });
   }
 
-  const relay: Record<string, (connection: object) => object> = {
-    edges: (connection) => connection,
-    'connectors.edges': (connectors) => ({connectors}),
-    'data.connectors.edges': (connectors) => ({data: {connectors}}),
-  };
-  for (const [name, wrap] of Object.entries(relay)) {
-    it(`is read page by page after the last cursor of ${name}`, async () => {
-      const connection = (page: number) => ({
-        pageInfo: {hasNextPage: page < 2, endCursor: `c${page + 1}`},
-        edges: ['a', 'b'].map((end) => ({cursor: 'c', node: {id: `${page}${end}`}})),
-      });
-      const service = await thirdPartyService(
-        inTurn(...[0, 1, 2].map((page) => json(wrap(connection(page))))),
-      );
-      const connectors = await all(clientWithoutDelays(service.url).client.listConnectors());
-      expect(ids(connectors)).to.deep.equal(['0a', '0b', '1a', '1b', '2a', '2b']);
-      expect(service.seen.map(({path}) => path)).to.deep.equal([
-        '/api/connectors',
-        '/api/connectors?after=c1',
-        '/api/connectors?after=c2',
-      ]);
-    });
-  }
-
   const broken: readonly (readonly [unknown, string])[] = [
     [{}, 'it holds no list of connectors'],
     [{a: [{id: 1}], b: [{id: 2}]}, 'it holds no list of connectors'],
@@ -139,12 +115,10 @@ describe('a list from a third-party service', () => {
     expect(read).to.deep.equal([]);
   });
 
-  const everyId = ['0a', '0b', '1a', '1b', '2a', '2b'];
   /** A text with the number of the next page; null on the last one. */
   const next = (page: number, text = '') => (page < 2 ? `${text}${page + 1}` : null);
-  const pages = (
-    next: (page: number) => {headers?: Record<string, string>; body?: object},
-  ): Respond =>
+  type Said = (page: number) => {headers?: Record<string, string>; body?: object};
+  const pages = (next: Said): Respond =>
     inTurn(
       ...[0, 1, 2].map((page): Respond => {
         const {headers, body} = next(page);
@@ -152,14 +126,15 @@ describe('a list from a third-party service', () => {
         return json(body ? {data: connectors, ...body} : connectors, 200, headers);
       }),
     );
-  type Sent = Parameters<typeof pages>[0];
-  /** What a page says, by its number from 0, and the queries of the second and the third. */
-  const paged: Readonly<Record<string, readonly [Sent, second: string, third: string]>> = {
+  /** What a page says, by its number from 0, and the query of the others, with their numbers. */
+  const paged: Record<
+    string,
+    readonly [said: Said, query: string, second?: number, third?: number]
+  > = {
     'a relative Link': [
       (page) =>
         page < 2 ? {headers: {link: `</api/connectors?page=${page + 1}>; rel="next"`}} : {},
-      'page=1',
-      'page=2',
+      'page=#',
     ],
     'a Link among others': [
       (page) => ({
@@ -167,72 +142,45 @@ describe('a list from a third-party service', () => {
           link: `<?first=1>; rel="first" , <?page=${page + 1}>; title="a, b"; REL=${page < 2 ? '"last next"' : 'prev'}`,
         },
       }),
-      'page=1',
-      'page=2',
+      'page=#',
     ],
-    next_cursor: [(page) => ({body: {next_cursor: next(page, 'c')}}), 'cursor=c1', 'cursor=c2'],
-    nextCursor: [(page) => ({body: {nextCursor: next(page, 'c') ?? ''}}), 'cursor=c1', 'cursor=c2'],
+    next_cursor: [(page) => ({body: {next_cursor: next(page, 'c')}}), 'cursor=c#'],
+    nextCursor: [(page) => ({body: {nextCursor: next(page, 'c') ?? ''}}), 'cursor=c#'],
     next_page_token: [
       (page) => ({body: page < 2 ? {next_page_token: next(page, 'c')} : {}}),
-      'page_token=c1',
-      'page_token=c2',
+      'page_token=c#',
     ],
-    'a numeric next': [
-      (page) => ({body: {next: page < 2 ? page + 1 : null}}),
-      'cursor=1',
-      'cursor=2',
-    ],
-    'next as a URL': [
-      (page) => ({body: {next: next(page, '/api/connectors?offset=')}}),
-      'offset=1',
-      'offset=2',
-    ],
+    'a numeric next': [(page) => ({body: {next: page < 2 ? page + 1 : null}}), 'cursor=#'],
+    'next as a URL': [(page) => ({body: {next: next(page, '/api/connectors?at=')}}), 'at=#'],
     'a nested cursor': [
       (page) => ({body: {pagination: {next_cursor: next(page, 'c')}}}),
-      'cursor=c1',
-      'cursor=c2',
+      'cursor=c#',
     ],
     'links.next.href': [
       (page) => ({body: {_links: page < 2 ? {next: {href: next(page, '?page=')}} : {}}}),
-      'page=1',
-      'page=2',
+      'page=#',
     ],
     'an OData nextLink': [
       (page) => ({body: page < 2 ? {'@odata.nextLink': next(page, '?$skip=')} : {}}),
-      '$skip=1',
-      '$skip=2',
+      '$skip=#',
     ],
-    nextToken: [
-      (page) => ({body: page < 2 ? {nextToken: page + 1} : {}}),
-      'nextToken=1',
-      'nextToken=2',
-    ],
+    nextToken: [(page) => ({body: page < 2 ? {nextToken: page + 1} : {}}), 'nextToken=#'],
     continuation_token: [
       (page) => ({body: {continuation_token: next(page)}}),
-      'continuation_token=1',
-      'continuation_token=2',
+      'continuation_token=#',
     ],
     'the number of the next page': [
       (page) => ({body: {meta: {next_page: page < 2 ? page + 1 : null}}}),
-      'page=1',
-      'page=2',
+      'page=#',
     ],
-    'the header X-Next-Page': [
-      (page) => ({headers: {'x-next-page': next(page) ?? ''}}),
-      'page=1',
-      'page=2',
-    ],
+    'the header X-Next-Page': [(page) => ({headers: {'x-next-page': next(page) ?? ''}}), 'page=#'],
     'a page number, counted from 0': [
       (page) => ({body: {page: {number: page, totalPages: 3, totalElements: 6}}}),
-      'page=1',
-      'page=2',
+      'page=#',
     ],
     'links as an array': [
-      (page) => ({
-        body: {links: [{rel: page < 2 ? 'next' : 'self', href: `?p=${page + 1}`}]},
-      }),
-      'p=1',
-      'p=2',
+      (page) => ({body: {links: [{rel: page < 2 ? 'next' : 'self', href: `?p=${page + 1}`}]}}),
+      'p=#',
     ],
     'a cursor beside the list in an envelope': [
       (page) => ({
@@ -244,43 +192,59 @@ describe('a list from a third-party service', () => {
           },
         },
       }),
-      'cursor=c1',
-      'cursor=c2',
+      'cursor=c#',
     ],
     'a cursor and has_more': [
       (page) => ({body: {next_cursor: `c${page + 1}`, has_more: page < 2}}),
-      'cursor=c1',
-      'cursor=c2',
+      'cursor=c#',
     ],
-    'page and total_pages': [
-      (page) => ({body: {page: page + 1, total_pages: 3}}),
-      'page=2',
-      'page=3',
-    ],
+    'page and total_pages': [(page) => ({body: {page: page + 1, total_pages: 3}}), 'page=#', 2, 3],
     'page, per_page and total': [
       (page) => ({body: {meta: {page: page + 1, per_page: 2, total: 6}}}),
-      'page=2',
-      'page=3',
+      'page=#',
+      2,
+      3,
     ],
     'offset, limit and total': [
       (page) => ({body: {offset: 2 * page, limit: 2, total: 6}}),
-      'offset=2&limit=2',
-      'offset=4&limit=2',
+      'offset=#&limit=2',
+      2,
+      4,
     ],
     'skip and a total in a header': [
       (page) => ({body: {skip: 2 * page}, headers: {'x-total-count': '6'}}),
-      'skip=2',
-      'skip=4',
+      'skip=#',
+      2,
+      4,
     ],
   };
-  for (const [name, [sent, ...queries]] of Object.entries(paged)) {
+  for (const [edges, wrap] of Object.entries({
+    edges: (connection: object) => connection,
+    'connectors.edges': (connectors: object) => ({connectors}),
+    'data.connectors.edges': (connectors: object) => ({data: {connectors}}),
+  })) {
+    paged[`the last cursor of ${edges}`] = [
+      (page) => ({
+        body: {
+          data: undefined,
+          ...wrap({
+            pageInfo: {hasNextPage: page < 2, endCursor: `c${page + 1}`},
+            edges: ['a', 'b'].map((end) => ({cursor: 'c', node: {id: `${page}${end}`}})),
+          }),
+        },
+      }),
+      'after=c#',
+    ];
+  }
+  for (const [name, [said, query, second = 1, third = 2]] of Object.entries(paged)) {
     it(`is read page by page with ${name}`, async () => {
-      const service = await thirdPartyService(pages(sent));
+      const service = await thirdPartyService(pages(said));
       const {client} = clientWithoutDelays(service.url, {apiKey: 'k'});
-      expect(ids(await all(client.listConnectors()))).to.deep.equal(everyId);
+      const connectors = await all(client.listConnectors());
+      expect(ids(connectors)).to.deep.equal(['0a', '0b', '1a', '1b', '2a', '2b']);
       expect(service.seen.map(({path}) => path)).to.deep.equal([
         '/api/connectors',
-        ...queries.map((query) => `/api/connectors?${query}`),
+        ...[second, third].map((at) => `/api/connectors?${query.replace('#', String(at))}`),
       ]);
       for (const {headers} of service.seen) expect(headers.authorization).to.equal('Bearer k');
     });
@@ -288,21 +252,10 @@ describe('a list from a third-party service', () => {
 
   const cut: Record<string, readonly [Respond, string]> = {
     'a total': [json({data: two, total: 5}), 'ends after 2 of 5 connectors'],
-    'an OData count': [json({value: two, '@odata.count': 3}), 'ends after 2 of 3 connectors'],
-    'a nested total': [
-      json({items: two, meta: {total_count: '9'}}),
-      'ends after 2 of 9 connectors',
-    ],
-    'X-Total-Count': [json(two, 200, {'x-total-count': '4'}), 'ends after 2 of 4 connectors'],
-    'Content-Range': [
-      json(two, 206, {'content-range': 'items 0-1/3'}),
-      'ends after 2 of 3 connectors',
-    ],
     'Content-Range without a total': [
       json(two, 206, {'content-range': 'items 0-1/*'}),
       'more connectors',
     ],
-    hasNextPage: [json({items: two, pageInfo: {hasNextPage: true}}), 'more connectors'],
     'a page number that the service ignores': [
       json({data: two, page: 1, total_pages: 2}),
       'it repeats a page',
