@@ -200,18 +200,6 @@ describe('copying a store', () => {
     }
   }
 
-  it('to a database and back leads to the same records', async () => {
-    const [one, two, three] = [
-      await place('a directory'),
-      await place('a database'),
-      await place('a directory'),
-    ];
-    await using(one, fill);
-    const there = await copy(one, two);
-    expect(await copy(two, three)).to.deep.equal(there);
-    expect(there.tokens.records).to.equal(5);
-  });
-
   it('to a directory refuses an interrupted copy until it is removed', async () => {
     const [source, target] = [await place('a directory'), await place('a directory')];
     await using(source, fill);

@@ -90,24 +90,6 @@ describe('the compaction of a JSON file store', () => {
     expect(Object.keys(await directory.contents())).to.deep.equal(['store.jsonl']);
   });
 
-  it('logs a failure, loses nothing, and is tried again', async () => {
-    let failing = false;
-    const files = watchedFiles(({name, file}) => {
-      if (failing && name === 'open' && file === 'store.jsonl.tmp') throw systemError('EACCES');
-    });
-    store = await directory.open({files});
-    failing = true;
-    const connectors = await Promise.all(Array.from({length: 200}, () => activate(store)));
-    const ids = connectors.map(({id}) => id);
-    await sendHeartbeats(ids, minute, 50);
-    await logged('compaction failed', 1);
-    failing = false;
-    await sendHeartbeats(ids, 2 * minute, 50);
-    await logged('store compacted', 1);
-    await store.close();
-    expect(Object.keys(await directory.contents())).to.deep.equal(['store.jsonl']);
-  });
-
   it('that failed is tried again only after as much has been written again', async () => {
     let tries = 0;
     const files = watchedFiles(({name, file}) => {
@@ -147,16 +129,6 @@ describe('the compaction of a JSON file store', () => {
     expect([...open].filter(([, handles]) => handles > 0)).to.deep.equal([]);
   });
 
-  it('keeps the time and reason of key revocations', async () => {
-    store = await directory.open();
-    const {id} = await activate(store);
-    const revoked = await store.revokeConnector(id, directory.now, 'laptop lost');
-    expect(revoked?.revocationReason).to.equal('laptop lost');
-    await store.compact();
-    store = await directory.reopen(store);
-    expect(await store.listRevokedConnectors()).to.deep.equal([revoked]);
-  });
-
   it('follows a removal at once, and leaves nothing of the connector or its tokens on disk', async () => {
     store = await directory.open();
     const kept = await activate(store);
@@ -180,24 +152,6 @@ describe('the compaction of a JSON file store', () => {
     await activate(store);
     await logged('store compacted', 1);
     expect(await texts()).not.to.include(id);
-  });
-
-  it('that failed after a removal is tried again after the next one', async () => {
-    let tries = 0;
-    const files = watchedFiles(({name, file}) => {
-      if (name !== 'open' || file !== 'store.jsonl.tmp') return;
-      tries += 1;
-      throw systemError('EACCES');
-    });
-    await (await directory.open()).close();
-    store = await directory.open({files});
-    for (const expected of [1, 2]) {
-      const {id} = await activate(store);
-      await store.removeConnectors([id], null);
-      await logged('compaction failed', expected);
-      await activate(store);
-      expect(tries).to.equal(expected);
-    }
   });
 
   it('is abandoned when the store is closed', async () => {

@@ -4,7 +4,7 @@ import type {ConnectorRecord} from '../../../src/domain/records.js';
 import type {JsonFileStore} from '../../../src/store/json-file/store.js';
 import {type Files, nodeFiles} from '../../../src/system/files.js';
 import {useChildren} from '../../support/json-file/child-process.js';
-import {copyDirectory, StoreDirectory, useStoreDirectory} from '../../support/json-file/fixture.js';
+import {useStoreDirectory} from '../../support/json-file/fixture.js';
 import {systemError, watchedFiles} from '../../support/json-file/watched-files.js';
 import {skippingClock} from '../../support/skipping-clock.js';
 import {activate, expectKind, listAll, rejection} from '../../support/store/samples.js';
@@ -50,18 +50,6 @@ describe('the lock of a JSON file store', () => {
     expectKind(await rejection(directory.open()), 'locked');
     await child.kill();
     await (await directory.open()).close();
-  });
-
-  it('does not apply to a copy of the directory', async () => {
-    const store = await directory.open();
-    const connector = await activate(store);
-    const copy = await StoreDirectory.make();
-    await copyDirectory(directory.path, copy.path);
-    const copied = await copy.open({clock: skippingClock().clock});
-    expect(await listAll(copied, 'acme')).to.deep.equal([connector]);
-    await copied.close();
-    await copy.cleanup();
-    await store.close();
   });
 
   describe('of a process on another machine that was stopped', () => {
@@ -113,19 +101,6 @@ describe('the lock of a JSON file store', () => {
       if (name === 'open' && file === 'store.jsonl') throw systemError('EACCES');
     });
     expectKind(await rejection(directory.open({files})), 'forbidden');
-    await (await directory.open()).close();
-  });
-
-  it('is released on a full disk', async () => {
-    let full = false;
-    const files = watchedFiles(({name, args}) => {
-      const creates = name === 'open' && args[1] !== 'r';
-      if (full && (creates || name.startsWith('handle.write'))) throw systemError('ENOSPC');
-    });
-    const store = await directory.open({files});
-    await activate(store);
-    full = true;
-    await store.close();
     await (await directory.open()).close();
   });
 });

@@ -112,15 +112,6 @@ describe('a write of the JSON file store', () => {
     });
   });
 
-  it('holds one JSON object per line', async () => {
-    store = await directory.open();
-    await activate(store, {name: 'line\u2028separator "quoted"'});
-    await store.close();
-    const text = await fs.readFile(directory.file('store.jsonl'), 'utf8');
-    expect(text.endsWith('\n')).to.equal(true);
-    for (const line of text.trimEnd().split('\n')) expect(JSON.parse(line)).to.be.an('object');
-  });
-
   describe('when the disk is full', () => {
     /** Writes only half of the bytes, as a file system does when it runs full. */
     const halfWritten = async ({args, handle}: FileCall): Promise<void> => {
@@ -128,35 +119,6 @@ describe('a write of the JSON file store', () => {
       await handle?.write(bytes, offset, Math.floor(length / 2), position);
       throw systemError('ENOSPC');
     };
-
-    for (const failing of ['handle.write', 'half of handle.write'] as const) {
-      it(`refuses a change completely, and accepts it when there is room (${failing})`, async () => {
-        let full = false;
-        const files = watchedFiles((call) => {
-          if (!full || call.name !== 'handle.write') return undefined;
-          if (failing !== call.name) return halfWritten(call);
-          throw systemError('ENOSPC');
-        });
-        store = await directory.open({files});
-        const before = await activate(store);
-        const token = sampleToken();
-        await store.createToken(token);
-
-        full = true;
-        const attempt = sampleAttempt(token);
-        expectKind(await rejection(store.redeemToken(attempt)), 'full');
-        expectKind(await rejection(store.recordHeartbeat(before.id, start + 1, scope)), 'full');
-        expectKind(await rejection(store.check()), 'full');
-        expect(await listAll(store, 'acme')).to.deep.equal([before]);
-
-        full = false;
-        await store.check();
-        expect((await store.redeemToken(attempt)).outcome).to.equal('redeemed');
-        store = await directory.reopen(store);
-        expect(directory.log).to.deep.equal([]);
-        expect(await listAll(store, 'acme')).to.deep.equal([before, activated(attempt)]);
-      });
-    }
 
     it('refuses all redemptions of a failed write, and lets one of them succeed when there is room again', async () => {
       let isFull = false;
@@ -332,17 +294,5 @@ describe('a write of the JSON file store', () => {
         expect(expectKind(error, 'damaged').message).to.include(`/store/${journal}, line `);
       }
     });
-  });
-
-  it('drops the torn write of a real file', async () => {
-    store = await directory.open();
-    const first = await activate(store);
-    const {size} = await fs.stat(directory.file('store.jsonl'));
-    await activate(store);
-    await store.close();
-    await fs.truncate(directory.file('store.jsonl'), size + 100);
-    store = await directory.open();
-    expect(await listAll(store, 'acme')).to.deep.equal([first]);
-    expect((await fs.stat(directory.file('store.jsonl'))).size).to.equal(size);
   });
 });

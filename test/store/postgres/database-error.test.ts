@@ -126,22 +126,6 @@ describe('a PostgreSQL error', () => {
       return token;
     };
 
-    for (const [name, sqlState] of [
-      ['a serialization failure', '40001'],
-      ['a deadlock', '40P01'],
-    ] as const) {
-      it(`is retried after ${name}, and the statement takes effect once`, async () => {
-        const token = sampleToken();
-        await store.createToken(token);
-        await fixture.refuse('connectors', sqlState, 4);
-        const attempt = sampleAttempt(token);
-        expect((await store.redeemToken(attempt)).outcome).to.equal('redeemed');
-        expect(await fixture.countTries()).to.equal(5);
-        const listed = (await listAll(store, 'acme')).map(({id}) => id);
-        expect(listed).to.deep.equal([attempt.connector.id]);
-      });
-    }
-
     it('fails with a transient error when retries do not help in time', async () => {
       await store.close();
       store = await open({patience: 2000});

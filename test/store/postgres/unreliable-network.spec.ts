@@ -167,20 +167,6 @@ describe('a PostgreSQL store over an unreliable network', () => {
     });
   }
 
-  it('logs when it loses the database and when it reconnects', async () => {
-    const opened = await open(shortLimits);
-    await proxy.close();
-    await rejection(opened.check());
-    await rejection(opened.check());
-    await proxy.listen();
-    await opened.check();
-    const logged = log.messages.filter((message) => message.endsWith('to the database'));
-    expect(logged).to.deep.equal([
-      'lost the connection to the database',
-      'reconnected to the database',
-    ]);
-  });
-
   it('fails as unavailable while the database cannot be reached, and works when the database is available again', async () => {
     const opened = await open(shortLimits);
     const {id} = await activate(opened);

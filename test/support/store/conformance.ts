@@ -319,7 +319,7 @@ export function describeStore(
 
       it('are not found by an unknown id', async () => {
         const {id} = await activate(store);
-        for (const unknown of ['', 'con_', id.toUpperCase(), `${id}0`, '__proto__']) {
+        for (const unknown of ['', 'con_', id.toUpperCase(), `${id}0`, `${id}\0`, '__proto__']) {
           expect(await store.findConnector(unknown, {organization: 'acme'})).to.equal(undefined);
         }
       });
@@ -452,6 +452,7 @@ export function describeStore(
         const one = await activate(store);
         const two = await activate(store);
         expect(await listAll(store, 'acme', {after: `${one.id}!`})).to.deep.equal([two]);
+        expect(await listAll(store, 'acme', {after: `${one.id}\0`})).to.deep.equal([two]);
         expect(await listAll(store, 'acme', {after: ''})).to.deep.equal([one, two]);
         expect(await listAll(store, 'acme', {after: two.id})).to.deep.equal([]);
       });
