@@ -11,6 +11,7 @@ export type {
   ClientOptions,
   ConnectorList,
   ConnectorReading,
+  HeartbeatOptions,
   HeartbeatReading,
   KeepAliveChange,
   KeepAliveOptions,

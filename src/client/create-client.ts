@@ -16,6 +16,7 @@ import type {
   ClientOptions,
   ConnectorList,
   ConnectorReading,
+  HeartbeatOptions,
   HeartbeatReading,
   KeepAliveOptions,
   ListOptions,
@@ -74,7 +75,10 @@ export class HttpClient implements Client {
     return new PagedList(pagesOfConnectors(this.#transport, options));
   }
 
-  getConnector(id: string, options: CallOptions = {}): Promise<ConnectorReading> {
+  getConnector(
+    id: string,
+    options: Pick<Call, 'retries' | 'signal'> = {},
+  ): Promise<ConnectorReading> {
     return this.#transport.send({operation: 'get', id, ...options}, (response, context) =>
       readConnector(context, readBody(context, response)),
     );
@@ -82,15 +86,20 @@ export class HttpClient implements Client {
 
   sendHeartbeat(
     id: string,
-    options: Pick<Call, 'retries' | 'signal'> = {},
+    {process, ...options}: HeartbeatOptions & Pick<Call, 'retries'> = {},
   ): Promise<HeartbeatReading> {
-    return this.#transport.send({operation: 'heartbeat', id, ...options}, (response, context) =>
-      readHeartbeat(readFreeBody(context, response)),
+    const sent = process === undefined ? {} : {headers: {[headers.process]: process}};
+    const call = {operation: 'heartbeat', id, ...sent, ...options} as const;
+    return this.#transport.send(call, (response, context) =>
+      readHeartbeat(readFreeBody(context, response), response.serverTime),
     );
   }
 
   async keepAlive(id: string, options: KeepAliveOptions = {}): Promise<void> {
+    const process = randomUUID();
     // Its loop repeats what fails, at its own pace.
-    await keepAlive((signal) => this.sendHeartbeat(id, {signal, retries: 0}), options, this.#clock);
+    const send = (signal: AbortSignal) => this.sendHeartbeat(id, {signal, process, retries: 0});
+    const read = (signal: AbortSignal) => this.getConnector(id, {signal, retries: 0});
+    await keepAlive({send, read}, options, this.#clock);
   }
 }

@@ -34,6 +34,7 @@ export const names = {
     'heartbeat_at',
     'last_heartbeat',
   ),
+  identitySharedAt: ['identity_shared_at'],
   /** An object about heartbeats, and the time in it. */
   heartbeat: ['heartbeat'],
   heartbeatTime: ['at', 'time', 'timestamp', ...inBothCases('received_at')],

@@ -11,7 +11,8 @@ import {
   type Refusals,
   reactTo,
 } from './refusals.js';
-import type {HeartbeatReading, KeepAliveOptions} from './types.js';
+import {SenderWatch} from './sender-watch.js';
+import type {ConnectorReading, HeartbeatReading, KeepAliveOptions} from './types.js';
 
 /** Events of the loop. Times are in milliseconds. */
 export interface LoopEvents {
@@ -20,11 +21,15 @@ export interface LoopEvents {
   failed(error: AppError, retryIn: number, lastSuccessAt: number | undefined): void;
   /** The service, or something in its place, refused a heartbeat. */
   refused(error: AppError, retryIn: number): void;
+  /** Another process began to send heartbeats for the connector, or ended. */
+  shared(isShared: boolean): void;
 }
 
 interface LoopOptions {
   /** Sends one heartbeat. */
   readonly send: (signal: AbortSignal) => Promise<HeartbeatReading>;
+  /** Reads the connector. */
+  readonly read: (signal: AbortSignal) => Promise<ConnectorReading>;
   /** Looks for another key while heartbeats are refused. @returns whether there is one now */
   readonly renew?: () => Promise<boolean>;
   /** Whether a key that stays revoked ends the loop. */
@@ -41,6 +46,9 @@ interface LoopOptions {
 /** Of heartbeats and of retries. */
 const jitter: Jitter = [0.9, 1.1];
 
+/** Milliseconds that a look at the own connector may take. */
+const longestLook = 10_000;
+
 /** Milliseconds between two looks for another key while heartbeats are refused. */
 const lookEvery = 5000;
 
@@ -52,25 +60,36 @@ const lookEvery = 5000;
  * @throws AppError a failure that no later heartbeat can change
  */
 export async function runHeartbeatLoop(options: LoopOptions): Promise<void> {
-  const {send, every, signal, clock, random, events} = options;
+  const {send, read, every, signal, clock, random, events} = options;
   let interval = every ?? limits.heartbeatInterval.default * 1000;
   let failures = 0;
   let refusals = noRefusals;
   let lastSuccessAt: number | undefined;
+  const watch = new SenderWatch();
   while (!signal.aborted) {
     const startedAt = clock.now();
+    if (watch.isDue) {
+      // A slow response delays the heartbeat no more than the jitter does.
+      const limit = AbortSignal.timeout(Math.min(Math.ceil(interval / 10), longestLook));
+      const isShared = await watch.look(() => read(AbortSignal.any([signal, limit])));
+      if (isShared !== undefined) events.shared(isShared);
+    }
     let delay: number | undefined;
     try {
       const reading = await send(signal);
       failures = 0;
       refusals = noRefusals;
       lastSuccessAt = clock.now();
+      watch.accepted(reading);
       if (every === undefined) interval = intervalOf(reading) ?? interval;
-      delay = Math.max(jittered(interval, jitter, random()) - (lastSuccessAt - startedAt), 0);
+      // Before a look the longest pause: another process sends in it, whatever its own jitter is.
+      const pause = jittered(interval, jitter, watch.isDue ? 1 : random());
+      delay = Math.max(pause - (lastSuccessAt - startedAt), 0);
       events.accepted(reading, delay);
     } catch (error) {
       if (signal.aborted) return;
       if (!(error instanceof AppError)) throw error;
+      watch.failed();
       if (isRefusal(error)) {
         refusals = await afterRefusal(error, refusals, options);
         continue;
@@ -113,12 +132,12 @@ function intervalOf({nextHeartbeatSeconds}: HeartbeatReading): number | undefine
 /**
  * The loop for programs: reports changes only, and ends when the key stays revoked.
  *
- * @param send sends one heartbeat
+ * @param connector sends one heartbeat, and reads the connector
  * @throws AppError for an invalid argument, or for a key that stays revoked
  */
 export async function keepAlive(
-  send: LoopOptions['send'],
-  {signal = new AbortController().signal, every, isHealthy, onChange}: KeepAliveOptions,
+  {send, read}: Pick<LoopOptions, 'read' | 'send'>,
+  {signal = new AbortController().signal, every, isHealthy, onChange, onShared}: KeepAliveOptions,
   clock: Clock,
 ): Promise<void> {
   if (every !== undefined && !(every > 0 && Number.isFinite(every))) {
@@ -137,12 +156,14 @@ export async function keepAlive(
     },
     failed: notAlive('failed'),
     refused: notAlive('refused'),
+    shared: (isShared) => onShared?.(isShared),
   };
   await runHeartbeatLoop({
     async send(abort) {
       if (isHealthy) await checkHealth(isHealthy, abort);
       return send(abort);
     },
+    read,
     endsWhenRevoked: true,
     every,
     signal,

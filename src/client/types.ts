@@ -52,6 +52,12 @@ export interface CallOptions {
   readonly signal?: AbortSignal | undefined;
 }
 
+/** Options of `sendHeartbeat`. */
+export interface HeartbeatOptions extends CallOptions {
+  /** A random id of a process that sends heartbeats again and again: it shows when two share one identity. */
+  readonly process?: string | undefined;
+}
+
 /** Options of `listConnectors`. */
 export interface ListOptions extends CallOptions {
   /**
@@ -83,6 +89,11 @@ export interface KeepAliveOptions extends CallOptions {
    * with that of `keepAlive`; there is no other time limit.
    */
   readonly isHealthy?: ((signal: AbortSignal) => boolean | Promise<boolean>) | undefined;
+  /**
+   * Called when another process begins to send heartbeats for the same connector, and when it has ended: a second
+   * start, or a copy of the credentials on another machine. Needs a service that reports the last heartbeat.
+   */
+  readonly onShared?: ((isShared: boolean) => void) | undefined;
   /** Called with the first outcome, and when heartbeats start to fail, are refused, or are accepted again. */
   readonly onChange?: ((change: KeepAliveChange) => void) | undefined;
 }
@@ -112,6 +123,8 @@ export interface ConnectorReading {
   readonly activatedAt: Date | undefined;
   /** Null: there was none yet. Undefined: the service does not send it. */
   readonly lastHeartbeatAt: Date | null | undefined;
+  /** When two processes last sent its heartbeats in turn, where the reference service says so. */
+  readonly identitySharedAt: Date | undefined;
   readonly raw: JsonObject;
 }
 
@@ -133,6 +146,8 @@ export interface HeartbeatReading {
   readonly lastHeartbeatAt: Date | null | undefined;
   /** Seconds until the next heartbeat is due, where the service sends that. */
   readonly nextHeartbeatSeconds: number | undefined;
+  /** The service's clock at the time of the response, where it sent a `Date`. */
+  readonly serverTime: Date | undefined;
   readonly raw: JsonObject;
 }
 
@@ -169,7 +184,7 @@ export interface Client {
   getConnector(id: string, options?: CallOptions): Promise<ConnectorReading>;
 
   /** Signals that a connector is alive (interface §4.5). Sends no body. */
-  sendHeartbeat(id: string, options?: CallOptions): Promise<HeartbeatReading>;
+  sendHeartbeat(id: string, options?: HeartbeatOptions): Promise<HeartbeatReading>;
 
   /**
    * Sends heartbeats until the signal aborts: then it resolves. It follows the service's interval and

@@ -29,7 +29,7 @@ export const openPoints: readonly OpenPoint[] = [
     section: '§2',
     open: 'further fields of a connector',
     decision:
-      '`organization`, `status`, `activated_at`, `last_heartbeat_at` (null before the first)',
+      '`organization`, `status`, `activated_at`, `last_heartbeat_at` (null before the first), `identity_shared_at` (when two processes last sent heartbeats in turn, else null)',
     reason: 'what operators ask first: owner, state, since when, last sign of life',
     client: 'other names for the same; unknown fields are kept in `--json`',
   },
@@ -140,7 +140,8 @@ export const openPoints: readonly OpenPoint[] = [
     id: '4.5/request-body',
     section: '§4.5',
     open: 'request body',
-    decision: 'none; a body is ignored',
+    decision:
+      'none; a body is ignored; the header `connectorctl-process` with a random id tells a copied machine from a restart',
     reason: 'the interface shows none',
     client: 'sends none',
   },

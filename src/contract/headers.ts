@@ -8,6 +8,8 @@ export const headers = {
   /** What the API key of the request may do; see `keyAllows`. */
   keyAccess: 'connectorctl-key-access',
   link: 'link',
+  /** A random id of the process that sends heartbeats again and again. */
+  process: 'connectorctl-process',
   requestId: 'x-request-id',
   retryAfter: 'retry-after',
   /** On every response of a sandbox, with the value 1. */

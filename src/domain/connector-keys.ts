@@ -12,10 +12,12 @@ export type ConnectorScope = {readonly organization: string} | {readonly keyHash
 type ConnectorKeys = Pick<ConnectorRecord, 'keyHash' | 'revokedAt' | 'endedKeyHash'>;
 
 /** The fields of a connector whose key was neither revoked nor replaced. */
-export const firstKey: Revocable & Pick<ConnectorRecord, 'endedKeyHash' | 'reissueHash'> = {
+export const firstKey: Revocable &
+  Pick<ConnectorRecord, 'endedKeyHash' | 'reissueHash' | 'senders'> = {
   ...notRevoked,
   endedKeyHash: null,
   reissueHash: null,
+  senders: null,
 };
 
 /** What the hash of a key is to a connector. */

@@ -1,4 +1,5 @@
 import type {KeyAccess} from '../contract/index.js';
+import type {Senders} from './senders.js';
 
 /**
  * The records of a store. Times are milliseconds since the Unix epoch, hashes are those of
@@ -37,6 +38,8 @@ export interface ConnectorRecord extends NewConnector, Revocable {
   readonly endedKeyHash: string | null;
   /** The token that may replace the key; any other for this connector is used up. */
   readonly reissueHash: string | null;
+  /** Null before a heartbeat of a process that names itself. A restart of the service may forget some. */
+  readonly senders: Senders | null;
 }
 
 /** An activation token and its redemption. */

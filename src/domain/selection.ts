@@ -24,7 +24,10 @@ const readers = {
   organization: (connector) => connector.organization,
   activated_at: (connector) => connector.activatedAt,
   last_heartbeat_at: (connector) => connector.lastHeartbeatAt,
-} satisfies Record<keyof Connector, (connector: Selectable) => FieldValue>;
+} satisfies Record<
+  Exclude<keyof Connector, 'identity_shared_at'>,
+  (connector: Selectable) => FieldValue
+>;
 
 /** A field of a connector in the interface. */
 export type ConnectorField = keyof typeof readers;

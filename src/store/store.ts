@@ -20,6 +20,7 @@ import {
 import type {StatusBounds} from '../domain/liveness.js';
 import type {ApiKeyRecord, ConnectorRecord, TokenRecord} from '../domain/records.js';
 import {removeConnectors} from '../domain/removal.js';
+import type {Sender} from '../domain/senders.js';
 
 /** How many records one organization may have. */
 export interface Bounds {
@@ -253,12 +254,14 @@ export abstract class Store {
    * Records that a connector was alive at a time in milliseconds. An earlier time than the recorded
    * one changes nothing.
    *
+   * @param sender the process that sent it, if it names itself; see `sentBy`
    * @returns undefined, with nothing recorded, when the scope may not record it (`mayRecord`)
    */
   abstract recordHeartbeat(
     id: string,
     at: number,
     scope: ConnectorScope,
+    sender?: Sender,
   ): Promise<HeartbeatRecord | undefined>;
 
   /** How much the store holds, over all organizations. Visits every connector: not for each request. */

@@ -88,6 +88,7 @@ describe('a machine whose service is replaced for an hour', () => {
     const beats: number[] = [];
     const error = await runHeartbeatLoop({
       send: (signal) => client.sendHeartbeat('con_1', {signal}),
+      read: (signal) => client.getConnector('con_1', {signal}),
       endsWhenRevoked,
       every: undefined,
       signal: stop.signal,
@@ -97,6 +98,7 @@ describe('a machine whose service is replaced for an hour', () => {
         accepted: () => beats.push(clock.now() / minute),
         failed: () => undefined,
         refused: () => undefined,
+        shared: () => undefined,
       },
     }).catch((reason: unknown) => reason);
     return {error, beats, end: clock.now() / minute};

@@ -2,6 +2,7 @@ import {randomBytes} from 'node:crypto';
 import {type ConnectorScope, mayRecord} from '../../src/domain/connector-keys.js';
 import type {StatusBounds} from '../../src/domain/liveness.js';
 import type {ApiKeyRecord, ConnectorRecord, TokenRecord} from '../../src/domain/records.js';
+import {type Sender, sentBy} from '../../src/domain/senders.js';
 import {
   type Bounds,
   type Decide,
@@ -96,11 +97,17 @@ export class MemoryStore extends Store {
     id: string,
     at: number,
     scope: ConnectorScope,
+    sender?: Sender,
   ): Promise<ConnectorRecord | undefined> {
     this.#failIfSet();
     const record = this.connectors.get(id);
     if (record === undefined || !mayRecord(record, scope)) return undefined;
-    const updated = {...record, lastHeartbeatAt: Math.max(at, record.lastHeartbeatAt ?? at)};
+    const {lastHeartbeatAt: last, senders} = record;
+    const updated = {
+      ...record,
+      lastHeartbeatAt: Math.max(at, last ?? at),
+      senders: sender === undefined ? senders : sentBy(senders, sender, at, last),
+    };
     this.connectors.set(id, updated);
     return updated;
   }

@@ -17,6 +17,7 @@ export function reading(fields: Partial<ConnectorReading> = {}): ConnectorReadin
     status: 'online',
     activatedAt: new Date(now - 3 * 24 * 3600_000),
     lastHeartbeatAt: new Date(now - 12_000),
+    identitySharedAt: undefined,
     ...fields,
   };
   return {raw: rawOf(connector), ...connector};
@@ -45,6 +46,7 @@ export function bareReading(id: string, name?: string): ConnectorReading {
     status: undefined,
     activatedAt: undefined,
     lastHeartbeatAt: undefined,
+    identitySharedAt: undefined,
     raw: {id, ...(name !== undefined && {name})},
   };
 }

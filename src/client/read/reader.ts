@@ -91,6 +91,7 @@ function connectorOf(id: string, raw: JsonObject): ConnectorReading {
     activatedAt: valueIn(raw, names.activatedAt, readSetTime),
     lastHeartbeatAt:
       heartbeat === undefined ? valueIn(raw, names.heartbeat, readHeartbeatObject) : heartbeat,
+    identitySharedAt: valueIn(raw, names.identitySharedAt, readSetTime),
     raw,
   };
 }
@@ -226,7 +227,10 @@ function readInterval(value: Json): number | undefined {
 }
 
 /** Reads the response to a heartbeat (interface §4.5: not shown, so any is valid). */
-export function readHeartbeat(response: Json | undefined): HeartbeatReading {
+export function readHeartbeat(
+  response: Json | undefined,
+  serverTime: Date | undefined,
+): HeartbeatReading {
   const raw = isObject(response) ? response : {};
   const nested = objectIn(raw, names.connectorEnvelopes) ?? {};
   const inner = [nested, objectIn(nested, names.attributes)];
@@ -242,6 +246,7 @@ export function readHeartbeat(response: Json | undefined): HeartbeatReading {
     nextHeartbeatSeconds:
       find(names.heartbeatSeconds, readInterval) ??
       find(names.heartbeatInterval, readUnitlessInterval),
+    serverTime,
     raw,
   };
 }

@@ -63,8 +63,12 @@ export default class ConnectorRun extends ServiceCommand<undefined> {
         : renderHeartbeatLine(of, reading, every);
       this.writeIfReady(text);
     };
+    const shared = (of: string, isShared: boolean) => {
+      const event = {event: 'identity_shared', id: of, shared: isShared};
+      if (this.jsonEnabled()) this.writeIfReady(`${jsonLine(event)}\n`);
+    };
     const named = {id, flags, hasCommand, services};
-    process.exitCode = await runHeartbeats(named, {every, check, accepted}, command);
+    process.exitCode = await runHeartbeats(named, {every, check, accepted, shared}, command);
   }
 
   /** stdout belongs to the wrapped command, and the exit codes below 124 are its own. */

@@ -64,7 +64,10 @@ export function evaluateFleet(
     }
     if (needsAge) checkTime(connector, serviceTime);
     const at = needsAge || status !== 'online' ? connector.lastHeartbeatAt : undefined;
-    members.push({id, name, status, lastHeartbeatAt: at === null ? null : at?.getTime()});
+    members.push({
+      ...{id, name, status, lastHeartbeatAt: at === null ? null : at?.getTime()},
+      isShared: connector.identitySharedAt !== undefined,
+    });
   }
   const options = {allowUnexpected, isWanted};
   const comparison = expected && compareInventory(expected, {members, revoked, leftOut}, options);
@@ -73,7 +76,10 @@ export function evaluateFleet(
   const size = {total: members.length, base: comparison?.size ?? members.length};
   const figures = figuresOf(counted, size, now);
   const scope = expected === undefined ? 'connectors' : 'expected connectors';
-  const evaluated = rules.map((rule) => ({rule, finding: evaluateRule(rule, figures, scope)}));
+  const evaluated = rules
+    .map((rule) => ({rule, finding: evaluateRule(rule, figures, scope)}))
+    // Most services do not say it, and most fleets have no copies.
+    .filter(({rule, finding}) => rule.name !== 'max-shared' || finding.status !== 'pass');
   return [
     ...evaluated.map(({finding}) => finding),
     ...(comparison === undefined ? [] : evaluateInventory(comparison, globs !== undefined)),
@@ -178,6 +184,7 @@ function* instances(
   const broken = evaluated.filter(({finding}) => finding.status !== 'pass');
   const brokenRule = (name: string) => broken.find(({rule}) => rule.name === name);
   const age = brokenRule('max-age');
+  const shared = brokenRule('max-shared');
   const limit = age && decisiveBound(age.rule, age.finding.status)?.value;
   for (const member of members) {
     const {status = 'unknown', lastHeartbeatAt: at} = member;
@@ -185,6 +192,7 @@ function* instances(
       brokenRule(`max-${status}`) ?? (status === 'online' ? undefined : brokenRule('min-online'));
     if (cause !== undefined) yield instance(member, status, cause, lastSeen(at, now));
     else if (namesAllDown && status !== 'online') yield instance(member, status, unbroken, '');
+    if (shared !== undefined && member.isShared) yield instance(member, 'shared', shared, copied);
     if (age === undefined || limit === undefined || at === undefined || now === undefined) continue;
     if (at === null) yield instance(member, 'too-old', age, ' (never sent a heartbeat)');
     else if ((now - at) / 1000 > limit) yield instance(member, 'too-old', age, lastSeen(at, now));
@@ -193,6 +201,9 @@ function* instances(
 
 /** What a connector that is not online violates while all rules hold. */
 const unbroken = {rule: {name: 'min-online'}, finding: {status: 'info'}} as const;
+
+const copied =
+  ' (two processes send its heartbeats: a copy of its credentials file, or a second start; activate one of the machines again)';
 
 function lastSeen(at: Member['lastHeartbeatAt'], now: number | undefined): string {
   if (at === undefined || at === null || now === undefined) return '';

@@ -23,6 +23,9 @@ export const ruleFlags = {
   }),
   'max-never': boundFlag('at most this many that never sent a heartbeat'),
   'max-offline': boundFlag('at most this many offline'),
+  'max-shared': boundFlag(
+    'at most this many whose heartbeats two processes send, such as two copies of one machine (default 0)',
+  ),
   'max-stale': boundFlag('at most this many stale'),
   'min-online': boundFlag('at least this many online'),
   'min-total': textFlag({
@@ -43,7 +46,7 @@ type RuleFlags = Partial<Interfaces.InferredFlags<typeof ruleFlags>>;
 
 /**
  * Reads the rules from their flags. Without the flag of a rule, `defaultRules` hold, except those that `--warn`
- * names. In any case at least one connector must exist.
+ * names. In any case at least one connector must exist, and each must have one machine.
  *
  * @param expectsSome false for an inventory of connectors that should all be absent: none of them can be online
  * @throws AppError `usage` naming the flag
@@ -61,6 +64,9 @@ export function readRules(flags: RuleFlags, expectsSome: boolean): readonly Rule
   }
   const defaults = fail.size > 0 ? [] : defaultRules.filter(({name}) => !warn.has(name));
   if (!fail.has('min-total')) fail.set('min-total', {value: 1, unit: ''});
+  if (!fail.has('max-shared') && !warn.has('max-shared')) {
+    fail.set('max-shared', {value: 0, unit: ''});
+  }
   return ruleNames.flatMap((name) => {
     const usual = defaults.find((rule) => rule.name === name);
     if (usual !== undefined) return name === 'min-online' && !expectsSome ? [] : usual;

@@ -1,5 +1,6 @@
+import {randomUUID} from 'node:crypto';
 import {statSync} from 'node:fs';
-import type {Client, HeartbeatReading} from '../../client/types.js';
+import type {Client, ConnectorReading, HeartbeatReading} from '../../client/types.js';
 import {refuseKeyFromStdin} from '../../service/settings.js';
 import {reasonOf} from '../../system/system-error.js';
 import {escapeControl} from '../../terminal/escape.js';
@@ -87,6 +88,7 @@ export class LiveConnection {
   #version: string | undefined;
   #isUnreadable = false;
   #findByName: FindByName | undefined;
+  readonly #process = randomUUID();
 
   /**
    * @param readAgain reads the credentials file once more
@@ -119,7 +121,13 @@ export class LiveConnection {
     await this.renew();
     const {client} = this.#current;
     this.#findByName ??= namesOfService(client, signal);
-    return withId(this.id, this.#findByName, (id) => client.sendHeartbeat(id, {signal}));
+    return withId(this.id, this.#findByName, (id) =>
+      client.sendHeartbeat(id, {signal, process: this.#process}),
+    );
+  }
+
+  read(signal: AbortSignal): Promise<ConnectorReading> {
+    return this.#current.client.getConnector(this.id, {signal});
   }
 
   /**

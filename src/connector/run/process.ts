@@ -22,6 +22,8 @@ interface Heartbeats {
   /** A command line for `sh -c` that succeeds while a heartbeat may be sent. */
   readonly check: string | undefined;
   readonly accepted: (id: string, reading: HeartbeatReading) => void;
+  /** Called when another process begins to send heartbeats for the connector, and when it has ended. */
+  readonly shared: (id: string, isShared: boolean) => void;
 }
 
 /** The kinds of errors of SIGINT and SIGTERM. */
@@ -111,7 +113,7 @@ function exitDuringLookup(code: number): void {
 /** Sends heartbeats until the signal aborts. */
 async function sendHeartbeats(
   connection: LiveConnection,
-  {every, check, accepted}: Heartbeats,
+  {every, check, accepted, shared}: Heartbeats,
   report: HeartbeatReport,
   end: {readonly endsWhenRevoked: boolean; readonly signal: AbortSignal},
 ): Promise<void> {
@@ -129,6 +131,7 @@ async function sendHeartbeats(
       if (failure) throw new AppError('unavailable', `no heartbeat sent: the check ${failure}`);
       return connection.send(abort);
     },
+    read: (abort) => connection.read(abort),
     events: {
       accepted(reading, nextIn) {
         accepted(connection.id, reading);
@@ -136,6 +139,10 @@ async function sendHeartbeats(
       },
       failed: (...failure) => report.failed(...failure),
       refused: (...refusal) => report.refused(...refusal),
+      shared(isShared) {
+        report.shared(connection.id, isShared);
+        shared(connection.id, isShared);
+      },
     },
   });
 }

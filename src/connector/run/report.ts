@@ -9,16 +9,17 @@ import {
   renderFailing,
   renderRecovered,
   renderRefusal,
+  renderShared,
 } from './view.js';
 
 /** Milliseconds between two lines about failures. */
 const quietFor = 15 * 60_000;
 
 /**
- * How many request timeouts one iteration of the loop may take: the watchdog must not restart a process whose
- * request ends by its own timeout, so one more is left for reading the response and for a busy machine.
+ * How many request timeouts one iteration of the loop may take: the watchdog must not restart a process whose heartbeat
+ * and whose look at its connector end by their own timeouts, so one more is left for a busy machine.
  */
-export const timeoutsPerTurn = 2;
+export const timeoutsPerTurn = 3;
 
 /** Failures in a row. Times are in milliseconds on the clock. */
 interface Outage {
@@ -104,6 +105,10 @@ export class HeartbeatReport {
     outage.refusals.add(refusal);
     outage.isLogged = true;
     this.#write(renderRefusal(new Date(), withHint(error), retryIn));
+  }
+
+  shared(id: string, isShared: boolean): void {
+    this.#write(renderShared(new Date(), id, isShared));
   }
 
   #count(error: AppError, retryIn: number): Outage {

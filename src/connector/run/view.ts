@@ -67,6 +67,14 @@ export function renderRecovered(
   return `${exactTime(at)} accepted again after ${duration(lasted, Math.round)} and ${counted(failures)}`;
 }
 
+/** Whether another process sends heartbeats for the same connector, as a line of its own. */
+export function renderShared(at: Date, id: string, isShared: boolean): string {
+  const connector = escapeControl(id);
+  return isShared
+    ? `${exactTime(at)} shared: another process sends heartbeats for ${connector}: a second start with this credentials file, or a copy of the file. Stop the other start, or give one of the machines an identity of its own: connectorctl connector activate --force`
+    : `${exactTime(at)} no longer shared: no other process sends heartbeats for ${connector}`;
+}
+
 const counted = (failures: number) => (failures === 1 ? '1 failure' : `${failures} failures`);
 
 /** The status of a heartbeat process for a service manager, while its heartbeats are accepted. */

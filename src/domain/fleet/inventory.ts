@@ -22,6 +22,8 @@ export interface Member {
   readonly status: string | undefined;
   /** Milliseconds since the Unix epoch; null if it never sent a heartbeat, undefined if that was not read. */
   readonly lastHeartbeatAt: number | null | undefined;
+  /** Whether two processes send its heartbeats in turn. */
+  readonly isShared?: boolean;
 }
 
 /** The fleet that an inventory is compared with. */

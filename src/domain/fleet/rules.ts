@@ -8,6 +8,7 @@ export const ruleNames = [
   'max-offline',
   'max-stale',
   'max-never',
+  'max-shared',
   'max-age',
 ] as const;
 
@@ -51,6 +52,8 @@ export interface FleetFigures {
   readonly oldest: number | undefined;
   /** Connectors without a last heartbeat, whatever their status; 0 where heartbeats were not read. */
   readonly silent: number;
+  /** Connectors whose heartbeats two processes send in turn. */
+  readonly shared: number;
 }
 
 /**
@@ -74,6 +77,7 @@ export function figuresOf(
     never: count('never'),
     oldest: oldest === Infinity || now === undefined ? undefined : Math.max(0, now - oldest) / 1000,
     silent: times.filter((at) => at === null).length,
+    shared: members.filter(({isShared}) => isShared).length,
   };
 }
 
@@ -95,6 +99,7 @@ export const statusOfRule: Readonly<Record<RuleName, CountedStatus | undefined>>
   'max-offline': 'offline',
   'max-stale': 'stale',
   'max-never': 'never',
+  'max-shared': undefined,
   'max-age': undefined,
 };
 
@@ -147,6 +152,7 @@ function countOf(name: RuleName, figures: FleetFigures): number {
   const status = statusOfRule[name];
   if (status !== undefined) return figures[status];
   if (name === 'min-total') return figures.total;
+  if (name === 'max-shared') return figures.shared;
   return figures.silent > 0 ? Number.POSITIVE_INFINITY : (figures.oldest ?? 0);
 }
 
@@ -163,11 +169,15 @@ function describe(
       ? 'there is no last heartbeat'
       : `the oldest last heartbeat is ${Math.ceil(figures.oldest)} s old`;
   }
+  const isShared = name === 'max-shared';
   const status = statusOfRule[name];
-  const count = status === undefined ? figures.silent : figures[status];
+  const count = isShared ? figures.shared : status === undefined ? figures.silent : figures[status];
   const share = figures.base === 0 ? '' : ` (${percentage(name, count, figures.base, bound)} %)`;
-  const verb =
-    status === undefined || status === 'never' ? 'never sent a heartbeat' : `are ${status}`;
+  const verb = isShared
+    ? 'are shared by two processes'
+    : status === undefined || status === 'never'
+      ? 'never sent a heartbeat'
+      : `are ${status}`;
   return `${count} of ${figures.base} ${scope} ${verb}${share}`;
 }
 

@@ -95,6 +95,14 @@ const headersOf: Partial<
       schema: {type: 'string', pattern: `^[\\x21-\\x7e]{1,${limits.idempotencyKeyLength}}$`},
     },
   },
+  heartbeat: {
+    requestHeader: {
+      name: headers.process,
+      in: 'header',
+      description: 'A random id of the process: two that take turns share one identity.',
+      schema: {type: 'string'},
+    },
+  },
   list: {
     responseHeaders: {
       [headers.link]: textHeader(

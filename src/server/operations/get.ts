@@ -1,6 +1,7 @@
 import type {Connector} from '../../contract/index.js';
 import {statusOf} from '../../domain/liveness.js';
 import type {ConnectorRecord} from '../../domain/records.js';
+import {sharedAt} from '../../domain/senders.js';
 import {timestamp, timestampOrNull} from '../../domain/timestamp.js';
 import {notFound, refuseRevoked} from './auth.js';
 import type {HandlerFactory} from './handler.js';
@@ -26,7 +27,7 @@ export function toConnectorResponse(
   now: number,
   heartbeatInterval: number,
 ): Connector {
-  const {id, name, organization, activatedAt, lastHeartbeatAt} = record;
+  const {id, name, organization, activatedAt, lastHeartbeatAt, senders} = record;
   return {
     id,
     name,
@@ -34,5 +35,6 @@ export function toConnectorResponse(
     status: statusOf(record, now, heartbeatInterval),
     activated_at: timestamp(activatedAt),
     last_heartbeat_at: timestampOrNull(lastHeartbeatAt),
+    identity_shared_at: timestampOrNull(sharedAt(senders, now, heartbeatInterval * 1000)),
   };
 }

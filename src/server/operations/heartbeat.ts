@@ -1,14 +1,23 @@
+import {headers} from '../../contract/index.js';
 import {statusOf} from '../../domain/liveness.js';
 import {timestamp} from '../../domain/timestamp.js';
 import {notFound, refuseRevoked} from './auth.js';
 import type {HandlerFactory} from './handler.js';
 
+/** Longer ones would only take the memory of the service. */
+const processId = /^[\w-]{1,64}$/;
+
 /** Records that a connector is alive (interface §4.5). The body is ignored. */
 export const heartbeat: HandlerFactory<'heartbeat'> =
   ({store, now, realSeconds, heartbeatInterval}) =>
-  async ({caller, params}) => {
+  async ({caller, params, request}) => {
     const at = now();
-    const record = await store.recordHeartbeat(params.id, at, caller.scope);
+    const process = request.headers[headers.process];
+    const sender =
+      typeof process === 'string' && processId.test(process)
+        ? {id: process, interval: heartbeatInterval * 1000}
+        : undefined;
+    const record = await store.recordHeartbeat(params.id, at, caller.scope, sender);
     if (record === undefined) {
       const revoked =
         caller.kind === 'connector' && (await store.findConnector(params.id, caller.scope));

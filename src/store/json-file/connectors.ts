@@ -2,6 +2,7 @@ import {setImmediate} from 'node:timers/promises';
 import type {ConnectorStatus} from '../../contract/index.js';
 import type {StatusBounds} from '../../domain/liveness.js';
 import type {ConnectorRecord, NewConnector} from '../../domain/records.js';
+import {type Sender, type Senders, sentBy} from '../../domain/senders.js';
 import type {ListRange} from '../store.js';
 import type {UsageTable} from './usage.js';
 
@@ -9,17 +10,23 @@ import type {UsageTable} from './usage.js';
 const batchSize = 50;
 
 /** What only connectors have whose key was revoked or replaced, or may be replaced. */
-type Keys = Omit<ConnectorRecord, keyof NewConnector>;
+type Keys = Omit<ConnectorRecord, keyof NewConnector | 'senders'>;
 
 /** A connector in memory and in the file: the fields of `Keys` are there if one was ever not null. */
-export type StoredConnector = NewConnector & Partial<Keys>;
+export type StoredConnector = NewConnector &
+  Partial<Keys> & {
+    /** Heartbeats change it in memory alone: the file has it once the connector is written for another reason. */
+    readonly senders?: Senders | null;
+  };
 
 /** A connector in memory. Its heartbeats overwrite one field. */
 type Entry = {-readonly [Field in keyof StoredConnector]: StoredConnector[Field]};
 
 function toEntry(record: StoredConnector, organization: string): Entry {
   const {id, name, keyHash, activatedAt, lastHeartbeatAt} = record;
-  return {id, organization, name, keyHash, activatedAt, lastHeartbeatAt, ...keysOf(record)};
+  const senders = record.senders && {senders: record.senders};
+  const fields = {id, organization, name, keyHash, activatedAt, lastHeartbeatAt};
+  return {...fields, ...keysOf(record), ...senders};
 }
 
 /** A connector as the file holds it. */
@@ -45,6 +52,7 @@ export function toRecord(entry: StoredConnector): ConnectorRecord {
     revocationReason: entry.revocationReason ?? null,
     endedKeyHash: entry.endedKeyHash ?? null,
     reissueHash: entry.reissueHash ?? null,
+    senders: entry.senders ?? null,
   };
 }
 
@@ -71,7 +79,8 @@ export class ConnectorTable {
       return;
     }
     const {lastHeartbeatAt} = entry;
-    Object.assign(entry, toEntry(record, entry.organization), {lastHeartbeatAt});
+    const {senders = null} = record;
+    Object.assign(entry, toEntry(record, entry.organization), {lastHeartbeatAt, senders});
     if (record.lastHeartbeatAt !== null) this.recordHeartbeat(entry.id, record.lastHeartbeatAt);
   }
 
@@ -94,6 +103,13 @@ export class ConnectorTable {
   recordHeartbeat(id: string, at: number): void {
     const entry = this.#byId.get(id);
     if (entry !== undefined && (entry.lastHeartbeatAt ?? at) <= at) entry.lastHeartbeatAt = at;
+  }
+
+  /** Notes which process sends a heartbeat, before that is recorded. */
+  recordSender(id: string, at: number, sender: Sender): void {
+    const entry = this.#byId.get(id);
+    if (entry === undefined || entry.senders?.last === sender.id) return;
+    entry.senders = sentBy(entry.senders ?? null, sender, at, entry.lastHeartbeatAt);
   }
 
   /** Removes connectors. O(n), so that many are removed together. */

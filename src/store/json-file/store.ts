@@ -2,6 +2,7 @@ import type {ConnectorScope} from '../../domain/connector-keys.js';
 import {mayRecord} from '../../domain/connector-keys.js';
 import type {StatusBounds} from '../../domain/liveness.js';
 import type {ApiKeyRecord, ConnectorRecord, TokenRecord} from '../../domain/records.js';
+import type {Sender} from '../../domain/senders.js';
 import {type Bounds, type Decide, type ListRange, Store, type StoreMeasure} from '../store.js';
 import {fileError} from './files.js';
 import {BrokenFileError} from './log.js';
@@ -86,10 +87,12 @@ export class MemoryStore extends Store {
     id: string,
     at: number,
     scope: ConnectorScope,
+    sender?: Sender,
   ): Promise<ConnectorRecord | undefined> {
     const {state, writer} = this.opened();
     const connector = state.connectors.get(id);
     if (connector === undefined || !mayRecord(connector, scope)) return undefined;
+    if (sender !== undefined) state.connectors.recordSender(id, at, sender);
     if ((connector.lastHeartbeatAt ?? at - 1) >= at) return connector;
     await this.run(() => writer.write((tx) => tx.heartbeat(id, at)));
     // Undefined when it was removed before this heartbeat was written.

@@ -1,6 +1,7 @@
 import {setImmediate} from 'node:timers/promises';
 import {type ConnectorScope, mayRecord} from '../../domain/connector-keys.js';
 import type {ConnectorRecord} from '../../domain/records.js';
+import {type Sender, type Senders, sentBy} from '../../domain/senders.js';
 import {type HeartbeatRecord, StoreError} from '../store.js';
 import type {Database, Run} from './database.js';
 import {statements} from './tables.js';
@@ -13,6 +14,7 @@ interface Heartbeat {
   readonly id: string;
   readonly at: number;
   readonly scope: ConnectorScope;
+  readonly sender: Sender | undefined;
 }
 
 interface Waiting extends Heartbeat {
@@ -36,10 +38,10 @@ export class HeartbeatBatcher {
   }
 
   /** See `Store.recordHeartbeat`. */
-  record(id: string, at: number, scope: ConnectorScope): Promise<HeartbeatRecord | undefined> {
+  record(beat: Heartbeat): Promise<HeartbeatRecord | undefined> {
     return new Promise((resolve, reject) => {
       if (this.#waiting.length >= capacity) return reject(busy());
-      this.#waiting.push({id, at, scope, since: performance.now(), resolve, reject});
+      this.#waiting.push({...beat, since: performance.now(), resolve, reject});
       if (!this.#isWorking) void this.#work();
     });
   }
@@ -86,8 +88,29 @@ async function recordHeartbeats(
   const beats = [...latest].sort(([a], [b]) => (a < b ? -1 : 1));
   const values = [beats.map(([id]) => id), beats.map(([, at]) => at)];
   const written = await run<HeartbeatRecord>(statements.recordHeartbeats, values);
+  await recordSenders(
+    run,
+    found,
+    batch.filter((_, index) => isAllowed[index]),
+  );
   const records = new Map(written.map((record) => [record.id, record]));
   return batch.map(({id}, index) => (isAllowed[index] ? records.get(id) : undefined));
+}
+
+/** Most heartbeats come from the process that sent the last one, and change nothing. */
+async function recordSenders(
+  run: Run,
+  found: ReadonlyMap<string, ConnectorRecord>,
+  batch: readonly Heartbeat[],
+): Promise<void> {
+  const changed = new Map<string, Senders>();
+  for (const {id, at, sender} of batch) {
+    const before = changed.get(id) ?? found.get(id)?.senders ?? null;
+    if (sender === undefined || sender.id === before?.last) continue;
+    changed.set(id, sentBy(before, sender, at, found.get(id)?.lastHeartbeatAt ?? null));
+  }
+  if (changed.size === 0) return;
+  await run(statements.recordSenders, [[...changed.keys()], [...changed.values()]]);
 }
 
 function busy(): StoreError {

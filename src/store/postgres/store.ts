@@ -4,6 +4,7 @@ import type {Changes} from '../../domain/changes.js';
 import type {ConnectorScope} from '../../domain/connector-keys.js';
 import type {StatusBounds} from '../../domain/liveness.js';
 import type {ApiKeyRecord, ConnectorRecord, TokenRecord} from '../../domain/records.js';
+import type {Sender} from '../../domain/senders.js';
 import {day, minute} from '../../domain/time.js';
 import {
   type Bounds,
@@ -168,10 +169,11 @@ export class PostgresStore extends Store {
     id: string,
     at: number,
     scope: ConnectorScope,
+    sender?: Sender,
   ): Promise<HeartbeatRecord | undefined> {
     // It would make the whole batch fail.
     if (!isPossible(id)) return Promise.resolve(undefined);
-    return this.run(() => this.#heartbeats.record(id, at, scope));
+    return this.run(() => this.#heartbeats.record({id, at, scope, sender}));
   }
 
   measure({onlineSince, staleSince}: StatusBounds): Promise<StoreMeasure> {

@@ -62,8 +62,8 @@ export const apiKeys = new Table<ApiKeyRecord>('api_keys', {
 });
 
 /**
- * A heartbeat changes only `last_heartbeat_at`, which is in no index, and each page has room for new versions of its
- * rows. So the update stays within its page (a HOT update) and leaves almost no work for vacuum.
+ * A heartbeat changes `last_heartbeat_at` and sometimes `senders`, which are in no index, and each page has room for new
+ * versions of its rows. So the update stays within its page (a HOT update) and leaves almost no work for vacuum.
  */
 export const connectors = new Table<ConnectorRecord>(
   'connectors',
@@ -78,6 +78,7 @@ export const connectors = new Table<ConnectorRecord>(
     revocationReason: 'text',
     endedKeyHash: 'text',
     reissueHash: 'text',
+    senders: 'json',
   },
   'WITH (fillfactor = 70)',
 );
@@ -129,6 +130,8 @@ const texts = {
     SET last_heartbeat_at = GREATEST(c.last_heartbeat_at, beat.at)
     FROM unnest($1::text[], $2::bigint[]) AS beat (id, at) WHERE c.id = beat.id
     RETURNING c.id, c.last_heartbeat_at AS "lastHeartbeatAt", c.revoked_at AS "revokedAt"`,
+  recordSenders: `UPDATE connectors AS c SET senders = sent.senders
+    FROM unnest($1::text[], $2::json[]) AS sent (id, senders) WHERE c.id = sent.id`,
 
   measure: `SELECT count(*) FILTER (WHERE live AND at IS NULL) AS never,
       count(*) FILTER (WHERE live AND at >= $1) AS online,

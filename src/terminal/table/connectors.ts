@@ -42,6 +42,9 @@ const layouts: Readonly<Record<ConnectorField, Layout>> = {
   last_heartbeat_at: {optional: true},
 };
 
+/** A field of the reference service, shown while two processes share the identity of a connector. */
+const onlyShared = 'identity_shared_at';
+
 /** The rows of a table of connectors, after its header; nothing without connectors. */
 export function connectorsTable(
   connectors: readonly ConnectorReading[],
@@ -51,14 +54,15 @@ export function connectorsTable(
   const usual = connectorFields.filter((field) => wide || !layouts[field].onlyWide);
   const columns =
     fields?.map((path) => ({...columnOf(path, options), optional: false})) ??
-    usual.map((field) => columnOf(field, options));
+    [...usual, onlyShared].map((field) => columnOf(field, options));
   return tableRows(connectors, columns, width, hidesHeader);
 }
 
 function columnOf(path: string, {palette, now, wide}: TableOptions): Column<ConnectorReading> {
   const field = connectorFields.find((known) => known === path);
   if (field === undefined) {
-    return {title: escapeControl(path.toUpperCase()), value: fieldReader(path), cuttable: true};
+    const title = escapeControl(path.toUpperCase());
+    return {title, value: fieldReader(path), cuttable: true, optional: path === onlyShared};
   }
   const shown = (at: Date) => (wide ? exactTime(at) : relativeTime(at, now()));
   return {

@@ -61,6 +61,7 @@ describe('a list from a third-party service', () => {
       status: 'up',
       activatedAt: undefined,
       lastHeartbeatAt: new Date(raw.last_seen),
+      identitySharedAt: undefined,
       raw,
     });
   });

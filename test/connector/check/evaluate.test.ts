@@ -75,8 +75,12 @@ describe('the table of statuses and rules in docs/check.md', () => {
   async function cellOf(rule: RuleName, status: Status): Promise<string> {
     const bound =
       rule === 'max-age' ? ({value: 300, unit: 's'} as const) : ({value: 9, unit: ''} as const);
-    const [finding] = await judged([connector(status)], {rules: [{name: rule, fail: bound}]});
+    const isOfSharing = rule === 'max-shared';
+    const fleet = {...connector(status), ...(isOfSharing && {identitySharedAt: new Date()})};
+    const fail = isOfSharing ? ({value: 0, unit: ''} as const) : bound;
+    const [finding] = await judged([fleet], {rules: [{name: rule, fail}]});
     const {measurement, status: result} = finding ?? {};
+    if (isOfSharing) return measurement?.value === 1 ? 'if shared' : '-';
     if (rule !== 'max-age') return measurement?.value === 1 ? 'counted' : '-';
     if (measurement !== undefined) return measurement.value === 60 ? 'its age' : 'another age';
     return result === 'fail' ? 'too old' : '-';
@@ -96,6 +100,39 @@ describe('the table of statuses and rules in docs/check.md', () => {
       expect([...found, await baseOf(status)]).to.deep.equal(cells);
     });
   }
+});
+
+describe('a connector whose heartbeats two processes send', () => {
+  const copied = connector('online', {name: 'web-1', identitySharedAt: new Date(now)});
+  const fleet = [connector('online', {id: 'con_2'}), copied];
+
+  it('fails a check without any rule of its own, by name and with what to do', async () => {
+    const findings = await judged(fleet, {rules: readRules({'min-online': '50%'}, true)});
+    const shared = findings.find(({id}) => id === 'shared');
+    expect(shared).to.include({subject: 'web-1', status: 'fail', rule: 'max-shared'});
+    expect(shared?.message).to.match(/a copy of .* or a second start; activate one .* again/);
+    expect(findings.map(({message}) => message)).to.include(
+      '1 of 2 connectors are shared by two processes (50 %); required: at most 0',
+    );
+  });
+
+  it('is a warning, or nothing, if the command line says so', async () => {
+    const status = async (flags: Parameters<typeof readRules>[0]) =>
+      verdict(await judged(fleet, {rules: readRules(flags, true)}));
+    expect(await status({warn: ['max-shared=0']})).to.equal('warn');
+    expect(await status({'max-shared': '1', 'min-online': '1'})).to.equal('pass');
+  });
+
+  it('is found by an inventory that expects it, and not mentioned in a fleet without any', async () => {
+    const expected = [entry({name: 'web-1'})];
+    const rules = readRules({}, true);
+    expect(failed(await judged([copied], {expected, rules}))).to.deep.equal([
+      'max-shared',
+      'shared',
+    ]);
+    const ids = (await judged([connector('online')], {rules})).map(({id}) => id);
+    expect(ids).not.to.include('max-shared');
+  });
 });
 
 describe('the tables of inventories in docs/check.md', () => {

@@ -17,6 +17,7 @@ const figures: FleetFigures = {
   never: 1,
   oldest: 7200,
   silent: 0,
+  shared: 0,
 };
 const percent = (value: number) => ({value, unit: '%'}) as const;
 const count = (value: number) => ({value, unit: ''}) as const;

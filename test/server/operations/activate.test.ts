@@ -22,6 +22,7 @@ describe('activate', () => {
       status: 'never',
       activated_at: '2026-01-01T00:00:00.000Z',
       last_heartbeat_at: null,
+      identity_shared_at: null,
     });
     expect(service.store.connectors.get(id)?.keyHash).to.equal(hashSecret(api_key));
     expect(JSON.stringify([...service.store.connectors, ...service.store.tokens])).to.not.match(

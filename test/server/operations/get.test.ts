@@ -16,6 +16,7 @@ describe('get', () => {
       status: 'never',
       activated_at: '2026-01-01T00:00:00.000Z',
       last_heartbeat_at: null,
+      identity_shared_at: null,
     });
   });
 

@@ -401,6 +401,31 @@ export function describeStore(
         expect(found?.lastHeartbeatAt).to.equal(start + 9 * minute);
       });
 
+      it('shows which processes take turns to send, until the connector gets another key', async () => {
+        const connector = await activate(store);
+        const scope = {organization: 'acme'};
+        const senders = async () => (await store.findConnector(connector.id, scope))?.senders;
+        const beat = (id: string | undefined, minutes: number) =>
+          store.recordHeartbeat(
+            connector.id,
+            start + minutes * minute,
+            scope,
+            id === undefined ? undefined : {id, interval: minute},
+          );
+        expect(await senders()).to.equal(null);
+        for (const [minutes, id] of ['one', 'one', undefined, 'copy'].entries()) {
+          await beat(id, minutes + 1);
+        }
+        const turn = {last: 'copy', before: 'one', beforeAt: start + 3 * minute, sharedAt: null};
+        expect(await senders()).to.deep.equal(turn);
+        await beat('one', 5);
+        expect(await senders()).to.include({last: 'one', sharedAt: start + 5 * minute});
+        const token = sampleReissue(connector.id);
+        await store.reissueToken(token);
+        await store.redeemToken(sampleAttempt(token));
+        expect(await senders()).to.equal(null);
+      });
+
       it('never goes backwards in simultaneous updates', async () => {
         const {id} = await activate(store);
         const scope = {organization: 'acme'};

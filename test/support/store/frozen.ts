@@ -38,6 +38,8 @@ type Call = (
     readonly key?: string | undefined;
     readonly body?: object;
     readonly idempotencyKey?: string;
+    /** What sends a heartbeat. */
+    readonly process?: string;
   },
 ) => Promise<{readonly status: number; readonly body: Record<string, string>}>;
 
@@ -45,7 +47,7 @@ async function makeApp(store: Store, runtime: Runtime): Promise<[FastifyInstance
   // A slow machine must not count as overload.
   const maxEventLoopDelay = Number.POSITIVE_INFINITY;
   const app = await buildApp({store, runtime, maxEventLoopDelay});
-  const call: Call = async (operation, {id = '', key, body, idempotencyKey}) => {
+  const call: Call = async (operation, {id = '', key, body, idempotencyKey, process}) => {
     const {method, path} = routes[operation];
     const response = await app.inject({
       method,
@@ -53,6 +55,7 @@ async function makeApp(store: Store, runtime: Runtime): Promise<[FastifyInstance
       headers: {
         ...(key !== undefined && {authorization: `Bearer ${key}`}),
         ...(idempotencyKey !== undefined && {[headers.idempotencyKey]: idempotencyKey}),
+        ...(process !== undefined && {[headers.process]: process}),
       },
       ...(body && {payload: body}),
     });
@@ -146,6 +149,9 @@ export async function fillStore(
   await activate('removed-early');
   await create('closed');
   await beat('oldest', 'removed-early');
+  for (const process of ['one', 'copy', 'one']) {
+    await call('heartbeat', {...connectors['oldest'], process});
+  }
   await revoke('removed-early');
   await activate('old-disk');
   await replace('old-disk', 'new-disk');

@@ -1,0 +1,66 @@
+import {AppError} from '../errors.js';
+import {isRefusal} from './refusals.js';
+import type {ConnectorReading, HeartbeatReading} from './types.js';
+
+/** Accepted heartbeats before the first look, and from one look to the next. */
+const looks = {first: 8, every: 10} as const;
+
+/** Milliseconds by which two responses may differ about one heartbeat. A `Date` leaves out up to a second. */
+const tolerance = {field: 500, date: 1500} as const;
+
+/**
+ * Finds out whether another process sends heartbeats for the same connector: a second start, or a copy of the
+ * credentials file. Then the service reports a last heartbeat that is later than the own one. One such look may show a
+ * heartbeat that somebody sent by hand, so that it takes two in a row.
+ */
+export class SenderWatch {
+  /** The latest heartbeat of this process, by the clock of the service, which may have been set back. */
+  #own = 0;
+  /** Whether `#own` is that of the last heartbeat: not after a lost response, which may have been recorded later. */
+  #isSure = false;
+  #nextIn: number = looks.first;
+  #seen = 0;
+  #isShared = false;
+  #isOver = false;
+
+  accepted({lastHeartbeatAt, serverTime}: HeartbeatReading): void {
+    const at = lastHeartbeatAt
+      ? lastHeartbeatAt.getTime() + tolerance.field
+      : serverTime && serverTime.getTime() + tolerance.date;
+    this.#isSure = at !== undefined;
+    this.#own = Math.max(this.#own, at ?? 0);
+    this.#nextIn -= 1;
+  }
+
+  failed(): void {
+    this.#isSure = false;
+  }
+
+  /** Whether to look before the next heartbeat. */
+  get isDue(): boolean {
+    return this.#nextIn <= 0 && this.#isSure && !this.#isOver;
+  }
+
+  /**
+   * Looks at the own connector. A refusal says nothing about heartbeats, and ends the question.
+   *
+   * @returns whether there is another process, when that has changed
+   */
+  async look(read: () => Promise<ConnectorReading>): Promise<boolean | undefined> {
+    this.#nextIn = looks.every;
+    let at: Date | null | undefined;
+    try {
+      at = (await read()).lastHeartbeatAt;
+      this.#isOver = at === undefined;
+    } catch (error) {
+      this.#isOver = error instanceof AppError && isRefusal(error);
+    }
+    this.#seen = at && at.getTime() > this.#own ? this.#seen + 1 : 0;
+    if (this.#seen === 1 && !this.#isShared) this.#nextIn = 1;
+    const isShared = this.#seen >= (this.#isShared ? 1 : 2);
+    // Without a response nothing is known.
+    if (at === undefined || isShared === this.#isShared) return undefined;
+    this.#isShared = isShared;
+    return isShared;
+  }
+}
