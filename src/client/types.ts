@@ -35,6 +35,10 @@ export interface ClientOptions {
 export interface KeyReading {
   /** Undefined for a connector's own key, and where the service does not say it. */
   readonly access: KeyAccess | undefined;
+  /** Undefined if it does not expire, and where the service does not say it. */
+  readonly expiresAt: Date | undefined;
+  /** Undefined where the service does not say it. */
+  readonly createdAt: Date | undefined;
 }
 
 /** The connection that a response came from. */

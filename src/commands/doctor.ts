@@ -4,7 +4,7 @@ import {heartbeatTarget} from '../connector/run/target.js';
 import {type Diagnosis, diagnosisRows, tryKey} from '../service/doctor.js';
 import {shownSettings} from '../service/settings.js';
 import {renderFields, renderSettings, type SettingView} from '../terminal/fields.js';
-import {exactTime} from '../terminal/time.js';
+import {exactTime, relativeTime} from '../terminal/time.js';
 
 interface Examination {
   readonly settings: readonly SettingView[];
@@ -59,7 +59,12 @@ export default class Doctor extends ServiceCommand<Examination> {
     let key: string | undefined;
     try {
       const result = await tryKey(client, settings.apiKey.value !== undefined, target?.id);
-      key = this.key?.access === 'read' ? `${result}; it may only read` : result;
+      const {access, expiresAt} = this.key ?? {};
+      const limits = [
+        access === 'read' ? '; it may only read' : '',
+        expiresAt === undefined ? '' : `; it expires ${relativeTime(expiresAt, this.now())}`,
+      ];
+      key = [result, ...limits].join('');
     } finally {
       met.isSandbox = this.isSandbox;
       const rows = diagnosisRows(met);

@@ -1,6 +1,7 @@
 import {ServiceCommand} from '../cli/command/service-command.js';
 import {clientOptions, keyPrefix, shownSettings} from '../service/settings.js';
 import {renderFields, settingText} from '../terminal/fields.js';
+import {exactTime} from '../terminal/time.js';
 
 interface Identity {
   readonly base_url: string;
@@ -12,6 +13,8 @@ interface Identity {
     readonly from: string;
     /** Null when the service does not say it. */
     readonly access: 'full' | 'read' | null;
+    /** The same. */
+    readonly expires_at: string | null;
   } | null;
   /** Null when the service does not send it, or has no connector. */
   readonly organization: string | null;
@@ -19,7 +22,7 @@ interface Identity {
 
 export default class Whoami extends ServiceCommand<Identity> {
   static override description =
-    'Shows the service, the profile, where the API key is from and how it begins, and tests the key with one request. The organization is that of the first connector; it is unknown if the service sends none or has no connector. The interface does not report when a key expires; for the reference service see: key list.';
+    'Shows the service, the profile, where the API key is from and how it begins, and tests the key with one request. The organization is that of the first connector; it is unknown if the service sends none or has no connector. When the key expires, and whether it may only read, is shown where the service says it.';
 
   static override examples = [
     '<%= config.bin %> <%= command.id %>',
@@ -46,9 +49,11 @@ export default class Whoami extends ServiceCommand<Identity> {
     // The list contains only connectors of the key's organization (interface §4.3).
     const [first] = await client.listConnectors().toArray(1);
     const organization = first?.organization ?? null;
-    const access = this.key?.access ?? null;
+    const {access = null, expiresAt} = this.key ?? {};
+    const expiry = expiresAt === undefined ? null : exactTime(expiresAt);
     const rows: [string, string][] = [['organization', organization ?? 'unknown']];
     if (access !== null) rows.push(['access', access]);
+    if (expiry !== null) rows.push(['expires', expiry]);
     await this.print(renderFields(rows));
     return {
       base_url: settings.baseUrl.value,
@@ -56,7 +61,10 @@ export default class Whoami extends ServiceCommand<Identity> {
       api_key:
         key === undefined
           ? null
-          : {prefix: keyPrefix(key), place: apiKey.value, from: apiKey.from, access},
+          : {
+              ...{prefix: keyPrefix(key), place: apiKey.value, from: apiKey.from},
+              ...{access, expires_at: expiry},
+            },
       organization,
     };
   }

@@ -7,6 +7,11 @@ export const headers = {
   idempotencyKey: 'idempotency-key',
   /** What the API key of the request may do; see `keyAllows`. */
   keyAccess: 'connectorctl-key-access',
+  /** When that key was created and when it expires, in ISO 8601; only if it does. */
+  keyCreated: 'connectorctl-key-created',
+  keyExpires: 'connectorctl-key-expires',
+  /** The same expiry at services that do as GitHub does. */
+  tokenExpiration: 'github-authentication-token-expiration',
   link: 'link',
   /** A random id of the process that sends heartbeats again and again. */
   process: 'connectorctl-process',

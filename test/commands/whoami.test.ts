@@ -37,6 +37,7 @@ organization  acme
         place: 'saved',
         from: 'profile default',
         access: null,
+        expires_at: null,
       },
       organization: 'acme',
     });

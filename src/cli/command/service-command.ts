@@ -4,6 +4,7 @@ import type {IdResult} from '../../connector/ids.js';
 import {redactSecrets} from '../../domain/secret.js';
 import {AppError} from '../../errors.js';
 import {globalFlags} from '../../flags.js';
+import {expiryText} from '../../service/key-expiry.js';
 import {plainHttpNotice} from '../../service/plain-http-warning.js';
 import {
   type CredentialsFileService,
@@ -33,6 +34,8 @@ interface ClientOverrides extends Pick<ClientOptions, 'onConnection' | 'onServer
   readonly hidesProgress?: boolean;
   /** The command sends or receives an activation token, so plain HTTP would expose that too. */
   readonly sendsToken?: boolean;
+  /** The result of the command says that the API key expires. */
+  readonly showsExpiry?: boolean;
 }
 
 /** A command that talks to the service. The methods below need the command line to be parsed. */
@@ -44,6 +47,11 @@ export abstract class ServiceCommand<Result> extends BaseCommand<Result> {
 
   /** What the last response says about the API key. */
   protected key: KeyReading | undefined;
+
+  #isExpiryTold = false;
+
+  /** That the API key expires soon, as a sentence without its period. */
+  protected readonly expiry = (): string | undefined => expiryText(this.key, this.now());
 
   /** Milliseconds that the clock of the service is ahead of this machine's. */
   #ahead = 0;
@@ -160,6 +168,7 @@ export abstract class ServiceCommand<Result> extends BaseCommand<Result> {
       retries,
       hidesProgress = false,
       sendsToken = false,
+      showsExpiry = false,
       onConnection,
       onServerTime,
     }: ClientOverrides = {},
@@ -180,6 +189,9 @@ export abstract class ServiceCommand<Result> extends BaseCommand<Result> {
       onConnection,
       onKey: (key) => {
         this.key = key;
+        const soon = showsExpiry || this.#isExpiryTold ? undefined : this.expiry();
+        if (soon !== undefined) writeMessage(`Warning: ${soon}.`);
+        this.#isExpiryTold ||= soon !== undefined;
       },
     });
     const warning = plainHttpNotice(options.baseUrl, {

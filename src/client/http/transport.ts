@@ -5,6 +5,7 @@ import {AppError} from '../../errors.js';
 import {type Clock, systemClock} from '../../system/clock.js';
 import {type CallContext, traits} from '../context.js';
 import {serviceError} from '../errors/service.js';
+import {readIsoTime} from '../fields.js';
 import {AttemptError, isSuccess, type ServiceResponse} from '../messages.js';
 import {type ProxyRoute, proxyFor} from '../proxy.js';
 import {clientError} from '../reasons.js';
@@ -121,7 +122,13 @@ export class Transport {
 }
 
 function readKey({headers: sent}: ServiceResponse): KeyReading {
-  return {access: keyAccesses.find((access) => access === sent[headers.keyAccess])};
+  const expiry = sent[headers.keyExpires] ?? sent[headers.tokenExpiration];
+  return {
+    access: keyAccesses.find((access) => access === sent[headers.keyAccess]),
+    // Anything but a time is ignored.
+    expiresAt: readIsoTime(expiry?.replace(/ ?UTC$/, 'Z') ?? null),
+    createdAt: readIsoTime(sent[headers.keyCreated] ?? null),
+  };
 }
 
 /**

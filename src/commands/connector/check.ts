@@ -33,8 +33,8 @@ export default class ConnectorCheck extends ReportCommand {
   async run(): Promise<undefined> {
     const {flags} = await this.parse(ConnectorCheck);
     const wanted = await this.prepare(() => readCheck(flags));
-    const {client, settings} = await this.prepare(() => this.client());
-    const check = {...wanted, service: settings.baseUrl.value};
+    const {client, settings} = await this.prepare(() => this.client({showsExpiry: true}));
+    const check = {...wanted, service: settings.baseUrl.value, expiry: this.expiry};
     const format: CheckFormat = flags.output ?? 'text';
     const palette = await paletteFor(this.colorLevel('stdout'));
     try {

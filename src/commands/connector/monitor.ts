@@ -21,13 +21,13 @@ export default class ConnectorMonitor extends ServiceCommand<undefined> {
   async run(): Promise<undefined> {
     const {flags} = await this.parse(ConnectorMonitor);
     const check = await readMonitorCheck(flags);
-    const {client, settings} = await this.client({hidesProgress: true});
+    const {client, settings} = await this.client({hidesProgress: true, showsExpiry: true});
     const service = settings.baseUrl.value;
     const report = await monitorFleet(flags, {
       service,
       json: this.jsonEnabled(),
       colorLevel: this.colorLevel('stdout'),
-      look: (signal) => checkFleet(client, {...check, service}, signal),
+      look: (signal) => checkFleet(client, {...check, service, expiry: this.expiry}, signal),
       write: (text) => this.write(text),
       writeIfReady: (text) => this.writeIfReady(text),
     });

@@ -1,5 +1,6 @@
 import {Flags, type Interfaces} from '@oclif/core';
 import type {Client} from '../../client/types.js';
+import type {Finding} from '../../domain/fleet/findings.js';
 import {AppError} from '../../errors.js';
 import {durationFlag, namesFlag, textFlag} from '../../flags.js';
 import {createReport, errorFinding, type Report, type ReportRun} from '../../report/report.js';
@@ -59,7 +60,11 @@ export async function readCheck(
 }
 
 /** A service, and what to check of its connectors. */
-type ServiceCheck = Check & {readonly service: string};
+type ServiceCheck = Check & {
+  readonly service: string;
+  /** That the API key expires soon, by the last response; undefined if there is time. */
+  readonly expiry: () => string | undefined;
+};
 
 /**
  * Evaluates the fleet, repeatedly until everything holds or the time is up.
@@ -125,11 +130,21 @@ async function poll(client: Client, check: ServiceCheck, signal: AbortSignal): P
   });
   const connectors = await list.toArray();
   checkFields(connectors, {name: check.name});
-  const findings = evaluateFleet(connectors, check, serviceTime);
+  const findings = [
+    ...evaluateFleet(connectors, check, serviceTime),
+    ...expiryFindings(check.expiry()),
+  ];
   const bad =
     findings.find(({status}) => status === 'fail') ??
     findings.find(({status}) => status === 'warn');
-  const good = findings.slice(0, check.rules.length).map(({message}) => message);
+  const isRule = ({id}: Finding) => check.rules.some(({name}) => name === id);
+  const good = findings.filter(isRule).map(({message}) => message);
   const summary = bad?.message ?? good.join(', ');
   return createReport({command, service: check.service, startedAt}, findings, summary);
+}
+
+function expiryFindings(message: string | undefined): readonly Finding[] {
+  return message === undefined
+    ? []
+    : [{id: 'key-expiry', subject: 'API key', status: 'warn', message}];
 }

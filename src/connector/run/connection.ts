@@ -76,7 +76,7 @@ export interface Connection {
   readonly fileKey: string | undefined;
   /** Milliseconds that one request may take. */
   readonly timeout: number;
-  readonly client: Pick<Client, 'listConnectors' | 'sendHeartbeat'>;
+  readonly client: Pick<Client, 'getConnector' | 'listConnectors' | 'sendHeartbeat'>;
 }
 
 /** A connector whose credentials file may be replaced while heartbeats are sent. */

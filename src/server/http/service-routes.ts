@@ -2,9 +2,9 @@ import underPressure from '@fastify/under-pressure';
 import type {FastifyInstance} from 'fastify';
 import {serviceRoutes} from '../../contract/index.js';
 import {statusBounds} from '../../domain/liveness.js';
-import type {StoreMeasure} from '../../store/store.js';
 import type {Context} from '../context.js';
 import {addressMatcher} from '../net/addresses.js';
+import type {Measure} from '../observability/metrics.js';
 import {openApiDocument} from '../openapi/document.js';
 import {isRelayed} from './caller-checks.js';
 import {ProblemError, retrySeconds, toProblem} from './problems.js';
@@ -99,15 +99,22 @@ function createStoreMeasure({
   now,
   monotonic,
   heartbeatInterval,
-}: Context): () => Promise<StoreMeasure | undefined> {
-  let measured: Promise<StoreMeasure | undefined> = Promise.resolve(undefined);
+}: Context): () => Promise<Measure | undefined> {
+  let measured: Promise<Measure | undefined> = Promise.resolve(undefined);
   let measuredAt = Number.NEGATIVE_INFINITY;
   return () => {
     if (monotonic() - measuredAt < freshMilliseconds) return measured;
     measuredAt = monotonic();
     measured = store
       .check()
-      .then(() => store.measure(statusBounds(now(), heartbeatInterval)))
+      .then(async () => {
+        const expiries = (await store.listApiKeys())
+          .filter(({revokedAt}) => revokedAt === null)
+          .map(({expiresAt}) => expiresAt ?? Number.POSITIVE_INFINITY)
+          .filter((at) => at > now());
+        const measure = await store.measure(statusBounds(now(), heartbeatInterval));
+        return {...measure, keyExpiry: Math.min(...expiries)};
+      })
       // Failing requests and `/readyz` report the cause.
       .catch(() => undefined);
     return measured;

@@ -3,10 +3,16 @@ import {Counter, collectDefaultMetrics, Gauge, Histogram, Registry} from 'prom-c
 import {type ProblemCode, problems} from '../../contract/index.js';
 import type {Bounds, StoreMeasure} from '../../store/store.js';
 
+/** What the metrics show of a store. */
+export interface Measure extends StoreMeasure {
+  /** When the next valid API key expires, in milliseconds since the Unix epoch; Infinity if none does. */
+  readonly keyExpiry: number;
+}
+
 /** Values that are read for each scrape. */
 interface MetricSources {
   /** Content of the store, possibly some seconds old; undefined while it is not available. */
-  measureStore(): Promise<StoreMeasure | undefined>;
+  measureStore(): Promise<Measure | undefined>;
   /** The bounds of each organization; undefined without any. */
   bounds(): Bounds | undefined;
 }
@@ -120,6 +126,14 @@ export class Metrics {
       'connectorctl_store_bytes',
       'Size of the store on disk: its files, or its tables and their indexes',
       async () => (await measureStore())?.bytes ?? undefined,
+    );
+    this.#gauge(
+      'connectorctl_api_key_expiry_timestamp_seconds',
+      'When the next API key that is valid expires, as seconds since the Unix epoch',
+      async () => {
+        const {keyExpiry = Number.POSITIVE_INFINITY} = (await measureStore()) ?? {};
+        return Number.isFinite(keyExpiry) ? keyExpiry / 1000 : undefined;
+      },
     );
     this.#gauge(
       'connectorctl_connectors',

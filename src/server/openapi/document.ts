@@ -196,6 +196,8 @@ const keyHeaders = {
     description: 'What the API key allows; absent for the own key of a connector.',
     schema: {enum: keyAccesses},
   },
+  [headers.keyCreated]: textHeader('When the API key was created; absent if it does not expire.'),
+  [headers.keyExpires]: textHeader('When the API key expires; absent if it does not.'),
 };
 
 const retryAfter = {

@@ -1,5 +1,5 @@
 import type {FastifyRequest} from 'fastify';
-import {headers, type KeyAccess, keyAllows, type Operation, routes} from '../../contract/index.js';
+import {headers, keyAllows, type Operation, routes} from '../../contract/index.js';
 import {type ConnectorScope, judgeKey} from '../../domain/connector-keys.js';
 import type {ApiKeyRecord, ConnectorRecord} from '../../domain/records.js';
 import {claimedKind, hashesEqual, hashSecret, isWellFormedSecret} from '../../domain/secret.js';
@@ -13,7 +13,8 @@ export interface OrganizationCaller {
   /** Public id of the key. */
   readonly keyId: string;
   readonly keyHash: string;
-  readonly access: KeyAccess;
+  /** What the headers of the response say about the key. */
+  readonly key: Pick<ApiKeyRecord, 'access' | 'createdAt' | 'expiresAt'>;
   readonly scope: ConnectorScope;
 }
 
@@ -99,7 +100,14 @@ async function authenticateOrganization(
       detail: 'Ask the operator of the service for a key with full access.',
     });
   }
-  return {kind: 'organization', organization, keyId: id, keyHash, access, scope: {organization}};
+  return {
+    kind: 'organization',
+    organization,
+    keyId: id,
+    keyHash,
+    key: record,
+    scope: {organization},
+  };
 }
 
 function readKey(request: FastifyRequest): string {

@@ -1,11 +1,12 @@
 import type {FastifyInstance, FastifySchema, onRequestHookHandler} from 'fastify';
 import {headers, type Operation, operations, type Route, routes} from '../../contract/index.js';
+import {timestamp} from '../../domain/timestamp.js';
 import type {Context} from '../context.js';
 import {routerPath} from '../http/methods.js';
 import {bodySchema} from '../http/validation.js';
 import {responseSchema} from '../openapi/json-schema.js';
 import {activate} from './activate.js';
-import {authenticate, type Caller} from './auth.js';
+import {authenticate, type Caller, type OrganizationCaller} from './auth.js';
 import {createToken} from './create-token.js';
 import {get} from './get.js';
 import type {Call, HandlerFactory} from './handler.js';
@@ -50,6 +51,18 @@ function mount<O extends Operation>(app: FastifyInstance, context: Context, oper
   });
 }
 
+/** What a response says about the key of its request, so that nobody has to wait for its end to learn of it. */
+function keyHeaders({
+  key: {access, createdAt, expiresAt},
+}: OrganizationCaller): Record<string, string> {
+  if (expiresAt === null) return {[headers.keyAccess]: access};
+  return {
+    [headers.keyAccess]: access,
+    [headers.keyCreated]: timestamp(createdAt),
+    [headers.keyExpires]: timestamp(expiresAt),
+  };
+}
+
 function fastifySchema({params, query, body, success}: Route): FastifySchema {
   return {
     ...(params && {params}),
@@ -69,7 +82,7 @@ function authenticator(operation: Operation, context: Context): onRequestHookHan
     }
     caller.then((known) => {
       request.caller = known;
-      if (known.kind === 'organization') reply.header(headers.keyAccess, known.access);
+      if (known.kind === 'organization') reply.headers(keyHeaders(known));
       done();
     }, done);
   };

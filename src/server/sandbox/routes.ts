@@ -16,7 +16,11 @@ const jsonObject = {error: 'must be a JSON object'};
 const AdvanceBody = z.object({seconds: z.number().check(z.positive())}, jsonObject);
 const FaultBody = z.object({spec: z.string()}, jsonObject);
 const KeyBody = z.object(
-  {organization, access: z._default(z.enum(keyAccesses), 'full')},
+  {
+    organization,
+    access: z._default(z.enum(keyAccesses), 'full'),
+    ttl_seconds: z.optional(z.int().check(z.minimum(1), z.maximum(1e9))),
+  },
   jsonObject,
 );
 

@@ -92,8 +92,14 @@ export class Sandbox {
   }
 
   /** Creates an API key of an organization, which exists from its first key on. */
-  async createKey(key: Pick<NewKey, 'organization' | 'access'>): Promise<CreatedKey> {
-    const settings = {...key, description: 'Made by the sandbox', expiresAt: null};
+  async createKey({
+    ttl_seconds: ttl,
+    ...key
+  }: Pick<NewKey, 'organization' | 'access'> & {
+    ttl_seconds?: number | undefined;
+  }): Promise<CreatedKey> {
+    const expiresAt = ttl === undefined ? null : this.runtime.now() + ttl * 1000;
+    const settings = {...key, description: 'Made by the sandbox', expiresAt};
     const {record, secret} = makeKey(settings, this.runtime);
     await this.store.createApiKey(record);
     return {record, secret};

@@ -98,6 +98,7 @@ describe('a monitor on a weekend', () => {
       failOnWarning: false,
       waitTimeout: 0,
       service,
+      expiry: () => undefined,
     } as const;
     const deliveries: {minutes: number; ids: readonly string[]; isAccepted: boolean}[] = [];
     const shown: (readonly [number, string, string])[] = [];

@@ -1,0 +1,100 @@
+import {expect} from 'chai';
+import {runCommand} from '../support/run-command.js';
+import {eachWithSandbox} from '../support/server/sandbox.js';
+import {temporaryDirectory} from '../support/temporary-directory.js';
+import {closeThirdPartyServices, json, thirdPartyService} from '../support/third-party-service.js';
+
+const day = 24 * 60 * 60;
+
+describe('a key that expires', () => {
+  const at = temporaryDirectory();
+  const suite = eachWithSandbox();
+  afterEach(closeThirdPartyServices);
+
+  /** Runs command lines with a key that expires in a number of seconds, or never. */
+  async function withKey(left: number | undefined) {
+    const {control, url} = suite.sandbox;
+    await control('createFleet', {count: 2});
+    const ttl = left === undefined ? {} : {ttl_seconds: 60 * day};
+    const {api_key: key} = await control<{api_key: string}>('createKey', ttl);
+    if (left !== undefined) await control('advance', {seconds: 60 * day - left});
+    await control('createFleet', {count: 1});
+    const env = {CONNECTORCTL_BASE_URL: url, CONNECTORCTL_API_KEY: key, XDG_CONFIG_HOME: at()};
+    return (line: string) => runCommand(line.split(' '), env);
+  }
+  const check = 'connector check --max-offline 100%';
+
+  for (const [what, left] of [
+    ['has eight days left', 8 * day],
+    ['never expires', undefined],
+  ] as const) {
+    it(`is not mentioned while it ${what}, but by whoami and doctor`, async () => {
+      const run = await withKey(left);
+      expect((await run('connector list')).stderr).to.equal('');
+      expect((await run(check)).stdout).not.to.include('expires');
+      const {stdout, stderr} = await run('whoami');
+      expect(stderr).to.equal('');
+      if (left === undefined) expect(stdout).not.to.include('expires');
+      else expect(stdout).to.match(/^expires {2,}2030-03-02T00:00:00.000Z$/m);
+      const doctor = (await run('doctor')).stdout;
+      if (left === undefined) expect(doctor).to.match(/^key +the service accepts it$/m);
+      else expect(doctor).to.match(/^key +the service accepts it; it expires in 8d$/m);
+    });
+  }
+
+  for (const [left, text] of [
+    [6 * day, '6d'],
+    [3600, '60m'],
+  ] as const) {
+    it(`is told by each command once when it has ${text} left, and is a warning of check and monitor`, async () => {
+      const run = await withKey(left);
+      const warning = `Warning: The API key expires in ${text} (2030-03-02T00:00:00.000Z): ask for a new one.\n`;
+      expect((await run('connector list')).stderr).to.equal(warning);
+      const checked = await run(check);
+      expect(checked.code).to.equal(0);
+      expect(checked.stderr).not.to.include('expires');
+      expect(checked.stdout).to.include(`The API key expires in ${text}`);
+      expect((await run(`${check} --fail-on-warning`)).code).to.equal(9);
+      const state = at(`state-${text}.json`);
+      const monitored = await run(
+        `connector monitor --max-offline 100% --once --initial --state ${state}`,
+      );
+      expect(monitored.stdout).to.match(/ began key-expiry The API key expires in /);
+      expect(JSON.parse((await run('whoami --json')).stdout).api_key.expires_at).to.equal(
+        '2030-03-02T00:00:00.000Z',
+      );
+    });
+  }
+
+  it('is refused once it has expired', async () => {
+    const run = await withKey(0);
+    const {code, stderr} = await run('whoami');
+    expect(code).to.equal(3);
+    expect(stderr).to.include('The API key has expired').and.include('Ask for a new API key.');
+  });
+
+  const foreign: readonly (readonly [header: string, expected: string])[] = [
+    [
+      new Date(Date.now() + 5.5 * day * 1000).toISOString().replace(/T(.*)\..*/, ' $1 UTC'),
+      'in 5d',
+    ],
+    [
+      new Date(Date.now() + 5.5 * day * 1000).toISOString().replace(/T(.*)\..*/, ' $1 +0000'),
+      'in 5d',
+    ],
+    ['next Tuesday', ''],
+    ['5', ''],
+    ['2026-01-01', ''],
+  ];
+  for (const [header, expected] of foreign) {
+    it(`is told, or ignored, at a service with the header of GitHub: ${header.replace(/\d{4}-.*\d (?=\S)/, 'a date ')}`, async () => {
+      const headers = {'github-authentication-token-expiration': header};
+      const {url} = await thirdPartyService(json([{id: '1'}], 200, headers));
+      const env = {CONNECTORCTL_BASE_URL: url, CONNECTORCTL_API_KEY: 'k', XDG_CONFIG_HOME: at()};
+      const {code, stderr} = await runCommand(['connector', 'list'], env);
+      expect(code).to.equal(0);
+      if (expected === '') expect(stderr).to.equal('');
+      else expect(stderr).to.match(/^Warning: The API key expires in [56]d /);
+    });
+  }
+});
