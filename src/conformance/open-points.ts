@@ -166,7 +166,7 @@ export const openPoints: readonly OpenPoint[] = [
     section: '§5',
     open: 'authentication',
     decision:
-      '`Authorization: Bearer KEY`, or `X-API-Key`; keys `ck_…` (organization; some may only read: else 403 `key_read_only`; `connectorctl-key-access` names it) and `cck_…` (connector)',
+      '`Authorization: Bearer KEY`, or `X-API-Key`; keys `ck_…` (organization; some may only read: else 403 `key_read_only`; headers of each response say so, and when the key expires) and `cck_…` (connector)',
     reason: 'prefix and checksum detect a mistyped key offline and let scanners find a leaked one',
     client: 'any header (`--auth-header`)',
   },

@@ -19,6 +19,8 @@ export interface MonitorOptions {
   readonly hold: number;
   /** Whether the problems of the first look are news. */
   readonly reportsFirst: boolean;
+  /** See `MonitorRules`. */
+  readonly repeat: number;
   readonly isOnce: boolean;
   /** Shows new events; without `deliver` also those that an earlier run may not have shown. */
   readonly show: (events: readonly MonitorEvent[]) => Promise<void>;
@@ -55,7 +57,7 @@ interface MonitorOutcome extends ReportRun {
  *   when the state cannot be read or saved
  */
 export async function monitor(options: MonitorOptions): Promise<MonitorOutcome | undefined> {
-  const {look, store, clock, now, every, hold, reportsFirst, isOnce} = options;
+  const {look, store, clock, now, every, hold, reportsFirst, repeat, isOnce} = options;
   const {show, deliver, say, signal} = options;
   const save = savingWith(options);
   let state = await store.load();
@@ -65,7 +67,7 @@ export async function monitor(options: MonitorOptions): Promise<MonitorOutcome |
     const isFirst = !state.hasBaseline;
     if (isFirst && state.open.length === 0 && error && !error.isTransient) throw error;
     const seen = {findings: report.findings, isComplete: error === undefined, at: now()};
-    const next = updateState(state, seen, {hold, reportsFirst, createId: randomUUID});
+    const next = updateState(state, seen, {hold, reportsFirst, repeat, createId: randomUUID});
     ({state} = next);
     // Before anything is told: what is told twice has the same id.
     await save(state, next.isChanged);

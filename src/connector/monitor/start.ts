@@ -42,6 +42,10 @@ export const monitorFlags = {
     description:
       'look once, tell what changed since the last run, and exit as connector check does',
   }),
+  repeat: durationFlag({
+    description: 'tell again of each problem that lasts, after this time (default: never)',
+    min: 1000,
+  }),
   state: textFlag({
     description: 'file for what was found and told, so that a restart repeats and loses nothing',
     helpValue: 'PATH',
@@ -100,6 +104,7 @@ export async function monitorFleet(
       now: Date.now,
       hold: flags.for ?? (isOnce ? 0 : defaults.for),
       reportsFirst: initial,
+      repeat: flags.repeat ?? Number.POSITIVE_INFINITY,
       async show(events) {
         const text = events.map((event) => `${textOf(event)}\n`).join('');
         if (exec !== undefined && !isOnce) return writeIfReady(text);

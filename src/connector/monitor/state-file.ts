@@ -38,12 +38,13 @@ const StateFile = z.object({
         since: z.number(),
         isKnown: z.boolean(),
         worseSince: z.optional(z.number()),
+        told: z.optional(z.object({id: z.string(), at: z.number()})),
       }),
     ),
     undelivered: z.array(
       z.object({
         id: z.string(),
-        change: z.enum(['began', 'ended']),
+        change: z.enum(['began', 'lasts', 'ended']),
         at: z.number(),
         since: z.number(),
         problem: Problem,

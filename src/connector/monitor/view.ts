@@ -27,9 +27,9 @@ export function renderMonitorEvent(
   palette: Palette,
 ): string {
   const {id, subject, message, status} = problem;
-  const color = change === 'began' ? statusLabels[status].color : 'success';
+  const color = change === 'ended' ? 'success' : statusLabels[status].color;
   const lasted = duration(Math.max(at - since, 0), Math.floor);
-  const what = change === 'began' ? message : `${subject} (after ${lasted})`;
+  const what = change === 'ended' ? `${subject} (after ${lasted})` : message;
   return `${exactTime(new Date(at))} ${palette[color](change)} ${id} ${escapeControl(what)}`;
 }
 

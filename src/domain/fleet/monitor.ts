@@ -17,13 +17,15 @@ export interface OpenProblem {
   readonly isKnown: boolean;
   /** When a known warning became a failure; undefined once an event said so. */
   readonly worseSince?: number | undefined;
+  /** The event that told of it, and when it was told last; undefined for one of the baseline. */
+  readonly told?: {readonly id: string; readonly at: number} | undefined;
 }
 
-/** Something that began or ended. */
+/** Something that began or ended, or lasts. */
 export interface MonitorEvent {
-  /** Unique; the same when the event is delivered again. */
+  /** Unique; the same when the event is delivered again, and while the problem lasts. */
   readonly id: string;
-  readonly change: 'began' | 'ended';
+  readonly change: 'began' | 'lasts' | 'ended';
   /** In milliseconds since the Unix epoch, as is `since`. */
   readonly at: number;
   readonly since: number;
@@ -59,6 +61,8 @@ export interface MonitorRules {
   readonly hold: number;
   /** Whether the problems of the first look are news. */
   readonly reportsFirst: boolean;
+  /** Milliseconds after which a problem that was told and lasts is told again. */
+  readonly repeat: number;
   /** Returns a unique id. */
   readonly createId: () => string;
 }
@@ -73,7 +77,7 @@ export interface MonitorRules {
 export function updateState(
   before: MonitorState,
   {findings, isComplete, at}: Observation,
-  {hold, reportsFirst, createId}: MonitorRules,
+  {hold, reportsFirst, repeat, createId}: MonitorRules,
 ): {readonly state: MonitorState; readonly events: readonly MonitorEvent[]; isChanged: boolean} {
   const isBaseline = isComplete && !before.hasBaseline && !reportsFirst;
   const found = withKeys(problemsIn(findings), (one) => one);
@@ -83,25 +87,32 @@ export function updateState(
     change: MonitorEvent['change'],
     {since, problem}: OpenProblem,
     isAgain = false,
+    id = createId(),
   ) => {
-    events.push({id: createId(), change, at, since, problem, isAgain});
+    events.push({id, change, at, since, problem, isAgain});
+    return {id, at};
   };
+  const again = (one: OpenProblem): OpenProblem =>
+    one.told === undefined || at - one.told.at < repeat
+      ? one
+      : {...one, told: report('lasts', one, true, one.told.id)};
   const seen = [...found].map(([key, problem]) => {
     const last = gone.get(key);
     gone.delete(key);
     return advanced(last, problem, {at, isBaseline, hold});
   });
   const due = dueProblems(seen, at, hold);
-  const open = seen.map(({isWorse, ...one}) => {
-    const isDue = due.has(one.problem);
-    if (isDue || isWorse) report('began', one, isWorse);
-    return {...one, isKnown: one.isKnown || isDue};
-  });
+  const open = seen.map(({isWorse, ...one}) =>
+    due.has(one.problem) || isWorse
+      ? {...one, isKnown: true, told: report('began', one, isWorse)}
+      : again(one),
+  );
   const down = downIn(findings);
   for (const [key, one] of gone) {
     // An error is that the service cannot be read.
     const isUnseen = !isComplete && one.problem.status !== 'error';
-    if (isUnseen || (one.isKnown && down.has(key))) open.push(one);
+    if (isUnseen) open.push(one);
+    else if (one.isKnown && down.has(key)) open.push(again(one));
     else if (one.isKnown) report('ended', one);
   }
   const state = {
@@ -127,6 +138,7 @@ function advanced(
     since: Math.min(last?.since ?? at, at),
     isKnown,
     worseSince: isWorse ? undefined : worseSince,
+    told: last?.told && {id: last.told.id, at: Math.min(last.told.at, at)},
     isWorse,
   };
 }
@@ -158,15 +170,17 @@ function folded(
 ): readonly MonitorEvent[] {
   const waiting = new Set(undelivered);
   const keyOfEvent = ({problem, since}: MonitorEvent) => `${since}${keyOf(problem)}`;
-  const began = new Map(
-    undelivered.filter(({change}) => change === 'began').map((one) => [keyOfEvent(one), one]),
+  const open = new Map(
+    undelivered.filter(({change}) => change !== 'ended').map((one) => [keyOfEvent(one), one]),
   );
   for (const event of events) {
+    const outdated = open.get(keyOfEvent(event));
+    // What waits says it already.
+    if (event.change === 'lasts' && outdated !== undefined) continue;
     // It is worse now, or over: either way, what waits is out of date.
-    const outdated = began.get(keyOfEvent(event));
     if (outdated !== undefined) waiting.delete(outdated);
     const isAgain = outdated?.isAgain ?? event.isAgain;
-    if (event.change === 'began') waiting.add({...event, isAgain});
+    if (event.change !== 'ended') waiting.add({...event, isAgain});
     else if (outdated === undefined || isAgain) waiting.add(event);
   }
   return [...waiting];
@@ -251,7 +265,7 @@ function differs(before: MonitorState, after: MonitorState): boolean {
       undelivered.map(({id}) => id),
       open.map(({problem: {id, rule, subject, connectorId, status}, ...times}) => [
         [id, rule, subject, connectorId, status],
-        [times.since, times.isKnown, times.worseSince],
+        [times.since, times.isKnown, times.worseSince, times.told?.at],
       ]),
     ]);
   return shape(before) !== shape(after);

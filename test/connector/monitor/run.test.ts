@@ -38,6 +38,7 @@ describe('a monitor whose disk is full', () => {
       every: 1,
       hold: 0,
       reportsFirst: false,
+      repeat: Number.POSITIVE_INFINITY,
       isOnce: false,
       show: async () => undefined,
       async deliver(events) {

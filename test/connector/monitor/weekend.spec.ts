@@ -120,6 +120,7 @@ describe('a monitor on a weekend', () => {
           every: minute,
           hold: 2 * minute,
           reportsFirst: false,
+          repeat: Number.POSITIVE_INFINITY,
           isOnce: false,
           async show(events) {
             for (const {change, at: time, problem} of events)

@@ -27,7 +27,7 @@ const away: Finding = {id: 'service', subject: 'http://a', status: 'error', mess
 type Found = readonly (string | Finding)[];
 
 /** Looks once a minute; returns what each look told, such as `began web-1`. */
-function course(looks: readonly Found[], {hold = 0, reportsFirst = false} = {}) {
+function course(looks: readonly Found[], {hold = 0, reportsFirst = false, repeat = Infinity} = {}) {
   let state: MonitorState = noState;
   let ids = 0;
   const createId = () => {
@@ -37,7 +37,7 @@ function course(looks: readonly Found[], {hold = 0, reportsFirst = false} = {}) 
   const told = looks.map((found, index) => {
     const findings = found.map((one) => (typeof one === 'string' ? offline(one) : one));
     const look = {findings, isComplete: !findings.includes(away), at: index * minute};
-    const rules = {hold, reportsFirst, createId};
+    const rules = {hold, reportsFirst, repeat, createId};
     const next = updateState(state, look, rules);
     if (next.events.length > 0) expect(next.isChanged).to.equal(true);
     state = next.state;
@@ -203,7 +203,7 @@ describe('a monitor', () => {
 
   it('keeps the end of what was told, and at most one beginning after it, while a connector flaps', () => {
     let state = {...course([[], ['a']]).state, undelivered: []} as MonitorState;
-    const rules = {hold: 0, reportsFirst: false, createId: () => 'event'};
+    const rules = {hold: 0, reportsFirst: false, repeat: Infinity, createId: () => 'event'};
     for (let index = 2; index < 50; index += 1) {
       const findings = index % 2 === 0 ? [] : [offline('a')];
       state = updateState(state, {findings, isComplete: true, at: index * minute}, rules).state;
@@ -213,15 +213,67 @@ describe('a monitor', () => {
 
   it('keeps the end of a warning that was told and became a failure that was not', () => {
     const told = {...course([[], [warning]]).state, undelivered: []};
-    const rules = {hold: 0, reportsFirst: false, createId: () => 'event'};
+    const rules = {hold: 0, reportsFirst: false, repeat: Infinity, createId: () => 'event'};
     const worse = {findings: [offline('a')], isComplete: true, at: 2 * minute};
     const over = {findings: [], isComplete: true, at: 3 * minute};
     const failed = updateState(told, worse, rules).state;
     expect(waiting([], updateState(failed, over, rules).state)).to.deep.equal(['ended fail']);
   });
 
+  it('repeats what lasts, with the id and the beginning of the first event', () => {
+    let state: MonitorState = noState;
+    let ids = 0;
+    const createId = () => {
+      ids += 1;
+      return `event-${ids}`;
+    };
+    const rules = {hold: 0, reportsFirst: false, repeat: 10 * minute, createId};
+    const told: string[] = [];
+    const looks = [[], ...Array(25).fill(['a']), [], ['a']] as const;
+    for (const [index, names] of looks.entries()) {
+      const look = {findings: names.map((name: string) => offline(name)), isComplete: true};
+      const next = updateState(state, {...look, at: index * minute}, rules);
+      state = next.state;
+      for (const {id, change, at, since} of next.events) {
+        told.push(`${change} ${id} at ${at / minute} since ${since / minute}`);
+        expect(next.isChanged).to.equal(true);
+      }
+    }
+    expect(told).to.deep.equal([
+      'began event-1 at 1 since 1',
+      'lasts event-1 at 11 since 1',
+      'lasts event-1 at 21 since 1',
+      'ended event-2 at 26 since 1',
+      'began event-3 at 27 since 27',
+    ]);
+  });
+
+  it('repeats nothing of the baseline, and nothing while the service cannot be read', () => {
+    const repeat = 2 * minute;
+    expect(course([['a'], ['a'], ['a'], ['a']], {repeat}).told.join('')).to.equal('');
+    const outage = [[], ['a'], [away], [away], [away], ['a']];
+    expect(course(outage, {repeat}).told).to.deep.equal([
+      ...['', 'began a', 'began http://a', '', 'lasts http://a', 'lasts a, ended http://a'],
+    ]);
+  });
+
+  it('keeps one event of what lasts for a reader that is away, and its end after it', () => {
+    const told = {...course([[], ['a']]).state, undelivered: []};
+    const rules = {hold: 0, reportsFirst: false, repeat: minute, createId: () => 'event'};
+    const look = (at: number, findings = [offline('a')]) => ({findings, isComplete: true, at});
+    const later = [2, 3, 4].reduce<MonitorState>(
+      (state, minutes) => updateState(state, look(minutes * minute), rules).state,
+      told,
+    );
+    expect(waiting([], later)).to.deep.equal(['lasts fail']);
+    const over = updateState(later, look(5 * minute, []), rules).state;
+    expect(waiting([], over)).to.deep.equal(['ended fail']);
+    const unread = course([[], ['a'], ['a'], ['a'], ['a']], {repeat: minute}).state;
+    expect(waiting([], unread)).to.deep.equal(['began fail']);
+  });
+
   it('is not delayed by a clock that was set back', () => {
-    const rules = {hold: 2 * minute, reportsFirst: true, createId: () => 'event'};
+    const rules = {hold: 2 * minute, reportsFirst: true, repeat: Infinity, createId: () => 'event'};
     const look = (at: number) => ({findings: [offline('a')], isComplete: true, at});
     const first = updateState(noState, look(1_000 * minute), rules).state;
     const second = updateState(first, look(0), rules).state;
@@ -229,7 +281,7 @@ describe('a monitor', () => {
   });
 
   it('has nothing to save when only the age in a message changed', () => {
-    const rules = {hold: 0, reportsFirst: false, createId: () => 'event'};
+    const rules = {hold: 0, reportsFirst: false, repeat: Infinity, createId: () => 'event'};
     const first = updateState(noState, {findings: [offline('a')], isComplete: true, at: 0}, rules);
     const later = {...offline('a'), message: 'a (last heartbeat 4m ago)'};
     const second = updateState(
