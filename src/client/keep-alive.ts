@@ -11,7 +11,7 @@ import {
   type Refusals,
   reactTo,
 } from './refusals.js';
-import {SenderWatch} from './sender-watch.js';
+import {SenderWatch, tolerance} from './sender-watch.js';
 import type {ConnectorReading, HeartbeatReading, KeepAliveOptions} from './types.js';
 
 /** Events of the loop. Times are in milliseconds. */
@@ -82,8 +82,10 @@ export async function runHeartbeatLoop(options: LoopOptions): Promise<void> {
       lastSuccessAt = clock.now();
       watch.accepted(reading);
       if (every === undefined) interval = intervalOf(reading) ?? interval;
-      // Before a look the longest pause: another process sends in it, whatever its own jitter is.
-      const pause = jittered(interval, jitter, watch.isDue ? 1 : random());
+      // Before a look the longest pause, and the time that counts as our own: another process sends in the rest.
+      const pause = watch.isDue
+        ? jittered(interval, jitter, 1) + tolerance.date
+        : jittered(interval, jitter, random());
       delay = Math.max(pause - (lastSuccessAt - startedAt), 0);
       events.accepted(reading, delay);
     } catch (error) {

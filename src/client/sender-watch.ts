@@ -6,7 +6,7 @@ import type {ConnectorReading, HeartbeatReading} from './types.js';
 const looks = {first: 8, every: 10} as const;
 
 /** Milliseconds by which two responses may differ about one heartbeat. A `Date` leaves out up to a second. */
-const tolerance = {field: 500, date: 1500} as const;
+export const tolerance = {field: 500, date: 1500} as const;
 
 /**
  * Finds out whether another process sends heartbeats for the same connector: a second start, or a copy of the
