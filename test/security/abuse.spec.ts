@@ -6,7 +6,7 @@ import {firstKey} from '../../src/domain/connector-keys.js';
 import {newConnectorDefaults} from '../../src/domain/records.js';
 import type {Listener} from '../../src/server/net/listener.js';
 import {startService} from '../support/child.js';
-import {open, parseResponse, readAll, readOnce} from '../support/server/raw-http.js';
+import {open, readOnce} from '../support/server/raw-http.js';
 import {listeningService, type Service} from '../support/server/service.js';
 import {temporaryDirectory} from '../support/temporary-directory.js';
 
@@ -47,24 +47,6 @@ describe('the service under abuse', () => {
     const response = await fetch(url, {method: 'POST', headers: {authorization: `Bearer ${key}`}});
     expect(response.status).to.equal(200);
   });
-
-  for (const [what, head] of [
-    ['headers', 'GET /healthz HTTP/1.1\r\nHost: x\r\nX-Slow: '],
-    ['a body', 'POST /api/connectors/activate HTTP/1.1\r\nHost: x\r\nContent-Length: 9999\r\n\r\n'],
-  ] as const) {
-    it(`cuts a client that sends ${what} byte by byte`, async () => {
-      await start({timeLimits: {headers: 100, request: 100}});
-      const socket = connection(head);
-      const response = readAll(socket);
-      const dripping = new AbortController();
-      const drip = (async () => {
-        for await (const _ of every(20, undefined, {signal: dripping.signal})) socket.write('x');
-      })().catch(() => undefined);
-      expect(parseResponse(await response).status).to.equal(408);
-      dripping.abort();
-      await drip;
-    });
-  }
 
   it('cuts a client that does not read its response', async () => {
     await start({timeLimits: {idle: 200}});

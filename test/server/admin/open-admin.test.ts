@@ -54,24 +54,6 @@ describe('the keyring of a store', () => {
     expect(store.failure?.kind).to.equal('closed');
   });
 
-  it('calls the service that holds the store', async () => {
-    held = true;
-    const control = await serveControl(at(), storeAdmin(store, log), log);
-    try {
-      const keyring = await open();
-      const {record, secret} = await keyring.create({...plain, description: 'CI'});
-      expect(secret).to.match(/^ck_/);
-      expect(store.apiKeys.get(record.id)?.description).to.equal('CI');
-      expect(await keyring.list()).to.deep.equal([record]);
-      const revoked = await keyring.revoke(record.id, null);
-      expect(revoked.revokedAt).to.be.a('number');
-      expect(store.apiKeys.get(record.id)?.revokedAt).to.equal(revoked.revokedAt);
-      expect(store.failure).to.equal(undefined);
-    } finally {
-      await control?.close();
-    }
-  });
-
   it('selects, finds, reissues and removes connectors through the service', async () => {
     const {id} = await activate(store);
     const direct = storeAdmin(store, log);

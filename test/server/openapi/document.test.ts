@@ -49,15 +49,6 @@ describe('the OpenAPI document', () => {
     await expectCleanDocument(document);
   });
 
-  it('lists the problems of every operation', () => {
-    const statuses = commonProblems.map((code) => String(problems[code].status));
-    for (const methods of Object.values(document.paths)) {
-      for (const {operationId, responses} of Object.values(methods)) {
-        expect(responses, operationId).to.include.keys(statuses);
-      }
-    }
-  });
-
   it('is served by the service, and is the file docs/openapi.json (npm run docs rewrites it)', async () => {
     const response = await suite.service.send({method: 'GET', url: '/openapi.json'});
     expect(response.statusCode).to.equal(200);
@@ -80,15 +71,6 @@ describe('the OpenAPI document', () => {
       ...gets.map((path) => `GET ${path}`),
       ...posts.map((path) => `POST ${path}`),
     ]);
-  });
-
-  it('gives every operation a unique id and a summary', () => {
-    const all = Object.values(document.paths).flatMap((methods) => Object.values(methods));
-    for (const {operationId, summary} of all) {
-      expect(operationId).to.match(/^[a-zA-Z]+$/);
-      expect(summary).to.match(/^[A-Z]/);
-    }
-    expect(new Set(all.map(({operationId}) => operationId)).size).to.equal(all.length);
   });
 
   it('allows further fields in responses', () => {
@@ -123,17 +105,6 @@ describe('the OpenAPI document', () => {
     ]) {
       expect(validate?.(name), name).to.equal(ConnectorName.safeParse(name).success);
     }
-  });
-
-  it('says when to retry', () => {
-    const responses = document.paths['/api/connectors']?.['get']?.responses;
-    expect(responses?.['503']?.headers).to.have.property('retry-after');
-  });
-
-  it('describes the page limit as an integer within its bounds', () => {
-    const parameters = document.paths['/api/connectors']?.['get']?.parameters;
-    const limit = parameters?.find(({name}) => name === 'limit');
-    expect(limit?.schema).to.deep.include({type: 'integer', minimum: 1, maximum: 1000});
   });
 
   for (const name of operations) {

@@ -20,23 +20,6 @@ describe('get', () => {
     });
   });
 
-  it('derives the status from the age of the last heartbeat, at each read', async () => {
-    const {service} = suite;
-    const {id, key} = await service.connector();
-    await service.call('heartbeat', {id, key});
-    const statusAfter = async (milliseconds: number) => {
-      service.time += milliseconds;
-      return (await service.call('get', {id})).json().status;
-    };
-    expect(await statusAfter(0)).to.equal('online');
-    expect(await statusAfter(120_000)).to.equal('online');
-    expect(await statusAfter(1)).to.equal('stale');
-    expect(await statusAfter(480_000 - 1)).to.equal('stale');
-    expect(await statusAfter(1)).to.equal('offline');
-    await service.call('heartbeat', {id, key});
-    expect(await statusAfter(0)).to.equal('online');
-  });
-
   const strangeIds = ['x', 'con_', '..%2f', 'a/b', '%', 'ü', 'con_01M7WC9X5JY2YAPHXVR3EWVDQZ', '🛰'];
   for (const id of strangeIds) {
     it(`returns 404 for ${id}`, async () => {
