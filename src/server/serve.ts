@@ -77,8 +77,7 @@ export async function serve(options: ServeOptions, environment: ServeEnvironment
       now: systemRuntime.now,
       bounds,
       waitUntil: signals.stopSignal,
-      onSync: (seconds) => metrics.storeWritten(seconds),
-      onCommit: (seconds) => metrics.storeWritten(seconds),
+      onWrite: (seconds) => metrics.storeWritten(seconds),
     });
     warnOfBounds(log, store, bounds, heap);
     const {createServer} = listener;

@@ -295,10 +295,8 @@ export interface StoreOptions {
   readonly create?: boolean | undefined;
   /** Default: none. A store that keeps its records in memory lowers them to what the heap has room for. */
   readonly bounds?: Bounds | undefined;
-  /** Called with the duration of each write and its sync, in seconds, by a store that syncs files. */
-  readonly onSync?: ((seconds: number) => void) | undefined;
-  /** Called with the duration of each commit, in seconds, by a store in a database. */
-  readonly onCommit?: ((seconds: number) => void) | undefined;
+  /** Called with the duration of each write and its sync, or of each transaction, in seconds. */
+  readonly onWrite?: ((seconds: number) => void) | undefined;
   /** Wait for an unavailable database until this aborts. Default: do not wait. */
   readonly waitUntil?: AbortSignal | undefined;
 }

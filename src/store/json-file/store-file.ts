@@ -1,8 +1,7 @@
 import {setTimeout as sleep} from 'node:timers/promises';
 import {syncDirectory} from '../../system/durable-file.js';
-import type {ProcessLock} from '../../system/process-lock.js';
-import type {StoreOptions} from '../store.js';
-import {verifyLock} from './directory.js';
+import {LockLostError, type ProcessLock} from '../../system/process-lock.js';
+import {StoreError, type StoreOptions} from '../store.js';
 import {fileError, inDirectory, names} from './files.js';
 import {BrokenFileError, LogFile} from './log.js';
 import {encodeHeader, type HeaderFields, type ReadContext} from './read.js';
@@ -78,9 +77,20 @@ export class StoreFile implements Disk {
     return this.#log.length;
   }
 
-  /** See `verifyLock`. */
-  verifyLock(): Promise<void> {
-    return verifyLock(this.#context.lock, this.#context.directory);
+  /**
+   * Checks that the lock file is still in place. It is not after the directory was moved, removed or replaced, perhaps
+   * by a backup: writes would then go to files that are never read again, or of another store.
+   *
+   * @throws StoreError of kind `unavailable` when the lock is lost, for good; or the error of the check
+   */
+  async verifyLock(): Promise<void> {
+    const {lock, directory} = this.#context;
+    await lock.verifyHeld().catch((cause: unknown) => {
+      if (!(cause instanceof LockLostError))
+        throw fileError(`the lock of ${directory} cannot be checked`, cause);
+      const message = `${directory} was moved, removed or replaced while the store was in use, or another process took it over while this one was stopped. The store refuses further writes: check the directory, then restart.`;
+      throw new StoreError('unavailable', message, {cause});
+    });
   }
 
   async append(line: Line): Promise<void> {
@@ -89,7 +99,7 @@ export class StoreFile implements Disk {
     const startedAt = performance.now();
     await this.#log.append([membersOf(line)]);
     await this.#log.sync();
-    this.#context.options.onSync?.((performance.now() - startedAt) / 1000);
+    this.#context.options.onWrite?.((performance.now() - startedAt) / 1000);
     // After a long stop in the middle of the write another process may not have read it.
     await this.verifyLock().catch((error: unknown) => {
       throw new BrokenFileError(this.#context.directory, 'checking the lock', error);

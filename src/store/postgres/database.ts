@@ -1,7 +1,7 @@
 import {setTimeout as delay} from 'node:timers/promises';
 import pg from 'pg';
 import {pauseBefore} from '../../domain/backoff.js';
-import {StoreError, type StoreLog} from '../store.js';
+import type {StoreOptions} from '../store.js';
 import {explainDatabaseError, TransientError} from './database-error.js';
 import {describeLocation, type PostgresLocation, readTls} from './location.js';
 
@@ -36,15 +36,9 @@ export type Run = <Row extends pg.QueryResultRow>(
   values?: readonly unknown[],
 ) => Promise<readonly Row[]>;
 
-interface DatabaseOptions {
+interface DatabaseOptions extends Pick<StoreOptions, 'log' | 'onWrite'> {
   readonly times?: TimeLimits;
-  readonly log: StoreLog;
-  /** Called with the time that each transaction took, in seconds. */
-  readonly onCommit?: ((seconds: number) => void) | undefined;
 }
-
-/** Maximum number of operations waiting for a connection; in a longer queue they would time out. */
-const queueLength = 2000;
 
 /** Milliseconds after which an idle connection is closed, and after which it is probed. */
 const idle = {close: 60_000, probe: 10_000} as const;
@@ -123,7 +117,7 @@ export class Database {
       await run('BEGIN ISOLATION LEVEL READ COMMITTED');
       const result = await work(run);
       await this.#commit(client, run);
-      this.#options.onCommit?.((performance.now() - startedAt) / 1000);
+      this.#options.onWrite?.((performance.now() - startedAt) / 1000);
       return result;
     });
   }
@@ -176,17 +170,10 @@ export class Database {
     }
   }
 
-  #connect(): Promise<pg.PoolClient> {
-    if (this.#pool.waitingCount >= queueLength) {
-      throw new StoreError('unavailable', 'Too many operations wait for the database.');
-    }
-    return this.#pool.connect().catch((error: unknown) => {
+  async #try<T>(work: (client: pg.PoolClient) => Promise<T>): Promise<T> {
+    const client = await this.#pool.connect().catch((error: unknown) => {
       throw explainDatabaseError(error, this.name);
     });
-  }
-
-  async #try<T>(work: (client: pg.PoolClient) => Promise<T>): Promise<T> {
-    const client = await this.#connect();
     try {
       const result = await work(client);
       client.release();
@@ -200,21 +187,14 @@ export class Database {
 
   /** Rejects when the server acknowledges the commit with a warning, because the change may be missing elsewhere. */
   async #commit(client: pg.PoolClient, run: Run): Promise<void> {
-    const warnings: pg.DatabaseError[] = [];
-    const note = ({
-      code,
-      message = '',
-    }: {
-      code?: string | undefined;
-      message?: string | undefined;
-    }) => {
-      if (!code?.startsWith('01')) return;
-      warnings.push(Object.assign(new pg.DatabaseError(message, 0, 'error'), {code}));
-    };
-    client.on('notice', note);
+    let warning: unknown;
+    client.on('notice', ({code, message = ''}) => {
+      if (code?.startsWith('01'))
+        warning ??= Object.assign(new pg.DatabaseError(message, 0, 'error'), {code});
+    });
     await run('COMMIT');
-    client.off('notice', note);
-    if (warnings.length > 0) throw explainDatabaseError(warnings[0], this.name);
+    client.removeAllListeners('notice');
+    if (warning !== undefined) throw explainDatabaseError(warning, this.name);
   }
 
   #runOn(client: pg.ClientBase, response = this.times.response): Run {

@@ -2,7 +2,7 @@ import {setTimeout as delay} from 'node:timers/promises';
 import {type Store, StoreError, type StoreOptions} from '../store.js';
 import {Database, defaultTimeLimits, type TimeLimits} from './database.js';
 import {parseLocation} from './location.js';
-import {findSchema, openSchema} from './schema.js';
+import {findSchema, openSchema, type StoreInfo} from './schema.js';
 import {PostgresStore} from './store.js';
 
 /** Milliseconds between two attempts to reach a database at start. */
@@ -21,12 +21,9 @@ export async function openPostgresStore(
   timeLimits: Partial<TimeLimits> = {},
 ): Promise<Store> {
   const times = {...defaultTimeLimits, ...timeLimits};
-  const {log, onCommit} = options;
-  const database = new Database(parseLocation(url), {times, log, onCommit});
+  const database = new Database(parseLocation(url), {...options, times});
   try {
-    const open = options.create === false ? findSchema : openSchema;
-    const info = await withPatience(() => open(database), database.name, options);
-    return new PostgresStore(database, info, options);
+    return new PostgresStore(database, await openPatiently(database, options), options);
   } catch (error) {
     await database.close();
     throw error;
@@ -34,20 +31,19 @@ export async function openPostgresStore(
 }
 
 /** While the database is unavailable, retries until the options say to stop. */
-async function withPatience<T>(
-  work: () => Promise<T>,
-  database: string,
-  {log, waitUntil}: StoreOptions,
-): Promise<T> {
+async function openPatiently(
+  database: Database,
+  {create = true, log, waitUntil}: StoreOptions,
+): Promise<StoreInfo> {
   let logged = '';
   for (;;) {
     try {
-      return await work();
+      return await (create ? openSchema : findSchema)(database);
     } catch (error) {
       const mayPass = error instanceof StoreError && error.kind === 'unavailable';
       if (!mayPass || waitUntil === undefined || waitUntil.aborted) throw error;
       if (error.message !== logged) {
-        log.warn({database, reason: error.message}, 'waiting for the database');
+        log.warn({database: database.name, reason: error.message}, 'waiting for the database');
         logged = error.message;
       }
     }

@@ -71,9 +71,8 @@ async function* readSection(
   now: number,
 ): AsyncGenerator<readonly TransferRecord[]> {
   if (section === 'apiKeys') yield* readPages(run, apiKeys);
-  if (section === 'connectors') yield* readPages(run, connectors);
-  if (section !== 'tokens') return;
-  for await (const rows of readPages(run, tokens)) yield await moved(run, rows, now);
+  else if (section === 'connectors') yield* readPages(run, connectors);
+  else for await (const rows of readPages(run, tokens)) yield await moved(run, rows, now);
 }
 
 async function* readPages<Row extends object>(

@@ -13,8 +13,8 @@ describe('the metrics of a PostgreSQL store', () => {
   beforeEach(async () => {
     database = await makeTestDatabase();
     commits = [];
-    const onCommit = (seconds: number) => void commits.push(seconds);
-    const options = {log: new RecordedLog(), now: () => start, onCommit};
+    const onWrite = (seconds: number) => void commits.push(seconds);
+    const options = {log: new RecordedLog(), now: () => start, onWrite};
     store = await openPostgresStore(database.url, options);
   });
   afterEach(async () => {

@@ -275,12 +275,4 @@ describe('a PostgreSQL store over an unreliable network', () => {
     await database.query('COMMIT');
     expect((await opened.recordHeartbeat(id, start, scope))?.id).to.equal(id);
   });
-
-  it('rejects operations beyond the limit of its queue', async () => {
-    const opened = await open(shortLimits);
-    proxy.freeze();
-    const calls = Array.from({length: 2500}, () => failure(opened.createToken(sampleToken())));
-    const messages = (await Promise.all(calls)).map(({message}) => message);
-    expect(messages).to.include('Too many operations wait for the database.');
-  });
 });
