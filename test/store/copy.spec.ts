@@ -347,7 +347,6 @@ describe('copying a store', () => {
     const command = () => runChild(['store', 'copy', source, target.href, '--json']);
     const {code, stdout, stderr} = await command();
     expect(code, stderr).to.equal(0);
-    // A warning is expected: the heartbeats are in the future.
     expect(stderr).not.to.include('sesame').and.not.to.include('Error');
     const result = JSON.parse(stdout);
     expect(result.from).to.equal(source);

@@ -5,10 +5,10 @@ import type {Clock} from '../../system/clock.js';
 import {makeDirectory as makeMissing, syncDirectory} from '../../system/durable-file.js';
 import type {Files} from '../../system/files.js';
 import type {LockOwner} from '../../system/lock-owner.js';
-import {LockLostError, ProcessLock} from '../../system/process-lock.js';
+import {ProcessLock} from '../../system/process-lock.js';
 import {errorCode} from '../../system/system-error.js';
 import {StoreError, type StoreLog} from '../store.js';
-import {fileError, inDirectory, modes, names} from './files.js';
+import {inDirectory, modes, names} from './files.js';
 
 const writableByOthers = 0o022;
 const accessOfOthers = 0o077;
@@ -24,15 +24,12 @@ export async function makeDirectory(files: Files, directory: string): Promise<vo
       await syncDirectory(files, path.dirname(made));
     if ((await files.stat(directory)).isDirectory()) return;
   } catch (error) {
+    if (errorCode(error) === 'ENOTDIR')
+      throw new StoreError('format', `${directory} is below a file.`);
     const found = await files.lstat(directory).catch(() => undefined);
-    if (errorCode(error) === 'ENOENT' && found?.isSymbolicLink()) {
-      throw new StoreError(
-        'unavailable',
-        `${directory} is a symbolic link to a directory that does not exist.`,
-      );
-    }
-    if (errorCode(error) !== 'ENOTDIR') throw error;
-    throw new StoreError('format', `${directory} is below a file.`);
+    if (errorCode(error) !== 'ENOENT' || !found?.isSymbolicLink()) throw error;
+    const message = `${directory} is a symbolic link to a directory that does not exist.`;
+    throw new StoreError('unavailable', message);
   }
   throw new StoreError('format', `${directory} is a file; a JSON file store is a directory.`);
 }
@@ -60,10 +57,8 @@ export async function checkVacant(files: Files, directory: string): Promise<void
   const foreign = (await files.readdir(directory)).find((name) => !leftover.test(name));
   // Another process may have created the store in the meantime.
   if (foreign === undefined || (await hasStore(files, directory))) return;
-  throw new StoreError(
-    'format',
-    `${directory} holds other files (${inDirectory(directory, foreign)}) but no store; use an empty or a new directory.`,
-  );
+  const message = `${directory} holds other files (${inDirectory(directory, foreign)}) but no store; use an empty or a new directory.`;
+  throw new StoreError('format', message);
 }
 
 /**
@@ -77,34 +72,29 @@ export async function checkAccess(files: Files, directory: string, log: StoreLog
   if (user === undefined) return;
   const {uid, mode} = await files.stat(directory);
   if (uid !== user) {
-    throw new StoreError(
-      'forbidden',
-      `${directory} belongs to user id ${uid}, but this process runs as user id ${user}; only the owner may use a store. Run the command as that user (sudo -u '#${uid}'), or change the owner: chown -R ${user} ${directory}`,
-    );
+    const message = `${directory} belongs to user id ${uid}, but this process runs as user id ${user}; only the owner may use a store. Run the command as that user (sudo -u '#${uid}'), or change the owner: chown -R ${user} ${directory}`;
+    throw new StoreError('forbidden', message);
   }
   if ((mode & accessOfOthers) === 0) return;
+  const requireNothingPlanted = async () => {
+    const listing = (mode & writableByOthers) === 0 ? [] : await files.readdir(directory);
+    if (listing.length > 0) throw exposed(directory, mode, listing);
+  };
   // An empty directory, from `mkdir` or a new volume, holds nothing that was planted.
-  const listing = await files.readdir(directory);
-  const wasExposed = (mode & writableByOthers) !== 0;
-  if (wasExposed && listing.length > 0) throw exposed(directory, mode, listing);
+  await requireNothingPlanted();
   await files.chmod(directory, modes.directory);
   const {mode: left} = await files.stat(directory);
-  const planted = wasExposed ? await files.readdir(directory) : [];
-  if ((left & writableByOthers) !== 0 || planted.length > 0)
-    throw exposed(directory, left, planted);
-  log.warn(
-    {path: directory, mode: modes.directory.toString(8)},
-    'removed the access of other users to the store',
-  );
+  if ((left & writableByOthers) !== 0) throw exposed(directory, left, []);
+  await requireNothingPlanted();
+  const found = {path: directory, mode: modes.directory.toString(8)};
+  log.warn(found, 'removed the access of other users to the store');
 }
 
 function exposed(directory: string, mode: number, listing: readonly string[]): StoreError {
   const octal = (mode & 0o7777).toString(8).padStart(4, '0');
   const otherwise = listing.includes(names.store) ? '' : ', or name a new directory';
-  return new StoreError(
-    'exposed',
-    `Other users can write ${directory} (mode ${octal}) and may have changed the store. Check its files, then run: chmod go-w ${directory}${otherwise}.`,
-  );
+  const message = `Other users can write ${directory} (mode ${octal}) and may have changed the store. Check its files, then run: chmod go-w ${directory}${otherwise}.`;
+  return new StoreError('exposed', message);
 }
 
 /**
@@ -122,26 +112,4 @@ export function lockDirectory(files: Files, directory: string, clock: Clock): Pr
   };
   const target = inDirectory(directory, names.lock);
   return ProcessLock.acquire(target, {label: 'using the store', wait, clock, files});
-}
-
-/**
- * Checks that the lock file is still in place. It is not after the directory was moved, removed or replaced, perhaps
- * by a backup: writes would then go to files that are never read again, and new or removed files would be in a
- * directory that is not this store's.
- *
- * @throws StoreError of kind `unavailable` when the lock is lost, for good; or the error of the check
- */
-export async function verifyLock(lock: ProcessLock, directory: string): Promise<void> {
-  try {
-    await lock.verifyHeld();
-  } catch (error) {
-    if (!(error instanceof LockLostError)) {
-      throw fileError(`the lock of ${directory} cannot be checked`, error);
-    }
-    throw new StoreError(
-      'unavailable',
-      `${directory} was moved, removed or replaced while the store was in use, or another process took it over while this one was stopped. The store refuses further writes: check the directory, then restart.`,
-      {cause: error},
-    );
-  }
 }

@@ -94,30 +94,26 @@ interface ReadableFile {
 
 const chunkBytes = 1024 * 1024;
 
-/** Calls `visit` with every complete line of a file, without its newline, in bounded memory. */
+/** Calls `visit` with every complete line of a file, without its newline, in memory for the longest one. */
 export async function scanLines(
   file: ReadableFile,
   visit: (bytes: Buffer, place: LinePlace) => void,
 ): Promise<LineExtent> {
-  let buffer = Buffer.allocUnsafe(chunkBytes);
-  let filled = 0;
+  let tail = Buffer.alloc(0);
   let end = 0;
   let number = 0;
   for (;;) {
-    const {bytesRead} = await file.read(buffer, filled, buffer.length - filled, end + filled);
-    if (bytesRead === 0) return {end, tail: buffer.subarray(0, filled)};
-    const available = filled + bytesRead;
+    const chunk = Buffer.allocUnsafe(chunkBytes);
+    const {bytesRead} = await file.read(chunk, 0, chunkBytes, end + tail.length);
+    if (bytesRead === 0) return {end, tail};
+    const bytes = Buffer.concat([tail, chunk.subarray(0, bytesRead)]);
     let start = 0;
-    let at = buffer.indexOf(newline, filled);
-    while (at !== -1 && at < available) {
+    for (let at = bytes.indexOf(newline); at !== -1; at = bytes.indexOf(newline, start)) {
       number += 1;
-      visit(buffer.subarray(start, at), {number, offset: end + start});
+      visit(bytes.subarray(start, at), {number, offset: end + start});
       start = at + 1;
-      at = buffer.indexOf(newline, start);
     }
     end += start;
-    filled = available - start;
-    if (start > 0) buffer.copyWithin(0, start, available);
-    else if (available === buffer.length) buffer = Buffer.concat([buffer], buffer.length * 2);
+    tail = bytes.subarray(start);
   }
 }

@@ -1,7 +1,6 @@
 import {randomBytes} from 'node:crypto';
 import path from 'node:path';
 import {secretBytes} from '../../domain/secret.js';
-import {clockTolerance} from '../../domain/time.js';
 import {type Clock, systemClock} from '../../system/clock.js';
 import {syncDirectory, writeDurably} from '../../system/durable-file.js';
 import {type Files, nodeFiles} from '../../system/files.js';
@@ -19,12 +18,10 @@ import {StoreFile} from './store-file.js';
 import {RecordBounds} from './usage.js';
 import {Writer} from './writer.js';
 
-/** Options beyond `StoreOptions`, for tests and for copies. */
+/** Options beyond `StoreOptions`, for tests. */
 export interface JsonFileInternals {
   readonly files?: Files;
   readonly clock?: Clock;
-  /** The server secret of a new store that is a copy of another; 32 bytes. */
-  readonly serverSecret?: Uint8Array;
 }
 
 /**
@@ -36,11 +33,7 @@ export interface JsonFileInternals {
 export async function openJsonFileStore(
   location: string,
   options: StoreOptions,
-  {
-    files = nodeFiles,
-    clock = systemClock,
-    serverSecret = randomBytes(secretBytes),
-  }: JsonFileInternals = {},
+  {files = nodeFiles, clock = systemClock}: JsonFileInternals = {},
 ): Promise<JsonFileStore> {
   const directory = path.resolve(location);
   const context = {files, directory};
@@ -53,7 +46,7 @@ export async function openJsonFileStore(
     if (!(await hasStore(files, directory))) await checkVacant(files, directory);
     const lock = await lockDirectory(files, directory, clock);
     try {
-      if (!(await hasStore(files, directory))) await createFile(context, options, serverSecret);
+      if (!(await hasStore(files, directory))) await createFile(context, options);
       return await openLocked(context, options, lock);
     } catch (error) {
       await lock.release().catch(() => {});
@@ -68,12 +61,8 @@ export async function openJsonFileStore(
 }
 
 /** Creates the file of an empty store. */
-async function createFile(
-  {files, directory}: ReadContext,
-  {now}: StoreOptions,
-  secret: Uint8Array,
-): Promise<void> {
-  const serverSecret = Buffer.from(secret).toString('base64url');
+async function createFile({files, directory}: ReadContext, {now}: StoreOptions): Promise<void> {
+  const serverSecret = randomBytes(secretBytes).toString('base64url');
   const {bytes} = encodeLines([encodeHeader({createdAt: now(), serverSecret})], 0);
   const draft = inDirectory(directory, names.draft);
   await writeDurably(files, inDirectory(directory, names.store), bytes, {draft});
@@ -86,7 +75,6 @@ async function openLocked(
 ): Promise<JsonFileStore> {
   const {files, directory} = context;
   const loaded = await readStore(context);
-  warnOfFuture(loaded, options);
   await files.rm(inDirectory(directory, names.draft), {force: true});
   const {end, cut} = loaded;
   // Cuts off the write that a crash left unfinished, which was never acknowledged.
@@ -106,19 +94,6 @@ async function openLocked(
     await file.close();
     throw error;
   }
-}
-
-/**
- * Warns of heartbeats in the future, which show that the clock was set back. Their connectors cannot be
- * judged, because a last heartbeat never goes backwards.
- */
-function warnOfFuture({state}: Loaded, {now, log}: StoreOptions): void {
-  const latest = state.connectors.latestHeartbeat() ?? 0;
-  if (latest - now() <= clockTolerance) return;
-  log.warn(
-    {seconds: Math.round((latest - now()) / 1000), latest: new Date(latest).toISOString()},
-    'heartbeats are recorded ahead of the clock; until it catches up, their connectors are shown as online regardless of their state',
-  );
 }
 
 function makeStore(

@@ -2,8 +2,9 @@ import path from 'node:path';
 import * as z from 'zod/mini';
 import {jsonOrUndefined} from '../../domain/json.js';
 import {type Files, nodeFiles} from '../../system/files.js';
-import {errorCode, errorMessage} from '../../system/system-error.js';
+import {errorMessage} from '../../system/system-error.js';
 import {StoreError} from '../store.js';
+import {hasStore} from './directory.js';
 import {fileError, inDirectory, names} from './files.js';
 import {decodeLine, type LinePlace, scanLines} from './lines.js';
 import type {FileEnd} from './log.js';
@@ -72,15 +73,11 @@ const members: ReadonlySet<string> = new Set<keyof Line | 'compact'>([
  */
 export async function readStore({files, directory}: ReadContext): Promise<Loaded> {
   const file = inDirectory(directory, names.store);
-  const found = await files.lstat(file).catch((error: unknown) => {
-    if (errorCode(error) !== 'ENOENT' && errorCode(error) !== 'ENOTDIR') throw error;
+  if (!(await hasStore(files, directory)))
     throw new StoreError('missing', `There is no store at ${directory}.`);
-  });
-  if (!found.isFile()) {
-    throw new StoreError(
-      'format',
-      `${file} is not a regular file. Replace it with the file itself.`,
-    );
+  if (!(await files.lstat(file)).isFile()) {
+    const message = `${file} is not a regular file. Replace it with the file itself.`;
+    throw new StoreError('format', message);
   }
   const handle = await files.open(file, 'r');
   try {
@@ -90,48 +87,33 @@ export async function readStore({files, directory}: ReadContext): Promise<Loaded
   }
 }
 
-/** What an intact store holds. Times are milliseconds since the Unix epoch. */
-export interface CheckedStore {
-  /** Version of the format. */
-  readonly version: number;
-  readonly createdAt: number;
-  readonly apiKeys: number;
-  /** Tokens that are still kept, used or not. */
-  readonly tokens: number;
-  readonly connectors: number;
-  /** Null before the first heartbeat. */
-  readonly latestHeartbeatAt: number | null;
-  /** Bytes of the file. */
-  readonly bytes: number;
-  /** Bytes of a write at the end that a crash or the copying interrupted. The next start removes them. */
-  readonly unfinishedBytes: number;
-}
-
 /**
  * Reads the store in a directory as a start does, and changes nothing: it takes no lock, and the file may belong to
  * another user. A service may use the store meanwhile.
  *
  * @param now the time at which expired tokens are no longer counted, in milliseconds since the Unix epoch
+ * @returns what an intact store holds
  * @throws StoreError when the store cannot be read as a whole
  */
-export async function checkJsonFileStore(
-  location: string,
-  now: number,
-  files: Files = nodeFiles,
-): Promise<CheckedStore> {
+export async function checkJsonFileStore(location: string, now: number, files: Files = nodeFiles) {
   const directory = path.resolve(location);
   try {
     const {header, state, end, cut} = await readStore({files, directory});
     const counts = {apiKeys: 0, tokens: 0, closed: 0, connectors: 0};
     for (const [kind] of state.records(now)) counts[kind as keyof typeof counts] += 1;
+    const {apiKeys, tokens, closed, connectors} = counts;
     return {
       version: header.version,
       createdAt: header.createdAt,
-      apiKeys: counts.apiKeys,
-      tokens: counts.tokens + counts.closed,
-      connectors: counts.connectors,
+      apiKeys,
+      /** Those that are still kept, used or not. */
+      tokens: tokens + closed,
+      connectors,
+      /** Null before the first heartbeat. */
       latestHeartbeatAt: state.connectors.latestHeartbeat(),
+      /** Bytes of the file. */
       bytes: end.length + cut,
+      /** Bytes of a write at the end that a crash or the copying interrupted. The next start removes them. */
       unfinishedBytes: cut,
     };
   } catch (error) {
@@ -199,26 +181,20 @@ function parseHeader(value: object): Header {
 /** The error for a line that cannot be read, by its reason: damage, or another build's content. */
 function lineError(path: string, {number}: LinePlace, bytes: Buffer, reason: unknown): StoreError {
   // Before the checksum, which another version may compute in another way.
-  const format = number === 1 ? Format.safeParse(jsonOrUndefined(bytes.toString())) : undefined;
-  if (format?.data !== undefined && format.data.version !== formatVersion) {
-    return new StoreError(
-      'format',
-      `${path}: format version ${format.data.version} is not this build's (${formatVersion}). Nothing was changed; use the connectorctl that wrote it.`,
-    );
+  const {data: format} = Format.safeParse(jsonOrUndefined(bytes.toString()));
+  if (number === 1 && format !== undefined && format.version !== formatVersion) {
+    const message = `${path}: format version ${format.version} is not this build's (${formatVersion}). Nothing was changed; use the connectorctl that wrote it.`;
+    return new StoreError('format', message);
   }
   if (!(reason instanceof UnknownContent)) return damaged(path, number, errorMessage(reason));
-  return new StoreError(
-    'format',
-    `${path}, line ${number}: this build does not know its content, although its checksum is right: another build of connectorctl wrote it. The store was not opened and nothing was changed; use that build.`,
-  );
+  const message = `${path}, line ${number}: this build does not know its content, although its checksum is right: another build of connectorctl wrote it. The store was not opened and nothing was changed; use that build.`;
+  return new StoreError('format', message);
 }
 
 /** An error for damage that needs an operator. */
 function damaged(path: string, line: number, reason: string): StoreError {
-  return new StoreError(
-    'damaged',
-    `${path}, line ${line}: ${reason}. The store was not opened and nothing was changed; restore it from a backup.`,
-  );
+  const message = `${path}, line ${line}: ${reason}. The store was not opened and nothing was changed; restore it from a backup.`;
+  return new StoreError('damaged', message);
 }
 
 /** The smallest unit, in bytes, that a disk writes atomically. */

@@ -5,7 +5,6 @@ import type {ApiKeyRecord, ConnectorRecord, TokenRecord} from '../../domain/reco
 import type {Sender} from '../../domain/senders.js';
 import {type Bounds, type Decide, type ListRange, Store, type StoreMeasure} from '../store.js';
 import {fileError} from './files.js';
-import {BrokenFileError} from './log.js';
 import {formatVersion} from './read.js';
 import type {State} from './state.js';
 import type {StoreFile} from './store-file.js';
@@ -128,8 +127,7 @@ export class JsonFileStore extends MemoryStore {
   override async check(): Promise<void> {
     const {writer} = this.opened();
     await this.#file.verifyLock();
-    if (writer.failure instanceof BrokenFileError) throw writer.failure;
-    if (writer.failure !== undefined) await writer.probe();
+    await writer.check();
   }
 
   /** For copies and benchmarks, which are the only users of the store. */

@@ -92,13 +92,13 @@ export class Batch implements Transaction {
   }
 
   #heartbeatsByTime(): Heartbeats[] {
-    const byTime = new Map<number, [number, ...string[]]>();
+    const byTime = new Map<number, string[]>();
     for (const [id, at] of this.#heartbeats) {
-      const same = byTime.get(at);
-      if (same === undefined) byTime.set(at, [at, id]);
-      else same.push(id);
+      const ids = byTime.get(at) ?? [];
+      byTime.set(at, ids);
+      ids.push(id);
     }
-    return [...byTime.values()];
+    return [...byTime].map(([at, ids]) => [at, ...ids]);
   }
 }
 
@@ -129,17 +129,13 @@ export class Writer {
   readonly #calls: Call[] = [];
   readonly #pauses: (() => Promise<void>)[] = [];
   #isRunning = false;
+  /** The reason for refusing writes: until the next one that succeeds, or for good (`BrokenFileError`). */
   #failure: StoreError | undefined;
 
   constructor(state: State, bounds: RecordBounds | undefined, disk: Disk) {
     this.#state = state;
     this.#bounds = bounds;
     this.#disk = disk;
-  }
-
-  /** The reason for refusing writes: until the next one that succeeds, or for good (`BrokenFileError`). */
-  get failure(): StoreError | undefined {
-    return this.#failure;
   }
 
   /**
@@ -168,9 +164,10 @@ export class Writer {
     });
   }
 
-  /** Writes a line without records: only a write shows whether there is room again. */
-  async probe(): Promise<void> {
-    await this.pause(() => this.#append({}));
+  /** Rejects while writes fail. Only a write shows whether there is room again: this is one without records. */
+  async check(): Promise<void> {
+    if (this.#failure instanceof BrokenFileError) throw this.#failure;
+    if (this.#failure !== undefined) await this.pause(() => this.#append({}));
   }
 
   #start(): void {
