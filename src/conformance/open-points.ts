@@ -48,7 +48,7 @@ export const openPoints: readonly OpenPoint[] = [
     section: '§3',
     open: 'a clock that was set back',
     decision:
-      'a last heartbeat never goes backwards, and one in the future counts as just received; a used token stays used; an expired token or API key is valid again until the clock catches up; the service warns',
+      'a last heartbeat never goes backwards, and one in the future counts as just received; a used token stays used; an expired token or API key is valid again until the clock catches up',
     reason: 'reporting a live fleet as offline would be the worse error',
   },
   {

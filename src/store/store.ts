@@ -280,12 +280,9 @@ export abstract class Store {
 }
 
 /** Where a store logs what it does on its own, such as compactions and migrations. A pino logger fits. */
-export interface StoreLog {
-  debug(details: object, message: string): void;
-  info(details: object, message: string): void;
-  warn(details: object, message: string): void;
-  error(details: object, message: string): void;
-}
+export type StoreLog = Readonly<
+  Record<'debug' | 'info' | 'warn' | 'error', (details: object, message: string) => void>
+>;
 
 export interface StoreOptions {
   readonly log: StoreLog;
@@ -322,24 +319,20 @@ export type StoreErrorKind =
   | 'misconfigured'
   | 'closed';
 
-interface StoreErrorOptions extends ErrorOptions {
-  readonly leftover?: string;
-  readonly publicDetail?: string;
-}
-
 /** A store's error, with a message for its operator. */
 export class StoreError extends Error {
   override readonly name = 'StoreError';
   readonly kind: StoreErrorKind;
   /** The directory of an interrupted copy, which has to be removed before the next one. Only of kind `unfinished`. */
   readonly leftover: string | undefined;
-  /** A message for any caller, without addresses. */
-  readonly publicDetail: string | undefined;
 
-  constructor(kind: StoreErrorKind, message: string, options: StoreErrorOptions = {}) {
+  constructor(
+    kind: StoreErrorKind,
+    message: string,
+    {leftover, ...options}: ErrorOptions & {readonly leftover?: string} = {},
+  ) {
     super(message, options);
     this.kind = kind;
-    this.leftover = options.leftover;
-    this.publicDetail = options.publicDetail;
+    this.leftover = leftover;
   }
 }

@@ -73,7 +73,7 @@ export function toProblem(error: unknown): ProblemError {
   if (error instanceof StoreError) {
     const code = storeProblems[error.kind];
     const retryAfter = problems[code].status === 503 ? retrySeconds : undefined;
-    return new ProblemError(code, {retryAfter, detail: error.publicDetail, cause: error});
+    return new ProblemError(code, {retryAfter, cause: error});
   }
   const framework = readFrameworkError(error);
   const code = frameworkProblems[framework.code];

@@ -24,19 +24,14 @@ export class LineError extends Error {
 
 const hexadecimal = (crc: number): string => crc.toString(16).padStart(8, '0');
 
-/** Whole lines, and the checksum of the last one, the seed of the next. */
-export interface EncodedLines {
-  readonly bytes: Buffer;
-  readonly crc: number;
-}
-
 /**
  * Encodes lines.
  *
  * @param lines the members of each line's object as JSON text, without the braces
  * @param previous the checksum of the line before them, 0 without one
+ * @returns whole lines, and the checksum of the last one
  */
-export function encodeLines(lines: readonly string[], previous: number): EncodedLines {
+export function encodeLines(lines: readonly string[], previous: number) {
   let crc = previous;
   const encoded = lines.map((members) => {
     crc = crc32(`${members}}`, crc);
@@ -45,20 +40,15 @@ export function encodeLines(lines: readonly string[], previous: number): Encoded
   return {bytes: Buffer.from(encoded.join('')), crc};
 }
 
-/** A line's content and its checksum. */
-interface DecodedLine {
-  readonly value: object;
-  readonly crc: number;
-}
-
 /**
  * Decodes a line.
  *
  * @param bytes the line without its newline
  * @param previous the checksum of the previous line, 0 for the first
+ * @returns the content and the checksum of the line
  * @throws LineError when the line, or its place, differs from what was written
  */
-export function decodeLine(bytes: Buffer, previous: number): DecodedLine {
+export function decodeLine(bytes: Buffer, previous: number) {
   const head = bytes.toString('latin1', 0, bodyStart);
   if (!/^\{"crc":"[0-9a-f]{8}",$/.test(head)) throw new LineError('it has no checksum');
   const crc = crc32(bytes.subarray(bodyStart), previous);
@@ -68,12 +58,6 @@ export function decodeLine(bytes: Buffer, previous: number): DecodedLine {
   const value: unknown = JSON.parse(bytes.toString());
   if (typeof value !== 'object' || value === null) throw new LineError('it is not an object');
   return {value, crc};
-}
-
-/** Where the complete lines of a file end, and the bytes after them. */
-interface LineExtent {
-  readonly end: number;
-  readonly tail: Buffer;
 }
 
 /** The place of a line in its file: `number` counts from 1, `offset` is in bytes. */
@@ -94,11 +78,15 @@ interface ReadableFile {
 
 const chunkBytes = 1024 * 1024;
 
-/** Calls `visit` with every complete line of a file, without its newline, in memory for the longest one. */
+/**
+ * Calls `visit` with every complete line of a file, without its newline, in memory for the longest one.
+ *
+ * @returns where the last line ends, and the bytes after it
+ */
 export async function scanLines(
   file: ReadableFile,
   visit: (bytes: Buffer, place: LinePlace) => void,
-): Promise<LineExtent> {
+) {
   let tail = Buffer.alloc(0);
   let end = 0;
   let number = 0;

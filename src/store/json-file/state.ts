@@ -30,12 +30,8 @@ export class State {
   /** By id. */
   readonly apiKeys = new Map<string, ApiKeyRecord>();
   readonly #apiKeyIds = new Map<string, string>();
-  #removals = 0;
-
   /** Lines with removals so far, of which the file may still hold something. */
-  get removals(): number {
-    return this.#removals;
-  }
+  removals = 0;
 
   apiKeyOf(hash: string): ApiKeyRecord | undefined {
     return this.apiKeys.get(this.#apiKeyIds.get(hash) ?? '');
@@ -55,7 +51,7 @@ export class State {
     }
     if (removed !== undefined) {
       this.connectors.remove(removed);
-      this.#removals += 1;
+      this.removals += 1;
     }
   }
 

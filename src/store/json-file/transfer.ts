@@ -20,7 +20,7 @@ export const openSource: Transfer['openSource'] = async (location, options) => {
   const store = await openJsonFileStore(location, {...options, create: false});
   return {
     serverSecret: store.serverSecret,
-    read: (section) => batches(recordsOf(store.components.state, section, options.now())),
+    read: (section) => batches(store.components.state, section, options.now()),
     close: () => store.close(),
   };
 };
@@ -50,7 +50,7 @@ export const createCopy: Transfer['createCopy'] = async (location, secret, {now}
           ]),
         async *read(section) {
           written ??= await readBack();
-          yield* batches(recordsOf(written, section, now()));
+          yield* batches(written, section, now());
         },
       });
     };
@@ -96,10 +96,10 @@ function* recordsOf(state: State, section: Section, now: number): Generator<Tran
 }
 
 async function* batches(
-  records: Iterable<TransferRecord>,
+  ...[state, section, now]: Parameters<typeof recordsOf>
 ): AsyncGenerator<readonly TransferRecord[]> {
   let batch: TransferRecord[] = [];
-  for (const record of records) {
+  for (const record of recordsOf(state, section, now)) {
     batch.push(record);
     if (batch.length < batchLength) continue;
     yield batch;

@@ -113,8 +113,6 @@ export class RecordBounds {
     if (usage[kind] >= this.perOrganization[kind]) return false;
     if (usage.bytes + cost > this.#recordBytes / 2) return false;
     if (table.bytes + cost <= this.#recordBytes) return true;
-    throw new StoreError('too-large', 'The heap has no room for more records.', {
-      publicDetail: 'The service has no memory left for more records.',
-    });
+    throw new StoreError('too-large', 'The heap has no room for more records.');
   }
 }

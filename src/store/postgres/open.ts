@@ -2,7 +2,7 @@ import {setTimeout as delay} from 'node:timers/promises';
 import {type Store, StoreError, type StoreOptions} from '../store.js';
 import {Database, defaultTimeLimits, type TimeLimits} from './database.js';
 import {parseLocation} from './location.js';
-import {findSchema, openSchema, type StoreInfo} from './schema.js';
+import {openSchema} from './schema.js';
 import {PostgresStore} from './store.js';
 
 /** Milliseconds between two attempts to reach a database at start. */
@@ -34,11 +34,11 @@ export async function openPostgresStore(
 async function openPatiently(
   database: Database,
   {create = true, log, waitUntil}: StoreOptions,
-): Promise<StoreInfo> {
+): Promise<Uint8Array> {
   let logged = '';
   for (;;) {
     try {
-      return await (create ? openSchema : findSchema)(database);
+      return await openSchema(database, create);
     } catch (error) {
       const mayPass = error instanceof StoreError && error.kind === 'unavailable';
       if (!mayPass || waitUntil === undefined || waitUntil.aborted) throw error;

@@ -8,12 +8,6 @@ import {apiKeys, connectors, tokens} from './tables.js';
 /** The version of these tables. */
 export const schemaVersion = 1;
 
-/** Properties of a store that its tables hold. */
-export interface StoreInfo {
-  readonly version: number;
-  readonly serverSecret: Uint8Array;
-}
-
 /** Times are milliseconds since the Unix epoch; `to_timestamp(activated_at / 1000.0)` makes them readable. */
 const tables = [
   `CREATE TABLE store_info (
@@ -37,25 +31,18 @@ const undefinedTable = '42P01';
 const isThere: readonly unknown[] = ['23505', '42P07', '42710'];
 
 /**
- * Reads the properties of the store, and creates its tables if there are none. Many processes may do it at once.
+ * Reads the server secret of the store. Without a store it creates one, which many processes may do at once.
  *
+ * @param create whether it may
  * @throws StoreError when the tables have another version, belong to another application or cannot be created
  */
-export async function openSchema(database: Database): Promise<StoreInfo> {
-  const serverSecret = randomBytes(secretBytes);
-  const made = {version: schemaVersion, serverSecret};
-  return (
-    (await readInfo(database)) ??
-    (await createSchema(database, serverSecret, async () => made)) ??
-    findSchema(database)
-  );
-}
-
-/** Reads the properties of a store that must be there. @throws StoreError of kind `missing` */
-export async function findSchema(database: Database): Promise<StoreInfo> {
-  const info = await readInfo(database);
-  if (info !== undefined) return info;
-  throw new StoreError('missing', `There is no store in the database ${database.name}.`);
+export async function openSchema(database: Database, create: boolean): Promise<Uint8Array> {
+  const found = await readSecret(database);
+  if (found !== undefined) return found;
+  if (!create)
+    throw new StoreError('missing', `There is no store in the database ${database.name}.`);
+  const secret = randomBytes(secretBytes);
+  return (await createSchema(database, secret, async () => secret)) ?? openSchema(database, create);
 }
 
 /**
@@ -75,7 +62,7 @@ export async function createSchema<Result>(
       return fill(run);
     });
   } catch (error) {
-    if (isThere.includes(codeOf(error)) && (await readInfo(database)) !== undefined) return;
+    if (isThere.includes(codeOf(error)) && (await readSecret(database)) !== undefined) return;
     throw error;
   }
 }
@@ -93,27 +80,23 @@ async function createTables(run: Run, serverSecret: Uint8Array): Promise<void> {
 }
 
 /**
- * Reads the properties of the store; undefined without tables.
+ * Reads the server secret of the store; undefined without tables.
  *
  * @throws StoreError when the tables have another version
  */
-async function readInfo(database: Database): Promise<StoreInfo | undefined> {
+async function readSecret(database: Database): Promise<Uint8Array | undefined> {
   const text = 'SELECT version, server_secret AS secret FROM store_info WHERE id = 1';
-  let rows: readonly {version: number; secret: string}[];
-  try {
-    rows = await database.query(text);
-  } catch (error) {
-    if (codeOf(error) === undefinedTable) return undefined;
-    throw error;
-  }
+  const rows = await database
+    .query<{version: number; secret: string}>(text)
+    .catch((error: unknown) => {
+      if (codeOf(error) !== undefinedTable) throw error;
+    });
+  if (rows === undefined) return undefined;
   const [row] = rows;
   if (row === undefined) throw new StoreError('damaged', 'The table store_info is empty.');
-  const {version, secret} = row;
-  if (version === schemaVersion) return {version, serverSecret: Buffer.from(secret, 'base64url')};
-  throw new StoreError(
-    'format',
-    `The tables have version ${version}; this build knows version ${schemaVersion} only.`,
-  );
+  if (row.version === schemaVersion) return Buffer.from(row.secret, 'base64url');
+  const message = `The tables have version ${row.version}; this build knows version ${schemaVersion} only.`;
+  throw new StoreError('format', message);
 }
 
 /** The SQLSTATE of an error or of its cause. */

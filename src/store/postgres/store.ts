@@ -20,7 +20,7 @@ import {
 import {type Allowance, OrganizationBounds} from './bounds.js';
 import type {Database, Run, Statement} from './database.js';
 import {HeartbeatBatcher} from './heartbeats.js';
-import type {StoreInfo} from './schema.js';
+import {schemaVersion} from './schema.js';
 import {apiKeys, connectors, statements, type Table, tokens} from './tables.js';
 
 /** Maximum number of connectors that are read at a time. */
@@ -93,7 +93,7 @@ export async function writeChanges(run: Run, changes: Changes): Promise<void> {
 /** A store in a database. Any number of processes may have it open; the database holds all its state. */
 export class PostgresStore extends Store {
   readonly serverSecret: Uint8Array;
-  readonly version: number;
+  readonly version = schemaVersion;
   readonly bounds: Bounds | undefined;
   readonly #database: Database;
   readonly #now: () => number;
@@ -104,12 +104,11 @@ export class PostgresStore extends Store {
   /** Aborted when the store is closed. */
   readonly #closing = new AbortController();
 
-  constructor(database: Database, info: StoreInfo, {now, log, bounds}: StoreOptions) {
+  constructor(database: Database, serverSecret: Uint8Array, {now, log, bounds}: StoreOptions) {
     super();
     this.#database = database;
     this.#now = now;
-    this.serverSecret = info.serverSecret;
-    this.version = info.version;
+    this.serverSecret = serverSecret;
     this.bounds = bounds;
     this.#bounds = bounds && new OrganizationBounds(bounds, now);
     this.#heartbeats = new HeartbeatBatcher(database);
@@ -180,14 +179,11 @@ export class PostgresStore extends Store {
     const unusedSince = this.#now() - unusedTokenRetention;
     return this.run(() =>
       this.#database.longTransaction(async (run) => {
-        const one = async <Row extends object>(...query: Parameters<Run>) =>
-          (await run<Row>(...query)).at(0);
         const times = [onlineSince, staleSince];
-        return {
-          connectors: (await one<typeof nothing>(statements.measure, times)) ?? nothing,
-          bytes: (await one<{bytes: number}>(statements.size))?.bytes ?? null,
-          largest: (await one<Bounds>(statements.measureLargest, [unusedSince])) ?? none,
-        };
+        const [connectors = nothing] = await run<typeof nothing>(statements.measure, times);
+        const [size] = await run<{bytes: number}>(statements.size);
+        const [largest = none] = await run<Bounds>(statements.measureLargest, [unusedSince]);
+        return {connectors, bytes: size?.bytes ?? null, largest};
       }),
     );
   }

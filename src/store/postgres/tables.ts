@@ -149,7 +149,6 @@ const texts = {
   /** Tables with indexes and TOAST, found by the `search_path` like everywhere else. */
   size: `SELECT sum(pg_total_relation_size(to_regclass(name)))::bigint AS bytes
     FROM unnest(ARRAY['store_info', 'api_keys', 'activation_tokens', 'connectors']) AS t (name)`,
-  findIds: 'SELECT id FROM connectors WHERE id = ANY($1::text[])',
   /** Counts sessions on this database by application name. */
   countSessions: `SELECT count(*) AS others FROM pg_stat_activity
     WHERE datname = current_database() AND application_name = $1`,

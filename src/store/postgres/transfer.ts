@@ -1,11 +1,11 @@
 import {setTimeout as delay} from 'node:timers/promises';
 import {boundId} from '../../domain/activation.js';
-import type {TokenRecord} from '../../domain/records.js';
+import type {ConnectorRecord, TokenRecord} from '../../domain/records.js';
 import {StoreError} from '../store.js';
 import {mayMatter, type Section, type Transfer, type TransferRecord} from '../transfer.js';
 import {Database, type Run} from './database.js';
 import {parseLocation} from './location.js';
-import {createSchema, findSchema} from './schema.js';
+import {createSchema, openSchema} from './schema.js';
 import {writeChanges} from './store.js';
 import {apiKeys, connectors, statements, type Table, tokens} from './tables.js';
 
@@ -20,7 +20,7 @@ export const openSource: Transfer['openSource'] = async (url, {log, now}) => {
   const location = parseLocation(url);
   const database = new Database({...location, applicationName}, {log});
   try {
-    const {serverSecret} = await findSchema(database);
+    const serverSecret = await openSchema(database, false);
     await waitUntilAlone(database, location.applicationName);
     const run: Run = (...query) => database.query(...query);
     const read = (section: Section) => readSection(run, section, now());
@@ -93,7 +93,7 @@ async function moved(
   rows: readonly TokenRecord[],
   now: number,
 ): Promise<readonly TokenRecord[]> {
-  const found = await run<{id: string}>(statements.findIds, [rows.map(boundId)]);
+  const found = await run<ConnectorRecord>(statements.findConnectors, [rows.map(boundId)]);
   const ids = new Set(found.map(({id}) => id));
   return rows.filter((token) => mayMatter(token, (id) => ids.has(id), now));
 }

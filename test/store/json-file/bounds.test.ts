@@ -62,7 +62,7 @@ describe('the bounds of a store in memory', () => {
     } catch (error) {
       refused = error;
     }
-    expect(expectKind(refused, 'too-large').publicDetail).to.include('no memory left');
+    expect(expectKind(refused, 'too-large').message).to.include('no room for more records');
     expect(usage.bytes).to.be.at.most(mebibyte);
   });
 });
