@@ -107,13 +107,4 @@ describe('connector get --wait', () => {
     expect(without.code).to.equal(2);
     expect(without.stderr).to.include('--wait');
   });
-
-  it('rejects an empty status', async () => {
-    const run = await runChild(['connector', 'get', 'con_1', '--wait', '']);
-    expect(run).to.deep.equal({
-      code: 2,
-      stdout: '',
-      stderr: 'Error: --wait is empty.\n  Set a value, or omit the flag.\n',
-    });
-  });
 });

@@ -1,5 +1,4 @@
 import {expect} from 'chai';
-import {runChild} from '../../support/child.js';
 import {reading} from '../../support/render.js';
 import {closeTerminals, openTerminal} from '../../support/terminal.js';
 import {
@@ -23,17 +22,6 @@ describe('the process of connector list --watch', () => {
     const {url} = await thirdPartyService(inTurn(...lists.map((list) => json(...list))));
     return {env: {CONNECTORCTL_BASE_URL: url, CONNECTORCTL_API_KEY: 'k1'}};
   };
-
-  for (const more of [[], ['--json']]) {
-    it(`is refused in a pipe, with the command for changes ${more.join(' ')}`, async () => {
-      const {env} = await service([[a.raw]]);
-      const {code, stdout, stderr} = await runChild([...watching, ...more], {env});
-      expect(code).to.equal(2);
-      expect(stdout + stderr)
-        .to.include('--watch shows a table on a terminal only')
-        .and.include('connectorctl connector monitor --json');
-    });
-  }
 
   it('is refused on a terminal that cannot be cleared', async () => {
     const {env} = await service([[a.raw]]);

@@ -64,14 +64,6 @@ describe('connector run -- COMMAND', () => {
     });
   });
 
-  it('leaves stdin to the command, byte for byte', async () => {
-    writeFileSync(at('web-1.json'), JSON.stringify(savedCredentials()));
-    const input = `hello\n${'x'.repeat(300_000)}\n\0`;
-    const words = ['connector', 'run', '--credentials-file', at('web-1.json'), '--', 'cat'];
-    const {code, stdout} = await runChild(words, {home: at(), input});
-    expect({code, isWhole: stdout === input}).to.deep.equal({code: 0, isWhole: true});
-  });
-
   it('gives the command the id and the environment, without keys, tokens and variables of systemd', async () => {
     const env = {
       ...unreachable,

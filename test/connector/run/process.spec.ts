@@ -80,20 +80,6 @@ describe('connector run without a command', () => {
     expect(service.seen).to.have.length(4);
   });
 
-  it('sends no heartbeat while its check fails', async () => {
-    const {service, env} = await serviceOf(accepted);
-    const words = [
-      ...beat,
-      '--every',
-      '1s',
-      '--check',
-      'test "$CONNECTORCTL_CONNECTOR_ID" = con_2',
-    ];
-    const run = await runUntil(/failing: no heartbeat sent: the check exited with 1/, words, {env});
-    expect(run).to.include({code: 0, stdout: ''});
-    expect(service.seen).to.deep.equal([]);
-  });
-
   it('ends at once for the name of a connector, or says so and leaves the command alone', async () => {
     const {env} = await serviceOf(({method}, response) => {
       const isList = method === 'GET';
@@ -112,16 +98,6 @@ describe('connector run without a command', () => {
     );
     child.signal('SIGTERM');
     expect(await child.ended()).to.deep.equal({code: null, signal: 'SIGTERM'});
-  });
-
-  it('says that a heartbeat is refused and what to do, and goes on', async () => {
-    const {service, env} = await serviceOf(json({}, 401));
-    const run = await runUntil(/ {2}\S.*\n$/, [...beat, '--json'], {env});
-    expect(run).to.deep.include({code: 0, stdout: ''});
-    expect(run.stderr).to.match(
-      /^\S+Z refused: .* returned 401 Unauthorized; trying again in \d+s, and until it is accepted\n {2}Check the API key.*\n$/,
-    );
-    expect(service.seen).to.have.length(1);
   });
 
   for (const signal of ['SIGINT', 'SIGTERM'] as const) {

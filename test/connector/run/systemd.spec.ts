@@ -62,14 +62,6 @@ describe('systemd notifications', () => {
     ]);
   });
 
-  it('of connector run report READY and the status when the service refuses the key', async () => {
-    const {url} = await thirdPartyService(json({}, 401));
-    const {path, notices} = fakeSystemdNotify(at());
-    const env = {CONNECTORCTL_BASE_URL: url, PATH: path, NOTIFY_SOCKET: '/run/somewhere'};
-    expect((await runUntil(/ refused: /, beat, {env})).code).to.equal(0);
-    expect(notices().join('|')).to.match(/^READY=1\|STATUS=Failing since .* 401 .*\|STOPPING=1$/);
-  });
-
   it('of a first start report READY and WATCHDOG while it waits for the service', async () => {
     const {path, notices} = fakeSystemdNotify(at());
     writeFileSync(at('token'), 't0ken');
@@ -104,23 +96,6 @@ describe('systemd notifications', () => {
     expect(run.code).to.equal(0);
     expect(seen.length).to.be.at.least(3);
     expect(run.stderr.match(/Cannot notify systemd: .*ENOENT/g)).to.have.length(1);
-  });
-
-  it('of connector run include WATCHDOG at half of the watchdog time', async () => {
-    const {url} = await thirdPartyService(accepted);
-    const {path, notices} = fakeSystemdNotify(at());
-    const env = {
-      CONNECTORCTL_BASE_URL: url,
-      PATH: path,
-      NOTIFY_SOCKET: '/run/somewhere',
-      WATCHDOG_USEC: '400000',
-    };
-    const child = liveChild(beat, {env});
-    await child.until(/con_1/);
-    while (notices().filter((notice) => notice.includes('WATCHDOG=1')).length < 2) await delay(20);
-    child.signal('SIGTERM');
-    expect(await child.ended()).to.deep.equal({code: 0, signal: null});
-    expect(notices().at(-1)).to.include('STOPPING=1');
   });
 
   it('of serve report READY, WATCHDOG and STOPPING', async () => {

@@ -8,12 +8,10 @@ import {
   type ActivationToken,
   type Connector,
   fillPath,
-  type Heartbeat,
   type Problem,
   routes,
   serviceRoutes,
 } from '../../../src/contract/index.js';
-import {schemaVersion} from '../../../src/store/postgres/schema.js';
 import {balancers} from '../../support/balancer.js';
 import {runChild, type Service, startService} from '../../support/child.js';
 import type {TestDatabase} from '../../support/postgres.js';
@@ -127,19 +125,6 @@ export function describeProcesses(name: string, makeDatabase: () => Promise<Test
       expect((await call(urlOf(3), beat, {key: own, body: {}})).status).to.equal(200);
     });
 
-    it("see each other's heartbeats, and the last heartbeat of a connector never goes backwards", async () => {
-      const {body} = await activate(urlOf(0), await createToken(), 'drummer');
-      const params = {id: body.id};
-      const beat = (index: number) =>
-        insist<Heartbeat>(urlOf(index), fillPath(routes.heartbeat.path, params), {key, body: {}});
-      const beats = await Promise.all(Array.from({length: 60}, (_, index) => beat(index)));
-      const times = beats.map((response) => response.body.last_heartbeat_at).sort();
-      for (const {url} of services) {
-        const found = await call<Connector>(url, fillPath(routes.get.path, params), {key});
-        expect(found.body.last_heartbeat_at).to.equal(times.at(-1));
-      }
-    });
-
     it('create no API key without --bootstrap-key-file, explain how to create one, and become ready when one exists', async () => {
       const own = await makeDatabase();
       const service = await startService(own.url, ['--log-level', 'warn']);
@@ -174,33 +159,6 @@ export function describeProcesses(name: string, makeDatabase: () => Promise<Test
       for (const {status, body} of await ask()) {
         expect([status, body.code]).to.deep.equal([401, 'key_revoked']);
       }
-    });
-
-    it('all apply the removal of a connector immediately, and none creates it again', async () => {
-      const token = await createToken();
-      const {body: made} = await activate(urlOf(0), token, 'retired', 'once-only');
-      const path = (template: string) => fillPath(template, {id: made.id});
-      const ask = () =>
-        Promise.all(
-          services.flatMap(({url}) => [
-            call<Problem>(url, path(routes.get.path), {key}),
-            call<Problem>(url, path(routes.heartbeat.path), {key: made.api_key, body: {}}),
-            activate(url, token, 'retired', 'once-only'),
-          ]),
-        );
-      for (const {status} of await ask()) expect(status).to.be.below(300);
-      const words = ['store', 'remove', made.id, '--yes', '--store', database.url, '--json'];
-      const {stdout} = await runChild(words);
-      expect(JSON.parse(stdout).connectors).to.have.length(1);
-      const answers = (await ask()).map(({status, body}) => [status, 'code' in body && body.code]);
-      expect(answers).to.deep.equal(
-        services.flatMap(() => [
-          [404, 'connector_unknown'],
-          [401, 'key_unknown'],
-          [409, 'token_used'],
-        ]),
-      );
-      expect((await list(urlOf(1))).map(({id}) => id)).to.not.include(made.id);
     });
 
     it('end the old key of a connector for every process when one of them gives it a new one', async () => {
@@ -284,15 +242,6 @@ export function describeProcesses(name: string, makeDatabase: () => Promise<Test
       expect(made.length).to.be.within(bounds.connectors, bounds.connectors * 1.1);
       const {body} = await insist<Connector[]>(urlOf(0), routes.list.path, {key: crowded});
       expect(body).to.have.length(made.length);
-    });
-
-    it('report at /readyz that they are ready, and the version of the store', async () => {
-      for (const {url} of services) {
-        expect((await call(url, serviceRoutes.ready.path, {key})).body).to.deep.equal({
-          status: 'ok',
-          store_version: schemaVersion,
-        });
-      }
     });
   });
 }

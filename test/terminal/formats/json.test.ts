@@ -122,22 +122,6 @@ describe('jsonArray', () => {
 });
 
 describe('jsonLines', () => {
-  it('writes batches like single connectors', async () => {
-    const raw = fc.constantFrom<JsonObject>(
-      {a: [{}, {}]},
-      {a: '},{'},
-      {},
-      parseJson('{"id":18446744073709551616}') as JsonObject,
-      {a: {b: 1}},
-    );
-    await fc.assert(
-      fc.asyncProperty(fc.array(raw, {minLength: 1}), async (raws) => {
-        const text = await collect(jsonLines(raws.map(connectorOf)));
-        expect(text).to.equal(raws.map((one) => `${jsonLine(one)}\n`).join(''));
-      }),
-    );
-  });
-
   it('writes one line per connector, and nothing without connectors', async () => {
     const all = [{id: 7, labels: ['a', 'b']}, {id: 'x\ny'}];
     expect(await collect(jsonLines(all.map(connectorOf)))).to.equal(

@@ -41,18 +41,6 @@ describe('rendererFor', () => {
     });
   }
 
-  it('writes a long list in parts, none of which splits a connector', async () => {
-    for (const format of ['ndjson', 'csv', 'id'] as const) {
-      const connectors = Array.from({length: 10_000}, (_, index) => bareReading(`id-${index}`));
-      const parts: string[] = [];
-      for await (const part of (await rendererFor(format, plain)).list(connectors))
-        parts.push(part);
-      expect(parts).to.have.length.above(1);
-      for (const part of parts) expect(part).to.match(/\n$/);
-      expect(parts.join('').match(/id-\d+/g)).to.have.length(10_000);
-    }
-  });
-
   it('escapes ids, and writes one per line', async () => {
     expect(await listAs('id', bareReading('a\u001b[2J'), bareReading('b\nc'))).to.equal(
       'a\\x1b[2J\nb\\x0ac\n',
