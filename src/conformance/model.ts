@@ -1,12 +1,12 @@
-import type {Need, Outcome} from './outcome.js';
+import type {CheckOutcome, Need} from './outcome.js';
 import type {Session} from './session.js';
 
 /**
  * How much a check weighs.
  * `must`: the interface says so.
  * `should`: it is good practice of HTTP or of security.
- * `open`: the interface leaves it open; it is observed and never judged.
- * `extension`: the reference service offers more than the interface; observed and never judged.
+ * `open`: the interface leaves it open; it is observed and never evaluated.
+ * `extension`: the reference service offers more than the interface; observed and never evaluated.
  */
 export type Level = 'must' | 'should' | 'open' | 'extension';
 
@@ -55,6 +55,6 @@ export interface Check {
   readonly needs?: readonly Need[];
   /** When it runs; see `turns`. */
   readonly turn?: keyof typeof turns;
-  /** @throws CannotTell when something that it builds on failed */
-  run(session: Session): Promise<Outcome>;
+  /** @throws Inconclusive when something that it builds on failed */
+  run(session: Session): Promise<CheckOutcome>;
 }

@@ -9,7 +9,7 @@ import {type Exchange, type ProbeResponse, whyNoSuccess} from './exchange.js';
 export type Need = 'writes' | 'second-key' | 'revoked-key';
 
 /** The outcome of a check that was carried out. */
-export interface Outcome {
+export interface CheckOutcome {
   readonly status: 'pass' | 'fail' | 'skip' | 'info';
   /** What was observed, as one sentence. */
   readonly observed: string;
@@ -18,27 +18,27 @@ export interface Outcome {
 }
 
 const outcome =
-  (status: Outcome['status']) =>
-  (observed: string, exchange?: Exchange): Outcome => ({status, observed, exchange});
+  (status: CheckOutcome['status']) =>
+  (observed: string, exchange?: Exchange): CheckOutcome => ({status, observed, exchange});
 
 export const pass = outcome('pass');
 export const fail = outcome('fail');
 export const skip = outcome('skip');
 export const note = outcome('info');
 
-/** The response of an exchange. @throws CannotTell: without one the result is unknown */
+/** The response of an exchange. @throws Inconclusive: without one the result is unknown */
 export function responseOf(exchange: Exchange): ProbeResponse {
   if (exchange.response !== undefined) return exchange.response;
-  throw new CannotTell(`no response: ${exchange.failure}`, exchange);
+  throw new Inconclusive(`no response: ${exchange.failure}`, exchange);
 }
 
-/** @param what what did not succeed, such as `no token could be created`. @throws CannotTell */
+/** @param what what did not succeed, such as `no token could be created`. @throws Inconclusive */
 export function requireSuccess(exchange: Exchange, what: string): void {
   const refusal = whyNoSuccess(exchange);
-  if (refusal !== undefined) throw new CannotTell(`${what}: ${refusal}`);
+  if (refusal !== undefined) throw new Inconclusive(`${what}: ${refusal}`);
 }
 
-/** The reason to judge nothing by a response that came before the body was read; see `isUnread`. */
+/** The reason to conclude nothing from a response that came before the body was read; see `isUnread`. */
 export const unread = (status: number): string =>
   `refused with ${status}, which says nothing about the body`;
 
@@ -47,8 +47,8 @@ export const counted = (count: number, noun: string): string =>
   `${count} ${noun}${count === 1 ? '' : 's'}`;
 
 /** Thrown by a check that cannot be carried out, because something that it builds on failed. */
-export class CannotTell extends Error {
-  override readonly name = 'CannotTell';
+export class Inconclusive extends Error {
+  override readonly name = 'Inconclusive';
   readonly exchange: Exchange | undefined;
 
   constructor(message: string, exchange?: Exchange) {

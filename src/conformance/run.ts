@@ -2,14 +2,14 @@ import type {Finding, FindingStatus} from '../domain/fleet/findings.js';
 import {curlCommand} from './curl.js';
 import {type Exchange, isRateLimited, isRefusedKey} from './exchange.js';
 import {type Check, type Level, turns} from './model.js';
-import {CannotTell, type Need, type Outcome} from './outcome.js';
+import {type CheckOutcome, Inconclusive, type Need} from './outcome.js';
 import {Unreachable} from './probe.js';
 import type {Session} from './session.js';
 
 /** Characters of what was observed; a service may send names of any length. */
 const longestMessage = 300;
 
-/** How checks are carried out and judged. */
+/** How checks are carried out and evaluated. */
 interface RunOptions {
   /** Whether a `should` that does not hold is a failure, rather than a warning. */
   readonly strict: boolean;
@@ -58,7 +58,7 @@ export async function* runChecks(
   }
 }
 
-type Result = Omit<Outcome, 'status'> & {readonly status: FindingStatus};
+type Result = Omit<CheckOutcome, 'status'> & {readonly status: FindingStatus};
 
 async function carryOut(session: Session, check: Check, options: RunOptions): Promise<Result> {
   const missing = check.needs?.find((need) => !session.has(need));
@@ -70,7 +70,7 @@ async function carryOut(session: Session, check: Check, options: RunOptions): Pr
     return {...outcome, status: 'skip', observed: `the service limits the rate of requests: 429`};
   } catch (error) {
     if (error instanceof Unreachable || options.signal?.aborted) throw error;
-    if (error instanceof CannotTell) {
+    if (error instanceof Inconclusive) {
       return {status: 'skip', observed: error.message, exchange: error.exchange};
     }
     const message = error instanceof Error ? `${error.name}: ${error.message}` : String(error);
@@ -93,9 +93,9 @@ function holds(status: FindingStatus): boolean | null {
 
 function toFinding(session: Session, check: Check, result: Result, options: RunOptions): Finding {
   const {id, level, title, source, reference} = check;
-  const isJudged = level === 'must' || level === 'should';
-  const judged = result.status === 'fail' ? statusOf(level, options) : result.status;
-  const status = !isJudged && judged === 'pass' ? 'info' : judged;
+  const isEvaluated = level === 'must' || level === 'should';
+  const evaluated = result.status === 'fail' ? statusOf(level, options) : result.status;
+  const status = !isEvaluated && evaluated === 'pass' ? 'info' : evaluated;
   const observed = result.observed === '' ? title : result.observed;
   const text = session.secrets.redact(observed).replace(/\s+/g, ' ');
   // Only after redaction: a part of a secret is not recognized.

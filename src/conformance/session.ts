@@ -14,24 +14,24 @@ import {
 } from './exchange.js';
 import {fieldOf, type Listing, readDetails, type ShownConnector} from './listing.js';
 import {
-  CannotTell,
+  type CheckOutcome,
   fail,
+  Inconclusive,
   type Need,
-  type Outcome,
   pass,
   requireSuccess,
   responseOf,
   skip,
 } from './outcome.js';
 import type {Probe} from './probe.js';
-import {type RequestOptions, Requests} from './requests.js';
+import {RateLimitedSender, type SenderOptions} from './rate-limited-sender.js';
 
 /** An activation token that no service issued, and an id that no connector has. */
 export const inventedToken = 'conformance-token-that-nobody-issued';
 export const inventedId = 'conformance-no-such-connector';
 
 /** What a run may do, and the keys that it uses. */
-interface SessionOptions extends RequestOptions {
+interface SessionOptions extends SenderOptions {
   readonly mayWrite: boolean;
   readonly maxConnectors: number;
   /** Milliseconds to wait for the expiry of a token. */
@@ -67,7 +67,7 @@ function once<T>(make: () => Promise<T>): () => Promise<T> {
 }
 
 /** A run of the suite against one service: what several checks share, and what the run has created. */
-export class Session extends Requests {
+export class Session extends RateLimitedSender {
   /** Part of the names of its connectors. */
   readonly run = randomBytes(3).toString('hex');
   readonly options: SessionOptions;
@@ -92,7 +92,7 @@ export class Session extends Requests {
   /** The first token that the suite created, with its exchange; every check of §4.1 looks at it. */
   readonly firstCreation = once(() => this.call('createToken'));
 
-  /** A new token. @throws CannotTell when the service created none that can be read */
+  /** A new token. @throws Inconclusive when the service created none that can be read */
   async createToken(): Promise<CreatedToken> {
     return readCreated(await this.call('createToken'));
   }
@@ -114,8 +114,8 @@ export class Session extends Requests {
     const mayNeedKey = isRefusedKey(first) || (!this.#needsNoKey && isRefusal(first));
     const hasKey = this.options.client.apiKey !== undefined && content.token !== inventedToken;
     const again = mayNeedKey && hasKey ? await this.call('activate', {body, headers}) : first;
-    const isJudged = isRefusedKey(first) ? !isRefusedKey(again) : isSuccess(again);
-    const exchange = isJudged ? again : first;
+    const isEvaluated = isRefusedKey(first) ? !isRefusedKey(again) : isSuccess(again);
+    const exchange = isEvaluated ? again : first;
     this.activations.note(exchange, content);
     return exchange;
   }
@@ -125,10 +125,10 @@ export class Session extends Requests {
     return `conformance-${this.run}-refused-${purpose}`;
   }
 
-  /** The name for the next connector. @throws CannotTell when the run must not create another one */
+  /** The name for the next connector. @throws Inconclusive when the run must not create another one */
   nextName(suffix = ''): string {
     if (this.#count >= this.options.maxConnectors) {
-      throw new CannotTell(
+      throw new Inconclusive(
         `the run may create no more than ${this.options.maxConnectors} connectors`,
       );
     }
@@ -138,7 +138,7 @@ export class Session extends Requests {
     return name;
   }
 
-  /** The connector that most checks use. @throws CannotTell when it could not be activated */
+  /** The connector that most checks use. @throws Inconclusive when it could not be activated */
   readonly connector = once(async (): Promise<Activated> => {
     const {token} = readCreated(await this.firstCreation());
     const name = this.nextName();
@@ -147,31 +147,31 @@ export class Session extends Requests {
     return {name, token, exchange, credential};
   });
 
-  /** That connector, if its activation succeeded. @throws CannotTell */
+  /** That connector, if its activation succeeded. @throws Inconclusive */
   async activated(): Promise<Activated> {
     const connector = await this.connector();
     requireSuccess(connector.exchange, 'no connector could be activated');
     return connector;
   }
 
-  /** The id of that connector: from its activation, else from the list. @throws CannotTell */
+  /** The id of that connector: from its activation, else from the list. @throws Inconclusive */
   readonly activatedId = once(async () => {
     const {exchange, name, token} = await this.activated();
     const own = readActivation(jsonOf(exchange), token).connector?.id;
     if (own !== undefined) return own;
     const id = (await this.listedByName(name)).connector?.id;
-    if (id === undefined) throw new CannotTell('the id of the activated connector is not known');
+    if (id === undefined) throw new Inconclusive('the id of the activated connector is not known');
     return id;
   });
 
-  /** Activates connectors until the run has some whose ids are known, as far as it may. @throws CannotTell */
+  /** Activates connectors until the run has some whose ids are known, as far as it may. @throws Inconclusive */
   async several(count: number, isMeant: (id: string) => boolean = () => true): Promise<Sender[]> {
     for (let before = -1; ; ) {
       if (this.activations.lacksIds) this.activations.learnIds(await this.readList('own'));
       const found = this.activations.known().filter(({id}) => isMeant(id));
       if (found.length >= count) return found.slice(0, count);
       if (found.length <= before)
-        throw new CannotTell('the id of an activated connector is not known');
+        throw new Inconclusive('the id of an activated connector is not known');
       before = found.length;
       const {token} = await this.createToken();
       const name = this.nextName();
@@ -179,12 +179,12 @@ export class Session extends Requests {
     }
   }
 
-  /** Two connectors of this run that have sent no heartbeat. @throws CannotTell */
+  /** Two connectors of this run that have sent no heartbeat. @throws Inconclusive */
   silentPair(): Promise<Sender[]> {
     return this.several(2, (id) => !this.#beating.has(id));
   }
 
-  /** Whether the response to its activation shows that connector, or the list does. @throws CannotTell */
+  /** Whether the response to its activation shows that connector, or the list does. @throws Inconclusive */
   async isShown(): Promise<boolean> {
     const {exchange, name, token} = await this.activated();
     const {connector} = readActivation(jsonOf(exchange), token);
@@ -242,13 +242,13 @@ export class Session extends Requests {
   readonly finalListing = once(async () => {
     if (!this.options.mayWrite) return this.listing();
     await this.several(2).catch((error: unknown) => {
-      // With one of them, and with none, there is less to judge.
-      if (!(error instanceof CannotTell)) throw error;
+      // With one of them, and with none, there is less to evaluate.
+      if (!(error instanceof Inconclusive)) throw error;
     });
     return this.readList('own');
   });
 
-  /** A connector to read: the activated one, else the first of the list. @throws CannotTell */
+  /** A connector to read: the activated one, else the first of the list. @throws Inconclusive */
   readonly readableConnector = once(
     async (): Promise<{readonly id: string; readonly name: unknown}> => {
       if (this.options.mayWrite) {
@@ -257,9 +257,9 @@ export class Session extends Requests {
       }
       const {connectors, fault, unread} = await this.listing();
       const reason = fault ?? (connectors.length === 0 ? unread : undefined);
-      if (reason !== undefined) throw new CannotTell(`the list could not be read: ${reason}`);
+      if (reason !== undefined) throw new Inconclusive(`the list could not be read: ${reason}`);
       const first = connectors.find(({id}) => id !== undefined);
-      if (first?.id === undefined) throw new CannotTell('the list holds no connector to read');
+      if (first?.id === undefined) throw new Inconclusive('the list holds no connector to read');
       return {id: first.id, name: first.fields.name};
     },
   );
@@ -326,12 +326,12 @@ export class Session extends Requests {
   };
 
   /**
-   * Judges a request that a service has to refuse.
+   * Evaluates a request that a service has to refuse.
    *
    * @param wrong what was observed if it is not refused
-   * @throws CannotTell
+   * @throws Inconclusive
    */
-  async judgeRefusal(exchange: Exchange, wrong: string): Promise<Outcome> {
+  async evaluateRefusal(exchange: Exchange, wrong: string): Promise<CheckOutcome> {
     const {status} = responseOf(exchange);
     if (!isRefusal(exchange)) return fail(wrong, exchange);
     if (status >= 500)
@@ -345,21 +345,21 @@ export class Session extends Requests {
     );
   }
 
-  /** The record of a connector now. @throws CannotTell */
+  /** The record of a connector now. @throws Inconclusive */
   async record(id: string): Promise<ShownConnector> {
     const exchange = await this.call('get', {id});
-    if (!isSuccess(exchange)) throw new CannotTell('the connector cannot be read');
+    if (!isSuccess(exchange)) throw new Inconclusive('the connector cannot be read');
     return readDetails(exchange);
   }
 }
 
-/** @throws CannotTell when there is no token in it */
+/** @throws Inconclusive when there is no token in it */
 export function readCreated(exchange: Exchange): CreatedToken {
   requireSuccess(exchange, 'no token could be created');
   const body = jsonOf(exchange) ?? null;
   const token = fieldOf(body, 'token');
   if (typeof token !== 'string' || token === '') {
-    throw new CannotTell('no token could be created: the response has no `token`');
+    throw new Inconclusive('no token could be created: the response has no `token`');
   }
   const expiresAt = readIsoTime(fieldOf(body, 'expires_at') ?? null, true);
   return {token, expiresAt, exchange};

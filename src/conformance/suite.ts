@@ -1,7 +1,7 @@
 /** What the command `conformance` loads, as one file of the bundle. */
 
 export {checks} from './checks/index.js';
-export {CannotTell} from './outcome.js';
+export {Inconclusive} from './outcome.js';
 export {Probe} from './probe.js';
 export {reach, runChecks} from './run.js';
 export {Session} from './session.js';

@@ -31,7 +31,10 @@ export const activateChecks: readonly Check[] = [
     reference: '400 or 401, problem `token_malformed` or `token_unknown`',
     needs: ['writes'],
     async run(session) {
-      return session.judgeRefusal(await session.unknownToken(), 'an invented token was accepted');
+      return session.evaluateRefusal(
+        await session.unknownToken(),
+        'an invented token was accepted',
+      );
     },
   },
   {
@@ -109,7 +112,7 @@ export const activateChecks: readonly Check[] = [
       const {token, name, exchange: first} = await session.activated();
       const again = `${name}-again`;
       const exchange = await session.activate(token, again);
-      if (!isSuccess(exchange)) return session.judgeRefusal(exchange, '');
+      if (!isSuccess(exchange)) return session.evaluateRefusal(exchange, '');
       const count = await session.countActivated(token, [first, exchange], [name, again]);
       if (count === undefined)
         return skip('a used token is accepted; no response shows for which connector', exchange);
@@ -180,7 +183,7 @@ export const activateChecks: readonly Check[] = [
     reference: '400, problem `request_invalid`',
     needs: ['writes'],
     async run(session) {
-      return session.judgeRefusal(
+      return session.evaluateRefusal(
         await session.withoutToken(),
         'a request without a token was accepted',
       );
@@ -196,7 +199,7 @@ export const activateChecks: readonly Check[] = [
     async run(session) {
       const send = async (token: unknown) => {
         const exchange = await session.sendActivation({token, name: session.refusedName('type')});
-        return session.judgeRefusal(exchange, `the token ${JSON.stringify(token)} was accepted`);
+        return session.evaluateRefusal(exchange, `the token ${JSON.stringify(token)} was accepted`);
       };
       const outcome = await send(true);
       return outcome.status === 'pass' ? send({$ne: ''}) : outcome;

@@ -11,7 +11,7 @@ export const authenticationChecks: readonly Check[] = [
     source: 'security practice',
     reference: '401, problem `key_missing`',
     async run(session) {
-      return session.judgeRefusal(
+      return session.evaluateRefusal(
         await session.withoutKey(),
         'anyone can list the connectors: the request needs no key',
       );
@@ -24,7 +24,7 @@ export const authenticationChecks: readonly Check[] = [
     source: 'security practice',
     reference: '401, problem `key_malformed` or `key_unknown`',
     async run(session) {
-      return session.judgeRefusal(
+      return session.evaluateRefusal(
         await session.call('list', {key: 'invalid'}),
         'an invented key was accepted',
       );
@@ -38,7 +38,7 @@ export const authenticationChecks: readonly Check[] = [
     reference: '401, problem `key_revoked`',
     needs: ['revoked-key'],
     async run(session) {
-      return session.judgeRefusal(
+      return session.evaluateRefusal(
         await session.call('list', {key: 'revoked'}),
         'a revoked key was accepted',
       );

@@ -4,7 +4,7 @@ import type {Check} from '../model.js';
 import {fail, pass, requireSuccess, skip} from '../outcome.js';
 import {readCreated, type Session} from '../session.js';
 
-/** The fields of the first created token. @throws CannotTell when there is no such response */
+/** The fields of the first created token. @throws Inconclusive when there is no such response */
 async function created(session: Session) {
   const exchange = await session.firstCreation();
   requireSuccess(exchange, 'no token could be created');
@@ -134,7 +134,7 @@ export const createTokenChecks: readonly Check[] = [
     reference: '401',
     needs: ['writes'],
     async run(session) {
-      return session.judgeRefusal(
+      return session.evaluateRefusal(
         await session.call('createToken', {key: 'none'}),
         'anyone can create a token: the request needs no key',
       );
@@ -164,7 +164,7 @@ export const createTokenChecks: readonly Check[] = [
         return skip(`the token is valid for longer than this run waits: --patience ${minutes}m`);
       } else await wait(Math.max(0, left));
       const exchange = await session.activate(token, session.refusedName('expired'));
-      return session.judgeRefusal(exchange, 'a token was accepted after its `expires_at`');
+      return session.evaluateRefusal(exchange, 'a token was accepted after its `expires_at`');
     },
   },
 ];

@@ -9,12 +9,12 @@ import {
 } from '../exchange.js';
 import {readDetails} from '../listing.js';
 import type {Check} from '../model.js';
-import {CannotTell, fail, type Outcome, pass, responseOf, skip} from '../outcome.js';
+import {type CheckOutcome, fail, Inconclusive, pass, responseOf, skip} from '../outcome.js';
 import {inventedId, type Session} from '../session.js';
 import {filledList} from './list.js';
 
 /** The details may have any shape (§4.4); only another id is a fault. */
-function judgeRead(exchange: Exchange, id: string): Outcome {
+function evaluateRead(exchange: Exchange, id: string): CheckOutcome {
   const refusal = whyNoSuccess(exchange);
   if (refusal !== undefined) return fail(`the connector cannot be read: ${refusal}`, exchange);
   if (exchange.response?.body.length === 0) return fail('the response is empty', exchange);
@@ -37,13 +37,13 @@ function judgeRead(exchange: Exchange, id: string): Outcome {
   return pass(describe(exchange), exchange);
 }
 
-/** The reason to judge nothing by a refusal: no connector can be read; undefined when one can. */
+/** The reason to conclude nothing from a refusal: no connector can be read; undefined when one can. */
 async function whyUnreadable(session: Session): Promise<string | undefined> {
   try {
     const refusal = whyNoSuccess(await session.readOne());
     return refusal && `a connector of the list cannot be read either: ${refusal}`;
   } catch (error) {
-    if (error instanceof CannotTell) return error.message;
+    if (error instanceof Inconclusive) return error.message;
     throw error;
   }
 }
@@ -58,7 +58,7 @@ export const getChecks: readonly Check[] = [
     async run(session) {
       const {id} = await session.readableConnector();
       const exchange = await session.readOne();
-      return judgeRead(exchange, id);
+      return evaluateRead(exchange, id);
     },
   },
   {
@@ -138,7 +138,7 @@ export const getChecks: readonly Check[] = [
     async run(session) {
       const {id, name} = await session.readableConnector();
       const exchange = await session.call('get', {id, key: 'second'});
-      if (!isSuccess(exchange)) return session.judgeRefusal(exchange, '');
+      if (!isSuccess(exchange)) return session.evaluateRefusal(exchange, '');
       const shown = readDetails(exchange);
       if (shown.fields.name !== name)
         return skip('the second key reads another connector by this id', exchange);

@@ -101,7 +101,7 @@ export const heartbeatChecks: readonly Check[] = [
     reference: '404, problem `connector_unknown`',
     needs: ['writes'],
     async run(session) {
-      return session.judgeRefusal(
+      return session.evaluateRefusal(
         await session.call('heartbeat', {id: inventedId}),
         'the heartbeat of a connector that does not exist was accepted',
       );
@@ -148,7 +148,7 @@ export const heartbeatChecks: readonly Check[] = [
       const exchange = await session.call('heartbeat', {id, key: 'second'});
       if (isSuccess(exchange) && (await hasOwn(session, id)))
         return skip('the second key has a connector with this id too', exchange);
-      return session.judgeRefusal(
+      return session.evaluateRefusal(
         exchange,
         'the second key sent a heartbeat for a connector of the first',
       );
@@ -162,7 +162,7 @@ export const heartbeatChecks: readonly Check[] = [
     reference: '401',
     needs: ['writes'],
     async run(session) {
-      return session.judgeRefusal(
+      return session.evaluateRefusal(
         await session.call('heartbeat', {
           id: await session.activatedId(),
           key: 'none',

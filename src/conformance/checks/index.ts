@@ -25,7 +25,7 @@ const all = [
   ...httpChecks,
 ];
 
-/** Every check, by the sections of the interface; the open points come last, after all that is judged. */
+/** Every check, by the sections of the interface; the open points come last, after all that is evaluated. */
 export const checks: readonly Check[] = [all, openChecks].flatMap((group) =>
   sections.flatMap((section) => group.filter((check) => sectionOf(check) === section)),
 );

@@ -1,13 +1,13 @@
 import type {Listing} from '../listing.js';
 import type {Check} from '../model.js';
-import {CannotTell, counted, fail, pass, skip} from '../outcome.js';
+import {counted, fail, Inconclusive, pass, skip} from '../outcome.js';
 import type {Session} from '../session.js';
 
-/** The list, or as much of it as can be read. @throws CannotTell */
+/** The list, or as much of it as can be read. @throws Inconclusive */
 async function readable(session: Session): Promise<Listing> {
   const listing = await session.listing();
   const reason = listing.fault ?? (listing.connectors.length === 0 ? listing.unread : undefined);
-  if (reason !== undefined) throw new CannotTell(`the list could not be read: ${reason}`);
+  if (reason !== undefined) throw new Inconclusive(`the list could not be read: ${reason}`);
   return listing;
 }
 
@@ -18,15 +18,15 @@ export async function filledList(session: Session): Promise<Listing> {
   const listing = session.options.mayWrite
     ? await session.filledListing()
     : await session.listing();
-  if (listing.connectors.length === 0) throw new CannotTell('the list holds no connector');
+  if (listing.connectors.length === 0) throw new Inconclusive('the list holds no connector');
   return listing;
 }
 
-/** The list after all connectors of this run were activated, which are two or more if possible. @throws CannotTell */
+/** The list after all connectors of this run were activated, which are two or more if possible. @throws Inconclusive */
 async function finalList(session: Session): Promise<Listing> {
   await readable(session);
   const listing = await session.finalListing();
-  if (listing.connectors.length === 0) throw new CannotTell('the list holds no connector');
+  if (listing.connectors.length === 0) throw new Inconclusive('the list holds no connector');
   return listing;
 }
 

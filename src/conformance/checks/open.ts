@@ -4,10 +4,10 @@ import {describe, isSuccess, jsonOf} from '../exchange.js';
 import {readDetails} from '../listing.js';
 import type {Check} from '../model.js';
 import {type OpenPoint, openPoints} from '../open-points.js';
-import {counted, note, type Outcome, skip} from '../outcome.js';
+import {type CheckOutcome, counted, note, skip} from '../outcome.js';
 import {readCreated, type Session} from '../session.js';
 
-type Observe = (session: Session) => Promise<Outcome>;
+type Observe = (session: Session) => Promise<CheckOutcome>;
 
 /** Names of the fields of a JSON object, which are not secret. */
 function fieldNames(value: Json | undefined): string {

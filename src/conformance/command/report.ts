@@ -21,29 +21,29 @@ export function conformanceReport(
   const ended = error === undefined ? [] : [errorFinding('service', service, error)];
   const findings = [...found, ...ended];
   const counts = countFindings(findings);
-  const unjudged = strict ? found.filter(isSkippedMust).map(({id}) => id) : [];
+  const unevaluated = strict ? found.filter(isSkippedMust).map(({id}) => id) : [];
   const verdict = verdictOf(counts);
-  const summary = error?.message ?? summarize(counts, unjudged);
+  const summary = error?.message ?? summarize(counts, unevaluated);
   return {
     ...createReport({command: 'conformance', service, startedAt}, findings, summary),
-    verdict: unjudged.length > 0 && ['pass', 'warn'].includes(verdict) ? 'empty' : verdict,
+    verdict: unevaluated.length > 0 && ['pass', 'warn'].includes(verdict) ? 'empty' : verdict,
   };
 }
 
 const isSkippedMust = ({status, details}: Finding) =>
   status === 'skip' && details?.['level'] === 'must';
 
-/** @param unjudged the ids of skipped checks that the run had to judge */
+/** @param unevaluated the ids of skipped checks that the run had to evaluate */
 function summarize(
   {pass, fail, warn, error, skip, info}: Report['counts'],
-  unjudged: readonly string[],
+  unevaluated: readonly string[],
 ): string {
-  const judged = [`${pass} hold`, `${fail} fail`, `${warn} warn`];
+  const counted = [`${pass} hold`, `${fail} fail`, `${warn} warn`];
   const others = [`${skip} skipped`, `${info} observed`];
   const failed = error > 0 ? [`${error} failed to run`] : [];
-  const all = [...judged, ...failed, ...others].join(', ');
-  if (unjudged.length === 0) return all;
-  return `${all}. Not judged: ${unjudged.join(', ')}. Pass what they need, or name them with --skip`;
+  const all = [...counted, ...failed, ...others].join(', ');
+  if (unevaluated.length === 0) return all;
+  return `${all}. Not judged: ${unevaluated.join(', ')}. Pass what they need, or name them with --skip`;
 }
 
 /** A failure to reach the service as the error of the command; undefined for any other. */

@@ -11,7 +11,7 @@ import type {Clock} from '../../system/clock.js';
 import type {Session} from '../session.js';
 import type * as Conformance from '../suite.js';
 
-type Suite = Pick<typeof Conformance, 'CannotTell' | 'Probe' | 'reach' | 'Session'>;
+type Suite = Pick<typeof Conformance, 'Inconclusive' | 'Probe' | 'reach' | 'Session'>;
 type Reachability = Awaited<ReturnType<Suite['reach']>>;
 
 /** The flags of a session with the service. */
@@ -103,7 +103,7 @@ function checkHost({host, hostname}: URL, writesTo: string | undefined): void {
 
 /** The control routes of a service that says that it is a sandbox, which any service can say. */
 function sandboxControl(
-  {CannotTell}: Suite,
+  {Inconclusive}: Suite,
   signal: AbortSignal,
   token: string | undefined,
 ): typeof callSandbox {
@@ -112,7 +112,7 @@ function sandboxControl(
       return await callSandbox(base, {...call, token});
     } catch (error) {
       if (!(error instanceof AppError) || signal.aborted) throw error;
-      throw new CannotTell(`it says that it is a sandbox, but: ${error.message}`);
+      throw new Inconclusive(`it says that it is a sandbox, but: ${error.message}`);
     }
   };
 }

@@ -40,7 +40,7 @@ const backoff = {first: 200, longest: 2000, jitter: [1, 1]} as const;
 const longestRetryAfter = 60_000;
 
 /** The service, and the keys for it. */
-export interface RequestOptions {
+export interface SenderOptions {
   readonly client: ClientOptions;
   readonly secondKey?: string | undefined;
   readonly revokedKey?: string | undefined;
@@ -61,7 +61,7 @@ export interface Request {
  * Sends the requests of a run to its service. It waits when the service limits their rate, traces them,
  * and keeps them with their responses; of the secrets in both it keeps the values, to redact them.
  */
-export class Requests {
+export class RateLimitedSender {
   readonly secrets = new Secrets();
   /** The responses that limited the rate of requests. */
   readonly pauses: Exchange[] = [];
@@ -69,12 +69,12 @@ export class Requests {
   readonly exchanges: Exchange[] = [];
   readonly base: URL;
   readonly #probe: Probe;
-  readonly #options: RequestOptions;
+  readonly #options: SenderOptions;
   #isImpatient = false;
   /** Bytes of the bodies in `exchanges`. */
   #kept = 0;
 
-  constructor(probe: Probe, options: RequestOptions) {
+  constructor(probe: Probe, options: SenderOptions) {
     this.#probe = probe;
     this.#options = options;
     this.base = readSettings(options.client).base;
