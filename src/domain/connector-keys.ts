@@ -21,10 +21,10 @@ export const firstKey: Revocable &
 };
 
 /** What the hash of a key is to a connector. */
-export type KeyJudgment = 'valid' | 'revoked' | 'unknown';
+export type KeyValidity = 'valid' | 'revoked' | 'unknown';
 
-/** Judges a key that a request for a connector was made with, by its hash. */
-export function judgeKey(keys: ConnectorKeys, keyHash: string): KeyJudgment {
+/** Evaluates a key that a request for a connector was made with, by its hash. */
+export function evaluateKey(keys: ConnectorKeys, keyHash: string): KeyValidity {
   const {revokedAt, endedKeyHash} = keys;
   if (hashesEqual(keys.keyHash, keyHash)) return revokedAt === null ? 'valid' : 'revoked';
   return endedKeyHash !== null && hashesEqual(endedKeyHash, keyHash) ? 'revoked' : 'unknown';
@@ -37,7 +37,7 @@ export function maySee(
 ): boolean {
   return 'organization' in scope
     ? connector.organization === scope.organization
-    : judgeKey(connector, scope.keyHash) !== 'unknown';
+    : evaluateKey(connector, scope.keyHash) !== 'unknown';
 }
 
 /** Whether a scope may record heartbeats of a connector: a key of its own must be valid. */
@@ -47,7 +47,7 @@ export function mayRecord(
 ): boolean {
   return 'organization' in scope
     ? connector.organization === scope.organization
-    : judgeKey(connector, scope.keyHash) === 'valid';
+    : evaluateKey(connector, scope.keyHash) === 'valid';
 }
 
 /** A connector with a new key and a new name. The key that it had is refused from then on. */

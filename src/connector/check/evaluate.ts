@@ -18,7 +18,7 @@ import {compileGlob} from '../../domain/glob.js';
 import {AppError} from '../../errors.js';
 import {relativeTime} from '../../terminal/time.js';
 
-/** What a fleet is judged by. */
+/** What a fleet is evaluated by. */
 export interface Criteria {
   readonly rules: readonly Rule[];
   /** The connectors that should exist; undefined without an inventory. */

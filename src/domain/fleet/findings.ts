@@ -3,7 +3,7 @@
  * `pass`, `fail`: it was carried out, and holds or does not.
  * `warn`: it does not hold, but counts as a warning only.
  * `skip`: it was not carried out; the message says why.
- * `info`: an observation that is not judged.
+ * `info`: an observation that is not evaluated.
  * `error`: it could not be carried out, so its result is unknown.
  */
 export const findingStatuses = ['error', 'fail', 'warn', 'skip', 'info', 'pass'] as const;

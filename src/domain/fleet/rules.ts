@@ -1,7 +1,7 @@
 import type {Bounds, Finding, Measurement} from './findings.js';
 import type {Member} from './inventory.js';
 
-/** The rules that a fleet is judged by, in the order in which they are reported. */
+/** The rules that a fleet is evaluated by, in the order in which they are reported. */
 export const ruleNames = [
   'min-total',
   'min-online',
@@ -57,7 +57,7 @@ export interface FleetFigures {
 }
 
 /**
- * Counts the connectors that are judged.
+ * Counts the connectors that are evaluated.
  *
  * @param now the service's clock in milliseconds since the Unix epoch; undefined where it is not known
  */

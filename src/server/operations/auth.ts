@@ -1,6 +1,6 @@
 import type {FastifyRequest} from 'fastify';
 import {headers, keyAllows, type Operation, routes} from '../../contract/index.js';
-import {type ConnectorScope, judgeKey} from '../../domain/connector-keys.js';
+import {type ConnectorScope, evaluateKey} from '../../domain/connector-keys.js';
 import type {ApiKeyRecord, ConnectorRecord} from '../../domain/records.js';
 import {claimedKind, hashesEqual, hashSecret, isWellFormedSecret} from '../../domain/secret.js';
 import type {Context} from '../context.js';
@@ -58,7 +58,7 @@ export function authenticate(
 
 /** Refuses a connector's own key once it is revoked or replaced. @throws ProblemError `key_revoked` */
 export function refuseRevoked({scope}: Caller, connector: ConnectorRecord): void {
-  if ('keyHash' in scope && judgeKey(connector, scope.keyHash) === 'revoked') {
+  if ('keyHash' in scope && evaluateKey(connector, scope.keyHash) === 'revoked') {
     throw new ProblemError('key_revoked');
   }
 }
