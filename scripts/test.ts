@@ -146,12 +146,12 @@ function processesOf(directory: string): string[] {
 }
 
 /** Milliseconds to wait for a process that is about to end, also on a busy machine. */
-const patience = 5000;
+const endTimeout = 5000;
 
 /** Ends the processes that the tests left, each of which is a failure unless the run was interrupted. */
 async function endProcesses(directory: string): Promise<number> {
   // Interrupted tests do not end their processes.
-  const deadline = performance.now() + (signal === undefined ? patience : 0);
+  const deadline = performance.now() + (signal === undefined ? endTimeout : 0);
   while (processesOf(directory).length > 0 && performance.now() < deadline) await sleep(20);
   const ids = processesOf(directory);
   for (const id of ids) {

@@ -21,11 +21,11 @@ import {type MonitorOptions, monitor} from './run.js';
 import {memoryOnly, type StateStore, withStateFile} from './state-file.js';
 import {deliveryJson, eventJson, renderMonitorEvent, undeliveredText} from './view.js';
 
-const {'wait-timeout': _, ...judging} = checkFlags;
+const {'wait-timeout': _, ...evaluation} = checkFlags;
 
 /** The flags of `connector monitor`: what to check, how often, and whom to tell. */
 export const monitorFlags = {
-  ...judging,
+  ...evaluation,
   every: durationFlag({description: 'time from one look to the next (default 30s)', min: 1000}),
   exec: textFlag({
     description:

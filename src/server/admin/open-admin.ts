@@ -14,10 +14,10 @@ export interface AdminOptions {
   /** Called once, with the reason, when another process holds the directory but accepts no calls yet. */
   readonly onWait?: ((reason: string) => void) | undefined;
   /** Milliseconds to wait for such a process, or for a database. Default 10,000. */
-  readonly patience?: number | undefined;
+  readonly lockTimeout?: number | undefined;
 }
 
-const defaultPatience = 10_000;
+const defaultLockTimeout = 10_000;
 const retryMilliseconds = 100;
 
 /**
@@ -29,10 +29,10 @@ const retryMilliseconds = 100;
  */
 export async function useStoreAdmin<T>(
   location: string,
-  {openStore, log, onWait, patience = defaultPatience}: AdminOptions,
+  {openStore, log, onWait, lockTimeout = defaultLockTimeout}: AdminOptions,
   use: (admin: StoreAdmin) => Promise<T>,
 ): Promise<T> {
-  const waitUntil = AbortSignal.timeout(patience);
+  const waitUntil = AbortSignal.timeout(lockTimeout);
   for (let hasWaited = false; ; hasWaited = true) {
     const store = await openStore(location, {log, now: Date.now, create: false, waitUntil}).catch(
       (error: unknown) => {

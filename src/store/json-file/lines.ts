@@ -60,8 +60,8 @@ export function decodeLine(bytes: Buffer, previous: number) {
   return {value, crc};
 }
 
-/** The place of a line in its file: `number` counts from 1, `offset` is in bytes. */
-export interface LinePlace {
+/** The position of a line in its file: `number` counts from 1, `offset` is in bytes. */
+export interface LinePosition {
   readonly number: number;
   readonly offset: number;
 }
@@ -85,7 +85,7 @@ const chunkBytes = 1024 * 1024;
  */
 export async function scanLines(
   file: ReadableFile,
-  visit: (bytes: Buffer, place: LinePlace) => void,
+  visit: (bytes: Buffer, position: LinePosition) => void,
 ) {
   let tail = Buffer.alloc(0);
   let end = 0;

@@ -6,7 +6,7 @@ import {errorMessage} from '../../system/system-error.js';
 import {StoreError} from '../store.js';
 import {hasStore} from './directory.js';
 import {fileError, inDirectory, names} from './files.js';
-import {decodeLine, type LinePlace, scanLines} from './lines.js';
+import {decodeLine, type LinePosition, scanLines} from './lines.js';
 import type {FileEnd} from './log.js';
 import {type Line, State} from './state.js';
 
@@ -179,7 +179,12 @@ function parseHeader(value: object): Header {
 }
 
 /** The error for a line that cannot be read, by its reason: damage, or another build's content. */
-function lineError(path: string, {number}: LinePlace, bytes: Buffer, reason: unknown): StoreError {
+function lineError(
+  path: string,
+  {number}: LinePosition,
+  bytes: Buffer,
+  reason: unknown,
+): StoreError {
   // Before the checksum, which another version may compute in another way.
   const {data: format} = Format.safeParse(jsonOrUndefined(bytes.toString()));
   if (number === 1 && format !== undefined && format.version !== formatVersion) {

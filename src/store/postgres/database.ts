@@ -19,7 +19,7 @@ export const defaultTimeLimits = {
   /** For the next statement within a transaction, enforced by the server. */
   idleTransaction: 10_000,
   /** For retries after transient errors, and for a batch before it that is still running. */
-  patience: 2000,
+  retryPeriod: 2000,
 };
 
 export type TimeLimits = Readonly<typeof defaultTimeLimits>;
@@ -72,7 +72,7 @@ export class Database {
       application_name: applicationName,
       ssl: readTls(location),
       max: poolSize,
-      connectionTimeoutMillis: Math.max(connectTimeout, times.patience),
+      connectionTimeoutMillis: Math.max(connectTimeout, times.retryPeriod),
       idleTimeoutMillis: idle.close,
       query_timeout: times.response,
       keepAlive: true,
@@ -148,7 +148,7 @@ export class Database {
   async #insist<T>(work: (client: pg.PoolClient) => Promise<T>): Promise<T> {
     const {log} = this.#options;
     const details = {database: this.name};
-    const deadline = performance.now() + this.times.patience;
+    const deadline = performance.now() + this.times.retryPeriod;
     for (let attempt = 0; ; attempt += 1) {
       try {
         const result = await this.#try(work);

@@ -57,7 +57,7 @@ export class HeartbeatBatcher {
   }
 
   async #runBatch(taken: readonly Waiting[]): Promise<void> {
-    const earliest = performance.now() - this.#database.times.patience;
+    const earliest = performance.now() - this.#database.times.retryPeriod;
     const batch = taken.filter(({since, reject}) => since >= earliest || reject(busy()));
     try {
       const records = await this.#database.transaction((run) => recordHeartbeats(run, batch));

@@ -23,7 +23,7 @@ export async function openPostgresStore(
   const times = {...defaultTimeLimits, ...timeLimits};
   const database = new Database(parseLocation(url), {...options, times});
   try {
-    return new PostgresStore(database, await openPatiently(database, options), options);
+    return new PostgresStore(database, await openWhenAvailable(database, options), options);
   } catch (error) {
     await database.close();
     throw error;
@@ -31,7 +31,7 @@ export async function openPostgresStore(
 }
 
 /** While the database is unavailable, retries until the options say to stop. */
-async function openPatiently(
+async function openWhenAvailable(
   database: Database,
   {create = true, log, waitUntil}: StoreOptions,
 ): Promise<Uint8Array> {

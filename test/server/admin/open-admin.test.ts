@@ -130,7 +130,7 @@ describe('the keyring of a store', () => {
 
   it('gives up after its time limit', async () => {
     held = true;
-    const error = await failureOf(open({patience: 0}));
+    const error = await failureOf(open({lockTimeout: 0}));
     expect(error).to.include({kind: 'unavailable', message: 'in use by process 7'});
   });
 
@@ -166,7 +166,7 @@ describe('the control socket', () => {
   const locked = () => Promise.reject(new StoreError('locked', 'in use'));
   const keyring = () => storeAdmin(new MemoryStore(), log);
   const connect = (location: string) =>
-    useStoreAdmin(location, {log, openStore: locked, patience: 0}, async (admin) => admin);
+    useStoreAdmin(location, {log, openStore: locked, lockTimeout: 0}, async (admin) => admin);
 
   it('is accessible to its owner only, and removed when the service stops', async () => {
     const control = await serveControl(at(), keyring(), log);

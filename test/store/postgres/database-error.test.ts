@@ -112,7 +112,7 @@ describe('a PostgreSQL error', () => {
       expect((await store.redeemToken(attempt)).outcome).to.equal('repeated');
       expect(await listAll(store, 'acme')).to.deep.equal([activated(attempt)]);
       await store.close();
-      store = await open({patience: 0});
+      store = await open({retryPeriod: 0});
       await fixture.database.query('ALTER SEQUENCE warnings RESTART');
       const failed = await rejection(store.redeemToken(sampleAttempt(await created())));
       expect(expectKind(failed, 'unavailable').message).to.include(
@@ -128,7 +128,7 @@ describe('a PostgreSQL error', () => {
 
     it('fails with a transient error when retries do not help in time', async () => {
       await store.close();
-      store = await open({patience: 2000});
+      store = await open({retryPeriod: 2000});
       await fixture.refuse('activation_tokens', '40001', 1_000_000);
       const error = await rejection(store.createToken(sampleToken()));
       expect(expectKind(error, 'unavailable').message).to.include('not now (SQLSTATE 40001)');
@@ -162,7 +162,7 @@ describe('a PostgreSQL error', () => {
 
     it('with a lock that another session holds fails, and rejects what waited for it', async () => {
       await store.close();
-      store = await open({lock: 300, patience: 100});
+      store = await open({lock: 300, retryPeriod: 100});
       const {id} = await activate(store);
       const beat = () => rejection(store.recordHeartbeat(id, start, {organization: 'acme'}));
       await fixture.database.query('BEGIN');

@@ -7,7 +7,7 @@ import {RecordedLog} from '../../support/store/recorded-log.js';
 import {start} from '../../support/store/samples.js';
 
 /** Many simultaneous operations wait longer on a busy machine than the two seconds that a service grants. */
-export const patient: Partial<TimeLimits> = {patience: 60_000};
+export const patient: Partial<TimeLimits> = {retryPeriod: 60_000};
 
 /** An empty database for a store, with a clock that the test controls. */
 export class StoreDatabase {

@@ -26,7 +26,7 @@ const scope = {organization: 'acme'};
 const shortLimits: Partial<TimeLimits> = {
   statement: 3000,
   response: 3000,
-  patience: 1500,
+  retryPeriod: 1500,
   shutdown: 100,
 };
 
@@ -262,7 +262,7 @@ describe('a PostgreSQL store over an unreliable network', () => {
   it('ends a statement that takes too long, and what was waiting for it', async () => {
     const url = `${proxy.urlFor(database.url)}&pool_max_conns=1&connect_timeout=1`;
     // The limit of the response, which follows that of the statement, gives a busy machine time to report it.
-    const limits = {statement: 5000, lock: 30_000, response: 30_000, patience: 1500};
+    const limits = {statement: 5000, lock: 30_000, response: 30_000, retryPeriod: 1500};
     store = await openPostgresStore(url, {log, now: Date.now}, limits);
     const opened = store;
     const {id} = await activate(opened);
