@@ -20,7 +20,7 @@ export interface Machine {
 const longestFile = 215;
 
 /** What is wrong with a line. */
-type Problem = readonly [line: number, text: string];
+type LineProblem = readonly [line: number, text: string];
 
 /**
  * Reads a list of machines: CSV with a header and a column `name`, and optionally `file`. Other columns are ignored.
@@ -68,7 +68,7 @@ async function parse(text: string, shown: string) {
   }
 }
 
-function problemsOf({line, name, file}: Machine): readonly Problem[] {
+function problemsOf({line, name, file}: Machine): readonly LineProblem[] {
   const {length} = [...name];
   const checks: readonly (readonly [isWrong: boolean, text: string])[] = [
     [/\p{Cc}/u.test(name + file), 'a cell contains control characters or line breaks'],
@@ -105,9 +105,9 @@ function checksOfFile(file: string, name: string) {
 }
 
 /** Names, and files: two that differ in case alone are one file on some systems. */
-function duplicatesIn(machines: readonly Machine[]): readonly Problem[] {
+function duplicatesIn(machines: readonly Machine[]): readonly LineProblem[] {
   const lines = new Map<string, number>();
-  return machines.flatMap(({line, name, file}): readonly Problem[] => {
+  return machines.flatMap(({line, name, file}): readonly LineProblem[] => {
     const keys = [`name ${name}`, `file ${file.normalize('NFC').toLowerCase()}`];
     const [sameName, sameFile] = keys.map((key) => lines.get(key));
     for (const key of keys) lines.set(key, lines.get(key) ?? line);
@@ -119,7 +119,7 @@ function duplicatesIn(machines: readonly Machine[]): readonly Problem[] {
   });
 }
 
-function refusal(shown: string, problems: readonly Problem[]): AppError {
+function refusal(shown: string, problems: readonly LineProblem[]): AppError {
   const lines = problems.toSorted(([one], [other]) => one - other);
   const count = lines.length === 1 ? 'a problem' : `${lines.length} problems`;
   const texts = lines.map(([line, text]) => `line ${line}: ${text}`);

@@ -16,7 +16,7 @@ import {stateSchema} from './view.js';
 /** The reason of an error that may pass, such as a full disk; the state in the file is the last one that was saved. */
 export const unsaved = 'state-unsaved';
 
-const Problem = z.object({
+const FleetProblem = z.object({
   id: z.string(),
   rule: z.optional(z.string()),
   subject: z.string(),
@@ -34,7 +34,7 @@ const StateFile = z.object({
     hasBaseline: z.boolean(),
     open: z.array(
       z.object({
-        problem: Problem,
+        problem: FleetProblem,
         since: z.number(),
         isKnown: z.boolean(),
         worseSince: z.optional(z.number()),
@@ -47,7 +47,7 @@ const StateFile = z.object({
         change: z.enum(['began', 'lasts', 'ended']),
         at: z.number(),
         since: z.number(),
-        problem: Problem,
+        problem: FleetProblem,
         isAgain: z.boolean(),
       }),
     ),

@@ -2,7 +2,7 @@ import {type Finding, findingStatuses} from './findings.js';
 import type {RuleName} from './rules.js';
 
 /** A finding that is not a pass, as a monitor remembers it. */
-export type Problem = Pick<Finding, 'id' | 'message' | 'rule' | 'subject'> & {
+export type FleetProblem = Pick<Finding, 'id' | 'message' | 'rule' | 'subject'> & {
   /** The connector; undefined for a finding about the fleet, the inventory or the service. */
   readonly connectorId?: string | undefined;
   readonly status: 'error' | 'fail' | 'warn';
@@ -10,7 +10,7 @@ export type Problem = Pick<Finding, 'id' | 'message' | 'rule' | 'subject'> & {
 
 /** A problem, and how long it has been there. */
 export interface OpenProblem {
-  readonly problem: Problem;
+  readonly problem: FleetProblem;
   /** When it was first found without a break, in milliseconds since the Unix epoch. */
   readonly since: number;
   /** Whether an event said that it began, or the baseline holds it. */
@@ -29,7 +29,7 @@ export interface MonitorEvent {
   /** In milliseconds since the Unix epoch, as is `since`. */
   readonly at: number;
   readonly since: number;
-  readonly problem: Problem;
+  readonly problem: FleetProblem;
   /** Whether the problem was known before, and is worse now. */
   readonly isAgain: boolean;
 }
@@ -126,7 +126,7 @@ export function updateState(
 /** A problem that is there, after what is remembered of it. */
 function advanced(
   last: OpenProblem | undefined,
-  problem: Problem,
+  problem: FleetProblem,
   {at, isBaseline, hold}: {at: number; isBaseline: boolean; hold: number},
 ): OpenProblem & {readonly isWorse: boolean} {
   const isKnown = last?.isKnown ?? isBaseline;
@@ -147,9 +147,13 @@ function advanced(
  * The problems that have lasted, and are told now. Those that began within half of `hold` after the first of them have
  * the same cause, probably: they come together, once the last of them has lasted.
  */
-function dueProblems(open: readonly OpenProblem[], at: number, hold: number): ReadonlySet<Problem> {
+function dueProblems(
+  open: readonly OpenProblem[],
+  at: number,
+  hold: number,
+): ReadonlySet<FleetProblem> {
   const waiting = open.filter(({isKnown}) => !isKnown).sort((a, b) => a.since - b.since);
-  const due = new Set<Problem>();
+  const due = new Set<FleetProblem>();
   for (let start = 0; start < waiting.length; ) {
     const end = (waiting[start]?.since ?? 0) + hold / 2;
     const group = waiting.slice(start).filter(({since}) => since <= end);
@@ -189,7 +193,7 @@ function folded(
 /** When a problem went from a warning to a failure, unless that was told. */
 function worsening(
   last: OpenProblem | undefined,
-  {status}: Problem,
+  {status}: FleetProblem,
   at: number,
 ): number | undefined {
   if (status !== 'fail') return undefined;
@@ -205,7 +209,7 @@ const statusRules: ReadonlySet<string | undefined> = new Set<RuleName>([
 ]);
 
 /** What is wrong, each cause once: a rule is not, besides the connectors that violate it. */
-function problemsIn(findings: readonly Finding[]): readonly Problem[] {
+function problemsIn(findings: readonly Finding[]): readonly FleetProblem[] {
   const bad = findings.filter(isProblem);
   return bad
     .filter((one) => one.rule !== undefined || !bad.some((other) => explains(other, one)))
@@ -225,18 +229,18 @@ function downIn(findings: readonly Finding[]): ReadonlySet<string> {
 }
 
 /** Whether a finding about a connector says what a finding about the fleet sums up. */
-function explains(one: Finding & Pick<Problem, 'status'>, sum: typeof one): boolean {
+function explains(one: Finding & Pick<FleetProblem, 'status'>, sum: typeof one): boolean {
   const [own = 0, summed = 0] = [one, sum].map(({status}) => findingStatuses.indexOf(status));
   if (one.rule === undefined || own > summed) return false;
   return one.rule === sum.id || (sum.id === 'min-online' && statusRules.has(one.rule));
 }
 
-function isProblem(finding: Finding): finding is Finding & Pick<Problem, 'status'> {
+function isProblem(finding: Finding): finding is Finding & Pick<FleetProblem, 'status'> {
   return ['error', 'fail', 'warn'].includes(finding.status);
 }
 
 /** What stays the same from look to look, also when a connector goes from one status to another. */
-function keyOf({id, rule, subject, connectorId}: Omit<Problem, 'status'>): string {
+function keyOf({id, rule, subject, connectorId}: Omit<FleetProblem, 'status'>): string {
   return connectorId !== undefined && statusRules.has(rule)
     ? JSON.stringify(['status', connectorId])
     : JSON.stringify([rule, id, connectorId ?? subject]);
@@ -245,7 +249,7 @@ function keyOf({id, rule, subject, connectorId}: Omit<Problem, 'status'>): strin
 /** By keys that are the same from look to look. Names may repeat: so may what is found of them. */
 function withKeys<T>(
   all: readonly T[],
-  problemIn: (one: T) => Omit<Problem, 'status'>,
+  problemIn: (one: T) => Omit<FleetProblem, 'status'>,
 ): Map<string, T> {
   const seen = new Map<string, number>();
   const found = new Map<string, T>();

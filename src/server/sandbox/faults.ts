@@ -4,7 +4,7 @@ import {fraction, type RandomBytes, randomStream} from './random.js';
 import {type Effect, type FaultSpec, parseFault} from './spec.js';
 
 /** What happens to one request. */
-export interface Plan {
+export interface FaultPlan {
   /** The specifications of the faults that act on it. */
   readonly specs: readonly string[];
   /** Delay before it is handled, in real milliseconds. */
@@ -75,7 +75,7 @@ export class Faults {
    * Decides what happens to a request. Latencies and date errors add up. Of the other effects, only the
    * first one acts, and a later fault does not use up its count.
    */
-  plan(operation: Operation): Plan {
+  plan(operation: Operation): FaultPlan {
     const specs: string[] = [];
     let latency = 0;
     let dateShift = 0;

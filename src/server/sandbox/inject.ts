@@ -6,7 +6,7 @@ import {setTimeout as delay, setImmediate} from 'node:timers/promises';
 import {TLSSocket} from 'node:tls';
 import type {FastifyInstance, FastifyReply, FastifyRequest} from 'fastify';
 import {headers, type Problem, problemMediaType} from '../../contract/index.js';
-import type {Plan} from './faults.js';
+import type {FaultPlan} from './faults.js';
 import {operationOf} from './journal.js';
 import {randomStream} from './random.js';
 import type {Sandbox} from './sandbox.js';
@@ -27,7 +27,7 @@ type Payload = string | Buffer | Readable | undefined;
  */
 export function injectFaults(app: FastifyInstance, {faults, journal, clock, seed}: Sandbox): void {
   const random = randomStream(seed, 'garbage');
-  const plans = new WeakMap<FastifyRequest, Plan>();
+  const plans = new WeakMap<FastifyRequest, FaultPlan>();
   const stop = new AbortController();
   setMaxListeners(0, stop.signal);
   // Latencies and slow bodies do not delay the shutdown of the service.
