@@ -84,7 +84,7 @@ export class PagedList implements ConnectorList {
  */
 export async function* pagesOfConnectors(
   transport: Transport,
-  {signal, pageSize, onResponse}: ListOptions,
+  {signal, pageSize, onServerTime}: ListOptions,
 ): AsyncGenerator<readonly ConnectorReading[], void, void> {
   const context = transport.context({operation: 'list'});
   const first = transport.url('list');
@@ -109,7 +109,7 @@ export async function* pagesOfConnectors(
     }
   };
   for await (const {response, connectors} of pagesOf(context, first, requestInParts)) {
-    onResponse?.({serverTime: response.serverTime});
+    if (response.serverTime) onServerTime?.(response.serverTime);
     yield connectors;
   }
 }

@@ -47,17 +47,10 @@ export type Retryability = 'not-processed' | 'unknown' | 'permanent';
 export class AttemptError extends Error {
   readonly error: AppError;
   readonly retryability: Retryability;
-  /** Milliseconds that the service asks to wait (RFC 9110 §10.2.3). */
-  readonly retryAfter: number | undefined;
 
-  constructor(
-    error: AppError,
-    retryability: Retryability,
-    {retryAfter}: {retryAfter?: number | undefined} = {},
-  ) {
+  constructor(error: AppError, retryability: Retryability) {
     super(error.message);
     this.error = error;
     this.retryability = retryability;
-    this.retryAfter = retryAfter;
   }
 }

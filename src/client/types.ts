@@ -69,13 +69,8 @@ export interface ListOptions extends CallOptions {
    * which others may ignore or reject. By default no parameter is sent.
    */
   readonly pageSize?: number | undefined;
-  /** Called with the head of each page, before its first connector. */
-  readonly onResponse?:
-    | ((response: {
-        /** The service's clock, where it sent a `Date`. */
-        readonly serverTime: Date | undefined;
-      }) => void)
-    | undefined;
+  /** Called with the service's clock for each page that has a `Date`, before its first connector. */
+  readonly onServerTime?: ((time: Date) => void) | undefined;
 }
 
 /** A list that is requested page by page while it is read, once. */

@@ -46,17 +46,17 @@ export async function selectedConnectors(
 ): Promise<ReturnType<typeof selectConnectors<ConnectorReading>>> {
   const {limit, ...rest} = selection;
   const needsAll = limit === undefined || Object.values(rest).some((part) => part !== undefined);
-  let now = Date.now();
+  let now: Date | undefined;
   const list = client.listConnectors({
     signal,
-    onResponse: ({serverTime}) => {
-      now = serverTime?.getTime() ?? Date.now();
+    onServerTime: (time) => {
+      now = time;
     },
   });
   // One more shows that there are more.
   const connectors = await list.toArray(needsAll ? undefined : limit + 1);
   checkFields(connectors, selection, columns);
-  return selectConnectors(connectors, selection, now);
+  return selectConnectors(connectors, selection, now?.getTime() ?? Date.now());
 }
 
 /**

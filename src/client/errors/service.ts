@@ -182,14 +182,9 @@ export function serviceError(
     kind,
     errorMessage(context, `${hostLabel(context, response.url)} returned ${title}${message}`),
     reasonsByCode.get(reported.code) ?? byStatus,
-    {
-      ...reference,
-      status,
-      retryAfter,
-      details,
-    },
+    {...reference, status, retryAfter, details},
   );
-  return new AttemptError(error, retryability, {retryAfter});
+  return new AttemptError(error, retryability);
 }
 
 /**

@@ -12,7 +12,8 @@ const backoff = {first: 500, longest: 8000, jitter: [1, 1.5]} as const;
 /** The longest `Retry-After` to wait for, in milliseconds; with a longer one the call fails at once. */
 const longestRetryAfter = 30_000;
 
-function mayRepeat(operation: Operation, {retryability, retryAfter = 0}: AttemptError): boolean {
+function mayRepeat(operation: Operation, {error, retryability}: AttemptError): boolean {
+  const {retryAfter = 0} = error;
   if (retryability === 'permanent' || retryAfter > longestRetryAfter) return false;
   return retryability === 'not-processed' || traits[operation].repeatable;
 }
@@ -58,7 +59,7 @@ export async function withRetries<T>(
       return await attempt();
     } catch (failure) {
       if (!(failure instanceof AttemptError)) throw failure;
-      const {error, retryability, retryAfter} = failure;
+      const {error, retryability} = failure;
       responseLost ||= retryability === 'unknown' || error.outcomeUnknown;
       const withOutcome = (last: AppError) => {
         const created = traits[context.operation].creates;
@@ -68,7 +69,7 @@ export async function withRetries<T>(
       if (retried >= rules.retries || !mayRepeat(context.operation, failure)) {
         throw withOutcome(error);
       }
-      const pause = pauseBefore(retried, backoff, rules.random(), retryAfter);
+      const pause = pauseBefore(retried, backoff, rules.random(), error.retryAfter);
       rules.trace?.note(`trying again in ${Math.round(pause)} ms`);
       await rules.clock.wait(pause, rules.signal);
       if (rules.signal?.aborted) {

@@ -1,4 +1,4 @@
-import {meaningOf} from '../../client/errors/network-codes.js';
+import {meaningOf} from '../../client/errors/network.js';
 import {countFindings, type Finding, verdictOf} from '../../domain/fleet/findings.js';
 import {AppError} from '../../errors.js';
 import {createReport, errorFinding, type Report} from '../../report/report.js';

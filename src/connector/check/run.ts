@@ -124,8 +124,8 @@ async function poll(client: Client, check: ServiceCheck, signal: AbortSignal): P
   let serviceTime: Date | undefined;
   const list = client.listConnectors({
     signal,
-    onResponse: (response) => {
-      serviceTime = response.serverTime;
+    onServerTime: (time) => {
+      serviceTime = time;
     },
   });
   const connectors = await list.toArray();

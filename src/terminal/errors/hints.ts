@@ -70,7 +70,8 @@ const clientHints = {
     'If you trust it: set NODE_EXTRA_CA_CERTS to a PEM file that holds it.',
   'certificate-untrusted': `If you trust the service: ${extraCa}`,
   'certificate-wrong-host': 'Use a base URL with the name that is in the certificate.',
-  'connection-failed': 'Try again, with --debug to see requests and responses.',
+  'connection-failed':
+    'Check the base URL, and try again with --debug to see requests and responses.',
   'connection-lost': `Try again. ${tlsHint}`,
   'connection-refused': atBase(
     'Check that the service runs (connectorctl serve starts the reference service), and the base URL.',

@@ -72,12 +72,12 @@ describe('a monitor on a weekend', () => {
     const hours = () => (now - friday) / hour;
     const isIn = (from: number, end: number) => hours() >= from - 1e-9 && hours() < end - 1e-9;
     const client = {
-      listConnectors: ({onResponse}: ListOptions = {}) => ({
+      listConnectors: ({onServerTime}: ListOptions = {}) => ({
         async toArray() {
           if (outages.some(([from, end]) => isIn(from, end))) {
             throw new AppError('unavailable', 'nothing listens');
           }
-          onResponse?.({serverTime: new Date(now)});
+          onServerTime?.(new Date(now));
           const gone = new Set(
             offline.flatMap((one) => (isIn(one.from, one.end) ? one.names : [])),
           );
