@@ -2,6 +2,7 @@ import {gzipSync} from 'node:zlib';
 import {expect} from 'chai';
 import {createClient} from '../../../src/client/create-client.js';
 import type {Client} from '../../../src/client/types.js';
+import {hintFor} from '../../../src/terminal/errors/hints.js';
 import {failure} from '../../support/client.js';
 import {closedPort} from '../../support/ports.js';
 import {
@@ -94,6 +95,7 @@ describe('the client', () => {
       expect(error.outcomeUnknown).to.equal(true);
       expect(error.details['mayExist']).to.equal('connector');
       expect(error.message).not.to.include('sesame');
+      expect(hintFor(error)).to.match(/^The connector may be activated/);
       const creation = await failure(() => withoutRetries(url).createToken());
       expect(creation.outcomeUnknown).to.equal(true);
       expect(creation.details['mayExist']).to.equal('token');

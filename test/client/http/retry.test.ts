@@ -198,57 +198,30 @@ describe('the client', () => {
     expect(hintFor(other)).not.to.include('may be activated');
   });
 
-  it('warns that the connector may be activated when it cannot read a successful response', async () => {
-    const service = await thirdPartyService((_, response) => response.end('<html>hello</html>'));
-    const {client} = clientWithoutDelays(service.url);
-    const error = await failure(() => client.activateConnector({token: 't0ken', name: 'door'}));
-    expect(error).to.include({kind: 'protocol', outcomeUnknown: true});
-    expect(hintFor(error)).to.match(/^The connector may be activated/);
-  });
-
-  it('warns that the connector may be activated when the activation is canceled', async () => {
-    const activation = {token: 't0ken', name: 'door'};
-    for (const response of [() => {}, hangUp]) {
-      const service = await thirdPartyService(response);
+  const canceled: readonly (readonly [when: string, Respond, outcomeUnknown: boolean])[] = [
+    ['it waits for the response', () => {}, true],
+    ['it pauses after a lost response', hangUp, true],
+    ['it pauses after a refusal', json({}, 503), false],
+  ];
+  for (const [when, respond, outcomeUnknown] of canceled) {
+    it(`can be canceled while ${when}, and says what may have happened`, async () => {
+      const service = await thirdPartyService(respond);
       const controller = new AbortController();
       const {signal} = controller;
-      const pending = failure(() =>
-        createClient({baseUrl: service.url}).activateConnector(activation, {signal}),
-      );
-      while (service.seen.length === 0) await new Promise(setImmediate);
-      // Cancel during the pause after a lost response, or while waiting for the response.
+      let hasResponse = false;
+      const onServerTime = () => {
+        hasResponse = true;
+      };
+      const client = createClient({baseUrl: service.url, onServerTime});
+      const activate = () => client.activateConnector({token: 't0ken', name: 'door'}, {signal});
+      const pending = failure(activate);
+      const isThere = () => (outcomeUnknown ? service.seen.length > 0 : hasResponse);
+      while (!isThere()) await new Promise(setImmediate);
       await new Promise(setImmediate);
       controller.abort();
-      expect(await pending).to.include({kind: 'cancelled', outcomeUnknown: true});
-      const already = await failure(() =>
-        createClient({baseUrl: service.url}).activateConnector(activation, {signal}),
-      );
-      expect(already).to.include({kind: 'cancelled', outcomeUnknown: false});
-    }
-  });
-
-  it('can be canceled at once, during a pause and while it waits for a response', async () => {
-    const service = await thirdPartyService(json({}, 503));
-    const controller = new AbortController();
-    const pending = failure(() =>
-      createClient({baseUrl: service.url}).getConnector('a', {signal: controller.signal}),
-    );
-    while (service.seen.length === 0) await new Promise(setImmediate);
-    controller.abort();
-    expect((await pending).kind).to.equal('cancelled');
-
-    const silent = await thirdPartyService(() => {});
-    const second = new AbortController();
-    const waiting = failure(() =>
-      createClient({baseUrl: silent.url}).getConnector('a', {signal: second.signal}),
-    );
-    while (silent.seen.length === 0) await new Promise(setImmediate);
-    second.abort();
-    expect((await waiting).kind).to.equal('cancelled');
-    const already = await failure(() =>
-      createClient({baseUrl: silent.url}).getConnector('a', {signal: second.signal}),
-    );
-    expect(already.kind).to.equal('cancelled');
-    expect(silent.seen).to.have.length(1);
-  });
+      expect(await pending).to.include({kind: 'cancelled', outcomeUnknown});
+      expect(await failure(activate)).to.include({kind: 'cancelled', outcomeUnknown: false});
+      expect(service.seen).to.have.length(1);
+    });
+  }
 });

@@ -4,11 +4,7 @@ import {expect} from 'chai';
 import {hintFor} from '../../../src/terminal/errors/hints.js';
 import {all, clientWithoutDelays, failure} from '../../support/client.js';
 import {closeTcpServices, tcpService} from '../../support/tcp-service.js';
-import {
-  closeThirdPartyServices,
-  json,
-  thirdPartyService,
-} from '../../support/third-party-service.js';
+import {closeThirdPartyServices, thirdPartyService} from '../../support/third-party-service.js';
 
 describe('the timeout of the client', () => {
   afterEach(async () => {
@@ -63,23 +59,5 @@ describe('the timeout of the client', () => {
     });
     const {client} = clientWithoutDelays(service.url, {timeout: 2000, retries: 0});
     expect(await all(client.listConnectors())).to.have.length(61);
-  });
-
-  it('leaves no listener on the abort signal of the caller', async () => {
-    const service = await thirdPartyService(json({id: 'a'}));
-    const {client} = clientWithoutDelays(service.url);
-    const {signal} = new AbortController();
-    let listeners = 0;
-    const {addEventListener, removeEventListener} = signal;
-    signal.addEventListener = (...parameters: Parameters<typeof addEventListener>) => {
-      listeners++;
-      addEventListener.apply(signal, parameters);
-    };
-    signal.removeEventListener = (...parameters: Parameters<typeof removeEventListener>) => {
-      listeners--;
-      removeEventListener.apply(signal, parameters);
-    };
-    for (let beat = 0; beat < 20; beat++) await client.sendHeartbeat('a', {signal});
-    expect(listeners).to.equal(0);
   });
 });
