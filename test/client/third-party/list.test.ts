@@ -106,23 +106,27 @@ describe('a list from a third-party service', () => {
     });
   }
 
+  /** The ids of a list that fails, up to its failure. */
+  const readUntilFailure = async ({url}: {readonly url: string}) => {
+    const read: string[] = [];
+    const error = await failure(async () => {
+      for await (const {id} of clientWithoutDelays(url).client.listConnectors()) read.push(id);
+    });
+    return {read, error};
+  };
+
   it('yields no connector of a page with something else on it', async () => {
     const service = await thirdPartyService(json([{id: 1}, {id: 2}, 'x']));
-    const read: string[] = [];
-    await failure(async () => {
-      for await (const {id} of clientWithoutDelays(service.url).client.listConnectors())
-        read.push(id);
-    });
-    expect(read).to.deep.equal([]);
+    expect((await readUntilFailure(service)).read).to.deep.equal([]);
   });
 
   /** A text with the number of the next page; null on the last one. */
   const next = (page: number, text = '') => (page < 2 ? `${text}${page + 1}` : null);
   type Said = (page: number) => {headers?: Record<string, string>; body?: object};
-  const pages = (next: Said): Respond =>
+  const pages = (said: Said): Respond =>
     inTurn(
       ...[0, 1, 2].map((page): Respond => {
-        const {headers, body} = next(page);
+        const {headers, body} = said(page);
         const connectors = [{id: `${page}a`}, {id: `${page}b`}];
         return json(body ? {data: connectors, ...body} : connectors, 200, headers);
       }),
@@ -265,12 +269,7 @@ describe('a list from a third-party service', () => {
   };
   for (const [name, [response, says]] of Object.entries(cut)) {
     it(`yields its connectors and then fails when ${name} shows that it is incomplete`, async () => {
-      const service = await thirdPartyService(response);
-      const read: string[] = [];
-      const error = await failure(async () => {
-        for await (const {id} of clientWithoutDelays(service.url).client.listConnectors())
-          read.push(id);
-      });
+      const {read, error} = await readUntilFailure(await thirdPartyService(response));
       expect(error.kind).to.equal('protocol');
       expect(error.message).to.include(says);
       expect(read).to.deep.equal(name === 'an empty page' ? [] : ['a', '2']);
@@ -296,11 +295,7 @@ describe('a list from a third-party service', () => {
   for (const [name, response] of Object.entries(repeating)) {
     it(`fails when the service sends ${name}`, async () => {
       const service = await thirdPartyService(response);
-      const read: string[] = [];
-      const error = await failure(async () => {
-        for await (const {id} of clientWithoutDelays(service.url).client.listConnectors())
-          read.push(id);
-      });
+      const {read, error} = await readUntilFailure(service);
       expect(error.kind).to.equal('protocol');
       expect(new Set(read).size).to.equal(read.length);
       expect(service.seen.length).to.be.at.most(102);
