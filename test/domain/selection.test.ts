@@ -1,5 +1,4 @@
 import {expect} from 'chai';
-import * as fc from 'fast-check';
 import type {JsonObject} from '../../src/domain/json.js';
 import {
   parseSortKey,
@@ -80,29 +79,6 @@ describe('selectConnectors', () => {
     expect(sorted('-last_heartbeat_at')).to.equal('3 4 2 1');
     expect(sorted('status')).to.equal('1 3 2 4');
     expect(sorted('organization')).to.equal('3 1 2 4');
-  });
-
-  it('yields the start of the sorted list with a limit', () => {
-    const anyFleet = fc.array(
-      fc.record({
-        name: fc.option(fc.constantFrom('a', 'b', 'B', 'ä'), {nil: undefined}),
-        at: fc.option(fc.integer({min: 0, max: 3}), {nil: null}),
-      }),
-      {maxLength: 40},
-    );
-    const key = fc.constantFrom('name', '-name', 'last_heartbeat_at', '-last_heartbeat_at');
-    fc.assert(
-      fc.property(anyFleet, key, fc.integer({min: 1, max: 12}), (fields, text, limit) => {
-        const items = fields.map(({name, at}, index) =>
-          connector({id: `${index}`, name, lastHeartbeatAt: at === null ? null : new Date(at)}),
-        );
-        const sort = parseSortKey(text);
-        const all = select({sort}, items).ids.split(' ');
-        const cut = select({sort, limit}, items);
-        expect(cut.ids).to.equal(all.slice(0, limit).join(' '));
-        expect(cut.isCut).to.equal(items.length > limit);
-      }),
-    );
   });
 });
 

@@ -2,7 +2,6 @@ import {once} from 'node:events';
 import {createServer, type IncomingMessage, type ServerResponse} from 'node:http';
 import {createServer as createTlsServer} from 'node:https';
 import type {AddressInfo} from 'node:net';
-import {createGzip} from 'node:zlib';
 
 /** A request as the service received it. */
 export interface Seen {
@@ -97,20 +96,15 @@ export function bytes(
   };
 }
 
-/** Sends pieces one by one, no faster than the client reads, and counts the bytes in `sent`. */
-export function pieces(source: Iterable<string>, sent = {bytes: 0}, compress = false): Respond {
+/** Sends pieces one by one, no faster than the client reads. */
+export function pieces(source: Iterable<string>): Respond {
   return async (_, response) => {
     response.setHeader('content-type', 'application/json');
-    if (compress) response.setHeader('content-encoding', 'gzip');
-    const gzip = createGzip({level: 1});
-    if (compress) gzip.pipe(response);
-    const target = compress ? gzip : response;
     const gone = once(response, 'close');
     for (const piece of source) {
       if (response.destroyed) return;
-      sent.bytes += piece.length;
-      if (!target.write(piece)) await Promise.race([once(target, 'drain'), gone]);
+      if (!response.write(piece)) await Promise.race([once(response, 'drain'), gone]);
     }
-    target.end();
+    response.end();
   };
 }
