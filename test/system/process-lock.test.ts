@@ -3,12 +3,11 @@ import {
   existsSync,
   readdirSync,
   readFileSync,
-  renameSync,
   symlinkSync,
   utimesSync,
   writeFileSync,
 } from 'node:fs';
-import {copyFile, mkdir, rm} from 'node:fs/promises';
+import {copyFile, mkdir} from 'node:fs/promises';
 import {hostname} from 'node:os';
 import {expect} from 'chai';
 import {type Files, nodeFiles} from '../../src/system/files.js';
@@ -230,42 +229,6 @@ describe('the lock of a process', () => {
     expect(error).to.equal(stop.signal.reason);
     await lock.release();
     expect(readdirSync(at())).to.deep.equal([]);
-  });
-
-  describe('that is checked', () => {
-    const lostBy = async (harm: (path: string) => unknown): Promise<void> => {
-      const lock = await acquire();
-      const [name = ''] = readdirSync(at());
-      await harm(at(name));
-      for (let count = 0; count < 2; count += 1) {
-        const error = await lock.verifyHeld().catch((thrown: unknown) => thrown);
-        expect(error).to.be.instanceOf(LockLostError);
-      }
-      await lock.release();
-    };
-
-    it('is lost when its file was removed', () => lostBy((path) => rm(path)));
-
-    it('is lost when its directory was moved', async () => {
-      await mkdir(at('inner'));
-      const lock = await acquire(at('inner', 'file'));
-      renameSync(at('inner'), at('moved'));
-      const error = await lock.verifyHeld().catch((thrown: unknown) => thrown);
-      expect(error).to.be.instanceOf(LockLostError);
-      await lock.release();
-    });
-
-    it('is lost when a copy took the place of its file, which then stays', async () => {
-      let copy = '';
-      await lostBy(async (path) => {
-        copy = path;
-        await copyFile(path, `${path}-copy`);
-        await rm(path);
-        renameSync(`${path}-copy`, path);
-        utimesSync(path, 1, 1);
-      });
-      expect(existsSync(copy)).to.equal(true);
-    });
   });
 
   it('of one that ended goes to one of many that take it over at the same time', async () => {

@@ -178,47 +178,6 @@ describe('a sandbox', () => {
     expect((await activate()).status).to.equal('never');
   });
 
-  it('carries out simultaneous resets one after the other, and keeps keys that are made meanwhile', async () => {
-    const made = await Promise.all(
-      Array.from({length: 10}, async (_, index) => {
-        const organization = `org-${index}`;
-        const [key] = await Promise.all([
-          suite.sandbox.control<{api_key: string}>('createKey', {organization}),
-          suite.sandbox.control('reset'),
-        ]);
-        return key;
-      }),
-    );
-    for (const {api_key} of made) {
-      const {status} = await fetch(`${suite.sandbox.url}/api/connectors`, {
-        headers: {'x-api-key': api_key},
-      });
-      expect(status).to.equal(200);
-    }
-  });
-
-  for (const [what, headers] of [
-    ['a page of another origin', {origin: 'https://evil.example'}],
-    ['a page without an origin', {'sec-fetch-site': 'cross-site'}],
-    ['a page whose host name resolves to this machine', {host: 'evil.example'}],
-    ['a request through a proxy', {'x-forwarded-for': '203.0.113.7'}],
-  ] as const) {
-    it(`cannot be controlled by ${what}`, async () => {
-      for (const {method, path} of Object.values(controlRoutes)) {
-        const fields = Object.entries({host: '127.0.0.1', ...headers, connection: 'close'});
-        const head = fields.map(([name, value]) => `${name}: ${value}\r\n`).join('');
-        const text = await readAll(
-          open(suite.sandbox.url, `${method} ${path} HTTP/1.1\r\n${head}\r\n`),
-        );
-        const {status, body} = parseResponse(text);
-        expect([status, JSON.parse(body).code], `${method} ${path}`).to.deep.equal([
-          404,
-          'route_unknown',
-        ]);
-      }
-    });
-  }
-
   it('refuses to advance its clock beyond the year 9990', async () => {
     const tenYears = 10 * 365 * 24 * 60 * 60;
     const error = await advance(tenYears * 1000).catch((cause: Error) => cause.message);

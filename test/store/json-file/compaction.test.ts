@@ -68,28 +68,6 @@ describe('the compaction of a JSON file store', () => {
     );
   });
 
-  it('runs concurrently with the traffic and loses no change made meanwhile', async () => {
-    store = await directory.open();
-    const opened = store;
-    const connectors = await Promise.all(Array.from({length: 300}, () => activate(opened)));
-    const ids = connectors.map(({id}) => id);
-    let compacting = true;
-    const traffic = (async () => {
-      for (let round = 0; compacting; round += 1) {
-        await sendHeartbeats(ids, minute + round, 1);
-        await activate(opened);
-      }
-    })();
-    for (let count = 0; count < 5; count += 1) await store.compact();
-    compacting = false;
-    await traffic;
-    const before = await listAll(store, 'acme');
-    expect(before.length).to.be.above(300);
-    store = await directory.reopen(store);
-    expect(await listAll(store, 'acme')).to.deep.equal(before);
-    expect(Object.keys(await directory.contents())).to.deep.equal(['store.jsonl']);
-  });
-
   it('that failed is tried again only after as much has been written again', async () => {
     let tries = 0;
     const files = watchedFiles(({name, file}) => {

@@ -59,28 +59,6 @@ describe('a write of the JSON file store', () => {
       return lines.flatMap((line) => JSON.parse(line).heartbeats ?? []);
     };
 
-    it('holds the latest of each connector, by millisecond', async () => {
-      store = await directory.open();
-      const first = (await activate(store)).id;
-      const second = (await activate(store)).id;
-      const [at, later] = [start + minute, start + minute + 1];
-      await Promise.all([
-        store.recordHeartbeat(first, at, scope),
-        store.recordHeartbeat(second, at, scope),
-        store.recordHeartbeat(first, later, scope),
-      ]);
-      expect(await written()).to.deep.equal([
-        [later, first],
-        [at, second],
-      ]);
-      for (const [id, expected] of [
-        [first, later],
-        [second, at],
-      ] as const) {
-        expect((await store.findConnector(id, scope))?.lastHeartbeatAt).to.equal(expected);
-      }
-    });
-
     it('syncs again for one that arrives during the sync of others', async () => {
       const order: string[] = [];
       let during = (): void => {};

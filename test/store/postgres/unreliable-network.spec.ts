@@ -88,16 +88,6 @@ describe('a PostgreSQL store over an unreliable network', () => {
         return result;
       };
 
-      it('creates an API key and a token once', async () => {
-        const opened = await open();
-        const key = sampleApiKey();
-        const token = sampleToken();
-        await losing(1, () => opened.createApiKey(key));
-        await losing(1, () => opened.createToken(token));
-        expect(await opened.listApiKeys()).to.deep.equal([key]);
-        expect((await opened.redeemToken(sampleAttempt(token))).outcome).to.equal('redeemed');
-      });
-
       it('creates the first API key once, and reports success to its creator', async () => {
         const opened = await open();
         const key = sampleApiKey();

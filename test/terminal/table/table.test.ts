@@ -1,5 +1,4 @@
 import {expect} from 'chai';
-import * as fc from 'fast-check';
 import stringWidth from 'string-width';
 import {type Column, tableRows} from '../../../src/terminal/table/table.js';
 
@@ -58,22 +57,5 @@ describe('a table', () => {
   it('narrows a fixed column only when it is wider than a line', async () => {
     expect(await widths(columnsOf(-30, 5), 25)).to.deep.equal([[23], [5]]);
     expect(await widths(columnsOf(5, -30), 25)).to.deep.equal([[5], [23]]);
-  });
-
-  it('places every column once and in order, and makes no line wider than the terminal', async () => {
-    const anyColumns = fc
-      .array(
-        fc.integer({min: -60, max: 60}).filter((width) => width !== 0),
-        {minLength: 1},
-      )
-      .map((all) => columnsOf(...all));
-    await fc.assert(
-      fc.asyncProperty(anyColumns, fc.integer({min: 20, max: 120}), async (columns, width) => {
-        const text = [...(await tableRows([1], columns, width, true))].join('');
-        const lines = text.split('\n').slice(0, -1);
-        for (const line of lines) expect(stringWidth(line)).to.be.at.most(width);
-        expect(lines.join(' ').trim().split(/ +/)).to.have.length(columns.length);
-      }),
-    );
   });
 });
