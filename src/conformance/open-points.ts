@@ -30,7 +30,7 @@ export const openPoints: readonly OpenPoint[] = [
     open: 'further fields of a connector',
     decision:
       '`organization`, `status`, `activated_at`, `last_heartbeat_at` (null before the first), `identity_shared_at` (when two processes last sent heartbeats in turn, else null)',
-    reason: 'what operators ask first: owner, state, since when, last sign of life',
+    reason: 'what operators ask first',
     client: 'other names for the same; unknown fields are kept in `--json`',
   },
   {
@@ -48,15 +48,14 @@ export const openPoints: readonly OpenPoint[] = [
     section: '§3',
     open: 'a clock that was set back',
     decision:
-      'a last heartbeat never goes backwards, and one in the future counts as just received; a used token stays used; an expired token or API key is valid again until the clock catches up',
-    reason: 'reporting a live fleet as offline would be the worse error',
+      'the last heartbeat never goes backwards; one in the future counts as just received; an expired token or API key is valid again until the clock catches up',
+    reason: 'better than reporting a live fleet as offline',
   },
   {
     id: '3/token-states',
     section: '§3',
     open: 'states of a token',
-    decision:
-      'unused, used, expired; a used one stays "used" after its expiry, and when its connector is removed',
+    decision: 'unused, used, expired; a used one stays "used", also when its connector is removed',
     reason: '"used" is the more useful information',
   },
   {
@@ -64,9 +63,8 @@ export const openPoints: readonly OpenPoint[] = [
     section: '§4.1',
     open: 'success status, body, parameters',
     decision: '201; optional body `{ttl_seconds?, description?}`',
-    reason:
-      'a resource is created; both parameters are extensions, and a call without a body works',
-    client: 'any 2xx; sends no body unless an extension is used, and warns when it had no effect',
+    reason: 'a resource is created; a call without a body works',
+    client: 'any 2xx; sends a body only for an extension, and warns when it had no effect',
   },
   {
     id: '4.1/lifetime',
@@ -83,7 +81,7 @@ export const openPoints: readonly OpenPoint[] = [
     decision: '201, the connector and its own `api_key`, once',
     reason: 'heartbeats do not need an organization-wide key',
     client:
-      'any 2xx, also an empty body or text; keeps the whole response, and finds a credential under any usual name; JSON that is cut off is a lost response',
+      'any 2xx, also an empty body or text; keeps the whole response; finds a credential under any usual name; truncated JSON is a lost response',
   },
   {
     id: '4.2/required-fields',
@@ -107,7 +105,7 @@ export const openPoints: readonly OpenPoint[] = [
     section: '§4.2',
     open: 'retries',
     decision:
-      "`Idempotency-Key`: same key, token and name within the token's lifetime return the same response, including the secret (derived, not stored), until the key is revoked or replaced, or the connector removed; then 409",
+      "`Idempotency-Key`: same key, token and name within the token's lifetime return the same response, with the secret (derived, not stored), until the key ends; then 409",
     reason: 'a lost response must neither waste a token nor create two connectors',
     client: 'sends the header, and retries with the same one',
   },
@@ -126,7 +124,7 @@ export const openPoints: readonly OpenPoint[] = [
       'a bare array of all, streamed, oldest first; optional pages with `?limit=&cursor=` and `Link`',
     reason: 'the interface: "returns a list of all connectors"',
     client:
-      'arrays, envelopes (also HAL, JSON:API and edges of nodes), `Link`, cursors, page numbers, offsets; exits 8 where a next link, a cursor, a count of pages or a total shows that connectors are missing; filters and sorts locally',
+      'arrays, envelopes (also HAL, JSON:API and edges of nodes), `Link`, cursors, page numbers, offsets; exits 8 when any of them, or a total, shows that connectors are missing; filters and sorts locally',
   },
   {
     id: '4.4/status-of-unknown-id',
@@ -213,9 +211,8 @@ export const openPoints: readonly OpenPoint[] = [
     section: '§8',
     open: 'rate limits',
     decision:
-      '10 malformed or unknown tokens per minute and address, then 429 with `Retry-After`; a valid token never; per organization 100,000 unused tokens, then 429, and 200,000 connectors, then 507',
-    reason:
-      'limits guesses, but not many activations behind one address; no organization fills the service for the others',
+      '10 malformed or unknown tokens per minute and address, then 429 with `Retry-After`, except for valid tokens; per organization 100,000 unused tokens, then 429, and 200,000 connectors, then 507',
+    reason: 'limits guesses, not activations; no organization fills the service for others',
     client: 'honors `Retry-After`',
   },
   {
