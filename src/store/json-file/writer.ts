@@ -127,8 +127,8 @@ export class Writer {
   readonly #bounds: RecordBounds | undefined;
   readonly #disk: Disk;
   readonly #calls: Call[] = [];
-  readonly #pauses: (() => Promise<void>)[] = [];
-  #isRunning = false;
+  /** Ends with the last batch or pause so far. */
+  #last: Promise<unknown> = Promise.resolve();
   /** The reason for refusing writes: until the next one that succeeds, or for good (`BrokenFileError`). */
   #failure: StoreError | undefined;
 
@@ -152,16 +152,15 @@ export class Writer {
           return () => resolve(answer);
         },
       });
-      this.#start();
+      if (this.#calls.length === 1) void this.pause(() => this.#writeBatch());
     });
   }
 
   /** Runs between two batches, while nothing is written. */
   pause<Result>(work: () => Promise<Result>): Promise<Result> {
-    return new Promise((resolve, reject) => {
-      this.#pauses.push(() => work().then(resolve, reject));
-      this.#start();
-    });
+    const result = this.#last.then(work);
+    this.#last = result.catch(() => {});
+    return result;
   }
 
   /** Rejects while writes fail. Only a write shows whether there is room again: this is one without records. */
@@ -170,22 +169,9 @@ export class Writer {
     if (this.#failure !== undefined) await this.pause(() => this.#append({}));
   }
 
-  #start(): void {
-    if (!this.#isRunning) void this.#run();
-  }
-
-  async #run(): Promise<void> {
-    this.#isRunning = true;
-    // Changes from the same turn of the event loop join the first batch.
-    await setImmediate();
-    while (this.#calls.length > 0 || this.#pauses.length > 0) {
-      for (const pause of this.#pauses.splice(0)) await pause();
-      await this.#writeBatch();
-    }
-    this.#isRunning = false;
-  }
-
   async #writeBatch(): Promise<void> {
+    // Changes from the same turn of the event loop join the batch.
+    await setImmediate();
     const batch = new Batch(this.#state, this.#bounds);
     const answers: (() => void)[] = [];
     const decided: Call[] = [];
