@@ -24,7 +24,7 @@ export async function describeStore(location: string): Promise<string> {
  */
 export async function openStore(location: string, options: StoreOptions): Promise<Store> {
   if (isPostgresLocation(location)) {
-    const {openPostgresStore} = await import('./postgres/open.js');
+    const {openPostgresStore} = await import('./postgres/store.js');
     return openPostgresStore(location, options);
   }
   const {openJsonFileStore} = await import('./json-file/open.js');

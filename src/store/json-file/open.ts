@@ -12,7 +12,7 @@ import {checkAccess, checkVacant, hasStore, lockDirectory, makeDirectory} from '
 import {fileError, inDirectory, names} from './files.js';
 import {encodeLines} from './lines.js';
 import {LogFile} from './log.js';
-import {encodeHeader, type Loaded, type ReadContext, readStore} from './read.js';
+import {encodeHeader, type ReadContext, readStore} from './read.js';
 import {JsonFileStore} from './store.js';
 import {StoreFile} from './store-file.js';
 import {RecordBounds} from './usage.js';
@@ -74,38 +74,29 @@ async function openLocked(
   lock: ProcessLock,
 ): Promise<JsonFileStore> {
   const {files, directory} = context;
-  const loaded = await readStore(context);
+  const {state, header, end, cut, compactBytes} = await readStore(context);
   await files.rm(inDirectory(directory, names.draft), {force: true});
-  const {end, cut} = loaded;
   // Cuts off the write that a crash left unfinished, which was never acknowledged.
-  const file = await LogFile.open(files, inDirectory(directory, names.store), end);
+  const log = await LogFile.open(files, inDirectory(directory, names.store), end);
   try {
     // A killed process may have written it without a sync, and what a reader has seen must not be lost later.
     await syncDirectory(files, directory);
     if (cut > 0) {
-      const found = {path: file.path, keep: end.length, cut};
+      const found = {path: log.path, keep: end.length, cut};
       options.log.warn(found, 'removed an unfinished write from the end of the store');
     }
-    const store = makeStore({...context, lock, options}, loaded, file);
+    const pause = (work: () => Promise<void>) => writer.pause(work);
+    const used = {...context, lock, options, state, header, pause};
+    const file = new StoreFile(used, log, compactBytes);
+    const bounds = options.bounds && new RecordBounds(options.bounds, heapLimits().records);
+    const writer = new Writer(state, bounds, file);
+    const serverSecret = Buffer.from(header.serverSecret, 'base64url');
+    const store = new JsonFileStore({state, writer, bounds, serverSecret}, file);
     // Its owner before may be stopped in the middle of a write: it then writes into a file that nobody reads.
     if (lock.followsSilentOwner) await store.compact();
     return store;
   } catch (error) {
-    await file.close();
+    await log.close();
     throw error;
   }
-}
-
-function makeStore(
-  context: ReadContext & {readonly lock: ProcessLock; readonly options: StoreOptions},
-  {state, header, compactBytes}: Loaded,
-  log: LogFile,
-): JsonFileStore {
-  const {bounds: wanted} = context.options;
-  const bounds = wanted && new RecordBounds(wanted, heapLimits().records);
-  const pause = (work: () => Promise<void>) => writer.pause(work);
-  const file = new StoreFile({...context, state, header, pause}, log, compactBytes);
-  const writer = new Writer(state, bounds, file);
-  const serverSecret = Buffer.from(header.serverSecret, 'base64url');
-  return new JsonFileStore({state, writer, bounds, serverSecret}, file);
 }

@@ -12,22 +12,31 @@ import {
   type HeartbeatRecord,
   type ListRange,
   Store,
+  StoreError,
   type StoreLog,
   type StoreMeasure,
   type StoreOptions,
   type Transaction,
 } from '../store.js';
 import {type Allowance, OrganizationBounds} from './bounds.js';
-import type {Database, Run, Statement} from './database.js';
+import {
+  Database,
+  defaultTimeLimits,
+  type Run,
+  type Statement,
+  type TimeLimits,
+} from './database.js';
 import {HeartbeatBatcher} from './heartbeats.js';
-import {schemaVersion} from './schema.js';
+import {parseLocation} from './location.js';
+import {openSchema, schemaVersion} from './schema.js';
 import {apiKeys, connectors, statements, type Table, tokens} from './tables.js';
 
 /** Maximum number of connectors that are read at a time. */
 const page = 1000;
 
-/** Milliseconds between two deletions of old tokens. */
+/** Milliseconds between two deletions of old tokens, and between two attempts to reach a database at start. */
 const forgetInterval = 10 * minute;
+const openInterval = 500;
 
 const nothing = {never: 0, online: 0, stale: 0, offline: 0, revoked: 0};
 const none = {tokens: 0, connectors: 0};
@@ -216,5 +225,48 @@ export class PostgresStore extends Store {
         .catch((err: unknown) => log.warn({err}, 'cannot delete old tokens; retrying later'));
       await delay(forgetInterval, undefined, {signal, ref: false}).catch(() => {});
     }
+  }
+}
+
+/**
+ * Opens the store in a PostgreSQL database, and creates missing tables unless the options forbid it.
+ *
+ * @param url see `location.ts`
+ * @param timeLimits replaced by tests
+ * @throws StoreError when it cannot be opened
+ */
+export async function openPostgresStore(
+  url: string,
+  options: StoreOptions,
+  timeLimits: Partial<TimeLimits> = {},
+): Promise<PostgresStore> {
+  const times = {...defaultTimeLimits, ...timeLimits};
+  const database = new Database(parseLocation(url), {...options, times});
+  try {
+    return new PostgresStore(database, await openWhenAvailable(database, options), options);
+  } catch (error) {
+    await database.close();
+    throw error;
+  }
+}
+
+/** While the database is unavailable, retries until the options say to stop. */
+async function openWhenAvailable(
+  database: Database,
+  {create = true, log, waitUntil}: StoreOptions,
+): Promise<Uint8Array> {
+  let logged = '';
+  for (;;) {
+    try {
+      return await openSchema(database, create);
+    } catch (error) {
+      const mayPass = error instanceof StoreError && error.kind === 'unavailable';
+      if (!mayPass || waitUntil === undefined || waitUntil.aborted) throw error;
+      if (error.message !== logged) {
+        log.warn({database: database.name, reason: error.message}, 'waiting for the database');
+        logged = error.message;
+      }
+    }
+    await delay(openInterval, undefined, {signal: waitUntil}).catch(() => {});
   }
 }

@@ -5,7 +5,7 @@ import {
   sqlStates,
   TransientError,
 } from '../../../src/store/postgres/database-error.js';
-import {openPostgresStore} from '../../../src/store/postgres/open.js';
+import {openPostgresStore} from '../../../src/store/postgres/store.js';
 import type {Store, StoreErrorKind} from '../../../src/store/store.js';
 import {
   activate,

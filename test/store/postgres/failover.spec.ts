@@ -8,7 +8,7 @@ import {
   routes,
   serviceRoutes,
 } from '../../../src/contract/index.js';
-import {openPostgresStore} from '../../../src/store/postgres/open.js';
+import {openPostgresStore} from '../../../src/store/postgres/store.js';
 import {type Service, startService} from '../../support/child.js';
 import {closedPort} from '../../support/ports.js';
 import {PostgresCluster} from '../../support/postgres-cluster.js';

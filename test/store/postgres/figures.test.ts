@@ -1,5 +1,5 @@
 import {expect} from 'chai';
-import {openPostgresStore} from '../../../src/store/postgres/open.js';
+import {openPostgresStore} from '../../../src/store/postgres/store.js';
 import type {Store} from '../../../src/store/store.js';
 import {makeTestDatabase, type TestDatabase} from '../../support/postgres.js';
 import {RecordedLog} from '../../support/store/recorded-log.js';

@@ -1,5 +1,5 @@
 import type {TimeLimits} from '../../../src/store/postgres/database.js';
-import {openPostgresStore} from '../../../src/store/postgres/open.js';
+import {openPostgresStore} from '../../../src/store/postgres/store.js';
 import type {Bounds, Store} from '../../../src/store/store.js';
 import {runChild} from '../../support/child.js';
 import {makeTestDatabase, type TestDatabase} from '../../support/postgres.js';

@@ -1,7 +1,7 @@
 import {readFileSync} from 'node:fs';
 import {expect} from 'chai';
-import {openPostgresStore} from '../../../src/store/postgres/open.js';
 import {schemaVersion} from '../../../src/store/postgres/schema.js';
+import {openPostgresStore} from '../../../src/store/postgres/store.js';
 import {makeTestDatabase, type TestDatabase} from '../../support/postgres.js';
 import {answersOf, frozen, readSample, withoutAdded} from '../../support/store/frozen.js';
 import {RecordedLog} from '../../support/store/recorded-log.js';

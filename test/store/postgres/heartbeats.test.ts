@@ -1,6 +1,6 @@
 import {expect} from 'chai';
 import type {ConnectorRecord} from '../../../src/domain/records.js';
-import {openPostgresStore} from '../../../src/store/postgres/open.js';
+import {openPostgresStore} from '../../../src/store/postgres/store.js';
 import type {Store} from '../../../src/store/store.js';
 import {makeTestDatabase, type TestDatabase} from '../../support/postgres.js';
 import {RecordedLog} from '../../support/store/recorded-log.js';

@@ -4,7 +4,7 @@ import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import {expect} from 'chai';
 import {generate} from 'selfsigned';
-import {openPostgresStore} from '../../../src/store/postgres/open.js';
+import {openPostgresStore} from '../../../src/store/postgres/store.js';
 import {StoreError} from '../../../src/store/store.js';
 import {certificate, privateKey} from '../../support/certificates.js';
 import {runChild} from '../../support/child.js';

@@ -1,6 +1,6 @@
 import {expect} from 'chai';
-import {openPostgresStore} from '../../../src/store/postgres/open.js';
 import {schemaVersion} from '../../../src/store/postgres/schema.js';
+import {openPostgresStore} from '../../../src/store/postgres/store.js';
 import {StoreError} from '../../../src/store/store.js';
 import {makeTestDatabase, type TestDatabase} from '../../support/postgres.js';
 import {RecordedLog} from '../../support/store/recorded-log.js';

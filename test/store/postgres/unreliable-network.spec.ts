@@ -1,7 +1,7 @@
 import {setImmediate} from 'node:timers/promises';
 import {expect} from 'chai';
 import type {TimeLimits} from '../../../src/store/postgres/database.js';
-import {openPostgresStore} from '../../../src/store/postgres/open.js';
+import {openPostgresStore} from '../../../src/store/postgres/store.js';
 import {type Store, StoreError} from '../../../src/store/store.js';
 import {makeTestDatabase, type TestDatabase} from '../../support/postgres.js';
 import {RecordedLog} from '../../support/store/recorded-log.js';
