@@ -18,7 +18,7 @@ import {
   type StoreOptions,
   type Transaction,
 } from '../store.js';
-import {type Allowance, OrganizationBounds} from './bounds.js';
+import {OrganizationBounds} from './bounds.js';
 import {
   Database,
   defaultTimeLimits,
@@ -48,13 +48,10 @@ const isPossible = (id: string): boolean => !id.includes('\0');
 class PostgresTransaction implements Transaction {
   readonly #run: Run;
   readonly #bounds: OrganizationBounds | undefined;
-  readonly #reserved: Allowance[];
 
-  /** @param reserved gets the allowances that the transaction uses */
-  constructor(run: Run, bounds: OrganizationBounds | undefined, reserved: Allowance[]) {
+  constructor(run: Run, bounds: OrganizationBounds | undefined) {
     this.#run = run;
     this.#bounds = bounds;
-    this.#reserved = reserved;
   }
 
   async apiKey(id: string): Promise<ApiKeyRecord | undefined> {
@@ -80,10 +77,7 @@ class PostgresTransaction implements Transaction {
   }
 
   async hasRoom(organization: string, kind: keyof Bounds): Promise<boolean> {
-    if (this.#bounds === undefined) return true;
-    const allowance = await this.#bounds.reserve(this.#run, organization, kind);
-    if (allowance !== undefined) this.#reserved.push(allowance);
-    return allowance !== undefined;
+    return this.#bounds?.hasRoom(this.#run, organization, kind) ?? true;
   }
 }
 
@@ -124,18 +118,12 @@ export class PostgresStore extends Store {
     this.#housekeeping = this.#forgetTokens(log);
   }
 
-  protected async transact<Answer>(decide: Decide<Answer>): Promise<Answer> {
-    const reserved: Allowance[] = [];
-    try {
-      return await this.#database.transaction(async (run) => {
-        const tx = new PostgresTransaction(run, this.#bounds, reserved);
-        const {answer, write} = await decide(tx);
-        await writeChanges(run, write);
-        return answer;
-      });
-    } finally {
-      for (const allowance of reserved) allowance.pending -= 1;
-    }
+  protected transact<Answer>(decide: Decide<Answer>): Promise<Answer> {
+    return this.#database.transaction(async (run) => {
+      const {answer, write} = await decide(new PostgresTransaction(run, this.#bounds));
+      await writeChanges(run, write);
+      return answer;
+    });
   }
 
   #read<Row extends object>(statement: Statement, values?: readonly unknown[]) {

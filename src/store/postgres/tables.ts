@@ -104,6 +104,9 @@ const texts = {
   lockStore: 'SELECT id FROM store_info WHERE id = 1 FOR UPDATE',
   findAnyApiKey: 'SELECT id FROM api_keys LIMIT 1',
 
+  /** Until the end of the transaction: locks the bound of an organization, by its name and the kind of records. */
+  lockBound: 'SELECT pg_advisory_xact_lock(hashtextextended($1, 0))',
+
   lockToken: `${tokens.select} WHERE hash = $1 FOR UPDATE`,
   /** Counts an organization's tokens that are unused and expire after a time, up to a number. */
   countTokens: `SELECT count(*) AS count FROM (
