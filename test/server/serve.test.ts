@@ -23,6 +23,9 @@ class FakeProcess extends EventEmitter {
 }
 
 describe('serve', () => {
+  let stop: () => Promise<void>;
+  // Before the directory is removed.
+  afterEach(() => stop());
   const at = temporaryDirectory();
   let store: MemoryStore;
   let fake: FakeProcess;
@@ -34,6 +37,7 @@ describe('serve', () => {
     fake = new FakeProcess();
     events = new EventEmitter();
     bootstrapped = [];
+    stop = async () => {};
   });
 
   const run = (
@@ -55,33 +59,35 @@ describe('serve', () => {
       },
     );
 
-  async function started(options: Partial<ServeOptions> = {}) {
+  /** Starts a service that is stopped after the test. */
+  async function started(
+    options: Partial<ServeOptions> = {},
+    environment: Partial<ServeEnvironment> = {},
+  ) {
     const listening = once(events, 'listening');
-    const ended = run(options);
+    const ended = run(options, environment);
     const [url] = await Promise.race([listening, ended.then(() => expect.fail('it ended'))]);
+    stop = async () => {
+      fake.emit('SIGTERM', 'SIGTERM');
+      await ended;
+    };
     return {url: String(url), ended};
   }
 
   it('creates an organization and an API key for an empty store before it reports its URL', async () => {
-    const {url, ended} = await started();
+    const {url} = await started();
     const [first, ...others] = bootstrapped;
     expect(others).to.deep.equal([]);
     expect(first?.record.organization).to.equal('default');
     const headers = {authorization: `Bearer ${first?.secret}`};
     const response = await fetch(`${url}/api/connectors`, {headers});
     expect(await response.json()).to.deep.equal([]);
-    fake.emit('SIGTERM', 'SIGTERM');
-    await ended;
   });
 
   it('starts without an API key when there is no place to keep one', async () => {
-    const listening = once(events, 'listening');
-    const ended = run({}, {saveFirstKey: undefined});
-    const [url] = await Promise.race([listening, ended.then(() => expect.fail('it ended'))]);
+    const {url} = await started({}, {saveFirstKey: undefined});
     expect(store.apiKeys.size).to.equal(0);
     expect((await fetch(`${url}/readyz`)).status).to.equal(503);
-    fake.emit('SIGTERM', 'SIGTERM');
-    await ended;
   });
 
   it('creates no API key and does not start when the key could not be kept', async () => {
@@ -94,10 +100,8 @@ describe('serve', () => {
 
   it('takes back a key that another process was faster to create', async () => {
     store.createFirstApiKey = async () => false;
-    const {ended} = await started();
+    await started();
     expect(bootstrapped).to.deep.equal([]);
-    fake.emit('SIGTERM', 'SIGTERM');
-    await ended;
   });
 
   for (const signal of ['SIGTERM', 'SIGINT'] as const) {
@@ -150,7 +154,7 @@ describe('serve', () => {
   });
 
   it('takes key calls while it holds the store, and applies them at once', async () => {
-    const {url, ended} = await started();
+    const {url} = await started();
     const locked = () => Promise.reject(new StoreError('locked', 'in use'));
     const keyring = await useStoreAdmin(at(), {log, openStore: locked}, async (admin) => admin);
     const {record, secret} = await keyring.create({
@@ -165,8 +169,6 @@ describe('serve', () => {
     const refused = await list();
     expect(refused.status).to.equal(401);
     expect(await refused.json()).to.include({code: 'key_revoked'});
-    fake.emit('SIGTERM', 'SIGTERM');
-    await ended;
   });
 
   for (const [kind, expected] of [
@@ -185,7 +187,7 @@ describe('serve', () => {
   }
 
   it('closes the store and creates no API key when it cannot listen', async () => {
-    const {url, ended} = await started();
+    const {url} = await started();
     const second = new MemoryStore();
     const port = Number(new URL(url).port);
     const attempt = run({port, directory: undefined}, {openStore: async () => second});
@@ -193,8 +195,6 @@ describe('serve', () => {
     expect(second.failure?.kind).to.equal('closed');
     expect(second.apiKeys.size).to.equal(0);
     expect(bootstrapped).to.have.length(1);
-    fake.emit('SIGTERM', 'SIGTERM');
-    await ended;
   });
 
   for (const options of [

@@ -89,14 +89,4 @@ describe('the digest of a section', () => {
       expect(other.sha256).not.to.equal(whole.sha256);
     }
   });
-
-  it('reports the number of records after each batch', async () => {
-    const counts: number[] = [];
-    const batches = async function* () {
-      yield records.slice(0, 100);
-      yield records.slice(100);
-    };
-    await digest(batches(), (count) => counts.push(count));
-    expect(counts).to.deep.equal([100, 160]);
-  });
 });

@@ -46,22 +46,6 @@ describe('connector run -- COMMAND', () => {
       expect(await run('--', at('script'))).to.deep.include({code: 0, stdout: ''});
       expect((await run('--', '/')).code).to.equal(126);
     });
-
-    it('with 126 when the system refuses the path or the arguments of the command', async () => {
-      writeFileSync(at('script'), 'exit 0', {mode: 0o700});
-      const cases = [
-        [[at('script', 'x')], 'not a directory (ENOTDIR)'],
-        [['x'.repeat(5000)], 'name too long (ENAMETOOLONG)'],
-      ] as const;
-      for (const [words, reason] of cases) {
-        const {stderr, ...rest} = await run('--', ...words);
-        expect(rest).to.deep.equal({code: 126, stdout: ''});
-        expect(stderr).to.equal(
-          `Error: Cannot run ${words[0]}: ${reason}.\n` +
-            '  Write the name or the path of a program after --, and its arguments.\n',
-        );
-      }
-    });
   });
 
   it('gives the command the id and the environment, without keys, tokens and variables of systemd', async () => {

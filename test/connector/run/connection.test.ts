@@ -1,4 +1,4 @@
-import {chmodSync, renameSync, rmSync, utimesSync, writeFileSync} from 'node:fs';
+import {chmodSync, renameSync, utimesSync, writeFileSync} from 'node:fs';
 import {expect} from 'chai';
 import type {Client} from '../../../src/client/types.js';
 import {type Connection, LiveConnection} from '../../../src/connector/run/connection.js';
@@ -78,16 +78,6 @@ describe('the credentials file of a running process', () => {
     );
     chmodSync(at('file'), 0o400);
     expect(await next.renew()).to.equal(true);
-    expect(await connection.renew()).to.equal(true);
-  });
-
-  it('may be gone for a while', async () => {
-    const connection = open();
-    isReadable = false;
-    rmSync(at('file'));
-    expect(await connection.renew()).to.equal(false);
-    isReadable = true;
-    replace();
     expect(await connection.renew()).to.equal(true);
   });
 });

@@ -188,18 +188,6 @@ describe('a sandbox', () => {
   });
 });
 
-describe('a sandbox whose store is bounded', () => {
-  const suite = eachWithSandbox({seed: 1, bounds: {tokens: 3, connectors: 2}});
-
-  it('refuses a fleet beyond the bounds', async () => {
-    await suite.sandbox.control('createFleet', {count: 2});
-    const refused = await suite.sandbox
-      .control('createFleet', {count: 1})
-      .catch((error: Error) => error.message);
-    expect(refused).to.include('too_many_connectors');
-  });
-});
-
 describe('a sandbox with a control token', () => {
   const token = 'control-token-0123456789';
   const control = {hosts: ['sandbox.test'], token};

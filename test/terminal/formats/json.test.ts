@@ -2,7 +2,6 @@ import {expect} from 'chai';
 import * as fc from 'fast-check';
 import {parseJson} from '../../../src/client/read/json.js';
 import type {Json, JsonObject} from '../../../src/domain/json.js';
-import {escapeUnsafe, jsonNotation} from '../../../src/terminal/escape.js';
 import {jsonArray, jsonLine, jsonLines, jsonText} from '../../../src/terminal/formats/json.js';
 import {awkwardText, bareReading, collect, terminalControls} from '../../support/render.js';
 
@@ -88,23 +87,6 @@ describe('JSON of a service', () => {
   it('has its control characters escaped', () => {
     expect(jsonLine(parseJson('{"b":"\u009b","a":"\u202e"}'))).to.equal(
       '{"b":"\\u009b","a":"\\u202e"}',
-    );
-  });
-
-  it('is formatted as by JSON.stringify, and parsed as by JSON.parse', () => {
-    const keyed = fc.dictionary(fc.oneof(fc.nat(20).map(String), awkwardText), anyJson, {
-      maxKeys: 5,
-    });
-    fc.assert(
-      fc.property(keyed, fc.constantFrom(0, 1, 4), (value, spaces) => {
-        const sent = JSON.stringify({...value, 7: 1.5}, undefined, spaces);
-        const parsed = parseJson(sent);
-        expect(JSON.parse(jsonText(parsed))).to.deep.equal(JSON.parse(sent));
-        const safe = (spaces: number) =>
-          escapeUnsafe(JSON.stringify(JSON.parse(sent), undefined, spaces), jsonNotation);
-        expect(jsonText(parsed)).to.equal(safe(2));
-        expect(jsonLine(parsed)).to.equal(safe(0));
-      }),
     );
   });
 });
