@@ -120,13 +120,12 @@ function sandboxControl(
 /** The error for a service of which nothing can be checked. */
 function unusable(
   reached: Exclude<Reachability, {kind: 'reached'}>,
-  {origin, href}: URL,
+  {origin}: URL,
   apiKey: string | undefined,
 ): AppError {
   if (reached.kind === 'silent') {
-    const details = {origin, baseUrl: href};
     const message = `No response from ${origin}: ${reached.failure}`;
-    return new AppError('unavailable', message, {reason: 'connection-failed', details});
+    return new AppError('unavailable', message, {hint: 'Check the base URL, and the service.'});
   }
   if (reached.kind === 'limited') {
     const message = `${origin} limits the rate of requests and refused all of them, so nothing can be checked.`;
