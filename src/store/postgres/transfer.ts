@@ -35,13 +35,13 @@ export const openSource: Transfer['openSource'] = async (url, {log, now}) => {
 export const createCopy: Transfer['createCopy'] = async (url, serverSecret, {log, now}, fill) => {
   const database = new Database({...parseLocation(url), applicationName}, {log});
   try {
-    const copied = await createSchema(database, serverSecret, async (run) => ({
-      result: await fill({
+    const copied = await createSchema(database, serverSecret, (run) =>
+      fill({
         write: (changes) => writeChanges(run, changes),
         read: (section) => readSection(run, section, now()),
       }),
-    }));
-    if (copied !== undefined) return copied.result;
+    );
+    if (copied !== undefined) return copied;
     const message = `${database.name} holds a store already; a copy needs an empty database.`;
     throw new StoreError('format', message);
   } finally {
