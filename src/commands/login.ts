@@ -1,7 +1,7 @@
 import {ServiceCommand} from '../cli/command/service-command.js';
 import {inputFlags} from '../flags.js';
-import {environmentNotice} from '../service/environment-notice.js';
 import {login} from '../service/login.js';
+import {environmentNotice} from '../service/notices.js';
 import {
   checkProfileName,
   profileOf,

@@ -2,11 +2,11 @@ import {BaseCommand} from '../cli/command/base-command.js';
 import {systemdOf} from '../connector/run/systemd.js';
 import {sandboxNotice, sandboxOptions} from '../sandbox/start.js';
 import {announceBootstrap, keyLocation} from '../serve/bootstrap.js';
-import {ignoreServiceLink, serveFlags, serveSettings} from '../serve/flags.js';
-import {openLog} from '../serve/log.js';
+import {ignoreServiceLink, type LogLevel, serveFlags, serveSettings} from '../serve/flags.js';
 import {jsonLine} from '../terminal/formats/json.js';
+import {type ColorLevel, paletteFor} from '../terminal/palette.js';
 import {takeSignals} from '../terminal/signals.js';
-import {writeMessage, writeOut} from '../terminal/streams.js';
+import {writeError, writeMessage, writeOut} from '../terminal/streams.js';
 
 export default class Serve extends BaseCommand<undefined> {
   static override description =
@@ -92,4 +92,12 @@ export default class Serve extends BaseCommand<undefined> {
     }
     return undefined;
   }
+}
+
+/** The log of the service. Nobody keeps what a terminal shows, so there the level decides on audit records too. */
+async function openLog(level: LogLevel, colors: ColorLevel) {
+  const {createLogger} = await import('../server/observability/logger.js');
+  if (process.stderr.isTTY !== true) return createLogger(level, {keepsAudit: true});
+  const write = (text: string) => writeError(text.trimEnd());
+  return createLogger(level, {palette: await paletteFor(colors), write});
 }

@@ -4,9 +4,9 @@ import {readBaseUrl} from '../client/settings.js';
 import type {SandboxFault, SandboxFleet, SandboxStatus} from '../contract/sandbox.js';
 import {globalFlags, integerFlag, letters, parseDuration, textFlag} from '../flags.js';
 import {serviceFlags} from '../service/settings.js';
+import {exactTime} from '../terminal/time.js';
 import {callSandbox} from './client.js';
 import {controlTokenFlags, readControlToken} from './token.js';
-import {renderCounts, renderSandboxStatus} from './view.js';
 
 /** The arguments and own flags of a command line, by name. */
 type Input = Readonly<Record<string, unknown>>;
@@ -155,4 +155,24 @@ export function sandboxCommand<Result>(row: Row<Result>): Command.Class {
       return result;
     }
   };
+}
+
+/** `online 494, offline 3`: the number of connectors with each status that occurs. */
+function renderCounts(counts: Readonly<Record<string, number>>): string {
+  const present = Object.entries(counts).filter(([, count]) => count > 0);
+  return present.map(([status, count]) => `${status} ${count}`).join(', ') || 'none';
+}
+
+/** The state of a sandbox, one line for each field. */
+function renderSandboxStatus(status: SandboxStatus): string {
+  const {clock, rate, now, seed, connectors, faults, requests} = status;
+  const passing = clock === 'running' && rate !== 1 ? `${clock}, ${rate} s per second` : clock;
+  return [
+    `time        ${exactTime(new Date(now))} (${passing})`,
+    `connectors  ${renderCounts(connectors)}`,
+    `faults      ${faults}`,
+    `requests    ${requests}`,
+    `seed        ${seed}`,
+    '',
+  ].join('\n');
 }

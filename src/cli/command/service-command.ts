@@ -4,8 +4,7 @@ import type {IdResult} from '../../connector/ids.js';
 import {redactSecrets} from '../../domain/secret.js';
 import {AppError} from '../../errors.js';
 import {globalFlags} from '../../flags.js';
-import {expiryText} from '../../service/key-expiry.js';
-import {plainHttpNotice} from '../../service/plain-http-warning.js';
+import {expiryText, plainHttpNotice} from '../../service/notices.js';
 import {
   type CredentialsFileService,
   chooseProfile,

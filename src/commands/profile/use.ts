@@ -1,6 +1,6 @@
 import {Args} from '@oclif/core';
 import {BaseCommand} from '../../cli/command/base-command.js';
-import {environmentNotice} from '../../service/environment-notice.js';
+import {environmentNotice} from '../../service/notices.js';
 import {existingProfile} from '../../service/profiles/store.js';
 
 export default class ProfileUse extends BaseCommand<{current: string}> {

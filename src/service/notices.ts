@@ -1,0 +1,60 @@
+import {isLoopback} from '../client/settings.js';
+import type {KeyReading} from '../client/types.js';
+import {day} from '../domain/time.js';
+import {exactTime, relativeTime} from '../terminal/time.js';
+import {apiKeyVariable, serviceFlags} from './settings.js';
+
+/** A note about variables that override a profile. */
+export function environmentNotice(name: string, env: NodeJS.ProcessEnv): string | undefined {
+  const {'base-url': baseUrl, 'api-key-file': keyFile, profile} = serviceFlags;
+  const set = [baseUrl.env, apiKeyVariable, keyFile.env, profile.env].filter(
+    (variable = '') => env[variable] && !(variable === profile.env && env[variable] === name),
+  );
+  if (set.length === 0) return undefined;
+  return `Note: the environment overrides the profile: unset ${set.join(', ')} to use it.`;
+}
+
+/** The secrets that a command sends or receives. */
+interface Secrets {
+  readonly hasKey: boolean;
+  readonly sendsToken: boolean;
+}
+
+/**
+ * Warns about secrets that travel to another machine unencrypted; undefined when none does.
+ *
+ * @param baseUrl one that a client has accepted
+ */
+export function plainHttpNotice(
+  baseUrl: string | URL,
+  {hasKey, sendsToken}: Secrets,
+): string | undefined {
+  const url = new URL(baseUrl);
+  const secrets = [hasKey && 'the API key', sendsToken && 'the activation token'].filter(Boolean);
+  if (url.protocol !== 'http:' || isLoopback(url) || secrets.length === 0) return undefined;
+  return `Warning: ${url.origin} is not encrypted: ${secrets.join(' and ')} can be read in transit. Use an https:// base URL if the service has one.`;
+}
+
+/** When an API key was created, where that is known, and when it expires. Milliseconds since the Unix epoch. */
+interface KeyLifetime {
+  readonly createdAt: number | undefined;
+  readonly expiresAt: number;
+}
+
+/** The last week of a key is the time to replace it; of a short-lived one, the last fifth of its life. */
+const expiryNotice = {longest: 7 * day, share: 1 / 5} as const;
+
+/** Whether an API key should be replaced now. */
+export function expiresSoon({createdAt, expiresAt}: KeyLifetime, now: number): boolean {
+  const lifetime = createdAt === undefined ? Number.POSITIVE_INFINITY : expiresAt - createdAt;
+  return expiresAt - now <= Math.min(expiryNotice.longest, lifetime * expiryNotice.share);
+}
+
+/** That an API key expires soon, as a sentence without its period; undefined if there is time. */
+export function expiryText(key: KeyReading | undefined, now: number): string | undefined {
+  const {expiresAt, createdAt} = key ?? {};
+  if (expiresAt === undefined) return undefined;
+  const lifetime = {createdAt: createdAt?.getTime(), expiresAt: expiresAt.getTime()};
+  if (!expiresSoon(lifetime, now)) return undefined;
+  return `The API key expires ${relativeTime(expiresAt, now)} (${exactTime(expiresAt)}): ask for a new one`;
+}
