@@ -1,6 +1,6 @@
-import {type Decision, unchanged} from './changes.js';
 import {firstKey, replaceKey, revoked} from './connector-keys.js';
 import type {ConnectorRecord, NewConnector, Redemption, TokenRecord} from './records.js';
+import {type Decision, unchanged} from './records.js';
 import {hashesEqual} from './secret.js';
 import {clockTolerance, minute} from './time.js';
 

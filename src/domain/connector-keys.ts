@@ -1,5 +1,11 @@
-import {type Decision, unchanged} from './changes.js';
-import {type ApiKeyRecord, type ConnectorRecord, notRevoked, type Revocable} from './records.js';
+import {
+  type ApiKeyRecord,
+  type ConnectorRecord,
+  type Decision,
+  notRevoked,
+  type Revocable,
+  unchanged,
+} from './records.js';
 import {hashesEqual} from './secret.js';
 
 /**

@@ -1,6 +1,5 @@
-import type {Decision} from './changes.js';
 import {compileGlob} from './glob.js';
-import type {ConnectorRecord} from './records.js';
+import type {ConnectorRecord, Decision} from './records.js';
 
 /** The most connectors that a store removes at once, in one transaction. */
 export const removalBatch = 500;

@@ -8,7 +8,6 @@ import {
   redeemToken,
   reissueToken,
 } from '../domain/activation.js';
-import type {Decision} from '../domain/changes.js';
 import {
   type ConnectorScope,
   createFirstApiKey,
@@ -18,7 +17,7 @@ import {
   revokeConnector,
 } from '../domain/connector-keys.js';
 import type {StatusBounds} from '../domain/liveness.js';
-import type {ApiKeyRecord, ConnectorRecord, TokenRecord} from '../domain/records.js';
+import type {ApiKeyRecord, ConnectorRecord, Decision, TokenRecord} from '../domain/records.js';
 import {removeConnectors} from '../domain/removal.js';
 import type {Sender} from '../domain/senders.js';
 

@@ -1,6 +1,5 @@
 import {boundId} from '../domain/activation.js';
-import type {Changes} from '../domain/changes.js';
-import type {ApiKeyRecord, ConnectorRecord, TokenRecord} from '../domain/records.js';
+import type {ApiKeyRecord, Changes, ConnectorRecord, TokenRecord} from '../domain/records.js';
 import type {StoreOptions} from './store.js';
 
 /** The sections of a transfer. */

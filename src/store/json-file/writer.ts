@@ -1,6 +1,5 @@
 import {setImmediate} from 'node:timers/promises';
-import type {Changes} from '../../domain/changes.js';
-import type {ApiKeyRecord, ConnectorRecord, TokenRecord} from '../../domain/records.js';
+import type {ApiKeyRecord, Changes, ConnectorRecord, TokenRecord} from '../../domain/records.js';
 import type {Bounds, StoreError, Transaction} from '../store.js';
 import {fileError} from './files.js';
 import {BrokenFileError} from './log.js';

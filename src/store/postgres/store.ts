@@ -1,9 +1,8 @@
 import {setTimeout as delay} from 'node:timers/promises';
 import {tokenRetentionDays, unusedTokenRetention} from '../../domain/activation.js';
-import type {Changes} from '../../domain/changes.js';
 import type {ConnectorScope} from '../../domain/connector-keys.js';
 import type {StatusBounds} from '../../domain/liveness.js';
-import type {ApiKeyRecord, ConnectorRecord, TokenRecord} from '../../domain/records.js';
+import type {ApiKeyRecord, Changes, ConnectorRecord, TokenRecord} from '../../domain/records.js';
 import type {Sender} from '../../domain/senders.js';
 import {day, minute} from '../../domain/time.js';
 import {
