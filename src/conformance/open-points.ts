@@ -1,3 +1,4 @@
+import {onlineIntervals, staleIntervals} from '../domain/liveness.js';
 import type {Check} from './model.js';
 
 /** A point that the interface leaves open, and how the reference service and the client handle it. */
@@ -37,8 +38,7 @@ export const openPoints: readonly OpenPoint[] = [
     id: '3/connector-states',
     section: '§3',
     open: 'states of a connector',
-    decision:
-      "`never`, `online` (age up to 2 intervals), `stale` (up to 10), `offline`, derived at each read; `revoked` once an operator has revoked the connector's key",
+    decision: `\`never\`, \`online\` (age up to ${onlineIntervals} intervals), \`stale\` (up to ${staleIntervals}), \`offline\`, derived at each read; \`revoked\` once an operator has revoked the connector's key`,
     reason:
       'a stored status is wrong as soon as it is not updated; a late heartbeat takes effect at once',
     client: 'any status, shown as sent',

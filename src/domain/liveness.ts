@@ -2,8 +2,8 @@ import type {ConnectorStatus} from '../contract/index.js';
 import type {ConnectorRecord} from './records.js';
 
 /** A connector is online, and then stale, until this many intervals after its last heartbeat. */
-const onlineIntervals = 2;
-const staleIntervals = 10;
+export const onlineIntervals = 2;
+export const staleIntervals = 10;
 
 /** The oldest last heartbeats of online and of stale connectors, in milliseconds since the Unix epoch. */
 export interface StatusBounds {

@@ -8,6 +8,7 @@ import {
   writeConnectors,
 } from '../../connector/list/list.js';
 import {requireScreen, watchConnectors} from '../../connector/list/watch.js';
+import {onlineIntervals, staleIntervals} from '../../domain/liveness.js';
 import {fieldOfTitle} from '../../domain/selection.js';
 import {AppError} from '../../errors.js';
 import {cutListNotice, emptyListNotice} from '../../terminal/notices.js';
@@ -16,7 +17,7 @@ import {writeMessage} from '../../terminal/streams.js';
 
 export default class ConnectorList extends ServiceCommand<undefined> {
   static override description =
-    'Lists all connectors of the organization. Filters and sorting run locally, so they work with any service. --older-than counts from the last heartbeat, by the clock of the service; a connector that never sent one does not match (see --status never). At the reference service a connector is online for two heartbeat intervals after a heartbeat, then stale, and offline after ten.';
+    `Lists all connectors of the organization. Filters and sorting run locally, so they work with any service. --older-than counts from the last heartbeat, by the clock of the service; a connector that never sent one does not match (see --status never). At the reference service a connector is online for ${onlineIntervals} heartbeat intervals after a heartbeat, then stale, and offline after ${staleIntervals}.`;
 
   static override examples = [
     '<%= config.bin %> <%= command.id %>',

@@ -2,6 +2,7 @@ import * as z from 'zod/mini';
 import {ConnectorName, type ConnectorStatus} from '../../contract/index.js';
 import type {SandboxFleet} from '../../contract/sandbox.js';
 import {firstKey} from '../../domain/connector-keys.js';
+import {onlineIntervals, staleIntervals} from '../../domain/liveness.js';
 import type {ConnectorRecord} from '../../domain/records.js';
 import {invalidBody, ProblemError} from '../http/problems.js';
 import {fraction} from './random.js';
@@ -33,8 +34,8 @@ type FleetBody = z.output<typeof FleetBody>;
 /** Minimum and maximum age of the last heartbeat for each status, in heartbeat intervals. */
 const ages: Readonly<Record<Exclude<ConnectorStatus, 'never'>, readonly [number, number]>> = {
   online: [0, 1],
-  stale: [3, 9],
-  offline: [11, 60],
+  stale: [onlineIntervals + 1, staleIntervals - 1],
+  offline: [staleIntervals + 1, 60],
   revoked: [0, 1],
 };
 
