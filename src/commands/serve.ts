@@ -36,10 +36,8 @@ export default class Serve extends BaseCommand<undefined> {
     // The URL of a database may hold a password.
     const named = flags.store && isPostgresLocation(flags.store) ? 'URL' : flags.store;
     const onTerminal = process.stderr.isTTY === true;
-    const log = await openLog(
-      flags.quiet ? 'error' : flags['log-level'],
-      this.colorLevel('stderr'),
-    );
+    const level = flags.quiet ? 'error' : flags['log-level'];
+    const log = await openLog(level, this.colorLevel('stderr'));
     const directory = sandbox || isPostgresLocation(store) ? undefined : store;
     // The key of a sandbox is no secret: whoever reads its seed can compute it.
     const isShown = onTerminal || sandbox !== undefined;
@@ -56,16 +54,12 @@ export default class Serve extends BaseCommand<undefined> {
       await written;
       systemd?.notify({READY: '1', STATUS: `Serving ${url}`});
     };
-    const environment = {
-      log,
-      process: signals,
-      ...bootstrap,
-      onStopping: () => {
-        // The terminal shows ^C at the beginning of the line.
-        if (onTerminal) writeMessage('\nStopping. A second Ctrl-C does not wait for requests.');
-        systemd?.notify({STOPPING: '1', STATUS: 'Finishing the requests in flight'});
-      },
+    const onStopping = () => {
+      // The terminal shows ^C at the beginning of the line.
+      if (onTerminal) writeMessage('\nStopping. A second Ctrl-C does not wait for requests.');
+      systemd?.notify({STOPPING: '1', STATUS: 'Finishing the requests in flight'});
     };
+    const environment = {log, process: signals, ...bootstrap, onStopping};
     const settings = serveSettings(flags);
     try {
       if (sandbox !== undefined) {
@@ -75,14 +69,11 @@ export default class Serve extends BaseCommand<undefined> {
         );
       } else {
         const {serve} = await import('../server/serve.js');
+        const onListening = async (url: string) =>
+          announce(url, `Serving the store ${await describeStore(store)}.`);
         await serve(
           {...settings, directory},
-          {
-            ...environment,
-            openStore: (options) => openStore(store, options),
-            onListening: async (url) =>
-              announce(url, `Serving the store ${await describeStore(store)}.`),
-          },
+          {...environment, openStore: (options) => openStore(store, options), onListening},
         );
       }
       if (onTerminal) writeMessage('Stopped.');

@@ -52,11 +52,16 @@ const pageSize = 5000;
 export type StoreAdmin = ReturnType<typeof storeAdmin>;
 
 /** An open store for its operator. */
-export function storeAdmin(
-  store: Store,
-  log: AuditLog,
-  {runtime = systemRuntime, tokenTtl = limits.tokenTtl.default}: AdminSettings = {},
-) {
+export function storeAdmin(store: Store, log: AuditLog, settings: AdminSettings = {}) {
+  const {runtime = systemRuntime, tokenTtl = limits.tokenTtl.default} = settings;
+  return {
+    ...keyAdmin(store, log, runtime),
+    ...connectorAdmin(store, log, {runtime, tokenTtl}),
+  };
+}
+
+/** What an operator does with API keys. */
+function keyAdmin(store: Store, log: AuditLog, runtime: Runtime) {
   return {
     async create(key: NewKey): Promise<CreatedKey> {
       const {record, secret} = makeKey(key, runtime);
@@ -99,7 +104,16 @@ export function storeAdmin(
       }
       return withoutHash(record);
     },
+  };
+}
 
+/** What an operator does with connectors. */
+function connectorAdmin(
+  store: Store,
+  log: AuditLog,
+  {runtime, tokenTtl}: {readonly runtime: Runtime; readonly tokenTtl: number},
+) {
+  return {
     /**
      * Finds connectors of an organization page by page.
      *
