@@ -1,3 +1,4 @@
+import {dirname} from 'node:path';
 import {expect} from 'chai';
 import {type SourceFile, sourceFiles} from '../support/sources.js';
 import {areas, lazyAreas, packages} from './layers.js';
@@ -10,25 +11,12 @@ const areaOf = (path: string) =>
     .filter((area) => isBelow(path, area))
     .sort((left, right) => right.length - left.length)[0] ?? path;
 
-/** The first cycle of a graph, as the path that leads back to its beginning. */
-function findCycle(targets: ReadonlyMap<string, Iterable<string>>): readonly string[] | undefined {
-  const done = new Set<string>();
-  const visit = (name: string, trail: readonly string[]): readonly string[] | undefined => {
-    const start = trail.indexOf(name);
-    if (start !== -1) return [...trail.slice(start), name];
-    if (done.has(name)) return undefined;
-    for (const target of targets.get(name) ?? []) {
-      const cycle = visit(target, [...trail, name]);
-      if (cycle !== undefined) return cycle;
-    }
-    done.add(name);
-    return undefined;
-  };
-  for (const name of targets.keys()) {
-    const cycle = visit(name, []);
-    if (cycle !== undefined) return cycle;
-  }
-  return undefined;
+/** The edges of a graph that are on a cycle or between two. */
+function cyclic(edges: readonly (readonly [string, string])[]): readonly string[] {
+  const origins = new Set(edges.map(([from]) => from));
+  const targets = new Set(edges.map(([, to]) => to));
+  const left = edges.filter(([from, to]) => targets.has(from) && origins.has(to));
+  return left.length < edges.length ? cyclic(left) : left.map((edge) => edge.join(' → '));
 }
 
 describe('the layers of src', () => {
@@ -71,12 +59,19 @@ describe('the layers of src', () => {
   });
 
   it('have no cycle among modules, and none among the areas', () => {
-    const graph = (edges: readonly (readonly [string, string])[]) =>
-      new Map(
-        edges.map(([from]) => [from, edges.filter(([one]) => one === from).map(([, to]) => to)]),
-      );
-    expect(findCycle(graph(own.map(({path, target}) => [path, target])))).to.equal(undefined);
-    expect(findCycle(graph(crossing.map(({from, to}) => [from, to])))).to.equal(undefined);
+    expect(cyclic(own.map(({path, target}) => [path, target]))).to.deep.equal([]);
+    expect(cyclic(crossing.map(({from, to}) => [from, to]))).to.deep.equal([]);
+  });
+
+  it('have at most twenty entries in a directory', () => {
+    const ancestors = (path: string): readonly string[] =>
+      path === '.' ? [path] : [path, ...ancestors(dirname(path))];
+    const entries = [...new Set(files.flatMap(({path}) => ancestors(path)))];
+    const large = entries.filter(
+      (directory) =>
+        entries.filter((entry) => entry !== '.' && dirname(entry) === directory).length > 20,
+    );
+    expect(large).to.deep.equal([]);
   });
 
   it('use neither the process, the clock nor randomness where they describe, decide or render', () => {

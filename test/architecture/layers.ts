@@ -54,6 +54,7 @@ export const areas: Readonly<Record<string, readonly string[]>> = {
     'service',
   ],
   admin: [...base, 'connector', 'server', 'store', 'terminal'],
+  // The commands of a sandbox are rows of one class, which is a command of the service: it stands on `cli`.
   sandbox: [
     'errors.ts',
     'client',
@@ -65,6 +66,7 @@ export const areas: Readonly<Record<string, readonly string[]>> = {
     'server',
     'service',
   ],
+  // A sandbox is a mode of `serve`: its flags are among those of `serve`.
   serve: ['contract', 'errors.ts', 'flags.ts', 'sandbox', 'server', 'store', 'system', 'terminal'],
   conformance: [...base, 'client', 'contract', 'system'],
   'conformance/command': [
