@@ -212,6 +212,7 @@ describe('a write of the JSON file store', () => {
         const keep = whole.lastIndexOf('\n', length - 1) + 1;
         const expected = states[ends.indexOf(keep)] ?? [];
         expect(await listAll(opened, 'acme'), `cut at ${length}`).to.deep.equal(expected);
+        expect(cutDisk.content(journal)).to.have.length(keep);
         const path = `/store/${journal}`;
         expect(log.entries.map(({level, details}) => ({level, ...details}))).to.deep.equal(
           keep === length ? [] : [{level: 'warn', path, keep, cut: length - keep}],
