@@ -68,6 +68,28 @@ describe('the compaction of a JSON file store', () => {
     );
   });
 
+  it('runs concurrently with the traffic and loses no change made meanwhile', async () => {
+    store = await directory.open();
+    const opened = store;
+    const connectors = await Promise.all(Array.from({length: 300}, () => activate(opened)));
+    const ids = connectors.map(({id}) => id);
+    let compacting = true;
+    const traffic = (async () => {
+      for (let round = 0; compacting; round += 1) {
+        await sendHeartbeats(ids, minute + round, 1);
+        await activate(opened);
+      }
+    })();
+    for (let count = 0; count < 5; count += 1) await store.compact();
+    compacting = false;
+    await traffic;
+    const before = await listAll(store, 'acme');
+    expect(before.length).to.be.above(300);
+    store = await directory.reopen(store);
+    expect(await listAll(store, 'acme')).to.deep.equal(before);
+    expect(Object.keys(await directory.contents())).to.deep.equal(['store.jsonl']);
+  });
+
   it('that failed is tried again only after as much has been written again', async () => {
     let tries = 0;
     const files = watchedFiles(({name, file}) => {
@@ -130,6 +152,24 @@ describe('the compaction of a JSON file store', () => {
     await activate(store);
     await logged('store compacted', 1);
     expect(await texts()).not.to.include(id);
+  });
+
+  it('that failed after a removal is tried again after the next one', async () => {
+    let tries = 0;
+    const files = watchedFiles(({name, file}) => {
+      if (name !== 'open' || file !== 'store.jsonl.tmp') return;
+      tries += 1;
+      throw systemError('EACCES');
+    });
+    await (await directory.open()).close();
+    store = await directory.open({files});
+    for (const expected of [1, 2]) {
+      const {id} = await activate(store);
+      await store.removeConnectors([id], null);
+      await logged('compaction failed', expected);
+      await activate(store);
+      expect(tries).to.equal(expected);
+    }
   });
 
   it('is abandoned when the store is closed', async () => {
