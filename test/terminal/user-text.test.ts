@@ -4,7 +4,7 @@ import {writeFile} from 'node:fs/promises';
 import {PassThrough} from 'node:stream';
 import {expect} from 'chai';
 import {readAll} from '../../src/terminal/user-text.js';
-import {runChild, startChild} from '../support/child.js';
+import {startChild} from '../support/child.js';
 import {failure} from '../support/client.js';
 import {temporaryDirectory} from '../support/temporary-directory.js';
 import {closeTerminals, openTerminal} from '../support/terminal.js';
@@ -92,12 +92,5 @@ describe('reading a text from a named pipe', () => {
       `Waiting for the API key from ${at('pipe')}.`,
       twoLines.replace('PATH', at('pipe')),
     ]);
-  });
-
-  it('accepts the process substitution of a shell', async () => {
-    const under = ['bash', '-c', `exec "$@" <(printf 'two\\nlines')`, 'bash'];
-    const {code, stderr} = await runChild(argv, {under});
-    expect(code).to.equal(2);
-    expect(stderr).to.match(/^Error: No API key in \/dev\/fd\/\d+: it has several lines\.$/m);
   });
 });

@@ -112,16 +112,6 @@ describe('systemd notifications', () => {
     expect(sent.indexOf('READY=1')).to.be.below(sent.indexOf('STOPPING=1'));
   });
 
-  it('of serve omit READY when serve cannot start', async () => {
-    const {path, notices} = fakeSystemdNotify(at());
-    const env = {PATH: path, NOTIFY_SOCKET: '/run/somewhere'};
-    const run = await runChild(['serve', '--host', '0.0.0.0', '--store', at('s')], {
-      env,
-    });
-    expect(run.code).to.equal(2);
-    expect(notices()).to.deep.equal([]);
-  });
-
   const realTools = ['systemd-notify', 'python3'].map((tool) => spawnSync(tool, ['--version']));
   // Without these tools, only the fake `systemd-notify` is tested, not the real socket.
   const overRealSocket = async () => {
