@@ -41,10 +41,10 @@ export type ErrorKind = Exclude<keyof typeof exitCodes, 'ok'>;
 
 /** The parts of an error beside its message. None of them may hold a secret. */
 export interface AppErrorOptions {
-  /** What to do next, as a sentence or as a literal command. Only the command line sets it. */
+  /** The next step, as a sentence or as a literal command. Only the command line sets it. */
   hint?: string | undefined;
   /**
-   * What went wrong, as a stable name such as `certificate-untrusted`: for programs, and for the
+   * The reason as a stable name such as `certificate-untrusted`: for programs, and for the
    * command line, which looks up the hint by it.
    */
   reason?: string | undefined;

@@ -7,7 +7,7 @@ export interface SandboxOptions {
   readonly clock?: 'frozen' | 'running' | undefined;
   /** Faults that are active from the start, such as `heartbeat:503@10%`. */
   readonly faults?: readonly string[] | undefined;
-  /** How often connectors are asked to send a heartbeat, such as `10s`. Default: `60s`. */
+  /** The interval between heartbeats that the service asks for, such as `10s`. Default: `60s`. */
   readonly heartbeatInterval?: string | undefined;
   /** On 127.0.0.1. Default: a free one. */
   readonly port?: number | undefined;

@@ -1,7 +1,7 @@
 import type {FindByName} from '../connector/id-words.js';
 import type {ConnectorInfo, ConnectorRules, StoreAdmin} from '../server/admin/admin.js';
 
-/** All connectors of an organization, or of every one, that fulfill the rules. */
+/** All connectors of one or every organization that match the rules. */
 export async function selectAll(
   admin: StoreAdmin,
   rules: ConnectorRules,

@@ -12,13 +12,13 @@ import {connectorJson} from './json.js';
 /** Unknown ids that a message names. */
 const named = 5;
 
-/** Which connectors to remove: those with these ids, or those that fulfill every rule. */
+/** The connectors to remove: those with these ids, or those that fulfill every rule. */
 export interface RemovalTarget extends ConnectorRules {
   readonly ids?: readonly string[] | undefined;
   readonly organization?: string | undefined;
 }
 
-/** What a store has of a target, and the ids that it does not have: they may be removed already. */
+/** The connectors of a target, and the ids that the store does not have, perhaps because they are removed already. */
 interface Targets {
   readonly found: readonly ConnectorInfo[];
   readonly unknown: readonly string[];

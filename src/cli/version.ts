@@ -6,7 +6,7 @@ export interface Source {
   readonly date: string | null;
 }
 
-/** What the loader of the bundle knows of this process. */
+/** Facts about this process from the loader of the bundle. */
 export interface RunningBuild {
   /** Identifies the build by its content. */
   readonly id: string;

@@ -14,13 +14,13 @@ export interface CallContext {
   readonly redact: Redact;
 }
 
-/** What the client needs to know about an operation besides its endpoint. */
+/** Properties of an operation besides its endpoint. */
 interface Traits {
   /** Follows "Cannot" in an error. */
   readonly purpose: string;
   /** Whether it may be repeated after its response was lost and the work may be done. */
   readonly repeatable: boolean;
-  /** What it creates, which may exist after a lost response. */
+  /** The resource that it creates, which may exist after a lost response. */
   readonly creates?: 'connector' | 'token';
 }
 

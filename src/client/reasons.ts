@@ -1,8 +1,8 @@
 import {AppError, type AppErrorOptions, type ErrorKind} from '../errors.js';
 
 /**
- * What went wrong, for programs: the `reason` of every error of the client. Names never change their
- * meaning; later versions may add some.
+ * The `reason` of every error of the client, for programs. Names never change their meaning; later versions may add
+ * some.
  */
 export type ClientErrorReason =
   // An option or an argument is invalid. Nothing was sent.

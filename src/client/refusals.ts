@@ -8,7 +8,7 @@ export interface Refusals {
   readonly revokedSince: number | undefined;
 }
 
-/** What follows a refusal. */
+/** The reaction to a refusal. */
 export interface Reaction extends Refusals {
   /** Until the next heartbeat. */
   readonly retryIn: number;
@@ -32,7 +32,7 @@ export const longestPause = 60 * minute;
 const jitter: Jitter = [0.9, 1.1];
 const growing = {first: minute / 2, longest: refusedPause, jitter};
 
-/** What a service does not know, it may know again later: an empty store in place of the right one says so too. */
+/** Codes of records that the service may know again later: it may run with the wrong, empty store. */
 const unknown: ReadonlySet<string | undefined> = new Set(['key_unknown', 'connector_unknown']);
 
 /** Kinds of failures that a response has when it refuses the key, the connector or the request. */
@@ -44,7 +44,7 @@ const permanent: ReadonlySet<ErrorKind> = new Set<ErrorKind>([
   'internal',
 ]);
 
-/** Whether no later heartbeat can change a failure: without a response, the arguments are wrong. */
+/** Whether a failure is certain to recur at every later heartbeat. Without a response, the arguments are wrong. */
 export function isPermanent({kind, status}: AppError): boolean {
   return permanent.has(kind) && status === undefined;
 }

@@ -31,7 +31,7 @@ export interface ClientOptions {
   readonly onKey?: ((key: KeyReading) => void) | undefined;
 }
 
-/** What a service says about the API key of a request. */
+/** The API key of a request as the service describes it. */
 export interface KeyReading {
   /** Undefined for a connector's own key, and where the service does not say it. */
   readonly access: KeyAccess | undefined;

@@ -26,7 +26,7 @@ export default class Serve extends BaseCommand<undefined> {
   async run(): Promise<undefined> {
     ignoreServiceLink(process.env);
     const {flags} = await this.parse(Serve);
-    // From here on the server decides what a signal does: it may find files to remove.
+    // From here on the server handles signals, because it may have files to remove.
     const signals = takeSignals();
     const [{describeStore, isPostgresLocation, openStore}, sandbox] = await Promise.all([
       import('../store/open.js'),

@@ -2,7 +2,7 @@ import {readActivation} from '../client/read/reader.js';
 import {type Exchange, isRefusal, isSuccess, jsonOf} from './exchange.js';
 import type {Listing} from './listing.js';
 
-/** What is known of a connector of the run. */
+/** A connector that the run created. */
 interface Created {
   /** The id that its activation returned. */
   readonly id: string | undefined;

@@ -20,7 +20,7 @@ export interface ProbeResponse {
   readonly body: Buffer;
   /** Whether `body` is only the beginning of what was received. */
   readonly isCut: boolean;
-  /** What is wrong with the body, such as `its body ends after 52 bytes`; undefined when it is whole. */
+  /** The defect of the body, such as `its body ends after 52 bytes`; undefined when it is whole. */
   readonly defect: string | undefined;
   /** When its head came, in milliseconds since the Unix epoch. */
   readonly receivedAt: number;
@@ -30,7 +30,7 @@ export interface ProbeResponse {
 export interface Exchange {
   readonly call: Call;
   readonly response: ProbeResponse | undefined;
-  /** What prevented a response, such as `the connection was reset`. */
+  /** The reason for a missing response, such as `the connection was reset`. */
   readonly failure: string | undefined;
 }
 
@@ -94,7 +94,7 @@ export function isClientError({response}: Exchange): boolean {
 }
 
 /**
- * What makes a response a failure: no response, a broken body, another status than 2xx, or an error that
+ * The reason why an exchange is a failure: no response, a broken body, another status than 2xx, or an error that
  * its body reports. Undefined for a success.
  */
 export function whyNoSuccess(exchange: Exchange): string | undefined {

@@ -24,9 +24,9 @@ export interface Listing {
   /** The exchange to show: the one that failed, else the first. */
   readonly exchange: Exchange;
   readonly pages: number;
-  /** What makes the response an incomplete list; undefined for a complete one. */
+  /** The reason why the list is incomplete; undefined for a complete one. */
   readonly fault: string | undefined;
-  /** What prevents a judgment: the list is in a form that this suite cannot read, or too long. */
+  /** The reason why the list cannot be judged: its form is unknown to this suite, or it is too long. */
   readonly unread: string | undefined;
 }
 
@@ -64,7 +64,7 @@ function idAndName(raw: Json): ShownConnector {
 /** Most pages of a list that are read. */
 const mostPages = 2000;
 
-/** What makes a list incomplete or prevents a judgment; see `Listing`. */
+/** The reason why a list is incomplete or cannot be judged; see `Listing`. */
 type Reason = Partial<Pick<Listing, 'fault' | 'unread'>>;
 
 /** Ends the reading of a list. */
@@ -124,7 +124,7 @@ export async function readListing(
   return {connectors, exchange, pages: exchanges.length, fault, unread};
 }
 
-/** What makes a page unreadable. */
+/** The reason why a page cannot be read. */
 function obstacleOf(exchange: Exchange): Reason | undefined {
   const {response} = exchange;
   const tooLong = response?.defect?.includes('longer than') ? response.defect : undefined;
@@ -153,7 +153,7 @@ function foreignForm(exchange: Exchange): string | undefined {
 }
 
 /**
- * What ended the list: it breaks the interface, or is in a shape that the client does not know.
+ * The reason why the list ended: it breaks the interface, or is in a shape that the client does not know.
  *
  * @param exchange that of the page that could not be read, if it was a page
  */

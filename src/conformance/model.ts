@@ -46,11 +46,11 @@ export interface Check {
   /** Section and name, such as `4.2/single-use`; stable across versions. */
   readonly id: `${Section}/${string}`;
   readonly level: Level;
-  /** What holds at a service that passes, or what is observed. One sentence without a full stop. */
+  /** The property of a service that passes, or the subject of an observation. One sentence without a full stop. */
   readonly title: string;
   /** Where the rule comes from, such as `interface §4.2` or `RFC 9110 §15.5.2`. */
   readonly source: string;
-  /** What the reference service does. */
+  /** The behavior of the reference service. */
   readonly reference: string;
   readonly needs?: readonly Need[];
   /** When it runs; see `turns`. */

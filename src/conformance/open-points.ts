@@ -6,12 +6,12 @@ export interface OpenPoint {
   readonly id: Check['id'];
   /** Sections of the interface, for instance `§4.1, §8`. */
   readonly section: string;
-  /** What is open. */
+  /** The open point. */
   readonly open: string;
-  /** What the reference service decides. */
+  /** The decision of the reference service. */
   readonly decision: string;
   readonly reason?: string;
-  /** What the client accepts. */
+  /** The variants that the client accepts. */
   readonly client?: string;
 }
 

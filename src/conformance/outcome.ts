@@ -1,7 +1,7 @@
 import {type Exchange, type ProbeResponse, whyNoSuccess} from './exchange.js';
 
 /**
- * What a check cannot do without.
+ * A requirement of a check.
  * `writes`: permission to create tokens and connectors.
  * `second-key`: a key of another organization.
  * `revoked-key`: a key that was revoked.
@@ -11,7 +11,7 @@ export type Need = 'writes' | 'second-key' | 'revoked-key';
 /** The outcome of a check that was carried out. */
 export interface CheckOutcome {
   readonly status: 'pass' | 'fail' | 'skip' | 'info';
-  /** What was observed, as one sentence. */
+  /** The observation, as one sentence. */
   readonly observed: string;
   /** The exchange that shows it. */
   readonly exchange?: Exchange | undefined;

@@ -110,7 +110,7 @@ function mayFollow(
   return new URL(location, url).origin === url.origin;
 }
 
-/** What is wrong with a body. */
+/** The defect of a body. */
 function defectOf(error: unknown, size: number): string | undefined {
   if (error === undefined) return undefined;
   return /^Z_|BROTLI|PADDING|FORMAT/.test(errorCode(error) ?? '')

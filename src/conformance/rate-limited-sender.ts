@@ -47,7 +47,7 @@ export interface SenderOptions {
   readonly wait: (milliseconds: number) => Promise<void>;
 }
 
-/** What a request has beside its operation. */
+/** The parts of a request besides its operation. */
 export interface Request {
   readonly id?: string;
   readonly key?: KeyChoice;

@@ -30,7 +30,7 @@ import {RateLimitedSender, type SenderOptions} from './rate-limited-sender.js';
 export const inventedToken = 'conformance-token-that-nobody-issued';
 export const inventedId = 'conformance-no-such-connector';
 
-/** What a run may do, and the keys that it uses. */
+/** The permissions of a run, and its keys. */
 interface SessionOptions extends SenderOptions {
   readonly mayWrite: boolean;
   readonly maxConnectors: number;
@@ -110,7 +110,7 @@ export class Session extends RateLimitedSender {
     const body = JSON.stringify(content);
     const first = await this.call('activate', {key: 'none', body, headers});
     this.#needsNoKey ||= isSuccess(first);
-    // Which credentials an operation needs is open (§5), and with which status it asks for one (§7).
+    // The credentials of an operation are open (§5), and so is the status of a refusal (§7).
     const mayNeedKey = isRefusedKey(first) || (!this.#needsNoKey && isRefusal(first));
     const hasKey = this.options.client.apiKey !== undefined && content.token !== inventedToken;
     const again = mayNeedKey && hasKey ? await this.call('activate', {body, headers}) : first;
@@ -316,7 +316,7 @@ export class Session extends RateLimitedSender {
 
   readonly unknownId = once(() => this.call('get', {id: inventedId}));
 
-  /** The requests as they are correct: where one of them is refused too, a refusal proves nothing. */
+  /** The same requests without the error: if the service refuses one of them too, a refusal proves nothing. */
   readonly #accepted: Readonly<Record<Operation, () => Promise<Exchange>>> = {
     createToken: () => this.firstCreation(),
     activate: async () => (await this.connector()).exchange,

@@ -1,4 +1,4 @@
-/** What the command `conformance` loads, as one file of the bundle. */
+/** The modules that the command `conformance` loads, as one file of the bundle. */
 
 export {checks} from './checks/index.js';
 export {Inconclusive} from './outcome.js';

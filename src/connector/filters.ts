@@ -60,7 +60,7 @@ export async function selectedConnectors(
 }
 
 /**
- * Fails when a filter, an order or a column cannot be applied to any of the connectors: an empty list would read as
+ * Fails when no connector has the field of a filter, an order or a column: an empty list would read as
  * "none is offline".
  *
  * @param columns fields to show

@@ -4,7 +4,7 @@ import {refuseSecret} from '../domain/misplaced-secret.js';
 import {AppError} from '../errors.js';
 import {shellWord} from '../terminal/notices.js';
 
-/** What people write in place of a connector's id, and what each command answers: a secret, a path, a name. */
+/** Words that people write in place of a connector's id, and each command's answer: a secret, a path, a name. */
 
 /** Words that no service has as ids. */
 const pathForm = /^(?:~|\.{1,2})?\/|\.json$/;
@@ -26,7 +26,7 @@ const shownIds = 5;
 /** Connectors that are read from a service for the names of one command. */
 const mostRead = 10_000;
 
-/** Milliseconds that reading them may take. */
+/** Time limit of reading them, in milliseconds. */
 const readLimit = 5000;
 
 /**

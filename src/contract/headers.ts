@@ -5,12 +5,12 @@ export const headers = {
   authorization: 'authorization',
   /** IETF draft-ietf-httpapi-idempotency-key-header. */
   idempotencyKey: 'idempotency-key',
-  /** What the API key of the request may do; see `keyAllows`. */
+  /** Access of the API key of the request; see `keyAllows`. */
   keyAccess: 'connectorctl-key-access',
   /** When that key was created and when it expires, in ISO 8601; only if it does. */
   keyCreated: 'connectorctl-key-created',
   keyExpires: 'connectorctl-key-expires',
-  /** The same expiry at services that do as GitHub does. */
+  /** The expiry of the API key at services that send GitHub's header. */
   tokenExpiration: 'github-authentication-token-expiration',
   link: 'link',
   /** A random id of the process that sends heartbeats again and again. */

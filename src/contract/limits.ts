@@ -33,6 +33,6 @@ export const defaultEndpoint = {host: '127.0.0.1', port: 4480} as const;
  */
 export const connectorStatuses = ['never', 'online', 'stale', 'offline', 'revoked'] as const;
 
-/** What an API key of an organization may be for: everything, or only reading. */
+/** The access of an organization's API key: everything, or only reading. */
 export const keyAccesses = ['full', 'read'] as const;
 export type KeyAccess = (typeof keyAccesses)[number];

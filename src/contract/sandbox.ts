@@ -38,7 +38,7 @@ export interface SandboxFault {
   readonly applied: number;
 }
 
-/** The connectors that were created. */
+/** The created connectors. */
 export interface SandboxFleet {
   readonly organization: string;
   readonly connectors: CountByStatus;

@@ -75,7 +75,7 @@ export function redeemToken(
     return unchanged({outcome: 'used'});
   }
   if (attempt.at >= token.expiresAt) {
-    // The same answer whether or not the store has removed it yet.
+    // The answer must not depend on whether the store has removed it yet.
     const isKept = attempt.at < token.expiresAt + unusedTokenRetention;
     return unchanged({outcome: isKept ? 'expired' : 'unknown'});
   }
@@ -145,6 +145,6 @@ export function ignoresLifetime(
 ): boolean {
   if (token.serverTime === undefined) return false;
   const lifetime = token.expiresAt.getTime() - token.serverTime.getTime();
-  // Half of a short lifetime is a difference already.
+  // For a short lifetime, half of it counts as a difference.
   return Math.abs(lifetime - seconds * 1000) > Math.min(clockTolerance, seconds * 500);
 }

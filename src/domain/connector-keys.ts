@@ -26,7 +26,7 @@ export const firstKey: Revocable &
   senders: null,
 };
 
-/** What the hash of a key is to a connector. */
+/** The validity of a key's hash for a connector. */
 export type KeyValidity = 'valid' | 'revoked' | 'unknown';
 
 /** Evaluates a key that a request for a connector was made with, by its hash. */
@@ -46,7 +46,7 @@ export function maySee(
     : evaluateKey(connector, scope.keyHash) !== 'unknown';
 }
 
-/** Whether a scope may record heartbeats of a connector: a key of its own must be valid. */
+/** Whether a scope may record heartbeats of a connector. A connector's own key must be valid. */
 export function mayRecord(
   connector: ConnectorKeys & Pick<ConnectorRecord, 'organization'>,
   scope: ConnectorScope,

@@ -26,7 +26,7 @@ export interface NewConnector {
   readonly lastHeartbeatAt: number | null;
 }
 
-/** What a new connector has unless its activation says otherwise. */
+/** Defaults of a new connector. */
 export const newConnectorDefaults: Omit<
   NewConnector,
   'id' | 'organization' | 'name' | 'keyHash' | 'activatedAt'

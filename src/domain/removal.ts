@@ -4,7 +4,7 @@ import type {ConnectorRecord, Decision} from './records.js';
 /** The most connectors that a store removes at once, in one transaction. */
 export const removalBatch = 500;
 
-/** Which connectors to remove: those that fulfill every rule. */
+/** The rules that all connectors to remove fulfill. */
 export interface RemovalRules {
   /** Only connectors whose last heartbeat is earlier, in milliseconds since the Unix epoch. */
   readonly lastHeartbeatBefore?: number | undefined;

@@ -57,7 +57,7 @@ export function isWellFormedSecret(kind: SecretKind, text: string): boolean {
   return checksum(text.slice(0, end)) === text.slice(end);
 }
 
-/** What a store keeps instead of a secret: the SHA-256 of its text, in base64url (43 characters). */
+/** The hash that a store keeps instead of a secret: the SHA-256 of its text, in base64url (43 characters). */
 export function hashSecret(text: string): string {
   return hash('sha256', text, 'base64url');
 }

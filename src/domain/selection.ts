@@ -10,7 +10,7 @@ export interface Selectable {
   readonly organization: string | undefined;
   readonly activatedAt: Date | undefined;
   readonly lastHeartbeatAt: Date | null | undefined;
-  /** What the service sent. */
+  /** The connector as the service sent it. */
   readonly raw?: JsonObject | undefined;
 }
 

@@ -39,7 +39,7 @@ export async function sandboxOptions(flags: SandboxFlagValues): Promise<StartOpt
   return {clock, rate, seed, faults, control};
 }
 
-/** What `serve` says of its sandbox. */
+/** The notice of `serve` about its sandbox. */
 export function sandboxNotice(
   {clock, seed}: Sandbox,
   {'control-token-file': tokenFile}: SandboxFlagValues,

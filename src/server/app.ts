@@ -19,13 +19,13 @@ import {createActivationLimiter} from './operations/activation-limiter.js';
 import {mountOperations} from './operations/mount.js';
 import {type Runtime, systemRuntime} from './runtime.js';
 
-/** What a sandbox adds to the service. */
+/** The parts that a sandbox adds to the service. */
 export interface AppExtension {
   /** Headers of every response. */
   readonly responseHeaders: () => Readonly<Record<string, string>>;
   /** Called for each request when it arrives. */
   readonly watch: RequestObserver;
-  /** Called after the rules of HTTP are registered, and before the operations. */
+  /** Called after the registration of the HTTP rules, before that of the operations. */
   mount(app: FastifyInstance): void;
 }
 
@@ -198,7 +198,7 @@ function logDrops({server}: FastifyInstance, {log, monotonic}: Context): void {
   });
 }
 
-/** How far the time of a key's last use may lag behind, in milliseconds. */
+/** Maximum lag of the time of a key's last use, in milliseconds. */
 const lagMilliseconds = 60_000;
 
 /**

@@ -4,7 +4,7 @@ import type {AuditLog} from './observability/audit.js';
 import type {Metrics} from './observability/metrics.js';
 import type {Runtime} from './runtime.js';
 
-/** What request handlers work with. */
+/** The dependencies of request handlers. */
 export interface Context extends Runtime {
   readonly store: Store;
   /** Lifetime of an activation token in seconds, unless the request names one. */

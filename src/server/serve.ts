@@ -16,7 +16,7 @@ import {type SignalSource, type Signals, watchSignals} from './signals.js';
 /** The options that are passed to the app unchanged. */
 type OptionsOfApp = Pick<AppOptions, 'activationFailureLimit' | 'heartbeatInterval' | 'tokenTtl'>;
 
-/** What to serve, and where. */
+/** The options of `serve`. */
 export interface ServeOptions extends ListenOptions, OptionsOfApp {
   /** The directory of the store; undefined for a database. */
   readonly directory: string | undefined;
@@ -33,7 +33,7 @@ export interface ServeEnvironment {
   openStore(options: StoreOptions): Promise<Store>;
   readonly log: Log;
   readonly process: SignalSource;
-  /** Called last, when the service accepts requests and the first API key has been handled. */
+  /** Called last, when the service accepts requests and the first API key, if it creates one, is saved. */
   onListening(url: string): void | Promise<void>;
   /** Called when a signal starts the shutdown, before requests in flight are drained. */
   onStopping?(): void;

@@ -8,7 +8,7 @@ const toleratedDifference = 30_000;
 /** A certificate that is valid for fewer days is to be renewed. */
 const fewDays = 14;
 
-/** What the request of `doctor` shows about the way to the service; undefined before the response. */
+/** Facts about the connection, from the request of `doctor`; undefined before the response. */
 export interface Diagnosis {
   connection?: ConnectionReading;
   /** Milliseconds that the clock of the service is ahead of this machine's. */

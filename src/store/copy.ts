@@ -16,7 +16,7 @@ export const sectionNames: Readonly<Record<Section, string>> = {
   connectors: 'connectors',
 };
 
-/** What was copied, by section. */
+/** Number and digest of the copied records, by section. */
 export type CopyResult = Readonly<Record<Section, SectionDigest>>;
 
 /** The progress of a copy. */

@@ -28,7 +28,7 @@ export interface Bounds {
   readonly connectors: number;
 }
 
-/** What a heartbeat leaves of its connector: enough for the response. */
+/** The connector after a heartbeat: the fields that the response needs. */
 export type HeartbeatRecord = Pick<ConnectorRecord, 'id' | 'lastHeartbeatAt' | 'revokedAt'>;
 
 /** How much a store holds. */
@@ -48,7 +48,7 @@ export interface ListRange {
 
 type Awaitable<T> = T | Promise<T>;
 
-/** What reads and changes the records of a store within one transaction. No other change comes in between. */
+/** Reads and changes records of a store within one isolated transaction. */
 export interface Transaction {
   apiKey(id: string): Awaitable<ApiKeyRecord | undefined>;
   hasApiKeys(): Awaitable<boolean>;
@@ -278,7 +278,7 @@ export abstract class Store {
   }
 }
 
-/** Where a store logs what it does on its own, such as compactions and migrations. A pino logger fits. */
+/** Log of a store's own work, such as compactions. A pino logger fits. */
 export type StoreLog = Readonly<
   Record<'debug' | 'info' | 'warn' | 'error', (details: object, message: string) => void>
 >;

@@ -26,7 +26,7 @@ export interface TransferTarget {
   readonly read: Read;
 }
 
-/** What a kind of store offers to copies. */
+/** The interface of a store for copies. */
 export interface Transfer {
   /** @throws StoreError when there is no store, or another process uses it */
   openSource(location: string, options: StoreOptions): Promise<TransferSource>;

@@ -17,13 +17,13 @@ export const recordsPart = 0.7;
 
 /** Sizes of the heap in bytes. */
 export interface HeapLimits {
-  /** The limit of the old generation, where V8 ends the process. */
+  /** The limit of the old generation: beyond it V8 ends the process. */
   readonly total: number;
   /** For the records of a store that keeps them in memory. */
   readonly records: number;
 }
 
-/** What the limits are derived from. */
+/** The settings that determine the limits. */
 interface HeapSettings {
   /** `heap_size_limit` of V8, in bytes. */
   readonly limit: number;

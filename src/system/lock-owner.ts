@@ -11,7 +11,7 @@ import {errorCode} from './system-error.js';
 const LockOwner = z.object({
   pid: z.int(),
   host: z.string(),
-  /** What the process does, shown in other processes' messages. */
+  /** The activity of the process, shown in other processes' messages. */
   label: z.string(),
   started: z.nullable(z.string()),
   boot: z.nullable(z.string()),

@@ -20,7 +20,7 @@ const longestText = 4096;
 
 /** How to take a lock. */
 interface LockRequest {
-  /** What this process does, shown in other processes' messages. */
+  /** The activity of this process, shown in other processes' messages. */
   readonly label: string;
   /** Called from time to time while another process holds the lock: returns to try again, throws to give up. */
   readonly wait: (owner: LockOwner) => void;

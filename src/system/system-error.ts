@@ -34,7 +34,7 @@ export function hasCode(error: unknown, ...codes: readonly string[]): boolean {
   return code !== undefined && codes.includes(code);
 }
 
-/** What to do about a file that cannot be written, by the code of the system. */
+/** Remedies for a file that cannot be written, by the code of the system. */
 const writeRemedies: Readonly<Record<string, string>> = {
   EACCES: 'Make the directory writable',
   EDQUOT: 'Free some space',
@@ -46,7 +46,7 @@ const writeRemedies: Readonly<Record<string, string>> = {
   EROFS: 'Make the directory writable',
 };
 
-/** What to do about a file that cannot be written. @param choice how to name another one, such as `--report` */
+/** The remedy for a file that cannot be written. @param choice how to name another one, such as `--report` */
 export function writeHint(error: unknown, choice: string): string {
   const remedy = writeRemedies[errorCode(error) ?? ''];
   return remedy === undefined

@@ -1,7 +1,7 @@
 import {userInfo} from 'node:os';
 import {isAbsolute, join} from 'node:path';
 
-/** What a directory of the user is for. */
+/** The purpose of a user's directory. */
 type Purpose = 'config' | 'data';
 
 /** A directory of this program that nobody names on the command line. */
@@ -28,7 +28,7 @@ export function homeDirectory(env: NodeJS.ProcessEnv): string {
   return isAbsolute(home) ? home : homeOfUser();
 }
 
-/** A user id that the system does not know, as in many containers, has none. */
+/** The home directory of this user, or none for a user id unknown to the system, as in many containers. */
 function homeOfUser(): string {
   try {
     const {homedir} = userInfo();

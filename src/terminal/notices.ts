@@ -59,7 +59,7 @@ export function tokenWarnings(
 export const sandboxNotice =
   'This service is a sandbox: its clock and its connectors are not real, and its data is removed when it stops.';
 
-/** What to do about an empty list. @param filtered whether filters were set */
+/** The hint below an empty list. @param filtered whether filters were set */
 export function emptyListNotice(filtered: boolean): string {
   if (filtered) return 'No connector matches. To see all of them: connectorctl connector list';
   return [

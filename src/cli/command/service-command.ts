@@ -44,7 +44,7 @@ export abstract class ServiceCommand<Result> extends BaseCommand<Result> {
   /** Whether a response came from a sandbox. */
   protected isSandbox = false;
 
-  /** What the last response says about the API key. */
+  /** The API key as the last response describes it. */
   protected key: KeyReading | undefined;
 
   #isExpiryTold = false;
@@ -56,7 +56,7 @@ export abstract class ServiceCommand<Result> extends BaseCommand<Result> {
   #ahead = 0;
 
   /**
-   * By the clock of the service, where its responses tell another time than this machine's. Statuses come from the
+   * The current time by the clock of the service, if it differs from this machine's. Statuses come from the
    * service, so ages beside them must count by its clock: "online" and "30d ago" contradict each other.
    */
   protected override readonly now = (): number => Date.now() + this.#ahead;
@@ -107,7 +107,7 @@ export abstract class ServiceCommand<Result> extends BaseCommand<Result> {
   }
 
   /**
-   * The same settings with the API key in place of its source, before anything loads the client.
+   * The settings with the API key in place of its source, before anything loads the client.
    *
    * @throws AppError `usage` when the client would refuse them, or the key cannot be read
    */
@@ -150,7 +150,7 @@ export abstract class ServiceCommand<Result> extends BaseCommand<Result> {
     }
   }
 
-  /** What a client needs for these settings, with the trace of --debug. */
+  /** The options of a client with these settings, with the trace of --debug. */
   protected async tracedOptions(settings: ServiceSettings): Promise<ClientOptions> {
     const {debug} = this.#flags;
     if (debug) this.#reportSettings(settings);

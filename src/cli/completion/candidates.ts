@@ -40,7 +40,7 @@ const versionFlag = {value: '--version', description: 'show the version'};
 /** The command that runs another one after `--`. */
 const wrapper = 'connector:run';
 
-/** The sources of candidates for the arguments without options of the commands of a topic. */
+/** Sources of candidates for arguments that have no fixed options, by topic. */
 export const argumentSources: Readonly<Record<string, 'connectors' | 'files' | 'profiles'>> = {
   'connector id': 'connectors',
   'connector list': 'files',
@@ -169,7 +169,7 @@ async function valuesAt(
   return values.map((one) => ({...one, value: `${before}${earlier}${one.value}`}));
 }
 
-/** The words that a flag accepts, as far as they are known. */
+/** The known words that a flag accepts. */
 async function words(
   {options, helpValue}: Pick<Command.Flag.Cached & {type: 'option'}, 'helpValue' | 'options'>,
   isList: boolean,

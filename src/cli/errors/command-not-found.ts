@@ -35,7 +35,7 @@ const hook: Hook.CommandNotFound = async ({config, id, argv = []}) => {
     if (known === 'connector activate' && claimedKind(extra[0] ?? '') !== undefined) {
       throw unexpectedToken(config.bin, extra);
     }
-    // It refuses them, in its own way.
+    // The command itself refuses them.
     return config.runCommand(words.slice(0, depth).join(':'), [...extra, ...argv]);
   }
   throw unknownCommand(config, words, names);

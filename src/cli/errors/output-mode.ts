@@ -1,4 +1,4 @@
-/** What programs read on stdout: JSON, the output of a monitoring plugin, or the text for people. */
+/** The format of stdout: JSON, the output of a monitoring plugin, or text for people. */
 export type OutputMode = 'json' | 'plugin' | 'text';
 
 /** The output of this process; `main` sets it before anything runs. */

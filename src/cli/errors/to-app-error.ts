@@ -92,7 +92,7 @@ function unknownFlag(word: string, {flags}: CommandLine, help: string): AppError
 /** Longest word that an error repeats whole; a longer one may be a secret of another service. */
 const longestWord = 24;
 
-/** A word of the command line, shortened and redacted for an error. */
+/** A word of the command line, shortened and redacted for an error message. */
 export function abbreviated(word: string): string {
   const safe = redactSecrets(word);
   return safe.length > longestWord ? `${safe.slice(0, longestWord / 2)}…` : safe;

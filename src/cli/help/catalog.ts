@@ -61,7 +61,7 @@ function flagViewOf(flag: Command.Flag.Cached) {
   return {
     name: `--${name}`,
     short: char && `-${char}`,
-    /** What its value is, for instance `DURATION`; undefined for a flag without a value. */
+    /** Placeholder of its value, for instance `DURATION`; undefined for a flag without a value. */
     value: option && (option.helpValue?.toString() ?? option.options?.join('|') ?? 'VALUE'),
     /** The only values that it accepts; undefined when there is no such list. */
     values: option?.options,

@@ -5,7 +5,7 @@ import {AttemptError, type Retryability} from '../messages.js';
 import type {ProxyRoute} from '../proxy.js';
 import {type ClientErrorReason, clientError} from '../reasons.js';
 
-/** What an error code of Node, OpenSSL or got means. */
+/** The meaning of an error code of Node, OpenSSL or got. */
 interface CodeMeaning {
   readonly reason: ClientErrorReason;
   /** The end of a message, after "Cannot …: ". */
@@ -110,7 +110,7 @@ const tunnelRefused = /^Bad response: (\d{3})$/;
 const proxyRefused = lasting('proxy-refused', 'the proxy refused to connect to HOST');
 const unknown = passing('connection-failed', 'the request to HOST failed');
 
-/** What an error means: by its code, or by OpenSSL's number beneath Node's unspecific `EPROTO`. */
+/** The meaning of an error: by its code, or by OpenSSL's number beneath Node's unspecific `EPROTO`. */
 export function meaningOf(error: unknown, code = ''): CodeMeaning {
   const message = messageOf(error);
   const openssl = /:error:([\dA-F]{8}):/.exec(message)?.[1] ?? '';

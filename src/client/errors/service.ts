@@ -16,7 +16,7 @@ import {AttemptError, type Retryability} from '../messages.js';
 import {type ClientErrorReason, clientError} from '../reasons.js';
 import {readServiceError, requestIdHeaders, type ServiceError} from './error-shapes.js';
 
-/** Kind and retryability by status; the table in `errors.ts` has the exit code of each kind. */
+/** Kind and retryability by status; `errors.ts` has the exit code of each kind. */
 const statuses: Readonly<Record<number, readonly [ErrorKind, Retryability]>> = {
   401: ['auth', 'permanent'],
   403: ['auth', 'permanent'],
@@ -95,7 +95,7 @@ const baseUrlStatuses = new Set([404, 405, 501]);
 /** Statuses that a wrong clock can cause: tokens and keys expire by the clock of the service. */
 const clockStatuses = new Set([401, 403, 410]);
 
-/** Milliseconds that this machine's clock is ahead, where it may be the cause of the error. */
+/** Milliseconds that this machine's clock is ahead, if that may be the cause of the error. */
 function clockAhead({status, serverTime, headers}: ResponseHead): number | undefined {
   if (!serverTime || !clockStatuses.has(status)) return undefined;
   // Its clock is virtual.

@@ -88,7 +88,7 @@ export async function attempt(
     },
   });
   const head = received.response && responseHead(received.response, at, keyWithheld);
-  // The status of an error says more than that its body broke off.
+  // The status of an error says more than its truncated body.
   if (head && (received.error === undefined || !isSuccess(head))) {
     trace?.responseBody(received.body);
     return {...head, body: received.body, isTooLong: received.isTooLong};

@@ -13,7 +13,7 @@ interface WireRequest {
   /** Milliseconds; each mebibyte of the response starts them again. */
   readonly timeout: number;
   readonly signal?: AbortSignal | undefined;
-  /** MiB of the body that are read. */
+  /** Maximum size of a body, in MiB. */
   readonly longest: number;
   readonly mayFollow: (response: Pick<IncomingMessage, 'headers' | 'statusCode'>) => boolean;
   readonly onRedirect?: BeforeRedirectHook;
@@ -21,7 +21,7 @@ interface WireRequest {
   readonly onResponse?: (response: Response) => void;
 }
 
-/** What came of a response until it ended, broke off, or was too long or too late. */
+/** The part of a response that arrived before it ended, broke off, or exceeded a limit of size or time. */
 export interface Received {
   readonly response: Response | undefined;
   readonly body: Buffer;
@@ -29,7 +29,7 @@ export interface Received {
   readonly isLate: boolean;
   /** When what happened, as far as it did. */
   readonly timings: Request['timings'];
-  /** What ended it before its end; also an abort of the signal, and the time limit. */
+  /** The error that interrupted it, also for an abort of the signal and for the time limit. */
   readonly error: unknown;
 }
 

@@ -7,7 +7,7 @@ import {parseJsonOrUndefined} from './json.js';
 import type {List} from './page.js';
 
 /**
- * What fields and headers say about the pages of a list, by the letters of their names: in lower case, without a
+ * The meaning of fields and headers about the pages of a list, by the letters of their names: in lower case, without a
  * namespace (`@odata.`, `hydra:`, `X-`). Only what services document for this purpose counts: a number with
  * another name, such as a quota, is never a reason to doubt that the list is whole.
  */
@@ -127,7 +127,7 @@ interface Count {
   readonly value: number;
 }
 
-/** What a service says about the pages of a list. */
+/** The fields and headers of a response about the pages of a list. */
 class Signs {
   readonly #said: readonly Said[];
 

@@ -17,7 +17,7 @@ function lastHeartbeat(raw: Json): {readonly time: string | undefined} | undefin
   return holder && {time: firstValue(holder, names.lastHeartbeat, readLabel)};
 }
 
-/** What a record shows of its heartbeats: the time of the last one, or else a status. */
+/** The trace of heartbeats in a record: the time of the last one, or else a status. */
 interface Sign {
   readonly time: string | undefined;
   readonly status: string | undefined;

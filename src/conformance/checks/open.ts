@@ -27,7 +27,7 @@ const needsWrites: ReadonlySet<string> = new Set([
   '7/bad-token',
 ]);
 
-/** What can be observed of an open point; the others cannot be seen in responses. */
+/** Observations of open points. The other points cannot be seen in responses. */
 const observations: Readonly<Record<string, Observe>> = {
   async '2/id-format'(session) {
     const {id} = await session.readableConnector();

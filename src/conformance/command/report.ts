@@ -4,7 +4,7 @@ import {AppError} from '../../errors.js';
 import {createReport, errorFinding, type Report} from '../../report/report.js';
 import {errorCode} from '../../system/system-error.js';
 
-/** What a report says of its run. */
+/** The run that a report describes. */
 interface Run {
   readonly service: string;
   readonly startedAt: Date;

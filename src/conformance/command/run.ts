@@ -48,7 +48,7 @@ export const conformanceFlags = {
   }),
 };
 
-/** What a run needs besides the service. */
+/** The parts of a run besides the service. */
 interface Run {
   readonly suite: typeof Suite;
   /** In the order of the report. */

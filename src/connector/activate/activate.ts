@@ -10,12 +10,12 @@ import {
 import type {CredentialsFiles} from '../credentials/files.js';
 import {type ActivationPlan, type Force, planOf, requirePlan} from './plan.js';
 
-/** What to activate into a file. */
+/** An activation into a file. */
 export interface Activation {
   readonly files: CredentialsFiles;
   readonly client: Pick<Client, 'activateConnector'>;
   readonly baseUrl: string;
-  /** What this process activates, shown in other processes' messages. */
+  /** Name of the activation in other processes' messages. */
   readonly label: string;
   /** The token and the name of a new activation, when it is known that there is to be one. */
   readonly begin: () => Promise<Pick<Unfinished, 'name' | 'token'>>;
@@ -51,7 +51,7 @@ export async function activateInto(activation: Activation): Promise<Activated> {
   }
 }
 
-/** The same for whoever holds the lock. */
+/** `activate` for a caller that holds the lock. */
 export async function activateLocked(activation: Activation): Promise<Activated> {
   const {files} = activation;
   const {file, pending} = await files.look();
@@ -136,7 +136,7 @@ const mayHaveHappened = ({outcomeUnknown, kind}: AppError) => outcomeUnknown || 
 /** The error of a request after which the connector may be activated. */
 function unfinishedError(error: AppError, {pending}: CredentialsFiles, isResumed: boolean) {
   const isRefused = error.kind === 'conflict' || error.kind === 'auth';
-  // What keeps the request from the service has its own remedy.
+  // An error that kept the request from the service keeps its own hint.
   if (!isRefused && !mayHaveHappened(error)) return error.with({outcomeUnknown: true});
   const hint = `The connector may be activated nevertheless. To finish, run the same command again: a service that supports Idempotency-Key repeats its response. If it does not, look for the connector with connectorctl connector list, remove ${pending}, and activate with another token.`;
   if (!isResumed || error.kind !== 'conflict') return error.with({outcomeUnknown: true, hint});

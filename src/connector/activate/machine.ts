@@ -84,7 +84,7 @@ export async function activateMachine(
   return activated;
 }
 
-/** What is in the pending file comes first, whatever token this run was given. */
+/** Warns that the pending file takes precedence over the token of this run. */
 async function warnOfUnusedToken(
   plan: ActivationPlan,
   input: ActivationInput,

@@ -10,7 +10,7 @@ import {
 } from '../credentials/credentials.js';
 import {CredentialsFiles} from '../credentials/files.js';
 
-/** What an activation into a file has to do. */
+/** The next step of an activation into a file. */
 export type ActivationPlan =
   /** The file is complete, and the pending file is of the same activation, of another one, or absent. */
   | {

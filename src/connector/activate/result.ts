@@ -11,7 +11,7 @@ import type {Activated} from './activate.js';
 
 /** The result of an activation. */
 export interface ActivateResult {
-  /** What to show: without the credential when that is in a file. */
+  /** The response to show, without the credential if a file has it. */
   readonly reading: ActivationReading;
   /** Lines for the user. */
   readonly notices: readonly string[];

@@ -18,7 +18,7 @@ import {compileGlob} from '../../domain/glob.js';
 import {AppError} from '../../errors.js';
 import {relativeTime} from '../../terminal/time.js';
 
-/** What a fleet is evaluated by. */
+/** The criteria for a fleet. */
 export interface Criteria {
   readonly rules: readonly Rule[];
   /** The connectors that should exist; undefined without an inventory. */
@@ -96,7 +96,7 @@ function namePredicate(
     matchers === undefined || (name !== undefined && matchers.some((matches) => matches(name)));
 }
 
-/** What needs a status, as messages name it; undefined for nothing. */
+/** The rule or flag that needs a status, as messages name it; undefined if none does. */
 function needOfStatus(
   rules: readonly Rule[],
   expected: readonly Expected[] | undefined,
@@ -199,7 +199,7 @@ function* instances(
   }
 }
 
-/** What a connector that is not online violates while all rules hold. */
+/** The violation of a connector that is not online while all rules hold. */
 const unbroken = {rule: {name: 'min-online'}, finding: {status: 'info'}} as const;
 
 const copied =

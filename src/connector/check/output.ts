@@ -10,7 +10,7 @@ import {isMet} from './run.js';
 
 const formats = ['text', 'json', 'junit', 'markdown', 'nagios', 'prometheus'] as const;
 
-/** What stdout shows. */
+/** The format of stdout. */
 export type CheckFormat = (typeof formats)[number];
 
 /** The flag for the format on stdout. */

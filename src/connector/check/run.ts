@@ -35,7 +35,7 @@ export const checkFlags = {
   }),
 };
 
-/** What to check, and how long to wait for it. */
+/** A check, and the time to wait for it. */
 interface Check extends Criteria {
   /** Whether a warning is a failure. */
   readonly failOnWarning: boolean;

@@ -5,7 +5,7 @@ import type {Json} from '../../domain/json.js';
 import {hashSecret} from '../../domain/secret.js';
 import {jsonText} from '../../terminal/formats/json.js';
 
-/** What an activation saves for the activated machine, readable only by its owner. */
+/** The contents of a credentials file, which only its owner can read. */
 export const Credentials = z.object({
   base_url: z.string(),
   connector_id: z.nullable(z.string()),
@@ -53,7 +53,7 @@ export function credentialsOf(
 /** The text of a file that holds credentials or an unfinished activation. */
 export const textOf = (content: Credentials | Unfinished) => `${jsonText(content)}\n`;
 
-/** What is at the path of a credentials file, or of its pending file. */
+/** The state of the path of a credentials file, or of its pending file. */
 export type Content =
   | {readonly kind: 'absent'}
   | {readonly kind: 'credentials'; readonly credentials: Credentials}
@@ -63,7 +63,7 @@ export type Content =
   /** No file, or one that this user may not read, or must not use. */
   | {readonly kind: 'unusable'; readonly reason: string};
 
-/** What the text of a file holds. */
+/** The content of a file with this text. */
 export function contentIn(text: string): Content {
   if (text === '') return {kind: 'other', what: 'is empty'};
   const json = parseJsonOrUndefined(text);

@@ -58,7 +58,7 @@ export class CredentialsFiles {
     }
   }
 
-  /** What is in both; the pending file first, because another run removes it once the other is complete. */
+  /** Reads both, the pending file first, because another run removes it once the other is complete. */
   async look(): Promise<{readonly file: Content; readonly pending: Content}> {
     const pending = await this.#read(this.pending, pendingFault);
     return {pending, file: await this.#read(this.path)};
@@ -85,7 +85,7 @@ export class CredentialsFiles {
     }
   }
 
-  /** What a link leads to; `/dev/stdout` is never a file, whatever the output goes to. */
+  /** The target of a link; `/dev/stdout` never counts as a file, even if the output is redirected to one. */
   async #target(path: string): Promise<Stats | undefined> {
     return this.disk.stat(path.startsWith('/dev/') ? '/dev/null' : path).catch((error) => {
       if (hasCode(error, 'ENOENT')) return undefined;

@@ -27,7 +27,7 @@ export interface ActivationResult {
   readonly error?: {readonly kind: ErrorKind; readonly message: string} | undefined;
 }
 
-/** What became of all machines, in their order. */
+/** The results of all machines, in their order. */
 export interface EnrollOutcome {
   readonly results: readonly ActivationResult[];
   /** The error that stopped the run: each further machine would have failed in the same way. */

@@ -10,12 +10,12 @@ import {CredentialsFiles} from '../credentials/files.js';
 import type {Machine} from './machine-list.js';
 import type {ActivationResult} from './results.js';
 
-/** What became of a machine. The error may be a reason to stop the whole run. */
+/** The result of a machine. Its error may stop the whole run. */
 export interface RowOutcome extends Omit<ActivationResult, 'error' | 'machine'> {
   readonly error?: AppError | undefined;
 }
 
-/** What all machines share. */
+/** The context that all machines share. */
 export interface RowContext {
   readonly client: Pick<Client, 'activateConnector' | 'createToken' | 'listConnectors'>;
   readonly baseUrl: string;

@@ -10,7 +10,7 @@ import type {Machine} from './machine-list.js';
 import type {ActivationResult, EnrollOutcome} from './results.js';
 import {enrollMachine, previewMachine, type RowContext, type RowOutcome, resultOf} from './row.js';
 
-/** What to activate, and how. */
+/** The machines to activate, and the options. */
 export interface Enrollment extends RowContext {
   readonly machines: readonly Machine[];
   /** Machines at a time. */

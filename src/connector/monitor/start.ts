@@ -76,7 +76,7 @@ interface MonitorContext extends Pick<MonitorOptions, 'look'> {
   readonly colorLevel: ColorLevel;
   /** Writes a part of the result. */
   readonly write: (text: string) => Promise<void>;
-  /** The same, unless its reader has fallen behind. */
+  /** Writes a text, unless the reader of stdout has fallen behind. */
   readonly writeIfReady: (text: string) => void;
 }
 

@@ -54,7 +54,7 @@ const StateFile = z.object({
   }),
 });
 
-/** What a monitor remembers, from run to run. */
+/** The memory of a monitor from run to run. */
 export interface StateStore {
   load(): Promise<MonitorState>;
   save(state: MonitorState): Promise<void>;

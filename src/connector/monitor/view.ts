@@ -16,7 +16,7 @@ export function eventJson({id, change, at, since, problem}: MonitorEvent): JsonO
   return {id, change, ...times, check, rule, subject, connector_id: connectorId, status, message};
 }
 
-/** What `--exec` gets on stdin. */
+/** The input of `--exec` on stdin. */
 export function deliveryJson(service: string, events: readonly MonitorEvent[]): object {
   return {schema: stateSchema, service, events: events.map(eventJson)};
 }
@@ -36,7 +36,7 @@ export function renderMonitorEvent(
 /** Connectors that the line about the first look names, of each status. */
 const named = 5;
 
-/** What is wrong already at the first look, as one line: `Already wrong: 2 offline (web-1, web-2)`. */
+/** The problems at the first look, as one line: `Already wrong: 2 offline (web-1, web-2)`. */
 export function baselineSummary(problems: readonly FleetProblem[]): string {
   const ids = [...new Set(problems.map(({id}) => id))];
   const parts = ids.map((id) => {

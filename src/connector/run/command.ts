@@ -18,7 +18,7 @@ export const startFailureCodes = {
   notFound: 127,
 } as const;
 
-/** Failures that stay: wrong settings, and what a service refuses. */
+/** Permanent failures: wrong settings and refusals of the service. */
 const lasting: ReadonlySet<ErrorKind> = new Set(['usage', 'auth', 'not_found', 'conflict']);
 
 /** The exit code of a failure of this process before the command runs. */

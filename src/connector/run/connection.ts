@@ -11,7 +11,7 @@ import type {RunFlags} from './flags.js';
 import type {HeartbeatReport} from './report.js';
 import {heartbeatTarget, readCredentials} from './target.js';
 
-/** What a command line of `connector run` names. */
+/** The connector and service that a command line of `connector run` names. */
 export interface Named {
   readonly id: string | undefined;
   readonly flags: Partial<RunFlags>;

@@ -95,7 +95,7 @@ async function activateWithRetry(
 }
 
 /**
- * Failures that look like those of a service that is away, and that waiting does not end. A certificate that is not
+ * Failures that look like an unreachable service, but do not end by waiting. A certificate that is not
  * valid yet is none of them: the clock of a machine may be wrong until it has a network.
  */
 const final: ReadonlySet<string | undefined> = new Set<ClientErrorReason>([

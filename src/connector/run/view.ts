@@ -47,7 +47,7 @@ export function renderFailing(
   return `${exactTime(at)} failing: ${cause}; trying again in ${next} (${counted(failures)}, ${last})`;
 }
 
-/** `2026-… refused: …; trying again in 30s, and until it is accepted`, and the hint on a line of its own. */
+/** `2026-… refused: …; trying again in 30s, and until it is accepted`, and the hint on the next line. */
 export function renderRefusal(
   at: Date,
   {message, hint}: {readonly message: string; readonly hint?: string | undefined},
@@ -67,7 +67,7 @@ export function renderRecovered(
   return `${exactTime(at)} accepted again after ${duration(lasted, Math.round)} and ${counted(failures)}`;
 }
 
-/** Whether another process sends heartbeats for the same connector, as a line of its own. */
+/** A line that tells whether another process sends heartbeats for the same connector. */
 export function renderShared(at: Date, id: string, isShared: boolean): string {
   const connector = escapeControl(id);
   return isShared
@@ -82,7 +82,7 @@ export function acceptedStatus(id: string, since: Date): string {
   return `Heartbeats of ${escapeControl(id)} are accepted since ${exactTime(since)}`;
 }
 
-/** The same while heartbeats, or the activation before them, fail. */
+/** The status of a heartbeat process for a service manager, while heartbeats, or the activation before them, fail. */
 export function failingStatus(error: Error, since: Date): string {
   return `Failing since ${exactTime(since)}: ${escapeControl(error.message)}`;
 }

@@ -29,9 +29,9 @@ export interface Bounds {
 
 /** The result of one check. None of it may hold a secret. */
 export interface Finding {
-  /** Which check, for instance `min-online` or `4.2/single-use`; stable across versions. */
+  /** The check, for instance `min-online` or `4.2/single-use`; stable across versions. */
   readonly id: string;
-  /** What was checked: a connector's name, a row of a file, or the service. */
+  /** The subject of the check: a connector's name, a row of a file, or the service. */
   readonly subject: string;
   readonly status: FindingStatus;
   /** One sentence, without a line feed. */

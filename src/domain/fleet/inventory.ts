@@ -43,7 +43,7 @@ interface InventoryOptions {
   readonly isWanted: (name: string) => boolean;
 }
 
-/** What an inventory says about a fleet. */
+/** The comparison of a fleet with an inventory. */
 export interface Comparison {
   /** Whether it has no entry, so that nothing could be measured. */
   readonly isEmpty: boolean;

@@ -34,7 +34,7 @@ export interface MonitorEvent {
   readonly isAgain: boolean;
 }
 
-/** What a monitor remembers between two looks. */
+/** The memory of a monitor between two looks. */
 export interface MonitorState {
   /** Whether a look has read the fleet: what it found is no news. */
   readonly hasBaseline: boolean;
@@ -208,7 +208,7 @@ const statusRules: ReadonlySet<string | undefined> = new Set<RuleName>([
   'min-online',
 ]);
 
-/** What is wrong, each cause once: a rule is not, besides the connectors that violate it. */
+/** The problems, each cause once: connectors that violate a rule stand for the rule. */
 function problemsIn(findings: readonly Finding[]): readonly FleetProblem[] {
   const bad = findings.filter(isProblem);
   return bad
@@ -239,7 +239,7 @@ function isProblem(finding: Finding): finding is Finding & Pick<FleetProblem, 's
   return ['error', 'fail', 'warn'].includes(finding.status);
 }
 
-/** What stays the same from look to look, also when a connector goes from one status to another. */
+/** The key of a problem, which stays the same from look to look, also when the connector changes its status. */
 function keyOf({id, rule, subject, connectorId}: Omit<FleetProblem, 'status'>): string {
   return connectorId !== undefined && statusRules.has(rule)
     ? JSON.stringify(['status', connectorId])

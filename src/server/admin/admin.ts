@@ -34,7 +34,7 @@ export type ConnectorInfo = Pick<
   'id' | 'organization' | 'name' | 'activatedAt' | 'lastHeartbeatAt' | 'revokedAt'
 >;
 
-/** Which connectors to find: those that fulfill every rule. */
+/** The rules that all found connectors fulfill. */
 export interface ConnectorRules {
   /** Only connectors with a name that one of these globs matches. */
   readonly names?: readonly string[] | undefined;
@@ -46,7 +46,8 @@ export interface ConnectorRules {
 const pageSize = 5000;
 
 /**
- * What an operator does with a store, wherever it is open: a running service carries out the same calls for a command.
+ * The operations of an operator on a store, wherever it is open: a running service carries out the same calls for a
+ * command.
  * Changes are logged for audit. Errors are `AppError` and `StoreError`.
  */
 export type StoreAdmin = ReturnType<typeof storeAdmin>;

@@ -12,7 +12,7 @@ import {explainStoreError} from './store-errors.js';
 // and connectors at once. So it takes calls of `StoreAdmin` on a Unix socket that only the store's owner can reach.
 // One call is one POST of a `ControlCall`, and its response a `ControlReply`.
 
-/** What a running service carries out for a command. */
+/** The operations that a running service carries out for a command. */
 const methods = [
   'create',
   'list',

@@ -3,7 +3,7 @@ import {Counter, collectDefaultMetrics, Gauge, Histogram, Registry} from 'prom-c
 import {type ProblemCode, problems} from '../../contract/index.js';
 import type {Bounds, StoreMeasure} from '../../store/store.js';
 
-/** What the metrics show of a store. */
+/** The measurements of a store that the metrics show. */
 export interface Measure extends StoreMeasure {
   /** When the next valid API key expires, in milliseconds since the Unix epoch; Infinity if none does. */
   readonly keyExpiry: number;

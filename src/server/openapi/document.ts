@@ -19,7 +19,7 @@ import {
 import {type JsonSchema, jsonSchema} from './json-schema.js';
 import {componentSchemas, schemaReference} from './schemas.js';
 
-/** What the document says of one operation. */
+/** The description of one operation. */
 interface OperationDescription {
   readonly summary: string;
   readonly description: string;

@@ -13,7 +13,7 @@ export interface OrganizationCaller {
   /** Public id of the key. */
   readonly keyId: string;
   readonly keyHash: string;
-  /** What the headers of the response say about the key. */
+  /** The fields of the key that the headers of the response show. */
   readonly key: Pick<ApiKeyRecord, 'access' | 'createdAt' | 'expiresAt'>;
   readonly scope: ConnectorScope;
 }

@@ -51,7 +51,7 @@ function mount<O extends Operation>(app: FastifyInstance, context: Context, oper
   });
 }
 
-/** What a response says about the key of its request, so that nobody has to wait for its end to learn of it. */
+/** Headers that describe the key of the request, so that its user learns of the expiry in time. */
 function keyHeaders({
   key: {access, createdAt, expiresAt},
 }: OrganizationCaller): Record<string, string> {

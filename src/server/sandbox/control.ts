@@ -13,7 +13,7 @@ import type {Sandbox} from './sandbox.js';
 export interface ControlAccess {
   /** Host names under which the control routes are served, besides IP addresses and `localhost`; see `readHosts`. */
   readonly hosts: readonly string[];
-  /** What each request to them must carry. */
+  /** The secret that each request to them must carry. */
   readonly token: string;
 }
 
@@ -53,7 +53,7 @@ export function mountControl(
   }
 }
 
-/** Why a request may not control the sandbox; undefined if it may. */
+/** The reason to refuse a control request of the sandbox; undefined if it is allowed. */
 function refuse(
   request: FastifyRequest,
   hosts: ReadonlySet<string>,

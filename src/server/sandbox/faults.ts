@@ -3,7 +3,7 @@ import type {SandboxFault} from '../../contract/sandbox.js';
 import {fraction, type RandomBytes, randomStream} from './random.js';
 import {type Effect, type FaultSpec, parseFault} from './spec.js';
 
-/** What happens to one request. */
+/** The effects of the faults on one request. */
 export interface FaultPlan {
   /** The specifications of the faults that act on it. */
   readonly specs: readonly string[];

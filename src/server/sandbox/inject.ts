@@ -67,7 +67,7 @@ export function injectFaults(app: FastifyInstance, {faults, journal, clock, seed
       bytes[0] = 0xff;
       return bytes;
     }
-    // Only for a stream does Fastify keep a length that is not that of the payload.
+    // Only for a stream, Fastify keeps a length that differs from the payload's.
     reply.header('content-length', body.length);
     if (outcome.kind !== 'slow-body') return Readable.from(firstHalf(body, reply.raw));
     const wait = () => pause(outcome.milliseconds / slowPieces);

@@ -2,7 +2,7 @@ import {checkAuthHeader, checkedUrl, isSameService} from '../../client/settings.
 import {AppError} from '../../errors.js';
 import type {Profile} from './store.js';
 
-/** What `profile set` changes. */
+/** A change by `profile set`. */
 interface ProfileChange {
   readonly baseUrl: string | undefined;
   readonly apiKey: string | undefined;

@@ -9,7 +9,7 @@ import type {UsageTable} from './usage.js';
 /** Connectors per batch of a list: few, because each unfinished list may hold one. */
 const batchSize = 50;
 
-/** What only connectors have whose key was revoked or replaced, or may be replaced. */
+/** Fields of connectors whose key was revoked or replaced, or may be replaced. */
 type Keys = Omit<ConnectorRecord, keyof NewConnector | 'senders'>;
 
 /** A connector in memory and in the file: the fields of `Keys` are there if one was ever not null. */

@@ -45,7 +45,7 @@ export async function hasStore(files: Files, directory: string): Promise<boolean
   }
 }
 
-/** What a crash before the store was there may leave; a lock has further endings while it is taken over. */
+/** Files that a crash during the creation of the store may leave; a lock has further endings while it is taken over. */
 const leftover = /^(store(\.lock)+|store\.jsonl\.tmp|control\.sock)$/;
 
 /**

@@ -8,7 +8,7 @@ export const names = {
   store: 'store.jsonl',
   /** The store while it is rewritten. */
   draft: 'store.jsonl.tmp',
-  /** What the lock file of the running process is named after. */
+  /** Stem of the name of the running process's lock file. */
   lock: 'store',
   /** The control socket of a running service; see `server/admin/control`. */
   control: 'control.sock',

@@ -29,7 +29,7 @@ export class LogFile {
   path: string;
   readonly #handle: FileHandle;
   #end: FileEnd;
-  /** What is durable of it, in bytes. */
+  /** Length of its durable part, in bytes. */
   #synced: number;
 
   private constructor(path: string, handle: FileHandle, end: FileEnd) {

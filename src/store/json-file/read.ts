@@ -22,7 +22,7 @@ const Format = z.object({format: z.literal(formatName), version: z.number()});
 const Header = z.extend(Format, {createdAt: z.number(), serverSecret: z.string()});
 type Header = z.infer<typeof Header>;
 
-/** What differs between the first lines of two stores. */
+/** The fields that differ between the first lines of two stores. */
 export type HeaderFields = Omit<Header, keyof z.infer<typeof Format>>;
 
 /** The first line of a new file, as JSON text without braces. */
@@ -31,7 +31,7 @@ export function encodeHeader({createdAt, serverSecret}: HeaderFields): string {
   return JSON.stringify(header).slice(1, -1);
 }
 
-/** What reading a store needs. */
+/** The context for reading a store. */
 export interface ReadContext {
   readonly files: Files;
   readonly directory: string;

@@ -6,7 +6,7 @@ import {UsageTable} from './usage.js';
 /** Connectors that were alive at a time, in milliseconds since the Unix epoch. */
 export type Heartbeats = readonly [at: number, ...ids: string[]];
 
-/** What one line of the file does, in this order. Each member is absent if it has nothing. */
+/** The changes of one line of the file, in this order. Empty members are absent. */
 export interface Line {
   readonly apiKeys?: readonly ApiKeyRecord[];
   readonly tokens?: readonly TokenRecord[];

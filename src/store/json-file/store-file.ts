@@ -30,7 +30,7 @@ const recordsPerLine = 256;
 /** Bytes between syncs. A single one at the end would keep the disk busy for a second, and other syncs waiting. */
 const syncBytes = 4 * 1024 * 1024;
 
-/** What the file of a store in use works on. */
+/** The dependencies of the file of a store in use. */
 interface StoreFileContext extends ReadContext {
   readonly lock: ProcessLock;
   readonly state: State;
@@ -57,7 +57,7 @@ export class StoreFile implements Disk {
   #log: LogFile;
   #broken: BrokenFileError | undefined;
   #compacting: Promise<void> | undefined;
-  /** What was applied during a compaction and is not in the draft yet. */
+  /** Lines applied during a compaction that are not in the draft yet. */
   #meanwhile: Line[] | undefined;
   #compactBytes: number;
   /** Length of the file from which on the next compaction is due. */

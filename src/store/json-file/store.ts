@@ -11,7 +11,7 @@ import type {StoreFile} from './store-file.js';
 import type {RecordBounds} from './usage.js';
 import type {Writer} from './writer.js';
 
-/** What a store in memory consists of. */
+/** The parts of a store in memory. */
 export interface MemoryParts {
   readonly state: State;
   /** Makes changes durable, and then visible. */
@@ -37,7 +37,7 @@ export class MemoryStore extends Store {
     return this.#parts.bounds?.perOrganization;
   }
 
-  /** What every call works on. @throws StoreError once the store is closing */
+  /** The parts of the open store. @throws StoreError once the store is closing */
   protected opened(): MemoryParts {
     this.requireOpen();
     return this.#parts;
@@ -135,7 +135,7 @@ export class JsonFileStore extends MemoryStore {
     return this.opened();
   }
 
-  /** Writes the file anew without what was overwritten, as the store does when it has grown. */
+  /** Rewrites the file without overwritten records, as the store does when it has grown. */
   async compact(): Promise<void> {
     this.opened();
     await this.#file.compact();

@@ -8,12 +8,12 @@ import {type Bounds, StoreError} from '../store.js';
  */
 const costs = {tokens: 320, connectors: 520, character: 2} as const;
 
-/** The bytes that a record takes, approximately. @param text of variable length in it */
+/** Approximate size of a record in bytes. @param text of variable length in it */
 export function costOf(kind: 'tokens' | 'connectors', text: string | null): number {
   return costs[kind] + (text?.length ?? 0) * costs.character;
 }
 
-/** What one organization has in the store: tokens are those that count toward the bound, bytes are of the heap. */
+/** Usage of the store by one organization: `tokens` that count toward the bound, `bytes` of the heap. */
 type Usage = Readonly<Record<'tokens' | 'connectors' | 'bytes', number>>;
 
 const none: Usage = {tokens: 0, connectors: 0, bytes: 0};

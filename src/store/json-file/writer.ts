@@ -78,7 +78,7 @@ export class Batch implements Transaction {
     this.#heartbeats.set(id, Math.max(at, this.#heartbeats.get(id) ?? at));
   }
 
-  /** What is to be written. */
+  /** The line to write. */
   get line(): Line {
     const line = {
       apiKeys: [...this.#apiKeys.values()],

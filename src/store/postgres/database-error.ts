@@ -57,7 +57,7 @@ export function explainDatabaseError(cause: unknown, name: string): unknown {
   const text = `Error from the database at ${name}: ${message} (SQLSTATE ${code}).${advice[code] ?? ''}`;
   if (meaning === 'transient') return new TransientError(text, cause);
   if (meaning !== undefined) return new StoreError(meaning, text, {cause});
-  // It refused the session, for a reason of its own.
+  // PostgreSQL refused the session.
   return severity === 'FATAL' ? new StoreError('unavailable', text, {cause}) : cause;
 }
 

@@ -12,7 +12,10 @@ import {apiKeys, connectors, statements, type Table, tokens} from './tables.js';
 /** Application name of the sessions that copy a store. */
 const applicationName = 'connectorctl store copy';
 
-/** How often to look for other connections, and milliseconds between: PostgreSQL shows a closed one for a moment longer. */
+/**
+ * Attempts to find no other connection, and milliseconds between them: PostgreSQL lists a closed one for a moment
+ * longer.
+ */
 const others = {looks: 60, pause: 50} as const;
 
 /** See `Transfer`. */

@@ -6,7 +6,7 @@ import {duration} from '../time.js';
 type Reasoned = Pick<AppError, 'details' | 'reason'> &
   Partial<Pick<AppError, 'kind' | 'retryAfter'>>;
 
-/** What to do next about an error, as a sentence or as a literal command. */
+/** The next step after an error, as a sentence or as a literal command. */
 type Hint = string | ((error: Reasoned) => string);
 
 // --- client ---
@@ -227,7 +227,7 @@ function text(hint: Hint, error: Reasoned): string {
 }
 
 /**
- * What to do about an error of client, server or store, by its reason. They know neither the flags nor
+ * The hint for an error of client, server or store, by its reason. They know neither the flags nor
  * the commands of the command line; this module is the one place that says what to type.
  */
 export function hintFor(error: Reasoned): string | undefined {

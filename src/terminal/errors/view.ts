@@ -30,7 +30,7 @@ export function errorJson(error: AppError) {
       kind: error.kind,
       exit_code: error.exitCode,
       message: error.message,
-      /** What went wrong, as a stable name such as `certificate-untrusted`. */
+      /** The reason, as a stable name such as `certificate-untrusted`. */
       reason: error.reason,
       hint: error.hint,
       code: error.code,

@@ -13,7 +13,7 @@ export function jsonText(value: unknown): string {
   return escapeUnsafe(stringify(value, indentation), jsonNotation);
 }
 
-/** The same as `jsonText`, on one line. */
+/** Like `jsonText`, on one line. */
 export function jsonLine(value: Json): string {
   return escapeUnsafe(stringify(value, 0), jsonNotation);
 }
@@ -28,7 +28,7 @@ function stringify(value: unknown, spaces: number): string {
   }
 }
 
-/** The same as `JSON.stringify`, and a bigint as its digits. */
+/** Like `JSON.stringify`, but writes a bigint as digits. */
 function withDigits(value: unknown, spaces: number, indent = ''): string {
   if (typeof value === 'bigint') return String(value);
   if (typeof value !== 'object' || value === null) return JSON.stringify(value) ?? 'null';

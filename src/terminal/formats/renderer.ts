@@ -84,7 +84,7 @@ async function tableFormat(wide: boolean, options: RenderOptions): Promise<Forma
   };
 }
 
-/** Texts joined to parts of about this size: to write each of many texts takes long, and all together much memory. */
+/** Size of joined texts: many single writes are slow, and one write of everything takes much memory. */
 const partSize = 64 * 1024;
 
 function* inParts(texts: Iterable<string>): Generator<string> {
