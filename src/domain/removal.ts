@@ -24,7 +24,7 @@ export function isSilentSince(
 }
 
 /**
- * Decides on `Store.removeConnectors`. Tokens need no change: one of a connector that is not there is used
+ * Decides on `Store.removeConnectors`. Tokens need no change: the token of a removed connector counts as used
  * (`redeemToken`), and ids are never used again.
  *
  * @param found the connectors with the ids

@@ -100,7 +100,7 @@ function warnOfBounds(log: Log, {bounds}: Store, wanted: Bounds | undefined, hea
   if (max_tokens === wanted?.tokens && max_connectors === wanted.connectors) return;
   log.warn(
     {max_tokens, max_connectors, heap_mebibytes: Math.round(heap / 2 ** 20)},
-    'the heap is too small for the most tokens and connectors per organization, which are lowered; a larger heap keeps them',
+    'the heap is too small for the limits of tokens and connectors per organization: they are lowered; use a larger heap to keep them',
   );
 }
 

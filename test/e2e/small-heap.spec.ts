@@ -64,7 +64,7 @@ describe('a service with a heap of 64 MiB, ten times flooded with tokens by one 
     const keys: string[] = [];
     for (let round = 0; round < 10; round += 1) {
       service = await startService(at('store'), ['--log-level', 'warn'], options);
-      await service.until(/the heap is too small for the most tokens/);
+      await service.until(/the heap is too small for the limits of tokens/);
       while (keys.length < 2) {
         const argv = [
           'key',

@@ -16,7 +16,7 @@ export default class ConnectorMonitor extends ServiceCommand<undefined> {
 
   static override flags = monitorFlags;
 
-  static override summary = 'Tell when connectors stop and when they return, each once';
+  static override summary = 'Report once when a connector stops, and once when it returns';
 
   async run(): Promise<undefined> {
     const {flags} = await this.parse(ConnectorMonitor);

@@ -40,7 +40,7 @@ export const monitorFlags = {
   once: Flags.boolean({
     dependsOn: ['state'],
     description:
-      'look once, tell what changed since the last run, and exit as connector check does',
+      'look once, report the changes since the last run, and exit like connector check',
   }),
   repeat: durationFlag({
     description: 'tell again of each problem that lasts, after this time (default: never)',
@@ -59,7 +59,7 @@ export async function readMonitorCheck(
   const check = await readCheck({...flags, 'wait-timeout': undefined});
   if (check.expected?.length !== 0) return {...check, namesAllDown: true};
   throw new AppError('usage', 'The inventory is empty.', {
-    hint: 'Nothing was looked at. List the connectors that should exist, or omit --expect.',
+    hint: 'Nothing was checked. List the connectors that should exist, or omit --expect.',
   });
 }
 
