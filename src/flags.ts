@@ -153,7 +153,7 @@ export const inputFlags = {
   }),
 };
 
-/** Where the reference service stores its records. */
+/** The flag for the location of the store. */
 export const storeFlags = {
   store: textFlag({
     description:

@@ -28,7 +28,7 @@ export async function checkStore(location: string, now: number) {
       version: checked.version,
       created_at: timestamp(checked.createdAt),
       api_keys: checked.apiKeys,
-      // Those that are still kept, used or not.
+      // The kept tokens, used or not.
       tokens: checked.tokens,
       connectors: checked.connectors,
       latest_heartbeat_at: timestampOrNull(checked.latestHeartbeatAt),
@@ -41,7 +41,7 @@ export async function checkStore(location: string, now: number) {
   }
 }
 
-/** Where the reason of an error tells too little about a copy. */
+/** Hints for errors whose reason tells too little about a copy. */
 const hints: Partial<Readonly<Record<StoreErrorKind, string>>> = {
   damaged: 'Do not use it as a backup. If it was copied while a service used it, copy again.',
   missing: 'Name the directory that holds the store.jsonl of the store.',

@@ -67,7 +67,7 @@ export function notInStore(unknown: readonly string[]): string {
 }
 
 /**
- * Shows on stderr what would go, and asks; neither with --yes.
+ * Lists on stderr the connectors to remove, and asks; neither with --yes.
  *
  * @throws AppError `usage` where nobody can be asked, and for connectors of several organizations, which a pattern may
  *   match by mistake; `cancelled` for any answer but yes
@@ -99,7 +99,7 @@ export async function approveRemoval(
   throw new AppError('cancelled', 'Nothing was removed.');
 }
 
-/** With what tells two connectors of one name apart, and a machine that is gone from one that is not. */
+/** A table with the fields that distinguish connectors of one name, and show which machines are gone. */
 export function renderTargets(found: readonly ConnectorInfo[]): Promise<string> {
   const rows = found
     .map(connectorJson)

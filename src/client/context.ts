@@ -53,7 +53,7 @@ export function plainUrl(url: URL): string {
   return `${url.origin}${url.pathname}`.replace(/\/+$/, '');
 }
 
-/** How an error names the host: by the user's base URL, or as the other origin that it led to. */
+/** The name of the host in an error: the user's base URL, or the origin that it redirected to. */
 export function hostLabel({base}: CallContext, url: URL): string {
   if (url.origin === base.origin) return plainUrl(base);
   return `${url.origin} (where ${plainUrl(base)} sent the request)`;

@@ -43,7 +43,7 @@ interface LoopOptions {
   readonly events: LoopEvents;
 }
 
-/** Of heartbeats and of retries. */
+/** Random factor for the pauses between heartbeats and between retries. */
 const jitter: Jitter = [0.9, 1.1];
 
 /** Milliseconds that a look at the own connector may take. */

@@ -11,7 +11,7 @@ import type {ConnectorList, ConnectorReading, ListOptions} from './types.js';
 /** The maximum number of consecutive empty pages. */
 const mostEmptyPages = 100;
 
-/** How many connectors to request at a time from a service whose whole list is too long to be read at once. */
+/** Page size for a service whose whole list is too long to be read at once. */
 const sizeOfLongList = 1000;
 
 /** One page of a list, and the response that it is in. */

@@ -4,7 +4,7 @@ import {plainUrl} from './context.js';
 import {clientError} from './reasons.js';
 import {isLoopback} from './settings.js';
 
-/** How a service is reached through an HTTP proxy. */
+/** The route to a service through an HTTP proxy. */
 export interface ProxyRoute {
   readonly agent: {readonly http?: HttpAgent; readonly https?: HttpsAgent};
   /** The proxy's address, without user name and password. */

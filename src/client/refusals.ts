@@ -4,7 +4,7 @@ import type {AppError, ErrorKind} from '../errors.js';
 /** The refusals in a row of a heartbeat loop. Times are in milliseconds of its clock. */
 export interface Refusals {
   readonly inARow: number;
-  /** When the service first said that the key is revoked; undefined unless it said so last. */
+  /** Time of the first of the latest `key_revoked` responses in a row; undefined after any other response. */
   readonly revokedSince: number | undefined;
 }
 
@@ -20,7 +20,7 @@ export const noRefusals: Refusals = {inARow: 0, revokedSince: undefined};
 
 const minute = 60_000;
 
-/** How long a service has to say that the key is revoked until that is believed. */
+/** Duration of `key_revoked` responses after which the client believes them. */
 const revokedFor = 10 * minute;
 
 /** The longest pause after a refusal without `Retry-After`. */

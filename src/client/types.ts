@@ -2,7 +2,7 @@ import type {KeyAccess} from '../contract/limits.js';
 import type {Json, JsonObject} from '../domain/json.js';
 import type {AppError} from '../errors.js';
 
-/** How to reach a service. Only `baseUrl` is required. */
+/** Options of a client. Only `baseUrl` is required. */
 export interface ClientOptions {
   /**
    * May have a path prefix: `https://host/prefix`. Requests to other machines use the proxy of HTTP_PROXY, HTTPS_PROXY, ALL_PROXY and NO_PROXY.
@@ -47,7 +47,7 @@ export interface ConnectionReading {
   readonly address: string;
   /** The address of the proxy, without user name and password. */
   readonly proxy: string | undefined;
-  /** When the certificate of the service ends; undefined without TLS. */
+  /** End of the service's certificate; undefined without TLS. */
   readonly certificateEnd: Date | undefined;
 }
 
@@ -117,12 +117,12 @@ export interface ConnectorReading {
   readonly id: string;
   readonly name: string | undefined;
   readonly organization: string | undefined;
-  /** In the service's own words. */
+  /** The status as the service sent it. */
   readonly status: string | undefined;
   readonly activatedAt: Date | undefined;
   /** Null: there was none yet. Undefined: the service does not send it. */
   readonly lastHeartbeatAt: Date | null | undefined;
-  /** When two processes last sent its heartbeats in turn, where the reference service says so. */
+  /** Time at which two processes last sent its heartbeats in turn, from the reference service only. */
   readonly identitySharedAt: Date | undefined;
   readonly raw: JsonObject;
 }

@@ -22,7 +22,7 @@ export interface ProbeResponse {
   readonly isCut: boolean;
   /** The defect of the body, such as `its body ends after 52 bytes`; undefined when it is whole. */
   readonly defect: string | undefined;
-  /** When its head came, in milliseconds since the Unix epoch. */
+  /** Arrival of the response's headers, in milliseconds since the Unix epoch. */
   readonly receivedAt: number;
 }
 

@@ -48,12 +48,12 @@ export interface Check {
   readonly level: Level;
   /** The property of a service that passes, or the subject of an observation. One sentence without a full stop. */
   readonly title: string;
-  /** Where the rule comes from, such as `interface §4.2` or `RFC 9110 §15.5.2`. */
+  /** The source of the rule, such as `interface §4.2` or `RFC 9110 §15.5.2`. */
   readonly source: string;
   /** The behavior of the reference service. */
   readonly reference: string;
   readonly needs?: readonly Need[];
-  /** When it runs; see `turns`. */
+  /** The turn in which it runs; see `turns`. */
   readonly turn?: keyof typeof turns;
   /** @throws Inconclusive when something that it builds on failed */
   run(session: Session): Promise<CheckOutcome>;

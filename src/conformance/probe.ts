@@ -8,7 +8,7 @@ import type {Call, Exchange, ProbeResponse} from './exchange.js';
 /** Time-outs of one operation in a row after which it is not tried again. */
 const mostTimeouts = 2;
 
-/** How requests are sent. */
+/** Options for sending requests. */
 interface ProbeOptions {
   /** Milliseconds from the start of a request to the last byte of its response. */
   readonly timeout: number;

@@ -6,10 +6,10 @@ import {Unreachable} from './probe.js';
 import type {Secrets} from './secrets.js';
 import type {Session} from './session.js';
 
-/** Characters of what was observed; a service may send names of any length. */
+/** Maximum characters of an observation; a service may send names of any length. */
 const longestMessage = 300;
 
-/** How checks are carried out and evaluated. */
+/** Options for running and evaluating checks. */
 interface RunOptions {
   /** Whether a `should` that does not hold is a failure, rather than a warning. */
   readonly strict: boolean;
@@ -19,7 +19,7 @@ interface RunOptions {
   readonly onCheck?: ((check: Check) => void) | undefined;
 }
 
-/** Whether the service can be examined at all: what its first responses say. */
+/** Whether the service can be tested at all, by its first responses. */
 type Reachability =
   | {readonly kind: 'reached'}
   | {readonly kind: 'refused'; readonly exchange: Exchange}

@@ -191,7 +191,7 @@ export class Session extends RateLimitedSender {
     return connector !== undefined || (await this.listedByName(name)).connector !== undefined;
   }
 
-  /** How many connectors several activations with one token made; undefined when no response shows it. */
+  /** The number of connectors that several activations with one token created; undefined when no response shows it. */
   async countActivated(
     token: string,
     exchanges: readonly Exchange[],

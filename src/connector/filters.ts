@@ -26,7 +26,7 @@ export function isFiltered(selection: Selection): boolean {
   return filterNames.some((name) => selection[name] !== undefined);
 }
 
-/** How to read a list: what cancels it, and the fields to show. */
+/** Options for reading a list: the signal that cancels it, and the fields to show. */
 interface ReadOptions {
   readonly signal?: AbortSignal;
   readonly columns?: readonly string[] | undefined;

@@ -7,7 +7,7 @@ export const headers = {
   idempotencyKey: 'idempotency-key',
   /** Access of the API key of the request; see `keyAllows`. */
   keyAccess: 'connectorctl-key-access',
-  /** When that key was created and when it expires, in ISO 8601; only if it does. */
+  /** Creation and expiry of a key that expires, in ISO 8601. */
   keyCreated: 'connectorctl-key-created',
   keyExpires: 'connectorctl-key-expires',
   /** The expiry of the API key at services that send GitHub's header. */

@@ -54,7 +54,7 @@ export const Connector = z.object({
   status: ConnectorStatus,
   activated_at: Timestamp,
   last_heartbeat_at: z.nullable(Timestamp),
-  /** When two processes last sent heartbeats in turn, a few intervals ago at most; see `domain/senders.ts`. */
+  /** Time at which two processes last sent heartbeats in turn, a few intervals ago at most; see `domain/senders.ts`. */
   identity_shared_at: z.nullable(Timestamp),
 });
 export type Connector = z.infer<typeof Connector>;

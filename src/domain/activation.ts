@@ -35,7 +35,7 @@ export type RedemptionResult =
   /** `full`: the token is unused and stays so, because its organization has as many connectors as it may. */
   | {readonly outcome: 'unknown' | 'used' | 'expired' | 'full'};
 
-/** How many days a store keeps a used token after its expiry. */
+/** Days for which a store keeps a used token after its expiry. */
 export const tokenRetentionDays = 30;
 
 /** Milliseconds for which a store keeps an unused token after its expiry, to tell `expired` from `unknown`. */

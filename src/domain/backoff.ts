@@ -1,7 +1,7 @@
 /** A time is multiplied by a random factor between these two, so that a fleet spreads out. */
 export type Jitter = readonly [least: number, most: number];
 
-/** How the pauses between attempts grow, in milliseconds. */
+/** The growth of the pauses between attempts, in milliseconds. */
 export interface Backoff {
   /** The pause before the first repetition; each further one doubles it. */
   readonly first: number;

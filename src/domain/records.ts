@@ -6,7 +6,7 @@ import type {Senders} from './senders.js';
  * `domain/secret.ts`. No record holds a secret.
  */
 
-/** When a key was revoked, and the operator's reason; both null while the key is valid. */
+/** Time and reason of a key's revocation; both null while the key is valid. */
 export interface Revocable {
   readonly revokedAt: number | null;
   readonly revocationReason: string | null;

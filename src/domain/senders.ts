@@ -4,7 +4,7 @@ export interface Senders {
   /** The process before it, and when that sent its last heartbeat; null while there was only one. */
   readonly before: string | null;
   readonly beforeAt: number | null;
-  /** When two processes last sent in turn; null if they never did. */
+  /** Time at which two processes last sent in turn; null if they never did. */
   readonly sharedAt: number | null;
 }
 

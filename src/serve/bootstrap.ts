@@ -12,7 +12,7 @@ import {writeError, writeMessage} from '../terminal/streams.js';
 /** The first API key in a store's directory. */
 const keyFileName = 'first-api-key';
 
-/** Where the first API key goes; undefined when no location is safe. */
+/** The destination of the first API key; undefined when none is safe. */
 type KeyLocation = 'terminal' | {readonly file: string} | undefined;
 
 /** The part of `serve` that gives the first API key of an empty store to its operator. */

@@ -11,7 +11,7 @@ export interface Runtime {
   readonly newId: IdFactory;
   /** Random: ids that count up would tell each caller how much the others send. */
   readonly newRequestId: () => string;
-  /** How many real seconds it takes until this many have passed on the clock of `now`. */
+  /** Converts seconds on the clock of `now` to real seconds. */
   readonly realSeconds: (seconds: number) => number;
 }
 

@@ -6,7 +6,7 @@ type ServeSignal = 'SIGHUP' | 'SIGINT' | 'SIGTERM';
 
 type SignalListener = (signal: ServeSignal) => void;
 
-/** Where signals come from, and how to exit at once. */
+/** A source of signals, with an immediate exit. */
 export interface SignalSource {
   on(signal: ServeSignal, listener: SignalListener): unknown;
   off(signal: ServeSignal, listener: SignalListener): unknown;

@@ -15,7 +15,7 @@ import {readSecretFile, warnOfReaders} from './secret-input.js';
 /** The variable that holds the API key itself; no flag does. */
 export const apiKeyVariable: VariableWithoutFlag = 'CONNECTORCTL_API_KEY';
 
-/** Where the service is and how to reach it. */
+/** Flags for the address of the service and the connection to it. */
 export const serviceFlags = {
   'base-url': Flags.string({
     char: letters['base-url'],
@@ -111,7 +111,7 @@ export interface Setting<T> {
   readonly origin: Origin;
 }
 
-/** How to reach the service. `clientOptions` reads the API key from its source. */
+/** The settings of the client. `clientOptions` reads the API key from its source. */
 export type ServiceSettings = {readonly [Name in keyof Values]: Setting<Values[Name]>} & {
   readonly profile: Setting<string | undefined>;
   readonly apiKey: Setting<ApiKeySource | undefined>;

@@ -21,7 +21,7 @@ import type {ApiKeyRecord, ConnectorRecord, Decision, TokenRecord} from '../doma
 import {removeConnectors} from '../domain/removal.js';
 import type {Sender} from '../domain/senders.js';
 
-/** How many records one organization may have. */
+/** Limits of the number of records of one organization. */
 export interface Bounds {
   /** Unused activation tokens, also those that expired in the last hour; not those for a new key of a connector. */
   readonly tokens: number;
@@ -31,7 +31,7 @@ export interface Bounds {
 /** The connector after a heartbeat: the fields that the response needs. */
 export type HeartbeatRecord = Pick<ConnectorRecord, 'id' | 'lastHeartbeatAt' | 'revokedAt'>;
 
-/** How much a store holds. */
+/** The size of a store. */
 export interface StoreMeasure {
   readonly connectors: Readonly<Record<ConnectorStatus, number>>;
   /** Size on disk; null when it is unknown. */
@@ -55,7 +55,7 @@ export interface Transaction {
   token(hash: string): Awaitable<TokenRecord | undefined>;
   /** Undefined for an unknown or empty id too. */
   connector(id: string): Awaitable<ConnectorRecord | undefined>;
-  /** Those of these ids that are there. */
+  /** The existing connectors with these ids. */
   connectors(ids: readonly string[]): Awaitable<readonly ConnectorRecord[]>;
   /**
    * Whether an organization may have one more record. A store may exceed a bound by a few.
@@ -94,7 +94,7 @@ export abstract class Store {
   /** Writes what is decided, all of it or nothing, and returns the answer once it is durable. */
   protected abstract transact<Answer>(decide: Decide<Answer>): Promise<Answer>;
 
-  /** Releases what the store holds. Called once, when no call is in flight. */
+  /** Releases the resources of the store. Called once, when no call is in flight. */
   protected abstract release(): Promise<void>;
 
   /** @throws StoreError once the store is closing */
@@ -263,7 +263,7 @@ export abstract class Store {
     sender?: Sender,
   ): Promise<HeartbeatRecord | undefined>;
 
-  /** How much the store holds, over all organizations. Visits every connector: not for each request. */
+  /** Measures the store over all organizations. Too slow for every request: it visits every connector. */
   abstract measure(bounds: StatusBounds): Promise<StoreMeasure>;
 
   /** Resolves when the store can serve reads and writes. @throws StoreError with the reason when it cannot */

@@ -9,7 +9,7 @@ import {requireTrustedLink} from './trusted-files.js';
 /** Only for the owner. */
 export const ownerOnly = 0o600;
 
-/** How to write a file. */
+/** Options for writing a file. */
 interface WriteOptions {
   /** Permissions of the file, less the umask; by default only its owner has access. */
   readonly mode?: number;

@@ -2,7 +2,7 @@ import {type SpawnOptions, spawn} from 'node:child_process';
 import {once} from 'node:events';
 import {hasCode, reasonOf} from './system-error.js';
 
-/** How to run a command line of the user. */
+/** Options for running a user's command line. */
 interface ShellOptions {
   readonly env: NodeJS.ProcessEnv;
   /** Milliseconds until its process group is killed. */

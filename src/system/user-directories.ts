@@ -11,7 +11,7 @@ export interface UserDirectory {
   readonly base: string;
 }
 
-/** Where nothing can be, for a user without a home directory. */
+/** A path that cannot exist, for a user without a home directory. */
 const noHome = '/nonexistent';
 
 const belowHome = {

@@ -13,7 +13,7 @@ interface UserText {
   readonly path: string;
   /** Its name in messages, such as `the API key`. */
   readonly what: string;
-  /** How to give it, as a sentence. */
+  /** The hint that explains how to pass it, as a sentence. */
   readonly hint: string;
   /** In bytes. */
   readonly limit?: number;

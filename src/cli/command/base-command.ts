@@ -34,7 +34,7 @@ export abstract class BaseCommand<Result> extends Command {
     throw await this.explained(error);
   }
 
-  /** An error with the hint what to do next. */
+  /** An error with its hint. */
   protected async explained(error: Error): Promise<AppError> {
     const command = `${this.config.bin} ${this.id?.replaceAll(':', ' ')}`;
     // The framework adds --json and --help.
@@ -145,7 +145,7 @@ export abstract class BaseCommand<Result> extends Command {
     });
   }
 
-  /** How many colors stdout or stderr shows. */
+  /** The number of colors that stdout or stderr shows. */
   protected colorLevel(stream: 'stdout' | 'stderr'): ColorLevel {
     return colorLevel(process[stream], this.argv.includes('--no-color'));
   }

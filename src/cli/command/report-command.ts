@@ -27,7 +27,7 @@ export function exitCodeOf({verdict}: Pick<Report, 'verdict'>): number {
   return exitCodes[verdictKinds[verdict]].code;
 }
 
-/** How a command presents its report. */
+/** The presentation of a command's report. */
 interface Presentation {
   /**
    * The form on stdout. JSON mode shows the report as JSON instead.

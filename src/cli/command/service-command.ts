@@ -25,7 +25,7 @@ import {BaseCommand} from './base-command.js';
 /** A difference of two clocks that a `Date` header, in whole seconds, and a slow response explain, in milliseconds. */
 const clockTolerance = 2000;
 
-/** How the client of one command differs from that of most commands. */
+/** Options of a command's client that differ from the defaults. */
 interface ClientOverrides extends Pick<ClientOptions, 'onConnection' | 'onServerTime'> {
   /** Overrides the setting. */
   readonly retries?: number;

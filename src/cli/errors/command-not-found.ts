@@ -60,7 +60,7 @@ export function unknownCommand(
 ): AppError {
   const typed = words.join(' ');
   const topic = topics.find(({name}) => name === words[0])?.name;
-  // A topic that is typed correctly must not make every command of it seem near.
+  // A correctly typed topic must not make all its commands seem near.
   const known = topic === undefined ? [...names, ...topics.map(({name}) => name)] : names;
   const candidates = known.filter((name) => topic === undefined || name.startsWith(`${topic} `));
   const start = topic === undefined ? '' : `${topic} `;

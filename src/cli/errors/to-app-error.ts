@@ -55,7 +55,7 @@ function usageError(thrown: FrameworkError, line: CommandLine): AppError {
   if (typeof arg === 'string') {
     return new AppError('usage', `Unexpected argument: ${abbreviated(arg)}`, {hint});
   }
-  // An unknown flag is the likely reason for what is missing, and the parser counts it as an argument.
+  // The unknown flag that the parser counts as an argument is the likely reason for the missing value.
   const stray = strayFlag(line);
   const isMissing = thrown.args !== undefined || thrown.message.includes('Missing required flag');
   if (stray !== undefined && isMissing) return unknownFlag(stray, line, hint);

@@ -39,7 +39,7 @@ export function catalogOf(
 
 function viewOf({id, summary = '', description, args, flags}: Command.Loadable) {
   return {
-    /** As it is typed, for instance `connector list`. */
+    /** The command as typed, for instance `connector list`. */
     command: id.replaceAll(':', ' '),
     summary,
     description,

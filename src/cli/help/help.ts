@@ -8,7 +8,7 @@ const firstCommands = [
   'connectorctl connector run --credentials-file web-1.json',
 ];
 
-/** Where the documents are: at the address of the package, once it has one, and on this machine. */
+/** The locations of the documents: the address of the package, once it has one, and this machine. */
 function documents({pjson: {homepage}}: Pick<Interfaces.Config, 'pjson'>): string {
   const place = typeof homepage === 'string' ? homepage : 'docs/README.md in the repository';
   return `${place}; man connectorctl has all commands.`;

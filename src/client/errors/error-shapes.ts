@@ -29,7 +29,7 @@ const names = {
   /** `error` is a code when there is a description too. */
   code: ['code', 'error_code', 'errorCode', 'error'],
   requestId: ['request_id', 'requestId', 'trace_id', 'traceId', 'correlation_id', 'correlationId'],
-  /** Where the error may be nested. */
+  /** Fields that may contain the error. */
   envelopes: ['error', 'errors', 'detail', 'details', 'data'],
   /** HTTP statuses in the body. */
   status: ['status', 'statusCode', 'status_code', 'code'],
@@ -45,7 +45,7 @@ export const requestIdHeaders = [
   'x-trace-id',
 ];
 
-/** How many entries of a list of errors are shown. */
+/** Maximum number of errors shown of a list. */
 const mostEntries = 5;
 
 /** "name: must be 1 to 128 characters", from an entry of a list of errors. */

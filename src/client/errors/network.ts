@@ -119,7 +119,7 @@ export function meaningOf(error: unknown, code = ''): CodeMeaning {
   return meanings[code] ?? meanings[openssl] ?? family() ?? unknown;
 }
 
-/** Where an attempt failed. */
+/** The progress of an attempt until it failed. */
 export interface AttemptProgress {
   /** The address of the request, after redirects. */
   readonly url: URL;

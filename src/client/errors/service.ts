@@ -104,7 +104,7 @@ function clockAhead({status, serverTime, headers}: ResponseHead): number | undef
   return Math.abs(ahead) < clockTolerance ? undefined : ahead;
 }
 
-/** Where a response redirects to, without the parts of the URL that may be secret. */
+/** The target of a redirect, without the parts of the URL that may be secret. */
 function redirectTarget({status, headers, url}: ResponseHead): string | undefined {
   const location = headers['location'];
   if (status >= 400 || location === undefined || !URL.canParse(location, url.href)) {

@@ -19,9 +19,9 @@ import {Trace} from './trace.js';
 /** One call of an operation, with all its attempts. */
 export interface Call {
   readonly operation: Operation;
-  /** Of the connector. */
+  /** The id of the connector. */
   readonly id?: string;
-  /** Of this call, apart from the API key: no text may show them. */
+  /** Secrets of this call besides the API key: no text may show them. */
   readonly secrets?: readonly string[];
   /** Instead of the address of the operation. */
   readonly url?: URL;
@@ -38,7 +38,7 @@ export class Transport {
   readonly #settings: Settings;
   readonly #clock: Clock;
   readonly #random: () => number;
-  /** By origin: each keeps its own connections. */
+  /** Proxies by origin: each keeps its own connections. */
   readonly #proxies = new Map<string, Promise<ProxyRoute | undefined>>();
   /** Not after one was lost: a service that closes them without saying so (RFC 9112 §9.6) does it each time. */
   #keepsConnections = true;

@@ -27,7 +27,7 @@ export interface Received {
   readonly body: Buffer;
   readonly isTooLong: boolean;
   readonly isLate: boolean;
-  /** When what happened, as far as it did. */
+  /** Times of the phases of the request; undefined for those it did not reach. */
   readonly timings: Request['timings'];
   /** The error that interrupted it, also for an abort of the signal and for the time limit. */
   readonly error: unknown;

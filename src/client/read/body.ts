@@ -8,7 +8,7 @@ import {AttemptError, longestBody, type ServiceResponse} from '../messages.js';
 import {isProse} from '../redact.js';
 import {parseJsonOrUndefined} from './json.js';
 
-/** How much of the beginning of an invalid body is read, in bytes, and shown, in characters. */
+/** Maximum length of the sample of an invalid body: bytes to read, characters to show. */
 const longestSample = 1024;
 const sampleLength = 60;
 

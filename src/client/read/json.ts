@@ -1,7 +1,7 @@
 import type {Json} from '../../domain/json.js';
 import {isTooDeep} from '../fields.js';
 
-/** Where a number is so long that a double may not hold it. */
+/** Matches a number so long that a double may not hold it. */
 const longNumber = /(?:^|[:[,\s])-?\d{16}/;
 
 const stringOrNumber = /"[^"\\]*(?:\\.[^"\\]*)*"|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/g;

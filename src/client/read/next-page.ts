@@ -21,7 +21,7 @@ const signs = {
   page: /^(current)?page(number|index)?$|^number$/,
   /** The number of pages. */
   pages: /^((total|num|number)(of)?)?pages(count|total)?$|^(last|max)page$|^(total)?pagecount$/,
-  /** How many connectors come before this page. */
+  /** Number of connectors before this page. */
   offset: /^(offset|skip)$/,
   limit: /^limit$/,
   /** The number of connectors on all pages; `Content-Range`. */

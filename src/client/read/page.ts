@@ -7,14 +7,14 @@ import type {ResponseHead} from '../messages.js';
 
 /** The list in a response. */
 export interface List {
-  /** Where it is: `data.connectors`, or nothing for a bare array. */
+  /** The path of the list: `data.connectors`, or empty for a bare array. */
   readonly path: string;
   readonly elements: readonly Json[];
   /** The objects around it, the outermost first. They describe the page. */
   readonly around: readonly JsonObject[];
 }
 
-/** Fields that hold the list, or nothing but what belongs to it. */
+/** Fields that hold the list or its metadata. */
 const lists: ReadonlySet<string> = new Set(names.listEnvelopes);
 
 /** Fields that may hold the list and something else. */

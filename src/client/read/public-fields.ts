@@ -30,7 +30,7 @@ export function isPublic(response: Json): boolean {
   return textsIn(response) === textsIn(publicFields(response));
 }
 
-/** How many texts and numbers a value holds. Neither null nor a boolean can be a credential. */
+/** Counts the texts and numbers in a value. Neither null nor a boolean can be a credential. */
 function textsIn(value: Json): number {
   if (value === null || typeof value === 'boolean') return 0;
   if (typeof value !== 'object') return 1;

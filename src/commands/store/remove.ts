@@ -16,7 +16,7 @@ import {durationFlag, inputFlags, letters, namesFlag, storeFlags, textFlag} from
 import {runInterruptible} from '../../terminal/signals.js';
 
 interface RemovalJson {
-  /** Those that were removed. */
+  /** The removed connectors. */
   readonly connectors: readonly ConnectorJson[];
   /** The ids that the store does not have. */
   readonly unknown: readonly string[];

@@ -51,7 +51,7 @@ export const conformanceFlags = {
 /** The parts of a run besides the service. */
 interface Run {
   readonly suite: typeof Suite;
-  /** In the order of the report. */
+  /** The selected checks in the order of the report. */
   readonly selected: readonly Check[];
   readonly flags: Interfaces.InferredFlags<typeof conformanceFlags>;
 }
@@ -89,7 +89,9 @@ export async function examineService(
   return {report: conformanceReport({service, startedAt, strict}, findings)};
 }
 
-/** How to remove the connectors of a run at the reference service; undefined elsewhere, and without any. */
+/**
+ * The command that removes the connectors of a run from the reference service; undefined elsewhere, and without any.
+ */
 function removalOf({activations, isSandbox, run}: Session): string | undefined {
   const isOurs = activations.known().some(({id}) => referenceId.test(id));
   if (!isOurs || isSandbox) return undefined;

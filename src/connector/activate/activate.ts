@@ -19,7 +19,7 @@ export interface Activation {
   readonly label: string;
   /** The token and the name of a new activation, when it is known that there is to be one. */
   readonly begin: () => Promise<Pick<Unfinished, 'name' | 'token'>>;
-  /** By default the file is never replaced. */
+  /** The rule for replacing a file; by default none is replaced. */
   readonly force?: ((pending: Content) => Promise<Force | undefined>) | undefined;
   /** Looks at the plan before it is carried out. @throws AppError to refuse it */
   readonly check?: ((plan: ActivationPlan) => Promise<void> | void) | undefined;

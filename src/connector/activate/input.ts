@@ -16,7 +16,7 @@ interface ActivationFlagValues {
   readonly name?: string | undefined;
 }
 
-/** How the values of a new activation that are not given are found. */
+/** Fallbacks for missing values of a new activation. */
 interface Fallbacks {
   readonly promptAllowed: boolean;
   /** Undefined: the name must be given. */

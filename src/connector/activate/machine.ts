@@ -18,7 +18,7 @@ export interface CredentialsTarget {
   readonly force: boolean;
 }
 
-/** How the request of an activation is sent. */
+/** The client and the service of an activation. */
 interface Sending {
   readonly input: ActivationInput;
   readonly client: Pick<Client, 'activateConnector'>;

@@ -164,7 +164,7 @@ function notCounted(revoked: number): Finding {
   return {id: 'revoked', subject: 'fleet', status: 'info', message};
 }
 
-/** A rule, and what it found. */
+/** A rule, and its result. */
 interface Evaluated {
   readonly rule: Rule;
   readonly finding: Finding;

@@ -16,7 +16,7 @@ const command = 'connector check';
 /** Milliseconds between two polls of the fleet. */
 const pollInterval = 2000;
 
-/** The flags that say what to check. */
+/** The flags of a check. */
 export const checkFlags = {
   ...ruleFlags,
   'allow-unexpected': Flags.boolean({
@@ -43,7 +43,7 @@ interface Check extends Criteria {
   readonly waitTimeout: number;
 }
 
-/** Reads what to check from the flags. @throws AppError `usage` */
+/** Reads the check from the flags. @throws AppError `usage` */
 export async function readCheck(
   flags: Interfaces.InferredFlags<typeof checkFlags>,
 ): Promise<Check> {
@@ -59,7 +59,7 @@ export async function readCheck(
   };
 }
 
-/** A service, and what to check of its connectors. */
+/** A service, and the checks of its connectors. */
 type ServiceCheck = Check & {
   readonly service: string;
   /** That the API key expires soon, by the last response; undefined if there is time. */

@@ -58,7 +58,7 @@ export type Content =
   | {readonly kind: 'absent'}
   | {readonly kind: 'credentials'; readonly credentials: Credentials}
   | {readonly kind: 'unfinished'; readonly unfinished: Unfinished}
-  /** Something else; `what` is a phrase such as `is empty`. */
+  /** Any other content; `what` is a phrase such as `is empty`. */
   | {readonly kind: 'other'; readonly what: string}
   /** No file, or one that this user may not read, or must not use. */
   | {readonly kind: 'unusable'; readonly reason: string};

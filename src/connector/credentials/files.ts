@@ -93,7 +93,7 @@ export class CredentialsFiles {
     });
   }
 
-  /** Saves what a later run needs, before anything is sent. @throws AppError `usage` */
+  /** Saves the token and the idempotency key for a later run, before the request. @throws AppError `usage` */
   async savePending(unfinished: Unfinished): Promise<void> {
     await this.#write(this.pending, textOf(unfinished)).catch((error: unknown) => {
       throw cannotWrite(this.path, error);

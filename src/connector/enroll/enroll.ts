@@ -15,7 +15,7 @@ import {
 } from './results.js';
 import {enrollMachines, previewEnrollment} from './run.js';
 
-/** A list of machines, and what is made of it. */
+/** A list of machines to enroll, and the options. */
 interface EnrollRequest {
   readonly machines: readonly Machine[];
   /** For the credentials files. */
@@ -27,7 +27,7 @@ interface EnrollRequest {
   readonly parallel: number;
 }
 
-/** How the results of a list are written to stdout. */
+/** A format of the results on stdout. */
 interface ResultFormat {
   readonly format: 'table' | 'ndjson' | 'csv' | 'json';
   /** Cells of a table; undefined without a terminal. */
@@ -36,7 +36,7 @@ interface ResultFormat {
   readonly write: (text: string) => Promise<void>;
 }
 
-/** A run that is over, and what to say about it. */
+/** A finished run, and the messages about it. */
 interface EnrollRun extends ReportRun {
   /** Whether all machines are activated, or would be. */
   readonly isComplete: boolean;

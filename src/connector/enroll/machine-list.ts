@@ -9,7 +9,7 @@ import {readUserText} from '../../terminal/user-text.js';
 
 /** A machine that becomes a connector: one row of the list. */
 export interface Machine {
-  /** In the file, from 1. */
+  /** Line number in the file, from 1. */
   readonly line: number;
   readonly name: string;
   /** Name of its credentials file, without a directory. */

@@ -19,13 +19,13 @@ export interface RowOutcome extends Omit<ActivationResult, 'error' | 'machine'> 
 export interface RowContext {
   readonly client: Pick<Client, 'activateConnector' | 'createToken' | 'listConnectors'>;
   readonly baseUrl: string;
-  /** Of the credentials files. */
+  /** Directory of the credentials files. */
   readonly directory: string;
   /** Aborts the requests. */
   readonly signal: AbortSignal;
 }
 
-/** Says what would become of a machine, without changing or sending anything. */
+/** Predicts the result of a machine, without changing or sending anything. */
 export async function previewMachine(
   {directory, baseUrl}: Pick<RowContext, 'baseUrl' | 'directory'>,
   machine: Machine,
@@ -42,7 +42,7 @@ export async function previewMachine(
   }
 }
 
-/** Activates the connector of one machine, or finishes what an earlier run began. */
+/** Activates the connector of one machine, or finishes its interrupted activation. */
 export async function enrollMachine(context: RowContext, machine: Machine): Promise<RowOutcome> {
   const {client, baseUrl, directory, signal} = context;
   const {name} = machine;

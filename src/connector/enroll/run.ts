@@ -22,7 +22,7 @@ export interface Enrollment extends RowContext {
 }
 
 /**
- * Says what would become of each machine, without changing anything. Where a run would need the service, it sends one
+ * Predicts the result of each machine, without changing anything. Where a run would need the service, it sends one
  * harmless request, which fails as those of the run would.
  *
  * @throws AppError `usage` when the directory cannot be used

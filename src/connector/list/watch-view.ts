@@ -10,7 +10,7 @@ export interface Frame {
   /** Connectors in the table, and in the list. */
   readonly held: number;
   readonly count: number;
-  /** When the list was read, in milliseconds since the Unix epoch; undefined before the first time. */
+  /** Time of the last list, in milliseconds since the Unix epoch; undefined before the first. */
   readonly readAt: number | undefined;
   /** The reason that the last reading failed, if it did. */
   readonly failure: string | undefined;

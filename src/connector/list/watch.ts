@@ -15,7 +15,7 @@ const defaultInterval = 2000;
 
 const clearScreen = '\x1b[H\x1b[2J';
 
-/** How a watched list is shown. */
+/** Options of a watched list. */
 interface WatchOptions {
   readonly renderer: Pick<Renderer, 'list'>;
   readonly palette: Palette;

@@ -7,7 +7,7 @@ import {escapeControl} from '../../terminal/escape.js';
 import {type StateStore, unsaved} from './state-file.js';
 import {baselineSummary, undeliveredText} from './view.js';
 
-/** How to watch a fleet, and how to tell of changes. Times are in milliseconds. */
+/** Options for watching a fleet and reporting changes. Times are in milliseconds. */
 export interface MonitorOptions {
   /** Looks at the fleet once. */
   readonly look: (signal: AbortSignal) => Promise<ReportRun>;
@@ -44,7 +44,7 @@ export interface MonitorOptions {
 
 /** The only look of a monitor. */
 interface MonitorOutcome extends ReportRun {
-  /** How the delivery failed. */
+  /** The reason for a failed delivery. */
   readonly failure: string | undefined;
   readonly undelivered: number;
 }

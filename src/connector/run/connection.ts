@@ -84,7 +84,7 @@ export class LiveConnection {
   #current: Connection;
   readonly #readAgain: () => Promise<Connection>;
   readonly #file: string | undefined;
-  /** Of the last file that was read. */
+  /** Version of the last file read. */
   #version: string | undefined;
   #isUnreadable = false;
   #findByName: FindByName | undefined;

@@ -17,7 +17,7 @@ import {serviceOf} from '../activate/plan.js';
 import {saved} from '../activate/result.js';
 import {type HeartbeatReport, timeoutsPerTurn} from './report.js';
 
-/** How a command reaches services. */
+/** A command's access to services. */
 export interface Services {
   /** @param known the service that a credentials file names; undefined where only the base URL matters */
   readonly settings: (known?: CredentialsFileService) => Promise<ServiceSettings>;

@@ -15,7 +15,7 @@ import {systemdOf} from './systemd.js';
 /** Milliseconds that a check may take. */
 const checkLimit = 30_000;
 
-/** How a process sends heartbeats. Times are in milliseconds. */
+/** The heartbeats of a process. Times are in milliseconds. */
 interface Heartbeats {
   /** Between heartbeats; undefined for the service's interval. */
   readonly every: number | undefined;

@@ -35,7 +35,7 @@ export interface Fleet {
   readonly leftOut: ReadonlySet<string>;
 }
 
-/** How an inventory is compared. */
+/** Options of the comparison with an inventory. */
 interface InventoryOptions {
   /** Whether connectors that stand for no entry are allowed. */
   readonly allowUnexpected: boolean;

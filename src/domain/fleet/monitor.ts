@@ -11,11 +11,11 @@ export type FleetProblem = Pick<Finding, 'id' | 'message' | 'rule' | 'subject'> 
 /** A problem, and how long it has been there. */
 export interface OpenProblem {
   readonly problem: FleetProblem;
-  /** When it was first found without a break, in milliseconds since the Unix epoch. */
+  /** Start of its current uninterrupted presence, in milliseconds since the Unix epoch. */
   readonly since: number;
   /** Whether an event said that it began, or the baseline holds it. */
   readonly isKnown: boolean;
-  /** When a known warning became a failure; undefined once an event said so. */
+  /** Time at which a known warning became a failure; undefined once an event has reported it. */
   readonly worseSince?: number | undefined;
   /** The event that told of it, and when it was told last; undefined for one of the baseline. */
   readonly told?: {readonly id: string; readonly at: number} | undefined;
@@ -55,7 +55,7 @@ export interface Observation {
   readonly at: number;
 }
 
-/** How a monitor treats what it finds. */
+/** The rules of a monitor for problems. */
 export interface MonitorRules {
   /** Milliseconds that a problem lasts before it is reported. */
   readonly hold: number;
@@ -190,7 +190,7 @@ function folded(
   return [...waiting];
 }
 
-/** When a problem went from a warning to a failure, unless that was told. */
+/** Time at which a problem turned from a warning into a failure, unless an event has reported it. */
 function worsening(
   last: OpenProblem | undefined,
   {status}: FleetProblem,

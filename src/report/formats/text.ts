@@ -6,7 +6,7 @@ import {type Report, textOf} from '../report.js';
 /** Subjects of one group that are named. */
 const mostNamed = 5;
 
-/** How each status is shown to people, in four columns. */
+/** Labels of statuses for people, four columns wide. */
 export const statusLabels = {
   pass: {text: 'ok  ', color: 'success'},
   fail: {text: 'FAIL', color: 'error'},

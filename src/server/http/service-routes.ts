@@ -90,7 +90,7 @@ export function mountMetrics(
 const metricsRule =
   'Metrics are available only to the addresses that the operator allows, and not through a proxy.';
 
-/** How long a measurement is reused, in milliseconds: counting a million connectors is expensive. */
+/** Lifetime of a measurement in milliseconds: counting a million connectors is expensive. */
 const freshMilliseconds = 15_000;
 
 /** Measures the store at most every 15 seconds; undefined while the store is not available. */

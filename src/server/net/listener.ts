@@ -25,7 +25,7 @@ export const defaultTimeLimits = {
   stopUnused: 500,
 };
 
-/** Where and how to listen. */
+/** Options of a listener. */
 export interface ListenOptions {
   readonly host: string;
   /** 0 picks a free port. */
@@ -141,7 +141,7 @@ export class Listener {
   }
 }
 
-/** How many connections leave 256 open files (proc_pid_limits(5)) for the store, the log and a database. */
+/** The number of connections that leaves 256 open files (proc_pid_limits(5)) for the store, the log and a database. */
 function connectionsThatFit(): number {
   try {
     const text = readFileSync('/proc/self/limits', 'utf8');

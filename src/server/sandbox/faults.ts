@@ -15,7 +15,7 @@ export interface FaultPlan {
   readonly outcome: Effect | undefined;
 }
 
-/** A fault, and what it has done. */
+/** A fault, and its counts. */
 interface Fault {
   readonly id: number;
   readonly text: string;

@@ -15,7 +15,7 @@ export type Effect =
 interface Match {
   /** The number of this one among those that the fault matched. */
   readonly number: number;
-  /** How many of the earlier ones it acted on. */
+  /** Number of earlier requests that it acted on. */
   readonly applied: number;
   /** Virtual milliseconds since the fault was added. */
   readonly age: number;

@@ -17,7 +17,7 @@ export class BrokenFileError extends StoreError {
   }
 }
 
-/** Where lines end: their length in bytes, and the checksum that the next line continues. */
+/** The end of the lines: their length in bytes, and the checksum that the next line continues. */
 export interface FileEnd {
   readonly length: number;
   readonly chain: number;

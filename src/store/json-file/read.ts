@@ -41,7 +41,7 @@ export interface ReadContext {
 export interface Loaded {
   readonly header: Header;
   readonly state: State;
-  /** Where the next line belongs. */
+  /** The place of the next line. */
   readonly end: FileEnd;
   /** Bytes of an unfinished write after it. */
   readonly cut: number;
@@ -106,7 +106,7 @@ export async function checkJsonFileStore(location: string, now: number, files: F
       version: header.version,
       createdAt: header.createdAt,
       apiKeys,
-      /** Those that are still kept, used or not. */
+      /** The kept tokens, used or not. */
       tokens: tokens + closed,
       connectors,
       /** Null before the first heartbeat. */

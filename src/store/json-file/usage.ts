@@ -18,7 +18,7 @@ type Usage = Readonly<Record<'tokens' | 'connectors' | 'bytes', number>>;
 
 const none: Usage = {tokens: 0, connectors: 0, bytes: 0};
 
-/** Counts what each organization has. */
+/** Counts the records of each organization. */
 export class UsageTable {
   readonly #base: UsageTable | undefined;
   readonly #organizations = new Map<string, Usage>();
@@ -79,7 +79,7 @@ function sum(one: Usage, other: Usage, sign: 1 | -1): Usage {
   };
 }
 
-/** Refuses new records before one organization takes the place of the others, or all together that of the service. */
+/** Refuses new records before one organization, or all together, take the memory that others or the service need. */
 export class RecordBounds {
   /** Lowered so that records of the usual size take at most half of the heap for records. */
   readonly perOrganization: Bounds;

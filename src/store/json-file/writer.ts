@@ -101,7 +101,7 @@ export class Batch implements Transaction {
   }
 }
 
-/** Where lines become durable. */
+/** The file that makes lines durable. */
 export interface Disk {
   /** Writes and syncs a line. @throws StoreError with nothing written; BrokenFileError when the end is unknown */
   append(line: Line): Promise<void>;
@@ -187,7 +187,7 @@ export class Writer {
       if (Object.keys(line).length > 0) await this.#append(line);
       for (const answer of answers) answer();
     } catch (error) {
-      // Also what changed nothing: it may have been decided on what the others changed.
+      // Also decisions without changes: they may rest on changes of the others.
       for (const call of decided) call.reject(error);
     }
   }

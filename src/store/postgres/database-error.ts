@@ -9,7 +9,7 @@ export class TransientError extends StoreError {
   }
 }
 
-/** By SQLSTATE, or else by its class, the first two characters (PostgreSQL documentation, appendix A). */
+/** Meanings by SQLSTATE, or else by its class, the first two characters (PostgreSQL documentation, appendix A). */
 export const sqlStates: Readonly<Record<string, StoreErrorKind | 'transient'>> = {
   '01': 'transient', // a warning at COMMIT: no standby, or not every node of Citus, has the change for certain
   '08': 'transient', // connection_exception
@@ -64,7 +64,7 @@ export function explainDatabaseError(cause: unknown, name: string): unknown {
 /** Node's error codes for untrusted certificates (Node.js documentation, TLS, X509 certificate error codes). */
 const certificateErrors = /^(CERT_|DEPTH_ZERO_|SELF_SIGNED_|UNABLE_TO_|INVALID_CA|ERR_TLS_CERT_)/;
 
-/** By the message of the driver, which has no codes: what is wrong at the server. */
+/** Problems at the server by the message of the driver, which has no codes for them. */
 const loginErrors: readonly (readonly [message: RegExp, describe: (reason: string) => string])[] = [
   [/client password must be/, () => 'requires a password. Set PGPASSWORD, or put it into the URL.'],
   [/^SASL: /, (reason) => `refused the login: ${reason}.`],

@@ -45,7 +45,7 @@ function withDigits(value: unknown, spaces: number, indent = ''): string {
   return open + lineEnd(inner) + parts.join(`,${lineEnd(inner)}`) + lineEnd(indent) + close;
 }
 
-/** How many connectors become one text: each alone takes longer, and all together much memory. */
+/** Connectors per chunk of text: single writes are slow, and one text of all takes much memory. */
 const partLength = 500;
 
 /** The connectors as one indented JSON array, in parts, as the service sent them. */

@@ -13,7 +13,7 @@ import {type Palette, styleStatus} from '../palette.js';
 import {exactTime, relativeTime} from '../time.js';
 import {type Column, tableRows} from './table.js';
 
-/** How a table of connectors is shown. */
+/** Options of a table of connectors. */
 export interface TableOptions {
   /** Columns of the terminal; undefined if there is none, and then nothing is cut. */
   readonly width: number | undefined;
