@@ -39,8 +39,7 @@ export const monitorFlags = {
   initial: Flags.boolean({description: 'tell of what the first look finds, too'}),
   once: Flags.boolean({
     dependsOn: ['state'],
-    description:
-      'look once, report the changes since the last run, and exit like connector check',
+    description: 'look once, report the changes since the last run, and exit like connector check',
   }),
   repeat: durationFlag({
     description: 'tell again of each problem that lasts, after this time (default: never)',
