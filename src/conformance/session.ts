@@ -89,6 +89,12 @@ export class Session extends RateLimitedSender {
     return this.options[need === 'second-key' ? 'secondKey' : 'revokedKey'] !== undefined;
   }
 
+  /** Lets time pass at the service, in milliseconds: the clock of a sandbox is advanced. */
+  async letPass(time: number): Promise<void> {
+    if (this.isSandbox) await this.options.advance(Math.max(1, Math.ceil(time / 1000)));
+    else await this.options.wait(Math.max(0, time));
+  }
+
   /** The first token that the suite created, with its exchange; every check of §4.1 looks at it. */
   readonly firstCreation = once(() => this.call('createToken'));
 

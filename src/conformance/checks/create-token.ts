@@ -151,18 +151,18 @@ export const createTokenChecks: readonly Check[] = [
     async run(session) {
       const {token, expiresAt, exchange: creation} = await session.createToken();
       if (expiresAt === undefined) return skip('`expires_at` cannot be read', creation);
-      const {patience, advance, wait, sandboxTime} = session.options;
+      const {patience, sandboxTime} = session.options;
       // The clock of the service decides, and its Date may be that of a proxy: the earlier time is safe.
       const date = Date.parse(creation.response?.headers['date'] ?? '');
       const now = session.isSandbox
         ? await sandboxTime()
         : Math.min(Date.now(), Number.isNaN(date) ? Number.POSITIVE_INFINITY : date);
       const left = expiresAt.getTime() - now + 2000;
-      if (session.isSandbox) await advance(Math.max(1, Math.ceil(left / 1000)));
-      else if (left > patience) {
+      if (!session.isSandbox && left > patience) {
         const minutes = Math.ceil(left / 60_000);
         return skip(`the token is valid for longer than this run waits: --patience ${minutes}m`);
-      } else await wait(Math.max(0, left));
+      }
+      await session.letPass(left);
       const exchange = await session.activate(token, session.refusedName('expired'));
       return session.evaluateRefusal(exchange, 'a token was accepted after its `expires_at`');
     },

@@ -42,10 +42,8 @@ async function hasOwn(session: Session, id: string): Promise<boolean> {
   return typeof fields.name === 'string' && fields.name !== (await session.activated()).name;
 }
 
-/** Times may have a resolution of a second. */
-function letTimePass(session: Session): Promise<void> {
-  return session.isSandbox ? session.options.advance(2) : session.options.wait(1500);
-}
+/** Milliseconds after which a time differs that has a resolution of a second. */
+const resolution = 1500;
 
 export const heartbeatChecks: readonly Check[] = [
   {
@@ -84,7 +82,7 @@ export const heartbeatChecks: readonly Check[] = [
         return skip('the connector shows no time of its last heartbeat', first);
       if (before.time === undefined)
         return fail('after an accepted heartbeat, the connector shows none', first);
-      await letTimePass(session);
+      await session.letPass(resolution);
       const again = await session.sendHeartbeat();
       if (!isSuccess(again)) return skip('the second heartbeat was not accepted', again);
       const after = lastHeartbeat((await session.record(id)).raw);
@@ -118,7 +116,7 @@ export const heartbeatChecks: readonly Check[] = [
     async run(session) {
       const [sender, other] = await session.silentPair();
       if (sender === undefined || other === undefined) return skip('there are no two connectors');
-      await letTimePass(session);
+      await session.letPass(resolution);
       const read = async () => ({
         own: signOf(await session.record(sender.id)),
         other: signOf(await session.record(other.id)),
