@@ -90,8 +90,10 @@ describe('the compaction of a JSON file store', () => {
     expect(Object.keys(await directory.contents())).to.deep.equal(['store.jsonl']);
   });
 
-  it('that failed is tried again only after as much has been written again', async () => {
-    let tries = 0;
+  let tries = 0;
+  /** Opens a store in which every compaction fails, and counts them. */
+  const openFailing = async (): Promise<void> => {
+    tries = 0;
     const files = watchedFiles(({name, file}) => {
       if (name !== 'open' || file !== 'store.jsonl.tmp') return;
       tries += 1;
@@ -99,6 +101,10 @@ describe('the compaction of a JSON file store', () => {
     });
     await (await directory.open()).close();
     store = await directory.open({files});
+  };
+
+  it('that failed is tried again only after as much has been written again', async () => {
+    await openFailing();
     const connectors = await Promise.all(Array.from({length: 200}, () => activate(store)));
     const ids = connectors.map(({id}) => id);
     const written = async () => Object.values(await directory.contents()).join('').length;
@@ -155,14 +161,7 @@ describe('the compaction of a JSON file store', () => {
   });
 
   it('that failed after a removal is tried again after the next one', async () => {
-    let tries = 0;
-    const files = watchedFiles(({name, file}) => {
-      if (name !== 'open' || file !== 'store.jsonl.tmp') return;
-      tries += 1;
-      throw systemError('EACCES');
-    });
-    await (await directory.open()).close();
-    store = await directory.open({files});
+    await openFailing();
     for (const expected of [1, 2]) {
       const {id} = await activate(store);
       await store.removeConnectors([id], null);
