@@ -3,7 +3,7 @@ import type {AppError} from '../errors.js';
 import {type ClientErrorReason, clientError} from './reasons.js';
 import type {Redact} from './redact.js';
 
-/** The call that an error is about, and what the error must not show. */
+/** The call that an error is about, and the secrets that the error must not show. */
 export interface CallContext {
   readonly operation: Operation;
   /** The id of the connector, for the operations on one. */

@@ -30,7 +30,7 @@ const schemeCredential = /\b(bearer|basic)\s+(?=[^\s"',;]*\d)[^\s"',;]{8,}/gi;
 /** Replaces secrets in a text. */
 export type Redact = (text: string) => string;
 
-/** The forms of a secret in a text: as it is, percent-encoded, or escaped in JSON. */
+/** The forms of a secret in a text: plain, percent-encoded, or escaped in JSON. */
 function spellings(secret: string): string[] {
   // This process sends UTF-8, in which a lone surrogate becomes U+FFFD.
   const sent = Buffer.from(secret).toString();

@@ -42,7 +42,7 @@ export class SenderWatch {
   }
 
   /**
-   * Looks at the own connector. A refusal says nothing about heartbeats, and ends the question.
+   * Looks at the own connector. A refusal says nothing about heartbeats, and ends the watch.
    *
    * @returns whether there is another process, when that has changed
    */

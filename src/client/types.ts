@@ -27,7 +27,7 @@ export interface ClientOptions {
   readonly onServerTime?: ((time: Date) => void) | undefined;
   /** Called with the connection of each response. */
   readonly onConnection?: ((connection: ConnectionReading) => void) | undefined;
-  /** Called for each response with what the service says about the API key. */
+  /** Called for each response with the service's facts about the API key. */
   readonly onKey?: ((key: KeyReading) => void) | undefined;
 }
 
@@ -35,9 +35,9 @@ export interface ClientOptions {
 export interface KeyReading {
   /** Undefined for a connector's own key, and where the service does not say it. */
   readonly access: KeyAccess | undefined;
-  /** Undefined if it does not expire, and where the service does not say it. */
+  /** Undefined if the key does not expire or the service does not say so. */
   readonly expiresAt: Date | undefined;
-  /** Undefined where the service does not say it. */
+  /** Undefined if the service does not say it. */
   readonly createdAt: Date | undefined;
 }
 

@@ -13,7 +13,7 @@ export interface Call {
   readonly body?: string | undefined;
 }
 
-/** A response, as far as it came. */
+/** The received part of a response. */
 export interface ProbeResponse {
   readonly status: number;
   readonly headers: Readonly<Record<string, string | undefined>>;
@@ -108,7 +108,7 @@ export function whyNoSuccess(exchange: Exchange): string | undefined {
   return reported === undefined ? undefined : `${response.status}, but its body reports an error`;
 }
 
-/** Whether the request was carried out, as far as the response tells. */
+/** Whether the request was carried out, by its response. */
 export function isSuccess(exchange: Exchange): boolean {
   return whyNoSuccess(exchange) === undefined;
 }

@@ -18,7 +18,7 @@ export interface ShownConnector {
   readonly raw: Json;
 }
 
-/** The list of connectors, as far as it could be read. */
+/** The readable part of the list of connectors. */
 export interface Listing {
   readonly connectors: readonly ShownConnector[];
   /** The exchange to show: the one that failed, else the first. */

@@ -59,7 +59,7 @@ export class Probe {
   }
 }
 
-/** One attempt, with what came of its response until it ended, broke off or took too long. */
+/** One attempt, with the received part of its response. */
 async function attempt(call: Call, {timeout, agent, signal}: ProbeOptions): Promise<Exchange> {
   signal?.throwIfAborted();
   const longest = longestBody(call.operation);

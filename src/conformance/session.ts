@@ -66,7 +66,7 @@ function once<T>(make: () => Promise<T>): () => Promise<T> {
   };
 }
 
-/** A run of the suite against one service: what several checks share, and what the run has created. */
+/** A run of the suite against one service: responses that several checks share, and the created resources. */
 export class Session extends RateLimitedSender {
   /** Part of the names of its connectors. */
   readonly run = randomBytes(3).toString('hex');

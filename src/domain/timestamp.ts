@@ -23,7 +23,7 @@ export function timestamp(at: number): string {
   return `${dateOf(days)}${time}.${String(left % 1000).padStart(3, '0')}Z`;
 }
 
-/** A time that there may not be; see `timestamp`. */
+/** An optional time; see `timestamp`. */
 export function timestampOrNull(at: number | null): string | null {
   return at === null ? null : timestamp(at);
 }

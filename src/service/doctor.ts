@@ -28,7 +28,7 @@ export async function tryKey(
   return `the service accepts it${connectorId === undefined ? '' : ` for ${connectorId}`}`;
 }
 
-/** The rows of a diagnosis, as far as it got. */
+/** The rows of a diagnosis, which may be incomplete. */
 export function diagnosisRows(diagnosis: Diagnosis): readonly (readonly [string, string])[] {
   const {connection} = diagnosis;
   if (connection === undefined) return [];

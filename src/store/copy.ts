@@ -33,8 +33,8 @@ interface CopyOptions extends StoreOptions {
 
 /**
  * Copies a store to a new location of either kind. The server secret is copied too, so every key and
- * every activation stays valid. Neither store may be in use. The target is there only after it was
- * compared with the source.
+ * every activation stays valid. Neither store may be in use. The target exists only after the comparison with the
+ * source.
  *
  * @throws StoreError when the target is not empty, a store fails, or the copy differs
  */

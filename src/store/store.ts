@@ -65,7 +65,7 @@ export interface Transaction {
   hasRoom(organization: string, kind: keyof Bounds, text: string | null): Awaitable<boolean>;
 }
 
-/** Reads what matters to a change, and decides it by a rule of `src/domain`. */
+/** Reads the records that matter to a change, and decides it by a rule of `src/domain`. */
 export type Decide<Answer> = (tx: Transaction) => Promise<Decision<Answer>>;
 
 /**
@@ -91,7 +91,7 @@ export abstract class Store {
   readonly #inFlight = new Set<Promise<unknown>>();
   #isClosed = false;
 
-  /** Writes what is decided, all of it or nothing, and returns the answer once it is durable. */
+  /** Writes a decision, all or nothing, and returns the answer once it is durable. */
   protected abstract transact<Answer>(decide: Decide<Answer>): Promise<Answer>;
 
   /** Releases the resources of the store. Called once, when no call is in flight. */
@@ -129,7 +129,7 @@ export abstract class Store {
    */
   createFirstApiKey(record: ApiKeyRecord): Promise<boolean> {
     return this.#write(async (tx) => {
-      // It is there when this is decided again after its commit.
+      // A second decision after its commit finds it.
       const hasOther = (await tx.hasApiKeys()) && (await tx.apiKey(record.id)) === undefined;
       return createFirstApiKey(record, hasOther);
     });

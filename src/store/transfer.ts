@@ -22,7 +22,7 @@ export interface TransferSource {
 /** A store that is being filled. */
 export interface TransferTarget {
   write(changes: Changes): Promise<void>;
-  /** Reads what was written back from the disk or the database; nothing is written after that. */
+  /** Reads the records back from the disk or the database; no write follows. */
   readonly read: Read;
 }
 
@@ -32,7 +32,7 @@ export interface Transfer {
   openSource(location: string, options: StoreOptions): Promise<TransferSource>;
 
   /**
-   * Creates a store and fills it. It is there when this resolves, and not at all if this rejects.
+   * Creates a store and fills it. The store exists when this resolves, and does not if this rejects.
    *
    * @throws StoreError when there is a store already
    */

@@ -15,7 +15,7 @@ import process from 'node:process';
 import {errorCode} from './system-error.js';
 import type {UserDirectory} from './user-directories.js';
 
-/** Mode bits: what others than the owner may do with a file. */
+/** Mode bits: the rights of others than the owner. */
 export const othersAccess = {none: 0, writeByAll: 0o002, write: 0o022, any: 0o077} as const;
 
 /**
@@ -96,7 +96,9 @@ export function requireTrustedDirectories({base, path}: UserDirectory): void {
   }
 }
 
-/** Whether every user of this machine can read a regular file, by its mode and that of all directories above it. */
+/**
+ * Whether every user of this machine can read a regular file, by its mode and the modes of all directories above it.
+ */
 export function isWorldReadable(path: string): boolean {
   if (process.geteuid === undefined) return false;
   try {

@@ -20,7 +20,7 @@ const belowHome = {
 } as const satisfies Record<Purpose, readonly string[]>;
 
 /**
- * The home directory: HOME, or that of the user database where HOME is not set, empty or relative. Never the directory
+ * The home directory: HOME, or the user database if HOME is unset, empty or relative. Never the directory
  * for temporary files, where others can write.
  */
 export function homeDirectory(env: NodeJS.ProcessEnv): string {

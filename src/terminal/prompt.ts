@@ -70,7 +70,7 @@ export async function askSecret(message: string, check: Validate): Promise<strin
   const validate: Validate = (text) => {
     if (cleanSecret(text) === '') return 'Please enter a value.';
     const verdict = check(cleanSecret(text));
-    // The library keeps the input, so what is pasted next would be added to it, unseen.
+    // The library keeps the input, so the next paste would be appended to it, unseen.
     return verdict === true || `${verdict} Press Ctrl-U to clear it.`;
   };
   return cleanSecret(await ask((context) => password({message, mask: true, validate}, context)));

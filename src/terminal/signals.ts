@@ -95,7 +95,7 @@ export function endProcess(code: number): never {
   process.exit(code);
 }
 
-/** Whether an exit code is that of a command that a signal stopped. */
+/** Whether an exit code tells that a signal stopped the command. */
 export function isSignalExitCode(code: number): boolean {
   return handled !== undefined && code === exitCodes[stopSignals[handled]].code;
 }
@@ -109,7 +109,7 @@ export function hangUp(): void {
   process.kill(process.pid, 'SIGHUP');
 }
 
-/** Ends the process as the signal would, after what it does at each exit, such as removing temporary files. */
+/** Ends the process as the signal would, after its work at each exit, such as removing temporary files. */
 function exitBySignal(signal: StopSignal): never {
   process.once('exit', () => {
     // Process 1 of a container does not die of a signal.

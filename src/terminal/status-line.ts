@@ -11,7 +11,7 @@ const cutLine = '\x1b[?7l';
 const wrapLine = '\x1b[?7h';
 
 /**
- * One line at the bottom of a terminal that shows what the command waits for, after a second. It is
+ * One line at the bottom of a terminal that names the subject of a wait, after a second. It is
  * cleared before any other output.
  */
 export class StatusLine {

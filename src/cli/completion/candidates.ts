@@ -152,7 +152,7 @@ function argumentsAt(
   return source ?? [];
 }
 
-/** The values of a flag. @param before what precedes the value in its word: `--status=` or '' */
+/** The values of a flag. @param before the part of the word before the value: `--status=` or '' */
 async function valuesAt(
   flag: KnownFlag,
   before: string,

@@ -43,7 +43,7 @@ class Details extends CommandHelp {
   }
 }
 
-/** The framework's help, in the width of the terminal; in a pipe, such as that of a pager, in that of `COLUMNS`. */
+/** The framework's help, as wide as the terminal, or in a pipe as wide as `COLUMNS` says. */
 export default class Help extends FrameworkHelp {
   protected override CommandHelpClass = Details;
 

@@ -3,7 +3,7 @@ import type {Check} from '../model.js';
 import {counted, fail, pass, responseOf, skip} from '../outcome.js';
 import {inventedToken, type Session} from '../session.js';
 
-/** Requests that a service refuses, as far as it responded to them. */
+/** Requests that a service refuses, without those that got no response. */
 async function refusals(session: Session): Promise<Exchange[]> {
   const exchanges = [
     ...(session.options.mayWrite ? [await session.unknownToken()] : []),

@@ -29,7 +29,7 @@ const selectionFlags = {
   }),
 };
 
-/** The reason to skip a check, by what the run lacks for it. */
+/** The reason to skip a check, by the requirement that the run does not meet. */
 const missing = {
   writes: 'it creates tokens or connectors: allow that with --writes-to HOST',
   'second-key':

@@ -33,7 +33,7 @@ function renderFinding(
   ];
 }
 
-/** The list of checks: id, level, what it needs, and what holds. */
+/** The list of checks: id, level, requirements and title. */
 export function renderList(checks: readonly Check[]): string {
   const lines = checks.map(({id, level, needs = [], title}) => {
     const needed = needs.length === 0 ? '' : ` (needs ${needs.join(', ')})`;

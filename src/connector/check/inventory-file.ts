@@ -10,7 +10,7 @@ const formatHint =
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** An entry as it is written, and where it is, for errors: such as `line 3`. */
+/** An entry as written, and its place for errors, such as `line 3`. */
 interface Row {
   readonly fields: Fields;
   readonly place: string;

@@ -62,7 +62,7 @@ export async function readCheck(
 /** A service, and the checks of its connectors. */
 type ServiceCheck = Check & {
   readonly service: string;
-  /** That the API key expires soon, by the last response; undefined if there is time. */
+  /** A warning that the API key expires soon, by the last response; undefined if it does not. */
   readonly expiry: () => string | undefined;
 };
 

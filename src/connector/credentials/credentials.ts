@@ -22,7 +22,7 @@ export const Credentials = z.object({
 });
 export type Credentials = z.infer<typeof Credentials>;
 
-/** An activation whose request may have been sent: what any later run needs to send it again. */
+/** An activation whose request may have been sent, with everything that a later run needs to repeat it. */
 export const Unfinished = z.object({
   base_url: z.string(),
   name: z.string(),

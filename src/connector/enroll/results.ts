@@ -7,7 +7,7 @@ import {type Column, tableRows} from '../../terminal/table/table.js';
 import {cannotWriteReason} from '../credentials/files.js';
 import type {Machine} from './machine-list.js';
 
-/** The possible results of a row: what each means for a gate, and for people. `planned` is that of a dry run. */
+/** The possible results of a row: their meaning for a gate, and for people. `planned` is the result of a dry run. */
 const meanings = {
   activated: ['pass', 'activated'],
   already: ['pass', 'activated already'],
@@ -22,7 +22,7 @@ export interface ActivationResult {
   readonly machine: Machine;
   readonly result: keyof typeof meanings;
   readonly id?: string | undefined;
-  /** Whether the credentials file has a known API key; undefined where it is not there or not known. */
+  /** Whether the credentials file has a known API key; undefined without such a file. */
   readonly hasKey?: boolean | undefined;
   readonly error?: {readonly kind: ErrorKind; readonly message: string} | undefined;
 }
@@ -66,7 +66,7 @@ export async function activationsCsv(results: readonly ActivationResult[]): Prom
   return csvText([['name', 'file', 'result', 'id', 'error'], ...rows]);
 }
 
-/** A run over a list of machines as a report: one finding per row, and one for what stopped it. */
+/** A run over a list of machines as a report: one finding per row, and one for the reason of an early end. */
 export function enrollReport(
   {results, stoppedBy}: EnrollOutcome,
   about: {readonly service: string; readonly directory: string; readonly startedAt: Date},

@@ -12,7 +12,7 @@ export interface Frame {
   readonly count: number;
   /** Time of the last list, in milliseconds since the Unix epoch; undefined before the first. */
   readonly readAt: number | undefined;
-  /** The reason that the last reading failed, if it did. */
+  /** The reason for the last failure to read the list; undefined after a success. */
   readonly failure: string | undefined;
   readonly rows: number;
   readonly columns: number;

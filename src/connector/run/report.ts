@@ -48,7 +48,7 @@ export class HeartbeatReport {
   #outage: Outage | undefined;
   #quietUntil = Number.NEGATIVE_INFINITY;
 
-  /** @param systemd the one that started this process, if one did */
+  /** @param systemd a notifier, if systemd started this process */
   constructor(
     systemd: SystemdNotifier | undefined,
     clock = systemClock,

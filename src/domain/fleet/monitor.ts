@@ -123,7 +123,7 @@ export function updateState(
   return {state, events, isChanged: differs(before, state)};
 }
 
-/** A problem that is there, after what is remembered of it. */
+/** Updates a current problem with the memory of the last look. */
 function advanced(
   last: OpenProblem | undefined,
   problem: FleetProblem,
@@ -179,9 +179,9 @@ function folded(
   );
   for (const event of events) {
     const outdated = open.get(keyOfEvent(event));
-    // What waits says it already.
+    // The pending event says it already.
     if (event.change === 'lasts' && outdated !== undefined) continue;
-    // It is worse now, or over: either way, what waits is out of date.
+    // It is worse now, or over: either way, the pending event is out of date.
     if (outdated !== undefined) waiting.delete(outdated);
     const isAgain = outdated?.isAgain ?? event.isAgain;
     if (event.change !== 'ended') waiting.add({...event, isAgain});

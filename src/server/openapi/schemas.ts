@@ -16,7 +16,7 @@ import {
 } from '../../contract/index.js';
 import {type JsonSchema, mergeNull} from './json-schema.js';
 
-/** A schema that the document names, what it is, and an example. */
+/** A named schema of the document, its description, and an example. */
 type Named = readonly [schema: z.ZodMiniType, description: string, example: unknown];
 
 const token = 'act_EXAMPLE';

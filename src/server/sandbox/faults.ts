@@ -72,7 +72,7 @@ export class Faults {
   }
 
   /**
-   * Decides what happens to a request. Latencies and date errors add up. Of the other effects, only the
+   * Decides the effects on a request. Latencies and date errors add up. Of the other effects, only the
    * first one acts, and a later fault does not use up its count.
    */
   plan(operation: Operation): FaultPlan {

@@ -70,7 +70,7 @@ export class ConnectorTable {
     this.#usage = usage;
   }
 
-  /** Adds a connector, or changes all of one that is there but its last heartbeat, which never goes back. */
+  /** Adds a connector, or changes an existing one except its last heartbeat, which never goes back. */
   put(record: StoredConnector): void {
     const entry = this.#byId.get(record.id);
     this.#usage.replace(entry, record);

@@ -17,7 +17,7 @@ const bodyStart = opening.length + 8 + closing.length;
 /** The byte that ends a line. */
 const newline = 10;
 
-/** A line differs from what was written. */
+/** A line is damaged or out of place. */
 export class LineError extends Error {
   override readonly name = 'LineError';
 }

@@ -64,7 +64,7 @@ export class State {
 
   /**
    * The whole state as lines of one record. `apply` may be called meanwhile: what it changes comes in its old or its
-   * new form. Closes and removes tokens whose time has come, but never API keys or connectors.
+   * new form. Closes and removes due tokens, but never API keys or connectors.
    *
    * @param now milliseconds since the Unix epoch
    */

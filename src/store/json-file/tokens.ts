@@ -52,7 +52,7 @@ export class TokenTable {
     this.#open.delete(hash);
   }
 
-  /** Closes or removes the tokens whose time has come: once a minute, because it looks at each of them. */
+  /** Closes or removes due tokens: once a minute, because it visits all of them. */
   settle(now: number): void {
     if (Math.abs(now - this.#settledAt) < minute) return;
     this.#settledAt = now;
@@ -67,8 +67,8 @@ export class TokenTable {
   }
 
   /**
-   * All open tokens. Closes, removes and leaves out those whose time has come, and those of a connector that was
-   * removed, so that nothing of it stays on disk.
+   * All open tokens. Closes, removes and leaves out due tokens, and those of removed connectors, so that nothing of
+   * them stays on disk.
    *
    * @param isThere whether there is a connector with an id
    */

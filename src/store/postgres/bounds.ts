@@ -8,7 +8,7 @@ import {statements} from './tables.js';
 const remembered = 200;
 
 /**
- * The parts of what is left, and of the bound, that a process may create before it counts again. With ten processes,
+ * The shares of the remainder, and of the bound, that a process may create before it counts again. With ten processes,
  * what all of them may create without a count is at most a tenth of the bound.
  */
 const share = {left: 0.1, bound: 0.01} as const;

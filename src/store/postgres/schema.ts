@@ -27,7 +27,7 @@ const tables = [
 ];
 
 const undefinedTable = '42P01';
-/** SQLSTATEs of `CREATE TABLE` when the table is there, or another process creates it at the same time. */
+/** SQLSTATEs of `CREATE TABLE` for a table that exists, or that another process is creating. */
 const isThere: readonly unknown[] = ['23505', '42P07', '42710'];
 
 /**

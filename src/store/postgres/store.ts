@@ -43,7 +43,7 @@ const none = {tokens: 0, connectors: 0};
 /** PostgreSQL rejects NUL, and no id contains it. */
 const isPossible = (id: string): boolean => !id.includes('\0');
 
-/** A transaction whose reads lock what they find until it ends. */
+/** A transaction whose reads lock the records that they find until it ends. */
 class PostgresTransaction implements Transaction {
   readonly #run: Run;
   readonly #bounds: OrganizationBounds | undefined;

@@ -34,7 +34,7 @@ const orSuggestedBaseUrl =
       : `Leave ${baseUrl.slice(suggestedBaseUrl.length)} out of the base URL: ${suggestedBaseUrl}`;
 
 const newToken = 'Create a new token with: connectorctl token create';
-/** Machines have the key of their own connector, which ends with it. */
+/** A machine has the key of its own connector: it activates again instead of asking for a key. */
 const orActivation =
   (hint: string): Hint =>
   ({details: {connectorId}}) =>
