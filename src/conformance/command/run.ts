@@ -1,7 +1,6 @@
 import {Flags, type Interfaces} from '@oclif/core';
 import type {ClientOptions} from '../../client/types.js';
 import type {Finding} from '../../domain/fleet/findings.js';
-import {referenceId} from '../../domain/selection.js';
 import {suggestion} from '../../domain/suggestion.js';
 import {AppError} from '../../errors.js';
 import type {ReportRun} from '../../report/report.js';
@@ -13,7 +12,7 @@ import type {Check} from '../model.js';
 import type {Session} from '../session.js';
 import type * as Suite from '../suite.js';
 import {conformanceReport, unreachableError} from './report.js';
-import {openSession, sessionFlags} from './session.js';
+import {openSession, removalOf, sessionFlags} from './session.js';
 
 /** The flags that select checks. */
 const selectionFlags = {
@@ -87,15 +86,6 @@ export async function examineService(
   const ids = selected.map(({id}) => id as string);
   findings.sort((one, other) => ids.indexOf(one.id) - ids.indexOf(other.id));
   return {report: conformanceReport({service, startedAt, strict}, findings)};
-}
-
-/**
- * The command that removes the connectors of a run from the reference service; undefined elsewhere, and without any.
- */
-function removalOf({activations, isSandbox, run}: Session): string | undefined {
-  const isOurs = activations.known().some(({id}) => referenceId.test(id));
-  if (!isOurs || isSandbox) return undefined;
-  return `on the machine of the service: connectorctl store remove --name 'conformance-${run}-*' --yes`;
 }
 
 /** Carries out checks, and shows the current one on the status line. @throws AppError `cancelled` */

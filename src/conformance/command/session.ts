@@ -2,6 +2,7 @@ import type {Interfaces} from '@oclif/core';
 import {proxyFor} from '../../client/proxy.js';
 import {readBaseUrl} from '../../client/settings.js';
 import type {ClientOptions} from '../../client/types.js';
+import {referenceId} from '../../domain/selection.js';
 import {AppError} from '../../errors.js';
 import {durationFlag, integerFlag, textFlag} from '../../flags.js';
 import {callSandbox} from '../../sandbox/client.js';
@@ -146,6 +147,15 @@ function notices(session: Session, base: URL, flags: SessionFlags): string[] {
     ...(session.isSandbox ? [sandbox] : []),
     ...(flags['writes-to'] === undefined ? [] : [writes]),
   ];
+}
+
+/**
+ * The command that removes the connectors of a run from the reference service; undefined elsewhere, and without any.
+ */
+export function removalOf({activations, isSandbox, run}: Session): string | undefined {
+  const isOurs = activations.known().some(({id}) => referenceId.test(id));
+  if (!isOurs || isSandbox) return undefined;
+  return `on the machine of the service: connectorctl store remove --name 'conformance-${run}-*' --yes`;
 }
 
 /** A further key: from its file, else from its variable. */
