@@ -54,7 +54,7 @@ export interface AppErrorOptions {
   code?: string | undefined;
   /** The service's own id of the request, where it gave one. */
   requestId?: string | undefined;
-  /** The HTTP status of the response, where there was one. */
+  /** The HTTP status of the response; undefined without one. */
   status?: number | undefined;
   /** Milliseconds that the service asks to wait before another try (RFC 9110 §10.2.3). */
   retryAfter?: number | undefined;

@@ -33,7 +33,7 @@ export async function checkStore(location: string, now: number) {
       connectors: checked.connectors,
       latest_heartbeat_at: timestampOrNull(checked.latestHeartbeatAt),
       bytes: checked.bytes,
-      // Of a write that a crash or the copying interrupted.
+      // Bytes of a write that a crash or the copying interrupted.
       unfinished_bytes: checked.unfinishedBytes,
     };
   } catch (error) {

@@ -170,7 +170,7 @@ export class Session extends RateLimitedSender {
     return id;
   });
 
-  /** Activates connectors until the run has some whose ids are known, as far as it may. @throws Inconclusive */
+  /** Activates connectors, within the permissions of the run, until it knows the ids of some. @throws Inconclusive */
   async several(count: number, isMeant: (id: string) => boolean = () => true): Promise<Sender[]> {
     for (let before = -1; ; ) {
       if (this.activations.lacksIds) this.activations.learnIds(await this.readList('own'));

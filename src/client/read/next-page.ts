@@ -173,7 +173,7 @@ export class Pager {
   }
 
   /**
-   * The address of the next page: that of a link, or the first page's with a cursor, a page number or an offset as a
+   * The address of the next page: the URL of a link, or the first page's with a cursor, a page number or an offset as a
    * query parameter; undefined after the last page.
    *
    * @throws AppError of kind `protocol` when connectors are missing without a way to read them

@@ -243,7 +243,10 @@ export const activateChecks: readonly Check[] = [
       if (reason !== undefined) return skip(`the list could not be read: ${reason}`, exchange);
       if (!session.activations.createdNames().some((name) => listed.has(name)))
         return skip('the list shows no connector of this run by its name', listing.exchange);
-      return pass(`${counted(names.length, 'refused name')} looked for`, listing.exchange);
+      return pass(
+        `the list has none of ${counted(names.length, 'refused name')}`,
+        listing.exchange,
+      );
     },
   },
   {

@@ -42,7 +42,7 @@ interface StoreFileContext extends ReadContext {
 }
 
 /**
- * The file of a store in use. When it has grown, it is replaced by one without what was overwritten, while the store
+ * The file of a store in use. When it has grown, it is replaced by one without overwritten records, while the store
  * is in use:
  *
  * 1. the state is written to a draft beside it, line by line; what is applied to the state meanwhile goes to both files:
