@@ -79,7 +79,7 @@ export interface ApiKeyRecord extends Revocable {
   readonly lastUsedAt: number | null;
 }
 
-/** What one transaction writes: all of it or nothing. A record replaces the one with its id or hash. */
+/** The writes of one transaction: all or nothing. A record replaces the one with its id or hash. */
 export interface Changes {
   readonly apiKeys?: readonly ApiKeyRecord[];
   readonly tokens?: readonly TokenRecord[];
@@ -88,7 +88,7 @@ export interface Changes {
   readonly removed?: readonly string[];
 }
 
-/** What a rule decides on the records that it is given: the answer of the store, and what the store writes first. */
+/** The decision of a rule on its records: the answer of the store, and the changes that it writes first. */
 export interface Decision<Answer> {
   readonly answer: Answer;
   readonly write: Changes;

@@ -61,7 +61,7 @@ export function storeAdmin(store: Store, log: AuditLog, settings: AdminSettings 
   };
 }
 
-/** What an operator does with API keys. */
+/** The operations of an operator on API keys. */
 function keyAdmin(store: Store, log: AuditLog, runtime: Runtime) {
   return {
     async create(key: NewKey): Promise<CreatedKey> {
@@ -108,7 +108,7 @@ function keyAdmin(store: Store, log: AuditLog, runtime: Runtime) {
   };
 }
 
-/** What an operator does with connectors. */
+/** The operations of an operator on connectors. */
 function connectorAdmin(
   store: Store,
   log: AuditLog,

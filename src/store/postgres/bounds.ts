@@ -24,7 +24,7 @@ const fullMilliseconds = 2000;
 export class OrganizationBounds {
   readonly #bounds: Bounds;
   readonly #now: () => number;
-  /** What this process may create before it counts again; negative once the bound is reached. */
+  /** Records that this process may create before it counts again; negative once the bound is reached. */
   readonly #left = new LRUCache<string, number>({max: remembered});
 
   constructor(bounds: Bounds, now: () => number) {
