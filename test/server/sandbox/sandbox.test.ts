@@ -20,7 +20,7 @@ describe('a sandbox', () => {
     expect(await statusOf(id)).to.equal('never');
     await suite.sandbox.call('heartbeat', {id});
     expect(await statusOf(id)).to.equal('online');
-    await advance(121);
+    await advance(300);
     expect(await statusOf(id)).to.equal('stale');
     await advance(600);
     expect(await statusOf(id)).to.equal('offline');
