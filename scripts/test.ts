@@ -17,6 +17,7 @@ import {availableParallelism, constants, tmpdir} from 'node:os';
 import {delimiter, join} from 'node:path';
 import {text} from 'node:stream/consumers';
 import {setTimeout as sleep} from 'node:timers/promises';
+import {stripVTControlCharacters} from 'node:util';
 import {noHome} from '../test/support/environment.js';
 import {PostgresCluster} from '../test/support/postgres-cluster.js';
 import {root} from './build/root.js';
@@ -127,8 +128,9 @@ async function run(
     output += part;
   });
   const code = await endOf(child);
+  const text = stripVTControlCharacters(output);
   const count = (what: string) =>
-    Number([...output.matchAll(new RegExp(`^ {2}(\\d+) ${what}\\b`, 'gm'))].at(-1)?.[1] ?? 0);
+    Number([...text.matchAll(new RegExp(`^ {2}(\\d+) ${what}\\b`, 'gm'))].at(-1)?.[1] ?? 0);
   // One that crashed has no totals.
   return [count('passing'), Math.max(count('failing'), code === 0 ? 0 : 1)];
 }
