@@ -23,7 +23,7 @@ const journey = `
   );
   if (activated.status !== 201) throw new Error(activated.data.code);
   const {id, api_key: ownKey} = activated.data;
-  const heartbeat = await service.heartbeat(id, by(ownKey));
+  const heartbeat = await service.heartbeat(id, {}, by(ownKey));
   if (heartbeat.status !== 200) throw new Error(heartbeat.data.code);
   const connector = await service.getApiConnectorsById(id, by(ownKey));
   const list = await service.list({limit: 10}, by(key));
