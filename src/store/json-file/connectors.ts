@@ -22,16 +22,18 @@ export type StoredConnector = NewConnector &
 /** A connector in memory. Its heartbeats overwrite one field. */
 type Entry = {-readonly [Field in keyof StoredConnector]: StoredConnector[Field]};
 
+/** With `senders` from the start: V8 reads objects that get a field later twenty times as slowly. */
 function toEntry(record: StoredConnector, organization: string): Entry {
-  const {id, name, keyHash, activatedAt, lastHeartbeatAt} = record;
-  const senders = record.senders && {senders: record.senders};
-  const fields = {id, organization, name, keyHash, activatedAt, lastHeartbeatAt};
-  return {...fields, ...keysOf(record), ...senders};
+  const {id, name, keyHash, activatedAt, lastHeartbeatAt, senders = null} = record;
+  const fields = {id, organization, name, keyHash, activatedAt, lastHeartbeatAt, senders};
+  return {...fields, ...keysOf(record)};
 }
 
 /** A connector as the file holds it. */
-export const toStored = (record: ConnectorRecord): StoredConnector =>
-  toEntry(record, record.organization);
+export function toStored(record: ConnectorRecord): StoredConnector {
+  const {senders, ...fields} = toEntry(record, record.organization);
+  return senders ? {...fields, senders} : fields;
+}
 
 function keysOf(record: StoredConnector): Keys | undefined {
   const {revokedAt = null, endedKeyHash = null, reissueHash = null} = record;
@@ -79,8 +81,7 @@ export class ConnectorTable {
       return;
     }
     const {lastHeartbeatAt} = entry;
-    const {senders = null} = record;
-    Object.assign(entry, toEntry(record, entry.organization), {lastHeartbeatAt, senders});
+    Object.assign(entry, toEntry(record, entry.organization), {lastHeartbeatAt});
     if (record.lastHeartbeatAt !== null) this.recordHeartbeat(entry.id, record.lastHeartbeatAt);
   }
 
