@@ -45,7 +45,7 @@ export const ruleFlags = {
 type RuleFlags = Partial<Interfaces.InferredFlags<typeof ruleFlags>>;
 
 /**
- * Reads the rules from their flags. Without the flag of a rule, `defaultRules` hold, except those that `--warn`
+ * Reads the rules from their flags. Without any flag of a rule, `defaultRules` hold, except those that `--warn`
  * names. In any case at least one connector must exist, and each must have one machine.
  *
  * @param expectsSome false for an inventory of connectors that should all be absent: none of them can be online

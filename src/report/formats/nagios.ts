@@ -1,4 +1,10 @@
-import type {Bounds, Finding, Measurement, Verdict} from '../../domain/fleet/findings.js';
+import {
+  type Bounds,
+  type Finding,
+  findingStatuses,
+  type Measurement,
+  type Verdict,
+} from '../../domain/fleet/findings.js';
 import type {AppError} from '../../errors.js';
 import {escapeControl} from '../../terminal/escape.js';
 import type {Report} from '../report.js';
@@ -31,7 +37,10 @@ const longestOutput = 4000;
  * `|`, and below them the findings with a problem, as many as fit.
  */
 export function nagiosReport(report: Report): string {
-  const bad = report.findings.filter(({status}) => status !== 'pass' && status !== 'info');
+  // The worst first: thousands of warnings must not cut off what fails.
+  const bad = findingStatuses
+    .filter((status) => status !== 'pass' && status !== 'info')
+    .flatMap((status) => report.findings.filter((finding) => finding.status === status));
   return nagiosOutput(
     nagiosStates[report.verdict],
     report.summary,

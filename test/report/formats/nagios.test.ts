@@ -31,8 +31,13 @@ describe('the output of a monitoring plugin', () => {
     ]);
   });
 
-  it('lists findings that do not pass below the first line', () => {
-    expect(parse(render(everyStatus)).long[0]).to.equal('fail max-never fleet: a fail');
+  it('lists the findings that do not pass below the first line, those that fail before any number of warnings', () => {
+    const warnings = Array.from({length: 500}, (_, index) =>
+      finding('warn', {subject: `web-${index}`}),
+    );
+    const {long} = parse(render(reportOf([...warnings, finding('fail', {subject: 'db-1'})])));
+    expect(long[0]).to.match(/^fail \S+ db-1: /);
+    expect(long[1]).to.match(/^warn \S+ web-0: /);
   });
 
   it('replaces separators and control characters in texts of others', () => {
