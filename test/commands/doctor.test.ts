@@ -1,4 +1,4 @@
-import {writeFileSync} from 'node:fs';
+import {mkdirSync, writeFileSync} from 'node:fs';
 import {expect} from 'chai';
 import {makeCertificate} from '../support/certificates.js';
 import {runChild} from '../support/child.js';
@@ -29,6 +29,18 @@ describe('doctor', () => {
   /** The value of a row. */
   const row = (stdout: string, name: string) =>
     new RegExp(`^${name} {2,}(.*)$`, 'm').exec(stdout)?.[1];
+
+  it('says that the key of a profile is withheld from another service', async () => {
+    const {url} = await thirdPartyService(json([]));
+    const profiles = {prod: {base_url: 'https://prod.example', api_key: key}};
+    mkdirSync(at('connectorctl'), {mode: 0o700});
+    const settings = JSON.stringify({version: 1, current: 'prod', profiles});
+    writeFileSync(at('connectorctl/settings.json'), settings, {mode: 0o600});
+    const {stdout} = await doctor(url, {CONNECTORCTL_API_KEY: ''});
+    expect(row(stdout, 'API key')).to.equal(
+      'none (withheld: the key of profile prod is for another service)',
+    );
+  });
 
   it('shows each setting with its source, then what one request met', async () => {
     const {url, seen} = await thirdPartyService(json([]));
