@@ -17,7 +17,7 @@ export const sectionNames: Readonly<Record<Section, string>> = {
 };
 
 /** Number and digest of the copied records, by section. */
-export type CopyResult = Readonly<Record<Section, SectionDigest>>;
+type CopyResult = Readonly<Record<Section, SectionDigest>>;
 
 /** The progress of a copy. */
 export interface CopyProgress {

@@ -12,7 +12,7 @@ import type {RecordBounds} from './usage.js';
 import type {Writer} from './writer.js';
 
 /** The parts of a store in memory. */
-export interface MemoryParts {
+interface MemoryParts {
   readonly state: State;
   /** Makes changes durable, and then visible. */
   readonly writer: Writer;

@@ -7,7 +7,7 @@ import type {Heartbeats, Line, State} from './state.js';
 import {type RecordBounds, UsageTable} from './usage.js';
 
 /** Changes that are decided, and will be written as one line. It sees the state with them; nobody else does. */
-export class Batch implements Transaction {
+class Batch implements Transaction {
   readonly #state: State;
   readonly #bounds: RecordBounds | undefined;
   readonly #apiKeys = new Map<string, ApiKeyRecord>();

@@ -93,7 +93,7 @@ export async function writeChanges(run: Run, changes: Changes): Promise<void> {
 }
 
 /** A store in a database. Any number of processes may have it open; the database holds all its state. */
-export class PostgresStore extends Store {
+class PostgresStore extends Store {
   readonly serverSecret: Uint8Array;
   readonly version = schemaVersion;
   readonly bounds: Bounds | undefined;

@@ -47,6 +47,15 @@ describe('the compaction of a JSON file store', () => {
     );
   };
 
+  it('writes senders only of connectors that have some', async () => {
+    store = await directory.open();
+    const [{id}] = await Promise.all([activate(store), activate(store)]);
+    await store.recordHeartbeat(id, start, scope, {id: 'process-1', interval: minute});
+    await store.compact();
+    const text = Object.values(await directory.contents()).join('');
+    expect(text.match(/"senders":/g)).to.have.length(1);
+  });
+
   it('starts automatically when the journal has grown, and keeps the store small', async () => {
     store = await directory.open();
     const connectors = await Promise.all(Array.from({length: 1000}, () => activate(store)));
