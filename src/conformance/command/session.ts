@@ -1,5 +1,6 @@
 import type {Interfaces} from '@oclif/core';
 import {proxyFor} from '../../client/proxy.js';
+import type {ClientErrorReason} from '../../client/reasons.js';
 import {readBaseUrl} from '../../client/settings.js';
 import type {ClientOptions} from '../../client/types.js';
 import {referenceId} from '../../domain/selection.js';
@@ -121,12 +122,15 @@ function sandboxControl(
 /** The error for a service of which nothing can be checked. */
 function unusable(
   reached: Exclude<Reachability, {kind: 'reached'}>,
-  {origin}: URL,
+  {origin, href}: URL,
   apiKey: string | undefined,
 ): AppError {
   if (reached.kind === 'silent') {
-    const message = `No response from ${origin}: ${reached.failure}`;
-    return new AppError('unavailable', message, {hint: 'Check the base URL, and the service.'});
+    const {failure} = reached;
+    return new AppError('unavailable', `No response from ${origin}: ${failure}`, {
+      reason: reasonOfSilence(failure),
+      details: {origin, baseUrl: href},
+    });
   }
   if (reached.kind === 'limited') {
     const message = `${origin} limits the rate of requests and refused all of them, so nothing can be checked.`;
@@ -136,6 +140,12 @@ function unusable(
   const message = `${origin} refuses the API key, so nothing can be checked.`;
   const reason = apiKey === undefined ? 'api-key-missing' : 'api-key-rejected';
   return new AppError('auth', message, {reason, status});
+}
+
+/** The name of a failure without a response, by which its hint is found. */
+function reasonOfSilence(failure: string): ClientErrorReason {
+  if (/\btimed out\b/.test(failure)) return 'timed-out';
+  return /\bHTTP\b/.test(failure) ? 'not-http' : 'connection-failed';
 }
 
 function notices(session: Session, base: URL, flags: SessionFlags): string[] {
