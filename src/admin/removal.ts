@@ -13,7 +13,7 @@ import {connectorJson} from './json.js';
 const named = 5;
 
 /** The connectors to remove: those with these ids, or those that fulfill every rule. */
-export interface RemovalTarget extends ConnectorRules {
+interface RemovalTarget extends ConnectorRules {
   readonly ids?: readonly string[] | undefined;
   readonly organization?: string | undefined;
 }

@@ -15,7 +15,7 @@ const mostEmptyPages = 100;
 const sizeOfLongList = 1000;
 
 /** One page of a list, and the response that it is in. */
-export interface ListPage<Response extends ResponseHead = ResponseHead> {
+interface ListPage<Response extends ResponseHead = ResponseHead> {
   readonly response: Response;
   readonly list: List;
 }

@@ -9,7 +9,7 @@ export interface Refusals {
 }
 
 /** The reaction to a refusal. */
-export interface Reaction extends Refusals {
+interface Reaction extends Refusals {
   /** Until the next heartbeat. */
   readonly retryIn: number;
   /** The key stays revoked: no later heartbeat is accepted. */

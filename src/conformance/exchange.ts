@@ -35,7 +35,7 @@ export interface Exchange {
 }
 
 /** Bytes. A longer body is not parsed as a whole, to limit memory. */
-export const longestJson = 1024 * 1024;
+const longestJson = 1024 * 1024;
 
 /** The exchange with a long body cut to its first bytes, for results that stay in memory. */
 export function shortened(exchange: Exchange): Exchange {

@@ -14,7 +14,7 @@ import type {Probe} from './probe.js';
 import {Secrets} from './secrets.js';
 
 /** The shell variable of each key. */
-export const keyVariables = {
+const keyVariables = {
   own: 'CONNECTORCTL_API_KEY',
   second: 'CONNECTORCTL_SECOND_API_KEY',
   revoked: 'CONNECTORCTL_REVOKED_API_KEY',

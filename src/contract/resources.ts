@@ -7,7 +7,7 @@ import {connectorStatuses, limits} from './limits.js';
  */
 
 /** A point in time: ISO 8601, UTC, trailing `Z` (interface §2). */
-export const Timestamp = z.iso.datetime();
+const Timestamp = z.iso.datetime();
 
 /** `con_` and a ULID; clients must treat it as opaque (interface §2: format not shown). */
 const ConnectorId = z.string();

@@ -27,7 +27,7 @@ export const firstKey: Revocable &
 };
 
 /** The validity of a key's hash for a connector. */
-export type KeyValidity = 'valid' | 'revoked' | 'unknown';
+type KeyValidity = 'valid' | 'revoked' | 'unknown';
 
 /** Evaluates a key that a request for a connector was made with, by its hash. */
 export function evaluateKey(keys: ConnectorKeys, keyHash: string): KeyValidity {

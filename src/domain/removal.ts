@@ -5,7 +5,7 @@ import type {ConnectorRecord, Decision} from './records.js';
 export const removalBatch = 500;
 
 /** The rules that all connectors to remove fulfill. */
-export interface RemovalRules {
+interface RemovalRules {
   /** Only connectors whose last heartbeat is earlier, in milliseconds since the Unix epoch. */
   readonly lastHeartbeatBefore?: number | undefined;
   /** Only connectors with a name that one of these globs matches; see `compileGlob`. */

@@ -20,7 +20,7 @@ import {mountOperations} from './operations/mount.js';
 import {type Runtime, systemRuntime} from './runtime.js';
 
 /** The parts that a sandbox adds to the service. */
-export interface AppExtension {
+interface AppExtension {
   /** Headers of every response. */
   readonly responseHeaders: () => Readonly<Record<string, string>>;
   /** Called for each request when it arrives. */

@@ -106,7 +106,7 @@ type IsGiven = (flag: keyof ServiceFlagValues) => boolean;
 type Origin = 'flag' | 'environment' | 'file' | 'profile' | 'default';
 
 /** A setting and its source. */
-export interface Setting<T> {
+interface Setting<T> {
   readonly value: T;
   readonly origin: Origin;
 }
@@ -120,10 +120,7 @@ export type ServiceSettings = {readonly [Name in keyof Values]: Setting<Values[N
 };
 
 /** The source of the API key: a file (`-` is stdin), a variable, or a text of a profile or a credentials file. */
-export type ApiKeySource =
-  | {readonly file: string}
-  | {readonly variable: string}
-  | {readonly text: string};
+type ApiKeySource = {readonly file: string} | {readonly variable: string} | {readonly text: string};
 
 /** @throws AppError `usage` for a key on the stdin that a command below this process reads */
 export function refuseKeyFromStdin(source: ApiKeySource | undefined): void {

@@ -16,7 +16,7 @@ export const programBytes = 24 * mebibyte;
 export const recordsPart = 0.7;
 
 /** Sizes of the heap in bytes. */
-export interface HeapLimits {
+interface HeapLimits {
   /** The limit of the old generation: beyond it V8 ends the process. */
   readonly total: number;
   /** For the records of a store that keeps them in memory. */

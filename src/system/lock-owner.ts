@@ -22,7 +22,7 @@ const LockOwner = z.object({
 export type LockOwner = z.infer<typeof LockOwner>;
 
 /** A process of this machine and its pid namespace. */
-export type Self = Omit<LockOwner, 'inode' | 'label'>;
+type Self = Omit<LockOwner, 'inode' | 'label'>;
 
 /** This process. */
 export async function describeSelf(files: Files): Promise<Self> {

@@ -11,7 +11,7 @@ export const stopSignals = ['SIGTERM', 'SIGINT', 'SIGHUP'] as const;
 type StopSignal = (typeof stopSignals)[number];
 
 /** A command that runs until it is stopped, or for long. */
-export interface LongCommand {
+interface LongCommand {
   /** @param at a path in the directory of one run */
   readonly argv: (at: (name: string) => string) => readonly string[];
   /** How it ends once its work has begun: 0, or as a shell shows the signal. */

@@ -28,7 +28,7 @@ export interface Vocabulary extends Pick<Interfaces.Config, 'bin' | 'topics'> {
 }
 
 /** Sources of words that are not in the manifest, called only when needed. */
-export interface Sources {
+interface Sources {
   profiles(): Promise<readonly Candidate[]>;
   connectors(given: GivenFlags): Promise<readonly Candidate[]>;
 }

@@ -1,5 +1,5 @@
 /** The format of stdout: JSON, the output of a monitoring plugin, or text for people. */
-export type OutputMode = 'json' | 'plugin' | 'text';
+type OutputMode = 'json' | 'plugin' | 'text';
 
 /** The output of this process; `main` sets it before anything runs. */
 const output: {mode: OutputMode; hasBegun: boolean; exitCode: number | undefined} = {

@@ -11,7 +11,7 @@ import type {ActivationResult, EnrollOutcome} from './results.js';
 import {enrollMachine, previewMachine, type RowContext, type RowOutcome, resultOf} from './row.js';
 
 /** The machines to activate, and the options. */
-export interface Enrollment extends RowContext {
+interface Enrollment extends RowContext {
   readonly machines: readonly Machine[];
   /** Machines at a time. */
   readonly parallel: number;

@@ -11,7 +11,7 @@ import {writeError} from '../../terminal/streams.js';
  * Exit codes of failures before the command runs, as env(1) has them; `ours` is a failure of this process, and
  * `mayPass` one that another start may not meet.
  */
-export const startFailureCodes = {
+const startFailureCodes = {
   mayPass: 124,
   ours: 125,
   notExecutable: 126,

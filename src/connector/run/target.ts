@@ -6,7 +6,7 @@ import type {Credentials} from '../credentials/credentials.js';
 import {requireId} from '../id-words.js';
 
 /** The connector that sends heartbeats; its service and key when a credentials file names them. */
-export interface HeartbeatTarget {
+interface HeartbeatTarget {
   readonly id: string;
   readonly service: CredentialsFileService | undefined;
 }

@@ -9,7 +9,7 @@ export type FleetProblem = Pick<Finding, 'id' | 'message' | 'rule' | 'subject'> 
 };
 
 /** A problem, and how long it has been there. */
-export interface OpenProblem {
+interface OpenProblem {
   readonly problem: FleetProblem;
   /** Start of its current uninterrupted presence, in milliseconds since the Unix epoch. */
   readonly since: number;

@@ -11,7 +11,7 @@ import {type Runtime, systemRuntime} from '../runtime.js';
 import {makeKey, type NewKey} from './new-key.js';
 
 /** Settings of `storeAdmin`. */
-export interface AdminSettings {
+interface AdminSettings {
   readonly runtime?: Runtime | undefined;
   /** Lifetime of a token for a new key, in seconds. Default: that of any activation token. */
   readonly tokenTtl?: number | undefined;

@@ -74,6 +74,6 @@ export class OneAtATime {
 }
 
 /** Identifies a connection: the same text for a TLS socket and its underlying one. */
-export function peerOf({remoteAddress, remotePort}: Socket): string {
+function peerOf({remoteAddress, remotePort}: Socket): string {
   return `${remoteAddress} ${remotePort}`;
 }

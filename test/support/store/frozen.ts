@@ -13,7 +13,7 @@ import {RecordedLog} from './recorded-log.js';
 import {day, minute} from './samples.js';
 
 /** The time at which the samples end, and at which they are read. */
-export const frozenAt = Date.UTC(2026, 10, 22);
+const frozenAt = Date.UTC(2026, 10, 22);
 
 /** The secrets of a sample, by names that say what they belong to. */
 export interface Secrets {
