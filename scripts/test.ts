@@ -1,7 +1,7 @@
 // Runs a suite of the tests, or its files below some paths: `npm test`, `npm run test:all -- test/client`. The
 // suites are below; CONTRIBUTING.md tells when to use which. The last line of the output has the totals; a run
-// that crashes counts as a failure. With TEST_TOTALS, the line is also appended to that file. A run that is
-// interrupted has no totals, and exits with 128 and the number of the signal, as in a shell.
+// that crashes counts as a failure. With TEST_TOTALS, the failures and that line are also appended to this file.
+// A run that is interrupted has no totals, and exits with 128 and the number of the signal, as in a shell.
 import {type ChildProcess, spawn} from 'node:child_process';
 import {once} from 'node:events';
 import {
@@ -17,7 +17,6 @@ import {availableParallelism, constants, tmpdir} from 'node:os';
 import {delimiter, join} from 'node:path';
 import {text} from 'node:stream/consumers';
 import {setTimeout as sleep} from 'node:timers/promises';
-import {stripVTControlCharacters} from 'node:util';
 import {noHome} from '../test/support/environment.js';
 import {PostgresCluster} from '../test/support/postgres-cluster.js';
 import {root} from './build/root.js';
@@ -97,7 +96,7 @@ async function check(names: readonly string[]): Promise<boolean> {
     const ended = endOf(child);
     const [out, err, code] = await Promise.all([text(child.stdout), text(child.stderr), ended]);
     if (code === 0 || signal !== undefined) return code === 0;
-    process.stdout.write(`${out}${err}${name} failed. Run it again:\n  npm run ${name}\n`);
+    fail(`${out}${err}${name} failed. Run it again:\n  npm run ${name}\n`);
     return false;
   });
   return (await Promise.all(runs)).every(Boolean);
@@ -108,6 +107,14 @@ process.stdout.on('error', () => undefined);
 
 type Totals = readonly [passed: number, failed: number];
 
+/** What has failed, to be repeated at the end of several runs. */
+let failures = '';
+
+function fail(text: string): void {
+  process.stdout.write(text);
+  failures += text;
+}
+
 /** Runs mocha on the files, several in parallel. */
 async function run(
   files: readonly string[],
@@ -117,7 +124,8 @@ async function run(
   const mocha = join(root, 'node_modules', '.bin', 'mocha');
   const mode = jobs > 1 ? ['--parallel', '--jobs', String(jobs)] : [];
   const stdio = ['inherit', 'pipe', 'inherit'] as const;
-  const child = spawn(mocha, ['--reporter', 'dot', ...mode, ...files], {
+  // Without colors, of which a log would have more than of text.
+  const child = spawn(mocha, ['--no-colors', '--reporter', 'dot', ...mode, ...files], {
     cwd: root,
     env,
     stdio: [...stdio],
@@ -128,9 +136,11 @@ async function run(
     output += part;
   });
   const code = await endOf(child);
-  const text = stripVTControlCharacters(output);
+  const summary = output.search(/^ {2}\d+ passing/m);
+  const totals = summary === -1 ? '' : output.slice(summary);
   const count = (what: string) =>
-    Number([...text.matchAll(new RegExp(`^ {2}(\\d+) ${what}\\b`, 'gm'))].at(-1)?.[1] ?? 0);
+    Number(new RegExp(`^ {2}(\\d+) ${what}\\b`, 'm').exec(totals)?.[1] ?? 0);
+  if (code !== 0) failures += totals || output.slice(-2000);
   // One that crashed has no totals.
   return [count('passing'), Math.max(count('failing'), code === 0 ? 0 : 1)];
 }
@@ -158,7 +168,7 @@ async function endProcesses(directory: string): Promise<number> {
   const ids = processesOf(directory);
   for (const id of ids) {
     const words = readFileSync(`/proc/${id}/cmdline`, 'latin1').replaceAll('\0', ' ');
-    if (signal === undefined) process.stdout.write(`left running by a test: ${words}\n`);
+    if (signal === undefined) fail(`left running by a test: ${words}\n`);
     process.kill(Number(id), 'SIGKILL');
   }
   return ids.length;
@@ -234,7 +244,10 @@ async function main(): Promise<void> {
   }
   const totals = `${passed} passed, ${failed} failed\n`;
   const {TEST_TOTALS} = process.env;
-  if (TEST_TOTALS) appendFileSync(TEST_TOTALS, totals);
+  if (TEST_TOTALS) {
+    const told = failures && `Node.js ${process.version}, ${name}:\n${failures}`;
+    appendFileSync(TEST_TOTALS, `${told}${totals}`);
+  }
   process.stdout.write(`In ${Math.round((performance.now() - start) / 1000)} s:\n${totals}`);
   if (failed > 0) process.exitCode = 1;
 }
