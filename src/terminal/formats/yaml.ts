@@ -12,7 +12,10 @@ export function yamlText(value: Json): string {
   const document = new Document(value, {aliasDuplicateObjects: false, compat: 'yaml-1.1'});
   visit(document, {
     Scalar(_, node) {
-      if (typeof node.value === 'string' && hasUnsafe(node.value)) node.type = 'QUOTE_DOUBLE';
+      if (typeof node.value !== 'string') return;
+      // The library writes " \n" as a block that has lost its blank.
+      const isBlank = node.value.trim() === '';
+      if (isBlank || hasUnsafe(node.value)) node.type = 'QUOTE_DOUBLE';
     },
   });
   return escapeUnsafe(document.toString({lineWidth: 0}), yamlNotation);

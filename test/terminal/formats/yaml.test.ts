@@ -26,6 +26,10 @@ describe('yamlText', () => {
     expect(yamlText({name})).to.equal(`name: ${name}\n`);
   });
 
+  it('keeps the blanks of a text that has nothing else', () => {
+    expect(parse(yamlText({' \n': ' \n'}))).to.deep.equal({' \n': ' \n'});
+  });
+
   it('parses to the same value, and has no control characters', () => {
     const value = fc.dictionary(
       awkwardText,
