@@ -124,7 +124,9 @@ describe('the client', () => {
   });
 
   const hour = 3_600_000;
-  const inDate = (milliseconds: number) => new Date(Date.now() + milliseconds).toUTCString();
+  // One for both headers, of which neither may be a second later than the other.
+  const startedAt = Date.now();
+  const inDate = (milliseconds: number) => new Date(startedAt + milliseconds).toUTCString();
   const asked: readonly (readonly [what: string, headers: () => Record<string, string>, number])[] =
     [
       ['the seconds of Retry-After', () => ({'retry-after': '7'}), 7000],
