@@ -5,6 +5,7 @@ import {StoreError} from '../../../src/store/store.js';
 import {makeTestDatabase, type TestDatabase} from '../../support/postgres.js';
 import {RecordedLog} from '../../support/store/recorded-log.js';
 import {activate, expectKind, listAll, rejection} from '../../support/store/samples.js';
+import {patient} from './fixture.js';
 
 describe('the tables of a PostgreSQL store', () => {
   let database: TestDatabase;
@@ -17,7 +18,7 @@ describe('the tables of a PostgreSQL store', () => {
 
   afterEach(() => database.drop());
 
-  const open = () => openPostgresStore(database.url, {log, now: Date.now});
+  const open = () => openPostgresStore(database.url, {log, now: Date.now}, patient);
 
   /** Opens the store and closes it. */
   const visit = async () => (await open()).close();
