@@ -45,14 +45,6 @@ describe('the client error for a broken connection', () => {
     expect(hintFor(error)).to.include('may be activated').and.to.include('starts with https://');
   });
 
-  it('names a host that does not exist', async () => {
-    const error = await fail('http://no-such-host.invalid/prefix');
-    expect(error.message).to.match(
-      /the host name of http:\/\/no-such-host\.invalid\/prefix (does not exist|cannot be looked up now)/,
-    );
-    expect(error.kind).to.equal('unavailable');
-  });
-
   it('suggests https:// when the service closes a plain HTTP connection', async () => {
     const error = await fail(await rawService(''));
     expect(error.message).to.include('was lost before the response was complete (ECONNRESET)');

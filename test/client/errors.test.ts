@@ -1,5 +1,4 @@
 import {expect} from 'chai';
-import {exitCodes} from '../../src/errors.js';
 import {hintFor} from '../../src/terminal/errors/hints.js';
 import {all, clientWithoutDelays, failure} from '../support/client.js';
 import {
@@ -157,26 +156,6 @@ describe('an error of the client for a failed request', () => {
       await givenUp;
     });
   }
-
-  it('has the exit code of its kind', async () => {
-    const statuses: readonly (readonly [exitCode: number, statuses: readonly number[]])[] = [
-      [2, [400, 405, 413, 422, 451]],
-      [3, [401, 403]],
-      [4, [404]],
-      [5, [409, 410]],
-      [6, [408, 425, 429, 503]],
-      [7, [500, 501, 502, 504, 507, 599]],
-      [8, [300]],
-    ];
-    for (const [exitCode, of] of statuses) {
-      for (const status of of) {
-        const {url} = await thirdPartyService(json({}, status));
-        const error = await failure(() => clientWithoutDelays(url).client.getConnector('a'));
-        expect(error.exitCode, String(status)).to.equal(exitCode);
-        expect(exitCodes[error.kind].code, String(status)).to.equal(exitCode);
-      }
-    }
-  });
 
   it('has a hint for its status and operation', async () => {
     const hints: readonly (readonly [number, object, 'get' | 'list' | 'activate', RegExp])[] = [

@@ -119,34 +119,13 @@ describe('the contract', () => {
     const {min, max} = limits.tokenTtl;
     const accepts = (value: unknown) => CreateTokenBody.safeParse({ttl_seconds: value}).success;
     expect([min, max, undefined].map(accepts)).to.deep.equal([true, true, true]);
-    expect([min - 1, max + 1, 60.5, '60', null].map(accepts)).to.deep.equal([
-      false,
-      false,
-      false,
-      false,
-      false,
-    ]);
+    expect([min - 1, max + 1, 60.5, '60', null].filter(accepts)).to.deep.equal([]);
   });
 
   it('limits the size of a page', () => {
     const accepts = (limit: string) => ListQuery.safeParse({limit}).success;
     expect(['1', '1000'].map(accepts)).to.deep.equal([true, true]);
-    const wrong = [
-      '0',
-      '1001',
-      '-1',
-      '1.5',
-      '',
-      'x',
-      '0x10',
-      '1e2',
-      '+5',
-      ' 5',
-      '5 ',
-      '05',
-      '5n',
-      '٥',
-    ];
+    const wrong = ['', ' 5', '5 ', ...'0 1001 -1 1.5 x 0x10 1e2 +5 05 5n ٥'.split(' ')];
     for (const limit of wrong) expect(accepts(limit), limit).to.equal(false);
   });
 });

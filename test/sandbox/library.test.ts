@@ -4,7 +4,7 @@ import {promisify} from 'node:util';
 import {expect} from 'chai';
 import {createClient} from '../../src/index.js';
 import {type Sandbox, type SandboxOptions, startSandbox} from '../../src/sandbox.js';
-import {failureOf} from '../support/server/failure.js';
+import {failure} from '../support/client.js';
 import {root} from '../support/sources.js';
 import {testTarget} from '../support/target.js';
 
@@ -31,7 +31,7 @@ describe('startSandbox of the library', () => {
     const before = await timeOf(other);
     await one.advance('10m');
     expect([await timeOf(one), await timeOf(other)]).to.deep.equal([before + 600_000, before]);
-    const {message} = await failureOf(one.advance('10'));
+    const {message} = await failure(() => one.advance('10'));
     expect(message).to.equal('"10" is not a duration such as "10m".');
   });
 
@@ -43,7 +43,7 @@ describe('startSandbox of the library', () => {
     const {nextHeartbeatSeconds} = await client.sendHeartbeat(connector?.id ?? '');
     expect(nextHeartbeatSeconds).to.equal(5);
     await sandbox.fault('list:503');
-    expect((await failureOf(statusesOf(sandbox))).status).to.equal(503);
+    expect((await failure(() => statusesOf(sandbox))).status).to.equal(503);
     await sandbox.reset();
     expect(await statusesOf(sandbox)).to.deep.equal([]);
   });
@@ -55,7 +55,7 @@ describe('startSandbox of the library', () => {
 
   it('rejects with the reason when its port is taken', async () => {
     const port = Number(new URL((await start()).baseUrl).port);
-    const {kind, message} = await failureOf(start({port}));
+    const {kind, message} = await failure(() => start({port}));
     expect(kind).to.equal('unavailable');
     expect(message).to.include(`Cannot listen on 127.0.0.1, port ${port}: listen EADDRINUSE`);
   });
@@ -74,9 +74,9 @@ describe('startSandbox of the library', () => {
     [{seed: -1}, /must be a whole number from 0 on/],
   ] as const) {
     it(`rejects ${JSON.stringify(options)} with the reason`, async () => {
-      const failure = await failureOf(start(options as SandboxOptions));
-      expect(failure.kind).to.equal('usage');
-      expect(failure.message).to.match(message);
+      const error = await failure(() => start(options as SandboxOptions));
+      expect(error.kind).to.equal('usage');
+      expect(error.message).to.match(message);
     });
   }
 

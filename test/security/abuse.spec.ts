@@ -32,9 +32,6 @@ describe('the service under abuse', () => {
     return socket;
   }
 
-  /** Number of refusals with this code, from the metrics of the service. */
-  const _counted = (code: string) => service.metric(`connectorctl_problems_total{code="${code}"}`);
-
   it('cuts a client that does not read its response', async () => {
     await start({timeLimits: {idle: 200}});
     const record = {

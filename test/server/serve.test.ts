@@ -6,8 +6,8 @@ import {useStoreAdmin} from '../../src/server/admin/open-admin.js';
 import {createLogger} from '../../src/server/observability/logger.js';
 import {type ServeEnvironment, type ServeOptions, serve} from '../../src/server/serve.js';
 import {StoreError} from '../../src/store/store.js';
+import {failure} from '../support/client.js';
 import {MemoryStore} from '../support/memory-store.js';
-import {failureOf} from '../support/server/failure.js';
 import {createGate, type Gate} from '../support/server/gate.js';
 import {open, parseResponse, readAll, readOnce} from '../support/server/raw-http.js';
 import {temporaryDirectory} from '../support/temporary-directory.js';
@@ -92,7 +92,7 @@ describe('serve', () => {
 
   it('creates no API key and does not start when the key could not be kept', async () => {
     const saveFirstKey = () => Promise.reject(new AppError('usage', 'the file is there'));
-    const error = await failureOf(run({}, {saveFirstKey}));
+    const error = await failure(() => run({}, {saveFirstKey}));
     expect(error).to.include({message: 'the file is there'});
     expect(store.apiKeys.size).to.equal(0);
     expect(store.failure?.kind).to.equal('closed');
@@ -181,7 +181,7 @@ describe('serve', () => {
   ] as const) {
     it(`reports the reason of a store that fails to open with the error ${kind}`, async () => {
       const openStore = () => Promise.reject(new StoreError(kind, 'words'));
-      const error = await failureOf(run({}, {openStore}));
+      const error = await failure(() => run({}, {openStore}));
       expect(error).to.include({kind: expected, message: 'words', reason: `store-${kind}`});
     });
   }
@@ -191,7 +191,7 @@ describe('serve', () => {
     const second = new MemoryStore();
     const port = Number(new URL(url).port);
     const attempt = run({port, directory: undefined}, {openStore: async () => second});
-    expect(await failureOf(attempt)).to.include({kind: 'unavailable'});
+    expect(await failure(() => attempt)).to.include({kind: 'unavailable'});
     expect(second.failure?.kind).to.equal('closed');
     expect(second.apiKeys.size).to.equal(0);
     expect(bootstrapped).to.have.length(1);
@@ -207,7 +207,7 @@ describe('serve', () => {
   ]) {
     it(`refuses ${JSON.stringify(options)} before it opens the store`, async () => {
       const openStore = () => expect.fail('it opened the store');
-      expect(await failureOf(run(options, {openStore}))).to.include({kind: 'usage'});
+      expect(await failure(() => run(options, {openStore}))).to.include({kind: 'usage'});
     });
   }
 });

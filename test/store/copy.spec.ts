@@ -111,12 +111,6 @@ describe('copying a store', () => {
     throw interruption;
   };
 
-  const _run = async (database: string, sql: string): Promise<void> => {
-    const client = new pg.Client({connectionString: database});
-    await client.connect();
-    await client.query(sql).finally(() => client.end());
-  };
-
   /** Runs it synchronously, so that nothing else happens in this process meanwhile. */
   const runAtOnce = (database: string, sql: string): void => {
     const script = `const client = new (require('pg').Client)({connectionString: process.argv[1]});

@@ -4,8 +4,8 @@ import type {StoreAdmin} from '../../../src/server/admin/admin.js';
 import {storeAdmin} from '../../../src/server/admin/admin.js';
 import type {Log} from '../../../src/server/context.js';
 import {systemRuntime} from '../../../src/server/runtime.js';
+import {failure} from '../../support/client.js';
 import {MemoryStore} from '../../support/memory-store.js';
-import {failureOf} from '../../support/server/failure.js';
 import {keepingLog, type LoggedLine} from '../../support/server/logs.js';
 
 const now = Date.UTC(2026, 0, 1);
@@ -65,7 +65,7 @@ describe('the keys of a store', () => {
   });
 
   it('are not found by an unknown id', async () => {
-    const error = await failureOf(keys.revoke('key_x', null));
+    const error = await failure(() => keys.revoke('key_x', null));
     expect(error).to.include({kind: 'not_found'});
     expect(error.message).to.include('key_x');
   });
@@ -85,7 +85,7 @@ describe('the keys of a store', () => {
   ];
   for (const key of refused) {
     it(`are refused for ${JSON.stringify(key).slice(0, 60)}`, async () => {
-      expect(await failureOf(keys.create(key))).to.include({kind: 'usage'});
+      expect(await failure(() => keys.create(key))).to.include({kind: 'usage'});
       expect(store.apiKeys.size).to.equal(0);
     });
   }

@@ -1,7 +1,7 @@
 import {expect} from 'chai';
 import type {ConnectorRules, StoreAdmin} from '../../../src/server/admin/admin.js';
 import {storeAdmin} from '../../../src/server/admin/admin.js';
-import {failureOf} from '../../support/server/failure.js';
+import {failure} from '../../support/client.js';
 import {keepingLog} from '../../support/server/logs.js';
 import {Service} from '../../support/server/service.js';
 import {activate} from '../../support/store/samples.js';
@@ -134,7 +134,7 @@ describe('the life of the connectors of a store', () => {
   });
 
   it('cannot continue with an unknown id', async () => {
-    const {kind, message} = await failureOf(life.reissue('con_unknown', false));
+    const {kind, message} = await failure(() => life.reissue('con_unknown', false));
     expect(kind).to.equal('not_found');
     expect(message).to.include('no connector con_unknown');
   });

@@ -12,9 +12,9 @@ import {
   useStoreAdmin,
 } from '../../../src/server/admin/open-admin.js';
 import {StoreError} from '../../../src/store/store.js';
+import {failure} from '../../support/client.js';
 import {copyDirectory} from '../../support/json-file/fixture.js';
 import {MemoryStore} from '../../support/memory-store.js';
-import {failureOf} from '../../support/server/failure.js';
 import {keepingLog} from '../../support/server/logs.js';
 import {activate} from '../../support/store/samples.js';
 import {temporaryDirectory} from '../../support/temporary-directory.js';
@@ -91,8 +91,8 @@ describe('the keyring of a store', () => {
         (keyring: typeof asked) => keyring.create({...plain, expiresAt: Number.MAX_VALUE}),
       ];
       for (const attempt of attempts) {
-        const here = await failureOf(attempt(direct));
-        const there = await failureOf(attempt(asked));
+        const here = await failure(() => attempt(direct));
+        const there = await failure(() => attempt(asked));
         const {kind, message, reason} = here;
         expect(there).to.include({kind, message, reason});
         expect(reason).to.be.a('string');
@@ -130,7 +130,7 @@ describe('the keyring of a store', () => {
 
   it('gives up after its time limit', async () => {
     held = true;
-    const error = await failureOf(open({lockTimeout: 0}));
+    const error = await failure(() => open({lockTimeout: 0}));
     expect(error).to.include({kind: 'unavailable', message: 'in use by process 7'});
   });
 
@@ -139,7 +139,7 @@ describe('the keyring of a store', () => {
       expect(create).to.equal(false);
       throw new StoreError('missing', 'There is no store at x.');
     };
-    const error = await failureOf(open({openStore}));
+    const error = await failure(() => open({openStore}));
     expect(error).to.include({kind: 'not_found', message: 'There is no store at x.'});
     expect(error.reason).to.equal('store-missing');
   });
@@ -149,13 +149,13 @@ describe('the keyring of a store', () => {
       store.failure = new StoreError('full', 'the disk is full');
       return keyring.list();
     });
-    const error = await failureOf(failing);
+    const error = await failure(() => failing);
     expect(error).to.include({kind: 'unavailable', message: 'the disk is full'});
   });
 
   it('does not wait after a permanent error', async () => {
     const openStore = () => Promise.reject(new StoreError('damaged', 'line 7'));
-    const error = await failureOf(open({openStore, onWait: () => expect.fail('it waits')}));
+    const error = await failure(() => open({openStore, onWait: () => expect.fail('it waits')}));
     expect(error).to.include({message: 'line 7'});
   });
 });
@@ -182,7 +182,7 @@ describe('the control socket', () => {
     it(`of another version is named as such, not as what it sends: ${reply}`, async () => {
       const other = createHttpServer((_request, response) => response.end(reply));
       await new Promise<void>((resolve) => other.listen(at('control.sock'), resolve));
-      const error = await failureOf(connect(at()));
+      const error = await failure(() => connect(at()));
       expect(error.message).to.equal(
         'The service that holds this store is another version of connectorctl than this command.',
       );
@@ -213,7 +213,7 @@ describe('the control socket', () => {
       () => mkdir(at('control.sock')),
     ]) {
       await make();
-      const error = await failureOf(serveControl(at(), keyring(), log));
+      const error = await failure(() => serveControl(at(), keyring(), log));
       expect(error.message).to.include(at('control.sock'));
       expect(await readdir(at())).to.deep.equal(['control.sock']);
       await rm(at('control.sock'), {recursive: true});

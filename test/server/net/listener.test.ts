@@ -9,7 +9,7 @@ import {expect} from 'chai';
 import {AppError} from '../../../src/errors.js';
 import {Listener, type ListenOptions} from '../../../src/server/net/listener.js';
 import {certificate, privateKey} from '../../support/certificates.js';
-import {failureOf} from '../../support/server/failure.js';
+import {failure} from '../../support/client.js';
 import {createGate, type Gate} from '../../support/server/gate.js';
 import {exchange, open, parseResponse, readAll, readOnce} from '../../support/server/raw-http.js';
 import {listeningService, type Service} from '../../support/server/service.js';
@@ -243,7 +243,7 @@ describe('the error of an unavailable port', () => {
 
 /** The error of listening there. */
 function listenFailure(options: ListenOptions): Promise<AppError> {
-  return failureOf(listeningService(options).then(({listener}) => listener.close()));
+  return failure(() => listeningService(options).then(({listener}) => listener.close()));
 }
 
 function expectUsage(action: () => unknown, words: string): void {
@@ -260,11 +260,6 @@ function expectUsage(action: () => unknown, words: string): void {
 
 function connectionCount({app}: Service): Promise<number> {
   return new Promise((resolve) => app.server.getConnections((_, count) => resolve(count)));
-}
-
-async function _expectRefused(url: string): Promise<void> {
-  const outcome = await exchange(url, 'GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n');
-  expect(outcome).to.equal('');
 }
 
 /** Makes heartbeats wait in the store until they are released. */

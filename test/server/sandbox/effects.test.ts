@@ -3,10 +3,8 @@ import {connect} from 'node:net';
 import {expect} from 'chai';
 import {parseResponse} from '../../support/server/raw-http.js';
 import {eachWithSandbox, json} from '../../support/server/sandbox.js';
-import {temporaryDirectory} from '../../support/temporary-directory.js';
 
 describe('an effect of a sandbox, at the socket', () => {
-  const _at = temporaryDirectory();
   const suite = eachWithSandbox();
   const fault = (spec: string) => suite.sandbox.control('addFault', {spec});
   const names = async () =>
