@@ -203,11 +203,13 @@ describe('the heartbeat loop', () => {
     const service = await thirdPartyService(json({next_heartbeat_seconds: 60}));
     const client = createClient({baseUrl: service.url, retries: 0});
     const stop = new AbortController();
+    let now = 0;
     const clock = createClock({
-      awake: () => performance.now(),
-      sinceBoot: () => performance.now(),
-      sleep: async (_, signal) => {
+      awake: () => now,
+      sinceBoot: () => now,
+      sleep: async (milliseconds, signal) => {
         await setImmediate(undefined, {signal});
+        now += milliseconds;
       },
     });
     let most = 0;
