@@ -1,12 +1,7 @@
-import type {CopyProgress} from '../store/copy.js';
-import {shellWord} from '../terminal/notices.js';
 import {createStatusLine} from '../terminal/status-line.js';
 import {storeLog} from './admin.js';
 
-/**
- * A verified copy, as `store copy --json` prints it: both locations without their credentials, and of each part the
- * number of records, and the sum of the SHA-256 of each of them modulo 2^256.
- */
+/** A copy, as `store copy --json` prints it: both locations without their credentials, and the number of records. */
 export type CopyJson = Awaited<ReturnType<typeof copyStore>>;
 
 /** Copies a store, and shows the progress on a terminal. */
@@ -17,35 +12,24 @@ export async function copyStore(from: string, to: string) {
     storeLog(),
     import('../server/admin/store-errors.js'),
   ]);
-  let progress: CopyProgress | undefined;
+  let copied = 0;
   const end = createStatusLine()?.begin(() =>
-    progress ? describeProgress(progress, copying.sectionNames) : 'Opening the stores …',
+    copied === 0 ? 'Opening the stores …' : `Copying: ${copied.toLocaleString('en')} records`,
   );
   try {
     const result = await copying.copyStore(from, to, {
       log,
       now: Date.now,
-      onProgress: (made) => {
-        progress = made;
+      onProgress: (records) => {
+        copied = records;
       },
     });
     const {apiKeys: api_keys, tokens, connectors} = result;
     const names = {from: await describeStore(from), to: await describeStore(to)};
     return {...names, api_keys, tokens, connectors};
   } catch (error) {
-    throw explainStoreError(
-      error,
-      ({leftover}) => leftover && `Remove it, then copy again: rm -r ${shellWord(leftover)}`,
-    );
+    throw explainStoreError(error);
   } finally {
     end?.();
   }
-}
-
-function describeProgress(
-  {doing, section, records}: CopyProgress,
-  sectionNames: Readonly<Record<CopyProgress['section'], string>>,
-): string {
-  const verb = doing === 'copying' ? 'Copying' : 'Comparing';
-  return `${verb} ${sectionNames[section]}: ${records.toLocaleString('en')}`;
 }

@@ -308,8 +308,6 @@ export type StoreErrorKind =
   | 'too-large'
   | 'locked'
   | 'format'
-  /** It is the unfinished copy of another store. */
-  | 'unfinished'
   /** The operating system does not allow this process to read or write it. */
   | 'forbidden'
   /** Other users can write to it. */
@@ -322,16 +320,9 @@ export type StoreErrorKind =
 export class StoreError extends Error {
   override readonly name = 'StoreError';
   readonly kind: StoreErrorKind;
-  /** The directory of an interrupted copy, which has to be removed before the next one. Only of kind `unfinished`. */
-  readonly leftover: string | undefined;
 
-  constructor(
-    kind: StoreErrorKind,
-    message: string,
-    {leftover, ...options}: ErrorOptions & {readonly leftover?: string} = {},
-  ) {
+  constructor(kind: StoreErrorKind, message: string, options?: ErrorOptions) {
     super(message, options);
     this.kind = kind;
-    this.leftover = leftover;
   }
 }

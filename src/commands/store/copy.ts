@@ -14,7 +14,7 @@ export default class StoreCopy extends BaseCommand<CopyJson> {
   };
 
   static override description =
-    'Stop every process that uses either store first. Copies all keys, connectors, the activation tokens that may still be used, and the server secret, so clients need no change. Compares the copy with its source by count and hash before the copy can be opened. Refuses a target that is not empty; after an interrupted copy, the error shows the command that removes what it left.';
+    'Stop every process that uses either store first. Copies all keys, connectors, activation tokens, and the server secret, so clients need no change. The target exists only when it is complete. Refuses a target that is not empty; after an interrupted copy, run the same command again.';
 
   static override examples = [
     '<%= config.bin %> <%= command.id %> ./store postgres://db.example/connectors',
@@ -30,14 +30,12 @@ export default class StoreCopy extends BaseCommand<CopyJson> {
     const rows = Object.entries(parts);
     await this.print(
       await renderGrid(
-        ['PART', 'RECORDS', 'SHA-256'],
-        rows.map(([part, {records, sha256}]) => [part, String(records), sha256]),
+        ['PART', 'RECORDS'],
+        rows.map(([part, records]) => [part, String(records)]),
         terminalWidth(),
       ),
     );
-    this.logToStderr(
-      `Copied ${from} to ${to} and verified the copy. Start serve with the new store.`,
-    );
+    this.logToStderr(`Copied ${from} to ${to}. Start serve with the new store.`);
     return copied;
   }
 }

@@ -9,7 +9,6 @@ const kinds: Readonly<Record<StoreError['kind'], ErrorKind>> = {
   'too-large': 'usage',
   locked: 'unavailable',
   format: 'usage',
-  unfinished: 'usage',
   forbidden: 'usage',
   exposed: 'usage',
   misconfigured: 'usage',

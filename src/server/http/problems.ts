@@ -44,7 +44,6 @@ const storeProblems = {
   'too-large': 'store_full',
   locked: 'store_unavailable',
   format: 'store_unavailable',
-  unfinished: 'store_unavailable',
   forbidden: 'store_unavailable',
   exposed: 'store_unavailable',
   misconfigured: 'store_unavailable',

@@ -2,7 +2,7 @@ import {randomBytes} from 'node:crypto';
 import path from 'node:path';
 import {secretBytes} from '../../domain/secret.js';
 import {type Clock, systemClock} from '../../system/clock.js';
-import {syncDirectory, writeDurably} from '../../system/durable-file.js';
+import {syncDirectory} from '../../system/durable-file.js';
 import {type Files, nodeFiles} from '../../system/files.js';
 import {heapLimits} from '../../system/heap.js';
 import type {ProcessLock} from '../../system/process-lock.js';
@@ -10,7 +10,6 @@ import {errorCode} from '../../system/system-error.js';
 import {StoreError, type StoreOptions} from '../store.js';
 import {checkAccess, checkVacant, hasStore, lockDirectory, makeDirectory} from './directory.js';
 import {fileError, inDirectory, names} from './files.js';
-import {encodeLines} from './lines.js';
 import {LogFile} from './log.js';
 import {encodeHeader, type ReadContext, readStore} from './read.js';
 import {JsonFileStore} from './store.js';
@@ -30,13 +29,31 @@ export interface JsonFileInternals {
  *
  * @throws StoreError when it cannot be opened
  */
-export async function openJsonFileStore(
+export function openJsonFileStore(
   location: string,
   options: StoreOptions,
-  {files = nodeFiles, clock = systemClock}: JsonFileInternals = {},
+  internals: JsonFileInternals = {},
 ): Promise<JsonFileStore> {
+  return useDirectory(location, options, internals, async (context, lock) => {
+    if (!(await hasStore(context.files, context.directory)))
+      await createFile(context, options.now(), randomBytes(secretBytes), async () => {});
+    return openLocked(context, options, lock);
+  });
+}
+
+/**
+ * Locks the directory of a store, which it creates when it does not exist unless `create` is false. If the use fails, it
+ * releases the lock.
+ *
+ * @throws StoreError when it cannot be used
+ */
+export async function useDirectory<Result>(
+  location: string,
+  options: StoreOptions,
+  {files = nodeFiles, clock = systemClock}: JsonFileInternals,
+  use: (context: ReadContext, lock: ProcessLock) => Promise<Result>,
+): Promise<Result> {
   const directory = path.resolve(location);
-  const context = {files, directory};
   try {
     if (options.create === false && !(await hasStore(files, directory)))
       throw new StoreError('missing', `There is no store at ${directory}.`);
@@ -46,8 +63,7 @@ export async function openJsonFileStore(
     if (!(await hasStore(files, directory))) await checkVacant(files, directory);
     const lock = await lockDirectory(files, directory, clock);
     try {
-      if (!(await hasStore(files, directory))) await createFile(context, options);
-      return await openLocked(context, options, lock);
+      return await use({files, directory}, lock);
     } catch (error) {
       await lock.release().catch(() => {});
       throw error;
@@ -60,12 +76,28 @@ export async function openJsonFileStore(
   }
 }
 
-/** Creates the file of an empty store. */
-async function createFile({files, directory}: ReadContext, {now}: StoreOptions): Promise<void> {
-  const serverSecret = randomBytes(secretBytes).toString('base64url');
-  const {bytes} = encodeLines([encodeHeader({createdAt: now(), serverSecret})], 0);
-  const draft = inDirectory(directory, names.draft);
-  await writeDurably(files, inDirectory(directory, names.store), bytes, {draft});
+/** Creates the file of a store: when this resolves it is there and durable, and not if this rejects. */
+export async function createFile<Result>(
+  {files, directory}: ReadContext,
+  createdAt: number,
+  secret: Uint8Array,
+  fill: (file: LogFile) => Promise<Result>,
+): Promise<Result> {
+  const serverSecret = Buffer.from(secret).toString('base64url');
+  const draft = await LogFile.create(files, inDirectory(directory, names.draft));
+  try {
+    await draft.append([encodeHeader({createdAt, serverSecret})]);
+    const filled = await fill(draft);
+    await draft.sync();
+    await files.rename(draft.path, inDirectory(directory, names.store));
+    await syncDirectory(files, directory);
+    return filled;
+  } catch (error) {
+    await files.rm(draft.path, {force: true}).catch(() => {});
+    throw error;
+  } finally {
+    await draft.close();
+  }
 }
 
 async function openLocked(

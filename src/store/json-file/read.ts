@@ -55,7 +55,7 @@ class UnknownContent extends Error {
 }
 
 /** The members of lines after the first; `compact` ends what a compaction has written. */
-const members: ReadonlySet<string> = new Set<keyof Line | 'compact'>([
+const members: ReadonlySet<string> = new Set<keyof Line>([
   'apiKeys',
   'tokens',
   'closed',
@@ -99,16 +99,16 @@ export async function checkJsonFileStore(location: string, now: number, files: F
   const directory = path.resolve(location);
   try {
     const {header, state, end, cut} = await readStore({files, directory});
-    const counts = {apiKeys: 0, tokens: 0, closed: 0, connectors: 0};
-    for (const [kind] of state.records(now)) counts[kind as keyof typeof counts] += 1;
-    const {apiKeys, tokens, closed, connectors} = counts;
+    const counts = {apiKeys: 0, /** Used or not. */ tokens: 0, connectors: 0};
+    for (const line of state.lines(now)) {
+      counts.apiKeys += line.apiKeys?.length ?? 0;
+      counts.tokens += (line.tokens ?? line.closed)?.length ?? 0;
+      counts.connectors += line.connectors?.length ?? 0;
+    }
     return {
       version: header.version,
       createdAt: header.createdAt,
-      apiKeys,
-      /** The kept tokens, used or not. */
-      tokens: tokens + closed,
-      connectors,
+      ...counts,
       /** Null before the first heartbeat. */
       latestHeartbeatAt: state.connectors.latestHeartbeat(),
       /** Bytes of the file. */

@@ -15,7 +15,12 @@ export interface Line {
   readonly heartbeats?: readonly Heartbeats[];
   /** The ids of connectors, which are never used again. */
   readonly removed?: readonly string[];
+  /** The end of what a compaction has written. */
+  readonly compact?: true;
 }
+
+/** Records per line of a compact file: half a millisecond's work, so that requests get their turn. */
+const recordsPerLine = 256;
 
 /** The members of a line as JSON text; see `encodeLines`. */
 export function membersOf(line: Line): string {
@@ -63,16 +68,28 @@ export class State {
   }
 
   /**
-   * The whole state as lines of one record. `apply` may be called meanwhile: what it changes comes in its old or its
-   * new form. Closes and removes due tokens, but never API keys or connectors.
+   * The whole state, as the lines of a compact file. `apply` may be called meanwhile: what it changes comes in its old
+   * or its new form. Closes and removes due tokens, but never API keys or connectors.
    *
    * @param now milliseconds since the Unix epoch
    */
-  *records(now: number): Generator<readonly [keyof Line, unknown]> {
-    for (const key of this.apiKeys.values()) yield ['apiKeys', key];
+  *lines(now: number): Generator<Line> {
     const isThere = (id: string) => this.connectors.has(id);
-    for (const token of this.tokens.opened(now, isThere)) yield ['tokens', token];
-    for (const token of this.tokens.closed(now)) yield ['closed', token];
-    for (const connector of this.connectors.values()) yield ['connectors', connector];
+    yield* linesOf('apiKeys', this.apiKeys.values());
+    yield* linesOf('tokens', this.tokens.opened(now, isThere));
+    yield* linesOf('closed', this.tokens.closed(now));
+    yield* linesOf('connectors', this.connectors.values());
+    yield {compact: true};
   }
+}
+
+function* linesOf(kind: keyof Line, records: Iterable<unknown>): Generator<Line> {
+  let batch: unknown[] = [];
+  for (const record of records) {
+    batch.push(record);
+    if (batch.length < recordsPerLine) continue;
+    yield {[kind]: batch};
+    batch = [];
+  }
+  if (batch.length > 0) yield {[kind]: batch};
 }

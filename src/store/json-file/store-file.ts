@@ -24,9 +24,6 @@ const minimumGrowth = 256 * 1024;
  */
 const pauseFactorInTraffic = 4;
 
-/** Records per line, which is written at a time: half a millisecond's work, so that requests get their turn. */
-const recordsPerLine = 256;
-
 /** Bytes between syncs. A single one at the end would keep the disk busy for a second, and other syncs waiting. */
 const syncBytes = 4 * 1024 * 1024;
 
@@ -178,9 +175,9 @@ export class StoreFile implements Disk {
     await draft.append([encodeHeader(header)]);
     this.#meanwhile = [];
     let startedAt = performance.now();
-    for (const line of encode(state, options.now())) {
+    for (const line of state.lines(options.now())) {
       signal.throwIfAborted();
-      await draft.append([line]);
+      await draft.append([membersOf(line)]);
       await this.#copyMeanwhile(draft);
       const worked = performance.now() - startedAt;
       if (pauseFactor > 0) await sleep(worked * pauseFactor, undefined, {signal});
@@ -226,22 +223,4 @@ export class StoreFile implements Disk {
       await this.#context.lock.release();
     }
   }
-}
-
-/** The lines of a compact file after the first. Each has the state of the moment when it is taken. */
-function* encode(state: State, now: number): Generator<string> {
-  let line: Record<string, unknown[]> = {};
-  let length = 0;
-  for (const [kind, record] of state.records(now)) {
-    const records = line[kind] ?? [];
-    line[kind] = records;
-    records.push(record);
-    length += 1;
-    if (length < recordsPerLine) continue;
-    yield membersOf(line);
-    line = {};
-    length = 0;
-  }
-  yield membersOf(line);
-  yield '"compact":true';
 }

@@ -1,9 +1,8 @@
 import {setTimeout as delay} from 'node:timers/promises';
-import {boundId} from '../../domain/activation.js';
-import type {ConnectorRecord, TokenRecord} from '../../domain/records.js';
+import type {Changes} from '../../domain/records.js';
 import {StoreError} from '../store.js';
-import {mayMatter, type Section, type Transfer, type TransferRecord} from '../transfer.js';
-import {Database, type Run} from './database.js';
+import type {Transfer} from '../transfer.js';
+import {Database} from './database.js';
 import {parseLocation} from './location.js';
 import {createSchema, openSchema} from './schema.js';
 import {writeChanges} from './store.js';
@@ -19,15 +18,14 @@ const applicationName = 'connectorctl store copy';
 const others = {looks: 60, pause: 50} as const;
 
 /** See `Transfer`. */
-export const openSource: Transfer['openSource'] = async (url, {log, now}) => {
+export const openSource: Transfer['openSource'] = async (url, {log}) => {
   const location = parseLocation(url);
   const database = new Database({...location, applicationName}, {log});
   try {
     const serverSecret = await openSchema(database, false);
     await waitUntilAlone(database, location.applicationName);
-    const run: Run = (...query) => database.query(...query);
-    const read = (section: Section) => readSection(run, section, now());
-    return {serverSecret, read, close: () => database.close()};
+    const records = () => recordsOf(database, location.applicationName);
+    return {serverSecret, records, close: () => database.close()};
   } catch (error) {
     await database.close();
     throw error;
@@ -35,14 +33,11 @@ export const openSource: Transfer['openSource'] = async (url, {log, now}) => {
 };
 
 /** See `Transfer`. All is written in one transaction. */
-export const createCopy: Transfer['createCopy'] = async (url, serverSecret, {log, now}, fill) => {
+export const createCopy: Transfer['createCopy'] = async (url, serverSecret, {log}, fill) => {
   const database = new Database({...parseLocation(url), applicationName}, {log});
   try {
     const copied = await createSchema(database, serverSecret, (run) =>
-      fill({
-        write: (changes) => writeChanges(run, changes),
-        read: (section) => readSection(run, section, now()),
-      }),
+      fill((changes) => writeChanges(run, changes)),
     );
     if (copied !== undefined) return copied;
     const message = `${database.name} holds a store already; a copy needs an empty database.`;
@@ -54,7 +49,7 @@ export const createCopy: Transfer['createCopy'] = async (url, serverSecret, {log
 
 /**
  * Makes sure that no service is connected, because the copy might miss its writes. An idle service may go
- * undetected.
+ * undetected until it is used.
  */
 async function waitUntilAlone(database: Database, application: string): Promise<void> {
   for (let looks = 1; ; looks += 1) {
@@ -68,35 +63,22 @@ async function waitUntilAlone(database: Database, application: string): Promise<
   }
 }
 
-async function* readSection(
-  run: Run,
-  section: Section,
-  now: number,
-): AsyncGenerator<readonly TransferRecord[]> {
-  if (section === 'apiKeys') yield* readPages(run, apiKeys);
-  else if (section === 'connectors') yield* readPages(run, connectors);
-  else for await (const rows of readPages(run, tokens)) yield await moved(run, rows, now);
+/** Connectors before tokens: of an activation meanwhile, the copy could otherwise accept the token again. */
+async function* recordsOf(database: Database, application: string): AsyncGenerator<Changes> {
+  for await (const rows of readPages(database, apiKeys)) yield {apiKeys: rows};
+  for await (const rows of readPages(database, connectors)) yield {connectors: rows};
+  for await (const rows of readPages(database, tokens)) yield {tokens: rows};
+  await waitUntilAlone(database, application);
 }
 
 async function* readPages<Row extends object>(
-  run: Run,
+  database: Database,
   {select, key}: Table<Row>,
 ): AsyncGenerator<readonly Row[]> {
   const text = `${select} WHERE ${key} > $1 ORDER BY ${key} LIMIT 1000`;
-  let rows = await run<Row>(text, ['']);
+  let rows = await database.query<Row>(text, ['']);
   while (rows.length > 0) {
     yield rows;
-    rows = await run<Row>(text, [rows.at(-1)?.[key]]);
+    rows = await database.query<Row>(text, [rows.at(-1)?.[key]]);
   }
-}
-
-/** The records of tokens in a copy. */
-async function moved(
-  run: Run,
-  rows: readonly TokenRecord[],
-  now: number,
-): Promise<readonly TokenRecord[]> {
-  const found = await run<ConnectorRecord>(statements.findConnectors, [rows.map(boundId)]);
-  const ids = new Set(found.map(({id}) => id));
-  return rows.filter((token) => mayMatter(token, (id) => ids.has(id), now));
 }

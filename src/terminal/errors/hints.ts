@@ -214,8 +214,6 @@ const serviceHints: Readonly<Record<string, Hint>> = {
     'Name the store of the service with --store, as its serve command does. Only connectorctl serve creates a new one.',
   'store-too-large': 'Raise the limit of the heap with NODE_OPTIONS=--max-old-space-size.',
   'store-unavailable': 'Nothing was changed. Try again when the store is available.',
-  'store-unfinished':
-    'Remove the copy and run store copy again, or choose another store with --store.',
 };
 
 // --- all ---

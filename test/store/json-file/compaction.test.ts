@@ -187,8 +187,9 @@ describe('the compaction of a JSON file store', () => {
       gate.emit('reached');
       await once(gate, 'opened');
     });
-    store = await directory.open({files});
+    store = await directory.open();
     await Promise.all(Array.from({length: 200}, () => activate(store)));
+    store = await directory.reopen(store, {files});
     const reached = once(gate, 'reached');
     const compaction = rejection(store.compact());
     await reached;

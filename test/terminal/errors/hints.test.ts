@@ -15,7 +15,6 @@ const storeErrorKinds: Readonly<Record<StoreErrorKind, true>> = {
   'too-large': true,
   locked: true,
   format: true,
-  unfinished: true,
   forbidden: true,
   exposed: true,
   misconfigured: true,
