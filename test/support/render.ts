@@ -2,6 +2,7 @@ import * as fc from 'fast-check';
 import type {ConnectorReading} from '../../src/client/types.js';
 import type {RenderOptions} from '../../src/terminal/formats/renderer.js';
 import {noColors} from '../../src/terminal/palette.js';
+import {anyCharacter} from './any-character.js';
 
 /** Noon of a day in 2026, in milliseconds since the Unix epoch. */
 export const now = Date.UTC(2026, 6, 1, 12);
@@ -62,7 +63,7 @@ export const awkwardText = fc
   .array(
     fc.oneof(
       fc.string({unit: 'grapheme', maxLength: 6}),
-      fc.string({unit: 'binary', maxLength: 3}),
+      fc.string({unit: anyCharacter, maxLength: 3}),
       // Controls, directions, invisible characters, clusters, wide and combined scripts, and syntax.
       fc.constantFrom('\u001b[31m', '\u001b]0;title\u0007', '\u009b2J', '\r', '\n', '\t', '\u007f'),
       fc.constantFrom(
