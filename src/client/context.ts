@@ -1,6 +1,5 @@
 import {endpoints, type Operation} from '../contract/endpoints.js';
-import type {AppError} from '../errors.js';
-import {type ClientErrorReason, clientError} from './reasons.js';
+import {ClientError, type ClientErrorReason} from './reasons.js';
 import type {Redact} from './redact.js';
 
 /** The call that an error is about, and the secrets that the error must not show. */
@@ -73,7 +72,7 @@ export function errorMessage(context: CallContext, reason: string): string {
 }
 
 /**
- * The error for a response that breaks the interface.
+ * The error for a success that breaks the interface: the service did what was asked, but its response cannot be read.
  *
  * @param violation for instance "`expires_at` is missing"
  * @param serviceMessage the message that the service sent instead
@@ -83,14 +82,23 @@ export function protocolError(
   violation: string,
   serviceMessage?: string,
   reason: ClientErrorReason = 'response-invalid',
-): AppError {
+): ClientError {
   const baseUrl = plainUrl(context.base);
   const suggested = suggestedBaseUrl(context);
   const quoted = serviceMessage === undefined ? '' : `; it says: ${quote(context, serviceMessage)}`;
-  return clientError(
+  const {creates} = traits[context.operation];
+  return new ClientError(
     'protocol',
     errorMessage(context, `the response of ${baseUrl} breaks the interface: ${violation}${quoted}`),
     reason,
-    {details: {baseUrl, ...(suggested !== undefined && {suggestedBaseUrl: suggested})}},
+    {
+      details: {
+        baseUrl,
+        ...(suggested !== undefined && {suggestedBaseUrl: suggested}),
+        ...(creates !== undefined && {mayExist: creates}),
+      },
+      outcomeUnknown: creates !== undefined,
+      retryability: reason === 'body-incomplete' ? 'unknown' : 'permanent',
+    },
   );
 }

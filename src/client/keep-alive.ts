@@ -2,7 +2,7 @@ import {limits} from '../contract/limits.js';
 import {type Jitter, jittered, pauseBefore} from '../domain/backoff.js';
 import {AppError} from '../errors.js';
 import type {Clock} from '../system/clock.js';
-import {clientError} from './reasons.js';
+import {ClientError} from './reasons.js';
 import {
   isPermanent,
   isRefusal,
@@ -144,7 +144,7 @@ export async function keepAlive(
 ): Promise<void> {
   if (every !== undefined && !(every > 0 && Number.isFinite(every))) {
     const message = 'The interval must be a number of milliseconds, more than 0';
-    throw clientError('usage', message, 'interval-invalid');
+    throw new ClientError('usage', message, 'interval-invalid');
   }
   let last: 'alive' | 'failed' | 'refused' | undefined;
   const notAlive = (state: 'failed' | 'refused') => (error: AppError, retryIn: number) => {
@@ -181,7 +181,7 @@ async function checkHealth(
   signal: AbortSignal,
 ): Promise<void> {
   const unhealthy = (how: string, cause?: unknown) =>
-    clientError('unavailable', `no heartbeat sent: isHealthy ${how}`, 'unhealthy', {cause});
+    new ClientError('unavailable', `no heartbeat sent: isHealthy ${how}`, 'unhealthy', {cause});
   let healthy: boolean;
   try {
     healthy = await isHealthy(signal);

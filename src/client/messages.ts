@@ -1,6 +1,6 @@
 import type {IncomingHttpHeaders} from 'node:http';
 import type {Operation} from '../contract/index.js';
-import type {AppError} from '../errors.js';
+import type {ConnectionReading} from './types.js';
 
 /** Status and headers of a response. */
 export interface ResponseHead {
@@ -14,13 +14,30 @@ export interface ResponseHead {
   readonly keyWithheld: boolean;
 }
 
-export const isSuccess = ({status}: ResponseHead) => status >= 200 && status < 300;
+export const isSuccess = ({status}: Pick<ResponseHead, 'status'>) => status >= 200 && status < 300;
 
 /** A response and its body. */
 export interface ServiceResponse extends ResponseHead {
   readonly body: Buffer;
   /** Whether the body is longer than `longestBody`, and `body` only its beginning. */
   readonly isTooLong: boolean;
+}
+
+/** What arrived before a response ended, broke off, or exceeded a limit of size or time. */
+export interface Received {
+  /** The last address, after redirects. */
+  readonly url: URL;
+  /** Whether another origin than that of the request was asked on the way. */
+  readonly isElsewhere: boolean;
+  /** Whether a part of the request may have been sent: there was a connection. */
+  readonly isSent: boolean;
+  readonly response: Omit<ServiceResponse, 'keyWithheld'> | undefined;
+  readonly connection: Omit<ConnectionReading, 'proxy'> | undefined;
+  /** Whether it took the connection of an earlier request. */
+  readonly isReused: boolean;
+  readonly isLate: boolean;
+  /** The error that interrupted it, also for an abort of the signal and for the time limit. */
+  readonly error: unknown;
 }
 
 /** Longest body that is read, in MiB: of a list, and of any other response. */
@@ -33,24 +50,4 @@ export function singleHeaders(headers: IncomingHttpHeaders): ResponseHead['heade
   return Object.fromEntries(
     Object.entries(headers).map(([name, value]) => [name, value && [value].flat().join(', ')]),
   );
-}
-
-/**
- * Whether another attempt may help.
- * `not-processed`: the service did not process the request; any operation may be repeated.
- * `unknown`: the response was lost, and the work may be done; only a repeatable operation is repeated.
- * `permanent`: another attempt cannot help.
- */
-export type Retryability = 'not-processed' | 'unknown' | 'permanent';
-
-/** A failed attempt. It stays inside the client, which throws the `error` in it. */
-export class AttemptError extends Error {
-  readonly error: AppError;
-  readonly retryability: Retryability;
-
-  constructor(error: AppError, retryability: Retryability) {
-    super(error.message);
-    this.error = error;
-    this.retryability = retryability;
-  }
 }

@@ -1,7 +1,7 @@
 import type {Agent as HttpAgent} from 'node:http';
 import type {Agent as HttpsAgent} from 'node:https';
 import {plainUrl} from './context.js';
-import {clientError} from './reasons.js';
+import {ClientError} from './reasons.js';
 import {isLoopback} from './settings.js';
 
 /** The route to a service through an HTTP proxy. */
@@ -33,7 +33,7 @@ export async function proxyFor(url: URL, timeout: number): Promise<ProxyRoute | 
   const proxy = URL.canParse(address) ? new URL(address) : undefined;
   if (proxy?.protocol !== 'http:' && proxy?.protocol !== 'https:') {
     const message = 'The proxy that the environment names is not http or https';
-    throw clientError('usage', message, 'proxy-invalid');
+    throw new ClientError('usage', message, 'proxy-invalid');
   }
   const {HttpProxyAgent, HttpsProxyAgent} = (await import('hpagent')).default;
   const options = {proxy, timeout, keepAlive: true};

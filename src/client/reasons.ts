@@ -76,12 +76,27 @@ export type ClientErrorReason =
   | 'response-invalid'
   | 'response-too-long';
 
+/**
+ * Whether another attempt may help.
+ * `not-processed`: the service did not process the request; any operation may be repeated.
+ * `unknown`: the response was lost, and the work may be done; only a repeatable operation is repeated.
+ * `permanent`: another attempt cannot help.
+ */
+export type Retryability = 'not-processed' | 'unknown' | 'permanent';
+
 /** An error of the client: it has a reason, and leaves the hint to the program that uses the client. */
-export function clientError(
-  kind: ErrorKind,
-  message: string,
-  reason: ClientErrorReason,
-  options: Omit<AppErrorOptions, 'hint' | 'reason'> = {},
-): AppError {
-  return new AppError(kind, message, {...options, reason});
+export class ClientError extends AppError {
+  readonly retryability: Retryability;
+
+  constructor(
+    kind: ErrorKind,
+    message: string,
+    reason: ClientErrorReason,
+    options: Omit<AppErrorOptions, 'hint' | 'reason'> & {
+      retryability?: Retryability | undefined;
+    } = {},
+  ) {
+    super(kind, message, {...options, reason});
+    this.retryability = options.retryability ?? 'permanent';
+  }
 }

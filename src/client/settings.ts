@@ -1,10 +1,9 @@
 import {headers} from '../contract/headers.js';
-import {clientError} from './reasons.js';
+import {ClientError} from './reasons.js';
 import type {ClientOptions} from './types.js';
 
 /** A client's options, checked and with defaults. */
-export interface Settings
-  extends Pick<ClientOptions, 'onConnection' | 'onKey' | 'onSandbox' | 'onServerTime' | 'trace'> {
+export interface Settings extends Pick<ClientOptions, 'onResponse' | 'trace'> {
   /** Without trailing slash, user information, query and fragment. */
   readonly base: URL;
   /** The header that carries the API key, and its value; undefined without a key. */
@@ -31,11 +30,11 @@ export function readSettings(options: ClientOptions): Settings {
   const {apiKey, authHeader, timeout = defaults.timeout, retries = defaults.retries} = options;
   if (!(timeout > 0 && timeout <= longestTimeout)) {
     const message = `The time limit must be 1 to ${longestTimeout} milliseconds`;
-    throw clientError('usage', message, 'timeout-invalid');
+    throw new ClientError('usage', message, 'timeout-invalid');
   }
   if (!(Number.isInteger(retries) && retries >= 0)) {
     const message = 'The number of retries must be a whole number, 0 or more';
-    throw clientError('usage', message, 'retries-invalid');
+    throw new ClientError('usage', message, 'retries-invalid');
   }
   const base = readBaseUrl(options.baseUrl);
   const credential = apiKey === undefined ? undefined : readCredential(apiKey, authHeader);
@@ -52,7 +51,7 @@ export function readBaseUrl(baseUrl: string | URL): URL {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   const defect = baseUrlDefect(text, url);
   if (url === undefined || defect !== undefined) {
-    throw clientError('usage', `The base URL of the service ${defect}`, 'base-url-invalid');
+    throw new ClientError('usage', `The base URL of the service ${defect}`, 'base-url-invalid');
   }
   url.pathname = url.pathname.replace(/\/+$/, '');
   return url;
@@ -94,7 +93,7 @@ export function isLoopback({hostname}: URL): boolean {
 export function checkAuthHeader(authHeader: string): string {
   if (!/^[!#$%&'*+.^_`|~\w-]+$/.test(authHeader)) {
     const message = 'The header for the API key must be an HTTP header name';
-    throw clientError('usage', message, 'auth-header-invalid');
+    throw new ClientError('usage', message, 'auth-header-invalid');
   }
   return authHeader;
 }
@@ -104,7 +103,7 @@ function readCredential(apiKey: string, authHeader: string = headers.authorizati
   // Every header can carry visible ASCII (RFC 9110 §5.5). A line feed comes from pasting.
   if (!/^[\x21-\x7e]+$/.test(apiKey)) {
     const message = 'The API key is empty or has invalid characters';
-    throw clientError('usage', message, 'api-key-invalid');
+    throw new ClientError('usage', message, 'api-key-invalid');
   }
   const header = checkAuthHeader(authHeader).toLowerCase();
   return {header, value: header === headers.authorization ? `Bearer ${apiKey}` : apiKey};

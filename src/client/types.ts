@@ -21,14 +21,19 @@ export interface ClientOptions {
    * for a terminal.
    */
   readonly trace?: ((line: string) => void) | undefined;
-  /** Called for each response of a sandbox: a service for tests, whose clock and data are not real. */
-  readonly onSandbox?: (() => void) | undefined;
-  /** Called with the service's clock for each response that has a `Date`. */
-  readonly onServerTime?: ((time: Date) => void) | undefined;
-  /** Called with the connection of each response. */
-  readonly onConnection?: ((connection: ConnectionReading) => void) | undefined;
-  /** Called for each response with the service's facts about the API key. */
-  readonly onKey?: ((key: KeyReading) => void) | undefined;
+  /** Called for each response with what it shows of the service. */
+  readonly onResponse?: ((facts: ServiceFacts) => void) | undefined;
+}
+
+/** A service as one of its responses shows it. */
+export interface ServiceFacts {
+  /** A sandbox is a service for tests, whose clock and data are not real. */
+  readonly isSandbox: boolean;
+  /** The service's clock, where it sent a `Date`. */
+  readonly serverTime: Date | undefined;
+  /** Undefined when the key was not sent, because another origin responded. */
+  readonly key: KeyReading | undefined;
+  readonly connection: ConnectionReading | undefined;
 }
 
 /** The API key of a request as the service describes it. */

@@ -49,11 +49,10 @@ export default class Doctor extends ServiceCommand<Examination> {
     const met: Diagnosis = {isSandbox: false};
     const client = await this.connect(settings, {
       retries: 0,
-      onConnection: (connection) => {
+      onResponse: ({connection, serverTime, isSandbox}) => {
         met.connection = connection;
-      },
-      onServerTime: (time) => {
-        met.ahead = time.getTime() - Date.now();
+        met.ahead = serverTime && serverTime.getTime() - Date.now();
+        met.isSandbox = isSandbox;
       },
     });
     let key: string | undefined;
@@ -66,7 +65,6 @@ export default class Doctor extends ServiceCommand<Examination> {
       ];
       key = [result, ...limits].join('');
     } finally {
-      met.isSandbox = this.isSandbox;
       const rows = diagnosisRows(met);
       await this.print(renderFields(key === undefined ? rows : [...rows, ['key', key]], 13));
     }

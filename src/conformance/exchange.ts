@@ -1,4 +1,6 @@
 import {isHtml, readServiceError, reportedError} from '../client/errors/error-shapes.js';
+import type {NetworkFailure} from '../client/errors/network.js';
+import type {ServiceResponse} from '../client/messages.js';
 import {parseJsonOrUndefined} from '../client/read/json.js';
 import type {Operation} from '../contract/endpoints.js';
 import type {Json} from '../domain/json.js';
@@ -14,13 +16,10 @@ export interface Call {
 }
 
 /** The received part of a response. */
-export interface ProbeResponse {
-  readonly status: number;
-  readonly headers: Readonly<Record<string, string | undefined>>;
-  readonly body: Buffer;
+export interface ProbeResponse extends Omit<ServiceResponse, 'keyWithheld'> {
   /** Whether `body` is only the beginning of what was received. */
   readonly isCut: boolean;
-  /** The defect of the body, such as `its body ends after 52 bytes`; undefined when it is whole. */
+  /** What is wrong with the body; undefined when it is whole. */
   readonly defect: string | undefined;
   /** Arrival of the response's headers, in milliseconds since the Unix epoch. */
   readonly receivedAt: number;
@@ -30,8 +29,7 @@ export interface ProbeResponse {
 export interface Exchange {
   readonly call: Call;
   readonly response: ProbeResponse | undefined;
-  /** The reason for a missing response, such as `the connection was reset`. */
-  readonly failure: string | undefined;
+  readonly failure: NetworkFailure | undefined;
 }
 
 /** Bytes. A longer body is not parsed as a whole, to limit memory. */
@@ -52,7 +50,7 @@ export function mediaType({headers}: ProbeResponse): string | undefined {
 
 /** `201, application/json`, or why there is no such response. */
 export function describe({response, failure}: Exchange): string {
-  if (response === undefined) return `there is no response: ${failure}`;
+  if (response === undefined) return `there is no response: ${failure?.text}`;
   const {status, body, defect} = response;
   const type = body.length === 0 ? 'an empty body' : (mediaType(response) ?? 'no content type');
   return `${status}, ${defect ?? type}`;

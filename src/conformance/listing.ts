@@ -1,7 +1,7 @@
 import type {CallContext} from '../client/context.js';
 import {isObject, names, readLabel} from '../client/fields.js';
 import {pagesOf} from '../client/list.js';
-import {AttemptError, longestBody} from '../client/messages.js';
+import {longestBody} from '../client/messages.js';
 import {parseBody} from '../client/read/body.js';
 import {readList} from '../client/read/page.js';
 import {connectorIn} from '../client/read/reader.js';
@@ -100,7 +100,7 @@ export async function readListing(
     bytes += response?.body.length ?? 0;
     const obstacle = obstacleOf(exchange) ?? excessOf(exchanges.length, bytes);
     if (response === undefined || obstacle !== undefined) throw new Obstacle(obstacle ?? {});
-    const head = {...response, url, serverTime: undefined, keyWithheld: false, isTooLong: false};
+    const head = {...response, url, keyWithheld: false};
     try {
       return {response: head, list: readList(context, head, parseBody(context, head))};
     } catch (error) {
@@ -127,8 +127,7 @@ export async function readListing(
 /** The reason why a page cannot be read. */
 function obstacleOf(exchange: Exchange): Reason | undefined {
   const {response} = exchange;
-  const tooLong = response?.defect?.includes('longer than') ? response.defect : undefined;
-  if (tooLong !== undefined) return {unread: tooLong};
+  if (response?.isTooLong) return {unread: response.defect};
   const fault = whyNoSuccess(exchange);
   if (fault !== undefined) return {fault};
   const unread = foreignForm(exchange);
@@ -158,13 +157,12 @@ function foreignForm(exchange: Exchange): string | undefined {
  * @param exchange that of the page that could not be read, if it was a page
  */
 function reasonOf(error: unknown, exchange?: Exchange): Reason {
-  const failure = error instanceof AttemptError ? error.error : error;
-  if (!(failure instanceof AppError)) throw error;
-  const [, said = failure.message] = /breaks the interface: (.*)$/s.exec(failure.message) ?? [];
+  if (!(error instanceof AppError)) throw error;
+  const [, said = error.message] = /breaks the interface: (.*)$/s.exec(error.message) ?? [];
   const body = exchange && jsonOf(exchange);
   const isStructured =
     isObject(body) &&
     Object.values(body).some((value) => typeof value === 'object' && value !== null);
-  const isOfOtherShape = failure.reason === 'response-invalid' && isStructured;
+  const isOfOtherShape = error.reason === 'response-invalid' && isStructured;
   return isOfOtherShape ? {unread: `the client does not read this shape: ${said}`} : {fault: said};
 }

@@ -29,7 +29,7 @@ export const note = outcome('info');
 /** The response of an exchange. @throws Inconclusive: without one the result is unknown */
 export function responseOf(exchange: Exchange): ProbeResponse {
   if (exchange.response !== undefined) return exchange.response;
-  throw new Inconclusive(`no response: ${exchange.failure}`, exchange);
+  throw new Inconclusive(`no response: ${exchange.failure?.text}`, exchange);
 }
 
 /** @param what what did not succeed, such as `no token could be created`. @throws Inconclusive */

@@ -105,7 +105,7 @@ export class RateLimitedSender {
     );
   }
 
-  /** Calls an operation of the interface. @throws Unreachable */
+  /** Calls an operation of the interface. @throws ClientError without a connection */
   async call(operation: Operation, request: Request = {}): Promise<Exchange> {
     const {method, path} = endpoints[operation];
     const filled = request.id === undefined ? path : fillPath(path, {id: request.id});
@@ -118,7 +118,7 @@ export class RateLimitedSender {
     });
   }
 
-  /** Sends any other request below the base URL. @throws Unreachable */
+  /** Sends any other request below the base URL. @throws ClientError without a connection */
   request(method: string, path: string): Promise<Exchange> {
     return this.#send({method, url: this.url(path), headers: this.#headers({})});
   }
@@ -127,14 +127,11 @@ export class RateLimitedSender {
     return new URL(this.base.href.replace(/\/$/, '') + path);
   }
 
-  /** Sends a request, traces it, and keeps it with its response. @throws Unreachable */
+  /** Sends a request, traces it, and keeps it with its response. @throws ClientError without a connection */
   async #send(call: Call): Promise<Exchange> {
-    const trace = this.#trace();
-    trace?.request(
-      {method: call.method, getHeaders: () => ({...call.headers})},
-      call.url,
-      call.body,
-    );
+    const write = this.#options.client.trace;
+    const trace = write && new Trace(write, (text) => this.secrets.redact(text));
+    trace?.request(call.method, call.url.href, call.headers, call.body);
     const exchange = await this.#sendPatiently(call);
     const kept = shortened(exchange);
     const size = kept.response?.body.length ?? 0;
@@ -157,7 +154,7 @@ export class RateLimitedSender {
       trace?.response(status, headers);
       trace?.responseBody(sent);
     }
-    const failure = exchange.failure ?? exchange.response?.defect;
+    const failure = exchange.failure?.text ?? exchange.response?.defect;
     if (failure !== undefined) trace?.failure(failure);
     return exchange;
   }
@@ -193,15 +190,6 @@ export class RateLimitedSender {
       if (this.#isImpatient) return exchange;
       await this.#options.wait(pauseBefore(attempt - 1, backoff, 0, retryAfter));
     }
-  }
-
-  /** The trace of one request. */
-  #trace(): Trace | undefined {
-    const {trace} = this.#options.client;
-    if (trace === undefined) return undefined;
-    const started = new Trace(trace, (text) => this.secrets.redact(text));
-    started.start();
-    return started;
   }
 
   #headers({key = 'own', body, headers}: Request): Record<string, string> {

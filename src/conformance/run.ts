@@ -1,8 +1,9 @@
+import type {NetworkFailure} from '../client/errors/network.js';
+import {ClientError} from '../client/reasons.js';
 import type {Finding, FindingStatus} from '../domain/fleet/findings.js';
 import {type Exchange, isRateLimited, isRefusedKey} from './exchange.js';
 import {type Check, type Level, turns} from './model.js';
 import {type CheckOutcome, Inconclusive, type Need} from './outcome.js';
-import {Unreachable} from './probe.js';
 import type {Secrets} from './secrets.js';
 import type {Session} from './session.js';
 
@@ -24,18 +25,15 @@ type Reachability =
   | {readonly kind: 'reached'}
   | {readonly kind: 'refused'; readonly exchange: Exchange}
   | {readonly kind: 'limited'}
-  | {readonly kind: 'silent'; readonly failure: string};
+  | {readonly kind: 'silent'; readonly failure: NetworkFailure};
 
-/** Reads the list and an unknown connector, to see whether anything responds. @throws Unreachable */
+/** Reads the list and an unknown connector, to see whether anything responds. @throws ClientError without a connection */
 export async function reach(session: Session): Promise<Reachability> {
   const {exchange: list} = await session.listing();
   if (isRateLimited(list)) return {kind: 'limited'};
   if (list.response !== undefined && !isRefusedKey(list)) return {kind: 'reached'};
   const get = await session.unknownId();
-  const failure = list.failure ?? get.failure;
-  if (list.response === undefined && get.response === undefined) {
-    return {kind: 'silent', failure: failure ?? 'no response'};
-  }
+  if (list.failure && get.failure) return {kind: 'silent', failure: list.failure};
   const isRefused = [list, get].every((one) => one.response === undefined || isRefusedKey(one));
   return isRefused ? {kind: 'refused', exchange: list.response ? list : get} : {kind: 'reached'};
 }
@@ -43,7 +41,7 @@ export async function reach(session: Session): Promise<Reachability> {
 /**
  * Carries out checks, one after the other, and yields the finding of each.
  *
- * @throws Unreachable when the service accepts no connection any more
+ * @throws ClientError when the service accepts no connection any more
  */
 export async function* runChecks(
   session: Session,
@@ -69,7 +67,7 @@ async function carryOut(session: Session, check: Check, options: RunOptions): Pr
     if (!isLimited || outcome.status === 'info') return outcome;
     return {...outcome, status: 'skip', observed: `the service limits the rate of requests: 429`};
   } catch (error) {
-    if (error instanceof Unreachable || options.signal?.aborted) throw error;
+    if (error instanceof ClientError || options.signal?.aborted) throw error;
     if (error instanceof Inconclusive) {
       return {status: 'skip', observed: error.message, exchange: error.exchange};
     }

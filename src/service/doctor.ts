@@ -10,9 +10,9 @@ const fewDays = 14;
 
 /** Facts about the connection, from the request of `doctor`; undefined before the response. */
 export interface Diagnosis {
-  connection?: ConnectionReading;
+  connection?: ConnectionReading | undefined;
   /** Milliseconds that the clock of the service is ahead of this machine's. */
-  ahead?: number;
+  ahead?: number | undefined;
   isSandbox: boolean;
 }
 

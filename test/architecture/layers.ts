@@ -68,7 +68,7 @@ export const areas: Readonly<Record<string, readonly string[]>> = {
   ],
   // A sandbox is a mode of `serve`: its flags are among those of `serve`.
   serve: ['contract', 'errors.ts', 'flags.ts', 'sandbox', 'server', 'store', 'system', 'terminal'],
-  conformance: [...base, 'client', 'contract', 'system'],
+  conformance: [...base, 'client', 'contract'],
   'conformance/command': [
     ...base,
     'client',

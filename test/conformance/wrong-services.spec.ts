@@ -535,7 +535,7 @@ describe('conformance', function () {
     const {api_key: secondKey} = await sandbox.control<{api_key: string}>('createKey', {
       organization: 'other',
     });
-    const session = new Session(new Probe({timeout}), {
+    const session = new Session(new Probe({base: new URL(baseUrl), timeout}), {
       client: {baseUrl, apiKey: sandbox.key},
       secondKey,
       revokedKey: 'revoked-key',

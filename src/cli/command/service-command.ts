@@ -1,5 +1,5 @@
 import {readSettings} from '../../client/settings.js';
-import type {Client, ClientOptions, KeyReading} from '../../client/types.js';
+import type {Client, ClientOptions, KeyReading, ServiceFacts} from '../../client/types.js';
 import type {IdResult} from '../../connector/ids.js';
 import {redactSecrets} from '../../domain/secret.js';
 import {AppError} from '../../errors.js';
@@ -26,7 +26,7 @@ import {BaseCommand} from './base-command.js';
 const clockTolerance = 2000;
 
 /** Options of a command's client that differ from the defaults. */
-interface ClientOverrides extends Pick<ClientOptions, 'onConnection' | 'onServerTime'> {
+interface ClientOverrides extends Pick<ClientOptions, 'onResponse'> {
   /** Overrides the setting. */
   readonly retries?: number;
   /** Shows no status line while the client waits for the service. */
@@ -160,6 +160,19 @@ export abstract class ServiceCommand<Result> extends BaseCommand<Result> {
     };
   }
 
+  #note({isSandbox, serverTime, key}: ServiceFacts, showsExpiry: boolean): void {
+    this.isSandbox ||= isSandbox;
+    if (serverTime) {
+      const ahead = serverTime.getTime() - Date.now();
+      this.#ahead = Math.abs(ahead) < clockTolerance ? 0 : ahead;
+    }
+    if (key === undefined) return;
+    this.key = key;
+    const soon = showsExpiry || this.#isExpiryTold ? undefined : this.expiry();
+    if (soon !== undefined) writeMessage(`Warning: ${soon}.`);
+    this.#isExpiryTold ||= soon !== undefined;
+  }
+
   /** A client for the service that these settings name. */
   protected async connect(
     settings: ServiceSettings,
@@ -168,8 +181,7 @@ export abstract class ServiceCommand<Result> extends BaseCommand<Result> {
       hidesProgress = false,
       sendsToken = false,
       showsExpiry = false,
-      onConnection,
-      onServerTime,
+      onResponse,
     }: ClientOverrides = {},
   ): Promise<Client> {
     const {createClient} = await import('../../client/create-client.js');
@@ -177,20 +189,9 @@ export abstract class ServiceCommand<Result> extends BaseCommand<Result> {
     const client = createClient({
       ...options,
       retries: retries ?? options.retries,
-      onSandbox: () => {
-        this.isSandbox = true;
-      },
-      onServerTime: (time) => {
-        const ahead = time.getTime() - Date.now();
-        this.#ahead = Math.abs(ahead) < clockTolerance ? 0 : ahead;
-        onServerTime?.(time);
-      },
-      onConnection,
-      onKey: (key) => {
-        this.key = key;
-        const soon = showsExpiry || this.#isExpiryTold ? undefined : this.expiry();
-        if (soon !== undefined) writeMessage(`Warning: ${soon}.`);
-        this.#isExpiryTold ||= soon !== undefined;
+      onResponse: (facts) => {
+        this.#note(facts, showsExpiry);
+        onResponse?.(facts);
       },
     });
     const warning = plainHttpNotice(options.baseUrl, {

@@ -1,3 +1,4 @@
+import {headers} from '../../contract/headers.js';
 import type {Operation} from '../../contract/index.js';
 import type {Json, JsonObject} from '../../domain/json.js';
 import {isSecretName} from '../../domain/secret-names.js';
@@ -37,8 +38,9 @@ const names = {
   path: ['path', 'field', 'pointer', 'param', 'loc', 'source'],
 } as const;
 
-/** Headers with the service's id of the request, apart from the contract's own. */
+/** Headers with the service's id of the request. */
 export const requestIdHeaders = [
+  headers.requestId,
   'request-id',
   'x-correlation-id',
   'x-amzn-requestid',

@@ -2,7 +2,7 @@ import {STATUS_CODES} from 'node:http';
 import {headers as headerNames} from '../../contract/headers.js';
 import type {ProblemCode} from '../../contract/index.js';
 import {clockTolerance} from '../../domain/time.js';
-import type {AppError, ErrorKind} from '../../errors.js';
+import type {ErrorKind} from '../../errors.js';
 import {
   type CallContext,
   errorMessage,
@@ -12,34 +12,58 @@ import {
   suggestedBaseUrl,
 } from '../context.js';
 import type {ResponseHead} from '../messages.js';
-import {AttemptError, type Retryability} from '../messages.js';
-import {type ClientErrorReason, clientError} from '../reasons.js';
+import {ClientError, type ClientErrorReason, type Retryability} from '../reasons.js';
 import {readServiceError, requestIdHeaders, type ServiceError} from './error-shapes.js';
 
-/** Kind and retryability by status; `errors.ts` has the exit code of each kind. */
-const statuses: Readonly<Record<number, readonly [ErrorKind, Retryability]>> = {
-  401: ['auth', 'permanent'],
-  403: ['auth', 'permanent'],
-  404: ['not_found', 'permanent'],
+/** The call that was refused. */
+type Refused = CallContext & Pick<ResponseHead, 'keyWithheld'>;
+
+/** Kind, reason and retryability of an error; `errors.ts` has the exit code of each kind. */
+type Meaning = readonly [
+  kind: ErrorKind,
+  reason: ClientErrorReason | ((call: Refused) => ClientErrorReason),
+  retryability?: Retryability,
+];
+
+const isOnOne = ({operation}: CallContext) => operation === 'get' || operation === 'heartbeat';
+
+function refused({operation, hasKey, keyWithheld}: Refused): ClientErrorReason {
+  if (keyWithheld) return 'api-key-withheld';
+  if (operation === 'activate') return 'activation-token-rejected';
+  return hasKey ? 'api-key-rejected' : 'api-key-missing';
+}
+
+function inConflict(call: Refused): ClientErrorReason {
+  if (call.operation === 'activate') return 'activation-token-unusable';
+  return isOnOne(call) ? 'connector-conflict' : 'request-conflict';
+}
+
+const statuses: Readonly<Record<number, Meaning>> = {
+  401: ['auth', refused],
+  403: ['auth', refused],
+  404: ['not_found', (call) => (isOnOne(call) ? 'connector-unknown' : 'route-unknown')],
+  405: ['usage', 'operation-unsupported'],
+  407: ['usage', 'proxy-authentication-required'],
+  409: ['conflict', inConflict],
+  410: ['conflict', inConflict],
+  501: ['remote', 'operation-unsupported'],
   // With these four the service states that it did not process the request (RFC 9110 §15.5.9,
   // §15.6.4, RFC 8470 §5.2, RFC 6585 §4), so that even the creation of a token may be repeated.
-  408: ['unavailable', 'not-processed'],
-  425: ['unavailable', 'not-processed'],
-  429: ['unavailable', 'not-processed'],
-  503: ['unavailable', 'not-processed'],
-  409: ['conflict', 'permanent'],
-  410: ['conflict', 'permanent'],
+  408: ['unavailable', 'service-unavailable', 'not-processed'],
+  425: ['unavailable', 'service-unavailable', 'not-processed'],
+  429: ['unavailable', 'service-unavailable', 'not-processed'],
+  503: ['unavailable', 'service-unavailable', 'not-processed'],
   // A gateway lost the response of the service behind it, which may have processed the request.
-  502: ['remote', 'unknown'],
-  504: ['remote', 'unknown'],
+  502: ['remote', 'service-failed', 'unknown'],
+  504: ['remote', 'service-failed', 'unknown'],
 };
 
-function statusMeaning(status: number): readonly [ErrorKind, Retryability] {
+function meaningOf(status: number): Meaning {
   const known = statuses[status];
   if (known) return known;
   // A redirect that must not be followed, or a status that is neither success nor error.
-  if (status < 400) return ['protocol', 'permanent'];
-  return [status < 500 ? 'usage' : 'remote', 'permanent'];
+  if (status < 400) return ['protocol', 'status-unexpected'];
+  return status < 500 ? ['usage', 'request-rejected'] : ['remote', 'service-failed'];
 }
 
 /**
@@ -58,39 +82,6 @@ const reasonsByCode = new Map<string | undefined, ClientErrorReason>([
   ['too_many_tokens', 'too-many-tokens'],
   ['too_many_connectors', 'too-many-connectors'],
 ] satisfies readonly (readonly [ProblemCode, ClientErrorReason])[]);
-
-/** The reason where neither code, status nor operation has a more exact one. */
-const reasonsByKind: Readonly<Partial<Record<ErrorKind, ClientErrorReason>>> = {
-  usage: 'request-rejected',
-  unavailable: 'service-unavailable',
-  protocol: 'status-unexpected',
-};
-
-function reasonByStatus(
-  {operation, hasKey}: CallContext,
-  {status, keyWithheld}: Pick<ResponseHead, 'keyWithheld' | 'status'>,
-): ClientErrorReason {
-  const isActivation = operation === 'activate';
-  const isOnOne = operation === 'get' || operation === 'heartbeat';
-  const byKey = hasKey ? 'api-key-rejected' : 'api-key-missing';
-  const refused = isActivation ? 'activation-token-rejected' : byKey;
-  const inConflict = isOnOne ? 'connector-conflict' : 'request-conflict';
-  const conflict = isActivation ? 'activation-token-unusable' : inConflict;
-  const reasons: Readonly<Record<number, ClientErrorReason>> = {
-    401: keyWithheld ? 'api-key-withheld' : refused,
-    403: keyWithheld ? 'api-key-withheld' : refused,
-    404: isOnOne ? 'connector-unknown' : 'route-unknown',
-    405: 'operation-unsupported',
-    407: 'proxy-authentication-required',
-    409: conflict,
-    410: conflict,
-    501: 'operation-unsupported',
-  };
-  return reasons[status] ?? reasonsByKind[statusMeaning(status)[0]] ?? 'service-failed';
-}
-
-/** Statuses of a base URL that is too long or too short. */
-const baseUrlStatuses = new Set([404, 405, 501]);
 
 /** Statuses that a wrong clock can cause: tokens and keys expire by the clock of the service. */
 const clockStatuses = new Set([401, 403, 410]);
@@ -113,21 +104,6 @@ function redirectTarget({status, headers, url}: ResponseHead): string | undefine
   return plainUrl(new URL(location, url));
 }
 
-function detailsOf(context: CallContext, response: ResponseHead): AppError['details'] {
-  const suggested = baseUrlStatuses.has(response.status) ? suggestedBaseUrl(context) : undefined;
-  const target = redirectTarget(response);
-  const ahead = clockAhead(response);
-  const {connectorId} = context;
-  return {
-    origin: response.url.origin,
-    baseUrl: plainUrl(context.base),
-    ...(connectorId !== undefined && {connectorId: quote(context, connectorId)}),
-    ...(suggested !== undefined && {suggestedBaseUrl: suggested}),
-    ...(target !== undefined && {redirectTarget: target}),
-    ...(ahead !== undefined && {clockAhead: String(ahead)}),
-  };
-}
-
 /**
  * `Retry-After` in milliseconds from now: seconds or a date (RFC 9110 §10.2.3).
  *
@@ -140,22 +116,47 @@ export function readRetryAfter(value: string | undefined, now: number): number |
   return Number.isNaN(date) ? undefined : Math.max(date - now, 0);
 }
 
-/** The service's own words about an error: its message, as the end of ours, its code and its id of the request. */
-function quoteError(
+const titleOf = (status: number) => [status, STATUS_CODES[status]].join(' ').trim();
+
+/**
+ * The error that a response reports.
+ *
+ * @param says what the service did, after its name: "returned 404 Not Found"
+ * @param own the parts that not every error has
+ */
+function errorOf(
   context: CallContext,
-  {headers}: ResponseHead,
+  response: ResponseHead,
   {message, code, requestId}: ServiceError,
-): {readonly message: string; readonly code?: string; readonly requestId?: string} {
-  const id =
-    requestId ??
-    [headerNames.requestId, ...requestIdHeaders]
-      .map((name) => headers[name])
-      .find((value) => value !== undefined);
-  return {
-    message: message === undefined ? '' : `: ${quote(context, message)}`,
-    ...(code !== undefined && {code: quote(context, code)}),
-    ...(id !== undefined && {requestId: quote(context, id)}),
-  };
+  says: string,
+  own: ConstructorParameters<typeof ClientError>[3],
+): ClientError {
+  const [kind, reason] = meaningOf(response.status);
+  const id = requestId ?? requestIdHeaders.map((name) => response.headers[name]).find(Boolean);
+  const quoted = message === undefined ? '' : `: ${quote(context, message)}`;
+  const suggested = suggestedBaseUrl(context);
+  const target = redirectTarget(response);
+  const ahead = clockAhead(response);
+  const {connectorId} = context;
+  const byStatus = typeof reason === 'string' ? reason : reason({...context, ...response});
+  return new ClientError(
+    kind,
+    errorMessage(context, `${hostLabel(context, response.url)} ${says}${quoted}`),
+    reasonsByCode.get(code) ?? (target === undefined ? byStatus : 'redirect-not-followed'),
+    {
+      code: code && quote(context, code),
+      requestId: id && quote(context, id),
+      details: {
+        origin: response.url.origin,
+        baseUrl: plainUrl(context.base),
+        ...(connectorId !== undefined && {connectorId: quote(context, connectorId)}),
+        ...(suggested !== undefined && {suggestedBaseUrl: suggested}),
+        ...(target !== undefined && {redirectTarget: target}),
+        ...(ahead !== undefined && {clockAhead: String(ahead)}),
+      },
+      ...own,
+    },
+  );
 }
 
 /**
@@ -167,24 +168,15 @@ export function serviceError(
   context: CallContext,
   response: ResponseHead,
   body: string,
-): AttemptError {
-  const {status, headers} = response;
-  const [kind, retryability] = statusMeaning(status);
+): ClientError {
+  const {status, headers, serverTime} = response;
   const reported = readServiceError(headers['content-type'], body);
-  const {message, ...reference} = quoteError(context, response, reported);
-  const now = response.serverTime?.getTime() ?? Date.now();
-  const retryAfter = readRetryAfter(headers[headerNames.retryAfter], now);
-  const title = [String(status), STATUS_CODES[status]].filter(Boolean).join(' ');
-  const details = detailsOf(context, response);
-  const byStatus =
-    'redirectTarget' in details ? 'redirect-not-followed' : reasonByStatus(context, response);
-  const error = clientError(
-    kind,
-    errorMessage(context, `${hostLabel(context, response.url)} returned ${title}${message}`),
-    reasonsByCode.get(reported.code) ?? byStatus,
-    {...reference, status, retryAfter, details},
-  );
-  return new AttemptError(error, retryability);
+  const now = serverTime?.getTime() ?? Date.now();
+  return errorOf(context, response, reported, `returned ${titleOf(status)}`, {
+    status,
+    retryAfter: readRetryAfter(headers[headerNames.retryAfter], now),
+    retryability: meaningOf(status)[2],
+  });
 }
 
 /**
@@ -195,15 +187,8 @@ export function reportedFailure(
   context: CallContext,
   response: ResponseHead,
   reported: ServiceError,
-): AppError {
-  const status = reported.status ?? 500;
-  const title = [response.status, STATUS_CODES[response.status]].join(' ').trim();
-  const {message, ...reference} = quoteError(context, response, reported);
-  const host = hostLabel(context, response.url);
-  return clientError(
-    statusMeaning(status)[0],
-    errorMessage(context, `${host} reports an error in its ${title} response${message}`),
-    reasonsByCode.get(reported.code) ?? reasonByStatus(context, {...response, status}),
-    {...reference, status: response.status, details: detailsOf(context, {...response, status})},
-  );
+): ClientError {
+  const {status} = response;
+  const says = `reports an error in its ${titleOf(status)} response`;
+  return errorOf(context, {...response, status: reported.status ?? 500}, reported, says, {status});
 }

@@ -1,10 +1,8 @@
-import type {Operation} from '../../contract/index.js';
 import {pauseBefore} from '../../domain/backoff.js';
 import type {AppError, ErrorKind} from '../../errors.js';
 import type {Clock} from '../../system/clock.js';
-import {type CallContext, errorMessage, traits} from '../context.js';
-import {AttemptError} from '../messages.js';
-import {clientError} from '../reasons.js';
+import {type CallContext, traits} from '../context.js';
+import {ClientError} from '../reasons.js';
 import type {Trace} from './trace.js';
 
 const backoff = {first: 500, longest: 8000, jitter: [1, 1.5]} as const;
@@ -12,8 +10,8 @@ const backoff = {first: 500, longest: 8000, jitter: [1, 1.5]} as const;
 /** The longest `Retry-After` to wait for, in milliseconds; with a longer one the call fails at once. */
 const longestRetryAfter = 30_000;
 
-function mayRepeat(operation: Operation, {error, retryability}: AttemptError): boolean {
-  const {retryAfter = 0} = error;
+/** Whether the request may be sent again: it was not processed, or does no harm when it is processed twice. */
+function mayRepeat({operation}: CallContext, {retryability, retryAfter = 0}: ClientError): boolean {
   if (retryability === 'permanent' || retryAfter > longestRetryAfter) return false;
   return retryability === 'not-processed' || traits[operation].repeatable;
 }
@@ -28,9 +26,11 @@ const uncertainKinds: ReadonlySet<ErrorKind> = new Set([
   'unavailable',
 ]);
 
-/** Marks an error after which the connector, or the token, may exist nevertheless. */
-export function withUnknownOutcome(error: AppError, mayExist: 'connector' | 'token'): AppError {
-  return error.with({outcomeUnknown: true, details: {...error.details, mayExist}});
+/** The error of a call that lost a response: the connector, or the token, may exist nevertheless. */
+function withUnknownOutcome({operation}: CallContext, error: AppError): AppError {
+  const {creates} = traits[operation];
+  if (creates === undefined || !uncertainKinds.has(error.kind)) return error;
+  return error.with({outcomeUnknown: true, details: {...error.details, mayExist: creates}});
 }
 
 /** The number of retries, and the pauses between them. */
@@ -46,36 +46,27 @@ interface RetryRules {
 /**
  * Makes attempts until one succeeds, cannot be repeated, or `retries` repetitions are used up.
  *
+ * @param attempt fails at once when the signal is aborted
  * @throws AppError for every failure of an attempt
  */
 export async function withRetries<T>(
   context: CallContext,
-  rules: RetryRules,
+  {retries, clock, random, signal, trace}: RetryRules,
   attempt: () => Promise<T>,
 ): Promise<T> {
-  let responseLost = false;
+  let isResponseLost = false;
   for (let retried = 0; ; retried += 1) {
     try {
       return await attempt();
-    } catch (failure) {
-      if (!(failure instanceof AttemptError)) throw failure;
-      const {error, retryability} = failure;
-      responseLost ||= retryability === 'unknown' || error.outcomeUnknown;
-      const withOutcome = (last: AppError) => {
-        const created = traits[context.operation].creates;
-        const isUncertain = responseLost && uncertainKinds.has(last.kind);
-        return isUncertain && created ? withUnknownOutcome(last, created) : last;
-      };
-      if (retried >= rules.retries || !mayRepeat(context.operation, failure)) {
-        throw withOutcome(error);
+    } catch (error) {
+      if (!(error instanceof ClientError)) throw error;
+      isResponseLost ||= error.retryability === 'unknown' || error.outcomeUnknown;
+      if (retried >= retries || signal?.aborted || !mayRepeat(context, error)) {
+        throw isResponseLost ? withUnknownOutcome(context, error) : error;
       }
-      const pause = pauseBefore(retried, backoff, rules.random(), error.retryAfter);
-      rules.trace?.note(`trying again in ${Math.round(pause)} ms`);
-      await rules.clock.wait(pause, rules.signal);
-      if (rules.signal?.aborted) {
-        const message = errorMessage(context, 'canceled');
-        throw withOutcome(clientError('cancelled', message, 'cancelled'));
-      }
+      const pause = pauseBefore(retried, backoff, random(), error.retryAfter);
+      trace?.note(`trying again in ${Math.round(pause)} ms`);
+      await clock.wait(pause, signal);
     }
   }
 }

@@ -1,4 +1,4 @@
-import type {ClientRequest} from 'node:http';
+import type {Request} from 'got';
 import {isSecretName} from '../../domain/secret-names.js';
 import {isProse, type Redact, redactFields} from '../redact.js';
 
@@ -14,22 +14,26 @@ type HeaderValues = Readonly<Record<string, number | string | readonly string[] 
 export class Trace {
   readonly #write: (line: string) => void;
   readonly #redact: Redact;
-  #startedAt = 0;
+  #startedAt = performance.now();
 
   constructor(write: (line: string) => void, redact: Redact) {
     this.#write = write;
     this.#redact = redact;
   }
 
-  /** Begins an attempt; its times count from here. */
-  start(): void {
-    this.#startedAt = performance.now();
+  /** Shows the messages of an attempt while they are sent and received; with redirects there are several. */
+  follow(stream: Request, body?: string): void {
+    stream.on('request', (sent) =>
+      this.request(sent.method, String(stream.options.url), sent.getHeaders(), body),
+    );
+    stream.on('redirect', (_, {statusCode, headers}) => this.response(statusCode, headers));
+    stream.on('response', ({statusCode, headers}) => this.response(statusCode, headers));
   }
 
-  /** A request that is sent; one for each redirect too. */
-  request(sent: Pick<ClientRequest, 'method' | 'getHeaders'>, url: URL, body?: string): void {
-    this.#line('>', `${sent.method} ${traceUrl(url)}`);
-    this.#headers('>', sent.getHeaders());
+  request(method: string, url: string, headers: HeaderValues, body?: string): void {
+    this.#startedAt = performance.now();
+    this.#line('>', `${method} ${traceUrl(url)}`);
+    this.#headers('>', headers);
     if (body !== undefined) this.#body('>', body);
   }
 
@@ -77,7 +81,7 @@ export class Trace {
 }
 
 /** A URL whose user information and secret query parameters are masked. */
-function traceUrl(url: URL): string {
+function traceUrl(url: string): string {
   const safe = new URL(url);
   if (safe.password) safe.password = 'redacted';
   for (const name of safe.searchParams.keys()) {

@@ -1,20 +1,24 @@
+import type {IncomingMessage} from 'node:http';
 import {endpoints, fillPath, type Operation} from '../../contract/endpoints.js';
-import {headers} from '../../contract/headers.js';
+import {headers as headerNames} from '../../contract/headers.js';
 import {keyAccesses} from '../../contract/limits.js';
-import {AppError} from '../../errors.js';
 import {type Clock, systemClock} from '../../system/clock.js';
-import {type CallContext, traits} from '../context.js';
+import type {CallContext} from '../context.js';
+import {networkError} from '../errors/network.js';
 import {serviceError} from '../errors/service.js';
 import {readIsoTime} from '../fields.js';
-import {AttemptError, isSuccess, type ServiceResponse} from '../messages.js';
+import {isSuccess, longestBody, type Received, type ServiceResponse} from '../messages.js';
 import {type ProxyRoute, proxyFor} from '../proxy.js';
-import {clientError} from '../reasons.js';
+import {ClientError} from '../reasons.js';
 import {redactor} from '../redact.js';
 import type {Settings} from '../settings.js';
-import type {KeyReading} from '../types.js';
-import {attempt} from './attempt.js';
-import {withRetries, withUnknownOutcome} from './retry.js';
+import type {ServiceFacts} from '../types.js';
+import {exchange, noAgents} from './exchange.js';
+import {withRetries} from './retry.js';
 import {Trace} from './trace.js';
+
+/** Sent with each request. */
+const commonHeaders = {'user-agent': 'connectorctl', accept: 'application/json'} as const;
 
 /** One call of an operation, with all its attempts. */
 export interface Call {
@@ -76,35 +80,65 @@ export class Transport {
     call: Call,
     read: (response: ServiceResponse, context: CallContext) => T,
   ): Promise<T> {
-    const {operation, id, url = this.url(operation, id), body, signal} = call;
-    const {trace: write, onSandbox, onServerTime, onKey} = this.#settings;
-    const {retries = this.#settings.retries} = call;
+    const {url = this.url(call.operation, call.id), signal} = call;
+    const {trace: write, retries} = this.#settings;
     const context = this.context(call);
-    const contentType = body === undefined ? {} : {'content-type': 'application/json'};
-    const request = {
-      context,
-      method: endpoints[operation].method,
-      url,
-      headers: {...this.#keyFor(url), ...contentType, ...call.headers},
-      body,
-      signal,
-      proxy: await this.#proxyFor(url),
-      onKeptConnectionLost: () => {
-        this.#keepsConnections = false;
-      },
-    };
     const trace = write && new Trace(write, context.redact);
-    const rules = {retries, clock: this.#clock, random: this.#random, signal, trace};
-    const once = async () => {
-      const keepsConnection = this.#keepsConnections;
-      const response = await attempt({...request, keepsConnection}, this.#settings, trace);
-      if (response.headers[headers.sandbox] !== undefined) onSandbox?.();
-      if (response.serverTime) onServerTime?.(response.serverTime);
-      if (!response.keyWithheld) onKey?.(readKey(response));
-      if (isSuccess(response)) return readSuccess(context, () => read(response, context));
+    const rules = {retries, ...call, clock: this.#clock, random: this.#random, signal, trace};
+    return withRetries(context, rules, async () => {
+      const response = await this.#attempt({...call, url}, context, trace);
+      if (isSuccess(response)) return read(response, context);
       throw serviceError(context, response, response.body.toString());
-    };
-    return withRetries(context, rules, once);
+    });
+  }
+
+  /**
+   * Sends the request once.
+   *
+   * @returns the response, whatever its status
+   * @throws ClientError when there is no response, or a success breaks off
+   */
+  async #attempt(
+    {operation, url, body, headers, signal}: Call & {readonly url: URL},
+    context: CallContext,
+    trace: Trace | undefined,
+  ): Promise<ServiceResponse> {
+    const {base, credential, timeout, onResponse} = this.#settings;
+    const {method} = endpoints[operation];
+    const proxy = await this.#proxyFor(url);
+    if (proxy) trace?.note(`through the proxy ${proxy.address}`);
+    // The API key goes only to the origin of the base URL.
+    const key = credential && url.origin === base.origin ? credential : undefined;
+    const received = await exchange({
+      method,
+      url,
+      headers: {
+        ...commonHeaders,
+        ...(key && {[key.header]: key.value}),
+        ...(body !== undefined && {'content-type': 'application/json'}),
+        ...headers,
+      },
+      keyHeader: key?.header,
+      body,
+      agent: proxy?.agent ?? (this.#keepsConnections ? undefined : noAgents),
+      timeout,
+      signal,
+      longest: longestBody(operation),
+      mayFollow: (redirect) => mayFollow(method, url, redirect),
+      onStart: (stream) => trace?.follow(stream, body),
+    });
+    const keyWithheld = credential !== undefined && (!key || received.isElsewhere);
+    const response = received.response && {...received.response, keyWithheld};
+    if (response) onResponse?.(factsOf(response, received.connection, proxy));
+    // The status of an error says more than its truncated body.
+    if (response && (received.error === undefined || !isSuccess(response))) {
+      trace?.responseBody(response.body);
+      return response;
+    }
+    if (received.isReused && !response) this.#keepsConnections = false;
+    const failure = networkError(context, received, {timeout, signal, proxy});
+    trace?.failure(failure.message);
+    throw failure;
   }
 
   #proxyFor(url: URL): Promise<ProxyRoute | undefined> {
@@ -112,52 +146,50 @@ export class Transport {
     this.#proxies.set(url.origin, known);
     return known;
   }
-
-  /** The API key goes only to the origin of the base URL. */
-  #keyFor(url: URL): Record<string, string> {
-    const {base, credential} = this.#settings;
-    if (!credential || url.origin !== base.origin) return {};
-    return {[credential.header]: credential.value};
-  }
-}
-
-function readKey({headers: sent}: ServiceResponse): KeyReading {
-  const expiry = sent[headers.keyExpires] ?? sent[headers.tokenExpiration];
-  return {
-    access: keyAccesses.find((access) => access === sent[headers.keyAccess]),
-    // Anything but a time is ignored.
-    expiresAt: readIsoTime(expiry?.replace(/ ?UTC$/, 'Z') ?? null),
-    createdAt: readIsoTime(sent[headers.keyCreated] ?? null),
-  };
 }
 
 /**
- * Reads a success.
- *
- * @throws AttemptError. The service did what was asked if its response cannot be read, but not if that
- *   reports an error.
+ * Whether to follow a redirect. A GET may go to any origin, but another one does not get the key. A POST
+ * stays a POST to the same origin: its body may hold an activation token for this service alone. So a
+ * 303, which would turn it into a GET, is not followed.
  */
-function readSuccess<T>({operation}: CallContext, read: () => T): T {
-  try {
-    return read();
-  } catch (failure) {
-    const {error, retryability} =
-      failure instanceof AttemptError
-        ? failure
-        : {error: failure, retryability: 'permanent' as const};
-    if (!(error instanceof AppError)) throw failure;
-    if (error.kind !== 'protocol') throw new AttemptError(error, retryability);
-    const {creates} = traits[operation];
-    const uncertain = creates === undefined ? error : withUnknownOutcome(error, creates);
-    throw new AttemptError(uncertain, retryability);
-  }
+export function mayFollow(
+  method: string,
+  from: URL,
+  {headers: {location}, statusCode}: Pick<IncomingMessage, 'headers' | 'statusCode'>,
+): boolean {
+  if (location === undefined || !URL.canParse(location, from.href)) return false;
+  const to = new URL(location, from);
+  if (to.protocol !== 'http:' && to.protocol !== 'https:') return false;
+  return method === 'GET' || (statusCode !== 303 && to.origin === from.origin);
+}
+
+/** What a response shows besides its content. */
+function factsOf(
+  response: ServiceResponse,
+  connection: Received['connection'],
+  proxy: ProxyRoute | undefined,
+): ServiceFacts {
+  const {headers, serverTime, keyWithheld} = response;
+  const expiry = headers[headerNames.keyExpires] ?? headers[headerNames.tokenExpiration];
+  const key = {
+    access: keyAccesses.find((access) => access === headers[headerNames.keyAccess]),
+    // Anything but a time is ignored.
+    expiresAt: readIsoTime(expiry?.replace(/ ?UTC$/, 'Z') ?? null),
+    createdAt: readIsoTime(headers[headerNames.keyCreated] ?? null),
+  };
+  return {
+    isSandbox: headers[headerNames.sandbox] !== undefined,
+    serverTime,
+    key: keyWithheld ? undefined : key,
+    connection: connection && {...connection, proxy: proxy?.address},
+  };
 }
 
 /** An id of dots alone would be resolved away as a path segment; see `fillPath`. */
 function checkId(id: string): void {
-  const invalid = (message: string) => clientError('usage', message, 'connector-id-invalid');
-  if (id === '') throw invalid('The id of the connector is empty');
-  if (/^\.{1,2}$/.test(id) || /[\ud800-\udfff]/u.test(id)) {
-    throw invalid('No URL can hold this connector id');
-  }
+  if (id !== '' && !/^\.{1,2}$/.test(id) && !/[\ud800-\udfff]/u.test(id)) return;
+  const message =
+    id === '' ? 'The id of the connector is empty' : 'No URL can hold this connector id';
+  throw new ClientError('usage', message, 'connector-id-invalid');
 }

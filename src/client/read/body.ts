@@ -4,7 +4,8 @@ import {type CallContext, protocolError, quote} from '../context.js';
 import {isHtml, reportedError} from '../errors/error-shapes.js';
 import {reportedFailure} from '../errors/service.js';
 import {isTooDeep} from '../fields.js';
-import {AttemptError, longestBody, type ServiceResponse} from '../messages.js';
+import {longestBody, type ServiceResponse} from '../messages.js';
+import {ClientError} from '../reasons.js';
 import {isProse} from '../redact.js';
 import {parseJsonOrUndefined} from './json.js';
 
@@ -44,16 +45,15 @@ function isToBeJson({headers, body}: ServiceResponse): boolean {
 const isJsonType = (type: string | undefined) => /\bjson\b/i.test(type ?? '');
 
 /** A part of the body is lost, which nothing else shows without a length: the request may be repeated. */
-function incomplete(context: CallContext, violation: string): AttemptError {
-  const error = protocolError(context, violation, undefined, 'body-incomplete');
-  return new AttemptError(error, 'unknown');
+function incomplete(context: CallContext, violation: string): ClientError {
+  return protocolError(context, violation, undefined, 'body-incomplete');
 }
 
 /**
  * The JSON value of a whole response; undefined when it is empty.
  *
- * @throws AttemptError when only a part of the JSON arrived. AppError of kind `protocol` when it is not JSON, too long,
- *   or nested too deep
+ * @throws ClientError of kind `protocol` when only a part of the JSON arrived, or it is not JSON, too long, or nested too
+ *   deep
  */
 export function parseBody(context: CallContext, response: ServiceResponse): Json | undefined {
   if (response.isTooLong) {
@@ -103,16 +103,15 @@ const bodiless = new Set([204, 205]);
  * The response to an activation, in any format (interface §4.2): it may hold the only copy of a
  * credential, so everything but JSON is kept as text. A web page is an error: another program responded.
  *
- * @throws AttemptError when only a part of the JSON arrived, or nothing. AppError of kind `protocol` when it is a web
- *   page or too long; also when the body reports an error in spite of its status
+ * @throws ClientError of kind `protocol` when only a part of the JSON arrived, or nothing, when it is a web page or too
+ *   long; also when the body reports an error in spite of its status
  */
 export function readWholeBody(context: CallContext, response: ServiceResponse): Json | undefined {
   const {status, headers, isTooLong} = response;
   const body = readBody(context, response, (error) => {
     const text = response.body.toString();
-    if (error instanceof AttemptError || isTooLong || isHtml(headers['content-type'], text)) {
-      throw error;
-    }
+    const isCutOff = error instanceof ClientError && error.reason === 'body-incomplete';
+    if (isCutOff || isTooLong || isHtml(headers['content-type'], text)) throw error;
     return text;
   });
   const mayBeEmpty = bodiless.has(status) || headers['location'] !== undefined;

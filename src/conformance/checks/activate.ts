@@ -214,7 +214,7 @@ export const activateChecks: readonly Check[] = [
     async run(session) {
       const exchange = await session.invalidJson();
       const {response} = exchange;
-      if (response === undefined) return fail(`no response: ${exchange.failure}`, exchange);
+      if (response === undefined) return fail(`no response: ${exchange.failure?.text}`, exchange);
       if (isUnread(exchange)) return skip(unread(response.status), exchange);
       const isRefused = response.status >= 400 && response.status < 500;
       if (isRefused) return pass(`${response.status}`, exchange);

@@ -1,8 +1,6 @@
-import {meaningOf} from '../../client/errors/network.js';
 import {countFindings, type Finding, verdictOf} from '../../domain/fleet/findings.js';
-import {AppError} from '../../errors.js';
+import type {AppError} from '../../errors.js';
 import {createReport, errorFinding, type Report} from '../../report/report.js';
-import {errorCode} from '../../system/system-error.js';
 
 /** The run that a report describes. */
 interface Run {
@@ -44,20 +42,4 @@ function summarize(
   const all = [...counted, ...failed, ...others].join(', ');
   if (unevaluated.length === 0) return all;
   return `${all}. Not judged: ${unevaluated.join(', ')}. Pass what they need, or name them with --skip`;
-}
-
-/** A failure to reach the service as the error of the command; undefined for any other. */
-export function unreachableError(error: unknown, service: string): AppError | undefined {
-  if (error instanceof AppError)
-    return ['unavailable', 'auth'].includes(error.kind) ? error : undefined;
-  if (!(error instanceof Error) || error.name !== 'Unreachable') return undefined;
-  const {origin} = new URL(service);
-  const code = errorCode(error);
-  const {reason, message} = meaningOf(error, code);
-  const known = `${message(new URL(service).host)} (${code})`;
-  const what = code === undefined ? error.message : known;
-  return new AppError('unavailable', `Cannot reach ${origin}: ${what}`, {
-    reason,
-    details: {origin, baseUrl: service},
-  });
 }

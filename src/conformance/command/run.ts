@@ -11,7 +11,7 @@ import {writeMessage} from '../../terminal/streams.js';
 import type {Check} from '../model.js';
 import type {Session} from '../session.js';
 import type * as Suite from '../suite.js';
-import {conformanceReport, unreachableError} from './report.js';
+import {conformanceReport} from './report.js';
 import {openSession, removalOf, sessionFlags} from './session.js';
 
 /** The flags that select checks. */
@@ -78,9 +78,9 @@ export async function examineService(
       findings.push(finding);
     const removal = removalOf(session);
     if (removal !== undefined) writeMessage(`To remove the connectors of this run, ${removal}`);
-  } catch (thrown) {
-    const error = unreachableError(thrown, service);
-    if (error === undefined) throw thrown;
+  } catch (error) {
+    const isEndOfRun = error instanceof AppError && ['unavailable', 'auth'].includes(error.kind);
+    if (!isEndOfRun) throw error;
     return {report: conformanceReport({service, startedAt, strict}, findings, error), error};
   }
   const ids = selected.map(({id}) => id as string);

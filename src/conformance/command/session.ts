@@ -1,6 +1,5 @@
 import type {Interfaces} from '@oclif/core';
 import {proxyFor} from '../../client/proxy.js';
-import type {ClientErrorReason} from '../../client/reasons.js';
 import {readBaseUrl} from '../../client/settings.js';
 import type {ClientOptions} from '../../client/types.js';
 import {referenceId} from '../../domain/selection.js';
@@ -60,7 +59,7 @@ export async function openSession(
   checkHost(base, flags['writes-to']?.toLowerCase());
   const timeout = client.timeout ?? 10_000;
   const proxy = await proxyFor(base, timeout);
-  const probe = new suite.Probe({timeout, signal, agent: proxy?.agent});
+  const probe = new suite.Probe({base, timeout, signal, agent: proxy?.agent});
   const secondKey = await readKey(flags, 'second');
   if (secondKey !== undefined && secondKey === client.apiKey) {
     throw new AppError('usage', 'The second API key is the same as the first.', {
@@ -126,11 +125,9 @@ function unusable(
   apiKey: string | undefined,
 ): AppError {
   if (reached.kind === 'silent') {
-    const {failure} = reached;
-    return new AppError('unavailable', `No response from ${origin}: ${failure}`, {
-      reason: reasonOfSilence(failure),
-      details: {origin, baseUrl: href},
-    });
+    const {reason, text} = reached.failure;
+    const message = `No response from ${origin}: ${text}`;
+    return new AppError('unavailable', message, {reason, details: {origin, baseUrl: href}});
   }
   if (reached.kind === 'limited') {
     const message = `${origin} limits the rate of requests and refused all of them, so nothing can be checked.`;
@@ -140,12 +137,6 @@ function unusable(
   const message = `${origin} refuses the API key, so nothing can be checked.`;
   const reason = apiKey === undefined ? 'api-key-missing' : 'api-key-rejected';
   return new AppError('auth', message, {reason, status});
-}
-
-/** The name of a failure without a response, by which its hint is found. */
-function reasonOfSilence(failure: string): ClientErrorReason {
-  if (/\btimed out\b/.test(failure)) return 'timed-out';
-  return /\bHTTP\b/.test(failure) ? 'not-http' : 'connection-failed';
 }
 
 function notices(session: Session, base: URL, flags: SessionFlags): string[] {

@@ -1,5 +1,5 @@
 import {expect} from 'chai';
-import {mayFollow} from '../../../src/client/http/attempt.js';
+import {mayFollow} from '../../../src/client/http/transport.js';
 import {hintFor} from '../../../src/terminal/errors/hints.js';
 import {all, clientWithoutDelays, failure} from '../../support/client.js';
 import {

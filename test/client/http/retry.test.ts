@@ -215,10 +215,10 @@ describe('the client', () => {
       const controller = new AbortController();
       const {signal} = controller;
       let hasResponse = false;
-      const onServerTime = () => {
+      const onResponse = () => {
         hasResponse = true;
       };
-      const client = createClient({baseUrl: service.url, onServerTime});
+      const client = createClient({baseUrl: service.url, onResponse});
       const activate = () => client.activateConnector({token: 't0ken', name: 'door'}, {signal});
       const pending = failure(activate);
       const isThere = () => (outcomeUnknown ? service.seen.length > 0 : hasResponse);
