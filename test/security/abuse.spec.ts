@@ -42,10 +42,11 @@ describe('the service under abuse', () => {
       ...newConnectorDefaults,
       ...firstKey,
     };
-    for (let number = 0; number < 50_000; number += 1) {
-      const id = `con_${String(number).padStart(26, '0')}`;
-      service.store.connectors.set(id, {...record, id});
-    }
+    const ids = Array.from(
+      {length: 50_000},
+      (_, number) => `con_${String(number).padStart(26, '0')}`,
+    );
+    service.store.state.apply({connectors: ids.map((id) => ({...record, id}))});
     const authorization = `Authorization: Bearer ${service.key}`;
     const socket = connection(
       `GET /api/connectors HTTP/1.1\r\nHost: x\r\n${authorization}\r\n\r\n`,

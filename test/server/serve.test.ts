@@ -86,7 +86,7 @@ describe('serve', () => {
 
   it('starts without an API key when there is no place to keep one', async () => {
     const {url} = await started({}, {saveFirstKey: undefined});
-    expect(store.apiKeys.size).to.equal(0);
+    expect(store.state.apiKeys.size).to.equal(0);
     expect((await fetch(`${url}/readyz`)).status).to.equal(503);
   });
 
@@ -94,8 +94,8 @@ describe('serve', () => {
     const saveFirstKey = () => Promise.reject(new AppError('usage', 'the file is there'));
     const error = await failure(() => run({}, {saveFirstKey}));
     expect(error).to.include({message: 'the file is there'});
-    expect(store.apiKeys.size).to.equal(0);
-    expect(store.failure?.kind).to.equal('closed');
+    expect(store.state.apiKeys.size).to.equal(0);
+    expect(store.isClosed).to.equal(true);
   });
 
   it('takes back a key that another process was faster to create', async () => {
@@ -117,11 +117,11 @@ describe('serve', () => {
       fake.emit(signal, signal);
       await readAll(idle);
       expect(await readAll(open(url, 'GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n'))).to.equal('');
-      expect(store.failure).to.equal(undefined);
+      expect(store.isClosed).to.equal(false);
       held.release();
       expect(parseResponse(await response).status).to.equal(200);
       await ended;
-      expect(store.failure?.kind).to.equal('closed');
+      expect(store.isClosed).to.equal(true);
       expect(fake.exits).to.deep.equal([]);
       expect(fake.listenerCount('SIGTERM') + fake.listenerCount('SIGINT')).to.equal(0);
     });
@@ -192,8 +192,8 @@ describe('serve', () => {
     const port = Number(new URL(url).port);
     const attempt = run({port, directory: undefined}, {openStore: async () => second});
     expect(await failure(() => attempt)).to.include({kind: 'unavailable'});
-    expect(second.failure?.kind).to.equal('closed');
-    expect(second.apiKeys.size).to.equal(0);
+    expect(second.isClosed).to.equal(true);
+    expect(second.state.apiKeys.size).to.equal(0);
     expect(bootstrapped).to.have.length(1);
   });
 

@@ -172,7 +172,7 @@ describe('the streamed list', () => {
     it(`is cut before the next batch once its key is ${what}, and the cause is logged and counted`, async () => {
       const key = await service.addKey('default', {expiresAt: service.time + 60_000});
       const [first] = await service.store.listApiKeys();
-      service.store.apiKeys.delete(first?.id ?? '');
+      service.store.state.apiKeys.delete(first?.id ?? '');
       service.store.listConnectors = async function* () {
         yield batch(0);
         await end();

@@ -38,7 +38,7 @@ describe('the keys of a store', () => {
       revocationReason: null,
       lastUsedAt: null,
     });
-    const stored = store.apiKeys.get(id);
+    const stored = store.state.apiKeys.get(id);
     expect(stored?.hash).to.equal(hashSecret(secret));
     expect(JSON.stringify(stored)).not.to.include(secret);
   });
@@ -86,7 +86,7 @@ describe('the keys of a store', () => {
   for (const key of refused) {
     it(`are refused for ${JSON.stringify(key).slice(0, 60)}`, async () => {
       expect(await failure(() => keys.create(key))).to.include({kind: 'usage'});
-      expect(store.apiKeys.size).to.equal(0);
+      expect(store.state.apiKeys.size).to.equal(0);
     });
   }
 

@@ -50,10 +50,8 @@ describe('the life of the connectors of a store', () => {
 
   it('are selected page by page of 5,000', async () => {
     const connector = await activate(service.store);
-    for (let count = 0; count < 5000; count += 1) {
-      const id = `con_X${String(count).padStart(25, '0')}`;
-      service.store.connectors.set(id, {...connector, id});
-    }
+    const ids = Array.from({length: 5000}, (_, count) => `con_X${String(count).padStart(25, '0')}`);
+    service.store.state.apply({connectors: ids.map((id) => ({...connector, id}))});
     const first = await life.select('acme', {names: ['*']}, '');
     expect(first.connectors).to.have.length(5000);
     expect(first.next).to.equal(first.connectors.at(-1)?.id);

@@ -49,9 +49,9 @@ describe('the keyring of a store', () => {
   it('opens a store that no process holds, and closes it', async () => {
     await useStoreAdmin(at(), {log, openStore: async () => store}, async (keyring) => {
       const {record} = await keyring.create(plain);
-      expect(store.apiKeys.has(record.id)).to.equal(true);
+      expect(store.state.apiKeys.has(record.id)).to.equal(true);
     });
-    expect(store.failure?.kind).to.equal('closed');
+    expect(store.isClosed).to.equal(true);
   });
 
   it('selects, finds, reissues and removes connectors through the service', async () => {
@@ -68,10 +68,10 @@ describe('the keyring of a store', () => {
       expect(found).to.deep.equal(selected.connectors);
       const {token, connector} = await asked.reissue(id, false);
       expect(connector).to.deep.equal(found[0]);
-      expect(store.tokens.get(hashSecret(token))?.reissues).to.equal(id);
+      expect(store.state.tokens.get(hashSecret(token))?.reissues).to.equal(id);
       expect(await asked.remove([id], 1)).to.deep.equal([]);
       expect(await asked.remove([id], null)).to.deep.equal(found);
-      expect(store.connectors.size).to.equal(0);
+      expect(store.connectors).to.deep.equal([]);
     } finally {
       await control?.close();
     }
@@ -125,7 +125,7 @@ describe('the keyring of a store', () => {
         held = false;
       },
     });
-    expect(store.failure?.kind).to.equal('closed');
+    expect(store.isClosed).to.equal(true);
   });
 
   it('gives up after its time limit', async () => {

@@ -43,7 +43,7 @@ const provocations: {readonly [code in ProblemCode]: Provocation} = {
   },
   connector_unknown: call('get', {id: 'x'}),
   async no_api_key(service) {
-    service.store.apiKeys.clear();
+    service.store.state.apiKeys.clear();
     return send('GET', '/readyz')(service);
   },
   route_unknown: send('GET', '/nowhere'),
@@ -101,15 +101,12 @@ const provocations: {readonly [code in ProblemCode]: Provocation} = {
   },
   store_full: withStoreFailure('full'),
   async too_many_tokens(service) {
-    service.store.bounds = {tokens: 1, connectors: 1};
-    await service.call('createToken');
+    service.store.createToken = async () => false;
     return call('createToken')(service);
   },
   async too_many_connectors(service) {
-    const tokens = [await service.token(), await service.token()];
-    service.store.bounds = {tokens: 1, connectors: 1};
-    await service.call('activate', {body: {token: tokens[0], name: 'x'}});
-    return call('activate', {body: {token: tokens[1], name: 'x'}})(service);
+    service.store.redeemToken = async () => ({outcome: 'full'});
+    return call('activate', {body: {token: otherToken, name: 'x'}})(service);
   },
 };
 

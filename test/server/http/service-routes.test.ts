@@ -29,7 +29,7 @@ describe('the service routes', () => {
     const {service} = suite;
     const fresh = await new Service().start();
     try {
-      fresh.store.apiKeys.clear();
+      fresh.store.state.apiKeys.clear();
       const before = await fresh.send({method: 'GET', url: '/readyz'});
       expect(refusal(before)).to.deep.equal([503, 'no_api_key']);
       expect(before.json().detail).to.equal('The operator must create an API key first.');

@@ -24,7 +24,7 @@ describe('activate', () => {
       last_heartbeat_at: null,
       identity_shared_at: null,
     });
-    expect(service.store.connectors.get(id)?.keyHash).to.equal(hashSecret(api_key));
+    expect(service.store.state.connectors.get(id)?.keyHash).to.equal(hashSecret(api_key));
     expect(JSON.stringify([...service.store.connectors, ...service.store.tokens])).to.not.match(
       /act_|cck_/,
     );
@@ -64,7 +64,7 @@ describe('activate', () => {
       expect(refusal(response)).to.deep.equal([400, 'request_invalid']);
       expect(response.json().errors.map(({path}: {path: string}) => path)).to.deep.equal(['/name']);
       expect(response.json().detail).to.include('the token was not used');
-      expect(service.store.connectors.size).to.equal(0);
+      expect(service.store.connectors).to.have.length(0);
       const again = await service.call('activate', {body: {token, name: 'good'}});
       expect(again.statusCode).to.equal(201);
     });
@@ -106,7 +106,7 @@ describe('activate', () => {
     );
     const won = responses.filter(({statusCode}) => statusCode === 201);
     expect(won).to.have.length(1);
-    expect(service.store.connectors.size).to.equal(1);
+    expect(service.store.connectors).to.have.length(1);
     for (const response of responses.filter((other) => other !== won[0])) {
       expect(refusal(response)).to.deep.equal([409, 'token_used']);
     }
@@ -128,7 +128,7 @@ describe('activate with an Idempotency-Key', () => {
     const second = await attempt(token, ' web-1', 'once');
     expect(second.statusCode).to.equal(201);
     expect(second.json()).to.deep.equal(first.json());
-    expect(suite.service.store.connectors.size).to.equal(1);
+    expect(suite.service.store.connectors).to.have.length(1);
   });
 
   const {idempotencyKeyLength} = limits;

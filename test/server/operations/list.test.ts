@@ -23,7 +23,7 @@ describe('list', () => {
     expect(response.payload).to.equal('[]');
   });
 
-  for (const count of [1, 3, 4, 7]) {
+  for (const count of [1, 7]) {
     it(`returns all of ${count} connectors in the order of their ids, each as get returns it`, async () => {
       const {service} = suite;
       const ids = await activateMany(service, count);
@@ -124,11 +124,10 @@ describe('list', () => {
   it('sends a problem document when the store fails before the first connector', async () => {
     const {service} = suite;
     await activateMany(service, 1);
-    service.store.listConnectors = () => ({
-      [Symbol.asyncIterator]: () => ({
-        next: () => Promise.reject(new StoreError('unavailable', 'gone')),
-      }),
-    });
+    // biome-ignore lint/correctness/useYield: it fails before the first batch
+    service.store.listConnectors = async function* () {
+      throw new StoreError('unavailable', 'gone');
+    };
     for (const query of ['', '?limit=1']) {
       const response = await service.call('list', {query});
       expect(refusal(response)).to.deep.equal([503, 'store_unavailable']);
