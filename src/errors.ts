@@ -49,7 +49,7 @@ export interface AppErrorOptions {
    */
   reason?: string | undefined;
   /** Values that belong to the reason, such as the URL. */
-  details?: Readonly<Record<string, string>> | undefined;
+  details?: Readonly<Record<string, string | undefined>> | undefined;
   /** The service's own error code, where it gave one (for instance `token_used`). */
   code?: string | undefined;
   /** The service's own id of the request, where it gave one. */
@@ -70,7 +70,7 @@ export class AppError extends Error {
   readonly kind: ErrorKind;
   readonly hint: string | undefined;
   readonly reason: string | undefined;
-  readonly details: Readonly<Record<string, string>>;
+  readonly details: Readonly<Record<string, string | undefined>>;
   readonly code: string | undefined;
   readonly requestId: string | undefined;
   readonly status: number | undefined;

@@ -84,21 +84,12 @@ export function protocolError(
   reason: ClientErrorReason = 'response-invalid',
 ): ClientError {
   const baseUrl = plainUrl(context.base);
-  const suggested = suggestedBaseUrl(context);
   const quoted = serviceMessage === undefined ? '' : `; it says: ${quote(context, serviceMessage)}`;
+  const text = `the response of ${baseUrl} breaks the interface: ${violation}${quoted}`;
   const {creates} = traits[context.operation];
-  return new ClientError(
-    'protocol',
-    errorMessage(context, `the response of ${baseUrl} breaks the interface: ${violation}${quoted}`),
-    reason,
-    {
-      details: {
-        baseUrl,
-        ...(suggested !== undefined && {suggestedBaseUrl: suggested}),
-        ...(creates !== undefined && {mayExist: creates}),
-      },
-      outcomeUnknown: creates !== undefined,
-      retryability: reason === 'body-incomplete' ? 'unknown' : 'permanent',
-    },
-  );
+  return new ClientError('protocol', errorMessage(context, text), reason, {
+    details: {baseUrl, suggestedBaseUrl: suggestedBaseUrl(context), mayExist: creates},
+    outcomeUnknown: creates !== undefined,
+    retryability: reason === 'body-incomplete' ? 'unknown' : 'permanent',
+  });
 }

@@ -1,4 +1,3 @@
-import type {IncomingHttpHeaders} from 'node:http';
 import type {Operation} from '../contract/index.js';
 import type {ConnectionReading} from './types.js';
 
@@ -43,11 +42,4 @@ export interface Received {
 /** Longest body that is read, in MiB: of a list, and of any other response. */
 export function longestBody(operation: Operation | undefined): number {
   return operation === 'list' ? 64 : 1;
-}
-
-/** Joins repeated headers, as RFC 9110 §5.3 allows. */
-export function singleHeaders(headers: IncomingHttpHeaders): ResponseHead['headers'] {
-  return Object.fromEntries(
-    Object.entries(headers).map(([name, value]) => [name, value && [value].flat().join(', ')]),
-  );
 }

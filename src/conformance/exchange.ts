@@ -99,7 +99,7 @@ export function whyNoSuccess(exchange: Exchange): string | undefined {
   const {response, call} = exchange;
   if (response === undefined || response.defect !== undefined) return describe(exchange);
   if (response.status < 200 || response.status > 299) {
-    const {message} = readServiceError(response.headers['content-type'], response.body.toString());
+    const {message} = readServiceError(response);
     return message === undefined ? describe(exchange) : `${describe(exchange)}: ${message}`;
   }
   const reported = reportedError(jsonOf(exchange), call.operation);

@@ -3,6 +3,7 @@ import type {Operation} from '../../contract/index.js';
 import type {Json, JsonObject} from '../../domain/json.js';
 import {isSecretName} from '../../domain/secret-names.js';
 import {firstField, firstValue, isObject, names as known, readLabel, readText} from '../fields.js';
+import type {ServiceResponse} from '../messages.js';
 
 /** The parts that an error response has. */
 export interface ServiceError {
@@ -160,8 +161,12 @@ export function isHtml(contentType: string | undefined, text: string): boolean {
  * Reads an error response: a problem document, `{"error": …}`, `{"message": …}`, `{"errors": […]}`, a
  * text, a web page, or an empty body.
  */
-export function readServiceError(contentType: string | undefined, text: string): ServiceError {
-  if (isHtml(contentType, text)) return {message: readHtml(text)};
+export function readServiceError({
+  headers: sent,
+  body,
+}: Pick<ServiceResponse, 'body' | 'headers'>): ServiceError {
+  const text = body.toString();
+  if (isHtml(sent['content-type'], text)) return {message: readHtml(text)};
   try {
     const json: Json = JSON.parse(text);
     if (isObject(json)) return readObject(json);

@@ -138,7 +138,8 @@ export function networkError(
     details: {
       origin: url.origin,
       baseUrl: plainUrl(context.base),
-      ...(proxy && {proxy: proxy.address, proxyVariable: proxy.variable}),
+      proxy: proxy?.address,
+      proxyVariable: proxy?.variable,
     },
     retryability: isLost ? 'unknown' : unsent,
   });

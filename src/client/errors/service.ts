@@ -11,9 +11,9 @@ import {
   quote,
   suggestedBaseUrl,
 } from '../context.js';
-import type {ResponseHead} from '../messages.js';
+import {isSuccess, type ResponseHead} from '../messages.js';
 import {ClientError, type ClientErrorReason, type Retryability} from '../reasons.js';
-import {readServiceError, requestIdHeaders, type ServiceError} from './error-shapes.js';
+import {requestIdHeaders, type ServiceError} from './error-shapes.js';
 
 /** The call that was refused. */
 type Refused = CallContext & Pick<ResponseHead, 'keyWithheld'>;
@@ -87,7 +87,7 @@ const reasonsByCode = new Map<string | undefined, ClientErrorReason>([
 const clockStatuses = new Set([401, 403, 410]);
 
 /** Milliseconds that this machine's clock is ahead, if that may be the cause of the error. */
-function clockAhead({status, serverTime, headers}: ResponseHead): number | undefined {
+function clockAhead(status: number, {serverTime, headers}: ResponseHead): number | undefined {
   if (!serverTime || !clockStatuses.has(status)) return undefined;
   // Its clock is virtual.
   if (headers[headerNames.sandbox] !== undefined) return undefined;
@@ -116,79 +116,46 @@ export function readRetryAfter(value: string | undefined, now: number): number |
   return Number.isNaN(date) ? undefined : Math.max(date - now, 0);
 }
 
-const titleOf = (status: number) => [status, STATUS_CODES[status]].join(' ').trim();
-
 /**
- * The error that a response reports.
+ * The error that a response reports: by its status, or in the body of a success, whose status then decides on the kind.
  *
- * @param says what the service did, after its name: "returned 404 Not Found"
- * @param own the parts that not every error has
- */
-function errorOf(
-  context: CallContext,
-  response: ResponseHead,
-  {message, code, requestId}: ServiceError,
-  says: string,
-  own: ConstructorParameters<typeof ClientError>[3],
-): ClientError {
-  const [kind, reason] = meaningOf(response.status);
-  const id = requestId ?? requestIdHeaders.map((name) => response.headers[name]).find(Boolean);
-  const quoted = message === undefined ? '' : `: ${quote(context, message)}`;
-  const suggested = suggestedBaseUrl(context);
-  const target = redirectTarget(response);
-  const ahead = clockAhead(response);
-  const {connectorId} = context;
-  const byStatus = typeof reason === 'string' ? reason : reason({...context, ...response});
-  return new ClientError(
-    kind,
-    errorMessage(context, `${hostLabel(context, response.url)} ${says}${quoted}`),
-    reasonsByCode.get(code) ?? (target === undefined ? byStatus : 'redirect-not-followed'),
-    {
-      code: code && quote(context, code),
-      requestId: id && quote(context, id),
-      details: {
-        origin: response.url.origin,
-        baseUrl: plainUrl(context.base),
-        ...(connectorId !== undefined && {connectorId: quote(context, connectorId)}),
-        ...(suggested !== undefined && {suggestedBaseUrl: suggested}),
-        ...(target !== undefined && {redirectTarget: target}),
-        ...(ahead !== undefined && {clockAhead: String(ahead)}),
-      },
-      ...own,
-    },
-  );
-}
-
-/**
- * Turns a response that is not a success into an error.
- *
- * @param body the text of the response, or its beginning
+ * @param reported the error in the body
  */
 export function serviceError(
   context: CallContext,
   response: ResponseHead,
-  body: string,
-): ClientError {
-  const {status, headers, serverTime} = response;
-  const reported = readServiceError(headers['content-type'], body);
-  const now = serverTime?.getTime() ?? Date.now();
-  return errorOf(context, response, reported, `returned ${titleOf(status)}`, {
-    status,
-    retryAfter: readRetryAfter(headers[headerNames.retryAfter], now),
-    retryability: meaningOf(status)[2],
-  });
-}
-
-/**
- * The error for a response whose status is a success and whose body reports an error. A status of an
- * error in the body decides on the kind.
- */
-export function reportedFailure(
-  context: CallContext,
-  response: ResponseHead,
   reported: ServiceError,
 ): ClientError {
-  const {status} = response;
-  const says = `reports an error in its ${titleOf(status)} response`;
-  return errorOf(context, {...response, status: reported.status ?? 500}, reported, says, {status});
+  const {headers, serverTime, url} = response;
+  const {connectorId} = context;
+  const isInBody = isSuccess(response);
+  const status = isInBody ? (reported.status ?? 500) : response.status;
+  const [kind, reason, retryability] = meaningOf(status);
+  const byStatus = typeof reason === 'string' ? reason : reason({...context, ...response});
+  const target = redirectTarget(response);
+  const title = [response.status, STATUS_CODES[response.status]].join(' ').trim();
+  const says = isInBody ? `reports an error in its ${title} response` : `returned ${title}`;
+  const quoted = reported.message === undefined ? '' : `: ${quote(context, reported.message)}`;
+  const id = reported.requestId ?? requestIdHeaders.map((name) => headers[name]).find(Boolean);
+  const now = serverTime?.getTime() ?? Date.now();
+  return new ClientError(
+    kind,
+    errorMessage(context, `${hostLabel(context, url)} ${says}${quoted}`),
+    reasonsByCode.get(reported.code) ?? (target === undefined ? byStatus : 'redirect-not-followed'),
+    {
+      status: response.status,
+      code: reported.code && quote(context, reported.code),
+      requestId: id && quote(context, id),
+      retryAfter: readRetryAfter(headers[headerNames.retryAfter], now),
+      retryability: isInBody ? 'permanent' : retryability,
+      details: {
+        origin: url.origin,
+        baseUrl: plainUrl(context.base),
+        connectorId: connectorId && quote(context, connectorId),
+        suggestedBaseUrl: suggestedBaseUrl(context),
+        redirectTarget: target,
+        clockAhead: clockAhead(status, response)?.toString(),
+      },
+    },
+  );
 }

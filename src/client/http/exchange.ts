@@ -2,7 +2,7 @@ import type {IncomingMessage} from 'node:http';
 import type {Socket} from 'node:net';
 import type {TLSSocket} from 'node:tls';
 import got, {type Agents, type Request, type Response} from 'got';
-import {type Received, type ServiceResponse, singleHeaders} from '../messages.js';
+import type {Received, ServiceResponse} from '../messages.js';
 
 /** A request, and the limits of its response. */
 interface WireRequest {
@@ -119,11 +119,11 @@ function connectionOf(socket: Socket): Received['connection'] {
 }
 
 /** @param url the address that sent the response */
-function headOf(
-  response: Response,
-  url: URL,
-): Pick<ServiceResponse, 'headers' | 'serverTime' | 'status' | 'url'> {
-  const headers = singleHeaders(response.headers);
+function headOf(response: Response, url: URL) {
+  const headers: ServiceResponse['headers'] = Object.fromEntries(
+    // Repeated headers are one, as RFC 9110 §5.3 allows.
+    Object.entries(response.headers).map(([name, value]) => [name, value?.toString()]),
+  );
   const date = new Date(headers['date'] ?? Number.NaN);
   const serverTime = Number.isNaN(date.getTime()) ? undefined : date;
   return {status: response.statusCode, headers, url, serverTime};

@@ -16,20 +16,13 @@ function mayRepeat({operation}: CallContext, {retryability, retryAfter = 0}: Cli
   return retryability === 'not-processed' || traits[operation].repeatable;
 }
 
-/** The kinds of errors that an earlier attempt with a lost response may have caused, or that hide one. */
-const uncertainKinds: ReadonlySet<ErrorKind> = new Set([
-  'auth',
-  'cancelled',
-  'remote',
-  'conflict',
-  'protocol',
-  'unavailable',
-]);
+/** The kinds of refusals that a request cannot have after an earlier attempt was carried out. */
+const certainKinds: ReadonlySet<ErrorKind> = new Set(['usage', 'not_found']);
 
 /** The error of a call that lost a response: the connector, or the token, may exist nevertheless. */
 function withUnknownOutcome({operation}: CallContext, error: AppError): AppError {
   const {creates} = traits[operation];
-  if (creates === undefined || !uncertainKinds.has(error.kind)) return error;
+  if (creates === undefined || certainKinds.has(error.kind)) return error;
   return error.with({outcomeUnknown: true, details: {...error.details, mayExist: creates}});
 }
 

@@ -4,6 +4,7 @@ import {headers as headerNames} from '../../contract/headers.js';
 import {keyAccesses} from '../../contract/limits.js';
 import {type Clock, systemClock} from '../../system/clock.js';
 import type {CallContext} from '../context.js';
+import {readServiceError} from '../errors/error-shapes.js';
 import {networkError} from '../errors/network.js';
 import {serviceError} from '../errors/service.js';
 import {readIsoTime} from '../fields.js';
@@ -81,14 +82,15 @@ export class Transport {
     read: (response: ServiceResponse, context: CallContext) => T,
   ): Promise<T> {
     const {url = this.url(call.operation, call.id), signal} = call;
-    const {trace: write, retries} = this.#settings;
+    const {retries = this.#settings.retries} = call;
+    const write = this.#settings.trace;
     const context = this.context(call);
     const trace = write && new Trace(write, context.redact);
-    const rules = {retries, ...call, clock: this.#clock, random: this.#random, signal, trace};
+    const rules = {retries, clock: this.#clock, random: this.#random, signal, trace};
     return withRetries(context, rules, async () => {
       const response = await this.#attempt({...call, url}, context, trace);
       if (isSuccess(response)) return read(response, context);
-      throw serviceError(context, response, response.body.toString());
+      throw serviceError(context, response, readServiceError(response));
     });
   }
 

@@ -2,7 +2,7 @@ import type {Operation} from '../../contract/index.js';
 import type {Json} from '../../domain/json.js';
 import {type CallContext, protocolError, quote} from '../context.js';
 import {isHtml, reportedError} from '../errors/error-shapes.js';
-import {reportedFailure} from '../errors/service.js';
+import {serviceError} from '../errors/service.js';
 import {isTooDeep} from '../fields.js';
 import {longestBody, type ServiceResponse} from '../messages.js';
 import {ClientError} from '../reasons.js';
@@ -92,7 +92,7 @@ export function readBody(
     body = otherwise(error);
   }
   const reported = reportedError(body, context.operation);
-  if (reported) throw reportedFailure(context, response, reported);
+  if (reported) throw serviceError(context, response, reported);
   return body;
 }
 

@@ -1,7 +1,7 @@
 import type {Json, JsonObject} from '../../domain/json.js';
 import {type CallContext, protocolError} from '../context.js';
 import {readMessage, reportedError} from '../errors/error-shapes.js';
-import {reportedFailure} from '../errors/service.js';
+import {serviceError} from '../errors/service.js';
 import {isObject, names} from '../fields.js';
 import type {ResponseHead} from '../messages.js';
 
@@ -80,7 +80,7 @@ export function readList(
 ): List {
   if (body === undefined) throw protocolError(context, 'it is empty');
   const reported = reportedError(body);
-  if (reported) throw reportedFailure(context, response, reported);
+  if (reported) throw serviceError(context, response, reported);
   const list = findList(body);
   if (list) return list;
   const message = isObject(body) ? readMessage(body) : undefined;
