@@ -1,3 +1,5 @@
+import {closeSync, constants, openSync, write} from 'node:fs';
+import type {Socket} from 'node:net';
 import {spawn} from '@lydell/node-pty';
 import xterm from '@xterm/headless';
 import {inherited, program} from './child.js';
@@ -33,6 +35,9 @@ interface TerminalOptions {
   readonly prepare?: string;
 }
 
+/** A command of the screen that does nothing. */
+const endMark = '\x1b]end\x07';
+
 const open = new Set<() => Promise<unknown>>();
 
 /** Starts a command line in a terminal. */
@@ -62,11 +67,31 @@ export function openProgram(
       ...rest,
     },
   });
+  // libuv takes the rest of a terminal that no program has open for its end, and the library closes it 200 ms after the
+  // end of its program: on a busy machine before all is read. So this process has it open too, and once the program has
+  // ended, for which the library adds a listener, writes a mark behind the last output. What stands before it is read.
+  const {_socket: socket, _pty: path} = child as unknown as {_socket: Socket; _pty: string};
+  const destroy = socket.destroy.bind(socket);
+  let terminal: number | undefined = openSync(path, constants.O_RDWR | constants.O_NOCTTY);
+  const release = () => {
+    if (terminal !== undefined) closeSync(terminal);
+    terminal = undefined;
+    socket.destroy = destroy;
+  };
+  socket.on('newListener', (event) => {
+    if (event !== 'close' || terminal === undefined) return;
+    socket.destroy = () => socket;
+    write(terminal, endMark, () => undefined);
+  });
   let written = '';
   let over = false;
   let changed = () => {};
   child.onData((text) => {
     written += text;
+    if (written.includes(endMark, written.length - text.length - endMark.length)) {
+      written = written.replace(endMark, '');
+      release();
+    }
     screen.write(text, () => changed());
   });
   // Programs wait for the replies of their terminal.
@@ -107,7 +132,10 @@ export function openProgram(
     },
     ended,
     kill: (signal) => child.kill(signal),
-    hangUp: () => (child as unknown as {destroy(): void}).destroy(),
+    hangUp() {
+      release();
+      (child as unknown as {destroy(): void}).destroy();
+    },
     resize(width, height) {
       screen.resize(width, height);
       child.resize(width, height);
