@@ -65,13 +65,6 @@ const connector = (number: number): ConnectorRecord => ({
   lastHeartbeatAt: activatedAt + number + 60_000,
 });
 
-/** A token that is used and has expired, so that only its hash is kept. */
-const usedToken = (number: number): TokenRecord => ({
-  ...unusedToken(number),
-  expiresAt: activatedAt,
-  redemption: {at: activatedAt, attemptId: '', idempotencyHash: null},
-});
-
 /** A token that is valid for a day. */
 const unusedToken = (number: number): TokenRecord => ({
   hash: hashSecret(activationToken(number)),
@@ -86,25 +79,14 @@ const unusedToken = (number: number): TokenRecord => ({
 /** Records written at a time. */
 const batch = 10_000;
 
-/**
- * Makes a store as it is after a compaction: a number of connectors, of used tokens that are still kept, and of unused
- * ones.
- */
-export async function makeFleet(
-  directory: string,
-  connectors: number,
-  used = 0,
-  unused = 0,
-): Promise<void> {
+/** Makes a store as it is after a compaction: a number of connectors, and of unused tokens. */
+export async function makeFleet(directory: string, connectors: number, unused = 0): Promise<void> {
   await rm(directory, {recursive: true, force: true});
   const store = await openFleet(directory);
   const {writer} = store.components;
   await writer.write((tx) => tx.write({apiKeys: [apiKey]}));
   const numbers = (from: number, most: number) =>
     Array.from({length: Math.min(batch, most - from)}, (_, index) => from + index);
-  for (let from = 0; from < used; from += batch) {
-    await writer.write((tx) => tx.write({tokens: numbers(from, used).map(usedToken)}));
-  }
   for (let from = 0; from < unused; from += batch) {
     await writer.write((tx) => tx.write({tokens: numbers(from, unused).map(unusedToken)}));
   }

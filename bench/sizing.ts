@@ -163,8 +163,7 @@ try {
   const rows: string[][] = [];
   for (const connectors of fleets.length > 0 ? fleets : [1000, 10_000, 100_000]) {
     process.stderr.write(`${connectors} connectors …\n`);
-    // With the used token that each leaves for 30 days.
-    await makeFleet(store, connectors, connectors);
+    await makeFleet(store, connectors);
     const heap = heapFor(connectors * costOf('connectors', `connector-${connectors}`));
     const {startMilliseconds, resident} = await underLoad(store, connectors, heap);
     rows.push([

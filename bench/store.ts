@@ -61,7 +61,7 @@ async function underFleet(server: ServerProcess, due: readonly Due[]) {
 }
 
 async function fleetLine(store: string): Promise<string> {
-  await makeFleet(store, fleet.connectors, 0, tokens);
+  await makeFleet(store, fleet.connectors, tokens);
   const due = fleetRequests();
   const load = os.loadavg().map((average) => average.toFixed(1));
   return using([startServe(store)], async ([serve]) => {

@@ -35,11 +35,8 @@ export type RedemptionResult =
   /** `full`: the token is unused and stays so, because its organization has as many connectors as it may. */
   | {readonly outcome: 'unknown' | 'used' | 'expired' | 'full'};
 
-/** Days for which a store keeps a used token after its expiry. */
-export const tokenRetentionDays = 30;
-
-/** Milliseconds for which a store keeps an unused token after its expiry, to tell `expired` from `unknown`. */
-export const unusedTokenRetention = 60 * minute;
+/** Milliseconds for which a store keeps a token after its expiry, to tell `used` and `expired` from `unknown`. */
+export const tokenRetention = 60 * minute;
 
 /** The id of the connector that a token creates, created or reissues; empty before it creates one. */
 export function boundId({redemption, reissues}: TokenRecord): string {
@@ -56,6 +53,7 @@ export function createToken(record: TokenRecord, hasRoom: boolean): Decision<boo
  * Idempotency-Key and name, within the token's lifetime, unless the key is revoked or replaced. It is also the answer
  * to the very attempt that used the token, so a transaction may run again although it was committed. A used token is
  * `used` even after it has expired, because that is more informative; so is one of a connector that was removed.
+ * An hour after its expiry every token is `unknown`, whether the store has removed it yet or not.
  *
  * @param bound the connector with `boundId`; undefined without one, and when it was removed
  * @param hasRoom whether the organization of the token may have one more connector
@@ -66,7 +64,8 @@ export function redeemToken(
   attempt: RedemptionAttempt,
   hasRoom: boolean,
 ): Decision<RedemptionResult> {
-  if (token === undefined) return unchanged({outcome: 'unknown'});
+  if (token === undefined || attempt.at >= token.expiresAt + tokenRetention)
+    return unchanged({outcome: 'unknown'});
   if (token.redemption !== null) {
     const isRepeated = bound !== undefined && isRepetition(token, token.redemption, bound, attempt);
     return unchanged(isRepeated ? {outcome: 'repeated', connector: bound} : {outcome: 'used'});
@@ -74,11 +73,7 @@ export function redeemToken(
   if (token.reissues !== null && bound?.reissueHash !== token.hash) {
     return unchanged({outcome: 'used'});
   }
-  if (attempt.at >= token.expiresAt) {
-    // The answer must not depend on whether the store has removed it yet.
-    const isKept = attempt.at < token.expiresAt + unusedTokenRetention;
-    return unchanged({outcome: isKept ? 'expired' : 'unknown'});
-  }
+  if (attempt.at >= token.expiresAt) return unchanged({outcome: 'expired'});
   if (token.reissues !== null && bound !== undefined) {
     const keyHash = attempt.keyHashOf(bound.id);
     const connector = replaceKey(bound, {name: attempt.connector.name, keyHash});

@@ -7,6 +7,7 @@ import {
   type TokenRecord,
 } from '../../src/domain/records.js';
 import {hashSecret} from '../../src/domain/secret.js';
+import {minute} from '../../src/domain/time.js';
 
 const attempt: RedemptionAttempt = {
   tokenHash: hashSecret('token'),
@@ -57,6 +58,14 @@ describe('redeeming a token', () => {
     const at = (time: number) => outcomeOf(fresh, undefined, {...attempt, at: time});
     expect(at(1999)).to.equal('redeemed');
     expect(at(2000)).to.equal('expired');
+  });
+
+  it('knows no token an hour after its expiry, used or not', () => {
+    const later = {...attempt, at: 2000 + 60 * minute};
+    for (const token of [fresh, used, reissuing]) {
+      expect(outcomeOf(token, web, {...later, at: later.at - 1})).to.not.equal('unknown');
+      expect(outcomeOf(token, web, later)).to.equal('unknown');
+    }
   });
 
   it('repeats for the same Idempotency-Key and name within the lifetime', () => {

@@ -22,7 +22,7 @@ export class MemoryStore extends SandboxStore {
   }
 
   get tokens(): readonly TokenRecord[] {
-    return [...this.state.tokens.opened(0, () => true)];
+    return [...this.state.tokens.values()];
   }
 
   get connectors(): readonly ConnectorRecord[] {

@@ -58,7 +58,6 @@ class UnknownContent extends Error {
 const members: ReadonlySet<string> = new Set<keyof Line>([
   'apiKeys',
   'tokens',
-  'closed',
   'connectors',
   'heartbeats',
   'removed',
@@ -102,7 +101,7 @@ export async function checkJsonFileStore(location: string, now: number, files: F
     const counts = {apiKeys: 0, /** Used or not. */ tokens: 0, connectors: 0};
     for (const line of state.lines(now)) {
       counts.apiKeys += line.apiKeys?.length ?? 0;
-      counts.tokens += (line.tokens ?? line.closed)?.length ?? 0;
+      counts.tokens += line.tokens?.length ?? 0;
       counts.connectors += line.connectors?.length ?? 0;
     }
     return {

@@ -1,6 +1,6 @@
 import type {ApiKeyRecord, TokenRecord} from '../../domain/records.js';
 import {ConnectorTable, type StoredConnector} from './connectors.js';
-import {type ClosedToken, TokenTable} from './tokens.js';
+import {TokenTable} from './tokens.js';
 import {UsageTable} from './usage.js';
 
 /** Connectors that were alive at a time, in milliseconds since the Unix epoch. */
@@ -10,7 +10,6 @@ export type Heartbeats = readonly [at: number, ...ids: string[]];
 export interface Line {
   readonly apiKeys?: readonly ApiKeyRecord[];
   readonly tokens?: readonly TokenRecord[];
-  readonly closed?: readonly ClosedToken[];
   readonly connectors?: readonly StoredConnector[];
   readonly heartbeats?: readonly Heartbeats[];
   /** The ids of connectors, which are never used again. */
@@ -43,13 +42,12 @@ export class State {
   }
 
   /** Applies a line. Applying it to a later state, and then all lines after it again, changes nothing. */
-  apply({apiKeys, tokens, closed, connectors, heartbeats, removed}: Line): void {
+  apply({apiKeys, tokens, connectors, heartbeats, removed}: Line): void {
     for (const key of apiKeys ?? []) {
       this.apiKeys.set(key.id, key);
       this.#apiKeyIds.set(key.hash, key.id);
     }
     for (const token of tokens ?? []) this.tokens.put(token);
-    for (const token of closed ?? []) this.tokens.close(token);
     for (const connector of connectors ?? []) this.connectors.put(connector);
     for (const [at, ...ids] of heartbeats ?? []) {
       for (const id of ids) this.connectors.recordHeartbeat(id, at);
@@ -69,15 +67,14 @@ export class State {
 
   /**
    * The whole state, as the lines of a compact file. `apply` may be called meanwhile: what it changes comes in its old
-   * or its new form. Closes and removes due tokens, but never API keys or connectors.
+   * or its new form. Removes tokens that expired long ago.
    *
    * @param now milliseconds since the Unix epoch
    */
   *lines(now: number): Generator<Line> {
-    const isThere = (id: string) => this.connectors.has(id);
+    this.tokens.settle(now);
     yield* linesOf('apiKeys', this.apiKeys.values());
-    yield* linesOf('tokens', this.tokens.opened(now, isThere));
-    yield* linesOf('closed', this.tokens.closed(now));
+    yield* linesOf('tokens', this.tokens.values());
     yield* linesOf('connectors', this.connectors.values());
     yield {compact: true};
   }

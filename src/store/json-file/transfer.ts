@@ -17,10 +17,8 @@ export const openSource: Transfer['openSource'] = async (location, options) => {
 };
 
 function* recordsOf(state: State, now: number): Generator<Changes> {
-  for (const {apiKeys = [], tokens = [], closed = [], connectors = []} of state.lines(now)) {
-    const others = closed.flatMap(([hash]) => state.tokens.get(hash) ?? []);
-    yield {apiKeys, tokens: [...tokens, ...others], connectors: connectors.map(toRecord)};
-  }
+  for (const {apiKeys = [], tokens = [], connectors = []} of state.lines(now))
+    yield {apiKeys, tokens, connectors: connectors.map(toRecord)};
 }
 
 /** See `Transfer`. */

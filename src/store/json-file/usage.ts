@@ -2,9 +2,8 @@ import type {ConnectorRecord, TokenRecord} from '../../domain/records.js';
 import {type Bounds, StoreError} from '../store.js';
 
 /**
- * Bytes of the heap that records take, with a quarter added for the growth of tables: `npm run bench:sizing` measures 236
- * for an unused token, 302 for a connector with a name of 16 characters, and 101 for the used token that
- * it leaves.
+ * Bytes of the heap that records take, with at least a quarter added for the growth of tables: 236 for a token, and 302 for
+ * a connector with a name of 16 characters.
  */
 const costs = {tokens: 320, connectors: 520, character: 2} as const;
 

@@ -56,8 +56,7 @@ class Batch implements Transaction {
   write({apiKeys = [], tokens = [], connectors = [], removed = []}: Changes): void {
     for (const key of apiKeys) this.#apiKeys.set(key.id, key);
     for (const token of tokens) {
-      const before = this.#tokens.get(token.hash) ?? this.#state.tokens.open(token.hash);
-      this.#usage.replace(before, token);
+      this.#usage.replace(this.token(token.hash), token);
       this.#tokens.set(token.hash, token);
     }
     for (const connector of connectors) {

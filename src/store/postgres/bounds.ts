@@ -1,5 +1,5 @@
 import {LRUCache} from 'lru-cache';
-import {unusedTokenRetention} from '../../domain/activation.js';
+import {tokenRetention} from '../../domain/activation.js';
 import type {Bounds} from '../store.js';
 import type {Run} from './database.js';
 import {statements} from './tables.js';
@@ -51,7 +51,7 @@ export class OrganizationBounds {
 
   async #count(run: Run, organization: string, kind: keyof Bounds): Promise<boolean> {
     const bound = this.#bounds[kind];
-    const countable = kind === 'tokens' ? [this.#now() - unusedTokenRetention] : [];
+    const countable = kind === 'tokens' ? [this.#now() - tokenRetention] : [];
     const statement = kind === 'tokens' ? statements.countTokens : statements.countConnectors;
     const [row] = await run<{count: number}>(statement, [organization, bound, ...countable]);
     const left = bound - (row?.count ?? bound);

@@ -1,10 +1,10 @@
 import {setTimeout as delay} from 'node:timers/promises';
-import {tokenRetentionDays, unusedTokenRetention} from '../../domain/activation.js';
+import {tokenRetention} from '../../domain/activation.js';
 import type {ConnectorScope} from '../../domain/connector-keys.js';
 import type {StatusBounds} from '../../domain/liveness.js';
 import type {ApiKeyRecord, Changes, ConnectorRecord, TokenRecord} from '../../domain/records.js';
 import type {Sender} from '../../domain/senders.js';
-import {day, minute} from '../../domain/time.js';
+import {minute} from '../../domain/time.js';
 import {
   type Bounds,
   type Decide,
@@ -172,7 +172,7 @@ class PostgresStore extends Store {
   }
 
   measure({onlineSince, staleSince}: StatusBounds): Promise<StoreMeasure> {
-    const unusedSince = this.#now() - unusedTokenRetention;
+    const unusedSince = this.#now() - tokenRetention;
     return this.run(() =>
       this.#database.longTransaction(async (run) => {
         const times = [onlineSince, staleSince];
@@ -205,10 +205,9 @@ class PostgresStore extends Store {
   async #forgetTokens(log: StoreLog): Promise<void> {
     const {signal} = this.#closing;
     while (!signal.aborted) {
-      const now = this.#now();
-      const times = [now - tokenRetentionDays * day, now - unusedTokenRetention];
+      const before = this.#now() - tokenRetention;
       await this.#database
-        .longTransaction((run) => run(statements.forgetTokens, times))
+        .longTransaction((run) => run(statements.forgetTokens, [before]))
         .catch((err: unknown) => log.warn({err}, 'cannot delete old tokens; retrying later'));
       await delay(forgetInterval, undefined, {signal, ref: false}).catch(() => {});
     }

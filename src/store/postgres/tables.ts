@@ -113,9 +113,7 @@ const texts = {
       SELECT 1 FROM activation_tokens
       WHERE organization = $1 AND expires_at > $3 AND redemption IS NULL AND reissues IS NULL
       LIMIT $2) AS counted`,
-  /** Tokens that expired before a time, and unused ones that expired before another. */
-  forgetTokens: `DELETE FROM activation_tokens
-    WHERE expires_at < $1 OR (expires_at < $2 AND redemption IS NULL)`,
+  forgetTokens: 'DELETE FROM activation_tokens WHERE expires_at < $1',
 
   findConnectors: `${connectors.select} WHERE id = ANY($1::text[])`,
   listConnectors: `${connectors.select} WHERE organization = $1 AND id > $2 ORDER BY id LIMIT $3`,

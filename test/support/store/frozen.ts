@@ -46,7 +46,9 @@ interface CallOptions {
 
 async function makeApp(store: Store, runtime: Runtime) {
   // A slow machine must not count as overload.
-  const app = await buildApp({store, runtime, maxEventLoopDelay: Number.POSITIVE_INFINITY});
+  const unlimited = Number.POSITIVE_INFINITY;
+  const limits = {maxEventLoopDelay: unlimited, activationFailureLimit: unlimited};
+  const app = await buildApp({store, runtime, ...limits});
   const call = (operation: Operation, {id = '', key, body, headers = {}}: CallOptions) =>
     app.inject({
       method: routes[operation].method,
