@@ -1,5 +1,6 @@
 import {expect} from 'chai';
 import {VirtualClock} from '../../../src/server/sandbox/clock.js';
+import {Sandbox} from '../../../src/server/sandbox/sandbox.js';
 
 describe('the virtual clock', () => {
   let real = 0;
@@ -32,4 +33,18 @@ describe('the virtual clock', () => {
     real += 1.7;
     expect(clock.now()).to.equal(1_005_001);
   });
+});
+
+describe('the clock of a sandbox', () => {
+  for (const [what, options, isRepeatable] of [
+    ['a seed', {seed: 1}, true],
+    ['a seed and a clock that runs', {seed: 1, clock: 'running'}, false],
+    ['a seed and a rate', {seed: 1, rate: 2}, false],
+    ['a frozen clock', {clock: 'frozen'}, false],
+  ] as const) {
+    it(`starts ${isRepeatable ? 'in 2030' : 'now'} with ${what}`, () => {
+      const {clock} = new Sandbox(options);
+      expect(clock.now() >= Date.UTC(2030, 0, 1)).to.equal(isRepeatable);
+    });
+  }
 });
