@@ -192,6 +192,9 @@ async function runStages(files: readonly string[]): Promise<Totals> {
     const notices = join(directory, 'notices');
     const environment = {
       ...process.env,
+      // Where tsx keeps what it has compiled, also for the next run. The tests use the other: test/support/hooks.ts.
+      TMPDIR: temporary,
+      TEST_TMPDIR: directory,
       TEST_NOTICES: notices,
       ...(database && {TEST_DATABASE_URL: database.url()}),
       HOME: noHome,

@@ -8,6 +8,9 @@ for (const name of Object.keys(process.env)) {
   if (!needed.test(name)) delete process.env[name];
 }
 
+const {TEST_TMPDIR} = process.env;
+if (TEST_TMPDIR !== undefined) process.env['TMPDIR'] = TEST_TMPDIR;
+
 // Libraries look for a terminal when they are loaded. Mocha's reporter has found it by now.
 for (const stream of [process.stdin, process.stdout, process.stderr]) {
   Object.defineProperty(stream, 'isTTY', {value: undefined, configurable: true, writable: true});
