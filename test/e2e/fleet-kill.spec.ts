@@ -1,10 +1,10 @@
 import {mkdirSync, readdirSync, readFileSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {expect} from 'chai';
-import {balancers} from '../support/balancer.js';
 import {runChild, type Service, startService} from '../support/child.js';
 import {killLiveChildren, liveChild} from '../support/live-child.js';
 import {makeTestDatabase} from '../support/postgres.js';
+import {tcpProxy} from '../support/tcp-proxy.js';
 import {temporaryDirectory} from '../support/temporary-directory.js';
 
 const machines = 200;
@@ -44,8 +44,9 @@ describe('connector enroll that is killed (SIGKILL) and run again', () => {
         ...['--log-level', 'silent', '--bootstrap-key-file', key],
       ]);
       // The requests pass through this process, so that a run gets no further while this process is busy.
-      const balancer = await balancers.get('a TCP balancer')!([service.url]);
-      const env = {CONNECTORCTL_BASE_URL: balancer.url, CONNECTORCTL_API_KEY_FILE: key};
+      const proxy = await tcpProxy(() => Number(new URL(service.url).port));
+      const url = `http://127.0.0.1:${proxy.port}`;
+      const env = {CONNECTORCTL_BASE_URL: url, CONNECTORCTL_API_KEY_FILE: key};
       try {
         const names = Array.from({length: machines}, (_, index) => `m-${index}`);
         writeFileSync(at('machines.csv'), `name\n${names.join('\n')}\n`);
@@ -94,7 +95,7 @@ describe('connector enroll that is killed (SIGKILL) and run again', () => {
         }
         expect(ids.size).to.equal(machines);
       } finally {
-        await balancer.close();
+        await proxy.close();
         await service.stop('SIGKILL');
         await store.remove();
       }

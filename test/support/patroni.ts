@@ -4,9 +4,10 @@ import {chownSync, existsSync, mkdirSync, mkdtempSync, readFileSync, writeFileSy
 import {tmpdir} from 'node:os';
 import {delimiter, join} from 'node:path';
 import {setTimeout as delay} from 'node:timers/promises';
-import {stringify} from 'yaml';
+import {parse, stringify} from 'yaml';
 import {closedPort} from './ports.js';
 import {findBinaries, findOwner} from './postgres-binaries.js';
+import {root} from './sources.js';
 
 /** The programs of a highly available PostgreSQL, by Debian's packages. */
 const programs = {patroni: 'patroni', 'etcd-server': 'etcd', haproxy: 'haproxy'} as const;
@@ -36,6 +37,10 @@ const guard = `
   rm -rf "$0"
 `;
 
+/** A file of the guide to high availability. */
+const shipped = (name: string) =>
+  readFileSync(join(root, 'contrib', 'high-availability', name), 'utf8');
+
 /** A member of the cluster, as reported by Patroni. */
 interface Member {
   readonly name: string;
@@ -56,15 +61,6 @@ interface PatroniNode {
   readonly api: number;
   readonly port: number;
 }
-
-/** The shortest times that Patroni allows, to keep the tests short. */
-const dcs = {
-  ttl: 20,
-  loop_wait: 2,
-  retry_timeout: 3,
-  synchronous_mode: true,
-  synchronous_mode_strict: true,
-};
 
 /** Three PostgreSQL servers under Patroni with one etcd, behind one haproxy address. */
 export class PatroniCluster {
@@ -211,7 +207,7 @@ export class PatroniCluster {
       restapi: {listen: `127.0.0.1:${node.api}`, connect_address: `127.0.0.1:${node.api}`},
       etcd: {host: `127.0.0.1:${this.#etcd}`},
       bootstrap: {
-        dcs: {...dcs, postgresql: {use_pg_rewind: true}},
+        dcs: parse(shipped('patroni.yml')).bootstrap.dcs,
         initdb: [{encoding: 'UTF8'}, 'no-locale', {auth: 'trust'}],
         pg_hba: ['host all all 127.0.0.1/32 trust', 'host replication all 127.0.0.1/32 trust'],
       },
@@ -247,11 +243,13 @@ export class PatroniCluster {
   }
 
   #startBalancer(): void {
-    const servers = this.nodes.map(
-      ({name, port, api}) => `  server ${name} 127.0.0.1:${port} check port ${api}`,
-    );
+    let text = shipped('haproxy.cfg').replace('10.0.0.20:5432', `127.0.0.1:${this.#port}`);
+    for (const [index, {port, api}] of this.nodes.entries()) {
+      const address = `10.0.0.${index + 1}:5432 check port 8008`;
+      text = text.replace(address, `127.0.0.1:${port} check port ${api}`);
+    }
     const configuration = join(this.#directory, 'haproxy.cfg');
-    writeFileSync(configuration, `${[...balancing(this.#port), ...servers].join('\n')}\n`);
+    writeFileSync(configuration, text);
     this.#spawn('haproxy', 'haproxy', ['-db', '-f', configuration]);
   }
 
@@ -294,21 +292,4 @@ async function askPatroni<Body>({api}: PatroniNode, path: string): Promise<Body 
   } catch {
     return undefined;
   }
-}
-
-/** haproxy forwards to the member that reports itself as leader, and closes connections to the others. */
-function balancing(port: number): readonly string[] {
-  return [
-    'defaults',
-    '  mode tcp',
-    '  timeout connect 2s',
-    '  timeout client 30m',
-    '  timeout server 30m',
-    '  timeout check 2s',
-    'listen primary',
-    `  bind 127.0.0.1:${port}`,
-    '  option httpchk OPTIONS /primary',
-    '  http-check expect status 200',
-    '  default-server inter 1s fall 2 rise 1 on-marked-down shutdown-sessions',
-  ];
 }

@@ -1,4 +1,3 @@
-import net from 'node:net';
 import {setTimeout as delay} from 'node:timers/promises';
 import {expect} from 'chai';
 import {
@@ -10,10 +9,10 @@ import {
 } from '../../../src/contract/index.js';
 import {openPostgresStore} from '../../../src/store/postgres/store.js';
 import {type Service, startService} from '../../support/child.js';
-import {closedPort} from '../../support/ports.js';
 import {PostgresCluster} from '../../support/postgres-cluster.js';
 import {RecordedLog} from '../../support/store/recorded-log.js';
 import {expectKind, rejection} from '../../support/store/samples.js';
+import {type TcpProxy, tcpProxy} from '../../support/tcp-proxy.js';
 import {call} from './call.js';
 import {createKey} from './fixture.js';
 import {Fleet} from './fleet.js';
@@ -36,30 +35,12 @@ async function startPair(): Promise<[primary: PostgresCluster, standby: Postgres
   }
 }
 
-/** A proxy to the primary, as `primary` returns it for each connection. */
-async function startProxy(primary: () => PostgresCluster): Promise<[net.Server, port: number]> {
-  const port = await closedPort();
-  const server = net.createServer((client) => {
-    const upstream = net.connect(primary().port, '127.0.0.1');
-    for (const [from, to] of [
-      [client, upstream],
-      [upstream, client],
-    ] as const) {
-      from.pipe(to);
-      from.on('error', () => {});
-      from.on('close', () => to.destroy());
-    }
-  });
-  await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve));
-  return [server, port];
-}
-
 describe('serve on a PostgreSQL primary with a synchronous standby, behind a proxy', function () {
   this.timeout(360_000);
   let primary: PostgresCluster;
   let standby: PostgresCluster;
   let leader: PostgresCluster;
-  let proxy: net.Server;
+  let proxy: TcpProxy;
   let service: Service;
   let url: string;
   let key: string;
@@ -67,16 +48,15 @@ describe('serve on a PostgreSQL primary with a synchronous standby, behind a pro
   before(async () => {
     [primary, standby] = await startPair();
     leader = primary;
-    let port: number;
-    [proxy, port] = await startProxy(() => leader);
-    url = `postgres://postgres@127.0.0.1:${port}/connectors`;
+    proxy = await tcpProxy(() => leader.port);
+    url = `postgres://postgres@127.0.0.1:${proxy.port}/connectors`;
     service = await startService(url, ['--log-level', 'warn']);
     key = await createKey(url);
   });
 
   after(async () => {
     await service?.stop('SIGKILL');
-    proxy?.close();
+    await proxy?.close();
     await Promise.all([primary, standby].map((cluster) => cluster?.remove()));
   });
 

@@ -12,7 +12,6 @@ import {
   routes,
   serviceRoutes,
 } from '../../../src/contract/index.js';
-import {balancers} from '../../support/balancer.js';
 import {runChild, type Service, startService} from '../../support/child.js';
 import type {TestDatabase} from '../../support/postgres.js';
 import {call} from './call.js';
@@ -86,19 +85,6 @@ export function describeProcesses(name: string, makeDatabase: () => Promise<Test
       });
     const list = async (base: string): Promise<Connector[]> =>
       (await insist<Connector[]>(base, routes.list.path, {key})).body;
-    /** How many activations each process has accepted. */
-    const accepted = () =>
-      Promise.all(
-        services.map(async ({url}) => {
-          const metrics = await (await fetch(`${url}${serviceRoutes.metrics.path}`)).text();
-          return Number(
-            /^connectorctl_http_request_duration_seconds_count\{route="\S+activate",.*status="201"\} (\d+)$/m.exec(
-              metrics,
-            )?.[1] ?? 0,
-          );
-        }),
-      );
-
     it('let exactly one of two hundred simultaneous activations with the same token succeed', async () => {
       const token = await createToken();
       const responses = await Promise.all(
@@ -181,28 +167,6 @@ export function describeProcesses(name: string, makeDatabase: () => Promise<Test
         expect((await beat(index, renewed)).status).to.equal(200);
       }
     });
-
-    for (const [name, makeBalancer] of balancers) {
-      it(`act as one service behind ${name}`, async () => {
-        const balancer = await makeBalancer(services.map(({url}) => url));
-        try {
-          const before = await accepted();
-          const activated = await Promise.all(
-            Array.from({length: 40}, async (_, index) => {
-              const token = await createToken(balancer.url);
-              const response = await activate(balancer.url, token, `${name}-${index}`);
-              return response.body;
-            }),
-          );
-          const ids = new Set((await list(balancer.url)).map(({id}) => id));
-          expect(activated.filter(({id}) => !ids.has(id))).to.deep.equal([]);
-          const after = await accepted();
-          expect(after.filter((count, index) => count > before[index]!)).to.have.length.above(1);
-        } finally {
-          await balancer.close();
-        }
-      });
-    }
 
     it('keep all changes that a killed process has acknowledged', async () => {
       const own = await makeDatabase();
