@@ -4,6 +4,7 @@
 import {readFileSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {pathToFileURL} from 'node:url';
+import {sectionOf} from '../src/conformance/model.js';
 import {openPoints} from '../src/conformance/open-points.js';
 import {problems, routes, serviceRoutes} from '../src/contract/index.js';
 import {variablesWithoutFlag} from '../src/flags.js';
@@ -82,8 +83,8 @@ export const tables: Readonly<Record<string, () => string>> = {
   'open points': () =>
     table(
       ['interface', 'open', 'reference service', 'reason', 'what the client accepts'],
-      openPoints.map(({section, open, decision, reason = '', client = ''}) => [
-        section,
+      openPoints.map(({id, open, decision, reason = '', client = ''}) => [
+        `§${sectionOf({id})}`,
         open,
         decision,
         reason,

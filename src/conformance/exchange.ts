@@ -19,16 +19,15 @@ export interface Call {
 export interface ProbeResponse extends Omit<ServiceResponse, 'keyWithheld'> {
   /** Whether `body` is only the beginning of what was received. */
   readonly isCut: boolean;
-  /** What is wrong with the body; undefined when it is whole. */
-  readonly defect: string | undefined;
   /** Arrival of the response's headers, in milliseconds since the Unix epoch. */
   readonly receivedAt: number;
 }
 
-/** A request, and its response or the reason why there is none. */
+/** A request, and what arrived of its response. */
 export interface Exchange {
   readonly call: Call;
   readonly response: ProbeResponse | undefined;
+  /** The reason why there is no response, or not the whole body. */
   readonly failure: NetworkFailure | undefined;
 }
 
@@ -51,14 +50,14 @@ export function mediaType({headers}: ProbeResponse): string | undefined {
 /** `201, application/json`, or why there is no such response. */
 export function describe({response, failure}: Exchange): string {
   if (response === undefined) return `there is no response: ${failure?.text}`;
-  const {status, body, defect} = response;
+  const {status, body} = response;
   const type = body.length === 0 ? 'an empty body' : (mediaType(response) ?? 'no content type');
-  return `${status}, ${defect ?? type}`;
+  return `${status}, ${failure?.text ?? type}`;
 }
 
 /** The JSON of a whole body; undefined for an empty one, for a long one, and for any other text. */
-export function jsonOf({response}: Exchange): Json | undefined {
-  if (response === undefined || response.defect !== undefined || response.isCut) return undefined;
+export function jsonOf({response, failure}: Exchange): Json | undefined {
+  if (response === undefined || failure !== undefined || response.isCut) return undefined;
   if (response.body.length > longestJson) return undefined;
   return parseJsonOrUndefined(response.body.toString().replace(/^\ufeff/, ''));
 }
@@ -68,24 +67,22 @@ export function isWebPage({headers, body}: ProbeResponse): boolean {
   return isHtml(headers['content-type'], body.toString('utf8', 0, 1024));
 }
 
-export function isRefusedKey({response}: Exchange): boolean {
-  return response?.status === 401 || response?.status === 403;
-}
+/** Whether the response has one of these statuses. */
+const hasStatus =
+  (...statuses: readonly number[]) =>
+  ({response}: Exchange) =>
+    statuses.includes(response?.status ?? 0);
+
+export const isRefusedKey = hasStatus(401, 403);
 
 /** Whether the service refuses a request only because there were too many. */
-export function isRateLimited({response}: Exchange): boolean {
-  return response?.status === 429;
-}
+export const isRateLimited = hasStatus(429);
 
 /** Whether the service may want another body. */
-export function isRefusedBody({response}: Exchange): boolean {
-  return [400, 411, 415, 422].includes(response?.status ?? 0);
-}
+export const isRefusedBody = hasStatus(400, 411, 415, 422);
 
 /** Whether a request is refused for its key, its path or its method, and so perhaps before its body was read. */
-export function isUnread({response}: Exchange): boolean {
-  return [401, 403, 404, 405].includes(response?.status ?? 0);
-}
+export const isUnread = hasStatus(401, 403, 404, 405);
 
 export function isClientError({response}: Exchange): boolean {
   return response !== undefined && response.status >= 400 && response.status < 500;
@@ -96,8 +93,8 @@ export function isClientError({response}: Exchange): boolean {
  * its body reports. Undefined for a success.
  */
 export function whyNoSuccess(exchange: Exchange): string | undefined {
-  const {response, call} = exchange;
-  if (response === undefined || response.defect !== undefined) return describe(exchange);
+  const {response, call, failure} = exchange;
+  if (response === undefined || failure !== undefined) return describe(exchange);
   if (response.status < 200 || response.status > 299) {
     const {message} = readServiceError(response);
     return message === undefined ? describe(exchange) : `${describe(exchange)}: ${message}`;

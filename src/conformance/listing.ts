@@ -126,8 +126,8 @@ export async function readListing(
 
 /** The reason why a page cannot be read. */
 function obstacleOf(exchange: Exchange): Reason | undefined {
-  const {response} = exchange;
-  if (response?.isTooLong) return {unread: response.defect};
+  const {failure} = exchange;
+  if (failure?.reason === 'response-too-long') return {unread: failure.text};
   const fault = whyNoSuccess(exchange);
   if (fault !== undefined) return {fault};
   const unread = foreignForm(exchange);

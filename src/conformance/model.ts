@@ -58,3 +58,8 @@ export interface Check {
   /** @throws Inconclusive when something that it builds on failed */
   run(session: Session): Promise<CheckOutcome>;
 }
+
+/** The section of a check, by its id. */
+export function sectionOf({id}: Pick<Check, 'id'>): Section {
+  return id.slice(0, id.indexOf('/')) as Section;
+}

@@ -4,8 +4,6 @@ import type {Check} from './model.js';
 /** A point that the interface leaves open, and how the reference service and the client handle it. */
 export interface OpenPoint {
   readonly id: Check['id'];
-  /** Sections of the interface, for instance `§4.1, §8`. */
-  readonly section: string;
   /** The open point. */
   readonly open: string;
   /** The decision of the reference service. */
@@ -19,7 +17,6 @@ export interface OpenPoint {
 export const openPoints: readonly OpenPoint[] = [
   {
     id: '2/id-format',
-    section: '§2',
     open: "format of a connector's id",
     decision: '`con_` and a ULID',
     reason: 'sorts by age, so pages and indexes are cheap; cannot be guessed from a name',
@@ -27,7 +24,6 @@ export const openPoints: readonly OpenPoint[] = [
   },
   {
     id: '2/further-fields',
-    section: '§2',
     open: 'further fields of a connector',
     decision:
       '`organization`, `status`, `activated_at`, `last_heartbeat_at` (null before the first), `identity_shared_at` (when two processes last sent heartbeats in turn, else null)',
@@ -36,7 +32,6 @@ export const openPoints: readonly OpenPoint[] = [
   },
   {
     id: '3/connector-states',
-    section: '§3',
     open: 'states of a connector',
     decision: `\`never\`, \`online\` (age up to ${onlineIntervals} intervals), \`stale\` (up to ${staleIntervals}), \`offline\`, derived at each read; \`revoked\` once an operator has revoked the connector's key`,
     reason:
@@ -45,7 +40,6 @@ export const openPoints: readonly OpenPoint[] = [
   },
   {
     id: '3/clock-set-back',
-    section: '§3',
     open: 'a clock that was set back',
     decision:
       'the last heartbeat never goes backwards; one in the future counts as just received; an expired token or API key is valid again until the clock catches up',
@@ -53,14 +47,12 @@ export const openPoints: readonly OpenPoint[] = [
   },
   {
     id: '3/token-states',
-    section: '§3',
     open: 'states of a token',
     decision: 'unused, used, expired; a used one stays "used", also when its connector is removed',
     reason: '"used" is the more useful information',
   },
   {
     id: '4.1/status-and-body',
-    section: '§4.1',
     open: 'success status, body, parameters',
     decision: '201; optional body `{ttl_seconds?, description?}`',
     reason: 'a resource is created; a call without a body works',
@@ -68,7 +60,6 @@ export const openPoints: readonly OpenPoint[] = [
   },
   {
     id: '4.1/lifetime',
-    section: '§4.1, §8',
     open: 'lifetime of a token',
     decision: '15 min (`--token-ttl`), 1 min to 24 h',
     reason: 'enough time to walk to a machine; worthless when found in a log later',
@@ -76,7 +67,6 @@ export const openPoints: readonly OpenPoint[] = [
   },
   {
     id: '4.2/response',
-    section: '§4.2',
     open: 'success status and response',
     decision: '201, the connector and its own `api_key`, once',
     reason: 'heartbeats do not need an organization-wide key',
@@ -85,7 +75,6 @@ export const openPoints: readonly OpenPoint[] = [
   },
   {
     id: '4.2/required-fields',
-    section: '§4.2',
     open: 'whether both fields are required',
     decision: 'yes',
     reason: 'a connector without a name is hard to recognize',
@@ -93,7 +82,6 @@ export const openPoints: readonly OpenPoint[] = [
   },
   {
     id: '4.2/name-limits',
-    section: '§4.2',
     open: 'limits of the name',
     decision:
       '1 to 128 characters after trimming, no control characters, at least one visible; may repeat',
@@ -102,7 +90,6 @@ export const openPoints: readonly OpenPoint[] = [
   },
   {
     id: '4.2/retries',
-    section: '§4.2',
     open: 'retries',
     decision:
       "`Idempotency-Key`: same key, token and name within the token's lifetime return the same response, with the secret (derived, not stored), until the key ends; then 409",
@@ -111,14 +98,12 @@ export const openPoints: readonly OpenPoint[] = [
   },
   {
     id: '4.2/losers-of-a-race',
-    section: '§4.2',
     open: 'simultaneous use of a token',
     decision: 'one succeeds, all others get 409',
     reason: 'single use',
   },
   {
     id: '4.3/shape',
-    section: '§4.3',
     open: 'shape, pages, filters, order',
     decision:
       'a bare array of all, streamed, oldest first; optional pages with `?limit=&cursor=` and `Link`',
@@ -128,7 +113,6 @@ export const openPoints: readonly OpenPoint[] = [
   },
   {
     id: '4.4/status-of-unknown-id',
-    section: '§4.4',
     open: 'unknown id',
     decision: '404, also for a connector of another organization',
     reason: 'does not reveal ids of others',
@@ -136,7 +120,6 @@ export const openPoints: readonly OpenPoint[] = [
   },
   {
     id: '4.5/request-body',
-    section: '§4.5',
     open: 'request body',
     decision:
       'none; a body is ignored; the header `connectorctl-process` with a random id tells a copied machine from a restart',
@@ -145,7 +128,6 @@ export const openPoints: readonly OpenPoint[] = [
   },
   {
     id: '4.5/response',
-    section: '§4.5',
     open: 'response',
     decision: '200 `{id, status, last_heartbeat_at, next_heartbeat_seconds}`',
     reason: 'the service sets the pace of its fleet',
@@ -153,7 +135,6 @@ export const openPoints: readonly OpenPoint[] = [
   },
   {
     id: '4.5/interval',
-    section: '§4.5',
     open: 'interval',
     decision: '60 s (`--heartbeat-interval`)',
     client:
@@ -161,7 +142,6 @@ export const openPoints: readonly OpenPoint[] = [
   },
   {
     id: '5/scheme',
-    section: '§5',
     open: 'authentication',
     decision:
       '`Authorization: Bearer KEY`, or `X-API-Key`; keys `ck_…` (organization; some may only read: else 403 `key_read_only`; headers of each response say so, and when the key expires) and `cck_…` (connector)',
@@ -170,14 +150,12 @@ export const openPoints: readonly OpenPoint[] = [
   },
   {
     id: '5/organization',
-    section: '§5',
     open: 'organization',
     decision: 'that of the key',
     reason: 'no parameter to forge',
   },
   {
     id: '5/connector-key',
-    section: '§5',
     open: "a connector's key",
     decision:
       "reads its own connector and sends its heartbeats; 401 for any other, 403 for the organization's operations",
@@ -185,14 +163,12 @@ export const openPoints: readonly OpenPoint[] = [
   },
   {
     id: '6/events',
-    section: '§6',
     open: 'events',
     decision: 'none; an audit record in the log',
     reason: 'outside this interface',
   },
   {
     id: '7/format',
-    section: '§7',
     open: 'error format and codes',
     decision: '`application/problem+json` (RFC 9457), stable `code`, `request_id`',
     reason: 'a standard that tools support',
@@ -200,7 +176,6 @@ export const openPoints: readonly OpenPoint[] = [
   },
   {
     id: '7/bad-token',
-    section: '§7',
     open: 'a bad token',
     decision: 'malformed 400, unknown 401, used 409, expired 410',
     reason: 'each needs a different next step',
@@ -208,7 +183,6 @@ export const openPoints: readonly OpenPoint[] = [
   },
   {
     id: '8/rate-limits',
-    section: '§8',
     open: 'rate limits',
     decision:
       '10 malformed or unknown tokens per minute and address, then 429 with `Retry-After`, except for valid tokens; per organization 100,000 unused tokens, then 429, and 200,000 connectors, then 507',
@@ -217,14 +191,12 @@ export const openPoints: readonly OpenPoint[] = [
   },
   {
     id: '8/sizes',
-    section: '§8',
     open: 'sizes',
     decision: 'body and headers 16 KiB',
     reason: 'a token and a name need less than 1 KiB',
   },
   {
     id: '8/connections',
-    section: '§8',
     open: 'connections',
     decision:
       '100,000 at once, or what the limit of open files allows; time limits for headers, request and silence',
@@ -233,7 +205,6 @@ export const openPoints: readonly OpenPoint[] = [
   },
   {
     id: '9/versions',
-    section: '§9',
     open: 'versions',
     decision: 'none',
     reason: 'the paths carry none',

@@ -26,6 +26,26 @@ export const fail = outcome('fail');
 export const skip = outcome('skip');
 export const note = outcome('info');
 
+/**
+ * The outcome for exchanges of which each has to be right.
+ *
+ * @param none what was observed if there is none
+ * @param faultOf what is wrong with one
+ */
+export function evaluateEach(
+  exchanges: readonly Exchange[],
+  [noun, none]: readonly [noun: string, none: string],
+  faultOf: (exchange: Exchange) => string | undefined,
+): CheckOutcome {
+  const [first] = exchanges;
+  if (first === undefined) return skip(none);
+  for (const exchange of exchanges) {
+    const fault = faultOf(exchange);
+    if (fault !== undefined) return fail(fault, exchange);
+  }
+  return pass(counted(exchanges.length, noun), first);
+}
+
 /** The response of an exchange. @throws Inconclusive: without one the result is unknown */
 export function responseOf(exchange: Exchange): ProbeResponse {
   if (exchange.response !== undefined) return exchange.response;

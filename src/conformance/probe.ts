@@ -1,90 +1,69 @@
 import type {IncomingMessage} from 'node:http';
-import type {Agents, Request} from 'got';
+import type {Agents} from 'got';
 import {failureOf} from '../client/errors/network.js';
 import {exchange, noAgents} from '../client/http/exchange.js';
 import {longestBody} from '../client/messages.js';
 import {ClientError} from '../client/reasons.js';
 import type {Call, Exchange} from './exchange.js';
 
-/** Time-outs of one operation in a row after which it is not tried again. */
-const mostTimeouts = 2;
-
-/** Options for sending requests. */
-interface ProbeOptions {
-  readonly base: URL;
+/** The limits of a request. */
+interface ProbeLimits {
   /** Milliseconds from the start of a request to the last byte of its response. */
   readonly timeout: number;
   /** For requests through a proxy. */
-  readonly agent?: Agents | undefined;
-  readonly signal?: AbortSignal | undefined;
+  readonly agent: Agents | undefined;
+  readonly signal: AbortSignal | undefined;
 }
 
 /**
- * Sends requests that show responses as they come: no retry, no connection kept open, and limits for time and size,
- * so that a slow or hostile service can neither hang the suite nor fill its memory.
+ * Sends a request, and shows the response as it comes: no retry, no connection kept open, and limits for time and size,
+ * so that a slow or hostile service can neither hang the suite nor fill its memory. Follows redirects on the same origin
+ * that keep its method.
+ *
+ * @param base the service
+ * @throws ClientError of kind `unavailable` when no connection can be established
  */
-export class Probe {
-  readonly #options: ProbeOptions;
-  readonly #timeouts = new Map<string, number>();
-
-  constructor(options: ProbeOptions) {
-    this.#options = options;
-  }
-
-  /**
-   * Sends a request, and follows redirects on the same origin that keep its method.
-   *
-   * @throws ClientError of kind `unavailable` when no connection can be established
-   */
-  async send(call: Call): Promise<Exchange> {
-    const {base, timeout, agent = noAgents, signal} = this.#options;
-    const key = call.operation ?? call.method;
-    const timeouts = this.#timeouts.get(key) ?? 0;
-    if (timeouts >= mostTimeouts) {
-      const text = `not sent, because the last ${mostTimeouts} requests of this operation timed out`;
-      return {call, response: undefined, failure: {reason: 'timed-out', text}};
-    }
-    signal?.throwIfAborted();
-    const longest = longestBody(call.operation);
-    const mayFollow = (redirect: IncomingMessage) => keepsRequest(call, redirect);
-    let receivedAt = 0;
-    const onStart = (stream: Request) =>
+export async function probe(
+  call: Call,
+  base: URL,
+  {timeout, agent = noAgents, signal}: ProbeLimits,
+): Promise<Exchange> {
+  signal?.throwIfAborted();
+  const longest = longestBody(call.operation);
+  let receivedAt = 0;
+  const received = await exchange({
+    ...call,
+    agent,
+    timeout,
+    signal,
+    longest,
+    mayFollow: (redirect) => keepsRequest(call, redirect),
+    onStart: (stream) =>
       stream.once('response', () => {
         receivedAt = Date.now();
-      });
-    const limits = {agent, timeout, signal, longest, mayFollow};
-    const received = await exchange({...call, ...limits, onStart});
-    signal?.throwIfAborted();
-    const {url, response, isSent, isLate, error} = received;
-    this.#timeouts.set(key, isLate ? timeouts + 1 : 0);
-    const failure = error === undefined ? undefined : failureOf(received, base.host, timeout);
-    const sent = {...call, url};
-    if (response !== undefined) {
-      const tooLong = response.isTooLong ? `its body is longer than ${longest} MiB` : undefined;
-      const defect = failure?.text ?? tooLong;
-      return {
-        call: sent,
-        response: {...response, receivedAt, isCut: false, defect},
-        failure: undefined,
-      };
-    }
-    if (failure !== undefined && !isSent) {
-      const message = `Cannot reach ${base.origin}: ${failure.text}`;
-      const details = {origin: base.origin, baseUrl: base.href};
-      throw new ClientError('unavailable', message, failure.reason, {details});
-    }
-    return {call: sent, response, failure};
+      }),
+  });
+  signal?.throwIfAborted();
+  const {url, response, isSent, error} = received;
+  const tooLong = {
+    reason: 'response-too-long',
+    text: `its body is longer than ${longest} MiB`,
+  } as const;
+  const broken = error === undefined ? undefined : failureOf(received, base.host, timeout);
+  const failure = response?.isTooLong ? tooLong : broken;
+  if (response !== undefined || failure === undefined || isSent) {
+    const shown = response && {...response, receivedAt, isCut: false};
+    return {call: {...call, url}, response: shown, failure};
   }
+  const message = `Cannot reach ${base.origin}: ${failure.text}`;
+  const details = {origin: base.origin, baseUrl: base.href};
+  throw new ClientError('unavailable', message, failure.reason, {details});
 }
 
 /** Whether a redirect leads to the same origin with the same method. */
-function keepsRequest({method, url}: Call, redirect: IncomingMessage): boolean {
-  const {
-    statusCode = 0,
-    headers: {location},
-  } = redirect;
-  const keepsMethod = method === 'GET' || method === 'HEAD';
-  if (!(keepsMethod ? [301, 302, 307, 308] : [307, 308]).includes(statusCode)) return false;
-  if (location === undefined || !URL.canParse(location, url.href)) return false;
-  return new URL(location, url).origin === url.origin;
+function keepsRequest({method, url}: Call, {statusCode = 0, headers}: IncomingMessage): boolean {
+  const {location} = headers;
+  const statuses = method === 'GET' || method === 'HEAD' ? [301, 302, 307, 308] : [307, 308];
+  if (location === undefined || !statuses.includes(statusCode)) return false;
+  return URL.canParse(location, url.href) && new URL(location, url).origin === url.origin;
 }

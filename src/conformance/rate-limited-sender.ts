@@ -1,3 +1,4 @@
+import type {Agents} from 'got';
 import type {CallContext} from '../client/context.js';
 import {readRetryAfter} from '../client/errors/service.js';
 import {Trace} from '../client/http/trace.js';
@@ -10,18 +11,11 @@ import {pauseBefore} from '../domain/backoff.js';
 import type {Json} from '../domain/json.js';
 import {type Call, type Exchange, isRateLimited, jsonOf, shortened} from './exchange.js';
 import {fieldOf, type Listing, readListing} from './listing.js';
-import type {Probe} from './probe.js';
+import {probe} from './probe.js';
 import {Secrets} from './secrets.js';
 
-/** The shell variable of each key. */
-const keyVariables = {
-  own: 'CONNECTORCTL_API_KEY',
-  second: 'CONNECTORCTL_SECOND_API_KEY',
-  revoked: 'CONNECTORCTL_REVOKED_API_KEY',
-} as const;
-
 /** The key of a request: one of the user's, none, an invented one, or a given text. */
-type KeyChoice = keyof typeof keyVariables | 'none' | 'invalid' | {readonly text: string};
+type KeyChoice = 'own' | 'second' | 'revoked' | 'none' | 'invalid' | {readonly text: string};
 
 /** A key that no service issued. */
 const inventedKey = 'conformance-key-that-nobody-issued';
@@ -31,6 +25,9 @@ const mostKept = 8 * 1024 * 1024;
 
 /** Characters of a credential that no other text of a list holds by chance. */
 const shortestCredential = 12;
+
+/** Time-outs of one operation in a row after which it is not tried again. */
+const mostTimeouts = 2;
 
 /** Maximum number of attempts under a rate limit. */
 const mostAttempts = 5;
@@ -42,6 +39,9 @@ const longestRetryAfter = 60_000;
 /** The service, and the keys for it. */
 export interface SenderOptions {
   readonly client: ClientOptions;
+  /** For requests through a proxy. */
+  readonly agent?: Agents | undefined;
+  readonly signal?: AbortSignal | undefined;
   readonly secondKey?: string | undefined;
   readonly revokedKey?: string | undefined;
   readonly wait: (milliseconds: number) => Promise<void>;
@@ -68,20 +68,28 @@ export class RateLimitedSender {
   /** Every exchange so far, for checks on all of them. */
   readonly exchanges: Exchange[] = [];
   readonly base: URL;
-  readonly #probe: Probe;
   readonly #options: SenderOptions;
+  readonly #keys: Readonly<Record<Extract<KeyChoice, string>, string | undefined>>;
+  /** The time-outs in a row of each operation. */
+  readonly #timeouts = new Map<string, number>();
   #isImpatient = false;
   /** Bytes of the bodies in `exchanges`. */
   #kept = 0;
 
-  constructor(probe: Probe, options: SenderOptions) {
-    this.#probe = probe;
-    this.#options = options;
-    this.base = readSettings(options.client).base;
+  constructor(options: SenderOptions) {
     const {client, secondKey, revokedKey} = options;
-    this.secrets.add(client.apiKey, keyVariables.own);
-    this.secrets.add(secondKey, keyVariables.second);
-    this.secrets.add(revokedKey, keyVariables.revoked);
+    this.#options = options;
+    this.base = readSettings(client).base;
+    this.#keys = {
+      own: client.apiKey,
+      second: secondKey,
+      revoked: revokedKey,
+      none: undefined,
+      invalid: inventedKey,
+    };
+    this.secrets.add(client.apiKey, 'CONNECTORCTL_API_KEY');
+    this.secrets.add(secondKey, 'CONNECTORCTL_SECOND_API_KEY');
+    this.secrets.add(revokedKey, 'CONNECTORCTL_REVOKED_API_KEY');
   }
 
   /** The lists and details that show a credential of a connector of this run. */
@@ -154,8 +162,7 @@ export class RateLimitedSender {
       trace?.response(status, headers);
       trace?.responseBody(sent);
     }
-    const failure = exchange.failure?.text ?? exchange.response?.defect;
-    if (failure !== undefined) trace?.failure(failure);
+    if (exchange.failure !== undefined) trace?.failure(exchange.failure.text);
     return exchange;
   }
 
@@ -181,7 +188,7 @@ export class RateLimitedSender {
   /** Waits as long as a service with a rate limit asks, and sends the request again; limits are open (§8). */
   async #sendPatiently(call: Call): Promise<Exchange> {
     for (let attempt = 1; ; attempt += 1) {
-      const exchange = await this.#probe.send(call);
+      const exchange = await this.#sendOnce(call);
       if (!isRateLimited(exchange)) return exchange;
       this.pauses.push(exchange);
       const retryAfter = readRetryAfter(exchange.response?.headers['retry-after'], Date.now());
@@ -190,6 +197,20 @@ export class RateLimitedSender {
       if (this.#isImpatient) return exchange;
       await this.#options.wait(pauseBefore(attempt - 1, backoff, 0, retryAfter));
     }
+  }
+
+  async #sendOnce(call: Call): Promise<Exchange> {
+    const {client, agent, signal} = this.#options;
+    const key = call.operation ?? call.method;
+    const timeouts = this.#timeouts.get(key) ?? 0;
+    if (timeouts >= mostTimeouts) {
+      const text = `not sent, because the last ${mostTimeouts} requests of this operation timed out`;
+      return {call, response: undefined, failure: {reason: 'timed-out', text}};
+    }
+    const {timeout} = readSettings(client);
+    const exchange = await probe(call, this.base, {timeout, agent, signal});
+    this.#timeouts.set(key, exchange.failure?.reason === 'timed-out' ? timeouts + 1 : 0);
+    return exchange;
   }
 
   #headers({key = 'own', body, headers}: Request): Record<string, string> {
@@ -204,19 +225,8 @@ export class RateLimitedSender {
   }
 
   #credential(choice: KeyChoice): Record<string, string> {
-    const {client, secondKey, revokedKey} = this.#options;
-    const text =
-      typeof choice === 'object'
-        ? choice.text
-        : {
-            own: client.apiKey,
-            second: secondKey,
-            revoked: revokedKey,
-            none: undefined,
-            invalid: inventedKey,
-          }[choice];
-    if (text === undefined) return {};
-    const {credential} = readSettings({...client, apiKey: text});
+    const apiKey = typeof choice === 'object' ? choice.text : this.#keys[choice];
+    const {credential} = readSettings({...this.#options.client, apiKey});
     return credential === undefined ? {} : {[credential.header]: credential.value};
   }
 

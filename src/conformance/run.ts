@@ -33,7 +33,8 @@ export async function reach(session: Session): Promise<Reachability> {
   if (isRateLimited(list)) return {kind: 'limited'};
   if (list.response !== undefined && !isRefusedKey(list)) return {kind: 'reached'};
   const get = await session.unknownId();
-  if (list.failure && get.failure) return {kind: 'silent', failure: list.failure};
+  if (list.failure && !list.response && !get.response)
+    return {kind: 'silent', failure: list.failure};
   const isRefused = [list, get].every((one) => one.response === undefined || isRefusedKey(one));
   return isRefused ? {kind: 'refused', exchange: list.response ? list : get} : {kind: 'reached'};
 }
@@ -76,24 +77,15 @@ async function carryOut(session: Session, check: Check, options: RunOptions): Pr
   }
 }
 
-/** The status of a check that does not hold, by its level. */
-function statusOf(level: Level, {strict}: RunOptions): FindingStatus {
-  if (level === 'must') return 'fail';
-  if (level !== 'should') return 'info';
-  return strict ? 'fail' : 'warn';
-}
-
-/** Whether a check holds; null where that is not known. */
-function holds(status: FindingStatus): boolean | null {
-  if (status === 'pass') return true;
-  return status === 'fail' ? false : null;
+/** The status of a finding: an open point is never evaluated, and a failed should may be a warning. */
+function statusOf(level: Level, result: FindingStatus, {strict}: RunOptions): FindingStatus {
+  const isEvaluated = level === 'must' || level === 'should';
+  if (!isEvaluated && (result === 'pass' || result === 'fail')) return 'info';
+  return result === 'fail' && level === 'should' && !strict ? 'warn' : result;
 }
 
 function toFinding(session: Session, check: Check, result: Result, options: RunOptions): Finding {
   const {id, level, title, source, reference} = check;
-  const isEvaluated = level === 'must' || level === 'should';
-  const evaluated = result.status === 'fail' ? statusOf(level, options) : result.status;
-  const status = !isEvaluated && evaluated === 'pass' ? 'info' : evaluated;
   const observed = result.observed === '' ? title : result.observed;
   const text = session.secrets.redact(observed).replace(/\s+/g, ' ');
   // Only after redaction: a part of a secret is not recognized.
@@ -101,12 +93,13 @@ function toFinding(session: Session, check: Check, result: Result, options: RunO
   return {
     id,
     subject: title,
-    status,
+    status: statusOf(level, result.status, options),
     message,
     details: {
       level,
       source,
-      holds: holds(result.status),
+      // Null where that is not known.
+      holds: result.status === 'pass' || (result.status === 'fail' ? false : null),
       reference,
       curl: result.exchange === undefined ? null : curlCommand(result.exchange, session.secrets),
     },

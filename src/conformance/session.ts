@@ -23,7 +23,6 @@ import {
   responseOf,
   skip,
 } from './outcome.js';
-import type {Probe} from './probe.js';
 import {RateLimitedSender, type SenderOptions} from './rate-limited-sender.js';
 
 /** An activation token that no service issued, and an id that no connector has. */
@@ -40,12 +39,6 @@ interface SessionOptions extends SenderOptions {
   readonly advance: (seconds: number) => Promise<void>;
   /** The time of a sandbox's clock, in milliseconds since the Unix epoch. */
   readonly sandboxTime: () => Promise<number>;
-}
-
-interface CreatedToken {
-  readonly token: string;
-  readonly expiresAt: Date | undefined;
-  readonly exchange: Exchange;
 }
 
 /** A connector that the suite activated. */
@@ -79,8 +72,8 @@ export class Session extends RateLimitedSender {
   /** The ids of the connectors that sent a heartbeat. */
   readonly #beating = new Set<string>();
 
-  constructor(probe: Probe, options: SessionOptions) {
-    super(probe, options);
+  constructor(options: SessionOptions) {
+    super(options);
     this.options = options;
   }
 
@@ -99,7 +92,7 @@ export class Session extends RateLimitedSender {
   readonly firstCreation = once(() => this.call('createToken'));
 
   /** A new token. @throws Inconclusive when the service created none that can be read */
-  async createToken(): Promise<CreatedToken> {
+  async createToken() {
     return readCreated(await this.call('createToken'));
   }
 
@@ -165,7 +158,7 @@ export class Session extends RateLimitedSender {
     const {exchange, name, token} = await this.activated();
     const own = readActivation(jsonOf(exchange), token).connector?.id;
     if (own !== undefined) return own;
-    const id = (await this.listedByName(name)).connector?.id;
+    const id = (await this.listed('name', name)).connector?.id;
     if (id === undefined) throw new Inconclusive('the id of the activated connector is not known');
     return id;
   });
@@ -190,13 +183,6 @@ export class Session extends RateLimitedSender {
     return this.several(2, (id) => !this.#beating.has(id));
   }
 
-  /** Whether the response to its activation shows that connector, or the list does. @throws Inconclusive */
-  async isShown(): Promise<boolean> {
-    const {exchange, name, token} = await this.activated();
-    const {connector} = readActivation(jsonOf(exchange), token);
-    return connector !== undefined || (await this.listedByName(name)).connector !== undefined;
-  }
-
   /** The number of connectors that several activations with one token created; undefined when no response shows it. */
   async countActivated(
     token: string,
@@ -213,17 +199,9 @@ export class Session extends RateLimitedSender {
     return Math.max(listed, ids.includes(undefined) ? 0 : different) || undefined;
   }
 
-  listedByName(name: string) {
-    return this.#listed(({fields}) => fields.name === name);
-  }
-
-  listedById(id: string) {
-    return this.#listed((connector) => connector.id === id);
-  }
-
-  async #listed(
-    isMeant: (connector: ShownConnector) => boolean,
-  ): Promise<{readonly listing: Listing; readonly connector: ShownConnector | undefined}> {
+  /** The list, and the connector in it that has this id or this name, if there is one. */
+  async listed(field: 'id' | 'name', value: string) {
+    const isMeant = ({id, fields}: ShownConnector) => (field === 'id' ? id : fields.name) === value;
     const listing = await this.listUntil(({connectors}) => connectors.some(isMeant));
     return {listing, connector: listing.connectors.find(isMeant)};
   }
@@ -241,16 +219,18 @@ export class Session extends RateLimitedSender {
   /** The list as it was at the first request. */
   readonly listing = once(() => this.readList('own'));
 
-  /** The list once there is a connector of this run. */
-  readonly filledListing = once(() => this.readList('own'));
+  /** The list once there is a connector of this run, if possible. */
+  readonly filledListing = once(async () => {
+    if (!this.options.mayWrite) return this.listing();
+    await this.activated().catch(() => undefined);
+    return this.readList('own');
+  });
 
   /** The list once there are two connectors of this run, if possible. */
   readonly finalListing = once(async () => {
     if (!this.options.mayWrite) return this.listing();
-    await this.several(2).catch((error: unknown) => {
-      // With one of them, and with none, there is less to evaluate.
-      if (!(error instanceof Inconclusive)) throw error;
-    });
+    // With one of them, and with none, there is less to evaluate.
+    await this.several(2).catch(() => undefined);
     return this.readList('own');
   });
 
@@ -337,7 +317,8 @@ export class Session extends RateLimitedSender {
    * @param wrong what was observed if it is not refused
    * @throws Inconclusive
    */
-  async evaluateRefusal(exchange: Exchange, wrong: string): Promise<CheckOutcome> {
+  async evaluateRefusal(sent: Exchange | Promise<Exchange>, wrong: string): Promise<CheckOutcome> {
+    const exchange = await sent;
     const {status} = responseOf(exchange);
     if (!isRefusal(exchange)) return fail(wrong, exchange);
     if (status >= 500)
@@ -360,7 +341,7 @@ export class Session extends RateLimitedSender {
 }
 
 /** @throws Inconclusive when there is no token in it */
-export function readCreated(exchange: Exchange): CreatedToken {
+export function readCreated(exchange: Exchange) {
   requireSuccess(exchange, 'no token could be created');
   const body = jsonOf(exchange) ?? null;
   const token = fieldOf(body, 'token');

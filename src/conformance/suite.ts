@@ -2,6 +2,5 @@
 
 export {checks} from './checks/index.js';
 export {Inconclusive} from './outcome.js';
-export {Probe} from './probe.js';
 export {reach, runChecks} from './run.js';
 export {Session} from './session.js';

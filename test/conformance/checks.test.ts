@@ -1,7 +1,8 @@
 import {readFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {expect} from 'chai';
-import {checks, sectionOf} from '../../src/conformance/checks/index.js';
+import {checks} from '../../src/conformance/checks/index.js';
+import {sectionOf} from '../../src/conformance/model.js';
 import {root} from '../support/sources.js';
 
 describe('the checks of conformance', () => {

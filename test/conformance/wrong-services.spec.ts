@@ -1,6 +1,5 @@
 import {expect} from 'chai';
 import {checks} from '../../src/conformance/checks/index.js';
-import {Probe} from '../../src/conformance/probe.js';
 import {reach, runChecks} from '../../src/conformance/run.js';
 import {Session} from '../../src/conformance/session.js';
 import type {Finding, FindingStatus} from '../../src/domain/fleet/findings.js';
@@ -458,8 +457,8 @@ describe('conformance', function () {
     const {api_key: secondKey} = await sandbox.control<{api_key: string}>('createKey', {
       organization: 'other',
     });
-    const session = new Session(new Probe({base: new URL(baseUrl), timeout}), {
-      client: {baseUrl, apiKey: sandbox.key},
+    const session = new Session({
+      client: {baseUrl, apiKey: sandbox.key, timeout},
       secondKey,
       revokedKey: 'revoked-key',
       mayWrite,

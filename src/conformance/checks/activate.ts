@@ -16,10 +16,12 @@ export const activateChecks: readonly Check[] = [
     reference: '201 with the connector and its API key',
     needs: ['writes'],
     async run(session) {
-      const {exchange} = await session.connector();
+      const {exchange, name, token} = await session.connector();
       const refusal = whyNoSuccess(exchange);
       if (refusal !== undefined) return fail(`no connector was activated: ${refusal}`, exchange);
-      if (await session.isShown()) return pass(`${exchange.response?.status}`, exchange);
+      const {connector} = readActivation(jsonOf(exchange), token);
+      const isShown = connector ?? (await session.listed('name', name)).connector;
+      if (isShown !== undefined) return pass(`${exchange.response?.status}`, exchange);
       return skip('neither the response nor the list shows the connector', exchange);
     },
   },
@@ -30,12 +32,8 @@ export const activateChecks: readonly Check[] = [
     source: 'interface §1, §4.2',
     reference: '400 or 401, problem `token_malformed` or `token_unknown`',
     needs: ['writes'],
-    async run(session) {
-      return session.evaluateRefusal(
-        await session.unknownToken(),
-        'an invented token was accepted',
-      );
-    },
+    run: (session) =>
+      session.evaluateRefusal(session.unknownToken(), 'an invented token was accepted'),
   },
   {
     id: '4.2/name-kept',
@@ -48,7 +46,7 @@ export const activateChecks: readonly Check[] = [
       const {name} = await session.activated();
       const id = await session.activatedId();
       const read = await session.readOne();
-      const listed = (await session.listedById(id)).connector;
+      const listed = (await session.listed('id', id)).connector;
       const shown = isSuccess(read) ? readDetails(read).fields.name : undefined;
       const found = [shown, listed?.fields.name].filter((text) => typeof text === 'string');
       if (found.length === 0) return skip('no response shows the name', read);
@@ -89,7 +87,7 @@ export const activateChecks: readonly Check[] = [
       const exchange = await session.activate(token, name);
       if (!isSuccess(exchange))
         return skip('the name was refused, as limits on names are open', exchange);
-      const {listing, connector} = await session.listedByName(name);
+      const {listing, connector} = await session.listed('name', name);
       if (connector !== undefined) return pass('kept', exchange);
       if (listing.fault ?? listing.unread) return skip('the list could not be read', exchange);
       const start = name.split('-AÉ')[0] ?? '';
@@ -182,12 +180,8 @@ export const activateChecks: readonly Check[] = [
     source: 'security practice',
     reference: '400, problem `request_invalid`',
     needs: ['writes'],
-    async run(session) {
-      return session.evaluateRefusal(
-        await session.withoutToken(),
-        'a request without a token was accepted',
-      );
-    },
+    run: (session) =>
+      session.evaluateRefusal(session.withoutToken(), 'a request without a token was accepted'),
   },
   {
     id: '4.2/token-type',

@@ -1,6 +1,6 @@
-import {describe, type Exchange, isRefusal, isWebPage, jsonOf} from '../exchange.js';
+import {describe, type Exchange, isClientError, isRefusal, isWebPage, jsonOf} from '../exchange.js';
 import type {Check} from '../model.js';
-import {counted, fail, pass, responseOf, skip} from '../outcome.js';
+import {evaluateEach, fail, pass, responseOf, skip} from '../outcome.js';
 import {inventedToken, type Session} from '../session.js';
 
 /** Requests that a service refuses, without those that got no response. */
@@ -21,13 +21,12 @@ export const errorChecks: readonly Check[] = [
     source: 'RFC 9110 §15.5',
     reference: 'the status of its problem: 400, 401, 403, 404, 409, 410, 429',
     async run(session) {
-      const seen = await refusals(session);
-      if (seen.length === 0) return skip('no request was refused');
-      const wrong = seen.find(
-        ({response}) => (response?.status ?? 0) < 400 || (response?.status ?? 0) > 499,
+      const names = ['refusal', 'no request was refused'] as const;
+      return evaluateEach(await refusals(session), names, (exchange) =>
+        isClientError(exchange)
+          ? undefined
+          : `a refused request has the status ${exchange.response?.status}`,
       );
-      if (wrong === undefined) return pass(counted(seen.length, 'refusal'), seen[0]);
-      return fail(`a refused request has the status ${wrong.response?.status}`, wrong);
     },
   },
   {
@@ -38,19 +37,14 @@ export const errorChecks: readonly Check[] = [
     reference: 'a problem document, application/problem+json',
     async run(session) {
       const seen = (await refusals(session)).filter(({response}) => (response?.status ?? 0) >= 400);
-      if (seen.length === 0) return skip('no request was refused with an error status');
-      for (const exchange of seen) {
+      const names = ['refusal', 'no request was refused with an error status'] as const;
+      return evaluateEach(seen, names, (exchange) => {
         const {response} = exchange;
-        if (response === undefined || response.body.length === 0) continue;
-        if (isWebPage(response))
-          return fail('an error is a web page, which no program can read', exchange);
-        if (jsonOf(exchange) === undefined)
-          return fail(
-            `an error is not JSON, which the clients of this interface read: ${describe(exchange)}`,
-            exchange,
-          );
-      }
-      return pass(counted(seen.length, 'refusal'), seen[0]);
+        if (response === undefined || response.body.length === 0) return undefined;
+        if (isWebPage(response)) return 'an error is a web page, which no program can read';
+        if (jsonOf(exchange) !== undefined) return undefined;
+        return `an error is not JSON, which the clients of this interface read: ${describe(exchange)}`;
+      });
     },
   },
   {
@@ -79,12 +73,11 @@ export const errorChecks: readonly Check[] = [
     reference: 'a title, a detail and a code',
     async run(session) {
       const seen = [...(await refusals(session)), await session.invalidJson()].filter(isRefusal);
-      if (seen.length === 0) return skip('no request was refused');
       const stack =
         /\n\s+at \S+ \(|\\n\s+at \S+ \(|Traceback \(most recent call last\)|goroutine \d+ \[/;
-      const wrong = seen.find(({response}) => stack.test(response?.body.toString() ?? ''));
-      if (wrong !== undefined) return fail('an error shows a stack trace', wrong);
-      return pass(counted(seen.length, 'error'), seen[0]);
+      return evaluateEach(seen, ['error', 'no request was refused'], ({response}) =>
+        stack.test(response?.body.toString() ?? '') ? 'an error shows a stack trace' : undefined,
+      );
     },
   },
   {

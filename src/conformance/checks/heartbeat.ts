@@ -98,12 +98,11 @@ export const heartbeatChecks: readonly Check[] = [
     source: 'RFC 9110 §15.5.5',
     reference: '404, problem `connector_unknown`',
     needs: ['writes'],
-    async run(session) {
-      return session.evaluateRefusal(
-        await session.call('heartbeat', {id: inventedId}),
+    run: (session) =>
+      session.evaluateRefusal(
+        session.call('heartbeat', {id: inventedId}),
         'the heartbeat of a connector that does not exist was accepted',
-      );
-    },
+      ),
   },
   {
     id: '4.5/only-own',
@@ -160,13 +159,9 @@ export const heartbeatChecks: readonly Check[] = [
     reference: '401',
     needs: ['writes'],
     async run(session) {
-      return session.evaluateRefusal(
-        await session.call('heartbeat', {
-          id: await session.activatedId(),
-          key: 'none',
-        }),
-        'a heartbeat without a key was accepted',
-      );
+      const id = await session.activatedId();
+      const exchange = session.call('heartbeat', {id, key: 'none'});
+      return session.evaluateRefusal(exchange, 'a heartbeat without a key was accepted');
     },
   },
 ];

@@ -1,15 +1,15 @@
 import {clockTolerance} from '../../domain/time.js';
 import {type Exchange, isSuccess, isUnread, jsonOf, mediaType} from '../exchange.js';
 import type {Check} from '../model.js';
-import {counted, fail, pass, responseOf, skip, unread} from '../outcome.js';
+import {evaluateEach, fail, pass, responseOf, skip, unread} from '../outcome.js';
 import type {Session} from '../session.js';
 
 /** Every whole response to an operation, of which there is one at least. */
 async function ofInterface(session: Session): Promise<Exchange[]> {
   await session.listing();
   return session.exchanges.filter(
-    ({call, response}) =>
-      call.operation !== undefined && response !== undefined && response.defect === undefined,
+    ({call, response, failure}) =>
+      call.operation !== undefined && response !== undefined && failure === undefined,
   );
 }
 
@@ -27,15 +27,11 @@ export const httpChecks: readonly Check[] = [
       const withJson = (await ofInterface(session)).filter(
         (exchange) => typeof jsonOf(exchange) === 'object' && jsonOf(exchange) !== null,
       );
-      const [first] = withJson;
-      if (first === undefined) return skip('no body is JSON');
-      const wrong = withJson.find(({response}) => !isJsonType(response && mediaType(response)));
-      if (wrong === undefined) return pass(counted(withJson.length, 'response'), first);
-      const type = wrong.response && mediaType(wrong.response);
-      return fail(
-        `a body that is JSON has ${type === undefined ? 'no media type' : `the media type ${type}`}`,
-        wrong,
-      );
+      return evaluateEach(withJson, ['response', 'no body is JSON'], ({response}) => {
+        const type = response && mediaType(response);
+        const found = type === undefined ? 'no media type' : `the media type ${type}`;
+        return isJsonType(type) ? undefined : `a body that is JSON has ${found}`;
+      });
     },
   },
   {
@@ -53,11 +49,12 @@ export const httpChecks: readonly Check[] = [
           call.method !== 'HEAD' &&
           isJsonType(mediaType(response)),
       );
-      const wrong = declared.find((exchange) => jsonOf(exchange) === undefined);
-      if (wrong !== undefined)
-        return fail('a body with a media type of JSON is not valid JSON', wrong);
-      if (declared.length === 0) return skip('no body has a media type of JSON');
-      return pass(counted(declared.length, 'response'), declared[0]);
+      const names = ['response', 'no body has a media type of JSON'] as const;
+      return evaluateEach(declared, names, (exchange) =>
+        jsonOf(exchange) === undefined
+          ? 'a body with a media type of JSON is not valid JSON'
+          : undefined,
+      );
     },
   },
   {
@@ -71,17 +68,14 @@ export const httpChecks: readonly Check[] = [
       const withJson = (await ofInterface(session)).filter(
         (exchange) => jsonOf(exchange) !== undefined,
       );
-      if (withJson.length === 0) return skip('no body is JSON');
-      for (const exchange of withJson) {
-        const body = exchange.response?.body ?? Buffer.alloc(0);
+      return evaluateEach(withJson, ['response', 'no body is JSON'], ({response}) => {
         try {
-          if (decoder.decode(body).startsWith('\ufeff'))
-            return fail('a JSON body begins with a byte order mark', exchange);
+          const isMarked = decoder.decode(response?.body).startsWith('\ufeff');
+          return isMarked ? 'a JSON body begins with a byte order mark' : undefined;
         } catch {
-          return fail('a JSON body is not valid UTF-8', exchange);
+          return 'a JSON body is not valid UTF-8';
         }
-      }
-      return pass(counted(withJson.length, 'response'), withJson[0]);
+      });
     },
   },
   {
@@ -94,12 +88,11 @@ export const httpChecks: readonly Check[] = [
       const seen = (await ofInterface(session)).filter(
         ({response}) => (response?.status ?? 500) < 500,
       );
-      if (seen.length === 0) return skip('no response below 500');
-      const wrong = seen.find(({response}) =>
-        Number.isNaN(Date.parse(response?.headers['date'] ?? '')),
+      return evaluateEach(seen, ['response', 'no response below 500'], ({response}) =>
+        response?.serverTime === undefined
+          ? 'a response has no `Date`, so clients cannot tell its clock from theirs'
+          : undefined,
       );
-      if (wrong === undefined) return pass(counted(seen.length, 'response'), seen[0]);
-      return fail('a response has no `Date`, so clients cannot tell its clock from theirs', wrong);
     },
   },
   {
@@ -109,17 +102,14 @@ export const httpChecks: readonly Check[] = [
     source: 'interface §2: `expires_at` is by this clock',
     reference: 'the clock of its machine',
     async run(session) {
-      const seen = (await ofInterface(session)).filter(
-        ({response}) => !Number.isNaN(Date.parse(response?.headers['date'] ?? '')),
-      );
+      const seen = (await ofInterface(session)).filter(({response}) => response?.serverTime);
       if (seen.length === 0) return skip('no response has a `Date` that can be read');
       const isVirtual = session.isSandbox;
       const elapsed = isVirtual ? (await session.options.sandboxTime()) - Date.now() : 0;
       for (const exchange of isVirtual ? [await session.call('list')] : seen) {
-        const {response} = exchange;
-        if (response === undefined) continue;
-        const off = Date.parse(response.headers['date'] ?? '') - response.receivedAt - elapsed;
-        if (Number.isNaN(off) || Math.abs(off) <= clockTolerance) continue;
+        const {serverTime, receivedAt = 0} = exchange.response ?? {};
+        const off = serverTime === undefined ? 0 : serverTime.getTime() - receivedAt - elapsed;
+        if (Math.abs(off) <= clockTolerance) continue;
         return fail(
           `the clock of the service is ${Math.round(Math.abs(off) / 1000)} s ${off > 0 ? 'ahead of' : 'behind'} that of this machine`,
           exchange,
@@ -174,7 +164,8 @@ export const httpChecks: readonly Check[] = [
     async run(session) {
       const exchange = await session.largeBody();
       const {failure} = exchange;
-      if (failure !== undefined && failure.reason !== 'timed-out')
+      const isClosed = exchange.response === undefined && failure?.reason !== 'timed-out';
+      if (failure !== undefined && isClosed)
         return pass(`the service closes the connection: ${failure.text}`, exchange);
       const response = responseOf(exchange);
       if (isUnread(exchange)) return skip(unread(response.status), exchange);

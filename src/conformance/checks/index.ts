@@ -1,4 +1,4 @@
-import {type Check, sections} from '../model.js';
+import {type Check, sectionOf, sections} from '../model.js';
 import {activateChecks} from './activate.js';
 import {authenticationChecks} from './authentication.js';
 import {createTokenChecks} from './create-token.js';
@@ -8,11 +8,6 @@ import {heartbeatChecks} from './heartbeat.js';
 import {httpChecks} from './http.js';
 import {listChecks} from './list.js';
 import {openChecks} from './open.js';
-
-/** The section of a check, by its id. */
-export function sectionOf({id}: Pick<Check, 'id'>): (typeof sections)[number] {
-  return id.slice(0, id.indexOf('/')) as (typeof sections)[number];
-}
 
 const all = [
   ...createTokenChecks,

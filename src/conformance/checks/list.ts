@@ -3,32 +3,21 @@ import type {Check} from '../model.js';
 import {counted, fail, Inconclusive, pass, skip} from '../outcome.js';
 import type {Session} from '../session.js';
 
-/** The list, or as much of it as can be read. @throws Inconclusive */
-async function readable(session: Session): Promise<Listing> {
-  const listing = await session.listing();
-  const reason = listing.fault ?? (listing.connectors.length === 0 ? listing.unread : undefined);
+/** A list with connectors, or as much of it as can be read. @throws Inconclusive */
+async function filled(session: Session, list: () => Promise<Listing>): Promise<Listing> {
+  const first = await session.listing();
+  const reason = first.fault ?? (first.connectors.length === 0 ? first.unread : undefined);
   if (reason !== undefined) throw new Inconclusive(`the list could not be read: ${reason}`);
-  return listing;
-}
-
-/** A list with the connectors of this run, where it may create some. */
-export async function filledList(session: Session): Promise<Listing> {
-  await readable(session);
-  if (session.options.mayWrite) await session.activated().catch(() => undefined);
-  const listing = session.options.mayWrite
-    ? await session.filledListing()
-    : await session.listing();
+  const listing = await list();
   if (listing.connectors.length === 0) throw new Inconclusive('the list holds no connector');
   return listing;
 }
+
+/** The list with a connector of this run, where it may create some. @throws Inconclusive */
+export const filledList = (session: Session) => filled(session, session.filledListing);
 
 /** The list after all connectors of this run were activated, which are two or more if possible. @throws Inconclusive */
-async function finalList(session: Session): Promise<Listing> {
-  await readable(session);
-  const listing = await session.finalListing();
-  if (listing.connectors.length === 0) throw new Inconclusive('the list holds no connector');
-  return listing;
-}
+const finalList = (session: Session) => filled(session, session.finalListing);
 
 export const listChecks: readonly Check[] = [
   {

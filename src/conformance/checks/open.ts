@@ -1,8 +1,8 @@
 import {isObject, names} from '../../client/fields.js';
 import type {Json} from '../../domain/json.js';
-import {describe, isSuccess, jsonOf} from '../exchange.js';
+import {describe, type Exchange, isSuccess, jsonOf} from '../exchange.js';
 import {readDetails} from '../listing.js';
-import type {Check} from '../model.js';
+import {type Check, sectionOf} from '../model.js';
 import {type OpenPoint, openPoints} from '../open-points.js';
 import {type CheckOutcome, counted, note, skip} from '../outcome.js';
 import {readCreated, type Session} from '../session.js';
@@ -14,21 +14,24 @@ function fieldNames(value: Json | undefined): string {
   return isObject(value) ? Object.keys(value).slice(0, 20).join(', ') : 'no object';
 }
 
-const needsWrites: ReadonlySet<string> = new Set([
-  '4.1/status-and-body',
-  '4.1/lifetime',
-  '4.2/response',
-  '4.2/required-fields',
-  '4.2/losers-of-a-race',
-  '4.5/request-body',
-  '4.5/response',
-  '4.5/interval',
-  '5/connector-key',
-  '7/bad-token',
-]);
+/** Observes the status of a response. @param name of the request */
+const status =
+  (name: string, send: (session: Session) => Promise<Exchange>): Observe =>
+  async (session) => {
+    const exchange = await send(session);
+    return note(`${name}${describe(exchange)}`, exchange);
+  };
 
-/** Observations of open points. The other points cannot be seen in responses. */
-const observations: Readonly<Record<string, Observe>> = {
+/** Observes status and fields of a response. */
+const fields =
+  (send: (session: Session) => Promise<Exchange>): Observe =>
+  async (session) => {
+    const exchange = await send(session);
+    return note(`${describe(exchange)}; fields: ${fieldNames(jsonOf(exchange))}`, exchange);
+  };
+
+/** Observations of open points without writes. The points in neither table cannot be seen in responses. */
+const reading: Readonly<Record<string, Observe>> = {
   async '2/id-format'(session) {
     const {id} = await session.readableConnector();
     const kind = /^\d+$/.test(id) ? 'digits' : /^[0-9a-f-]{36}$/i.test(id) ? 'a UUID' : 'a text';
@@ -47,31 +50,6 @@ const observations: Readonly<Record<string, Observe>> = {
       exchange,
     );
   },
-  async '4.1/status-and-body'(session) {
-    const exchange = await session.firstCreation();
-    return note(`${describe(exchange)}; fields: ${fieldNames(jsonOf(exchange))}`, exchange);
-  },
-  async '4.1/lifetime'(session) {
-    const {expiresAt, exchange} = readCreated(await session.firstCreation());
-    const from = Date.parse(exchange.response?.headers['date'] ?? '');
-    if (expiresAt === undefined || Number.isNaN(from))
-      return skip('the lifetime is not known', exchange);
-    const seconds = Math.round((expiresAt.getTime() - from) / 1000);
-    return note(seconds < 0 ? 'it has ended at creation' : `${seconds} s`, exchange);
-  },
-  async '4.2/response'(session) {
-    const {exchange} = await session.connector();
-    return note(`${describe(exchange)}; fields: ${fieldNames(jsonOf(exchange))}`, exchange);
-  },
-  async '4.2/required-fields'(session) {
-    const exchange = await session.withoutToken();
-    return note(`without a token: ${describe(exchange)}`, exchange);
-  },
-  async '4.2/losers-of-a-race'(session) {
-    const {token, name} = await session.activated();
-    const exchange = await session.activate(token, `${name}-again`);
-    return note(`a used token: ${describe(exchange)}`, exchange);
-  },
   async '4.3/shape'(session) {
     const {exchange, pages} = await session.listing();
     const body = jsonOf(exchange);
@@ -80,9 +58,47 @@ const observations: Readonly<Record<string, Observe>> = {
     const shown = Array.isArray(body) || isLongArray ? 'an array' : shape;
     return note(`${shown}, on ${counted(pages, 'page')}`, exchange);
   },
-  async '4.4/status-of-unknown-id'(session) {
-    const exchange = await session.unknownId();
-    return note(describe(exchange), exchange);
+  '4.4/status-of-unknown-id': status('', (session) => session.unknownId()),
+  async '5/scheme'(session) {
+    const exchange = await session.withoutKey();
+    const challenge = exchange.response?.headers['www-authenticate'];
+    return note(
+      `without a key: ${describe(exchange)}${challenge === undefined ? '' : `, WWW-Authenticate: ${challenge}`}`,
+      exchange,
+    );
+  },
+  async '7/format'(session) {
+    const exchange = await session.invalidJson();
+    const body = jsonOf(exchange);
+    const fields = isObject(body) ? `; fields: ${fieldNames(body)}` : '';
+    return note(`invalid JSON: ${describe(exchange)}${fields}`, exchange);
+  },
+  async '8/rate-limits'(session) {
+    const [first] = session.pauses;
+    if (first === undefined) return note('this run met none');
+    const after = first.response?.headers['retry-after'];
+    const hint = after === undefined ? 'no Retry-After' : `Retry-After: ${after}`;
+    return note(`${counted(session.pauses.length, 'request')} refused with 429, ${hint}`, first);
+  },
+  '8/sizes': status('a body of 1 MiB: ', (session) => session.largeBody()),
+};
+
+/** Observations of open points that need a connector or a token of this run. */
+const writing: Readonly<Record<string, Observe>> = {
+  '4.1/status-and-body': fields((session) => session.firstCreation()),
+  async '4.1/lifetime'(session) {
+    const {expiresAt, exchange} = readCreated(await session.firstCreation());
+    const {serverTime} = exchange.response ?? {};
+    if (!expiresAt || !serverTime) return skip('the lifetime is not known', exchange);
+    const seconds = Math.round((expiresAt.getTime() - serverTime.getTime()) / 1000);
+    return note(seconds < 0 ? 'it has ended at creation' : `${seconds} s`, exchange);
+  },
+  '4.2/response': fields(async (session) => (await session.connector()).exchange),
+  '4.2/required-fields': status('without a token: ', (session) => session.withoutToken()),
+  async '4.2/losers-of-a-race'(session) {
+    const {token, name} = await session.activated();
+    const exchange = await session.activate(token, `${name}-again`);
+    return note(`a used token: ${describe(exchange)}`, exchange);
   },
   async '4.5/request-body'(session) {
     const exchange = await session.heartbeat();
@@ -90,10 +106,7 @@ const observations: Readonly<Record<string, Observe>> = {
     const isNeeded = exchange.call.body !== undefined;
     return note(isNeeded ? 'refused without a body, accepted with {}' : 'none is needed', exchange);
   },
-  async '4.5/response'(session) {
-    const exchange = await session.heartbeat();
-    return note(`${describe(exchange)}; fields: ${fieldNames(jsonOf(exchange))}`, exchange);
-  },
+  '4.5/response': fields((session) => session.heartbeat()),
   async '4.5/interval'(session) {
     const exchange = await session.heartbeat();
     const body = jsonOf(exchange);
@@ -106,14 +119,6 @@ const observations: Readonly<Record<string, Observe>> = {
       exchange,
     );
   },
-  async '5/scheme'(session) {
-    const exchange = await session.withoutKey();
-    const challenge = exchange.response?.headers['www-authenticate'];
-    return note(
-      `without a key: ${describe(exchange)}${challenge === undefined ? '' : `, WWW-Authenticate: ${challenge}`}`,
-      exchange,
-    );
-  },
   async '5/connector-key'(session) {
     const {credential, exchange} = await session.activated();
     if (credential === undefined) return note('an activation returns no credential', exchange);
@@ -123,40 +128,20 @@ const observations: Readonly<Record<string, Observe>> = {
       list,
     );
   },
-  async '7/format'(session) {
-    const exchange = await session.invalidJson();
-    const body = jsonOf(exchange);
-    const fields = isObject(body) ? `; fields: ${fieldNames(body)}` : '';
-    return note(`invalid JSON: ${describe(exchange)}${fields}`, exchange);
-  },
-  async '7/bad-token'(session) {
-    const exchange = await session.unknownToken();
-    return note(`an invented token: ${describe(exchange)}`, exchange);
-  },
-  async '8/rate-limits'(session) {
-    const [first] = session.pauses;
-    if (first === undefined) return note('this run met none');
-    const after = first.response?.headers['retry-after'];
-    const hint = after === undefined ? 'no Retry-After' : `Retry-After: ${after}`;
-    return note(`${counted(session.pauses.length, 'request')} refused with 429, ${hint}`, first);
-  },
-  async '8/sizes'(session) {
-    const exchange = await session.largeBody();
-    return note(`a body of 1 MiB: ${describe(exchange)}`, exchange);
-  },
+  '7/bad-token': status('an invented token: ', (session) => session.unknownToken()),
 };
 
 const unseen: Observe = async () => note('responses do not show it: decide it, and document it');
 
-function toCheck({id, section, open, decision}: OpenPoint): Check {
+function toCheck({id, open, decision}: OpenPoint): Check {
   return {
     id,
     level: 'open',
     title: `Open: ${open}`,
-    source: `interface ${section}`,
+    source: `interface §${sectionOf({id})}`,
     reference: decision,
-    ...(needsWrites.has(id) && {needs: ['writes'] as const}),
-    run: observations[id] ?? unseen,
+    ...(id in writing && {needs: ['writes'] as const}),
+    run: writing[id] ?? reading[id] ?? unseen,
   };
 }
 

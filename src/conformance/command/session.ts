@@ -12,7 +12,7 @@ import type {Clock} from '../../system/clock.js';
 import type {Session} from '../session.js';
 import type * as Conformance from '../suite.js';
 
-type Suite = Pick<typeof Conformance, 'Inconclusive' | 'Probe' | 'reach' | 'Session'>;
+type Suite = Pick<typeof Conformance, 'Inconclusive' | 'reach' | 'Session'>;
 type Reachability = Awaited<ReturnType<Suite['reach']>>;
 
 /** The flags of a session with the service. */
@@ -59,7 +59,6 @@ export async function openSession(
   checkHost(base, flags['writes-to']?.toLowerCase());
   const timeout = client.timeout ?? 10_000;
   const proxy = await proxyFor(base, timeout);
-  const probe = new suite.Probe({base, timeout, signal, agent: proxy?.agent});
   const secondKey = await readKey(flags, 'second');
   if (secondKey !== undefined && secondKey === client.apiKey) {
     throw new AppError('usage', 'The second API key is the same as the first.', {
@@ -67,8 +66,10 @@ export async function openSession(
     });
   }
   const control = sandboxControl(suite, signal, await readControlToken(flags));
-  const session = new suite.Session(probe, {
+  const session = new suite.Session({
     client,
+    agent: proxy?.agent,
+    signal,
     secondKey,
     revokedKey: await readKey(flags, 'revoked'),
     mayWrite: flags['writes-to'] !== undefined,
