@@ -1,5 +1,5 @@
 import type {ConnectorStatus} from '../contract/index.js';
-import type {ConnectorRecord} from './records.js';
+import type {ConnectorRecord, Revocable} from './records.js';
 
 /** A connector is online, and then stale, until this many intervals after its last heartbeat. */
 export const onlineIntervals = 2;
@@ -20,21 +20,33 @@ export function statusBounds(now: number, intervalSeconds: number): StatusBounds
 }
 
 /**
- * The status of a connector: `revoked` for a revoked key, else by the age of its last heartbeat. It is
- * derived at each read and never stored, so a late heartbeat always makes a connector online. A heartbeat
- * in the future (the clock was set back) counts as just received: the record does not show later
- * heartbeats, and reporting a live fleet as offline would be the worse error.
+ * The status of a connector now; see `statusWithin`.
  *
  * @param now milliseconds since the Unix epoch
  */
 export function statusOf(
-  {revokedAt, lastHeartbeatAt}: Pick<ConnectorRecord, 'revokedAt' | 'lastHeartbeatAt'>,
+  connector: Pick<ConnectorRecord, 'revokedAt' | 'lastHeartbeatAt'>,
   now: number,
   intervalSeconds: number,
 ): ConnectorStatus {
+  return statusWithin(connector, statusBounds(now, intervalSeconds));
+}
+
+/**
+ * The status of a connector: `revoked` for a revoked key, else by the age of its last heartbeat. It is
+ * derived at each read and never stored, so a late heartbeat always makes a connector online. A heartbeat
+ * in the future (the clock was set back) counts as just received: the record does not show later
+ * heartbeats, and reporting a live fleet as offline would be the worse error.
+ */
+export function statusWithin(
+  {
+    revokedAt = null,
+    lastHeartbeatAt,
+  }: Partial<Revocable> & Pick<ConnectorRecord, 'lastHeartbeatAt'>,
+  {onlineSince, staleSince}: StatusBounds,
+): ConnectorStatus {
   if (revokedAt !== null) return 'revoked';
   if (lastHeartbeatAt === null) return 'never';
-  const {onlineSince, staleSince} = statusBounds(now, intervalSeconds);
   if (lastHeartbeatAt >= onlineSince) return 'online';
   return lastHeartbeatAt >= staleSince ? 'stale' : 'offline';
 }

@@ -64,8 +64,7 @@ export async function serve(options: ServeOptions, environment: ServeEnvironment
   };
   const {log} = environment;
   const metrics = new Metrics();
-  const heap = heapLimits().total;
-  metrics.measureProcess(heap);
+  metrics.measureProcess(heapLimits().total);
   if (directory !== undefined) metrics.disk(directory);
   const listener = new Listener({...options, onCertificate: (at) => metrics.certificate(at)});
   const reload = options.tls && (() => reloadCertificate(listener, log));
@@ -79,7 +78,6 @@ export async function serve(options: ServeOptions, environment: ServeEnvironment
       waitUntil: signals.stopSignal,
       onWrite: (seconds) => metrics.storeWritten(seconds),
     });
-    warnOfBounds(log, store, bounds, heap);
     const {createServer} = listener;
     const app = {...options, ...lists, store, log, metrics, createServer};
     await serveStore(app, directory, listener, environment, signals);
@@ -91,17 +89,6 @@ export async function serve(options: ServeOptions, environment: ServeEnvironment
     await store?.close();
     signals.dispose();
   }
-}
-
-/** Warns where the heap is too small for the bounds that were asked for. */
-function warnOfBounds(log: Log, {bounds}: Store, wanted: Bounds | undefined, heap: number): void {
-  if (bounds === undefined) return;
-  const {tokens: max_tokens, connectors: max_connectors} = bounds;
-  if (max_tokens === wanted?.tokens && max_connectors === wanted.connectors) return;
-  log.warn(
-    {max_tokens, max_connectors, heap_mebibytes: Math.round(heap / 2 ** 20)},
-    'the heap is too small for the limits of tokens and connectors per organization: they are lowered; use a larger heap to keep them',
-  );
 }
 
 /** An invalid new certificate must not stop a service that has a valid one. */

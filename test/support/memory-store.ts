@@ -16,7 +16,8 @@ export class MemoryStore extends SandboxStore {
 
   constructor() {
     const state = new State();
-    const writer = new Writer(state, undefined, {append: async () => {}, applied: () => {}});
+    const disk = {append: async () => {}, applied: () => {}};
+    const writer = new Writer(state, undefined, disk, () => 0);
     super({state, writer, bounds: undefined, serverSecret: randomBytes(32)});
     this.state = state;
   }

@@ -84,8 +84,7 @@ export class Sandbox {
     };
     const state = this.#state;
     const recordBounds = bounds && new RecordBounds(bounds, heapLimits().records);
-    const disk = {append: async () => {}, applied: () => state.tokens.settle(now())};
-    const writer = new Writer(state, recordBounds, disk);
+    const writer = new Writer(state, recordBounds, {append: async () => {}, applied() {}}, now);
     const serverSecret = stream('server secret')(secretBytes);
     this.records = writer;
     this.store = new MemoryStore({state, writer, bounds: recordBounds, serverSecret});

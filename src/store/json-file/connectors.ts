@@ -1,6 +1,6 @@
 import {setImmediate} from 'node:timers/promises';
 import type {ConnectorStatus} from '../../contract/index.js';
-import type {StatusBounds} from '../../domain/liveness.js';
+import {type StatusBounds, statusWithin} from '../../domain/liveness.js';
 import type {ConnectorRecord, NewConnector} from '../../domain/records.js';
 import {type Sender, type Senders, sentBy} from '../../domain/senders.js';
 import type {ListRange} from '../store.js';
@@ -181,15 +181,11 @@ export class ConnectorTable {
   }
 
   /** The number of connectors with each status. */
-  async count({onlineSince, staleSince}: StatusBounds): Promise<Record<ConnectorStatus, number>> {
+  async count(bounds: StatusBounds): Promise<Record<ConnectorStatus, number>> {
     const counts = {never: 0, online: 0, stale: 0, offline: 0, revoked: 0};
     let counted = 0;
-    for (const {lastHeartbeatAt: at, revokedAt = null} of this.#byId.values()) {
-      if (revokedAt !== null) counts.revoked += 1;
-      else if (at === null) counts.never += 1;
-      else if (at >= onlineSince) counts.online += 1;
-      else if (at >= staleSince) counts.stale += 1;
-      else counts.offline += 1;
+    for (const entry of this.#byId.values()) {
+      counts[statusWithin(entry, bounds)] += 1;
       counted += 1;
       if (counted % countedPerTurn === 0) await setImmediate();
     }

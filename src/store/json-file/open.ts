@@ -121,7 +121,7 @@ async function openLocked(
     const used = {...context, lock, options, state, header, pause};
     const file = new StoreFile(used, log, compactBytes);
     const bounds = options.bounds && new RecordBounds(options.bounds, heapLimits().records);
-    const writer = new Writer(state, bounds, file);
+    const writer = new Writer(state, bounds, file, options.now);
     const serverSecret = Buffer.from(header.serverSecret, 'base64url');
     const store = new JsonFileStore({state, writer, bounds, serverSecret}, file);
     // Its owner before may be stopped in the middle of a write: it then writes into a file that nobody reads.

@@ -1,17 +1,16 @@
+import {tokenRetention} from '../../domain/activation.js';
 import type {ApiKeyRecord, TokenRecord} from '../../domain/records.js';
+import {minute} from '../../domain/time.js';
 import {ConnectorTable, type StoredConnector} from './connectors.js';
-import {TokenTable} from './tokens.js';
 import {UsageTable} from './usage.js';
-
-/** Connectors that were alive at a time, in milliseconds since the Unix epoch. */
-export type Heartbeats = readonly [at: number, ...ids: string[]];
 
 /** The changes of one line of the file, in this order. Empty members are absent. */
 export interface Line {
   readonly apiKeys?: readonly ApiKeyRecord[];
   readonly tokens?: readonly TokenRecord[];
   readonly connectors?: readonly StoredConnector[];
-  readonly heartbeats?: readonly Heartbeats[];
+  /** When connectors were alive, in milliseconds since the Unix epoch. */
+  readonly heartbeats?: readonly (readonly [id: string, at: number])[];
   /** The ids of connectors, which are never used again. */
   readonly removed?: readonly string[];
   /** The end of what a compaction has written. */
@@ -21,16 +20,18 @@ export interface Line {
 /** Records per line of a compact file: half a millisecond's work, so that requests get their turn. */
 const recordsPerLine = 256;
 
-/** The members of a line as JSON text; see `encodeLines`. */
+/** The members of a line as JSON text, at least one; see `encodeLines`. */
 export function membersOf(line: Line): string {
-  return JSON.stringify(line).slice(1, -1) || '"heartbeats":[]';
+  return JSON.stringify(line).slice(1, -1);
 }
 
 /** The durable state, in memory. It changes with the lines of the file, so it is never ahead of the disk. */
 export class State {
   usage = new UsageTable();
   connectors = new ConnectorTable(this.usage);
-  tokens = new TokenTable(this.usage);
+  /** By hash. */
+  readonly tokens = new Map<string, TokenRecord>();
+  #settledAt = Number.NEGATIVE_INFINITY;
   /** By id. */
   readonly apiKeys = new Map<string, ApiKeyRecord>();
   readonly #apiKeyIds = new Map<string, string>();
@@ -47,14 +48,26 @@ export class State {
       this.apiKeys.set(key.id, key);
       this.#apiKeyIds.set(key.hash, key.id);
     }
-    for (const token of tokens ?? []) this.tokens.put(token);
-    for (const connector of connectors ?? []) this.connectors.put(connector);
-    for (const [at, ...ids] of heartbeats ?? []) {
-      for (const id of ids) this.connectors.recordHeartbeat(id, at);
+    for (const token of tokens ?? []) {
+      this.usage.replace(this.tokens.get(token.hash), token);
+      this.tokens.set(token.hash, token);
     }
+    for (const connector of connectors ?? []) this.connectors.put(connector);
+    for (const [id, at] of heartbeats ?? []) this.connectors.recordHeartbeat(id, at);
     if (removed !== undefined) {
       this.connectors.remove(removed);
       this.removals += 1;
+    }
+  }
+
+  /** Removes tokens that expired long ago: once a minute, because it visits all of them. */
+  settle(now: number): void {
+    if (Math.abs(now - this.#settledAt) < minute) return;
+    this.#settledAt = now;
+    for (const [hash, token] of this.tokens) {
+      if (now < token.expiresAt + tokenRetention) continue;
+      this.usage.replace(token, undefined);
+      this.tokens.delete(hash);
     }
   }
 
@@ -62,7 +75,7 @@ export class State {
   clear(): void {
     this.usage = new UsageTable();
     this.connectors = new ConnectorTable(this.usage);
-    this.tokens = new TokenTable(this.usage);
+    this.tokens.clear();
   }
 
   /**
@@ -72,7 +85,7 @@ export class State {
    * @param now milliseconds since the Unix epoch
    */
   *lines(now: number): Generator<Line> {
-    this.tokens.settle(now);
+    this.settle(now);
     yield* linesOf('apiKeys', this.apiKeys.values());
     yield* linesOf('tokens', this.tokens.values());
     yield* linesOf('connectors', this.connectors.values());

@@ -34,7 +34,7 @@ interface StoreFileContext extends ReadContext {
   /** The first line of the file. */
   readonly header: HeaderFields;
   readonly options: StoreOptions;
-  /** Runs work while nothing is written. */
+  /** Runs work while nothing is written; nothing is from then on if it throws `BrokenFileError`. */
   readonly pause: (work: () => Promise<void>) => Promise<void>;
 }
 
@@ -52,7 +52,6 @@ export class StoreFile implements Disk {
   readonly #context: StoreFileContext;
   readonly #stop = new AbortController();
   #log: LogFile;
-  #broken: BrokenFileError | undefined;
   #compacting: Promise<void> | undefined;
   /** Lines applied during a compaction that are not in the draft yet. */
   #meanwhile: Line[] | undefined;
@@ -91,7 +90,6 @@ export class StoreFile implements Disk {
   }
 
   async append(line: Line): Promise<void> {
-    if (this.#broken !== undefined) throw this.#broken;
     await this.verifyLock();
     const startedAt = performance.now();
     await this.#log.append([membersOf(line)]);
@@ -107,7 +105,6 @@ export class StoreFile implements Disk {
   applied(line: Line): void {
     const {directory, state, options} = this.#context;
     this.#meanwhile?.push(line);
-    state.tokens.settle(options.now());
     if (this.#compacting !== undefined || this.#stop.signal.aborted) return;
     // After a removal at once, so that nothing of the connectors stays on disk.
     if (this.length < this.#dueLength && state.removals === this.#lastRemovals) return;
@@ -205,8 +202,7 @@ export class StoreFile implements Disk {
       await syncDirectory(files, directory);
     } catch (error) {
       // It is not known which of them a restart will read.
-      this.#broken = new BrokenFileError(directory, 'fsync', error);
-      throw this.#broken;
+      throw new BrokenFileError(directory, 'fsync', error);
     } finally {
       await previous.close();
     }

@@ -1,7 +1,7 @@
 import type {ConnectorScope} from '../../domain/connector-keys.js';
 import {mayRecord} from '../../domain/connector-keys.js';
 import type {StatusBounds} from '../../domain/liveness.js';
-import type {ApiKeyRecord, ConnectorRecord, TokenRecord} from '../../domain/records.js';
+import type {ApiKeyRecord, ConnectorRecord} from '../../domain/records.js';
 import type {Sender} from '../../domain/senders.js';
 import {type Bounds, type Decide, type ListRange, Store, type StoreMeasure} from '../store.js';
 import {fileError} from './files.js';
@@ -49,11 +49,6 @@ export class MemoryStore extends Store {
       tx.write(write);
       return answer;
     });
-  }
-
-  override createToken(record: TokenRecord): Promise<boolean> {
-    this.#parts.state.tokens.settle(record.createdAt);
-    return super.createToken(record);
   }
 
   async findApiKey(hash: string): Promise<ApiKeyRecord | undefined> {

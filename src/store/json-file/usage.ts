@@ -80,18 +80,12 @@ function sum(one: Usage, other: Usage, sign: 1 | -1): Usage {
 
 /** Refuses new records before one organization, or all together, take the memory that others or the service need. */
 export class RecordBounds {
-  /** Lowered so that records of the usual size take at most half of the heap for records. */
   readonly perOrganization: Bounds;
   readonly #recordBytes: number;
 
-  /** @param recordBytes of the heap, for the records of all organizations */
-  constructor({tokens, connectors}: Bounds, recordBytes: number) {
-    const bytes = tokens * costOf('tokens', null) + connectors * costOf('connectors', null);
-    const factor = Math.min(1, recordBytes / 2 / bytes);
-    this.perOrganization = {
-      tokens: Math.max(1, Math.floor(tokens * factor)),
-      connectors: Math.max(1, Math.floor(connectors * factor)),
-    };
+  /** @param recordBytes of the heap, for the records of all organizations; one of them may take half of it */
+  constructor(perOrganization: Bounds, recordBytes: number) {
+    this.perOrganization = perOrganization;
     this.#recordBytes = recordBytes;
   }
 
@@ -99,7 +93,7 @@ export class RecordBounds {
    * Whether an organization may have one more record.
    *
    * @param text of variable length in the record
-   * @throws StoreError of kind `too-large` when the records of all organizations leave no room
+   * @throws StoreError of kind `too-large` when the heap has no room for it
    */
   hasRoom(
     table: UsageTable,
@@ -110,8 +104,8 @@ export class RecordBounds {
     const usage = table.of(organization);
     const cost = costOf(kind, text);
     if (usage[kind] >= this.perOrganization[kind]) return false;
-    if (usage.bytes + cost > this.#recordBytes / 2) return false;
-    if (table.bytes + cost <= this.#recordBytes) return true;
+    const most = this.#recordBytes;
+    if (usage.bytes + cost <= most / 2 && table.bytes + cost <= most) return true;
     throw new StoreError('too-large', 'The heap has no room for more records.');
   }
 }

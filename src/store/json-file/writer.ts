@@ -3,7 +3,7 @@ import type {ApiKeyRecord, Changes, ConnectorRecord, TokenRecord} from '../../do
 import type {Bounds, StoreError, Transaction} from '../store.js';
 import {fileError} from './files.js';
 import {BrokenFileError} from './log.js';
-import type {Heartbeats, Line, State} from './state.js';
+import type {Line, State} from './state.js';
 import {type RecordBounds, UsageTable} from './usage.js';
 
 /** Changes that are decided, and will be written as one line. It sees the state with them; nobody else does. */
@@ -83,20 +83,10 @@ class Batch implements Transaction {
       apiKeys: [...this.#apiKeys.values()],
       tokens: [...this.#tokens.values()],
       connectors: [...this.#connectors.values()],
-      heartbeats: this.#heartbeatsByTime(),
+      heartbeats: [...this.#heartbeats],
       removed: [...this.#removed],
     };
     return Object.fromEntries(Object.entries(line).filter(([, records]) => records.length > 0));
-  }
-
-  #heartbeatsByTime(): Heartbeats[] {
-    const byTime = new Map<number, string[]>();
-    for (const [id, at] of this.#heartbeats) {
-      const ids = byTime.get(at) ?? [];
-      byTime.set(at, ids);
-      ids.push(id);
-    }
-    return [...byTime].map(([at, ids]) => [at, ...ids]);
   }
 }
 
@@ -124,16 +114,18 @@ export class Writer {
   readonly #state: State;
   readonly #bounds: RecordBounds | undefined;
   readonly #disk: Disk;
+  readonly #now: () => number;
   readonly #calls: Call[] = [];
   /** Ends with the last batch or pause so far. */
   #last: Promise<unknown> = Promise.resolve();
   /** The reason for refusing writes: until the next one that succeeds, or for good (`BrokenFileError`). */
   #failure: StoreError | undefined;
 
-  constructor(state: State, bounds: RecordBounds | undefined, disk: Disk) {
+  constructor(state: State, bounds: RecordBounds | undefined, disk: Disk, now: () => number) {
     this.#state = state;
     this.#bounds = bounds;
     this.#disk = disk;
+    this.#now = now;
   }
 
   /**
@@ -157,19 +149,22 @@ export class Writer {
   /** Runs between two batches, while nothing is written. */
   pause<Result>(work: () => Promise<Result>): Promise<Result> {
     const result = this.#last.then(work);
-    this.#last = result.catch(() => {});
+    this.#last = result.catch((error: unknown) => {
+      if (error instanceof BrokenFileError) this.#failure = error;
+    });
     return result;
   }
 
   /** Rejects while writes fail. Only a write shows whether there is room again: this is one without records. */
   async check(): Promise<void> {
     if (this.#failure instanceof BrokenFileError) throw this.#failure;
-    if (this.#failure !== undefined) await this.pause(() => this.#append({}));
+    if (this.#failure !== undefined) await this.pause(() => this.#append({heartbeats: []}));
   }
 
   async #writeBatch(): Promise<void> {
     // Changes from the same turn of the event loop join the batch.
     await setImmediate();
+    this.#state.settle(this.#now());
     const batch = new Batch(this.#state, this.#bounds);
     const answers: (() => void)[] = [];
     const decided: Call[] = [];

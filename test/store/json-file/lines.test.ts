@@ -37,7 +37,7 @@ describe('a line of the JSON file store', () => {
   });
 
   it('is refused with any bit changed, truncated anywhere, or after another line', () => {
-    const {bytes} = encodeLines(['"heartbeats":[[5,"con_1"]]'], 7);
+    const {bytes} = encodeLines(['"heartbeats":[["con_1",5]]'], 7);
     const line = bytes.subarray(0, -1);
     for (let bit = 0; bit < line.length * 8; bit += 1) {
       const changed = Buffer.from(line);

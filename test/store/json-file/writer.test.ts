@@ -35,7 +35,7 @@ describe('a write of the JSON file store', () => {
     // The lock is checked before the write and after the sync.
     expect(calls).to.deep.equal(['stat', 'handle.write', 'handle.datasync', 'stat']);
     const text = await fs.readFile(directory.file('store.jsonl'), 'utf8');
-    expect(text.endsWith(`"heartbeats":[[${times.at(-1)},"${id}"]]}\n`)).to.equal(true);
+    expect(text.endsWith(`"heartbeats":[["${id}",${times.at(-1)}]]}\n`)).to.equal(true);
   });
 
   it('is synced again for one that arrives during the sync of others', async () => {
