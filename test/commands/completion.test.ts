@@ -54,7 +54,10 @@ describe('shell completion', () => {
   const offered = 'con_1\tweb (online)\n2\ta\\x1b[2Jb\ncon_3\t\n';
 
   it('offers topics and commands', async () => {
-    expect((await ask(['conn'])).stdout).to.match(/^connector\t\w/m);
+    const {stdout} = await ask(['']);
+    expect(stdout)
+      .to.match(/^connector\t\w/m)
+      .and.match(/^serve\tRun the reference service$/m);
     expect((await ask(['connector', 'l'])).stdout).to.match(/^list\t\w/m);
   });
 
@@ -63,13 +66,6 @@ describe('shell completion', () => {
     expect(await ask(get, env)).to.deep.equal({...nothing, stdout: offered});
     expect(seen.map(({path}) => path)).to.deep.equal(['/api/connectors?limit=1000']);
     expect(seen[0]?.headers.authorization).to.equal('Bearer sesame');
-  });
-
-  it('offers the commands of this build, with their descriptions', async () => {
-    const {stdout} = await ask(['conn']);
-    expect(stdout)
-      .to.match(/^connector\t\S/m)
-      .and.to.match(/^serve\tRun the reference service$/m);
   });
 
   it('uses the service and the key given on the command line', async () => {

@@ -1,8 +1,7 @@
-import {spawnSync} from 'node:child_process';
-import {chmodSync, cpSync, mkdirSync, readdirSync, readFileSync, writeFileSync} from 'node:fs';
+import {chmodSync, readdirSync, readFileSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {expect} from 'chai';
-import {installProgram, runChild, runScript, type Service, startServe} from '../support/child.js';
+import {runChild, runScript, type Service, startServe} from '../support/child.js';
 import {isInstalled} from '../support/notice.js';
 import {root} from '../support/sources.js';
 import {temporaryDirectory} from '../support/temporary-directory.js';
@@ -96,49 +95,5 @@ describe('the lines of docs/guides/automation.md', () => {
         expect(files).to.have.members(names[toolOf(line)].map((name) => `${name}.json`));
       });
     }
-  }
-
-  if (isInstalled('terraform')) {
-    it('of Terraform give the unit of each machine a token that is neither in the plan nor in the state', async () => {
-      for (const directory of ['configuration', 'delivered', 'bin']) mkdirSync(at(directory));
-      cpSync(join(root, 'contrib', 'terraform'), at('configuration'), {recursive: true});
-      installProgram(at('bin'));
-      const delivered = `{ printf '%s\\n' "$2"; cat; } > '${at('delivered')}'/"$1"`;
-      writeFileSync(at('bin', 'ssh'), `#!/bin/sh\n${delivered}\n`, {mode: 0o755});
-      const terraform = (...words: string[]) =>
-        spawnSync('terraform', [`-chdir=${at('configuration')}`, ...words], {
-          encoding: 'utf8',
-          env: {
-            ...env,
-            PATH: `${at()}/bin:${process.env['PATH']}`,
-            HOME: at(),
-            CHECKPOINT_DISABLE: '1',
-            TF_VAR_machines: '["web-1", "web-2"]',
-          },
-        });
-      for (const words of [['init'], ['apply', '-auto-approve'], ['apply', '-auto-approve']]) {
-        const {status, stdout, stderr} = terraform(...words, '-input=false', '-no-color');
-        expect(status, stdout + stderr).to.equal(0);
-        expect(stdout + stderr).not.to.match(/act_[\w-]/);
-      }
-      const tokens = ['web-1', 'web-2'].map((name) => {
-        const [words, token, ...rest] = readFileSync(at('delivered', `root@${name}`), 'utf8').split(
-          '\n',
-        );
-        expect(words).to.include(`> '/etc/connectorctl/${name}.token'`);
-        expect(words).to.match(new RegExp(`'connectorctl-heartbeat@${name}'$`));
-        expect(token).to.match(/^act_[\w-]+$/);
-        expect(rest).to.deep.equal(['']);
-        return token;
-      });
-      expect(new Set(tokens)).to.have.property('size', 2);
-      const kept = readdirSync(at('configuration')).filter((name) =>
-        name.startsWith('terraform.tfstate'),
-      );
-      expect(kept).not.to.deep.equal([]);
-      for (const name of kept) {
-        expect(readFileSync(at('configuration', name), 'utf8')).not.to.match(/act_[\w-]/);
-      }
-    });
   }
 });

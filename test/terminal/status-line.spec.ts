@@ -1,13 +1,7 @@
 import {expect} from 'chai';
-import {liveChild} from '../support/live-child.js';
 import {slowService} from '../support/slow-service.js';
 import {closeTerminals, openTerminal} from '../support/terminal.js';
 import {closeThirdPartyServices} from '../support/third-party-service.js';
-
-const esc = '\x1b';
-const _clear = `\r${esc}[K`;
-/** Matches the status line with its escape sequences. */
-const _anyLine = new RegExp(`\r${esc}\\[K${esc}\\[\\?7l(.*?)${esc}\\[\\?7h`, 'g');
 
 describe('the status line', () => {
   afterEach(async () => {
@@ -48,16 +42,6 @@ describe('the status line', () => {
       expect(terminal.written()).to.equal('a\r\n');
     });
   }
-
-  it('is not written without a terminal', async () => {
-    const {env, response} = await slowService();
-    const child = liveChild(['connector', 'get', 'a', '--wait', 'online'], {env});
-    await response({id: 'a', status: 'never'});
-    await response({id: 'a', status: 'never'});
-    await response({id: 'a', status: 'online'});
-    expect(await child.ended()).to.deep.equal({code: 0, signal: null});
-    expect(child.stderr()).to.equal('');
-  });
 
   it('shows after a second what the command waits for, and disappears before the result', async () => {
     const {url, env, response} = await slowService();

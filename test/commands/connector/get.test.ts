@@ -142,8 +142,9 @@ describe('connector get', () => {
         );
         expect(JSON.parse(stdout)).to.include(body);
         expect(stderr)
-          .to.include(`> GET ${baseUrl}/api/connectors/con_b`)
-          .and.include('< 200')
+          .to.include(`* base URL: ${baseUrl} (CONNECTORCTL_BASE_URL)\n`)
+          .and.include(`> GET ${baseUrl}/api/connectors/con_b`)
+          .and.match(/\n< 200 after \d+ ms\n/)
           .and.not.include(organizationKey())
           .and.not.include(connectorKey());
       }

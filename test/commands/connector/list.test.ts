@@ -141,13 +141,6 @@ describe('connector list', () => {
     expect(stderr).to.include('--columns does not work with the format id.');
   });
 
-  it('reports settings, requests and responses with --debug, without the key', async () => {
-    const {stderr} = await list('--debug');
-    expect(stderr).to.include(`* base URL: ${baseUrl} (CONNECTORCTL_BASE_URL)\n`);
-    expect(stderr).to.match(/\n> GET https:\S+\n[\s\S]*< 200 after \d+ ms\n/);
-    expect(stderr).not.to.include(organizationKey());
-  });
-
   it('sorts in both directions, with connectors without the field last', async () => {
     for (const [key, expected] of [
       ['name', ['con_c', 'con_a', 'con_b']],

@@ -59,34 +59,30 @@ describe('store remove', () => {
     expect(await names()).to.have.length(4);
   });
 
+  it('writes an audit record for each to stderr when no service does it', async () => {
+    const flags = ['--offline-since', '30d', '--yes', '--all-organizations'];
+    const argv = ['store', 'remove', ...flags, '--store', at('store')];
+    const {code, stderr} = await runChild(argv);
+    expect(code).to.equal(0);
+    const records = stderr.split('\n').filter((line) => line.startsWith('{'));
+    expect(
+      records.map((line) => JSON.parse(line)).map(({audit, connector_id}) => [audit, connector_id]),
+    ).to.deep.equal([
+      ['connector_removed', ids['web-old']],
+      ['connector_removed', ids['web-other']],
+    ]);
+  });
+
+  it('exits with 4 when the store has none of the ids', async () => {
+    const {code, stderr} = await remove(
+      ...Array.from({length: 6}, (_, at) => `con_${at + 1}`),
+      '--yes',
+    );
+    expect(code).to.equal(4);
+    expect(stderr).to.include('Not in this store: con_1, con_2, con_3, con_4, con_5, and 1 more.');
+  });
+
   it('refuses connectors of several organizations without --all-organizations', async () => {
-    it('writes an audit record for each to stderr when no service does it', async () => {
-      const flags = ['--offline-since', '30d', '--yes', '--all-organizations'];
-      const argv = ['store', 'remove', ...flags, '--store', at('store')];
-      const {code, stderr} = await runChild(argv);
-      expect(code).to.equal(0);
-      const records = stderr.split('\n').filter((line) => line.startsWith('{'));
-      expect(
-        records
-          .map((line) => JSON.parse(line))
-          .map(({audit, connector_id}) => [audit, connector_id]),
-      ).to.deep.equal([
-        ['connector_removed', ids['web-old']],
-        ['connector_removed', ids['web-other']],
-      ]);
-    });
-
-    it('exits with 4 when the store has none of the ids', async () => {
-      const {code, stderr} = await remove(
-        ...Array.from({length: 6}, (_, at) => `con_${at + 1}`),
-        '--yes',
-      );
-      expect(code).to.equal(4);
-      expect(stderr).to.include(
-        'Not in this store: con_1, con_2, con_3, con_4, con_5, and 1 more.',
-      );
-    });
-
     for (const words of [[], ['--yes']]) {
       const {code, stderr} = await remove('--offline-since', '30d', ...words);
       expect(code).to.equal(2);
