@@ -151,6 +151,16 @@ describe('the heartbeat loop', () => {
       expect(error).to.be.instanceOf(AppError).with.property('kind', kind);
       expect(sent).to.equal(2);
     });
+
+    it(`outlasts responses of kind ${kind}, which something in front of the service may send`, async () => {
+      const page = new AppError(kind, 'a page', {status: 404});
+      const {refusals, error, accepted} = await loop([reading(), page, page, reading()]);
+      expect({refusals, error, accepted}).to.deep.equal({
+        refusals: [30_000, 60_000],
+        error: undefined,
+        accepted: 2,
+      });
+    });
   }
 
   const forbidden = new AppError('auth', 'forbidden', {status: 403});
@@ -163,6 +173,15 @@ describe('the heartbeat loop', () => {
     );
     expect({refusals, error}).to.deep.equal({refusals: [30_000, 60_000, 30_000], error: undefined});
     expect(accepted).to.equal(3);
+  });
+
+  it('ends when its key stays revoked for ten minutes, unless a command runs', async () => {
+    const ended = await loop([reading(), revoked], {count: 20});
+    expect(ended.error).to.equal(revoked);
+    expect(ended.now).to.equal(660_000);
+    const lasting = await loop([reading(), revoked], {count: 20, endsWhenRevoked: false});
+    expect(lasting.error).to.equal(undefined);
+    expect(lasting.refusals).to.have.length(19);
   });
 
   it('looks for another key every 5 s while it is refused, and continues with it at once', async () => {
