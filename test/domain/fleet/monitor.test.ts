@@ -41,7 +41,7 @@ const findings: Readonly<Record<string, Finding>> = {
 
 /**
  * Looks once a minute: `a b > began b | - > ended a, ended b` finds two problems in the first look, of which one is
- * told, and none in the second.
+ * told, and none in the second. Before a look with `!`, what was told is delivered.
  *
  * @returns the same, with what each look told
  */
@@ -54,7 +54,8 @@ function course(looks: string, {hold = 0, reportsFirst = false, repeat = Infinit
   };
   const told = looks.split(' | ').map((look, index) => {
     const [words = ''] = look.split(' > ');
-    const found = words.split(' ').flatMap((word) => findings[word] ?? []);
+    if (words.startsWith('!')) state = {...state, undelivered: []};
+    const found = words.split(/[! ]/).flatMap((word) => findings[word] ?? []);
     const isComplete = !words.includes('away');
     const observed = {findings: found, isComplete, at: index * minute};
     const times = {hold: hold * minute, repeat: repeat * minute};
@@ -64,7 +65,8 @@ function course(looks: string, {hold = 0, reportsFirst = false, repeat = Infinit
     const events = next.events.map(({change, problem}) => `${change} ${problem.subject}`);
     return events.length === 0 ? words : `${words} > ${events.join(', ')}`;
   });
-  return {told: told.join(' | '), state};
+  const waiting = state.undelivered.map(({change, problem}) => `${change} ${problem.status}`);
+  return {told: told.join(' | '), undelivered: state.undelivered, waiting};
 }
 
 describe('a monitor', () => {
@@ -134,7 +136,7 @@ describe('a monitor', () => {
   });
 
   it('keeps events in their order until they are delivered', () => {
-    const {undelivered} = course('- | a | a b | a b').state;
+    const {undelivered} = course('- | a | a b | a b');
     expect(
       undelivered.map(({id, change, at, since, problem}) => [
         id,
@@ -149,34 +151,30 @@ describe('a monitor', () => {
     ]);
   });
 
-  const waiting = ({undelivered}: MonitorState) =>
-    undelivered.map(({change, problem}) => `${change} ${problem.status}`);
-
-  it('forgets what began and ended before anybody got it', () => {
-    expect(waiting(course('- | a | - | a | -').state)).to.deep.equal([]);
-    expect(waiting(course('- | a-warns | a | a-warns | a').state)).to.deep.equal(['began fail']);
-    expect(waiting(course('- | a-warns | a | -').state)).to.deep.equal([]);
-  });
-
-  it('keeps the end of what was told, and at most one beginning after it, while a connector flaps', () => {
-    let state = {...course('- | a').state, undelivered: []} as MonitorState;
-    const rules = {hold: 0, reportsFirst: false, repeat: Infinity, createId: () => 'event'};
-    for (let index = 2; index < 50; index += 1) {
-      const found = index % 2 === 0 ? [] : [offline('a')];
-      const look = {findings: found, isComplete: true, at: index * minute};
-      state = updateState(state, look, rules).state;
-    }
-    expect(waiting(state)).to.deep.equal(['ended fail', 'began fail']);
-  });
-
-  it('keeps the end of a warning that was told and became a failure that was not', () => {
-    const told = {...course('- | a-warns').state, undelivered: []};
-    const rules = {hold: 0, reportsFirst: false, repeat: Infinity, createId: () => 'event'};
-    const worse = {findings: [offline('a')], isComplete: true, at: 2 * minute};
-    const over = {findings: [], isComplete: true, at: 3 * minute};
-    const failed = updateState(told, worse, rules).state;
-    expect(waiting(updateState(failed, over, rules).state)).to.deep.equal(['ended fail']);
-  });
+  /** What a reader finds that was away, by the looks. */
+  const kept: Readonly<
+    Record<string, readonly [looks: string, waiting: string[], repeat?: number]>
+  > = {
+    'nothing that began and ended meanwhile': ['- | a | - | a | -', []],
+    'the failure that a warning became, once': ['- | a-warns | a | a-warns | a', ['began fail']],
+    'nothing of a warning that became a failure and ended': ['- | a-warns | a | -', []],
+    'the end of what was told, and one beginning after it, while a connector flaps': [
+      '- | a | !- | a | - | a | - | a',
+      ['ended fail', 'began fail'],
+    ],
+    'the end of a warning that was told and became a failure that was not': [
+      '- | a-warns | !a | -',
+      ['ended fail'],
+    ],
+    'one event of what lasts': ['- | a | !a | a | a', ['lasts fail'], 1],
+    'the end of what lasted': ['- | a | !a | a | a | -', ['ended fail'], 1],
+    'the beginning of what lasts and was never told': ['- | a | a | a | a', ['began fail'], 1],
+  };
+  for (const [what, [looks, waiting, repeat = Infinity]] of Object.entries(kept)) {
+    it(`keeps for a reader that is away ${what}`, () => {
+      expect(course(looks, {repeat}).waiting).to.deep.equal(waiting);
+    });
+  }
 
   it('repeats what lasts, with the id and the beginning of the first event', () => {
     let state: MonitorState = noState;
@@ -211,21 +209,6 @@ describe('a monitor', () => {
     const outage =
       '- | a > began a | away > began http://a | away | away > lasts http://a | a > lasts a, ended http://a';
     expect(course(outage, {repeat: 2}).told).to.equal(outage);
-  });
-
-  it('keeps one event of what lasts for a reader that is away, and its end after it', () => {
-    const told = {...course('- | a').state, undelivered: []};
-    const rules = {hold: 0, reportsFirst: false, repeat: minute, createId: () => 'event'};
-    const look = (at: number, findings = [offline('a')]) => ({findings, isComplete: true, at});
-    const later = [2, 3, 4].reduce<MonitorState>(
-      (state, minutes) => updateState(state, look(minutes * minute), rules).state,
-      told,
-    );
-    expect(waiting(later)).to.deep.equal(['lasts fail']);
-    const over = updateState(later, look(5 * minute, []), rules).state;
-    expect(waiting(over)).to.deep.equal(['ended fail']);
-    const unread = course('- | a | a | a | a', {repeat: 1}).state;
-    expect(waiting(unread)).to.deep.equal(['began fail']);
   });
 
   it('is not delayed by a clock that was set back', () => {
