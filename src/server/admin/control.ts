@@ -1,8 +1,9 @@
 import {chmod, lstat, rm} from 'node:fs/promises';
 import {createServer, request} from 'node:http';
+import {join} from 'node:path';
 import {text} from 'node:stream/consumers';
 import {AppError} from '../../errors.js';
-import {inDirectory, names} from '../../store/json-file/files.js';
+import {names} from '../../store/json-file/files.js';
 import type {StoreLog} from '../../store/store.js';
 import {errorCode} from '../../system/system-error.js';
 import type {StoreAdmin} from './admin.js';
@@ -62,7 +63,7 @@ export async function serveControl(
   admin: StoreAdmin,
   log: StoreLog,
 ): Promise<{close(): Promise<void>} | undefined> {
-  const socket = inDirectory(directory, names.control);
+  const socket = join(directory, names.control);
   if (Buffer.byteLength(socket) > longestSocketPath) {
     const message =
       'no control socket: the path of the store is too long; stop the service to change its keys or connectors';
@@ -125,7 +126,7 @@ export async function connectControl(directory: string): Promise<StoreAdmin | un
 }
 
 async function call(directory: string, sent: ControlCall): Promise<unknown> {
-  const response = await post(inDirectory(directory, names.control), JSON.stringify(sent));
+  const response = await post(join(directory, names.control), JSON.stringify(sent));
   const reply = readReply(response);
   if (reply?.protocol !== protocol) {
     throw new AppError(

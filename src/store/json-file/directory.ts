@@ -2,45 +2,24 @@ import {hostname} from 'node:os';
 import path from 'node:path';
 import process from 'node:process';
 import type {Clock} from '../../system/clock.js';
-import {makeDirectory as makeMissing, syncDirectory} from '../../system/durable-file.js';
+import {makeDirectory, syncDirectory} from '../../system/durable-file.js';
 import type {Files} from '../../system/files.js';
 import type {LockOwner} from '../../system/lock-owner.js';
 import {ProcessLock} from '../../system/process-lock.js';
-import {errorCode} from '../../system/system-error.js';
+import {hasCode} from '../../system/system-error.js';
 import {StoreError, type StoreLog} from '../store.js';
-import {inDirectory, modes, names} from './files.js';
+import {modes, names} from './files.js';
 
 const writableByOthers = 0o022;
 const accessOfOthers = 0o077;
 
-/**
- * Creates the directory of a store unless it exists.
- *
- * @throws StoreError when its path is something else
- */
-export async function makeDirectory(files: Files, directory: string): Promise<void> {
-  try {
-    for (const made of await makeMissing(directory, files))
-      await syncDirectory(files, path.dirname(made));
-    if ((await files.stat(directory)).isDirectory()) return;
-  } catch (error) {
-    if (errorCode(error) === 'ENOTDIR')
-      throw new StoreError('format', `${directory} is below a file.`);
-    const found = await files.lstat(directory).catch(() => undefined);
-    if (errorCode(error) !== 'ENOENT' || !found?.isSymbolicLink()) throw error;
-    const message = `${directory} is a symbolic link to a directory that does not exist.`;
-    throw new StoreError('unavailable', message);
-  }
-  throw new StoreError('format', `${directory} is a file; a JSON file store is a directory.`);
-}
-
 /** Whether there is a store in a directory. */
 export async function hasStore(files: Files, directory: string): Promise<boolean> {
   try {
-    await files.lstat(inDirectory(directory, names.store));
+    await files.lstat(path.join(directory, names.store));
     return true;
   } catch (error) {
-    if (errorCode(error) === 'ENOENT' || errorCode(error) === 'ENOTDIR') return false;
+    if (hasCode(error, 'ENOENT', 'ENOTDIR')) return false;
     throw error;
   }
 }
@@ -49,15 +28,17 @@ export async function hasStore(files: Files, directory: string): Promise<boolean
 const leftover = /^(store(\.lock)+|store\.jsonl\.tmp|control\.sock)$/;
 
 /**
- * Checks that a store can be created in a directory: it is empty, or has the leftovers of an earlier attempt.
+ * Creates the directory of a new store unless it exists. It may have the leftovers of an earlier attempt.
  *
- * @throws StoreError of kind `format` when it holds other files
+ * @throws StoreError of kind `format` when it holds other files; or the error of a file call
  */
-export async function checkVacant(files: Files, directory: string): Promise<void> {
+export async function makeVacant(files: Files, directory: string): Promise<void> {
+  for (const made of await makeDirectory(directory, files))
+    await syncDirectory(files, path.dirname(made));
   const foreign = (await files.readdir(directory)).find((name) => !leftover.test(name));
   // Another process may have created the store in the meantime.
   if (foreign === undefined || (await hasStore(files, directory))) return;
-  const message = `${directory} holds other files (${inDirectory(directory, foreign)}) but no store; use an empty or a new directory.`;
+  const message = `${directory} holds other files (${path.join(directory, foreign)}) but no store; use an empty or a new directory.`;
   throw new StoreError('format', message);
 }
 
@@ -78,22 +59,21 @@ export async function checkAccess(files: Files, directory: string, log: StoreLog
   if ((mode & accessOfOthers) === 0) return;
   const requireNothingPlanted = async () => {
     const listing = (mode & writableByOthers) === 0 ? [] : await files.readdir(directory);
-    if (listing.length > 0) throw exposed(directory, mode, listing);
+    if (listing.length > 0) throw exposed(directory, mode);
   };
   // An empty directory, from `mkdir` or a new volume, holds nothing that was planted.
   await requireNothingPlanted();
   await files.chmod(directory, modes.directory);
   const {mode: left} = await files.stat(directory);
-  if ((left & writableByOthers) !== 0) throw exposed(directory, left, []);
+  if ((left & writableByOthers) !== 0) throw exposed(directory, left);
   await requireNothingPlanted();
   const found = {path: directory, mode: modes.directory.toString(8)};
   log.warn(found, 'removed the access of other users to the store');
 }
 
-function exposed(directory: string, mode: number, listing: readonly string[]): StoreError {
+function exposed(directory: string, mode: number): StoreError {
   const octal = (mode & 0o7777).toString(8).padStart(4, '0');
-  const otherwise = listing.includes(names.store) ? '' : ', or name a new directory';
-  const message = `Other users can write ${directory} (mode ${octal}) and may have changed the store. Check its files, then run: chmod go-w ${directory}${otherwise}.`;
+  const message = `Other users can write ${directory} (mode ${octal}) and may have changed the store. Check its files, then run: chmod go-w ${directory}`;
   return new StoreError('exposed', message);
 }
 
@@ -110,6 +90,6 @@ export function lockDirectory(files: Files, directory: string, clock: Clock): Pr
       `${directory} is in use by process ${owner}; only one process at a time can use a store.`,
     );
   };
-  const target = inDirectory(directory, names.lock);
+  const target = path.join(directory, names.lock);
   return ProcessLock.acquire(target, {label: 'using the store', wait, clock, files});
 }

@@ -1,4 +1,3 @@
-import path from 'node:path';
 import {errorCode, errorMessage} from '../../system/system-error.js';
 import {StoreError, type StoreErrorKind} from '../store.js';
 
@@ -14,11 +13,6 @@ export const names = {
   control: 'control.sock',
 } as const;
 
-/** The path of a file in a directory. */
-export function inDirectory(directory: string, name: string): string {
-  return path.join(directory, name);
-}
-
 /** Only for the owner: the store holds names, hashes and a server secret. */
 export const modes = {file: 0o600, directory: 0o700} as const;
 
@@ -27,6 +21,7 @@ const kinds: Readonly<Record<string, StoreErrorKind>> = {
   EDQUOT: 'full',
   EACCES: 'forbidden',
   EPERM: 'forbidden',
+  ENOTDIR: 'format',
 };
 
 /** A StoreError for a failed file call, of kind `full`, `forbidden` or `unavailable`. */

@@ -8,8 +8,8 @@ import {heapLimits} from '../../system/heap.js';
 import type {ProcessLock} from '../../system/process-lock.js';
 import {errorCode} from '../../system/system-error.js';
 import {StoreError, type StoreOptions} from '../store.js';
-import {checkAccess, checkVacant, hasStore, lockDirectory, makeDirectory} from './directory.js';
-import {fileError, inDirectory, names} from './files.js';
+import {checkAccess, hasStore, lockDirectory, makeVacant} from './directory.js';
+import {fileError, names} from './files.js';
 import {LogFile} from './log.js';
 import {encodeHeader, type ReadContext, readStore} from './read.js';
 import {JsonFileStore} from './store.js';
@@ -55,12 +55,13 @@ export async function useDirectory<Result>(
 ): Promise<Result> {
   const directory = path.resolve(location);
   try {
-    if (options.create === false && !(await hasStore(files, directory)))
-      throw new StoreError('missing', `There is no store at ${directory}.`);
-    await makeDirectory(files, directory);
+    if (!(await hasStore(files, directory))) {
+      if (options.create === false)
+        throw new StoreError('missing', `There is no store at ${directory}.`);
+      // Before the lock, so that nothing is written into a foreign directory.
+      await makeVacant(files, directory);
+    }
     await checkAccess(files, directory, options.log);
-    // Before the lock, so that nothing is written into a foreign directory.
-    if (!(await hasStore(files, directory))) await checkVacant(files, directory);
     const lock = await lockDirectory(files, directory, clock);
     try {
       return await use({files, directory}, lock);
@@ -84,12 +85,12 @@ export async function createFile<Result>(
   fill: (file: LogFile) => Promise<Result>,
 ): Promise<Result> {
   const serverSecret = Buffer.from(secret).toString('base64url');
-  const draft = await LogFile.create(files, inDirectory(directory, names.draft));
+  const draft = await LogFile.create(files, path.join(directory, names.draft));
   try {
     await draft.append([encodeHeader({createdAt, serverSecret})]);
     const filled = await fill(draft);
     await draft.sync();
-    await files.rename(draft.path, inDirectory(directory, names.store));
+    await files.rename(draft.path, path.join(directory, names.store));
     await syncDirectory(files, directory);
     return filled;
   } catch (error) {
@@ -107,9 +108,9 @@ async function openLocked(
 ): Promise<JsonFileStore> {
   const {files, directory} = context;
   const {state, header, end, cut, compactBytes} = await readStore(context);
-  await files.rm(inDirectory(directory, names.draft), {force: true});
+  await files.rm(path.join(directory, names.draft), {force: true});
   // Cuts off the write that a crash left unfinished, which was never acknowledged.
-  const log = await LogFile.open(files, inDirectory(directory, names.store), end);
+  const log = await LogFile.open(files, path.join(directory, names.store), end);
   try {
     // A killed process may have written it without a sync, and what a reader has seen must not be lost later.
     await syncDirectory(files, directory);

@@ -5,7 +5,7 @@ import {type Files, nodeFiles} from '../../system/files.js';
 import {errorMessage} from '../../system/system-error.js';
 import {StoreError} from '../store.js';
 import {hasStore} from './directory.js';
-import {fileError, inDirectory, names} from './files.js';
+import {fileError, names} from './files.js';
 import {decodeLine, type LinePosition, scanLines} from './lines.js';
 import type {FileEnd} from './log.js';
 import {type Line, State} from './state.js';
@@ -71,7 +71,7 @@ const members: ReadonlySet<string> = new Set<keyof Line>([
  * @throws StoreError when there is none, or anything else is damaged
  */
 export async function readStore({files, directory}: ReadContext): Promise<Loaded> {
-  const file = inDirectory(directory, names.store);
+  const file = path.join(directory, names.store);
   if (!(await hasStore(files, directory)))
     throw new StoreError('missing', `There is no store at ${directory}.`);
   if (!(await files.lstat(file)).isFile()) {

@@ -1,8 +1,9 @@
+import path from 'node:path';
 import {setTimeout as sleep} from 'node:timers/promises';
 import {syncDirectory} from '../../system/durable-file.js';
 import {LockLostError, type ProcessLock} from '../../system/process-lock.js';
 import {StoreError, type StoreOptions} from '../store.js';
-import {fileError, inDirectory, names} from './files.js';
+import {fileError, names} from './files.js';
 import {BrokenFileError, LogFile} from './log.js';
 import {encodeHeader, type HeaderFields, type ReadContext} from './read.js';
 import {type Line, membersOf, type State} from './state.js';
@@ -142,7 +143,7 @@ export class StoreFile implements Disk {
     const startedAt = options.now();
     this.#lastRemovals = state.removals;
     this.#dueLength = this.#dueAfter(this.length);
-    const draft = await LogFile.create(files, inDirectory(directory, names.draft));
+    const draft = await LogFile.create(files, path.join(directory, names.draft));
     try {
       await this.#writeState(draft, pauseFactor);
       this.#compactBytes = draft.length;
@@ -192,12 +193,12 @@ export class StoreFile implements Disk {
   /** Puts a synced draft in the place of the file. */
   async #replaceBy(draft: LogFile): Promise<void> {
     const {files, directory} = this.#context;
-    const path = inDirectory(directory, names.store);
+    const target = path.join(directory, names.store);
     await this.verifyLock();
-    await files.rename(draft.path, path);
+    await files.rename(draft.path, target);
     const previous = this.#log;
     this.#log = draft;
-    draft.path = path;
+    draft.path = target;
     try {
       await syncDirectory(files, directory);
     } catch (error) {

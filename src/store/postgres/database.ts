@@ -62,7 +62,7 @@ export class Database {
   #state: 'new' | 'connected' | 'lost' = 'new';
 
   constructor(location: PostgresLocation, options: DatabaseOptions) {
-    const {connectTimeout, poolSize, applicationName, tls: _, ...server} = location;
+    const {connectTimeout, poolSize, applicationName, settings: _, ...server} = location;
     const {times = defaultTimeLimits} = options;
     this.name = describeLocation(location);
     this.times = times;

@@ -61,40 +61,34 @@ export class HeartbeatBatcher {
     const batch = taken.filter(({since, reject}) => since >= earliest || reject(busy()));
     try {
       const records = await this.#database.transaction((run) => recordHeartbeats(run, batch));
-      for (const [index, {resolve}] of batch.entries()) resolve(records[index]);
+      for (const beat of batch) beat.resolve(records.get(beat));
     } catch (error) {
       for (const {reject} of batch) reject(error);
     }
   }
 }
 
-/** @returns the record of each heartbeat, in their order */
+/** @returns the record after each heartbeat that its scope may record */
 async function recordHeartbeats(
   run: Run,
   batch: readonly Heartbeat[],
-): Promise<readonly (HeartbeatRecord | undefined)[]> {
+): Promise<ReadonlyMap<Heartbeat, HeartbeatRecord | undefined>> {
   const ids = [...new Set(batch.map(({id}) => id))];
   const rows = await run<ConnectorRecord>(statements.findConnectors, [ids]);
   const found = new Map(rows.map((connector) => [connector.id, connector]));
-  const isAllowed = batch.map(({id, scope}) => {
+  const allowed = batch.filter(({id, scope}) => {
     const connector = found.get(id);
     return connector !== undefined && mayRecord(connector, scope);
   });
   const latest = new Map<string, number>();
-  for (const [index, {id, at}] of batch.entries()) {
-    if (isAllowed[index]) latest.set(id, Math.max(at, latest.get(id) ?? at));
-  }
+  for (const {id, at} of allowed) latest.set(id, Math.max(at, latest.get(id) ?? at));
   // All processes use the same order, which makes deadlocks rare.
   const beats = [...latest].sort(([a], [b]) => (a < b ? -1 : 1));
   const values = [beats.map(([id]) => id), beats.map(([, at]) => at)];
   const written = await run<HeartbeatRecord>(statements.recordHeartbeats, values);
-  await recordSenders(
-    run,
-    found,
-    batch.filter((_, index) => isAllowed[index]),
-  );
+  await recordSenders(run, found, allowed);
   const records = new Map(written.map((record) => [record.id, record]));
-  return batch.map(({id}, index) => (isAllowed[index] ? records.get(id) : undefined));
+  return new Map(allowed.map((beat) => [beat, records.get(beat.id)]));
 }
 
 /** Most heartbeats come from the process that sent the last one, and change nothing. */

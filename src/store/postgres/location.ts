@@ -41,18 +41,24 @@ export function parseLocation(
   // A password that is not escaped must not be read as a host, and logged.
   if (parsed === undefined || parsed.hash !== '' || parsed.pathname.includes('@'))
     throw invalid('it does not have the form postgres://user@host:port/database');
-  for (const name of parsed.searchParams.keys()) {
+  const {searchParams: settings} = parsed;
+  for (const name of settings.keys()) {
     if (Object.hasOwn(parameters, name)) continue;
     throw invalid(`a parameter must be one of ${Object.keys(parameters).join(', ')}`);
   }
-  const read = (name: string): string | undefined =>
-    parsed.searchParams.get(name) ?? environment[parameters[name] ?? ''];
+  for (const [name, variable] of Object.entries(parameters)) {
+    const value = environment[variable];
+    if (value && !settings.has(name)) settings.set(name, value);
+  }
+  const read = (name: string) => settings.get(name) ?? undefined;
   const host = decode(parsed.hostname).replace(/^\[|\]$/g, '') || (read('host') ?? 'localhost');
   if (host.includes(','))
     throw invalid('it names several hosts; name the primary, or the proxy that finds it');
-  const authorities = read('sslrootcert');
   const sslmode = read('sslmode') ?? (local.test(host) ? 'disable' : 'verify-full');
   if (!tlsModes.includes(sslmode)) throw invalid(`sslmode must be one of ${tlsModes.join(', ')}`);
+  settings.set('sslmode', sslmode);
+  // The authorities that Node trusts, as without a file.
+  settings.delete('sslrootcert', 'system');
   return {
     host,
     port: positive('port', parsed.port || (environment['PGPORT'] ?? '5432')),
@@ -67,13 +73,8 @@ export function parseLocation(
     connectTimeout: 1000 * positive('connect_timeout', read('connect_timeout') ?? '3'),
     /** Maximum number of connections of this process. */
     poolSize: positive('pool_max_conns', read('pool_max_conns') ?? '10'),
-    tls: {
-      sslmode,
-      /** A PEM file; `system`, or none, means the authorities that Node trusts. */
-      sslrootcert: authorities === 'system' ? undefined : authorities,
-      sslcert: read('sslcert'),
-      sslkey: read('sslkey'),
-    },
+    /** All parameters, among them the names of the files for TLS. */
+    settings,
   };
 }
 
@@ -89,17 +90,15 @@ export function describeLocation({host, port, database}: PostgresLocation): stri
  * @returns TLS options of a connection, or false for none
  * @throws StoreError `misconfigured` when a file cannot be read
  */
-export function readTls({host, tls}: PostgresLocation): ConnectionOptions | false {
+export function readTls({host, settings}: PostgresLocation): ConnectionOptions | false {
   // The server offers no TLS on a Unix socket.
   if (host.startsWith('/')) return false;
-  const url = new URL('postgres://');
-  for (const [name, value] of Object.entries(tls)) if (value) url.searchParams.set(name, value);
   try {
-    const {ssl} = parse(url.href, {useLibpqCompat: true});
+    const {ssl} = parse(`postgres://?${settings}`, {useLibpqCompat: true});
     return ssl as ConnectionOptions | false;
   } catch (cause) {
     const {path}: {path?: unknown} = Object(cause);
-    const [name] = [...url.searchParams].find(([, value]) => value === path) ?? [];
+    const [name] = [...settings].find(([, value]) => value === path) ?? [];
     const reason = name && `The file of ${name} cannot be read: ${errorMessage(cause)}.`;
     const message = reason ?? 'sslmode=verify-ca needs the authority in sslrootcert.';
     throw new StoreError('misconfigured', message, {cause});

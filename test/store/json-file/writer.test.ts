@@ -142,6 +142,20 @@ describe('a write of the JSON file store', () => {
       expect(await listAll(store, 'acme')).to.deep.equal([before]);
       expect((await store.redeemToken(sampleAttempt(token))).outcome).to.equal('redeemed');
     });
+
+    it('of the directory after a compaction, refuses all writes until the next start', async () => {
+      let failing = false;
+      const files = watchedFiles(({name}) => {
+        if (failing && name === 'handle.sync') throw systemError('EIO');
+      });
+      store = await directory.open({files});
+      failing = true;
+      expectKind(await rejection(store.compact()), 'unavailable');
+      failing = false;
+      expectKind(await rejection(activate(store)), 'unavailable');
+      store = await directory.reopen(store);
+      await activate(store);
+    });
   });
 
   describe('cut at any byte of its last lines', () => {

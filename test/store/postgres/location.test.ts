@@ -14,18 +14,14 @@ const serverOf = (url: string, environment?: Record<string, string>) => {
 
 describe('the location of a PostgreSQL database', () => {
   it('is read from a URL', () => {
-    expect(parse('postgres://ada:pass@db.example:6432/connectors')).to.deep.equal({
+    const {settings, ...found} = parse('postgres://ada:pass@db.example:6432/connectors');
+    expect(String(settings)).to.equal('sslmode=verify-full');
+    expect(found).to.deep.equal({
       host: 'db.example',
       port: 6432,
       user: 'ada',
       password: 'pass',
       database: 'connectors',
-      tls: {
-        sslmode: 'verify-full',
-        sslrootcert: undefined,
-        sslcert: undefined,
-        sslkey: undefined,
-      },
       connectTimeout: 3000,
       poolSize: 10,
       applicationName: 'connectorctl',
@@ -53,7 +49,7 @@ describe('the location of a PostgreSQL database', () => {
 
   it('needs a verified certificate unless it is on this machine or the URL says otherwise', () => {
     const modeOf = (url: string, environment?: Record<string, string>) =>
-      parse(url, environment).tls.sslmode;
+      parse(url, environment).settings.get('sslmode');
     for (const host of ['localhost', '127.0.0.1', '[::1]', '%2Frun', '']) {
       expect(modeOf(`postgres://${host}/db`)).to.equal('disable');
     }
@@ -75,10 +71,12 @@ describe('the location of a PostgreSQL database', () => {
     };
     const found = parse('postgres:///db', environment);
     expect(found).to.deep.include({host: 'a', port: 7});
-    expect(found.tls).to.deep.include({sslmode: 'verify-ca', sslrootcert: '/ca.pem'});
+    expect(found.settings.get('sslmode')).to.equal('verify-ca');
+    expect(found.settings.get('sslrootcert')).to.equal('/ca.pem');
     expect(found).to.deep.include({connectTimeout: 9000, applicationName: 'fleet'});
     expect(serverOf('postgres://c:8/db', environment)).to.equal('c 8');
-    expect(parse('postgres:///db?sslmode=disable', environment).tls.sslmode).to.equal('disable');
+    const {settings} = parse('postgres:///db?sslmode=disable', environment);
+    expect(settings.get('sslmode')).to.equal('disable');
   });
 
   it('accepts any user, password and database, percent-encoded', () => {
