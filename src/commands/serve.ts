@@ -45,7 +45,7 @@ export default class Serve extends BaseCommand<undefined> {
     const bootstrap = announceBootstrap(location, named, log);
     const systemd = systemdOf(process.env, process.pid);
     // The watchdog monitors the event loop, not the store: a restart does not bring back a database.
-    const stopWatchdog = systemd?.keepAlive(() => true);
+    void systemd?.keepAlive(() => true);
     const announce = async (url: string, served: string): Promise<void> => {
       // Not one after the other: a key that is shown once must not be lost with stdout.
       const written = writeOut(this.jsonEnabled() ? `${jsonLine({url})}\n` : `${url}\n`);
@@ -78,7 +78,6 @@ export default class Serve extends BaseCommand<undefined> {
       }
       if (onTerminal) writeMessage('Stopped.');
     } finally {
-      stopWatchdog?.();
       await systemd?.settled();
     }
     return undefined;

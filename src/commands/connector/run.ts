@@ -2,7 +2,7 @@ import {Args} from '@oclif/core';
 import {ServiceCommand} from '../../cli/command/service-command.js';
 import {failOutsideOf} from '../../cli/errors/output-mode.js';
 import type {HeartbeatReading} from '../../client/types.js';
-import {CommandNotStarted, startFailureCode} from '../../connector/run/command.js';
+import {startFailureCode} from '../../connector/run/command.js';
 import {checkForm, runFlags, splitAtCommand} from '../../connector/run/flags.js';
 import {runHeartbeats} from '../../connector/run/process.js';
 import {renderHeartbeatLine} from '../../connector/run/view.js';
@@ -55,20 +55,18 @@ export default class ConnectorRun extends ServiceCommand<undefined> {
       connect: (settings: ServiceSettings, sendsToken: boolean) =>
         this.connect(settings, {retries: 0, hidesProgress: hasCommand || sendsToken, sendsToken}),
     };
-    const {every, check} = flags;
     const accepted = (of: string, reading: HeartbeatReading) => {
       if (hasCommand) return;
       const text = this.jsonEnabled()
         ? `${jsonLine(reading.raw)}\n`
-        : renderHeartbeatLine(of, reading, every);
+        : renderHeartbeatLine(of, reading, flags.every);
       this.writeIfReady(text);
     };
     const shared = (of: string, isShared: boolean) => {
       const event = {event: 'identity_shared', id: of, shared: isShared};
       if (this.jsonEnabled()) this.writeIfReady(`${jsonLine(event)}\n`);
     };
-    const named = {id, flags, hasCommand, services};
-    process.exitCode = await runHeartbeats(named, {every, check, accepted, shared}, command);
+    process.exitCode = await runHeartbeats({id, flags, command, services, accepted, shared});
   }
 
   /** stdout belongs to the wrapped command, and the exit codes below 124 are its own. */
@@ -76,8 +74,7 @@ export default class ConnectorRun extends ServiceCommand<undefined> {
     const failure: unknown = await super.catch(error).catch((thrown: unknown) => thrown);
     if (this.#command === undefined || !(failure instanceof AppError)) throw failure;
     if (isSignalExitCode(failure.exitCode)) throw failure;
-    const isStarted = error instanceof CommandNotStarted;
-    failOutsideOf(isStarted ? error.processCode : startFailureCode(failure.kind));
+    failOutsideOf(startFailureCode(failure));
     throw failure;
   }
 }

@@ -7,30 +7,11 @@ import {hasCode, reasonOf} from '../../system/system-error.js';
 import {isStopSignal, takeSignals} from '../../terminal/signals.js';
 import {writeError} from '../../terminal/streams.js';
 
-/**
- * Exit codes of failures before the command runs, as env(1) has them; `ours` is a failure of this process, and
- * `mayPass` one that another start may not meet.
- */
-const startFailureCodes = {
-  mayPass: 124,
-  ours: 125,
-  notExecutable: 126,
-  notFound: 127,
-} as const;
-
 /** Permanent failures: wrong settings and refusals of the service. */
 const lasting: ReadonlySet<ErrorKind> = new Set(['usage', 'auth', 'not_found', 'conflict']);
 
-/** The exit code of a failure of this process before the command runs. */
-export function startFailureCode(kind: ErrorKind): number {
-  return startFailureCodes[lasting.has(kind) ? 'ours' : 'mayPass'];
-}
-
 /** The command could not be started. */
 export class CommandNotStarted extends AppError {
-  /** The exit code of this process. */
-  readonly processCode: number;
-
   constructor(command: string, cause: unknown) {
     super('usage', `Cannot run ${command || "''"}: ${reasonOf(cause)}.`, {
       hint: hasCode(cause, 'EACCES')
@@ -38,15 +19,18 @@ export class CommandNotStarted extends AppError {
         : 'Write the name or the path of a program after --, and its arguments.',
       cause,
     });
-    this.processCode = processCodeOf(cause);
   }
 }
 
-function processCodeOf(cause: unknown): number {
+/**
+ * The exit code of a failure before the command runs, as env(1) has them: 126 and 127 for a command that is not
+ * executable, and for none; 125 for a failure of this process, and 124 for one that another start may not meet.
+ */
+export function startFailureCode(error: AppError): number {
+  if (!(error instanceof CommandNotStarted)) return lasting.has(error.kind) ? 125 : 124;
   // Node refuses an empty name.
-  if (hasCode(cause, 'ENOENT', 'ERR_INVALID_ARG_VALUE')) return startFailureCodes.notFound;
-  const mayPass = hasCode(cause, 'EAGAIN', 'ENOMEM', 'EMFILE', 'ENFILE');
-  return mayPass ? startFailureCodes.mayPass : startFailureCodes.notExecutable;
+  if (hasCode(error.cause, 'ENOENT', 'ERR_INVALID_ARG_VALUE')) return 127;
+  return hasCode(error.cause, 'EAGAIN', 'ENOMEM', 'EMFILE', 'ENFILE') ? 124 : 126;
 }
 
 /** A terminal sends those of its keys to the command too. */
@@ -64,25 +48,24 @@ export async function startCommand(
   [program = '', ...args]: readonly string[],
   env: NodeJS.ProcessEnv,
 ): Promise<{readonly ended: Promise<number>}> {
-  let child: ChildProcess | undefined;
-  const own = takeSignals();
-  const ignored: ReadonlySet<string> = new Set(isatty(0) ? keySignals : []);
-  for (const name of forwarded) {
-    const forward = () => ignored.has(name) || child?.kill(name);
-    if (isStopSignal(name)) own.on(name, forward);
-    else process.on(name, forward);
-  }
+  let child: ChildProcess;
   try {
     child = spawn(program, args, {env, stdio: 'inherit'});
-    if (child.pid === undefined) throw (await once(child, 'error'))[0];
+    await once(child, 'spawn');
   } catch (error) {
     throw new CommandNotStarted(program, error);
   }
-  const started = child.on('error', (error) =>
-    writeError(`Cannot signal the command: ${reasonOf(error)}.`),
-  );
+  // Such as for a command that runs as another user.
+  child.on('error', (error) => writeError(`Cannot signal the command: ${reasonOf(error)}.`));
+  const own = takeSignals();
+  const ignored: ReadonlySet<string> = new Set(isatty(0) ? keySignals : []);
+  for (const name of forwarded) {
+    const forward = () => ignored.has(name) || child.kill(name);
+    if (isStopSignal(name)) own.on(name, forward);
+    else process.on(name, forward);
+  }
   const ended = new Promise<number>((resolve) => {
-    started.once('exit', (code, signal) =>
+    child.once('exit', (code, signal) =>
       resolve(code ?? 128 + (signal === null ? 0 : constants.signals[signal])),
     );
   });

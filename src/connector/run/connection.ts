@@ -11,13 +11,16 @@ import type {RunFlags} from './flags.js';
 import type {HeartbeatReport} from './report.js';
 import {heartbeatTarget, readCredentials} from './target.js';
 
-/** The connector and service that a command line of `connector run` names. */
-export interface Named {
+/** A command line of `connector run`, and what it uses. */
+export interface Run {
   readonly id: string | undefined;
   readonly flags: Partial<RunFlags>;
-  /** Whether a command runs beside this process, which owns stdin. */
-  readonly hasCommand: boolean;
+  /** The words of a command that runs beside this process, and owns its stdin and stdout. */
+  readonly command: readonly string[] | undefined;
   readonly services: Services;
+  readonly accepted: (id: string, reading: HeartbeatReading) => void;
+  /** Called when another process begins to send heartbeats for the connector, and when it has ended. */
+  readonly shared: (id: string, isShared: boolean) => void;
 }
 
 /**
@@ -26,7 +29,7 @@ export interface Named {
  * @throws AppError before anything is sent for a connector that exists
  */
 export async function openConnection(
-  {id, flags, hasCommand, services}: Named,
+  {id, flags, command, services}: Run,
   report: HeartbeatReport,
 ): Promise<LiveConnection> {
   const file = flags['credentials-file'];
@@ -36,7 +39,7 @@ export async function openConnection(
   const open = async (): Promise<Connection> => {
     const {id: known, service} = await heartbeatTarget(id, file);
     const settings = await services.settings(service);
-    if (hasCommand) refuseKeyFromStdin(settings.apiKey.value);
+    if (command !== undefined) refuseKeyFromStdin(settings.apiKey.value);
     if (service !== undefined) {
       const {requireSameService} = await import('../activate/plan.js');
       requireSameService({base_url: service.baseUrl}, settings.baseUrl.value, file ?? '');
@@ -54,7 +57,7 @@ export async function openConnection(
 /** Completes the credentials file, if it is not complete yet. */
 async function complete(
   file: string,
-  flags: Named['flags'],
+  flags: Run['flags'],
   services: Services,
   report: HeartbeatReport,
 ): Promise<void> {

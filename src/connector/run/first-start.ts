@@ -59,7 +59,6 @@ export async function completeCredentials(
       writeMessage(`Activated ${escapeControl(id ?? name)}.`);
       writeMessage(saved(activated, path).notices[0] ?? '');
     }
-    await report.settled();
     // It may have arrived since the response.
     signal.throwIfAborted();
   });

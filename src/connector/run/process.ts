@@ -1,5 +1,4 @@
 import {runHeartbeatLoop} from '../../client/keep-alive.js';
-import type {HeartbeatReading} from '../../client/types.js';
 import {AppError, type ErrorKind, exitCodes} from '../../errors.js';
 import {systemClock} from '../../system/clock.js';
 import {runShell, withoutSecrets} from '../../system/shell.js';
@@ -8,23 +7,12 @@ import {escapeControl} from '../../terminal/escape.js';
 import {abortOnSignal} from '../../terminal/signals.js';
 import {outliveOutput, writeError} from '../../terminal/streams.js';
 import {startCommand} from './command.js';
-import {type LiveConnection, type Named, openConnection} from './connection.js';
+import {type LiveConnection, openConnection, type Run} from './connection.js';
 import {HeartbeatReport, timeoutsPerTurn} from './report.js';
 import {systemdOf} from './systemd.js';
 
 /** Milliseconds that a check may take. */
 const checkLimit = 30_000;
-
-/** The heartbeats of a process. Times are in milliseconds. */
-interface Heartbeats {
-  /** Between heartbeats; undefined for the service's interval. */
-  readonly every: number | undefined;
-  /** A command line for `sh -c` that succeeds while a heartbeat may be sent. */
-  readonly check: string | undefined;
-  readonly accepted: (id: string, reading: HeartbeatReading) => void;
-  /** Called when another process begins to send heartbeats for the connector, and when it has ended. */
-  readonly shared: (id: string, isShared: boolean) => void;
-}
 
 /** The kinds of errors of SIGINT and SIGTERM. */
 const stopKinds: ReadonlySet<ErrorKind> = new Set<ErrorKind>(['cancelled', 'terminated']);
@@ -36,20 +24,16 @@ const stopKinds: ReadonlySet<ErrorKind> = new Set<ErrorKind>(['cancelled', 'term
  * @returns the exit code: 0, or that of the command, or 128 and the number of the signal that killed it
  * @throws CommandNotStarted, or AppError as `openConnection` and `runHeartbeatLoop`
  */
-export async function runHeartbeats(
-  named: Named,
-  heartbeats: Heartbeats,
-  command: readonly string[] | undefined,
-): Promise<number> {
+export async function runHeartbeats(run: Run): Promise<number> {
   const report = new HeartbeatReport(systemdOf(process.env, process.pid));
   let code: number = exitCodes.ok.code;
   try {
-    const connection = await openConnection(named, report);
-    if (command === undefined) await beatUntilStopped(connection, heartbeats, report);
-    else code = await beatBeside(command, connection, heartbeats, report);
+    const connection = await openConnection(run, report);
+    if (run.command === undefined) await beatUntilStopped(connection, run, report);
+    else code = await beatBeside(run.command, connection, run, report);
   } catch (error) {
     const isStopped = error instanceof AppError && stopKinds.has(error.kind);
-    if (command !== undefined || !isStopped) throw error;
+    if (run.command !== undefined || !isStopped) throw error;
   } finally {
     await report.close();
   }
@@ -59,26 +43,26 @@ export async function runHeartbeats(
 
 async function beatUntilStopped(
   connection: LiveConnection,
-  heartbeats: Heartbeats,
+  run: Run,
   report: HeartbeatReport,
 ): Promise<void> {
   const end = {endsWhenRevoked: true, signal: abortOnSignal()};
   outliveOutput((error) =>
     writeError(`Cannot write the output: ${reasonOf(error)}. Heartbeats continue.`),
   );
-  await sendHeartbeats(connection, heartbeats, report, end);
+  await sendHeartbeats(connection, run, report, end);
 }
 
 async function beatBeside(
   command: readonly string[],
   connection: LiveConnection,
-  heartbeats: Heartbeats,
+  run: Run,
   report: HeartbeatReport,
 ): Promise<number> {
   const {ended} = await startCommand(command, environmentOf(connection));
   const stop = new AbortController();
   const end = {endsWhenRevoked: false, signal: stop.signal};
-  const beating = sendHeartbeats(connection, heartbeats, report, end).catch((error: unknown) => {
+  const beating = sendHeartbeats(connection, run, report, end).catch((error: unknown) => {
     const hint = error instanceof AppError && error.hint ? ` ${error.hint}.` : '';
     writeError(
       escapeControl(`Heartbeats have ended: ${reasonOf(error)}.${hint} The command keeps running.`),
@@ -113,7 +97,7 @@ function exitDuringLookup(code: number): void {
 /** Sends heartbeats until the signal aborts. */
 async function sendHeartbeats(
   connection: LiveConnection,
-  {every, check, accepted, shared}: Heartbeats,
+  {flags: {every, check}, accepted, shared}: Run,
   report: HeartbeatReport,
   end: {readonly endsWhenRevoked: boolean; readonly signal: AbortSignal},
 ): Promise<void> {

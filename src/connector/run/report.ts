@@ -41,10 +41,9 @@ export class HeartbeatReport {
   readonly #systemd: SystemdNotifier | undefined;
   readonly #clock: Clock;
   readonly #write: (line: string) => void;
-  #stopWatchdog: (() => void) | undefined;
   #state: 'accepted' | 'failing' | 'starting' = 'starting';
   #turnLimit = 0;
-  #dueBy = 0;
+  #dueBy = Number.NEGATIVE_INFINITY;
   #outage: Outage | undefined;
   #quietUntil = Number.NEGATIVE_INFINITY;
 
@@ -57,14 +56,13 @@ export class HeartbeatReport {
     this.#systemd = systemd;
     this.#clock = clock;
     this.#write = write;
+    void systemd?.keepAlive(() => clock.now() <= this.#dueBy, clock);
   }
 
   /** The loop begins. @param turnLimit milliseconds that one iteration may take, without its pause */
   begin(turnLimit: number): void {
     this.#turnLimit = turnLimit;
     this.#dueBy = this.#clock.now() + turnLimit;
-    const isOnTime = () => this.#clock.now() <= this.#dueBy;
-    this.#stopWatchdog ??= this.#systemd?.keepAlive(isOnTime, this.#clock);
   }
 
   /** An iteration has ended. @param status a line about the state, sent when that begins */
@@ -119,15 +117,10 @@ export class HeartbeatReport {
     return this.#outage;
   }
 
-  /** Resolves when systemd knows everything. */
-  async settled(): Promise<void> {
-    await this.#systemd?.settled();
-  }
-
+  /** Tells systemd that the process ends. */
   async close(): Promise<void> {
-    if (this.#stopWatchdog === undefined) return;
+    this.#dueBy = Number.NEGATIVE_INFINITY;
     this.#systemd?.notify({STOPPING: '1'});
-    this.#stopWatchdog();
-    await this.settled();
+    await this.#systemd?.settled();
   }
 }

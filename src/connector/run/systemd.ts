@@ -42,22 +42,13 @@ export class SystemdNotifier {
       .catch((error: Error) => this.#warnOnce(error));
   }
 
-  /**
-   * Sends keep-alives to the watchdog, if there is one, as long as the process works.
-   *
-   * @returns a function that stops them
-   */
-  keepAlive(works: () => boolean, clock = systemClock): () => void {
-    const stop = new AbortController();
-    const sendAlways = async (watchdog: number) => {
-      while (!stop.signal.aborted) {
-        // Half of the interval, as sd_watchdog_enabled(3) recommends.
-        await clock.wait(watchdog / 2, stop.signal);
-        if (!stop.signal.aborted && works()) this.notify({WATCHDOG: '1'});
-      }
-    };
-    if (this.watchdog !== undefined) void sendAlways(this.watchdog);
-    return () => stop.abort();
+  /** Sends keep-alives to the watchdog, if there is one, until the end of the process and while it works. */
+  async keepAlive(works: () => boolean, clock = systemClock): Promise<void> {
+    while (this.watchdog !== undefined) {
+      // Half of the interval, as sd_watchdog_enabled(3) recommends.
+      await clock.wait(this.watchdog / 2);
+      if (works()) this.notify({WATCHDOG: '1'});
+    }
   }
 
   /** Resolves when everything is sent. */

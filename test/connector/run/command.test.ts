@@ -1,6 +1,7 @@
-import {execFileSync} from 'node:child_process';
+import {ChildProcess, execFileSync} from 'node:child_process';
 import {chmodSync, existsSync, readFileSync, writeFileSync} from 'node:fs';
 import {expect} from 'chai';
+import {startCommand} from '../../../src/connector/run/command.js';
 import {runChild} from '../../support/child.js';
 import {savedCredentials} from '../../support/credentials.js';
 import {killLiveChildren, liveChild} from '../../support/live-child.js';
@@ -95,6 +96,30 @@ describe('connector run -- COMMAND', () => {
         ['ready', ...names.map((name) => `got ${name}`), ''].join('\n'),
       );
     });
+  });
+
+  it('reports a signal that cannot be sent, and keeps running', async () => {
+    const {kill} = ChildProcess.prototype;
+    const {write} = process.stderr;
+    const said: string[] = [];
+    process.stderr.write = (text) => said.push(String(text)) > 0;
+    let child: ChildProcess | undefined;
+    ChildProcess.prototype.kill = function refuse() {
+      child = this;
+      return this.emit('error', new Error('not permitted'));
+    };
+    try {
+      const {ended} = await startCommand(['sleep', '1000'], process.env);
+      process.emit('SIGUSR2');
+      expect(said).to.deep.equal(['Cannot signal the command: not permitted.\n']);
+      ChildProcess.prototype.kill = kill;
+      child?.kill('SIGKILL');
+      expect(await ended).to.equal(137);
+    } finally {
+      ChildProcess.prototype.kill = kill;
+      process.stderr.write = write;
+      for (const name of ['SIGUSR1', 'SIGUSR2', 'SIGQUIT']) process.removeAllListeners(name);
+    }
   });
 
   it('shows no key in its output or in the process list of the command', async () => {
