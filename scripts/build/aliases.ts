@@ -1,7 +1,6 @@
 /**
  * A module that the bundle replaces in the imports of one package. The file in `scripts/bundle/alias`
- * says why. An alias that replaces nothing fails the build. A test fails when one of the packages has
- * another version than in `versions`.
+ * says why. An alias that replaces nothing fails the build.
  */
 export interface Alias {
   /** The imported module: its name, or the last part of its path. */
@@ -30,17 +29,6 @@ export const aliases: readonly Alias[] = [
   {module: '/diagnostics-channel.js', importer: 'got', by: 'got-diagnostics-channel.ts'},
   {module: 'node:tls', importer: 'got', by: 'got-tls.ts'},
 ];
-
-/** The versions that the aliases were checked against. After an update, check the aliases again. */
-export const versions: Readonly<Record<string, string>> = {
-  '@oclif/core': '4.14.0',
-  '@oclif/plugin-help': '6.3.0',
-  '@sindresorhus/is': '7.2.0',
-  'cacheable-lookup': '7.0.0',
-  got: '14.6.6',
-  'http2-wrapper': '2.2.4',
-  'wsl-utils': '0.4.0',
-};
 
 /** Modules of Node that take milliseconds to load and that many runs do not use: loaded on first use. */
 export const lazyModules: readonly string[] = [
