@@ -85,7 +85,7 @@ describe('a JSON file store whose process is killed', () => {
         compact: true,
         dieAt,
       });
-      expect(await second.ended()).to.equal('SIGKILL');
+      expect(await second.ended).to.equal('SIGKILL');
       expect(second.reports[0]?.did).to.equal('open');
       const store = await directory.open();
       await verify(store, [...first.reports, ...second.reports]);
