@@ -2,16 +2,6 @@ import {randomBytes} from 'node:crypto';
 import type {ServerResponse} from 'node:http';
 import {type Seen, thirdPartyService} from './third-party-service.js';
 
-/** A service of another vendor that uses each token once, and ignores idempotency keys. */
-interface TokenService {
-  readonly url: string;
-  readonly seen: readonly Seen[];
-  /** Names of the connectors, by the token that activated each. */
-  readonly connectors: ReadonlyMap<string, string>;
-  /** The tokens that it created. */
-  readonly tokens: ReadonlySet<string>;
-}
-
 /** Called for a request before the service handles it; true: the service must not respond itself. */
 type Interfere = (request: Seen, response: ServerResponse, index: number) => boolean;
 
@@ -21,12 +11,11 @@ interface Behavior {
   readonly loses?: (name: string) => boolean;
 }
 
-/** Starts the service. */
-export async function tokenService({
-  before = () => false,
-  loses = () => false,
-}: Behavior = {}): Promise<TokenService> {
+/** A service of another vendor that uses each token once, and ignores idempotency keys. */
+export async function tokenService({before = () => false, loses = () => false}: Behavior = {}) {
+  /** The tokens that it created. */
   const tokens = new Set<string>();
+  /** Names of the connectors, by the token that activated each. */
   const connectors = new Map<string, string>();
   const send = (response: ServerResponse, status: number, body: object) => {
     response.writeHead(status, {'content-type': 'application/json'});

@@ -5,18 +5,7 @@ import {type StartOptions, startSandbox as start} from '../../../src/server/sand
 import {open, readAll} from './raw-http.js';
 
 /** A running sandbox, called over HTTP. */
-export interface RunningSandbox {
-  readonly url: string;
-  readonly key: string;
-  /** Calls a control route, and returns its JSON. */
-  control<Result = unknown>(operation: ControlOperation, body?: object): Promise<Result>;
-  /** Calls an operation of the interface with the API key. */
-  call(operation: Operation, options?: CallOptions): Promise<Response>;
-  /** Calls an operation on a new connection, and returns everything received until it closes. */
-  raw(operation: Operation, options?: CallOptions): Promise<string>;
-  requests(): Promise<SandboxRequest[]>;
-  close(): Promise<void>;
-}
+export type RunningSandbox = Awaited<ReturnType<typeof startSandbox>>;
 
 interface CallOptions {
   readonly id?: string;
@@ -25,12 +14,16 @@ interface CallOptions {
 }
 
 /** Starts a sandbox in this process. */
-export async function startSandbox(options: StartOptions = {}): Promise<RunningSandbox> {
+export async function startSandbox(options: StartOptions = {}) {
   const {url, key, close} = await start(options);
   const authorization = `Bearer ${key.secret}`;
   const target = (operation: Operation, {id = '', query = ''}: CallOptions) =>
     `${fillPath(endpoints[operation].path, {id})}${query}`;
-  const control: RunningSandbox['control'] = async (operation, body) => {
+  /** Calls a control route, and returns its JSON. */
+  const control = async <Result = unknown>(
+    operation: ControlOperation,
+    body?: object,
+  ): Promise<Result> => {
     const {method, path} = controlRoutes[operation];
     const response = await fetch(url + path, {
       method,
@@ -44,13 +37,15 @@ export async function startSandbox(options: StartOptions = {}): Promise<RunningS
     url,
     key: key.secret,
     control,
-    call: (operation, call = {}) =>
+    /** Calls an operation of the interface with the API key. */
+    call: (operation: Operation, call: CallOptions = {}) =>
       fetch(url + target(operation, call), {
         method: endpoints[operation].method,
         headers: {authorization},
         ...(call.body && {body: JSON.stringify(call.body)}),
       }),
-    raw(operation, call = {}) {
+    /** Calls an operation on a new connection, and returns everything received until it closes. */
+    raw(operation: Operation, call: CallOptions = {}) {
       const body = call.body === undefined ? '' : JSON.stringify(call.body);
       const head = [
         `${endpoints[operation].method} ${target(operation, call)} HTTP/1.1`,
