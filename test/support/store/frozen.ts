@@ -122,14 +122,12 @@ export async function fillStore(
   await addKey('other', {expiresAt: frozenAt + 365 * day});
   await addKey('expired', {description: null, expiresAt: time + day});
   await admin.revoke(await addKey('revoked early'), 'leaked');
-  for (const name of ['oldest', 'removed-early', 'old-disk', 'retired-early']) await activate(name);
-  await create('closed');
-  await beat('removed-early');
-  await admin.revoke(idOf('removed-early'), 'sold');
+  for (const name of ['oldest', 'revoked', 'old-disk']) await activate(name);
+  await beat('revoked');
+  await admin.revoke(idOf('revoked'), 'sold');
   await reissue('old-disk', 'new-disk');
   await redeem('new-disk');
   await beat('new-disk');
-  await admin.remove([idOf('retired-early')], null);
   time = frozenAt - 2.5 * minute;
   for (const process of ['one', 'copy', 'one']) await beat('oldest', process);
   await compact(store);
@@ -137,20 +135,18 @@ export async function fillStore(
   await create('expired', 'default', {ttl_seconds: 60});
   await activate('elsewhere', 'other');
   await create('open');
-  for (const name of ['online', 'silent', 'removed-late', 'old-key', 'waiting', 'retired-late'])
-    await activate(name);
-  await admin.revoke(idOf('removed-late'), 'sold');
+  for (const name of ['online', 'old-key', 'waiting', 'removed']) await activate(name);
   await reissue('old-key', 'new-key');
   await redeem('new-key');
   await beat('new-key');
   await reissue('waiting', 'closed-reissue');
   await reissue('waiting', 'open-reissue');
-  await reissue('retired-late', 'reissue-of-retired');
+  await reissue('removed', 'reissue-of-removed');
   time = frozenAt - minute / 2;
   for (const name of ['online', 'elsewhere']) await beat(name);
   await app.close();
   // At the end, because a removal starts a compaction, which drops other records.
-  await admin.remove([idOf('retired-late')], null);
+  await admin.remove([idOf('removed')], null);
   await store.close();
   return {keys, tokens, connectors};
 }
