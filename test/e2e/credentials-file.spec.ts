@@ -141,12 +141,7 @@ describe('an activation whose stdout is closed or discarded', () => {
 describe('an activation without a credentials file', () => {
   const at = temporaryDirectory();
   const activate = ['connector', 'activate', '--name', 'web-1', '--retries', '0'];
-  const undo: (() => void)[] = [];
-
-  afterEach(async () => {
-    for (const step of undo.splice(0)) step();
-    await closeThirdPartyServices();
-  });
+  afterEach(closeThirdPartyServices);
 
   /** A service whose first response is lost. */
   const losing = () =>
