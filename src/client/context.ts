@@ -1,5 +1,6 @@
 import {endpoints, type Operation} from '../contract/endpoints.js';
-import {ClientError, type ClientErrorReason} from './reasons.js';
+import {ClientError} from './messages.js';
+import type {ClientErrorReason} from './reasons.js';
 import type {Redact} from './redact.js';
 
 /** The call that an error is about, and the secrets that the error must not show. */

@@ -2,7 +2,7 @@ import {limits} from '../contract/limits.js';
 import {type Jitter, jittered, pauseBefore} from '../domain/backoff.js';
 import {AppError} from '../errors.js';
 import type {Clock} from '../system/clock.js';
-import {ClientError} from './reasons.js';
+import {ClientError} from './messages.js';
 import {
   isPermanent,
   isRefusal,

@@ -1,7 +1,7 @@
 import type {Agent as HttpAgent} from 'node:http';
 import type {Agent as HttpsAgent} from 'node:https';
 import {plainUrl} from './context.js';
-import {ClientError} from './reasons.js';
+import {ClientError} from './messages.js';
 import {isLoopback} from './settings.js';
 
 /** The route to a service through an HTTP proxy. */

@@ -1,4 +1,35 @@
-import {AppError, type AppErrorOptions, type ErrorKind} from '../errors.js';
+/**
+ * Why there is no whole response, as the end of a message: after "Cannot …: ", with HOST for the host. Another attempt may
+ * help.
+ */
+export const passingFailures = {
+  'connection-failed': 'the request to HOST failed',
+  'connection-lost': 'the connection to HOST was lost before the response was complete',
+  'connection-refused': 'nothing listens at HOST',
+  'headers-too-large': 'the headers of the response of HOST are too long',
+  'host-unreachable': 'HOST cannot be reached',
+  'host-unresolved': 'the host name of HOST cannot be looked up now',
+} as const;
+
+/** The same, where no other attempt helps. */
+export const lastingFailures = {
+  'body-corrupt': 'the compressed response of HOST is corrupt',
+  'certificate-expired': 'the certificate of HOST has expired',
+  'certificate-invalid': 'the certificate of HOST is not valid',
+  'certificate-not-yet-valid': 'the certificate of HOST is not valid yet',
+  'certificate-self-signed': 'the certificate of HOST is self-signed',
+  'certificate-untrusted':
+    'the certificate of HOST is signed by an authority that is not trusted here',
+  'certificate-wrong-host': 'the certificate of HOST is for another host name',
+  'host-unknown': 'the host name of HOST does not exist',
+  'idempotency-key-invalid': 'the Idempotency-Key has characters that no header can carry',
+  'not-http': 'the response of HOST is not HTTP',
+  'not-tls': 'HOST does not speak TLS',
+  'proxy-refused': 'the proxy refused to connect to HOST',
+  'redirect-invalid': 'HOST redirects to something that is not a URL',
+  'redirect-loop': 'HOST redirects in a loop',
+  'tls-failed': 'no secure connection to HOST could be established',
+} as const;
 
 /**
  * The `reason` of every error of the client, for programs. Names never change their meaning; later versions may add
@@ -10,7 +41,6 @@ export type ClientErrorReason =
   | 'auth-header-invalid'
   | 'base-url-invalid'
   | 'connector-id-invalid'
-  | 'idempotency-key-invalid'
   | 'interval-invalid'
   | 'proxy-invalid'
   | 'retries-invalid'
@@ -20,28 +50,10 @@ export type ClientErrorReason =
   // `isHealthy` of `keepAlive` returned false or failed. Nothing was sent.
   | 'unhealthy'
   // No complete response. `details` has `origin`, `baseUrl` and, with a proxy, `proxy` and `proxyVariable`.
-  | 'body-corrupt'
+  | keyof typeof passingFailures
+  | keyof typeof lastingFailures
   | 'body-incomplete'
-  | 'certificate-expired'
-  | 'certificate-invalid'
-  | 'certificate-not-yet-valid'
-  | 'certificate-self-signed'
-  | 'certificate-untrusted'
-  | 'certificate-wrong-host'
-  | 'connection-lost'
-  | 'connection-refused'
-  | 'connection-failed'
-  | 'headers-too-large'
-  | 'host-unknown'
-  | 'host-unreachable'
-  | 'host-unresolved'
-  | 'not-http'
-  | 'not-tls'
-  | 'proxy-refused'
-  | 'redirect-invalid'
-  | 'redirect-loop'
   | 'timed-out'
-  | 'tls-failed'
   // The service reports an error. `details` has `origin` and `baseUrl`, and where they are known `connectorId`,
   // `suggestedBaseUrl`, `redirectTarget`, and `clockAhead`: milliseconds that this machine's clock
   // is ahead of the service's.
@@ -75,28 +87,3 @@ export type ClientErrorReason =
   | 'list-incomplete'
   | 'response-invalid'
   | 'response-too-long';
-
-/**
- * Whether another attempt may help.
- * `not-processed`: the service did not process the request; any operation may be repeated.
- * `unknown`: the response was lost, and the work may be done; only a repeatable operation is repeated.
- * `permanent`: another attempt cannot help.
- */
-export type Retryability = 'not-processed' | 'unknown' | 'permanent';
-
-/** An error of the client: it has a reason, and leaves the hint to the program that uses the client. */
-export class ClientError extends AppError {
-  readonly retryability: Retryability;
-
-  constructor(
-    kind: ErrorKind,
-    message: string,
-    reason: ClientErrorReason,
-    options: Omit<AppErrorOptions, 'hint' | 'reason'> & {
-      retryability?: Retryability | undefined;
-    } = {},
-  ) {
-    super(kind, message, {...options, reason});
-    this.retryability = options.retryability ?? 'permanent';
-  }
-}

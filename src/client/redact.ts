@@ -1,4 +1,4 @@
-import type {Json, JsonObject} from '../domain/json.js';
+import type {Json} from '../domain/json.js';
 import {redactSecrets} from '../domain/secret.js';
 import {isSecretName} from '../domain/secret-names.js';
 
@@ -6,22 +6,15 @@ import {isSecretName} from '../domain/secret-names.js';
 const mask = '[redacted]';
 
 /**
- * A copy of a JSON value in which the values of all fields with a secret name are masked, at any
- * depth. Null, true and false stay: they show whether there is a secret, not its value.
+ * A JSON text in which the values of all fields with a secret name are masked, at any depth. Null, true and false stay:
+ * they show whether there is a secret, not its value.
+ *
+ * @throws SyntaxError when it is not JSON
  */
-export function redactFields(value: Json): Json {
-  if (Array.isArray(value)) return value.map(redactFields);
-  if (typeof value !== 'object' || value === null) return value;
-  const redacted: JsonObject = {};
-  for (const [name, field] of Object.entries(value)) {
-    const masked = isSecretName(name) && field !== null && typeof field !== 'boolean';
-    // Defined, not assigned: a field named `__proto__` stays a field.
-    Object.defineProperty(redacted, name, {
-      value: masked ? mask : redactFields(field),
-      enumerable: true,
-    });
-  }
-  return redacted;
+export function redactJson(text: string): string {
+  return JSON.stringify(JSON.parse(text), (name, value: Json) =>
+    isSecretName(name) && value !== null && typeof value !== 'boolean' ? mask : value,
+  );
 }
 
 /** A credential after the name of a scheme: long, and with a digit, unlike that in "Bearer KEY". */

@@ -1,5 +1,5 @@
 import {headers} from '../contract/headers.js';
-import {ClientError} from './reasons.js';
+import {ClientError} from './messages.js';
 import type {ClientOptions} from './types.js';
 
 /** A client's options, checked and with defaults. */

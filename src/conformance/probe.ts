@@ -2,8 +2,7 @@ import type {IncomingMessage} from 'node:http';
 import type {Agents} from 'got';
 import {failureOf} from '../client/errors/network.js';
 import {exchange, noAgents} from '../client/http/exchange.js';
-import {longestBody} from '../client/messages.js';
-import {ClientError} from '../client/reasons.js';
+import {ClientError, longestBody} from '../client/messages.js';
 import type {Call, Exchange} from './exchange.js';
 
 /** The limits of a request. */

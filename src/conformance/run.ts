@@ -1,5 +1,5 @@
 import type {NetworkFailure} from '../client/errors/network.js';
-import {ClientError} from '../client/reasons.js';
+import {ClientError} from '../client/messages.js';
 import type {Finding, FindingStatus} from '../domain/fleet/findings.js';
 import {type Exchange, isRateLimited, isRefusedKey} from './exchange.js';
 import {type Check, type Level, turns} from './model.js';

@@ -1,43 +1,11 @@
 import type {ErrorKind} from '../../errors.js';
 import {errorCode, errorMessage as messageOf} from '../../system/system-error.js';
 import {type CallContext, errorMessage, hostLabel, plainUrl} from '../context.js';
-import type {Received} from '../messages.js';
+import {ClientError, type Received} from '../messages.js';
 import type {ProxyRoute} from '../proxy.js';
-import {ClientError, type ClientErrorReason} from '../reasons.js';
+import {type ClientErrorReason, lastingFailures, passingFailures} from '../reasons.js';
 
-/** What happened, as the end of a message: after "Cannot …: ", with HOST for the host. Another attempt may help. */
-const passing = {
-  'connection-failed': 'the request to HOST failed',
-  'connection-lost': 'the connection to HOST was lost before the response was complete',
-  'connection-refused': 'nothing listens at HOST',
-  'headers-too-large': 'the headers of the response of HOST are too long',
-  'host-unreachable': 'HOST cannot be reached',
-  'host-unresolved': 'the host name of HOST cannot be looked up now',
-} as const satisfies Partial<Record<ClientErrorReason, string>>;
-
-/** The same, where no other attempt helps. */
-const lasting = {
-  'body-corrupt': 'the compressed response of HOST is corrupt',
-  'certificate-expired': 'the certificate of HOST has expired',
-  'certificate-invalid': 'the certificate of HOST is not valid',
-  'certificate-not-yet-valid': 'the certificate of HOST is not valid yet',
-  'certificate-self-signed': 'the certificate of HOST is self-signed',
-  'certificate-untrusted':
-    'the certificate of HOST is signed by an authority that is not trusted here',
-  'certificate-wrong-host': 'the certificate of HOST is for another host name',
-  'host-unknown': 'the host name of HOST does not exist',
-  'idempotency-key-invalid': 'the Idempotency-Key has characters that no header can carry',
-  'not-http': 'the response of HOST is not HTTP',
-  'not-tls': 'HOST does not speak TLS',
-  'proxy-refused': 'the proxy refused to connect to HOST',
-  'redirect-invalid': 'HOST redirects to something that is not a URL',
-  'redirect-loop': 'HOST redirects in a loop',
-  'tls-failed': 'no secure connection to HOST could be established',
-} as const satisfies Partial<Record<ClientErrorReason, string>>;
-
-const texts = {...passing, ...lasting};
-
-type NetworkReason = keyof typeof texts;
+const texts = {...passingFailures, ...lastingFailures};
 
 /** The kinds of errors other than `unavailable`. */
 const kinds: Readonly<Partial<Record<ClientErrorReason, ErrorKind>>> = {
@@ -54,7 +22,7 @@ const kinds: Readonly<Partial<Record<ClientErrorReason, ErrorKind>>> = {
  * The reasons by the codes of Node, got and OpenSSL, whose numbers stand beneath Node's unspecific `EPROTO`, and by the
  * message of the proxy's agent, which has no code. The first match wins.
  */
-const reasons: readonly (readonly [RegExp, NetworkReason])[] = [
+const reasons: readonly (readonly [RegExp, keyof typeof texts])[] = [
   [/^ECONNREFUSED$/, 'connection-refused'],
   [/^ENOTFOUND$/, 'host-unknown'],
   [/^EAI_AGAIN$/, 'host-unresolved'],
@@ -130,7 +98,7 @@ export function networkError(
   const {reason, text}: NetworkFailure = signal?.aborted
     ? {reason: 'cancelled', text: 'canceled'}
     : failureOf(received, hostLabel(context, url), timeout);
-  const unsent = reason in lasting ? 'permanent' : 'not-processed';
+  const unsent = reason in lastingFailures ? 'permanent' : 'not-processed';
   // A lost request may be done, and so is certainly one whose response has begun.
   const isLost = response !== undefined || (isSent && unsent === 'not-processed');
   return new ClientError(kinds[reason] ?? 'unavailable', errorMessage(context, text), reason, {

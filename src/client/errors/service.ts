@@ -11,8 +11,8 @@ import {
   quote,
   suggestedBaseUrl,
 } from '../context.js';
-import {isSuccess, type ResponseHead} from '../messages.js';
-import {ClientError, type ClientErrorReason, type Retryability} from '../reasons.js';
+import {ClientError, isSuccess, type ResponseHead, type Retryability} from '../messages.js';
+import type {ClientErrorReason} from '../reasons.js';
 import {requestIdHeaders, type ServiceError} from './error-shapes.js';
 
 /** The call that was refused. */

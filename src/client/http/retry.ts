@@ -2,7 +2,7 @@ import {pauseBefore} from '../../domain/backoff.js';
 import type {AppError, ErrorKind} from '../../errors.js';
 import type {Clock} from '../../system/clock.js';
 import {type CallContext, traits} from '../context.js';
-import {ClientError} from '../reasons.js';
+import {ClientError} from '../messages.js';
 import type {Trace} from './trace.js';
 
 const backoff = {first: 500, longest: 8000, jitter: [1, 1.5]} as const;

@@ -1,6 +1,6 @@
 import type {Request} from 'got';
 import {isSecretName} from '../../domain/secret-names.js';
-import {isProse, type Redact, redactFields} from '../redact.js';
+import {isProse, type Redact, redactJson} from '../redact.js';
 
 /** Longest body that the trace shows, in UTF-16 code units after redaction. */
 const longestBody = 4096;
@@ -99,7 +99,7 @@ function traceHeader(name: string, value: string): string {
 /** A body with its secret fields masked; for other formats than JSON see `isProse`. */
 function traceBody(text: string): string {
   try {
-    return JSON.stringify(redactFields(JSON.parse(text)));
+    return redactJson(text);
   } catch {
     return isProse(text) ? text.trimEnd() : `(${text.length} characters that are not JSON)`;
   }

@@ -8,9 +8,14 @@ import {readServiceError} from '../errors/error-shapes.js';
 import {networkError} from '../errors/network.js';
 import {serviceError} from '../errors/service.js';
 import {readIsoTime} from '../fields.js';
-import {isSuccess, longestBody, type Received, type ServiceResponse} from '../messages.js';
+import {
+  ClientError,
+  isSuccess,
+  longestBody,
+  type Received,
+  type ServiceResponse,
+} from '../messages.js';
 import {type ProxyRoute, proxyFor} from '../proxy.js';
-import {ClientError} from '../reasons.js';
 import {redactor} from '../redact.js';
 import type {Settings} from '../settings.js';
 import type {ServiceFacts} from '../types.js';

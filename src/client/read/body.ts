@@ -4,8 +4,7 @@ import {type CallContext, protocolError, quote} from '../context.js';
 import {isHtml, reportedError} from '../errors/error-shapes.js';
 import {serviceError} from '../errors/service.js';
 import {isTooDeep} from '../fields.js';
-import {longestBody, type ServiceResponse} from '../messages.js';
-import {ClientError} from '../reasons.js';
+import {ClientError, longestBody, type ServiceResponse} from '../messages.js';
 import {isProse} from '../redact.js';
 import {parseJsonOrUndefined} from './json.js';
 
