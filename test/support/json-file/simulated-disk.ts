@@ -4,22 +4,16 @@ import {setImmediate as nextTurn} from 'node:timers/promises';
 import type {Files} from '../../../src/system/files.js';
 import {systemError} from './watched-files.js';
 
-/** An unsynced change to a file: bytes at an offset, or a truncation. */
-type Change = {readonly at: number; readonly bytes: Buffer} | {readonly cutTo: number};
-
 /** A power failure keeps or loses each sector of a write independently. */
 const sectorBytes = 512;
 
-function changed(content: Buffer, change: Change): Buffer {
-  if ('cutTo' in change) {
-    const cut = Buffer.alloc(change.cutTo);
-    content.copy(cut, 0, 0, change.cutTo);
-    return cut;
-  }
-  const end = change.at + change.bytes.length;
-  const larger = Buffer.alloc(Math.max(content.length, end));
+/** An unsynced change to the content of a file, or to the entries of a directory. */
+type Change<State> = (before: State) => State;
+
+function written(content: Buffer, at: number, bytes: Buffer): Buffer {
+  const larger = Buffer.alloc(Math.max(content.length, at + bytes.length));
   content.copy(larger);
-  change.bytes.copy(larger, change.at);
+  bytes.copy(larger, at);
   return larger;
 }
 
@@ -30,16 +24,29 @@ class DiskFile {
   /** Grows with each keep-alive. */
   mtimeMs = 0;
   #durable: Buffer;
-  #changes: Change[] = [];
+  #changes: Change<Buffer>[] = [];
 
   constructor(content: Buffer = Buffer.alloc(0)) {
     this.content = content;
     this.#durable = content;
   }
 
-  change(change: Change): void {
-    this.content = changed(this.content, change);
+  #change(change: Change<Buffer>): void {
+    this.content = change(this.content);
     this.#changes.push(change);
+  }
+
+  write(at: number, bytes: Buffer): void {
+    for (let from = 0; from < bytes.length; ) {
+      const next = Math.min(bytes.length, from + sectorBytes - ((at + from) % sectorBytes));
+      const [begin, sector] = [at + from, Buffer.from(bytes.subarray(from, next))];
+      this.#change((content) => written(content, begin, sector));
+      from = next;
+    }
+  }
+
+  truncate(length: number): void {
+    this.#change((content) => Buffer.concat([content], length));
   }
 
   sync(): void {
@@ -49,32 +56,21 @@ class DiskFile {
 
   /** The file after a power failure, which keeps a random subset of the unsynced sectors. */
   afterPowerFailure(random: () => number): DiskFile {
-    let content = this.#durable;
-    for (const change of this.#changes) {
-      for (const part of sectors(change)) if (random() < 0.5) content = changed(content, part);
-    }
-    return new DiskFile(content);
-  }
-}
-
-function* sectors(change: Change): Generator<Change> {
-  if ('cutTo' in change) {
-    yield change;
-    return;
-  }
-  const end = change.at + change.bytes.length;
-  for (let at = change.at; at < end; ) {
-    const next = Math.min(end, (Math.floor(at / sectorBytes) + 1) * sectorBytes);
-    yield {at, bytes: change.bytes.subarray(at - change.at, next - change.at)};
-    at = next;
+    const kept = this.#changes.filter(() => random() < 0.5);
+    return new DiskFile(kept.reduce((content, change) => change(content), this.#durable));
   }
 }
 
 /** The end of a process: by a power failure of its machine, or by a kill. */
 type Failure = 'power failure' | 'kill';
 
-/** A change to a directory: entries to set, or to remove (undefined). */
-type Rename = ReadonlyMap<string, DiskFile | undefined>;
+type Entries = ReadonlyMap<string, DiskFile>;
+
+/** Entries with a file under a name, or without that name. */
+const entry =
+  (name: string, file?: DiskFile): Change<Entries> =>
+  (entries) =>
+    new Map([...entries].filter(([other]) => other !== name).concat(file ? [[name, file]] : []));
 
 /**
  * One directory on a disk that loses unsynced data in a power failure: any sectors of each file, and the
@@ -82,30 +78,20 @@ type Rename = ReadonlyMap<string, DiskFile | undefined>;
  */
 export class SimulatedDisk {
   readonly directory: string;
-  readonly #entries: Map<string, DiskFile>;
-  readonly #durable: Map<string, DiskFile>;
-  #renames: Rename[] = [];
+  #entries: Entries = new Map();
+  #durable: Entries = new Map();
+  #changes: Change<Entries>[] = [];
   #calls = 0;
   #failAt = Number.POSITIVE_INFINITY;
   #failure: Failure = 'power failure';
   #left: SimulatedDisk | undefined;
   #random: () => number = () => 0;
-  readonly #boot: number;
+  #boot = 1;
   /** Start time of the process that uses the disk. */
-  readonly #started: number;
+  #started = 1;
 
-  constructor(
-    directory: string,
-    entries = new Map<string, DiskFile>(),
-    boot = 1,
-    durable: ReadonlyMap<string, DiskFile> = entries,
-    started = 1,
-  ) {
+  constructor(directory: string) {
     this.directory = directory;
-    this.#entries = entries;
-    this.#durable = new Map(durable);
-    this.#boot = boot;
-    this.#started = started;
   }
 
   /** File calls so far. */
@@ -120,8 +106,7 @@ export class SimulatedDisk {
 
   /** A copy of the disk with one file replaced. */
   with(name: string, content: Buffer): SimulatedDisk {
-    const entries = new Map(this.#entries).set(name, new DiskFile(content));
-    return new SimulatedDisk(this.directory, entries, this.#boot + 1);
+    return this.#rebooted(entry(name, new DiskFile(content))(this.#entries));
   }
 
   /** Fails before the call with this number. */
@@ -133,60 +118,55 @@ export class SimulatedDisk {
 
   /** The disk after the failure, or after one now if it has not come yet. */
   restart(): SimulatedDisk {
-    return this.#left ?? this.#afterFailure();
+    return this.#left ?? (this.#failure === 'kill' ? this.#afterKill() : this.#afterPowerFailure());
   }
 
-  #afterFailure(): SimulatedDisk {
-    return this.#failure === 'kill' ? this.#afterKill() : this.#afterPowerFailure();
+  #rebooted(entries: Entries): SimulatedDisk {
+    const disk = new SimulatedDisk(this.directory);
+    disk.#entries = entries;
+    disk.#durable = entries;
+    disk.#boot = this.#boot + 1;
+    return disk;
   }
 
   /** Keeps everything that was written, synced or not. */
   #afterKill(): SimulatedDisk {
-    const entries = new Map(this.#entries);
-    const left = new SimulatedDisk(
-      this.directory,
-      entries,
-      this.#boot,
-      this.#durable,
-      this.#started + 1,
-    );
-    left.#renames = [...this.#renames];
-    return left;
+    const disk = this.#rebooted(this.#entries);
+    disk.#durable = this.#durable;
+    disk.#changes = [...this.#changes];
+    disk.#boot = this.#boot;
+    disk.#started = this.#started + 1;
+    return disk;
   }
 
   #afterPowerFailure(): SimulatedDisk {
-    const entries = new Map(this.#durable);
-    const lasting = Math.floor(this.#random() * (this.#renames.length + 1));
-    for (const rename of this.#renames.slice(0, lasting)) apply(entries, rename);
+    const lasting = Math.floor(this.#random() * (this.#changes.length + 1));
+    const changes = this.#changes.slice(0, lasting);
+    const entries = changes.reduce((before, change) => change(before), this.#durable);
     const files = new Map<DiskFile, DiskFile>();
-    for (const [name, file] of entries) {
-      const left = files.get(file) ?? file.afterPowerFailure(this.#random);
-      files.set(file, left);
-      entries.set(name, left);
+    for (const file of entries.values()) {
+      if (!files.has(file)) files.set(file, file.afterPowerFailure(this.#random));
     }
-    return new SimulatedDisk(this.directory, entries, this.#boot + 1);
+    return this.#rebooted(new Map([...entries].map(([name, file]) => [name, files.get(file)!])));
   }
 
   #call(): void {
     this.#calls += 1;
-    if (this.#calls === this.#failAt) this.#left = this.#afterFailure();
+    if (this.#calls === this.#failAt) this.#left = this.restart();
     if (this.#calls >= this.#failAt) throw systemError('EIO', 'the process has ended');
   }
 
-  #rename(rename: Rename): void {
-    apply(this.#entries, rename);
-    this.#renames.push(rename);
+  #change(...changes: readonly Change<Entries>[]): void {
+    const change: Change<Entries> = (entries) =>
+      changes.reduce((before, one) => one(before), entries);
+    this.#entries = change(this.#entries);
+    this.#changes.push(change);
   }
 
-  #file(target: unknown): DiskFile {
-    const file = this.#entries.get(path.basename(String(target)));
-    if (file === undefined) throw systemError('ENOENT', String(target));
+  #file(target: string): DiskFile {
+    const file = this.#entries.get(path.basename(target));
+    if (file === undefined) throw systemError('ENOENT', target);
     return file;
-  }
-
-  #syncDirectory(): void {
-    for (const rename of this.#renames) apply(this.#durable, rename);
-    this.#renames = [];
   }
 
   /** The file calls that the store makes, on this disk. */
@@ -205,21 +185,12 @@ export class SimulatedDisk {
       },
       lstat: (target: string) => this.#stat(target),
       stat: (target: string) => this.#stat(target),
-      rename: (from: string, to: string) => {
-        const file = this.#file(from);
-        this.#rename(
-          new Map([
-            [path.basename(from), undefined],
-            [path.basename(to), file],
-          ]),
-        );
-      },
-      rm: (target: string) => {
-        this.#rename(new Map([[path.basename(target), undefined]]));
-      },
+      rename: (from: string, to: string) =>
+        this.#change(entry(path.basename(from)), entry(path.basename(to), this.#file(from))),
+      rm: (target: string) => this.#change(entry(path.basename(target))),
       unlink: (target: string) => {
         this.#file(target);
-        this.#rename(new Map([[path.basename(target), undefined]]));
+        this.#change(entry(path.basename(target)));
       },
       open: (target: string, flags: string | number) =>
         target === this.directory ? this.#directoryHandle() : this.#open(target, flags),
@@ -229,14 +200,16 @@ export class SimulatedDisk {
 
   #stat(target: string): object {
     const isDirectory = target === this.directory;
-    const {ino, mtimeMs} = isDirectory ? {ino: 0, mtimeMs: 0} : this.#file(target);
+    const {ino, mtimeMs, content} = isDirectory
+      ? {ino: 0, mtimeMs: 0, content: ''}
+      : this.#file(target);
     return {
       ino,
       mtimeMs,
       dev: 1,
       uid: process.geteuid?.(),
       mode: isDirectory ? 0o700 : 0o600,
-      size: isDirectory ? 0 : this.#file(target).content.length,
+      size: content.length,
       isDirectory: () => isDirectory,
       isFile: () => !isDirectory,
       isSocket: () => false,
@@ -254,25 +227,20 @@ export class SimulatedDisk {
     const name = path.basename(target);
     if (flags === 'wx' && this.#entries.has(name)) throw systemError('EEXIST', target);
     if (flags !== 'r' && flags !== 'r+' && !this.#entries.has(name)) {
-      this.#rename(new Map([[name, new DiskFile()]]));
+      this.#change(entry(name, new DiskFile()));
     }
     const file = this.#file(target);
-    return this.#handle(file);
-  }
-
-  #handle(file: DiskFile): FileHandle {
     return this.#asFiles<FileHandle>({
       read: (buffer: Buffer, offset: number, length: number, position: number) => ({
         bytesRead: file.content.copy(buffer, offset, position, position + length),
       }),
       write: (bytes: Buffer, offset: number, length: number, position: number) => {
-        file.change({at: position, bytes: Buffer.from(bytes.subarray(offset, offset + length))});
+        file.write(position, bytes.subarray(offset, offset + length));
         return {bytesWritten: length};
       },
-      writeFile: (data: string | Buffer) => {
-        file.change({at: file.content.length, bytes: Buffer.from(data as string)});
-      },
-      truncate: (cutTo: number) => file.change({cutTo}),
+      writeFile: (data: string | Buffer) =>
+        file.write(file.content.length, Buffer.from(data as string)),
+      truncate: (length: number) => file.truncate(length),
       stat: () => ({ino: file.ino, dev: 1, size: file.content.length}),
       sync: () => file.sync(),
       datasync: () => file.sync(),
@@ -281,7 +249,11 @@ export class SimulatedDisk {
   }
 
   #directoryHandle(): FileHandle {
-    return this.#asFiles<FileHandle>({sync: () => this.#syncDirectory(), close: () => {}});
+    const sync = () => {
+      for (const change of this.#changes) this.#durable = change(this.#durable);
+      this.#changes = [];
+    };
+    return this.#asFiles<FileHandle>({sync, close: () => {}});
   }
 
   /** Counts each call, and rejects every call after the failure. The store makes no other calls. */
@@ -300,12 +272,5 @@ export class SimulatedDisk {
         },
       ]),
     ) as Type;
-  }
-}
-
-function apply(entries: Map<string, DiskFile>, rename: Rename): void {
-  for (const [name, file] of rename) {
-    if (file === undefined) entries.delete(name);
-    else entries.set(name, file);
   }
 }
