@@ -15,14 +15,18 @@ describe('the statements of a PostgreSQL store', () => {
   let proxy: UnreliableProxy;
   let store: Store;
   let now: number;
+  /** The durations that the store reports for its metrics, in seconds. */
+  let commits: number[];
 
   const open = async () => {
-    const options = {log: new RecordedLog(), now: () => now};
+    const onWrite = (seconds: number) => void commits.push(seconds);
+    const options = {log: new RecordedLog(), now: () => now, onWrite};
     store = await openPostgresStore(proxy.urlFor(database.url), options, patient);
   };
 
   beforeEach(async () => {
     now = start;
+    commits = [];
     database = await makeTestDatabase();
     proxy = await UnreliableProxy.make(database.url);
     await proxy.listen();
@@ -48,6 +52,20 @@ describe('the statements of a PostgreSQL store', () => {
       CREATE TRIGGER note AFTER UPDATE ON connectors FOR EACH ROW EXECUTE FUNCTION note()`);
     return async () => (await database.query('SELECT id FROM writes')).length;
   };
+
+  it('report the duration of changes but not of reads', async () => {
+    const {id} = await activate(store);
+    commits.length = 0;
+    const startedAt = performance.now();
+    await store.recordHeartbeat(id, start + minute, scope);
+    await store.check();
+    const elapsed = (performance.now() - startedAt) / 1000;
+    expect(commits).to.have.length(2);
+    for (const seconds of commits) expect(seconds).to.be.within(0, elapsed).and.not.equal(0);
+    await store.findConnector(id, scope);
+    await store.listApiKeys();
+    expect(commits).to.have.length(2);
+  });
 
   it('combine the heartbeats of all concurrent callers', async () => {
     const connectors = await activateMany(300);
