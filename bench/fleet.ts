@@ -83,7 +83,7 @@ const batch = 10_000;
 export async function makeFleet(directory: string, connectors: number, unused = 0): Promise<void> {
   await rm(directory, {recursive: true, force: true});
   const store = await openFleet(directory);
-  const {writer} = store.components;
+  const {writer} = store.opened();
   await writer.write((tx) => tx.write({apiKeys: [apiKey]}));
   const numbers = (from: number, most: number) =>
     Array.from({length: Math.min(batch, most - from)}, (_, index) => from + index);

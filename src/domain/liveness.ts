@@ -1,5 +1,5 @@
 import type {ConnectorStatus} from '../contract/index.js';
-import type {ConnectorRecord, Revocable} from './records.js';
+import type {ConnectorRecord} from './records.js';
 
 /** A connector is online, and then stale, until this many intervals after its last heartbeat. */
 export const onlineIntervals = 2;
@@ -39,10 +39,7 @@ export function statusOf(
  * heartbeats, and reporting a live fleet as offline would be the worse error.
  */
 export function statusWithin(
-  {
-    revokedAt = null,
-    lastHeartbeatAt,
-  }: Partial<Revocable> & Pick<ConnectorRecord, 'lastHeartbeatAt'>,
+  {revokedAt, lastHeartbeatAt}: Pick<ConnectorRecord, 'revokedAt' | 'lastHeartbeatAt'>,
   {onlineSince, staleSince}: StatusBounds,
 ): ConnectorStatus {
   if (revokedAt !== null) return 'revoked';

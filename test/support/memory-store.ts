@@ -30,7 +30,7 @@ export class MemoryStore extends SandboxStore {
     return [...this.state.connectors.values()].map(toRecord);
   }
 
-  protected override opened() {
+  override opened() {
     if (this.failure !== undefined) throw this.failure;
     return super.opened();
   }

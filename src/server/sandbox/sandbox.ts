@@ -7,7 +7,6 @@ import {secretBytes} from '../../domain/secret.js';
 import {timestamp} from '../../domain/timestamp.js';
 import {State} from '../../store/json-file/state.js';
 import {MemoryStore} from '../../store/json-file/store.js';
-import {RecordBounds} from '../../store/json-file/usage.js';
 import {Writer} from '../../store/json-file/writer.js';
 import type {Bounds, Store} from '../../store/store.js';
 import {heapLimits} from '../../system/heap.js';
@@ -83,7 +82,7 @@ export class Sandbox {
       newRequestId: () => requestIds(16).toString('hex'),
     };
     const state = this.#state;
-    const recordBounds = bounds && new RecordBounds(bounds, heapLimits().records);
+    const recordBounds = bounds && {perOrganization: bounds, bytes: heapLimits().records};
     const writer = new Writer(state, recordBounds, {append: async () => {}, applied() {}}, now);
     const serverSecret = stream('server secret')(secretBytes);
     this.records = writer;

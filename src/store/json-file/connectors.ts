@@ -2,61 +2,46 @@ import {setImmediate} from 'node:timers/promises';
 import type {ConnectorStatus} from '../../contract/index.js';
 import {type StatusBounds, statusWithin} from '../../domain/liveness.js';
 import type {ConnectorRecord, NewConnector} from '../../domain/records.js';
-import {type Sender, type Senders, sentBy} from '../../domain/senders.js';
+import {type Sender, sentBy} from '../../domain/senders.js';
 import type {ListRange} from '../store.js';
 import type {UsageTable} from './usage.js';
 
 /** Connectors per batch of a list: few, because each unfinished list may hold one. */
 const batchSize = 50;
 
-/** Fields of connectors whose key was revoked or replaced, or may be replaced. */
-type Keys = Omit<ConnectorRecord, keyof NewConnector | 'senders'>;
+/** The fields that most connectors never use. */
+type Rare = Omit<ConnectorRecord, keyof NewConnector>;
 
-/** A connector in memory and in the file: the fields of `Keys` are there if one was ever not null. */
-export type StoredConnector = NewConnector &
-  Partial<Keys> & {
-    /** Heartbeats change it in memory alone: the file has it once the connector is written for another reason. */
-    readonly senders?: Senders | null | undefined;
-  };
+/** A connector in the file: of the rare fields, those that are null may be absent. */
+export type StoredConnector = NewConnector & {
+  readonly [Field in keyof Rare]?: Rare[Field] | undefined;
+};
 
-/** A connector in memory. Its heartbeats overwrite their time and `senders`. */
-type Entry = {-readonly [Field in keyof StoredConnector]: StoredConnector[Field]};
-
-/** With `senders` from the start: V8 reads objects that get a field later twenty times as slowly. */
-function toEntry(record: StoredConnector, organization: string): Entry {
-  const {id, name, keyHash, activatedAt, lastHeartbeatAt} = record;
-  // Undefined, not null: a line of the file then has none.
-  const senders = record.senders ?? undefined;
-  const fields = {id, organization, name, keyHash, activatedAt, lastHeartbeatAt, senders};
-  return {...fields, ...keysOf(record)};
-}
-
-/** A connector as the file holds it. */
-export const toStored = (record: ConnectorRecord): StoredConnector =>
-  toEntry(record, record.organization);
-
-function keysOf(record: StoredConnector): Keys | undefined {
-  const {revokedAt = null, endedKeyHash = null, reissueHash = null} = record;
-  if (revokedAt === null && endedKeyHash === null && reissueHash === null) return undefined;
-  return {revokedAt, revocationReason: record.revocationReason ?? null, endedKeyHash, reissueHash};
-}
-
-/** Without spreading another record: a list of 100,000 would take 90 MiB more. */
-export function toRecord(entry: StoredConnector): ConnectorRecord {
+/** Without spreading: a list of 100,000 would take 90 MiB more. @param none instead of null */
+function copyOf<None>(stored: StoredConnector, organization: string, none: None) {
   return {
-    id: entry.id,
-    organization: entry.organization,
-    name: entry.name,
-    keyHash: entry.keyHash,
-    activatedAt: entry.activatedAt,
-    lastHeartbeatAt: entry.lastHeartbeatAt,
-    revokedAt: entry.revokedAt ?? null,
-    revocationReason: entry.revocationReason ?? null,
-    endedKeyHash: entry.endedKeyHash ?? null,
-    reissueHash: entry.reissueHash ?? null,
-    senders: entry.senders ?? null,
+    id: stored.id,
+    organization,
+    name: stored.name,
+    keyHash: stored.keyHash,
+    activatedAt: stored.activatedAt,
+    lastHeartbeatAt: stored.lastHeartbeatAt,
+    revokedAt: stored.revokedAt ?? none,
+    revocationReason: stored.revocationReason ?? none,
+    endedKeyHash: stored.endedKeyHash ?? none,
+    reissueHash: stored.reissueHash ?? none,
+    senders: stored.senders ?? none,
   };
 }
+
+/** A connector in memory, undefined where a line has nothing. Heartbeats overwrite their time and `senders`. */
+type Entry = ReturnType<typeof copyOf<undefined>>;
+
+const toEntry = (stored: StoredConnector, organization: string): Entry =>
+  copyOf(stored, organization, undefined);
+
+export const toRecord = (stored: StoredConnector): ConnectorRecord =>
+  copyOf(stored, stored.organization, null);
 
 /** Connectors counted per turn of the event loop: a fraction of a millisecond's work. */
 const countedPerTurn = 10_000;
@@ -106,7 +91,7 @@ export class ConnectorTable {
     if (entry !== undefined && (entry.lastHeartbeatAt ?? at) <= at) entry.lastHeartbeatAt = at;
   }
 
-  /** Notes which process sends a heartbeat, before that is recorded. */
+  /** Notes which process sends a heartbeat, before that: in memory, until the connector is written for another reason. */
   recordSender(id: string, at: number, sender: Sender): void {
     const entry = this.#byId.get(id);
     if (entry === undefined || entry.senders?.last === sender.id) return;
@@ -141,20 +126,12 @@ export class ConnectorTable {
 
   /** All connectors with a revoked key, in the order of their ids. O(n). */
   revoked(): ConnectorRecord[] {
-    const revoked = [...this.#byId.values()].filter(({revokedAt}) => (revokedAt ?? null) !== null);
+    const revoked = [...this.#byId.values()].filter(({revokedAt}) => revokedAt !== undefined);
     return revoked.map(toRecord).sort((a, b) => (a.id < b.id ? -1 : 1));
   }
 
-  /** The latest of all heartbeats, null before the first. O(n). */
-  latestHeartbeat(): number | null {
-    let latest: number | null = null;
-    for (const {lastHeartbeatAt: at} of this.#byId.values())
-      if (at !== null && at > (latest ?? 0)) latest = at;
-    return latest;
-  }
-
   /** All connectors, including those added meanwhile. */
-  values(): IterableIterator<StoredConnector> {
+  values(): IterableIterator<Entry> {
     return this.#byId.values();
   }
 
@@ -184,8 +161,8 @@ export class ConnectorTable {
   async count(bounds: StatusBounds): Promise<Record<ConnectorStatus, number>> {
     const counts = {never: 0, online: 0, stale: 0, offline: 0, revoked: 0};
     let counted = 0;
-    for (const entry of this.#byId.values()) {
-      counts[statusWithin(entry, bounds)] += 1;
+    for (const {revokedAt = null, lastHeartbeatAt} of this.#byId.values()) {
+      counts[statusWithin({revokedAt, lastHeartbeatAt}, bounds)] += 1;
       counted += 1;
       if (counted % countedPerTurn === 0) await setImmediate();
     }

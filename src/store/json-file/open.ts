@@ -14,7 +14,6 @@ import {LogFile} from './log.js';
 import {encodeHeader, type ReadContext, readStore} from './read.js';
 import {JsonFileStore} from './store.js';
 import {StoreFile} from './store-file.js';
-import {RecordBounds} from './usage.js';
 import {Writer} from './writer.js';
 
 /** Options beyond `StoreOptions`, for tests. */
@@ -121,7 +120,8 @@ async function openLocked(
     const pause = (work: () => Promise<void>) => writer.pause(work);
     const used = {...context, lock, options, state, header, pause};
     const file = new StoreFile(used, log, compactBytes);
-    const bounds = options.bounds && new RecordBounds(options.bounds, heapLimits().records);
+    const perOrganization = options.bounds;
+    const bounds = perOrganization && {perOrganization, bytes: heapLimits().records};
     const writer = new Writer(state, bounds, file, options.now);
     const serverSecret = Buffer.from(header.serverSecret, 'base64url');
     const store = new JsonFileStore({state, writer, bounds, serverSecret}, file);

@@ -99,17 +99,20 @@ export async function checkJsonFileStore(location: string, now: number, files: F
   try {
     const {header, state, end, cut} = await readStore({files, directory});
     const counts = {apiKeys: 0, /** Used or not. */ tokens: 0, connectors: 0};
+    let latest = 0;
     for (const line of state.lines(now)) {
       counts.apiKeys += line.apiKeys?.length ?? 0;
       counts.tokens += line.tokens?.length ?? 0;
       counts.connectors += line.connectors?.length ?? 0;
+      for (const {lastHeartbeatAt} of line.connectors ?? [])
+        latest = Math.max(latest, lastHeartbeatAt ?? 0);
     }
     return {
       version: header.version,
       createdAt: header.createdAt,
       ...counts,
       /** Null before the first heartbeat. */
-      latestHeartbeatAt: state.connectors.latestHeartbeat(),
+      latestHeartbeatAt: latest || null,
       /** Bytes of the file. */
       bytes: end.length + cut,
       /** Bytes of a write at the end that a crash or the copying interrupted. The next start removes them. */

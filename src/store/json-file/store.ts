@@ -37,8 +37,8 @@ export class MemoryStore extends Store {
     return this.#parts.bounds?.perOrganization;
   }
 
-  /** The parts of the open store. @throws StoreError once the store is closing */
-  protected opened(): MemoryParts {
+  /** For the store itself, copies and benchmarks. @throws StoreError once the store is closing */
+  opened(): MemoryParts {
     this.requireOpen();
     return this.#parts;
   }
@@ -123,11 +123,6 @@ export class JsonFileStore extends MemoryStore {
     const {writer} = this.opened();
     await this.#file.verifyLock();
     await writer.check();
-  }
-
-  /** For copies and benchmarks, which are the only users of the store. */
-  get components(): Pick<MemoryParts, 'state' | 'writer'> {
-    return this.opened();
   }
 
   /** Rewrites the file without overwritten records, as the store does when it has grown. */

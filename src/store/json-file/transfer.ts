@@ -1,7 +1,7 @@
 import type {Changes} from '../../domain/records.js';
 import {StoreError} from '../store.js';
 import type {Transfer} from '../transfer.js';
-import {toRecord, toStored} from './connectors.js';
+import {toRecord} from './connectors.js';
 import {hasStore} from './directory.js';
 import {createFile, openJsonFileStore, useDirectory} from './open.js';
 import {membersOf, type State} from './state.js';
@@ -11,7 +11,7 @@ export const openSource: Transfer['openSource'] = async (location, options) => {
   const store = await openJsonFileStore(location, {...options, create: false});
   return {
     serverSecret: store.serverSecret,
-    records: () => recordsOf(store.components.state, options.now()),
+    records: () => recordsOf(store.opened().state, options.now()),
     close: () => store.close(),
   };
 };
@@ -30,7 +30,7 @@ export const createCopy: Transfer['createCopy'] = (location, serverSecret, optio
     }
     const result = await createFile(context, options.now(), serverSecret, async (file) => {
       const filled = await fill(({apiKeys = [], tokens = [], connectors = []}) =>
-        file.append([membersOf({apiKeys, tokens, connectors: connectors.map(toStored)})]),
+        file.append([membersOf({apiKeys, tokens, connectors})]),
       );
       await file.append([membersOf({compact: true})]);
       await lock.verifyHeld();

@@ -2,8 +2,8 @@ import type {ConnectorRecord, TokenRecord} from '../../domain/records.js';
 import {type Bounds, StoreError} from '../store.js';
 
 /**
- * Bytes of the heap that records take, with at least a quarter added for the growth of tables: 236 for a token, and 302 for
- * a connector with a name of 16 characters.
+ * Bytes of the heap that records take, with at least a quarter added for the growth of tables: 236 for a token, and 332
+ * for a connector with a name of 16 characters.
  */
 const costs = {tokens: 320, connectors: 520, character: 2} as const;
 
@@ -13,29 +13,41 @@ export function costOf(kind: 'tokens' | 'connectors', text: string | null): numb
 }
 
 /** Usage of the store by one organization: `tokens` that count toward the bound, `bytes` of the heap. */
-type Usage = Readonly<Record<'tokens' | 'connectors' | 'bytes', number>>;
+type Usage = Record<'tokens' | 'connectors' | 'bytes', number>;
 
-const none: Usage = {tokens: 0, connectors: 0, bytes: 0};
+type Counted = TokenRecord | Pick<ConnectorRecord, 'organization' | 'name'>;
+
+/** Bounds that keep one organization, or all together, from the memory that others or the service need. */
+export interface RecordBounds {
+  readonly perOrganization: Bounds;
+  /** Of the heap, for the records of all organizations; one of them may take half of it. */
+  readonly bytes: number;
+}
 
 /** Counts the records of each organization. */
 export class UsageTable {
   readonly #base: UsageTable | undefined;
   readonly #organizations = new Map<string, Usage>();
-  #bytes = 0;
+  /** Of all organizations together. */
+  bytes: number;
 
-  /** @param base what this table adds to */
+  /** @param base what this table begins with; it does not change meanwhile */
   constructor(base?: UsageTable) {
     this.#base = base;
-  }
-
-  /** Of all organizations together. */
-  get bytes(): number {
-    return this.#bytes + (this.#base?.bytes ?? 0);
+    this.bytes = base?.bytes ?? 0;
   }
 
   of(organization: string): Usage {
-    const own = this.#organizations.get(organization) ?? none;
-    return this.#base === undefined ? own : sum(own, this.#base.of(organization), 1);
+    const known = this.#organizations.get(organization);
+    if (known !== undefined) return known;
+    const usage = {
+      tokens: 0,
+      connectors: 0,
+      bytes: 0,
+      ...this.#base?.of(organization),
+    };
+    this.#organizations.set(organization, usage);
+    return usage;
   }
 
   /** The most tokens, and the most connectors, that one organization has. */
@@ -54,41 +66,6 @@ export class UsageTable {
     if (after !== undefined) this.#add(after, 1);
   }
 
-  #add(record: Counted, sign: 1 | -1): void {
-    const usage = usageOf(record);
-    const before = this.#organizations.get(record.organization) ?? none;
-    this.#organizations.set(record.organization, sum(before, usage, sign));
-    this.#bytes += sign * usage.bytes;
-  }
-}
-
-type Counted = TokenRecord | Pick<ConnectorRecord, 'organization' | 'name'>;
-
-function usageOf(record: Counted): Usage {
-  if ('name' in record) return {tokens: 0, connectors: 1, bytes: costOf('connectors', record.name)};
-  const tokens = record.redemption === null && record.reissues === null ? 1 : 0;
-  return {tokens, connectors: 0, bytes: costOf('tokens', record.description)};
-}
-
-function sum(one: Usage, other: Usage, sign: 1 | -1): Usage {
-  return {
-    tokens: one.tokens + sign * other.tokens,
-    connectors: one.connectors + sign * other.connectors,
-    bytes: one.bytes + sign * other.bytes,
-  };
-}
-
-/** Refuses new records before one organization, or all together, take the memory that others or the service need. */
-export class RecordBounds {
-  readonly perOrganization: Bounds;
-  readonly #recordBytes: number;
-
-  /** @param recordBytes of the heap, for the records of all organizations; one of them may take half of it */
-  constructor(perOrganization: Bounds, recordBytes: number) {
-    this.perOrganization = perOrganization;
-    this.#recordBytes = recordBytes;
-  }
-
   /**
    * Whether an organization may have one more record.
    *
@@ -96,16 +73,27 @@ export class RecordBounds {
    * @throws StoreError of kind `too-large` when the heap has no room for it
    */
   hasRoom(
-    table: UsageTable,
+    {perOrganization, bytes}: RecordBounds,
     organization: string,
     kind: keyof Bounds,
     text: string | null,
   ): boolean {
-    const usage = table.of(organization);
+    const usage = this.of(organization);
+    if (usage[kind] >= perOrganization[kind]) return false;
     const cost = costOf(kind, text);
-    if (usage[kind] >= this.perOrganization[kind]) return false;
-    const most = this.#recordBytes;
-    if (usage.bytes + cost <= most / 2 && table.bytes + cost <= most) return true;
+    if (usage.bytes + cost <= bytes / 2 && this.bytes + cost <= bytes) return true;
     throw new StoreError('too-large', 'The heap has no room for more records.');
+  }
+
+  #add(record: Counted, sign: 1 | -1): void {
+    const usage = this.of(record.organization);
+    const isConnector = 'name' in record;
+    const bytes = isConnector
+      ? costOf('connectors', record.name)
+      : costOf('tokens', record.description);
+    if (isConnector) usage.connectors += sign;
+    else if (record.redemption === null && record.reissues === null) usage.tokens += sign;
+    usage.bytes += sign * bytes;
+    this.bytes += sign * bytes;
   }
 }

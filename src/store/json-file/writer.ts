@@ -50,7 +50,7 @@ class Batch implements Transaction {
   }
 
   hasRoom(organization: string, kind: keyof Bounds, text: string | null): boolean {
-    return this.#bounds?.hasRoom(this.#usage, organization, kind, text) ?? true;
+    return !this.#bounds || this.#usage.hasRoom(this.#bounds, organization, kind, text);
   }
 
   write({apiKeys = [], tokens = [], connectors = [], removed = []}: Changes): void {

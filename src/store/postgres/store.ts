@@ -40,44 +40,25 @@ const openInterval = 500;
 const nothing = {never: 0, online: 0, stale: 0, offline: 0, revoked: 0};
 const none = {tokens: 0, connectors: 0};
 
-/** PostgreSQL rejects NUL, and no id contains it. */
-const isPossible = (id: string): boolean => !id.includes('\0');
+/** No id is empty, or contains NUL, which PostgreSQL rejects. */
+const isPossible = (id: string): boolean => id !== '' && !id.includes('\0');
 
 /** A transaction whose reads lock the records that they find until it ends. */
-class PostgresTransaction implements Transaction {
-  readonly #run: Run;
-  readonly #bounds: OrganizationBounds | undefined;
-
-  constructor(run: Run, bounds: OrganizationBounds | undefined) {
-    this.#run = run;
-    this.#bounds = bounds;
-  }
-
-  async apiKey(id: string): Promise<ApiKeyRecord | undefined> {
-    return (await this.#run<ApiKeyRecord>(statements.lockApiKey, [id])).at(0);
-  }
-
-  async hasApiKeys(): Promise<boolean> {
-    await this.#run(statements.lockStore);
-    return (await this.#run(statements.findAnyApiKey)).length > 0;
-  }
-
-  async token(hash: string): Promise<TokenRecord | undefined> {
-    return (await this.#run<TokenRecord>(statements.lockToken, [hash])).at(0);
-  }
-
-  async connector(id: string): Promise<ConnectorRecord | undefined> {
-    if (id === '' || !isPossible(id)) return undefined;
-    return (await this.#run<ConnectorRecord>(statements.lockConnector, [id])).at(0);
-  }
-
-  connectors(ids: readonly string[]): Promise<readonly ConnectorRecord[]> {
-    return this.#run<ConnectorRecord>(statements.lockConnectors, [ids.filter(isPossible)]);
-  }
-
-  async hasRoom(organization: string, kind: keyof Bounds): Promise<boolean> {
-    return this.#bounds?.hasRoom(this.#run, organization, kind) ?? true;
-  }
+function transactionOf(run: Run, bounds: OrganizationBounds | undefined): Transaction {
+  const lock = async <Row extends object>(statement: Statement, key: string) =>
+    (await run<Row>(statement, [key])).at(0);
+  return {
+    apiKey: (id) => lock<ApiKeyRecord>(statements.lockApiKey, id),
+    async hasApiKeys() {
+      await run(statements.lockStore);
+      return (await run(statements.findAnyApiKey)).length > 0;
+    },
+    token: (hash) => lock<TokenRecord>(statements.lockToken, hash),
+    connector: (id) =>
+      isPossible(id) ? lock<ConnectorRecord>(statements.lockConnector, id) : undefined,
+    connectors: (ids) => run<ConnectorRecord>(statements.lockConnectors, [ids.filter(isPossible)]),
+    hasRoom: (organization, kind) => bounds?.hasRoom(run, organization, kind) ?? true,
+  };
 }
 
 /** Writes records, each in the place of the one with its key. */
@@ -119,7 +100,7 @@ class PostgresStore extends Store {
 
   protected transact<Answer>(decide: Decide<Answer>): Promise<Answer> {
     return this.#database.transaction(async (run) => {
-      const {answer, write} = await decide(new PostgresTransaction(run, this.#bounds));
+      const {answer, write} = await decide(transactionOf(run, this.#bounds));
       await writeChanges(run, write);
       return answer;
     });

@@ -1,19 +1,19 @@
 import {expect} from 'chai';
-import {RecordBounds, UsageTable} from '../../../src/store/json-file/usage.js';
+import {type RecordBounds, UsageTable} from '../../../src/store/json-file/usage.js';
 import {expectKind, sampleToken} from '../../support/store/samples.js';
 
 const mebibyte = 1024 * 1024;
+const bounds: RecordBounds = {perOrganization: {tokens: 1e9, connectors: 1e9}, bytes: mebibyte};
 
 /** Adds records of one kind until one is refused. @returns the error */
 function fill(
-  bounds: RecordBounds,
   usage: UsageTable,
   organization: string,
   kind: 'tokens' | 'connectors',
   text: string | null,
 ): unknown {
   try {
-    while (bounds.hasRoom(usage, organization, kind, text)) {
+    while (usage.hasRoom(bounds, organization, kind, text)) {
       const record =
         kind === 'tokens'
           ? sampleToken({organization, description: text})
@@ -34,19 +34,17 @@ describe('the bounds of a store in memory', () => {
   ] as const) {
     it(`let one organization fill half of the heap for records at most, with ${kind} with ${text?.length ?? 0} more characters`, () => {
       const usage = new UsageTable();
-      const bounds = new RecordBounds({tokens: 1e9, connectors: 1e9}, mebibyte);
-      const refused = fill(bounds, usage, 'acme', kind, text);
+      const refused = fill(usage, 'acme', kind, text);
       expect(expectKind(refused, 'too-large').message).to.include('no room for more records');
       expect(usage.bytes).to.be.within(mebibyte * 0.4, mebibyte / 2);
-      expect(bounds.hasRoom(usage, 'umbrella', kind, text)).to.equal(true);
+      expect(usage.hasRoom(bounds, 'umbrella', kind, text)).to.equal(true);
     });
   }
 
   it('refuse a record of any organization, as a full store does, when all records fill the heap for them', () => {
     const usage = new UsageTable();
-    const bounds = new RecordBounds({tokens: 1e9, connectors: 1e9}, mebibyte);
     for (let count = 0; count < 10; count += 1) {
-      expectKind(fill(bounds, usage, `organization ${count}`, 'connectors', 'one'), 'too-large');
+      expectKind(fill(usage, `organization ${count}`, 'connectors', 'one'), 'too-large');
     }
     expect(usage.bytes).to.be.within(mebibyte * 0.9, mebibyte);
   });

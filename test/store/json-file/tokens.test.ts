@@ -51,8 +51,7 @@ describe('the tokens of a JSON file store', () => {
   it('leave memory with the next change, an hour after expiry, when they were not used', async () => {
     const tokens = [sampleToken(), sampleToken({expiresAt: start + 30 * minute})];
     for (const token of tokens) await store.createToken(token);
-    const held = () =>
-      tokens.map(({hash}) => store.components.state.tokens.get(hash) !== undefined);
+    const held = () => tokens.map(({hash}) => store.opened().state.tokens.get(hash) !== undefined);
     directory.now = start + 76 * minute;
     await store.createApiKey(sampleApiKey());
     expect(held()).to.deep.equal([false, true]);
