@@ -17,15 +17,15 @@ export const ownSources = 'connectorctl';
 export const aliases: readonly Alias[] = [
   {module: '@oclif/core', importer: ownSources, by: 'oclif-core.cjs'},
   {module: '@oclif/core', importer: '@oclif/plugin-help', by: 'oclif-core.cjs'},
-  {module: '/config/plugin', importer: '@oclif/core', by: 'oclif-plugin.ts'},
+  {module: '/config/plugin', importer: '@oclif/core', by: 'absent.ts'},
   {module: '/module-loader', importer: '@oclif/core', by: 'oclif-module-loader.ts'},
   {module: '/ts-path', importer: '@oclif/core', by: 'oclif-ts-path.ts'},
   {module: '/ux/action/spinner', importer: '@oclif/core', by: 'oclif-spinner.ts'},
   {module: '/util/fs', importer: '@oclif/core', by: 'oclif-fs.ts'},
   {module: '/util/os', importer: '@oclif/core', by: 'oclif-os.ts'},
   {module: 'wsl-utils', importer: '@oclif/core', by: 'wsl-utils.ts'},
-  {module: 'http2-wrapper', importer: 'got', by: 'http2-wrapper.ts'},
-  {module: 'cacheable-lookup', importer: 'got', by: 'cacheable-lookup.ts'},
+  {module: 'http2-wrapper', importer: 'got', by: 'absent.ts'},
+  {module: 'cacheable-lookup', importer: 'got', by: 'absent.ts'},
   {module: '/diagnostics-channel.js', importer: 'got', by: 'got-diagnostics-channel.ts'},
   {module: 'node:tls', importer: 'got', by: 'got-tls.ts'},
 ];

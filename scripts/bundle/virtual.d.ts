@@ -29,6 +29,7 @@ declare module 'connectorctl:plugins' {
 
 /** Modules that their packages do not export; see the aliases with the same names. */
 declare module 'got/dist/source/core/diagnostics-channel.js';
+declare module '@oclif/core/lib/util/fs.js';
 declare module '@oclif/core/lib/ux/action/simple.js';
 declare module '@oclif/core/lib/util/os.js' {
   export function getHomeDir(): string;
