@@ -23,7 +23,6 @@ export const aliases: readonly Alias[] = [
   {module: '/ux/action/spinner', importer: '@oclif/core', by: 'oclif-spinner.ts'},
   {module: '/util/fs', importer: '@oclif/core', by: 'oclif-fs.ts'},
   {module: '/util/os', importer: '@oclif/core', by: 'oclif-os.ts'},
-  {module: 'wsl-utils', importer: '@oclif/core', by: 'wsl-utils.ts'},
   {module: 'http2-wrapper', importer: 'got', by: 'absent.ts'},
   {module: 'cacheable-lookup', importer: 'got', by: 'absent.ts'},
   {module: '/diagnostics-channel.js', importer: 'got', by: 'got-diagnostics-channel.ts'},

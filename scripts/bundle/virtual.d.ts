@@ -32,7 +32,5 @@ declare module 'got/dist/source/core/diagnostics-channel.js';
 declare module '@oclif/core/lib/util/fs.js';
 declare module '@oclif/core/lib/ux/action/simple.js';
 declare module '@oclif/core/lib/util/os.js' {
-  export function getHomeDir(): string;
-  export function getPlatform(): Promise<string>;
   export function getShell(): Promise<string>;
 }
