@@ -1,7 +1,5 @@
 // The page of each command: docs/commands/TOPIC-NAME.md. What the manifest says stands between markers, as the
 // tables of other pages do; the rest is written by hand.
-import {readdirSync} from 'node:fs';
-import {join} from 'node:path';
 import {exitCodes} from '../src/errors.js';
 import {
   argumentWords,
@@ -11,7 +9,6 @@ import {
   type ManifestFlag,
   readCommands,
 } from './build/manifest.js';
-import {root} from './build/root.js';
 
 const {commands, globalFlags, serviceFlags, ownFlags, callsService} = describeCommands(
   readCommands(),
@@ -43,13 +40,6 @@ export const commandPages: readonly string[] = commands.map(
 export const topicPages: readonly string[] = ['README', 'environment', 'exit-codes'].map(
   (name) => `${directory}/${name}.md`,
 );
-
-/** Pages of commands that are gone, as paths from the root of the repository. */
-export function orphanPages(): readonly string[] {
-  return readdirSync(join(root, directory))
-    .map((file) => `${directory}/${file}`)
-    .filter((path) => !commandPages.includes(path) && !topicPages.includes(path));
-}
 
 function commandTable(): string {
   const rows = commands.map((command) => [

@@ -24,37 +24,33 @@ export const referencePages: readonly string[] = [
 
 const {commands} = describeCommands(readCommands());
 
-interface Variable {
-  readonly flag: string;
-  /** The commands by what the variable means to them. */
-  readonly users: Map<string, string[]>;
+/** Each flag of a command that a variable sets. */
+const uses = commands.flatMap(({id, flags}) =>
+  Object.values(flags).flatMap(({name, env, description = ''}) =>
+    env === undefined ? [] : [{env, flag: `--${name}`, description, id}],
+  ),
+);
+
+/** What a variable means; if commands understand it in several ways, with their names. */
+function meaningOf(variable: string): string {
+  const own = uses.filter(({env}) => env === variable);
+  const meanings = [...new Set(own.map(({description}) => description))];
+  if (meanings.length === 1) return meanings.join();
+  const users = (meaning: string) =>
+    own.filter(({description}) => description === meaning).map(({id}) => id.replaceAll(':', ' '));
+  return meanings.map((meaning) => `${users(meaning).map(code).join(', ')}: ${meaning}`).join('; ');
 }
 
-function variablesOfFlags(): ReadonlyMap<string, Variable> {
-  const variables = new Map<string, Variable>();
-  for (const {id, flags} of commands) {
-    for (const {name, env, description = ''} of Object.values(flags)) {
-      if (env === undefined) continue;
-      const known = variables.get(env) ?? {flag: `--${name}`, users: new Map<string, string[]>()};
-      const users = [...(known.users.get(description) ?? []), code(id.replaceAll(':', ' '))];
-      known.users.set(description, users);
-      variables.set(env, known);
-    }
-  }
-  return variables;
-}
-
-/** All variables; the meaning of one that commands understand in several ways names them. */
 function environmentTable(): string {
-  const ofFlags = [...variablesOfFlags()].map(([name, {flag, users}]) => {
-    const texts = [...users].map(([text, names]) => `${names.join(', ')}: ${text}`);
-    return [name, code(flag), users.size === 1 ? [...users.keys()].join() : texts.join('; ')];
-  });
-  const others = Object.entries(variablesWithoutFlag).map(([name, meaning]) => [name, '', meaning]);
-  const rows = [...ofFlags, ...others]
-    .sort(([one = ''], [other = '']) => (one < other ? -1 : 1))
-    .map(([name = '', ...rest]) => [code(name), ...rest]);
-  return table(['variable', 'flag', 'meaning'], rows);
+  const ofFlags = new Map(uses.map(({env, flag}) => [env, [code(flag), meaningOf(env)]]));
+  const others = Object.entries(variablesWithoutFlag).map(
+    ([name, meaning]) => [name, ['', meaning]] as const,
+  );
+  const rows = [...ofFlags, ...others].sort(([one], [other]) => (one < other ? -1 : 1));
+  return table(
+    ['variable', 'flag', 'meaning'],
+    rows.map(([name, rest]) => [code(name), ...rest]),
+  );
 }
 
 /** The service's own metrics, by the text that Prometheus reads. */
@@ -66,12 +62,11 @@ async function metricRows(): Promise<string[][]> {
     measureStore: async () => undefined,
     bounds: () => undefined,
   });
-  const text = (await metrics.read()).replace(/^(?!# \w+ connectorctl_).*\n/gm, '');
-  const types = new Map(
-    [...text.matchAll(/^# TYPE (\S+) (\S+)$/gm)].map(([, name = '', type = '']) => [name, type]),
+  const found = (await metrics.read()).matchAll(
+    /^# HELP (connectorctl_\S+) (.+)\n# TYPE \S+ (\S+)$/gm,
   );
-  return [...text.matchAll(/^# HELP (\S+) (.+)$/gm)]
-    .map(([, name = '', help = '']) => [code(name), types.get(name) ?? '', help])
+  return [...found]
+    .map(([, name = '', help = '', type = '']) => [code(name), type, help])
     .sort(([a = ''], [b = '']) => a.localeCompare(b));
 }
 const metrics = await metricRows();

@@ -1,7 +1,7 @@
-import {spawnSync} from 'node:child_process';
+import {execFileSync, spawnSync} from 'node:child_process';
 import {existsSync, mkdirSync} from 'node:fs';
 import {join} from 'node:path';
-import {readJson, root} from './root.js';
+import {root} from './root.js';
 
 /** The supported versions of Node, the oldest first. */
 export const supportedNodes = ['20.19', '22', '24', '26'] as const;
@@ -39,12 +39,6 @@ export function installNode(wanted: number | string): Node {
     });
     if (status !== 0) throw new Error(`${name}@${wanted} could not be installed`);
   }
-  const {version} = readJson<{version: string}>(
-    '.cache',
-    `node-${wanted}`,
-    'node_modules',
-    name,
-    'package.json',
-  );
+  const version = execFileSync(path, ['-p', 'process.versions.node'], {encoding: 'utf8'}).trim();
   return {path, version, license: join(directory, 'LICENSE')};
 }

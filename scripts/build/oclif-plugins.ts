@@ -57,12 +57,7 @@ function describe({pjson, manifest, file}: Source): string {
     importer(id, file(join(...(manifest.commands[id]?.relativePath ?? [])))),
   );
   const {name, version, description, homepage, oclif} = pjson;
-  const topics = Object.entries(oclif.topics ?? {}).flatMap(
-    ([topic, {subtopics = {}, ...more}]) => [
-      {name: topic, ...more},
-      ...Object.entries(subtopics).map(([name, below]) => ({name: `${topic}:${name}`, ...below})),
-    ],
-  );
+  const topics = Object.entries(oclif.topics ?? {}).map(([name, topic]) => ({name, ...topic}));
   const data = JSON.stringify({
     pjson: {name, version, description, homepage, oclif},
     topics,
@@ -86,15 +81,8 @@ function helpOf({oclif}: Interfaces.PJSON) {
   return typeof helpClass === 'string' ? [{target: helpClass}] : [];
 }
 
-/** The hooks of a plugin by event. */
-function hooksOf({oclif}: Interfaces.PJSON) {
-  return Object.entries(oclif.hooks ?? {}).map(
-    ([event, targets]) =>
-      [
-        event,
-        [targets]
-          .flat()
-          .map((target) => (typeof target === 'string' ? {target, identifier: 'default'} : target)),
-      ] as const,
+/** The hooks of a plugin by event, of which each has the path of one module. */
+const hooksOf = ({oclif}: Interfaces.PJSON) =>
+  Object.entries(oclif.hooks ?? {}).map(
+    ([event, target]) => [event, [{target: String(target), identifier: 'default'}]] as const,
   );
-}

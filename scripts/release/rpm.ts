@@ -52,15 +52,10 @@ export function makeRpm(from: string, architecture: string, release: Release, to
     writeFileSync(join(work, 'connectorctl.spec'), specOf(release, tree, files.sort()));
     const payload = `_binary_payload w${release.effort[0]}.xzdio`;
     const defined = [...definitions, payload, `_topdir ${work}/build`, `_rpmdir ${work}`];
+    const words = defined.flatMap((each) => ['--define', each]);
     run(
       'rpmbuild',
-      [
-        '-bb',
-        '--target',
-        `${architecture}-linux`,
-        ...defined.flatMap((each) => ['--define', each]),
-        join(work, 'connectorctl.spec'),
-      ],
+      ['-bb', '--target', `${architecture}-linux`, ...words, join(work, 'connectorctl.spec')],
       {SOURCE_DATE_EPOCH: `${release.epoch}`},
     );
     const name = `connectorctl-${packagedVersion(release.version)}-1.${architecture}.rpm`;
