@@ -8,8 +8,10 @@ import type {LockOwner} from '../../system/lock-owner.js';
 import {ProcessLock} from '../../system/process-lock.js';
 import {hasCode} from '../../system/system-error.js';
 import {StoreError, type StoreLog} from '../store.js';
-import {modes, names} from './files.js';
+import {names} from './files.js';
 
+/** The store holds names, hashes and a server secret. */
+const ownerOnlyDirectory = 0o700;
 const writableByOthers = 0o022;
 const accessOfOthers = 0o077;
 
@@ -63,11 +65,11 @@ export async function checkAccess(files: Files, directory: string, log: StoreLog
   };
   // An empty directory, from `mkdir` or a new volume, holds nothing that was planted.
   await requireNothingPlanted();
-  await files.chmod(directory, modes.directory);
+  await files.chmod(directory, ownerOnlyDirectory);
   const {mode: left} = await files.stat(directory);
   if ((left & writableByOthers) !== 0) throw exposed(directory, left);
   await requireNothingPlanted();
-  const found = {path: directory, mode: modes.directory.toString(8)};
+  const found = {path: directory, mode: ownerOnlyDirectory.toString(8)};
   log.warn(found, 'removed the access of other users to the store');
 }
 

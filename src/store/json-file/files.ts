@@ -13,9 +13,6 @@ export const names = {
   control: 'control.sock',
 } as const;
 
-/** Only for the owner: the store holds names, hashes and a server secret. */
-export const modes = {file: 0o600, directory: 0o700} as const;
-
 const kinds: Readonly<Record<string, StoreErrorKind>> = {
   ENOSPC: 'full',
   EDQUOT: 'full',

@@ -1,3 +1,4 @@
+import type {FileHandle} from 'node:fs/promises';
 import {crc32} from 'node:zlib';
 
 /**
@@ -66,16 +67,6 @@ export interface LinePosition {
   readonly offset: number;
 }
 
-/** The part of a file handle that reading needs. */
-interface ReadableFile {
-  read(
-    buffer: Buffer,
-    offset: number,
-    length: number,
-    position: number,
-  ): Promise<{bytesRead: number}>;
-}
-
 const chunkBytes = 1024 * 1024;
 
 /**
@@ -84,7 +75,7 @@ const chunkBytes = 1024 * 1024;
  * @returns where the last line ends, and the bytes after it
  */
 export async function scanLines(
-  file: ReadableFile,
+  file: Pick<FileHandle, 'read'>,
   visit: (bytes: Buffer, position: LinePosition) => void,
 ) {
   let tail = Buffer.alloc(0);

@@ -1,9 +1,10 @@
 import {constants} from 'node:fs';
 import type {FileHandle} from 'node:fs/promises';
+import {ownerOnly} from '../../system/durable-file.js';
 import type {Files} from '../../system/files.js';
 import {errorMessage} from '../../system/system-error.js';
 import {StoreError} from '../store.js';
-import {fileError, modes} from './files.js';
+import {fileError} from './files.js';
 import {encodeLines} from './lines.js';
 
 /** The end of the file is in an unknown state, so nothing more may be written to it. */
@@ -60,7 +61,7 @@ export class LogFile {
   /** Creates an empty file, instead of one that a crash left. */
   static async create(files: Files, path: string): Promise<LogFile> {
     await files.rm(path, {force: true});
-    return new LogFile(path, await files.open(path, 'wx', modes.file), {length: 0, chain: 0});
+    return new LogFile(path, await files.open(path, 'wx', ownerOnly), {length: 0, chain: 0});
   }
 
   get length(): number {

@@ -1,3 +1,4 @@
+import type {FileHandle} from 'node:fs/promises';
 import path from 'node:path';
 import * as z from 'zod/mini';
 import {jsonOrUndefined} from '../../domain/json.js';
@@ -123,11 +124,7 @@ export async function checkJsonFileStore(location: string, now: number, files: F
   }
 }
 
-async function readLines(
-  path: string,
-  size: number,
-  file: Parameters<typeof scanLines>[0],
-): Promise<Loaded> {
+async function readLines(path: string, size: number, file: FileHandle): Promise<Loaded> {
   const state = new State();
   let header: Header | undefined;
   let chain = 0;

@@ -67,7 +67,7 @@ describe('a line of the JSON file store', () => {
             }),
           };
           const seen: string[] = [];
-          const extent = await scanLines(file, (bytes, {number, offset}) => {
+          const extent = await scanLines(file as never, (bytes, {number, offset}) => {
             seen.push(bytes.toString());
             expect(number).to.equal(seen.length);
             expect(whole.subarray(offset, offset + bytes.length).equals(bytes)).to.equal(true);
