@@ -206,7 +206,7 @@ describe('serve', () => {
       [['--tls-cert', '/none'], 'All of the following must be provided when using --tls-cert'],
       [['--tls-cert', '/dev/null', '--tls-key', '/dev/null'], 'cannot be used'],
       [['--host', '0.0.0.0'], 'Refusing to serve 0.0.0.0 without TLS'],
-      [['--store', '/dev/null/store'], '/dev/null/store is below a file'],
+      [['--store', '/dev/null/store'], '/dev/null/store cannot be opened: ENOTDIR'],
     ] as const;
     for (const [args, said] of mistakes) {
       it(`with ${args.join(' ')}`, async () => {
