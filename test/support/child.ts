@@ -3,7 +3,6 @@ import {once} from 'node:events';
 import {writeFileSync} from 'node:fs';
 import {constants} from 'node:os';
 import {join, relative} from 'node:path';
-import {createInterface} from 'node:readline';
 import {text} from 'node:stream/consumers';
 import {executable} from '../../scripts/build/executable.js';
 import {noHome} from './environment.js';
@@ -109,17 +108,40 @@ export function runChild(argv: readonly string[], options: ChildOptions = {}): P
   return startChild(argv, options).ended;
 }
 
-/** A running `serve` and its output. */
-export interface Service {
-  readonly url: string;
-  readonly process: ChildProcess;
-  /** All of stderr so far. */
-  stderr(): string;
-  /** Resolves once stderr matches; rejects if the process ends first. */
-  until(pattern: RegExp): Promise<void>;
-  /** Sends a signal and waits for the end of the process and of its output. */
-  stop(signal?: NodeJS.Signals): Promise<{code: number | null; signal: NodeJS.Signals | null}>;
+/** Collects the output of a process while it runs. */
+export function watchOutput(child: ChildProcess) {
+  const written = {stdout: '', stderr: ''};
+  for (const name of ['stdout', 'stderr'] as const) {
+    child[name]!.setEncoding('utf8').on('data', (chunk: string) => {
+      written[name] += chunk;
+      child.emit('wrote');
+    });
+  }
+  // Not at its exit: then some of its output may not be read yet.
+  const ended = once(child, 'close').then(([code, signal]) => ({code, signal}));
+  return {
+    /** All of it so far. */
+    stdout: () => written.stdout,
+    stderr: () => written.stderr,
+    /** Resolves once stdout and stderr together match; rejects if the process ends first. */
+    async until(
+      pattern: RegExp,
+      streams: readonly ('stdout' | 'stderr')[] = ['stdout', 'stderr'],
+    ): Promise<void> {
+      while (!pattern.test(streams.map((name) => written[name]).join(''))) {
+        const over = ended.then(({code}) => {
+          throw new Error(`ended with ${code} before ${pattern}: ${JSON.stringify(written)}`);
+        });
+        await Promise.race([once(child, 'wrote'), over]);
+      }
+    },
+    /** The exit code, or the signal that killed it. */
+    ended: (): Promise<{code: number | null; signal: NodeJS.Signals | null}> => ended,
+  };
 }
+
+/** A running `serve` and its output. */
+export type Service = Awaited<ReturnType<typeof startServe>>;
 
 /** Starts `serve` on a free port with a store and waits until it listens. */
 export function startService(
@@ -131,43 +153,18 @@ export function startService(
 }
 
 /** Starts `serve` on a free port and waits until it listens. */
-export async function startServe(
-  args: readonly string[],
-  options: ChildOptions = {},
-): Promise<Service> {
+export async function startServe(args: readonly string[], options: ChildOptions = {}) {
   const child = spawnChild(['serve', '--port', '0', ...args], options);
-  let stderr = '';
-  child.stderr!.setEncoding('utf8').on('data', (chunk: string) => {
-    stderr += chunk;
-    child.emit('wrote');
-  });
-  const lines = createInterface({input: child.stdout!});
-  // Not at its exit: then some of its output may not be read yet.
-  const ended = once(child, 'close');
-  let isOver = false;
-  child.once('close', () => {
-    isOver = true;
-  });
-  const [url] = await Promise.race([
-    once(lines, 'line'),
-    ended.then(([code, signal]) => {
-      throw new Error(`serve ended with ${signal ?? `exit code ${code}`}: ${stderr}`);
-    }),
-  ]);
+  const output = watchOutput(child);
+  await output.until(/\n/, ['stdout']);
   return {
-    url,
+    ...output,
+    url: output.stdout().trim(),
     process: child,
-    stderr: () => stderr,
-    async until(pattern) {
-      while (!pattern.test(stderr)) {
-        if (isOver) throw new Error(`ended before ${pattern}: ${stderr}`);
-        await Promise.race([once(child, 'wrote'), ended]);
-      }
-    },
-    async stop(signal = 'SIGTERM') {
+    /** Sends a signal and waits for the end of the process and of its output. */
+    stop(signal: NodeJS.Signals = 'SIGTERM') {
       child.kill(signal);
-      const [code, killedBy] = await ended;
-      return {code, signal: killedBy};
+      return output.ended();
     },
   };
 }
