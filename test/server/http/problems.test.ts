@@ -1,3 +1,4 @@
+import {setTimeout as delay} from 'node:timers/promises';
 import {expect} from 'chai';
 import {limits, type ProblemCode, problems} from '../../../src/contract/index.js';
 import {formatSecret} from '../../../src/domain/secret.js';
@@ -76,7 +77,7 @@ const provocations: {readonly [code in ProblemCode]: Provocation} = {
       for (;;) {
         const response = await call('list')(service);
         if (response.status !== 200) return response;
-        await new Promise(setImmediate);
+        await delay(10);
       }
     } finally {
       await service.stop();
