@@ -6,7 +6,8 @@ import {type Call, Transport} from './http/transport.js';
 import {keepAlive} from './keep-alive.js';
 import {PagedList, pagesOfConnectors} from './list.js';
 import {readBody, readFreeBody, readWholeBody} from './read/body.js';
-import {readActivation, readActivationToken, readConnector, readHeartbeat} from './read/reader.js';
+import {readingOf, requireConnector} from './read/connector.js';
+import {readActivation, readActivationToken, readHeartbeat} from './read/responses.js';
 import {readSettings} from './settings.js';
 import type {
   ActivationReading,
@@ -80,7 +81,7 @@ export class HttpClient implements Client {
     options: Pick<Call, 'retries' | 'signal'> = {},
   ): Promise<ConnectorReading> {
     return this.#transport.send({operation: 'get', id, ...options}, (response, context) =>
-      readConnector(context, readBody(context, response)),
+      readingOf(requireConnector(context, readBody(context, response))),
     );
   }
 

@@ -1,11 +1,11 @@
+import type {JsonObject} from '../domain/json.js';
 import {AppError} from '../errors.js';
 import {type CallContext, protocolError} from './context.js';
 import type {Transport} from './http/transport.js';
 import type {ResponseHead} from './messages.js';
 import {parseBody} from './read/body.js';
-import {Pager} from './read/next-page.js';
-import {type List, readList} from './read/page.js';
-import {connectorIn, readConnector} from './read/reader.js';
+import {connectorField, connectorIn, readingOf, requireConnector} from './read/connector.js';
+import {type List, nextPage, readList} from './read/page.js';
 import type {ConnectorList, ConnectorReading, ListOptions} from './types.js';
 
 /** The maximum number of consecutive empty pages. */
@@ -31,43 +31,49 @@ export async function* pagesOf<Page extends ListPage>(
   first: URL,
   request: (url: URL) => Promise<Page>,
 ): AsyncGenerator<Page, void, void> {
-  const pager = new Pager(context, first);
   const seen = new Set<string>();
   const refuseRepeated = (mark: string) => {
     if (seen.has(mark))
       throw protocolError(context, 'it repeats a page', undefined, 'list-incomplete');
     seen.add(mark);
   };
+  let url: URL | undefined = first;
+  let received = 0;
   let emptyPages = 0;
-  for (let url: URL | undefined = first; url !== undefined; ) {
+  for (let pages = 1; url !== undefined; pages += 1) {
     refuseRepeated(url.href);
     const page: Page = await request(url);
     const {elements} = page.list;
-    const id = connectorIn(elements[0] ?? null)?.id;
-    if (id !== undefined) refuseRepeated(`first ${id}`);
+    const connector = connectorIn(elements[0] ?? null);
+    if (connector) refuseRepeated(`first ${connectorField.id(connector)}`);
     emptyPages = elements.length === 0 ? emptyPages + 1 : 0;
     if (emptyPages > mostEmptyPages) {
       throw protocolError(context, 'its pages are empty and never end');
     }
     yield page;
-    url = pager.next(page.response, page.list);
+    received += elements.length;
+    url = nextPage(context, {...page, first, pages, received});
   }
 }
 
 /** A list as its reader wants it: one by one, or whole, which takes no asynchronous step for each connector. */
 export class PagedList implements ConnectorList {
-  readonly #pages: AsyncIterable<readonly ConnectorReading[]>;
+  readonly #pages: AsyncIterable<readonly JsonObject[]>;
 
-  constructor(pages: AsyncIterable<readonly ConnectorReading[]>) {
+  constructor(pages: AsyncIterable<readonly JsonObject[]>) {
     this.#pages = pages;
   }
 
   async *[Symbol.asyncIterator](): AsyncGenerator<ConnectorReading, void, void> {
-    for await (const page of this.#pages) yield* page;
+    for await (const page of this.#pages) yield* page.map(readingOf);
   }
 
-  async toArray(most = Number.POSITIVE_INFINITY): Promise<readonly ConnectorReading[]> {
-    const all: ConnectorReading[] = [];
+  async toArray(most?: number): Promise<readonly ConnectorReading[]> {
+    return (await this.sent(most)).map(readingOf);
+  }
+
+  async sent(most = Number.POSITIVE_INFINITY): Promise<readonly JsonObject[]> {
+    const all: JsonObject[] = [];
     for await (const page of this.#pages) {
       for (const connector of page) all.push(connector);
       if (all.length >= most) return all.slice(0, most);
@@ -85,7 +91,7 @@ export class PagedList implements ConnectorList {
 export async function* pagesOfConnectors(
   transport: Transport,
   {signal, pageSize, onServerTime}: ListOptions,
-): AsyncGenerator<readonly ConnectorReading[], void, void> {
+): AsyncGenerator<readonly JsonObject[], void, void> {
   const context = transport.context({operation: 'list'});
   const first = transport.url('list');
   if (pageSize !== undefined) first.searchParams.set('limit', String(pageSize));
@@ -93,7 +99,7 @@ export async function* pagesOfConnectors(
     transport.send({operation: 'list', url, signal}, (response) => {
       const {elements, ...list} = readList(context, response, parseBody(context, response));
       const connectors = elements.map(
-        (one, at) => connectorIn(one) ?? readConnector(context, one, `${list.path}[${at}]`),
+        (one, at) => connectorIn(one) ?? requireConnector(context, one, `${list.path}[${at}]`),
       );
       return {response: {...response, body: undefined}, list: {...list, elements}, connectors};
     });

@@ -1,4 +1,4 @@
-import {readActivation} from '../client/read/reader.js';
+import {readActivation} from '../client/read/responses.js';
 import {type Exchange, isRefusal, isSuccess, jsonOf} from './exchange.js';
 import type {Listing} from './listing.js';
 

@@ -3,8 +3,8 @@ import {isObject, names, readLabel} from '../client/fields.js';
 import {pagesOf} from '../client/list.js';
 import {longestBody} from '../client/messages.js';
 import {parseBody} from '../client/read/body.js';
+import {connectorField, connectorIn} from '../client/read/connector.js';
 import {readList} from '../client/read/page.js';
-import {connectorIn} from '../client/read/reader.js';
 import type {Json} from '../domain/json.js';
 import {AppError} from '../errors.js';
 import {type Exchange, isWebPage, jsonOf, mediaType, shortened, whyNoSuccess} from './exchange.js';
@@ -47,7 +47,9 @@ export function fieldOf(value: Json, field: string, depth = 2): Json | undefined
 function readShown(raw: Json): ShownConnector {
   const own = fieldOf(raw, 'id');
   const known = own === undefined || own === null ? undefined : readLabel(own);
-  return {id: known ?? connectorIn(raw)?.id, fields: {id: own, name: fieldOf(raw, 'name')}, raw};
+  const connector = connectorIn(raw);
+  const id = known ?? (connector && connectorField.id(connector));
+  return {id, fields: {id: own, name: fieldOf(raw, 'name')}, raw};
 }
 
 /** Reads the details of a connector; an array of one is a shape too. */

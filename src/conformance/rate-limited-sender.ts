@@ -2,7 +2,7 @@ import type {Agents} from 'got';
 import type {CallContext} from '../client/context.js';
 import {readRetryAfter} from '../client/errors/service.js';
 import {Trace} from '../client/http/trace.js';
-import {readActivation} from '../client/read/reader.js';
+import {readActivation} from '../client/read/responses.js';
 import {readSettings} from '../client/settings.js';
 import type {ClientOptions} from '../client/types.js';
 import {endpoints, fillPath, type Operation} from '../contract/endpoints.js';

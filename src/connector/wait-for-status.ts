@@ -2,7 +2,7 @@ import type {Client, ConnectorReading} from '../client/types.js';
 import {AppError} from '../errors.js';
 import {type Clock, systemClock} from '../system/clock.js';
 import {createStatusLine} from '../terminal/status-line.js';
-import {checkStatus} from './filters.js';
+import {checkStatus} from './selection.js';
 
 /** Milliseconds from one request to the next. */
 const pollInterval = 1000;
@@ -35,7 +35,7 @@ export async function waitForStatus(
       const found = await poll(client, id, left());
       if (found instanceof AppError) state = found.message;
       else if (found !== undefined) {
-        checkStatus(status, found);
+        checkStatus(status, found.id);
         if (found.status?.toLowerCase() === status.toLowerCase()) return found;
         const {status: now} = found;
         state = now === undefined ? 'its service returns no status' : `it is ${now}`;

@@ -36,3 +36,6 @@ export const connectorStatuses = ['never', 'online', 'stale', 'offline', 'revoke
 /** The access of an organization's API key: everything, or only reading. */
 export const keyAccesses = ['full', 'read'] as const;
 export type KeyAccess = (typeof keyAccesses)[number];
+
+/** An id of the reference service. Not in the domain's module of ids, which loads a library. */
+export const referenceId = /^con_[0-9A-HJKMNP-TV-Z]{26}$/;

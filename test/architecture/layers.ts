@@ -35,7 +35,7 @@ export const areas: Readonly<Record<string, readonly string[]>> = {
   ],
   'connector/check': [...layers, 'connector', 'flags.ts', 'report'],
   'connector/enroll': [...layers, 'connector/activate', 'connector/credentials', 'report'],
-  'connector/list': [...base, 'client', 'connector', 'flags.ts', 'system', 'terminal'],
+  'connector/list': ['errors.ts', 'client', 'connector', 'flags.ts', 'system', 'terminal'],
   'connector/monitor': [
     ...base,
     'client',
@@ -72,6 +72,7 @@ export const areas: Readonly<Record<string, readonly string[]>> = {
   'conformance/command': [
     ...base,
     'client',
+    'contract',
     'system',
     'terminal',
     'conformance',

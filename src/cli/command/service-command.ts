@@ -221,6 +221,7 @@ function withProgress(client: Client, line: StatusLine, service: string): Client
       return {
         [Symbol.asyncIterator]: () => list[Symbol.asyncIterator](),
         toArray: (most) => waited(list.toArray(most)),
+        sent: (most) => waited(list.sent(most)),
       };
     },
   };

@@ -177,8 +177,8 @@ async function words(
   if (options !== undefined) return options;
   if (helpValue === 'STATUS') return connectorStatuses;
   if (helpValue !== 'FIELD') return [];
-  const {connectorFields, sortKeys} = await import('../../domain/selection.js');
-  return isList ? connectorFields : sortKeys;
+  const {connectorFields} = await import('../../client/read/connector.js');
+  return isList ? connectorFields : connectorFields.flatMap((name) => [name, `-${name}`]);
 }
 
 /** The next words of command names after a path. */

@@ -2,8 +2,9 @@ import type {Json, JsonObject} from '../../domain/json.js';
 import {type CallContext, protocolError} from '../context.js';
 import {readMessage, reportedError} from '../errors/error-shapes.js';
 import {serviceError} from '../errors/service.js';
-import {isObject, names} from '../fields.js';
+import {firstValue, isObject, names, readLabel, readText} from '../fields.js';
 import type {ResponseHead} from '../messages.js';
+import {parseJsonOrUndefined} from './json.js';
 
 /** The list in a response. */
 export interface List {
@@ -14,14 +15,14 @@ export interface List {
   readonly around: readonly JsonObject[];
 }
 
-/** Fields that hold the list or its metadata. */
-const lists: ReadonlySet<string> = new Set(names.listEnvelopes);
-
 /** Fields that may hold the list and something else. */
-const envelopes: ReadonlySet<string> = new Set([...names.outerEnvelopes, ...names.connectionLists]);
+const envelopes: readonly string[] = [...names.outerEnvelopes, ...names.connectionLists];
+
+/** Fields that hold the list or its metadata. */
+const lists: readonly string[] = names.listEnvelopes;
 
 /** Arrays beside the list that are never the list. */
-const besides = new Set(['errors', 'error', 'warnings', 'messages', 'notices', 'links', '_links']);
+const besides = ['errors', 'error', 'warnings', 'messages', 'notices', 'links', '_links'];
 
 /** The most objects around a list: `data`, `connectors` and `edges` in the body. */
 const deepest = 4;
@@ -38,29 +39,26 @@ function findList(
   path: readonly string[] = [],
   around: readonly JsonObject[] = [],
 ): List | null | undefined {
-  const listOf = (elements: readonly Json[]) => ({path: path.join('.'), elements, around});
-  if (Array.isArray(value)) return listOf(value);
-  if (value === null) return listOf([]);
+  if (Array.isArray(value) || value === null) {
+    return {path: path.join('.'), elements: value ?? [], around};
+  }
   if (!isObject(value) || path.length === deepest) return undefined;
   const inner = (name: string) =>
     findList(value[name] ?? null, [...path, name], [...around, value]);
-  const known = [...lists, ...envelopes];
-  for (const name of known.filter((name) => isFilled(value[name]))) {
-    const found = inner(name);
+  for (const name of [...lists, ...envelopes]) {
+    const found = typeof (value[name] ?? undefined) === 'object' ? inner(name) : undefined;
     if (found !== undefined) return found;
   }
   const own = path.at(-1);
-  if (own !== undefined && !envelopes.has(own)) return null;
-  const name = onlyArray(value) ?? [...lists].find((name) => value[name] === null);
+  if (own !== undefined && !envelopes.includes(own)) return null;
+  const name = onlyArray(value) ?? lists.find((name) => value[name] === null);
   return name === undefined ? undefined : inner(name);
 }
-
-const isFilled = (value: Json | undefined) => typeof value === 'object' && value !== null;
 
 /** The only array of objects; if all arrays are empty, the only empty one. */
 function onlyArray(value: JsonObject): string | undefined {
   const arrays = Object.entries(value).filter(
-    ([name, array]) => Array.isArray(array) && !besides.has(name) && array.every(isObject),
+    ([name, array]) => Array.isArray(array) && !besides.includes(name) && array.every(isObject),
   );
   const filled = arrays.filter(([, array]) => Array.isArray(array) && array.length > 0);
   const [only, second] = filled.length > 0 ? filled : arrays;
@@ -85,4 +83,245 @@ export function readList(
   if (list) return list;
   const message = isObject(body) ? readMessage(body) : undefined;
   throw protocolError(context, 'it holds no list of connectors', message);
+}
+
+/**
+ * The meaning of fields and headers about the pages of a list, by the letters of their names: in lower case, without a
+ * namespace (`@odata.`, `hydra:`, `X-`). Only what services document for this purpose counts: a number with
+ * another name, such as a quota, is never a reason to doubt that the list is whole.
+ */
+const signs = {
+  /** The address of the next page, or a value that leads to it; `Link`. */
+  next: /^next(page)?(link|url|uri|href|cursor|token|marker|key|offset)?$|^continuation(token)?$|^link$/,
+  /** A cursor that leads to the next page if there is one. */
+  cursor: /^(end|last)?cursor$/,
+  /** Whether there are more. */
+  more: /^(has)?more(pages|items|results|records|available)?$|^hasnext(page)?$|^(is)?truncated$/,
+  page: /^(current)?page(number|index)?$|^number$/,
+  /** The number of pages. */
+  pages: /^((total|num|number)(of)?)?pages(count|total)?$|^(last|max)page$|^(total)?pagecount$/,
+  /** Number of connectors before this page. */
+  offset: /^(offset|skip)$/,
+  limit: /^limit$/,
+  /** The number of connectors on all pages; `Content-Range`. */
+  total:
+    /^total(count|number|size|items|results|records|elements|entries|rows|hits|connectors)?$|^contentrange$/,
+  /** The number of connectors, of this page or of all. */
+  count: /^count$/,
+  /** An object beside a list that describes its pages. */
+  description:
+    /^(pag(e|er|es|ing|ination|inator)|cursors?|((list|response)?meta(data)?)|(page|result|cursor)?info|pagecontext|links?|view)$/,
+} as const;
+
+type Sign = keyof typeof signs;
+
+/** A field or a header that is a sign. */
+interface Said<Value = Json> {
+  readonly field: string;
+  readonly sign: Sign;
+  readonly value: Value;
+}
+
+/** A name without its namespace. */
+const localName = (name: string) => name.replace(/^.*[:.@]|^x-(wp-|ms-)?/i, '');
+
+/** The letters of a name without its namespace, in lower case. */
+const lettersOf = (name: string) =>
+  localName(name)
+    .toLowerCase()
+    .replace(/[^a-z]/g, '');
+
+/** The signs in an object, outer ones first. */
+function signsIn(object: JsonObject): readonly Said[] {
+  const own = Object.entries(object).flatMap(([field, value]) => {
+    const letters = lettersOf(field);
+    const meanings = Object.entries(signs).filter(([, pattern]) => pattern.test(letters));
+    return meanings.map(([sign]): Said => ({field, sign: sign as Sign, value}));
+  });
+  const inner = own
+    .filter(({sign}) => sign === 'description')
+    .flatMap(({value}) => {
+      if (isObject(value)) return signsIn(value);
+      const links = Array.isArray(value) ? value.filter(isObject) : [];
+      // `links: [{rel: "next", href: "…"}]`
+      const next = links.find((link) => (link['rel'] ?? link['relation']) === 'next');
+      return next === undefined ? [] : signsIn({next});
+    });
+  return [...own, ...inner];
+}
+
+/** The target of the link with the relation `next` in a `Link` header (RFC 8288 §3); null without one. */
+function nextLink(header: string): string | null {
+  const links = header
+    .split(/,\s*(?=<)/)
+    .map((link) => /<([^>]*)>.*?;\s*rel\s*=\s*(?:"([^"]*)"|([^\s;,"]*))/is.exec(link));
+  const next = links.find((link) => /(^|\s)next($|\s)/i.test(link?.[2] ?? link?.[3] ?? ''));
+  return next?.[1] ?? null;
+}
+
+/** The headers of a response as fields. Some services put an object into `X-Pagination`. */
+function fieldsOf({headers}: ResponseHead): JsonObject {
+  const read = (name: string, text: string) => {
+    if (name === 'link') return nextLink(text);
+    return text.startsWith('{') ? (parseJsonOrUndefined(text) ?? null) : text;
+  };
+  const entries = Object.entries(headers);
+  return Object.fromEntries(entries.map(([name, text = '']) => [name, read(name, text)]));
+}
+
+/** A whole number of 0 or more: `25`, `"25"`, `{"value": 25}`, or the total in `items 0-9/25` (RFC 9110 §14.4). */
+function readCount(value: Json): number | undefined {
+  if (isObject(value)) return firstValue(value, ['value', 'count'], readCount);
+  const text = readLabel(value)?.trim() ?? '';
+  const digits = /^(?:(?!bytes\b)\S+ )?(?:\d+-\d+|\*)\/(\d+)$|^(\d+)$/.exec(text);
+  return digits === null ? undefined : Number(digits[1] ?? digits[2]);
+}
+
+/** A cursor, or the address of the next page. */
+function readLead(value: Json): string | undefined {
+  if (isObject(value)) return firstValue(value, ['href', 'url', 'link', 'uri'], readText);
+  return typeof value === 'number' && value <= 0 ? undefined : readLabel(value);
+}
+
+/** Names whose query parameter is neither the name itself nor what follows `next`. */
+const parameters: Readonly<Record<string, string>> = {
+  next: 'cursor',
+  endcursor: 'after',
+  lastcursor: 'after',
+  number: 'page',
+};
+
+/** The query parameter for the value of a field or header: `page_token` for `next_page_token`. */
+function parameterOf(name: string): string {
+  const own = localName(name)
+    .replace(/^current[-_]?|^next[-_]?(?!token$)(?=.)/i, '')
+    .replace(/^[A-Z]/, (letter) => letter.toLowerCase());
+  return parameters[lettersOf(name)] ?? own.replaceAll('-', '_');
+}
+
+/** The fields and headers of a response about the pages of a list. */
+class Signs {
+  readonly #said: readonly Said[];
+
+  constructor(response: ResponseHead, around: readonly JsonObject[]) {
+    this.#said = [...around, fieldsOf(response)].flatMap(signsIn);
+  }
+
+  of(sign: Sign): readonly Said[] {
+    return this.#said.filter((one) => one.sign === sign);
+  }
+
+  counts(sign: Sign): readonly Said<number>[] {
+    return this.of(sign).flatMap((one) => {
+      const value = readCount(one.value);
+      return value === undefined ? [] : [{...one, value}];
+    });
+  }
+
+  /** The greatest number of some signs. */
+  most(...signs: readonly Sign[]): number | undefined {
+    const numbers = signs.flatMap((sign) => this.counts(sign)).map(({value}) => value);
+    return numbers.length === 0 ? undefined : Math.max(...numbers);
+  }
+
+  /** Whether there are more pages, where the response says so. */
+  get more(): boolean | undefined {
+    const said = this.of('more').map(({value}) => String(value));
+    return said.includes('true') || (said.includes('false') ? false : undefined);
+  }
+}
+
+/** The pages of a list that were read so far, and the last of them. */
+interface Progress {
+  /** The address of the first page; others have its parameters too. */
+  readonly first: URL;
+  readonly pages: number;
+  /** Number of connectors on them. */
+  readonly received: number;
+  readonly response: ResponseHead;
+  readonly list: Omit<List, 'path'>;
+}
+
+/**
+ * The address of the next page of a list: the URL of a link, or the first page's with a cursor, a page number or an
+ * offset as a query parameter; undefined after the last page.
+ *
+ * @throws AppError of kind `protocol` when connectors are missing without a way to read them
+ */
+export function nextPage(context: CallContext, progress: Progress): URL | undefined {
+  const {pages, received, response, list} = progress;
+  const signs = new Signs(response, list.around);
+  const {more} = signs;
+  const total = signs.most('total', 'count');
+  const isMissing = total !== undefined && received < total;
+  // A `page_count` may count the connectors on the page.
+  const isAll = received >= (signs.most('total') ?? Number.POSITIVE_INFINITY);
+  const hasPagesLeft = !isAll && pages < (signs.most('pages') ?? 0);
+  if (more !== false) {
+    const hasMore = more === true || isMissing;
+    const url =
+      linkedPage(context, signs, progress) ?? countedPage(signs, progress, hasMore, hasPagesLeft);
+    if (url) return url;
+  }
+  const incomplete = (violation: string) =>
+    protocolError(context, violation, undefined, 'list-incomplete');
+  if (isMissing) throw incomplete(`it ends after ${received} of ${total} connectors`);
+  const isPart = response.status === 206 && total === undefined && pages === 1;
+  const isAnnounced = signs.of('next').some(({value}) => isObject(value) && Object.keys(value)[0]);
+  if (isPart || (more !== false && (more || isAnnounced || hasPagesLeft))) {
+    throw incomplete('it announces more connectors, but not how to request them');
+  }
+  return undefined;
+}
+
+/** The page that a link or else a cursor leads to. */
+function linkedPage(
+  context: CallContext,
+  signs: Signs,
+  {first, response}: Progress,
+): URL | undefined {
+  const leads = [...signs.of('next'), ...(signs.more ? signs.of('cursor') : [])].flatMap((said) => {
+    const text = readLead(said.value);
+    return text === undefined ? [] : [{...said, text}];
+  });
+  const link = leads.find(
+    ({sign, field, value, text}) =>
+      sign === 'next' &&
+      (isObject(value) ||
+        /(link|url|uri|href)$/.test(lettersOf(field)) ||
+        /^(https?:\/\/|[/?])/i.test(text)),
+  );
+  const [cursor] = leads;
+  if (link === undefined) return cursor && withParameter(first, cursor.field, cursor.text);
+  const isUrl = URL.canParse(link.text, response.url.href);
+  const url = isUrl ? new URL(link.text, response.url) : undefined;
+  if (url?.protocol === 'http:' || url?.protocol === 'https:') return url;
+  throw protocolError(context, 'the address of its next page is not a URL');
+}
+
+/** The next page by number or offset, while there are more. */
+function countedPage(
+  signs: Signs,
+  {first, list: {elements}}: Progress,
+  hasMore: boolean,
+  hasPagesLeft: boolean,
+): URL | undefined {
+  if (elements.length === 0) return undefined;
+  const [page] = signs.counts('page');
+  if (page && (hasPagesLeft || (hasMore && signs.most('pages') === undefined))) {
+    return withParameter(first, page.field, page.value + 1);
+  }
+  const [offset] = signs.counts('offset');
+  if (!offset || !hasMore) return undefined;
+  const url = withParameter(first, offset.field, offset.value + elements.length);
+  const limit = signs.most('limit');
+  if (limit !== undefined) url.searchParams.set('limit', String(limit));
+  return url;
+}
+
+/** The first page's address with the value of a field or header as a query parameter. */
+function withParameter(first: URL, field: string, value: string | number): URL {
+  const url = new URL(first);
+  url.searchParams.set(parameterOf(field), String(value));
+  return url;
 }

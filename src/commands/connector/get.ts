@@ -1,14 +1,14 @@
 import {Args} from '@oclif/core';
 import {ServiceCommand} from '../../cli/command/service-command.js';
-import type {ConnectorReading} from '../../client/types.js';
-import {checkFields} from '../../connector/filters.js';
+import {selectFields} from '../../client/read/connector.js';
 import {namesOfService, requireId, withId} from '../../connector/id-words.js';
 import {forEachId, readIds, singleId, valuesOf} from '../../connector/ids.js';
+import {checkFields} from '../../connector/selection.js';
 import {waitForStatus} from '../../connector/wait-for-status.js';
 import type {JsonObject} from '../../domain/json.js';
-import {fieldOfTitle, selectFields} from '../../domain/selection.js';
 import {AppError} from '../../errors.js';
 import {durationFlag, outputFlags, textFlag} from '../../flags.js';
+import {fieldOfTitle} from '../../terminal/table/connectors.js';
 
 export default class ConnectorGet extends ServiceCommand<JsonObject | undefined> {
   static override args = {
@@ -60,14 +60,14 @@ export default class ConnectorGet extends ServiceCommand<JsonObject | undefined>
         status === undefined ? client.getConnector(id) : waitForStatus(client, id, {status, limit}),
       );
     if (id !== undefined) {
-      const connector = await read(id);
+      const {raw: connector} = await read(id);
       checkFields([connector], {}, columns);
       await this.print(await renderer.one(connector));
-      return columns === undefined ? connector.raw : selectFields(connector, columns);
+      return columns === undefined ? connector : selectFields(connector, columns);
     }
     const found = valuesOf(this.reported(forEachId(ids, read)));
-    const connectors: ConnectorReading[] = [];
-    for await (const one of found) connectors.push(one);
+    const connectors: JsonObject[] = [];
+    for await (const {raw} of found) connectors.push(raw);
     checkFields(connectors, {}, columns);
     for await (const text of renderer.list(connectors)) await this.write(text);
     return undefined;

@@ -1,19 +1,18 @@
 import {ServiceCommand} from '../../cli/command/service-command.js';
-import {isFiltered} from '../../connector/filters.js';
 import {
   type ConnectorListFlags,
   connectorListFlags,
   readSelection,
   withProtectedSortKey,
-  writeConnectors,
 } from '../../connector/list/list.js';
 import {requireScreen, watchConnectors} from '../../connector/list/watch.js';
+import {isFiltered, selectedConnectors} from '../../connector/selection.js';
 import {onlineIntervals, staleIntervals} from '../../domain/liveness.js';
-import {fieldOfTitle} from '../../domain/selection.js';
 import {AppError} from '../../errors.js';
 import {cutListNotice, emptyListNotice} from '../../terminal/notices.js';
 import {paletteFor} from '../../terminal/palette.js';
 import {writeMessage} from '../../terminal/streams.js';
+import {fieldOfTitle} from '../../terminal/table/connectors.js';
 
 export default class ConnectorList extends ServiceCommand<undefined> {
   static override description =
@@ -42,9 +41,9 @@ export default class ConnectorList extends ServiceCommand<undefined> {
     const columns = flags.columns?.map(fieldOfTitle);
     const renderer = await this.renderer({...flags, columns});
     const {client} = await this.client();
-    const write = (text: string) => this.write(text);
-    const {count, isCut} = await writeConnectors(client, selection, renderer, write, columns);
-    if (count === 0) this.logToStderr(emptyListNotice(isFiltered(selection)));
+    const {selected, isCut} = await selectedConnectors(client, selection, {columns});
+    for await (const text of renderer.list(selected)) await this.write(text);
+    if (selected.length === 0) this.logToStderr(emptyListNotice(isFiltered(selection)));
     if (isCut && flags.limit !== undefined) writeMessage(cutListNotice(flags.limit));
     return undefined;
   }

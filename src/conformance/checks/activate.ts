@@ -1,4 +1,4 @@
-import {readActivation} from '../../client/read/reader.js';
+import {readActivation} from '../../client/read/responses.js';
 import {isRefusal, isSuccess, isUnread, jsonOf, whyNoSuccess} from '../exchange.js';
 import {readDetails} from '../listing.js';
 import type {Check} from '../model.js';

@@ -2,7 +2,7 @@ import type {Interfaces} from '@oclif/core';
 import {proxyFor} from '../../client/proxy.js';
 import {readBaseUrl} from '../../client/settings.js';
 import type {ClientOptions} from '../../client/types.js';
-import {referenceId} from '../../domain/selection.js';
+import {referenceId} from '../../contract/limits.js';
 import {AppError} from '../../errors.js';
 import {durationFlag, integerFlag, textFlag} from '../../flags.js';
 import {callSandbox} from '../../sandbox/client.js';

@@ -1,5 +1,4 @@
-import {isPublic, publicFields} from '../../client/read/public-fields.js';
-import {readActivation} from '../../client/read/reader.js';
+import {isPublic, publicFields, readActivation} from '../../client/read/responses.js';
 import type {ActivationReading} from '../../client/types.js';
 import type {Json} from '../../domain/json.js';
 import {defaultBaseUrl} from '../../service/settings.js';

@@ -6,7 +6,7 @@ import {durationFlag, namesFlag, textFlag} from '../../flags.js';
 import {createReport, errorFinding, type Report, type ReportRun} from '../../report/report.js';
 import {systemClock} from '../../system/clock.js';
 import {runInterruptible} from '../../terminal/signals.js';
-import {checkFields} from '../filters.js';
+import {checkFields} from '../selection.js';
 import {type Criteria, evaluateFleet} from './evaluate.js';
 import {readInventory} from './inventory-file.js';
 import {readRules, ruleFlags} from './rules.js';
@@ -129,7 +129,10 @@ async function poll(client: Client, check: ServiceCheck, signal: AbortSignal): P
     },
   });
   const connectors = await list.toArray();
-  checkFields(connectors, {name: check.name});
+  checkFields(
+    connectors.map(({raw}) => raw),
+    {name: check.name},
+  );
   const findings = [
     ...evaluateFleet(connectors, check, serviceTime),
     ...expiryFindings(check.expiry()),

@@ -1,6 +1,4 @@
 import {Flags, type Interfaces} from '@oclif/core';
-import type {Client} from '../../client/types.js';
-import {parseSortKey, type Selection} from '../../domain/selection.js';
 import {
   durationFlag,
   integerFlag,
@@ -10,8 +8,7 @@ import {
   outputFlags,
   textFlag,
 } from '../../flags.js';
-import type {Renderer} from '../../terminal/formats/renderer.js';
-import {selectedConnectors} from '../filters.js';
+import {parseSortKey, type Selection} from '../selection.js';
 
 /** The flags of `connector list`. */
 export const connectorListFlags = {
@@ -59,25 +56,6 @@ export function readSelection({
 }: ConnectorListFlags): Selection {
   const key = sort === undefined ? undefined : parseSortKey(sort.trim());
   return {limit, name, olderThan, sort: key, status};
-}
-
-/**
- * Writes the connectors that a selection names, once all of them are there.
- *
- * @param columns the fields that the renderer shows
- * @returns how many there were, and whether its limit left out any
- * @throws AppError as `selectedConnectors` and the client do
- */
-export async function writeConnectors(
-  client: Client,
-  selection: Selection,
-  renderer: Pick<Renderer, 'list'>,
-  write: (text: string) => Promise<void>,
-  columns?: readonly string[] | undefined,
-): Promise<{readonly count: number; readonly isCut: boolean}> {
-  const {selected, isCut} = await selectedConnectors(client, selection, {columns});
-  for await (const text of renderer.list(selected)) await write(text);
-  return {count: selected.length, isCut};
 }
 
 /**

@@ -1,5 +1,4 @@
 import type {Client} from '../../client/types.js';
-import type {Selection} from '../../domain/selection.js';
 import {AppError} from '../../errors.js';
 import {type Clock, systemClock} from '../../system/clock.js';
 import {canRedraw, usualSize} from '../../terminal/capabilities.js';
@@ -7,7 +6,7 @@ import type {Renderer} from '../../terminal/formats/renderer.js';
 import type {Palette} from '../../terminal/palette.js';
 import {abortOnSignal} from '../../terminal/signals.js';
 import {writeOut} from '../../terminal/streams.js';
-import {selectedConnectors} from '../filters.js';
+import {type Selection, selectedConnectors} from '../selection.js';
 import {type Frame, watchFrame} from './watch-view.js';
 
 /** Milliseconds from one reading to the next, unless the user sets them. */

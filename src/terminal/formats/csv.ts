@@ -1,6 +1,6 @@
 import {type Options, stringify} from 'csv-stringify/sync';
-import type {ConnectorReading} from '../../client/types.js';
-import {connectorFields} from '../../domain/selection.js';
+import {connectorFields} from '../../client/read/connector.js';
+import type {JsonObject} from '../../domain/json.js';
 import {escapeControl} from '../escape.js';
 import {fieldReader, type TableOptions} from '../table/connectors.js';
 
@@ -22,7 +22,7 @@ const options: Options = {...csvLayout, escape_formulas: true};
  * Control characters are escaped as on a terminal, so each connector is one line.
  */
 export function* csvLines(
-  connectors: readonly ConnectorReading[],
+  connectors: readonly JsonObject[],
   {
     fields = connectorFields,
     hidesHeader = false,

@@ -1,10 +1,10 @@
-import type {ActivationReading, ConnectorReading} from '../../client/types.js';
-import type {Json} from '../../domain/json.js';
+import {connectorField, connectorFields} from '../../client/read/connector.js';
+import type {ActivationReading} from '../../client/types.js';
+import type {Json, JsonObject} from '../../domain/json.js';
 import {isSecretName} from '../../domain/secret-names.js';
-import {connectorFields, fieldValue, titleOf} from '../../domain/selection.js';
 import {escapeControl} from '../escape.js';
 import {type Palette, styleStatus} from '../palette.js';
-import {fieldText, hiddenSecret, type TableOptions} from '../table/connectors.js';
+import {fieldText, hiddenSecret, type TableOptions, titleOf} from '../table/connectors.js';
 import {exactTime, relativeTime} from '../time.js';
 
 /** A label and its value, not yet escaped; undefined leaves the line out. */
@@ -16,7 +16,7 @@ type Detail = readonly [label: string, value: string | undefined];
  * relative and exact. Values are never cut. The wide form includes empty fields, and those inside objects and arrays.
  */
 export function renderConnector(
-  connector: ConnectorReading,
+  connector: JsonObject,
   {wide, now, palette}: Pick<TableOptions, 'now' | 'palette' | 'wide'>,
 ): string {
   const isPlain = (value: Json) => value !== null && value !== '' && typeof value !== 'object';
@@ -34,9 +34,9 @@ export function renderActivation(
   {now, palette}: Pick<TableOptions, 'now' | 'palette'>,
 ): string {
   if (typeof raw !== 'object' || raw === null) return `${escapeLines(String(raw))}\n`;
-  const others = leaves(raw, '', {showsSecrets: true, shown: connector});
+  const others = leaves(raw, '', {showsSecrets: true, shown: connector?.raw});
   const details = [
-    ...(connector === undefined ? [] : known(connector, now())),
+    ...(connector === undefined ? [] : known(connector.raw, now())),
     ...others.filter(([, value]) => value !== credential?.value),
     [credential?.field ?? '', credential?.value] as const,
   ];
@@ -44,7 +44,7 @@ export function renderActivation(
 }
 
 /** The fields of the interface. */
-function known(connector: ConnectorReading, now: number): readonly Detail[] {
+function known(connector: JsonObject, now: number): readonly Detail[] {
   return connectorFields.map((field) => {
     const title = titleOf(field);
     const label = field === 'id' ? title : title.slice(0, 1) + title.slice(1).toLowerCase();
@@ -57,11 +57,11 @@ function bothTimes(at: Date, now: number): string {
 }
 
 /** The fields of a connector that `known` does not show. */
-function otherFields(connector: ConnectorReading): readonly (readonly [string, Json])[] {
-  const shown = connectorFields.filter((field) => fieldValue(connector, field) !== undefined);
+function otherFields(connector: JsonObject): readonly (readonly [string, Json])[] {
+  const shown = connectorFields.filter((field) => connectorField[field](connector) !== undefined);
   const isShown = (name: string, value: Json) =>
     shown.some((field) => field === name) && (typeof value !== 'object' || value === null);
-  return Object.entries(connector.raw).filter(([name, value]) => !isShown(name, value));
+  return Object.entries(connector).filter(([name, value]) => !isShown(name, value));
 }
 
 /**
@@ -72,7 +72,7 @@ function otherFields(connector: ConnectorReading): readonly (readonly [string, J
 function leaves(
   value: Json,
   path: string,
-  options: {readonly showsSecrets?: boolean; readonly shown?: ConnectorReading | undefined} = {},
+  options: {readonly showsSecrets?: boolean; readonly shown?: JsonObject | undefined} = {},
 ): readonly Detail[] {
   const {showsSecrets, shown} = options;
   const name = path.split('.').at(-1) ?? path;
@@ -85,7 +85,7 @@ function leaves(
   if (Array.isArray(value) && value.every((one) => typeof one !== 'object' || one === null)) {
     return [[path, value.length === 0 ? '-' : value.map(String).join(', ')]];
   }
-  const members = value === shown?.raw ? otherFields(shown) : Object.entries(value);
+  const members = value === shown ? otherFields(shown) : Object.entries(value);
   return members.flatMap(([key, inner]) =>
     leaves(inner, path === '' ? key : `${path}.${key}`, options),
   );

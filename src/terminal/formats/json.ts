@@ -1,5 +1,4 @@
-import type {ConnectorReading} from '../../client/types.js';
-import type {Json} from '../../domain/json.js';
+import type {Json, JsonObject} from '../../domain/json.js';
 import {escapeUnsafe, jsonNotation} from '../escape.js';
 
 /** Spaces per level of indented JSON, as oclif prints it. */
@@ -49,10 +48,10 @@ function withDigits(value: unknown, spaces: number, indent = ''): string {
 const partLength = 500;
 
 /** The connectors as one indented JSON array, in parts, as the service sent them. */
-export function* jsonArray(connectors: readonly ConnectorReading[]): Generator<string> {
+export function* jsonArray(connectors: readonly JsonObject[]): Generator<string> {
   if (connectors.length === 0) return yield '[]\n';
   for (let at = 0; at < connectors.length; at += partLength) {
-    const part = connectors.slice(at, at + partLength).map(({raw}) => raw);
+    const part = connectors.slice(at, at + partLength);
     // Without its brackets.
     yield (at === 0 ? '[' : ',') + jsonText(part).slice(1, -2);
   }
@@ -60,6 +59,6 @@ export function* jsonArray(connectors: readonly ConnectorReading[]): Generator<s
 }
 
 /** The connectors as JSON Lines, one line each, as the service sent them. */
-export function* jsonLines(connectors: readonly ConnectorReading[]): Generator<string> {
-  for (const {raw} of connectors) yield `${jsonLine(raw)}\n`;
+export function* jsonLines(connectors: readonly JsonObject[]): Generator<string> {
+  for (const connector of connectors) yield `${jsonLine(connector)}\n`;
 }

@@ -1,5 +1,5 @@
-import type {ConnectorReading} from '../../client/types.js';
-import {selectFields} from '../../domain/selection.js';
+import {connectorField, selectFields} from '../../client/read/connector.js';
+import type {JsonObject} from '../../domain/json.js';
 import {escapeControl} from '../escape.js';
 import type {TableOptions} from '../table/connectors.js';
 
@@ -18,24 +18,24 @@ export type RenderOptions = Omit<TableOptions, 'wide'>;
 /** Renders connectors in one format. Every text is empty or ends in a line feed. */
 export interface Renderer {
   /** A list, in parts to be written one after the other. */
-  list(connectors: readonly ConnectorReading[]): AsyncIterable<string>;
-  one(connector: ConnectorReading): Promise<string>;
+  list(connectors: readonly JsonObject[]): AsyncIterable<string>;
+  one(connector: JsonObject): Promise<string>;
 }
 
 /** A format: the texts of a list, one by one, and that of a single connector. */
 interface Format {
   readonly list: (
-    connectors: readonly ConnectorReading[],
+    connectors: readonly JsonObject[],
   ) => Iterable<string> | Promise<Iterable<string>>;
-  readonly one: (connector: ConnectorReading) => string | Promise<string>;
+  readonly one: (connector: JsonObject) => string | Promise<string>;
 }
 
 /** The renderer for a format. It loads only the libraries of that format. */
 export async function rendererFor(format: OutputFormat, options: RenderOptions): Promise<Renderer> {
   const {list, one} = await formats[format](options);
   const fields = wholeFieldFormats.includes(format) ? options.fields : undefined;
-  const selected = (connector: ConnectorReading): ConnectorReading =>
-    fields === undefined ? connector : {...connector, raw: selectFields(connector, fields)};
+  const selected = (connector: JsonObject): JsonObject =>
+    fields === undefined ? connector : selectFields(connector, fields);
   return {
     async *list(connectors) {
       yield* inParts(await list(fields === undefined ? connectors : connectors.map(selected)));
@@ -49,15 +49,15 @@ const formats = {
   wide: (options) => tableFormat(true, options),
   async json() {
     const {jsonArray, jsonText} = await import('./json.js');
-    return {list: jsonArray, one: ({raw}) => `${jsonText(raw)}\n`};
+    return {list: jsonArray, one: (connector) => `${jsonText(connector)}\n`};
   },
   async ndjson() {
     const {jsonLine, jsonLines} = await import('./json.js');
-    return {list: jsonLines, one: ({raw}) => `${jsonLine(raw)}\n`};
+    return {list: jsonLines, one: (connector) => `${jsonLine(connector)}\n`};
   },
   async yaml() {
     const {yamlSequence, yamlText} = await import('./yaml.js');
-    return {list: yamlSequence, one: ({raw}) => yamlText(raw)};
+    return {list: yamlSequence, one: yamlText};
   },
   async csv(options) {
     const {csvLines} = await import('./csv.js');
@@ -65,7 +65,8 @@ const formats = {
     return {list, one: (connector) => [...csvLines([connector], options)].join('')};
   },
   async id() {
-    const idLine = ({id}: ConnectorReading) => `${escapeControl(id)}\n`;
+    const idLine = (connector: JsonObject) =>
+      `${escapeControl(connectorField.id(connector) ?? '')}\n`;
     return {list: (connectors) => connectors.map(idLine), one: idLine};
   },
 } satisfies Record<OutputFormat, (options: RenderOptions) => Promise<Format>>;
@@ -76,7 +77,7 @@ async function tableFormat(wide: boolean, options: RenderOptions): Promise<Forma
     import('./details.js'),
   ]);
   const shown = {...options, wide};
-  const list = (connectors: readonly ConnectorReading[]) => connectorsTable(connectors, shown);
+  const list = (connectors: readonly JsonObject[]) => connectorsTable(connectors, shown);
   return {
     list,
     one: async (connector) =>

@@ -1,6 +1,5 @@
 import {Document, visit} from 'yaml';
-import type {ConnectorReading} from '../../client/types.js';
-import type {Json} from '../../domain/json.js';
+import type {Json, JsonObject} from '../../domain/json.js';
 import {escapeUnsafe, hasUnsafe, yamlNotation} from '../escape.js';
 
 /**
@@ -22,7 +21,7 @@ export function yamlText(value: Json): string {
 }
 
 /** The connectors as one YAML sequence, item by item, as the service sent them. */
-export function* yamlSequence(connectors: readonly ConnectorReading[]): Generator<string> {
+export function* yamlSequence(connectors: readonly JsonObject[]): Generator<string> {
   if (connectors.length === 0) yield yamlText([]);
-  for (const {raw} of connectors) yield yamlText([raw]);
+  for (const connector of connectors) yield yamlText([connector]);
 }

@@ -1,12 +1,11 @@
-import type {ConnectorReading} from '../../client/types.js';
-import {isSecretName} from '../../domain/secret-names.js';
 import {
   type ConnectorField,
+  connectorField,
   connectorFields,
-  fieldValue,
-  titleOf,
   valueReader,
-} from '../../domain/selection.js';
+} from '../../client/read/connector.js';
+import type {JsonObject} from '../../domain/json.js';
+import {isSecretName} from '../../domain/secret-names.js';
 import {escapeControl} from '../escape.js';
 import {jsonLine} from '../formats/json.js';
 import {type Palette, styleStatus} from '../palette.js';
@@ -29,7 +28,7 @@ export interface TableOptions {
 }
 
 /** The column of a field. Only id and name are in every table: the interface requires no others. */
-type Layout = Pick<Column<ConnectorReading>, 'cuttable' | 'optional'> & {
+type Layout = Pick<Column<JsonObject>, 'cuttable' | 'optional'> & {
   readonly onlyWide?: boolean;
 };
 
@@ -47,7 +46,7 @@ const onlyShared = 'identity_shared_at';
 
 /** The rows of a table of connectors, after its header; nothing without connectors. */
 export function connectorsTable(
-  connectors: readonly ConnectorReading[],
+  connectors: readonly JsonObject[],
   options: TableOptions,
 ): Promise<Iterable<string>> {
   const {fields, wide, width, hidesHeader} = options;
@@ -58,7 +57,7 @@ export function connectorsTable(
   return tableRows(connectors, columns, width, hidesHeader);
 }
 
-function columnOf(path: string, {palette, now, wide}: TableOptions): Column<ConnectorReading> {
+function columnOf(path: string, {palette, now, wide}: TableOptions): Column<JsonObject> {
   const field = connectorFields.find((known) => known === path);
   if (field === undefined) {
     const title = escapeControl(path.toUpperCase());
@@ -69,17 +68,31 @@ function columnOf(path: string, {palette, now, wide}: TableOptions): Column<Conn
     ...layouts[field],
     title: titleOf(field),
     value: (connector) => fieldText(connector, field, shown),
-    ...(field === 'status' && {style: ({status}, text) => styleStatus(palette, status, text)}),
+    ...(field === 'status' && {
+      style: (one, text) => styleStatus(palette, connectorField.status(one), text),
+    }),
   };
+}
+
+/** The heading of a field in tables: `LAST HEARTBEAT`. */
+export function titleOf(field: ConnectorField): string {
+  return field.replace(/_at$/, '').replaceAll('_', ' ').toUpperCase();
+}
+
+/** The field that a user names by its name or by its heading in any case; any other text unchanged. */
+export function fieldOfTitle(text: string): string {
+  const typed = text.trim().toUpperCase();
+  const names = (field: ConnectorField) => [titleOf(field), field.toUpperCase()];
+  return connectorFields.find((field) => names(field).includes(typed)) ?? text;
 }
 
 /** A field of the interface as a text for people, not yet escaped; undefined without a value. */
 export function fieldText(
-  connector: ConnectorReading,
+  connector: JsonObject,
   field: ConnectorField,
   shown: (at: Date) => string,
 ): string | undefined {
-  const value = fieldValue(connector, field);
+  const value = connectorField[field](connector);
   if (value === null) return 'never';
   return value instanceof Date ? shown(value) : value;
 }
@@ -93,7 +106,7 @@ export const hiddenSecret = '(hidden)';
  *
  * @param path as `valueReader` takes it
  */
-export function fieldReader(path: string): (connector: ConnectorReading) => string | undefined {
+export function fieldReader(path: string): (connector: JsonObject) => string | undefined {
   const read = valueReader(path);
   const isSecret = path.split('.').some(isSecretName);
   return (connector) => {

@@ -9,8 +9,8 @@ import {
   type KnownCommand,
   type Vocabulary,
 } from '../../../src/cli/completion/candidates.js';
+import {connectorFields} from '../../../src/client/read/connector.js';
 import {connectorStatuses} from '../../../src/contract/limits.js';
-import {connectorFields} from '../../../src/domain/selection.js';
 import {root} from '../../support/sources.js';
 
 const manifest: {readonly commands: Readonly<Record<string, KnownCommand>>} = JSON.parse(

@@ -5,8 +5,9 @@ import {connectorsTable} from '../../../src/terminal/table/connectors.js';
 import {now, reading} from '../../support/render.js';
 
 const fleet = (count: number, name = 'build') =>
-  Array.from({length: count}, (_, index) =>
-    reading({id: `con_${index}`, name: `${name}-${index}`}),
+  Array.from(
+    {length: count},
+    (_, index) => reading({id: `con_${index}`, name: `${name}-${index}`}).raw,
   );
 
 /** The frame of a list of which the first `rows` are held. */

@@ -6,7 +6,7 @@ import {awkwardText, bareReading, plain, reading, terminalControls} from '../../
 
 describe('renderConnector', () => {
   it('shows the known fields, with times relative and exact', async () => {
-    expect(await renderConnector(reading(), plain)).to.equal(
+    expect(await renderConnector(reading().raw, plain)).to.equal(
       [
         'ID:              con_01ARZ3NDEKTSV4RRFFQ69G5FAV',
         'Name:            build-1',
@@ -20,15 +20,14 @@ describe('renderConnector', () => {
   });
 
   it('shows that there was no heartbeat, and omits fields that the service does not send', async () => {
-    const connector = {...bareReading('7'), lastHeartbeatAt: null};
-    expect(await renderConnector(connector, plain)).to.equal(
+    expect(await renderConnector({id: '7', last_heartbeat_at: null}, plain)).to.equal(
       'ID:              7\nLast heartbeat:  never\n',
     );
   });
 
   it('adds the plain fields of another service under their own names', async () => {
     const raw = {id: 7, name: 5, version: '1.2', ok: false, none: null, tags: ['a'], at: {b: 1}};
-    expect(await renderConnector({...bareReading('7'), raw}, plain)).to.equal(
+    expect(await renderConnector(raw, plain)).to.equal(
       'ID:       7\nname:     5\nversion:  1.2\nok:       false\n',
     );
   });
@@ -41,13 +40,13 @@ describe('renderConnector', () => {
       has_secret: true,
       key_id: 9,
     };
-    expect(await renderConnector({...bareReading('7'), raw}, plain)).to.equal(
+    expect(await renderConnector(raw, plain)).to.equal(
       'ID:           7\napi_key:      (hidden)\naccessToken:  (hidden)\nhas_secret:   true\nkey_id:       9\n',
     );
   });
 
   it('colors the status', async () => {
-    const text = await renderConnector(reading({status: 'stale'}), {
+    const text = await renderConnector(reading({status: 'stale'}).raw, {
       ...plain,
       palette: await paletteFor(1),
     });
@@ -57,8 +56,7 @@ describe('renderConnector', () => {
   it('escapes control characters in values and field names, and puts each on one line', async () => {
     await fc.assert(
       fc.asyncProperty(awkwardText, awkwardText, async (text, other) => {
-        const raw = Object.fromEntries([[other, text]]);
-        const connector = {...reading({id: text, name: text, status: text}), raw};
+        const connector = {id: text, name: text, status: text, [other]: text};
         const shown = await renderConnector(connector, plain);
         expect(shown).not.to.match(terminalControls);
         expect(shown.split('\n').length).to.be.at.most(8);
@@ -69,7 +67,10 @@ describe('renderConnector', () => {
 
 describe('renderActivation', () => {
   const credential = {field: 'api_key', value: 'cck_secret'};
-  const connector = {...bareReading('7', 'gateway'), raw: {id: '7', api_key: 'cck_secret'}};
+  const connector = {
+    ...bareReading('7', 'gateway'),
+    raw: {id: '7', name: 'gateway', api_key: 'cck_secret'},
+  };
 
   it('shows the credential once, under the name that the service gave it', async () => {
     const text = await renderActivation({connector, credential, raw: connector.raw}, plain);

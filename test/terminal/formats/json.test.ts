@@ -1,14 +1,9 @@
 import {expect} from 'chai';
 import * as fc from 'fast-check';
 import {parseJson} from '../../../src/client/read/json.js';
-import type {Json, JsonObject} from '../../../src/domain/json.js';
+import type {Json} from '../../../src/domain/json.js';
 import {jsonArray, jsonLine, jsonLines, jsonText} from '../../../src/terminal/formats/json.js';
-import {awkwardText, bareReading, collect, terminalControls} from '../../support/render.js';
-
-/** A connector that a service returned in this form. */
-function connectorOf(raw: JsonObject) {
-  return {...bareReading('id'), raw};
-}
+import {awkwardText, collect, terminalControls} from '../../support/render.js';
 
 /** Any JSON value made of texts that are hard to show. */
 const anyJson = fc.letrec<{value: Json}>((tie) => ({
@@ -96,7 +91,7 @@ describe('jsonArray', () => {
     const raws = fc.array(fc.dictionary(awkwardText, anyJson, {maxKeys: 3}), {minLength: 1});
     await fc.assert(
       fc.asyncProperty(raws, async (all) => {
-        const text = await collect(jsonArray(all.map(connectorOf)));
+        const text = await collect(jsonArray(all));
         expect(text).to.equal(`${jsonText(all)}\n`);
       }),
     );
@@ -106,9 +101,7 @@ describe('jsonArray', () => {
 describe('jsonLines', () => {
   it('writes one line per connector, and nothing without connectors', async () => {
     const all = [{id: 7, labels: ['a', 'b']}, {id: 'x\ny'}];
-    expect(await collect(jsonLines(all.map(connectorOf)))).to.equal(
-      '{"id":7,"labels":["a","b"]}\n{"id":"x\\ny"}\n',
-    );
+    expect(await collect(jsonLines(all))).to.equal('{"id":7,"labels":["a","b"]}\n{"id":"x\\ny"}\n');
     expect(await collect(jsonLines([]))).to.equal('');
   });
 });

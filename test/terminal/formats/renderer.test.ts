@@ -1,17 +1,18 @@
 import {expect} from 'chai';
-import {connectorFields} from '../../../src/domain/selection.js';
+import {connectorFields} from '../../../src/client/read/connector.js';
+import type {JsonObject} from '../../../src/domain/json.js';
 import {
   type OutputFormat,
   outputFormats,
   rendererFor,
 } from '../../../src/terminal/formats/renderer.js';
-import {bareReading, collect, plain, type reading} from '../../support/render.js';
+import {collect, plain} from '../../support/render.js';
 
-async function listAs(format: OutputFormat, ...connectors: ReturnType<typeof reading>[]) {
+async function listAs(format: OutputFormat, ...connectors: JsonObject[]) {
   return collect((await rendererFor(format, plain)).list(connectors));
 }
 
-async function oneAs(format: OutputFormat, connector: ReturnType<typeof reading>) {
+async function oneAs(format: OutputFormat, connector: JsonObject) {
   return (await rendererFor(format, plain)).one(connector);
 }
 
@@ -34,7 +35,7 @@ describe('rendererFor', () => {
   };
   for (const format of outputFormats) {
     it(`writes ${format}: no connectors, a list, and one connector`, async () => {
-      const connector = bareReading('7', 'gw');
+      const connector = {id: '7', name: 'gw'};
       expect(await listAs(format)).to.equal(expected[format].empty);
       expect(await listAs(format, connector)).to.equal(expected[format].list);
       expect(await oneAs(format, connector)).to.equal(expected[format].one);
@@ -42,8 +43,6 @@ describe('rendererFor', () => {
   }
 
   it('escapes ids, and writes one per line', async () => {
-    expect(await listAs('id', bareReading('a\u001b[2J'), bareReading('b\nc'))).to.equal(
-      'a\\x1b[2J\nb\\x0ac\n',
-    );
+    expect(await listAs('id', {id: 'a\u001b[2J'}, {id: 'b\nc'})).to.equal('a\\x1b[2J\nb\\x0ac\n');
   });
 });

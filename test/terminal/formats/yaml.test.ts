@@ -2,11 +2,7 @@ import {expect} from 'chai';
 import * as fc from 'fast-check';
 import {parse} from 'yaml';
 import {yamlSequence, yamlText} from '../../../src/terminal/formats/yaml.js';
-import {awkwardText, bareReading, collect, terminalControls} from '../../support/render.js';
-
-function sequence(...raws: ReturnType<typeof bareReading>['raw'][]): Promise<string> {
-  return collect(yamlSequence(raws.map((raw) => ({...bareReading('id'), raw}))));
-}
+import {awkwardText, collect, terminalControls} from '../../support/render.js';
 
 describe('yamlText', () => {
   it('keeps the order of keys, and quotes texts that YAML 1.1 parses as another type', () => {
@@ -47,7 +43,7 @@ describe('yamlText', () => {
 
 describe('yamlSequence', () => {
   it('writes one sequence item by item', async () => {
-    const text = await sequence({id: 'a', tags: ['eu', 'web']}, {id: 'b'});
+    const text = await collect(yamlSequence([{id: 'a', tags: ['eu', 'web']}, {id: 'b'}]));
     expect(text).to.equal('- id: a\n  tags:\n    - eu\n    - web\n- id: b\n');
     expect(parse(text)).to.deep.equal([{id: 'a', tags: ['eu', 'web']}, {id: 'b'}]);
   });

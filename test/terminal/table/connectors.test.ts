@@ -2,39 +2,32 @@ import {stripVTControlCharacters} from 'node:util';
 import {expect} from 'chai';
 import * as fc from 'fast-check';
 import stringWidth from 'string-width';
-import type {ConnectorReading} from '../../../src/client/types.js';
+import type {JsonObject} from '../../../src/domain/json.js';
 import {paletteFor} from '../../../src/terminal/palette.js';
 import {connectorsTable, type TableOptions} from '../../../src/terminal/table/connectors.js';
-import {
-  awkwardText,
-  bareReading,
-  collect,
-  plain,
-  reading,
-  terminalControls,
-} from '../../support/render.js';
+import {awkwardText, collect, plain, reading, terminalControls} from '../../support/render.js';
 
 async function table(
-  connectors: readonly ConnectorReading[],
+  connectors: readonly JsonObject[],
   options: Partial<TableOptions> = {},
 ): Promise<string> {
   return collect(await connectorsTable(connectors, {...plain, wide: false, ...options}));
 }
 
 const fleet = [
-  reading(),
+  reading().raw,
   reading({
     id: 'con_01ARZ3NDEKTSV4RRFFQ69G5FAW',
     name: 'the machine below the stairs on the second floor',
     status: 'offline',
     lastHeartbeatAt: new Date(plain.now() - 3 * 3600_000),
-  }),
+  }).raw,
   reading({
     id: 'con_01ARZ3NDEKTSV4RRFFQ69G5FAX',
     name: '漢字の名前です 👩‍💻',
     status: 'never',
     lastHeartbeatAt: null,
-  }),
+  }).raw,
 ];
 
 /** A mark or a joiner at the start of a cell combines with the blank before it. */
@@ -92,15 +85,18 @@ describe('connectorsTable', () => {
   });
 
   it('omits columns without values, and shows - for a missing value', async () => {
-    const services = [bareReading('7', 'gateway'), bareReading('12')];
+    const services = [{id: '7', name: 'gateway'}, {id: '12'}];
     expect(await table(services)).to.equal('ID  NAME\n7   gateway\n12  -\n');
-    const mixed = [bareReading('7', ''), {...bareReading('12', 'b'), status: 'ok'}];
+    const mixed = [
+      {id: '7', name: ''},
+      {id: '12', name: 'b', status: 'ok'},
+    ];
     expect(await table(mixed)).to.equal('ID  NAME  STATUS\n7   -     -\n12  b     ok\n');
   });
 
   it('colors only the statuses of the reference service', async () => {
     const statuses = ['online', 'stale', 'offline', 'never', 'constructor', 'ONLINE'];
-    const connectors = statuses.map((status, index) => ({...bareReading(`${index}`, 'n'), status}));
+    const connectors = statuses.map((status, index) => ({id: index, name: 'n', status}));
     const palette = await paletteFor(1);
     expect(await table(connectors, {palette})).to.equal(
       [
@@ -118,7 +114,7 @@ describe('connectorsTable', () => {
 
   it('escapes control characters in every column', async () => {
     const evil = '\u001b[2J\n\u202e';
-    const connector = reading({id: evil, name: evil, organization: evil, status: evil});
+    const connector = reading({id: evil, name: evil, organization: evil, status: evil}).raw;
     const [, row] = (await table([connector], {wide: true})).split('\n');
     expect(row).to.match(/^(\\x1b\[2J\\x0a\\u202e {2}){4}2026/);
   });
@@ -131,7 +127,7 @@ describe('connectorsTable', () => {
       fc.integer({min: 20, max: 120}),
       fc.boolean(),
       async (texts, width, wide) => {
-        const connectors = texts.map((name) => reading({name, organization: name}));
+        const connectors = texts.map((name) => reading({name, organization: name}).raw);
         const text = await table(connectors, {width, wide});
         const lines = text.split('\n');
         for (const line of lines) expect(stringWidth(line)).to.be.at.most(width);

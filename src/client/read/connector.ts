@@ -1,0 +1,181 @@
+import type {Connector} from '../../contract/index.js';
+import type {Json, JsonObject} from '../../domain/json.js';
+import {type CallContext, protocolError} from '../context.js';
+import {readMessage} from '../errors/error-shapes.js';
+import {
+  firstValue,
+  isObject,
+  isUnset,
+  names,
+  readLabel,
+  readStatus,
+  readText,
+  readTime,
+} from '../fields.js';
+import type {ConnectorReading} from '../types.js';
+
+/**
+ * Reads the fields of a connector, by their names in the interface, from what the service sent, under any name that
+ * services use. In the order of the columns of CSV. Undefined: the service did not send it.
+ */
+export const connectorField = {
+  id: (raw: JsonObject) => firstValue(raw, names.id, readLabel),
+  name: (raw: JsonObject) => valueIn(raw, names.name, readText),
+  status: (raw: JsonObject) => valueIn(raw, names.status, readStatus),
+  organization: (raw: JsonObject) => valueIn(raw, names.organization, readOrganization),
+  activated_at: (raw: JsonObject) => valueIn(raw, names.activatedAt, readSetTime),
+  last_heartbeat_at: (raw: JsonObject) => {
+    const time = valueIn(raw, names.lastHeartbeat, readLastHeartbeat);
+    return time === undefined ? valueIn(raw, names.heartbeat, readHeartbeatObject) : time;
+  },
+} satisfies Record<Exclude<keyof Connector, 'identity_shared_at'>, unknown>;
+
+/** A field of a connector in the interface. */
+export type ConnectorField = keyof typeof connectorField;
+
+/** The fields that every list may have, in the order of the columns of CSV. */
+export const connectorFields = Object.keys(connectorField) as readonly ConnectorField[];
+
+/**
+ * Reads a value by the name of its field: one of `connectorFields` under any name that services use, or any
+ * field that the service sent, with dots between the levels (`labels.rack`). A name may itself have dots.
+ */
+export function valueReader(path: string): (connector: JsonObject) => Json | Date | undefined {
+  const field = connectorFields.find((candidate) => candidate === path);
+  if (field === undefined) return (connector) => memberAt(connector, path);
+  return (connector) => {
+    const value = connectorField[field](connector);
+    return value === undefined ? memberAt(connector, path) : value;
+  };
+}
+
+function memberAt(value: Json | undefined, path: string): Json | undefined {
+  if (typeof value !== 'object' || value === null) return undefined;
+  if (Object.hasOwn(value, path)) return Reflect.get(value, path);
+  for (let dot = path.indexOf('.'); dot !== -1; dot = path.indexOf('.', dot + 1)) {
+    const outer = path.slice(0, dot);
+    if (!Object.hasOwn(value, outer)) continue;
+    const found = memberAt(Reflect.get(value, outer), path.slice(dot + 1));
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}
+
+/** Some fields of a connector, in the words of the service; without those that it does not have. */
+export function selectFields(connector: JsonObject, fields: readonly string[]): JsonObject {
+  const members = fields.flatMap((field): [string, Json][] => {
+    const own = Object.hasOwn(connector, field) ? connector[field] : undefined;
+    const value = own ?? valueReader(field)(connector);
+    if (value === undefined) return [];
+    return [[field, value instanceof Date ? value.toISOString() : value]];
+  });
+  return Object.fromEntries(members);
+}
+
+/** The connector in a response, or in an element of a list: in a known field, at most two levels deep. */
+export function connectorIn(value: Json, depth = 2): JsonObject | undefined {
+  if (!isObject(value)) return undefined;
+  if (connectorField.id(value) !== undefined) return value;
+  if (depth === 0) return undefined;
+  return firstValue(value, names.connectorEnvelopes, (inner) => connectorIn(inner, depth - 1));
+}
+
+/** A connector with its fields. @param raw has an id, as each result of `connectorIn` */
+export function readingOf(raw: JsonObject): ConnectorReading {
+  return {
+    id: connectorField.id(raw) ?? '',
+    name: connectorField.name(raw),
+    organization: connectorField.organization(raw),
+    status: connectorField.status(raw),
+    activatedAt: connectorField.activated_at(raw),
+    lastHeartbeatAt: connectorField.last_heartbeat_at(raw),
+    identitySharedAt: valueIn(raw, names.identitySharedAt, readSetTime),
+    raw,
+  };
+}
+
+/**
+ * The connector in a response (interface §4.4), or in an element of a list.
+ *
+ * @param path in the response, for instance `[3]`
+ * @throws AppError of kind `protocol` when it is not an object or has no id
+ */
+export function requireConnector(
+  context: CallContext,
+  response: Json | undefined,
+  path = '',
+): JsonObject {
+  const object = requireObject(context, response, path);
+  const connector = connectorIn(object);
+  if (connector) return connector;
+  const field = names.id[0];
+  throw protocolError(
+    context,
+    fieldError(path ? `${path}.${field}` : field, object[field], 'a string or a number'),
+    readMessage(object),
+  );
+}
+
+/** The value, which must be an object. @param path in the response */
+export function requireObject(
+  context: CallContext,
+  value: Json | undefined,
+  path = '',
+): JsonObject {
+  if (isObject(value)) return value;
+  if (value === undefined) throw protocolError(context, 'it is empty');
+  throw protocolError(
+    context,
+    path ? fieldError(path, value, 'an object') : 'it is not a JSON object',
+  );
+}
+
+/** "`expires_at` is missing", "`expires_at` is a number, not an ISO 8601 UTC timestamp". */
+export function fieldError(path: string, value: Json | undefined, expected: string): string {
+  if (value === undefined) return `\`${path}\` is missing`;
+  return `\`${path}\` is ${typeof value === 'string' ? '' : `${typeName(value)}, `}not ${expected}`;
+}
+
+function typeName(value: Json): string {
+  if (value === null) return 'null';
+  if (Array.isArray(value)) return 'an array';
+  return typeof value === 'object' ? 'an object' : `a ${typeof value}`;
+}
+
+/** The first value in the connector itself, else in its attributes. */
+function valueIn<T>(
+  raw: JsonObject,
+  candidates: readonly string[],
+  read: (value: Json) => T | undefined,
+): T | undefined {
+  const value = firstValue(raw, candidates, read);
+  if (value !== undefined) return value;
+  return firstValue(raw, names.attributes, (inner) =>
+    isObject(inner) ? firstValue(inner, candidates, read) : undefined,
+  );
+}
+
+function readOrganization(value: Json): string | undefined {
+  if (!isObject(value)) return readLabel(value);
+  return firstValue(value, names.name, readText) ?? firstValue(value, names.id, readLabel);
+}
+
+/** Null and a zero time mean that there was none yet; an object may hold the time. */
+export function readLastHeartbeat(value: Json): Date | null | undefined {
+  if (isObject(value)) return readHeartbeatObject(value);
+  const time = value === null ? null : readTime(value);
+  return time && isUnset(time) ? null : time;
+}
+
+export function readHeartbeatObject(value: Json): Date | null | undefined {
+  if (!isObject(value)) return undefined;
+  const candidates = [...names.lastHeartbeat, ...names.heartbeatTime];
+  return firstValue(value, candidates, (time) =>
+    isObject(time) ? undefined : readLastHeartbeat(time),
+  );
+}
+
+function readSetTime(value: Json): Date | undefined {
+  const time = readTime(value);
+  return time && !isUnset(time) ? time : undefined;
+}

@@ -1,0 +1,170 @@
+import {limits} from '../../contract/limits.js';
+import type {Json, JsonObject} from '../../domain/json.js';
+import {type CallContext, protocolError} from '../context.js';
+import {readMessage} from '../errors/error-shapes.js';
+import {
+  firstField,
+  firstValue,
+  isObject,
+  names,
+  readIsoTime,
+  readStatus,
+  readText,
+} from '../fields.js';
+import type {ResponseHead} from '../messages.js';
+import type {ActivationReading, ActivationTokenReading, HeartbeatReading} from '../types.js';
+import {
+  connectorIn,
+  fieldError,
+  readHeartbeatObject,
+  readingOf,
+  readLastHeartbeat,
+  requireObject,
+} from './connector.js';
+
+/**
+ * Reads the response to create-token (interface §4.1).
+ *
+ * @throws AppError of kind `protocol` that names the missing or invalid field
+ */
+export function readActivationToken(
+  context: CallContext,
+  response: Json | undefined,
+  serverTime: Date | undefined,
+): ActivationTokenReading {
+  const raw = requireObject(context, response);
+  const broken = (field: string, expected: string) =>
+    protocolError(context, fieldError(field, raw[field], expected), readMessage(raw));
+  const token = readText(raw['token'] ?? null);
+  if (token === undefined) throw broken('token', 'a non-empty string');
+  const expiresAt = readIsoTime(raw['expires_at'] ?? null);
+  if (!expiresAt) throw broken('expires_at', 'an ISO 8601 UTC timestamp');
+  return {token, expiresAt, serverTime, raw};
+}
+
+/** Finds the credential, in the response itself and then in nested objects. */
+function findCredential(
+  object: JsonObject,
+  sent: string,
+  depth = 2,
+): ActivationReading['credential'] {
+  // The service may echo the activation token, which is not the connector's credential.
+  const readSecret = (value: Json) => (value === sent ? undefined : readText(value));
+  const own = firstField(object, names.credential, readSecret);
+  if (own || depth === 0) return own;
+  const nested = firstField(object, names.credentialEnvelopes, (value) =>
+    isObject(value) ? findCredential(value, sent, depth - 1) : undefined,
+  );
+  return nested && {field: `${nested.field}.${nested.value.field}`, value: nested.value.value};
+}
+
+/** The id of a new connector: the last segment of the `Location` of a 201 (RFC 9110 §15.3.2). */
+function idFromLocation({status, headers}: ResponseHead): string | undefined {
+  const path = status === 201 ? headers['location']?.replace(/[?#].*$/s, '') : undefined;
+  const segment = path && /\/connectors\/([^/]+)\/?$/.exec(path)?.[1];
+  try {
+    return segment ? decodeURIComponent(segment) : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/**
+ * Reads the response to an activation (interface §4.2: not shown, so any is valid). Where it has no body, a
+ * `Location` names the connector.
+ */
+export function readActivation(
+  response: Json | undefined,
+  token: string,
+  head?: ResponseHead,
+): ActivationReading {
+  const created = response === undefined && head ? idFromLocation(head) : undefined;
+  if (created !== undefined) {
+    return {connector: readingOf({id: created}), credential: undefined, raw: {}};
+  }
+  const object = isObject(response) ? response : {};
+  const connector = connectorIn(object);
+  return {
+    connector: connector && readingOf(connector),
+    credential: findCredential(object, token),
+    raw: response ?? {},
+  };
+}
+
+const publicScalars = new Set<string>([
+  ...names.id,
+  ...names.name,
+  ...names.organization,
+  ...names.status,
+  ...names.activatedAt,
+  ...names.lastHeartbeat,
+  ...names.heartbeatSeconds,
+]);
+const publicObjects = new Set<string>([...names.connectorEnvelopes, ...names.organization]);
+
+/**
+ * The fields of a response to an activation that describe the connector. It keeps only known fields,
+ * because a credential can have any name.
+ */
+export function publicFields(response: Json): JsonObject {
+  if (!isObject(response)) return {};
+  const kept = Object.entries(response).flatMap(([name, value]): [string, Json][] => {
+    if (isObject(value)) return publicObjects.has(name) ? [[name, publicFields(value)]] : [];
+    return publicScalars.has(name) && !Array.isArray(value) ? [[name, value]] : [];
+  });
+  return Object.fromEntries(kept);
+}
+
+/** Whether a response certainly holds no credential, under any field name. */
+export function isPublic(response: Json): boolean {
+  return textsIn(response) === textsIn(publicFields(response));
+}
+
+/** Counts the texts and numbers in a value. Neither null nor a boolean can be a credential. */
+function textsIn(value: Json): number {
+  if (value === null || typeof value === 'boolean') return 0;
+  if (typeof value !== 'object') return 1;
+  return Object.values(value).reduce((sum: number, inner) => sum + textsIn(inner), 0);
+}
+
+/** From this number on, an interval without a unit is in milliseconds: in seconds it would be hours. */
+const leastMilliseconds = 10_000;
+
+function readUnitlessInterval(value: Json): number | undefined {
+  const isMilliseconds = typeof value === 'number' && value >= leastMilliseconds;
+  return readInterval(isMilliseconds ? value / 1000 : value);
+}
+
+/** A number of seconds that can be a heartbeat interval; others are ignored. */
+function readInterval(value: Json): number | undefined {
+  const isPlausible =
+    typeof value === 'number' && value > 0 && value <= limits.heartbeatInterval.max;
+  return isPlausible ? value : undefined;
+}
+
+/** Reads the response to a heartbeat (interface §4.5: not shown, so any is valid). */
+export function readHeartbeat(
+  response: Json | undefined,
+  serverTime: Date | undefined,
+): HeartbeatReading {
+  const raw = isObject(response) ? response : {};
+  const within = (object: JsonObject, candidates: readonly string[]) =>
+    firstValue(object, candidates, (value) => (isObject(value) ? value : undefined)) ?? {};
+  const nested = within(raw, names.connectorEnvelopes);
+  const inner = [nested, within(nested, names.attributes)];
+  const objects = [raw, ...inner, within(raw, names.heartbeat), within(nested, names.heartbeat)];
+  const find = <T>(candidates: readonly string[], read: (value: Json) => T | undefined) =>
+    objects
+      .map((object) => firstValue(object, candidates, read))
+      .find((found) => found !== undefined);
+  return {
+    status: find(names.status, readStatus),
+    lastHeartbeatAt:
+      find(names.lastHeartbeat, readLastHeartbeat) ?? find(names.heartbeat, readHeartbeatObject),
+    nextHeartbeatSeconds:
+      find(names.heartbeatSeconds, readInterval) ??
+      find(names.heartbeatInterval, readUnitlessInterval),
+    serverTime,
+    raw,
+  };
+}
