@@ -231,10 +231,16 @@ describe('copying a store', () => {
     await using(source, fill);
     const {records, close} = await openSource(source, options());
     const other = new pg.Client({connectionString: source});
+    const kinds: string[] = [];
     const read = async () => {
-      for await (const changes of records()) if (changes.tokens) await other.connect();
+      for await (const changes of records()) {
+        kinds.push(...Object.keys(changes));
+        if (changes.tokens) await other.connect();
+      }
     };
     expect((await refusal(read()))[0]).to.equal('locked');
+    // An activation in between must not leave its token usable.
+    expect(kinds).to.deep.equal(['apiKeys', 'connectors', 'tokens']);
     await other.end();
     await close();
   });
