@@ -22,7 +22,7 @@ import {PostgresCluster} from '../test/support/postgres-cluster.js';
 import {root} from './build/root.js';
 
 interface Suite {
-  /** The npm scripts to run first, side by side. */
+  /** The npm scripts to run: the first before the tests, the others beside them. */
   readonly checks?: readonly string[];
   readonly has: (file: string) => boolean;
 }
@@ -236,7 +236,12 @@ async function main(): Promise<void> {
   const start = performance.now();
   let [passed, failed]: Totals = [0, 1];
   try {
-    if (await check(suite.checks ?? [])) [passed, failed] = await runStages(filesOf(suite, paths));
+    const {checks: [first, ...others] = []} = suite;
+    if (first === undefined || (await check([first]))) {
+      const checked = check(others);
+      const totals = await runStages(filesOf(suite, paths));
+      [passed, failed] = [totals[0], totals[1] + ((await checked) ? 0 : 1)];
+    }
   } catch (error) {
     if (signal === undefined) console.error(error);
   }
