@@ -1,5 +1,5 @@
 import {randomUUID} from 'node:crypto';
-import {mkdtemp, rm, writeFile} from 'node:fs/promises';
+import {mkdtemp, readFile, rm, writeFile} from 'node:fs/promises';
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import {expect} from 'chai';
@@ -11,7 +11,6 @@ import {runChild} from '../../support/child.js';
 import {liveChild} from '../../support/live-child.js';
 import {closedPort} from '../../support/ports.js';
 import {fast, PostgresCluster} from '../../support/postgres-cluster.js';
-import {shownCommandLine} from '../../support/process-list.js';
 import {runCli} from '../../support/run-cli.js';
 import {RecordedLog} from '../../support/store/recorded-log.js';
 import {rejection, start} from '../../support/store/samples.js';
@@ -41,6 +40,7 @@ describe('the login at a PostgreSQL server', function () {
     await Promise.all([withTls.start(), without.start()]);
     await withTls.query(`CREATE ROLE locked LOGIN PASSWORD '${password}'`);
     await withTls.query('CREATE DATABASE locked OWNER locked');
+    await without.query("CREATE DATABASE old ENCODING 'LATIN1' TEMPLATE template0");
   });
 
   after(async () => {
@@ -81,12 +81,6 @@ describe('the login at a PostgreSQL server', function () {
     expect(await usesTls(withTls, 'sslmode=disable')).to.equal(false);
   });
 
-  it('fails when sslmode requires TLS and the server does not offer it', async () => {
-    const error = await failure(openAt(without.url('postgres', '?sslmode=require')));
-    expect(error.kind).to.equal('misconfigured');
-    expect(error.message).to.include('offers no TLS, which sslmode asks for');
-  });
-
   it('verifies the server with the given certificate authority', async () => {
     expect(await usesTls(withTls, `sslmode=verify-full&sslrootcert=${own}`)).to.equal(true);
     expect(await usesTls(withTls, `sslmode=require&sslrootcert=${own}`)).to.equal(true);
@@ -107,15 +101,6 @@ describe('the login at a PostgreSQL server', function () {
     const spelled = (mode: string) => other(mode).replace('127.0.0.1', '127.1');
     expect((await failure(openAt(spelled('verify-full')))).message).to.match(/altnames/);
     await (await openAt(spelled('verify-ca'))).close();
-  });
-
-  it('fails with the name of a certificate file that cannot be read', async () => {
-    const missing = join(directory, 'missing.pem');
-    const error = await failure(
-      openAt(withTls.url('postgres', `?sslmode=verify-ca&sslrootcert=${missing}`)),
-    );
-    expect(error.kind).to.equal('misconfigured');
-    expect(error.message).to.match(/sslrootcert cannot be read: ENOENT/);
   });
 
   it('takes the password from the URL or from the environment', async () => {
@@ -141,35 +126,46 @@ describe('the login at a PostgreSQL server', function () {
     expect(stdout + stderr + error.stack).to.not.include(wrong);
   });
 
-  it('fails immediately when a required password is missing', async () => {
-    const error = await failure(openAt(`postgres://locked@127.0.0.1:${withTls.port}/locked`));
-    expect(error.kind).to.equal('misconfigured');
-    expect(error.message).to.include('requires a password. Set PGPASSWORD');
-  });
-
   it('does not show its password in the process list', async () => {
     const url = `postgres://ada:sesame@127.0.0.1:${await closedPort()}/connectors`;
     const service = liveChild(['serve', '--port', '0', '--store', url]);
     await service.until(/waiting for the database/);
-    const shown = shownCommandLine(service.pid);
+    const shown = await readFile(`/proc/${service.pid}/cmdline`, 'utf8');
     service.signal('SIGTERM');
     expect(await service.ended()).to.deep.equal({code: 0, signal: null});
     expect(shown).to.include('serve').and.not.include('sesame');
     expect(service.stdout() + service.stderr()).to.not.include('sesame');
   });
 
-  it('fails immediately when the database does not exist', async () => {
-    const error = await failure(openAt(withTls.url('nowhere')));
-    expect(error.kind).to.equal('misconfigured');
-    expect(error.message).to.include('database "nowhere" does not exist');
-  });
-
-  it('fails when the encoding of the database is not UTF-8', async () => {
-    await without.query("CREATE DATABASE old ENCODING 'LATIN1' TEMPLATE template0");
-    const error = await failure(openAt(without.url('old')));
-    expect(error.kind).to.equal('misconfigured');
-    expect(error.message).to.include('keeps text as LATIN1; the store needs UTF8');
-  });
+  const refused: Readonly<Record<string, readonly [url: () => string, says: string]>> = {
+    'a server without TLS where sslmode requires it': [
+      () => without.url('postgres', '?sslmode=require'),
+      'offers no TLS, which sslmode asks for',
+    ],
+    'a certificate file that cannot be read': [
+      () => withTls.url('postgres', '?sslmode=verify-ca&sslrootcert=/missing.pem'),
+      'sslrootcert cannot be read: ENOENT',
+    ],
+    'no password where one is required': [
+      () => `postgres://locked@127.0.0.1:${withTls.port}/locked`,
+      'requires a password. Set PGPASSWORD',
+    ],
+    'a database that does not exist': [
+      () => withTls.url('nowhere'),
+      'database "nowhere" does not exist',
+    ],
+    'a database whose encoding is not UTF-8': [
+      () => without.url('old'),
+      'keeps text as LATIN1; the store needs UTF8',
+    ],
+  };
+  for (const [what, [url, says]] of Object.entries(refused)) {
+    it(`fails immediately with ${what}`, async () => {
+      const error = await failure(openAt(url()));
+      expect(error.kind).to.equal('misconfigured');
+      expect(error.message).to.include(says);
+    });
+  }
 
   it('works over a Unix socket', async () => {
     const socket = encodeURIComponent(withTls.socketDirectory);
