@@ -20,12 +20,7 @@ interface FrameworkError extends Error {
   /** The unknown flags, as typed. */
   readonly flags?: readonly string[];
   /** The unexpected arguments as typed, or the definitions of the missing ones. */
-  readonly args?: readonly (string | ArgumentDefinition)[];
-}
-
-interface ArgumentDefinition {
-  readonly name: string;
-  readonly description?: string;
+  readonly args?: readonly (string | {readonly name: string; readonly description?: string})[];
 }
 
 /**
@@ -48,19 +43,25 @@ export async function toAppError(error: unknown, line: CommandLine): Promise<App
 
 /** Rewords an error about a command line, and points to the help of the command. */
 function usageError(thrown: FrameworkError, line: CommandLine): AppError {
-  const hint = `See: ${line.command} --help`;
-  const [flag] = thrown.flags ?? [];
-  if (flag !== undefined) return unknownFlag(flag, line, hint);
+  const {command, flags} = line;
+  const help = `See: ${command} --help`;
+  const usage = (message: string, hint = help) => new AppError('usage', message, {hint});
   const [arg] = thrown.args ?? [];
-  if (typeof arg === 'string') {
-    return new AppError('usage', `Unexpected argument: ${abbreviated(arg)}`, {hint});
+  const isMissing = typeof arg === 'object' || thrown.message.includes('Missing required flag');
+  // The unknown flag that the parser counts as an argument is the likely reason for a missing value.
+  const flag = thrown.flags?.[0] ?? (isMissing ? strayFlag(line) : undefined);
+  if (flag !== undefined) {
+    // A secret may follow the equals sign.
+    const typed = abbreviated(flag.replace(/=.*/s, ''));
+    const names = Object.keys(flags).map((name) => `--${name}`);
+    const near = suggestion(typed, names);
+    return usage(`No such flag: ${typed}`, near && `Did you mean ${near}? ${help}`);
   }
-  // The unknown flag that the parser counts as an argument is the likely reason for the missing value.
-  const stray = strayFlag(line);
-  const isMissing = thrown.args !== undefined || thrown.message.includes('Missing required flag');
-  if (stray !== undefined && isMissing) return unknownFlag(stray, line, hint);
-  if (arg !== undefined) return missingArgument(arg, line);
-  return new AppError('usage', plainMessage(thrown.message, line), {hint});
+  if (typeof arg === 'string') return usage(`Unexpected argument: ${abbreviated(arg)}`);
+  if (arg === undefined) return usage(plainMessage(thrown.message, line));
+  const name = arg.name.toUpperCase();
+  const description = arg.description?.replace(/;.*/s, '');
+  return usage(`Missing argument: ${name}, ${description}.`, `Write: ${command} ${name}`);
 }
 
 /** The first word before `--` that looks like a flag and is none of the command's. */
@@ -68,25 +69,6 @@ function strayFlag({flags, argv}: CommandLine): string | undefined {
   const end = argv.indexOf('--');
   const words = end === -1 ? argv : argv.slice(0, end);
   return words.find((word) => /^--\w/.test(word) && !(word.slice(2).replace(/=.*/s, '') in flags));
-}
-
-function missingArgument(
-  {name, description}: ArgumentDefinition,
-  {command}: CommandLine,
-): AppError {
-  const shown = name.toUpperCase();
-  const message = `Missing argument: ${shown}, ${description?.replace(/;.*/s, '')}.`;
-  return new AppError('usage', message, {hint: `Write: ${command} ${shown}`});
-}
-
-function unknownFlag(word: string, {flags}: CommandLine, help: string): AppError {
-  // A secret may follow the equals sign.
-  const typed = abbreviated(word.replace(/=.*/s, ''));
-  const names = Object.keys(flags).map((name) => `--${name}`);
-  const near = suggestion(typed, names);
-  return new AppError('usage', `No such flag: ${typed}`, {
-    hint: near === undefined ? help : `Did you mean ${near}? ${help}`,
-  });
 }
 
 /** Longest word that an error repeats whole; a longer one may be a secret of another service. */

@@ -216,13 +216,7 @@ const serviceHints: Readonly<Record<string, Hint>> = {
   'store-unavailable': 'Nothing was changed. Try again when the store is available.',
 };
 
-// --- all ---
-
 const hints: Readonly<Record<string, Hint>> = {...clientHints, ...serviceHints};
-
-function text(hint: Hint, error: Reasoned): string {
-  return typeof hint === 'string' ? hint : hint(error);
-}
 
 /**
  * The hint for an error of client, server or store, by its reason. They know neither the flags nor
@@ -233,8 +227,9 @@ export function hintFor(error: Reasoned): string | undefined {
 }
 
 function reasonHint(error: Reasoned): string | undefined {
-  const hint = error.reason === undefined ? undefined : hints[error.reason];
-  return hint === undefined ? undefined : `${text(hint, error)}${addition(error)}`;
+  const hint = hints[error.reason ?? ''];
+  if (hint === undefined) return undefined;
+  return (typeof hint === 'string' ? hint : hint(error)) + addition(error);
 }
 
 /** The error with the hint for its reason, unless it has a hint already. */
