@@ -35,10 +35,7 @@ const item = (name: string, meaning: string) => `.TP\n.B ${quoted(name)}\n${text
 
 function flagItem(flag: ManifestFlag): string {
   const {description = '', env} = flag;
-  const notes = [
-    ...(flag.default === undefined ? [] : [`default ${flag.default}`]),
-    ...(env === undefined ? [] : [env]),
-  ];
+  const notes = [flag.default !== undefined && `default ${flag.default}`, env].filter(Boolean);
   const meaning = notes.length === 0 ? description : `${description} (${notes.join('; ')})`;
   return item(flagWords(flag), meaning);
 }

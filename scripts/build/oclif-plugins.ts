@@ -39,9 +39,10 @@ export function commandIds(): string[] {
 /** The text of the module `connectorctl:plugins`. */
 export function pluginModule(): string {
   const all = sources();
-  const modules = all.flatMap(({pjson, file}) =>
-    [...hooksOf(pjson).flatMap(([, targets]) => targets), ...helpOf(pjson)].map(({target}) =>
-      importer(target, file(target)),
+  // Each hook is one module.
+  const modules = all.flatMap(({pjson: {oclif}, file}) =>
+    [...Object.values(oclif.hooks ?? {}), oclif.helpClass].flatMap((target) =>
+      typeof target === 'string' ? [importer(target, file(target))] : [],
     ),
   );
   return `export const plugins = [${all.map(describe).join()}];
@@ -58,10 +59,14 @@ function describe({pjson, manifest, file}: Source): string {
   );
   const {name, version, description, homepage, oclif} = pjson;
   const topics = Object.entries(oclif.topics ?? {}).map(([name, topic]) => ({name, ...topic}));
+  const hooks = Object.entries(oclif.hooks ?? {}).map(([event, target]) => [
+    event,
+    [{target, identifier: 'default'}],
+  ]);
   const data = JSON.stringify({
     pjson: {name, version, description, homepage, oclif},
     topics,
-    hooks: Object.fromEntries(hooksOf(pjson)),
+    hooks: Object.fromEntries(hooks),
   });
   const commands = ids.map((id) => describeCommand(manifest.commands[id] ?? {}));
   return `{...${data}, commands: [${commands.join()}], load: {${load.join()}}}`;
@@ -74,15 +79,3 @@ function describeCommand(command: object): string {
     Object.fromEntries(Object.entries(command).filter(([name]) => isDetail(name) === details));
   return `{head: ${JSON.stringify(part(false))}, details: () => (${JSON.stringify(part(true))})}`;
 }
-
-/** What shows the help instead of the framework. */
-function helpOf({oclif}: Interfaces.PJSON) {
-  const {helpClass} = oclif;
-  return typeof helpClass === 'string' ? [{target: helpClass}] : [];
-}
-
-/** The hooks of a plugin by event, of which each has the path of one module. */
-const hooksOf = ({oclif}: Interfaces.PJSON) =>
-  Object.entries(oclif.hooks ?? {}).map(
-    ([event, target]) => [event, [{target: String(target), identifier: 'default'}]] as const,
-  );
