@@ -64,8 +64,9 @@ function memberAt(value: Json | undefined, path: string): Json | undefined {
 /** Some fields of a connector, in the words of the service; without those that it does not have. */
 export function selectFields(connector: JsonObject, fields: readonly string[]): JsonObject {
   const members = fields.flatMap((field): [string, Json][] => {
-    const own = Object.hasOwn(connector, field) ? connector[field] : undefined;
-    const value = own ?? valueReader(field)(connector);
+    const value = Object.hasOwn(connector, field)
+      ? connector[field]
+      : valueReader(field)(connector);
     if (value === undefined) return [];
     return [[field, value instanceof Date ? value.toISOString() : value]];
   });

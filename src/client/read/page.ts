@@ -193,9 +193,10 @@ const parameters: Readonly<Record<string, string>> = {
 
 /** The query parameter for the value of a field or header: `page_token` for `next_page_token`. */
 function parameterOf(name: string): string {
-  const own = localName(name)
-    .replace(/^current[-_]?|^next[-_]?(?!token$)(?=.)/i, '')
-    .replace(/^[A-Z]/, (letter) => letter.toLowerCase());
+  const own = localName(name).replace(
+    /^(?:current|next)[-_]?(?!token$|[-_]|$)(.)/i,
+    (_, letter: string) => letter.toLowerCase(),
+  );
   return parameters[lettersOf(name)] ?? own.replaceAll('-', '_');
 }
 

@@ -169,6 +169,8 @@ describe('a list from a third-party service', () => {
       (page) => ({body: page < 2 ? {'@odata.nextLink': next(page, '?$skip=')} : {}}),
       '$skip=#',
     ],
+    NextToken: [(page) => ({body: {NextToken: next(page, 'c')}}), 'NextToken=c#'],
+    next_token: [(page) => ({body: {next_token: next(page, 'c')}}), 'next_token=c#'],
     nextToken: [(page) => ({body: page < 2 ? {nextToken: page + 1} : {}}), 'nextToken=#'],
     continuation_token: [
       (page) => ({body: {continuation_token: next(page)}}),
