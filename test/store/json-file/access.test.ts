@@ -70,7 +70,7 @@ describe('access to a JSON file store by other users', () => {
     await activate(store);
     await store.close();
     expect((await fs.stat(directory.path)).mode & 0o777).to.equal(0o700);
-    expect(directory.log.map(({level, details}) => [level, details['path']])).to.deep.equal([
+    expect(directory.log.map(({level, fields}) => [level, fields['path']])).to.deep.equal([
       ['warn', directory.path],
     ]);
   });

@@ -56,7 +56,7 @@ describe('opening a JSON file store', () => {
     const again = await directory.open();
     await again.close();
     expect(await permissions(directory.path)).to.equal('700');
-    const logged = directory.log.map(({level, details}) => [level, details['path']]);
+    const logged = directory.log.map(({level, fields}) => [level, fields['path']]);
     expect(logged).to.deep.equal([['warn', directory.path]]);
   });
 

@@ -202,7 +202,7 @@ describe('a write of the JSON file store', () => {
         expect(await listAll(opened, 'acme'), `cut at ${length}`).to.deep.equal(expected);
         expect(cutDisk.content(journal)).to.have.length(keep);
         const path = `/store/${journal}`;
-        expect(log.entries.map(({level, details}) => ({level, ...details}))).to.deep.equal(
+        expect(log.entries.map(({level, fields}) => ({level, ...fields}))).to.deep.equal(
           keep === length ? [] : [{level: 'warn', path, keep, cut: length - keep}],
         );
         const added = await activate(opened);
@@ -253,7 +253,7 @@ describe('a write of the JSON file store', () => {
       ] as const) {
         const opened = await openOn(without(from, to));
         expect(await listAll(opened, 'acme')).to.deep.equal([first]);
-        expect(log.entries.map(({details}) => details['keep'])).to.deep.equal([lineStart]);
+        expect(log.entries.map(({fields}) => fields['keep'])).to.deep.equal([lineStart]);
         await opened.close();
       }
       for (const at of [lineStart + 30, sector + 1, sector + 700]) {

@@ -208,7 +208,7 @@ describe('a PostgreSQL store over an unreliable network', () => {
       await proxy.close();
       const opening = open(shortLimits, new AbortController().signal);
       await log.has('waiting for the database');
-      const details = log.entries.at(-1)!.details;
+      const details = log.entries.at(-1)!.fields;
       expect(details['database']).to.equal(`${proxy.address}/postgres`);
       expect(details['reason']).to.include('ECONNREFUSED');
       await proxy.listen();

@@ -3,7 +3,7 @@ import type {StoreLog} from '../../../src/store/store.js';
 /** An entry of a log. */
 export interface LogEntry {
   readonly level: 'debug' | 'info' | 'warn' | 'error';
-  readonly details: Record<string, unknown>;
+  readonly fields: Record<string, unknown>;
   readonly message: string;
 }
 
@@ -30,8 +30,8 @@ export class RecordedLog implements StoreLog {
   }
 
   #record(level: LogEntry['level']) {
-    return (details: object, message: string): void => {
-      this.entries.push({level, details: {...details}, message});
+    return (fields: object, message: string): void => {
+      this.entries.push({level, fields: {...fields}, message});
       for (const resolve of this.#waiting.splice(0)) resolve();
     };
   }
