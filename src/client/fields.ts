@@ -76,12 +76,8 @@ const deepest = 256;
 export function isTooDeep(value: Json, levels = deepest): boolean {
   if (typeof value !== 'object' || value === null) return false;
   if (levels === 0) return true;
-  // Runs for every element of a long list: allocates no array, and makes no call for a plain value.
-  for (const key in value) {
-    const inner = Array.isArray(value) ? value[Number(key)] : value[key];
-    if (typeof inner === 'object' && inner !== null && isTooDeep(inner, levels - 1)) return true;
-  }
-  return false;
+  const inner: readonly Json[] = Array.isArray(value) ? value : Object.values(value);
+  return inner.some((one) => isTooDeep(one, levels - 1));
 }
 
 /** The first field among `candidates` whose value `read` understands. */

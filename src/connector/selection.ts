@@ -118,7 +118,7 @@ export function selectConnectors(
 ): Selected {
   const {sort, limit = Number.POSITIVE_INFINITY} = selection;
   const filters = filtersOf(selection, now);
-  const wanted = connectors.filter((one) => filters.every(({isMet}) => isMet(one)));
+  const wanted = filters.reduce((left, {isMet}) => left.filter(isMet), connectors);
   const ordered = sort === undefined ? wanted : inOrder(wanted, sort);
   return {selected: ordered.slice(0, limit), isCut: ordered.length > limit};
 }
