@@ -230,6 +230,22 @@ describe('the npm package', () => {
         .and.match(/^# fail 0$/m);
     });
 
+    it('runs fifty sandboxes in one process, prints nothing, and leaves nothing that keeps the process alive', async () => {
+      const program = `
+        import {startSandbox} from 'connectorctl/sandbox';
+        const signals = process.eventNames();
+        const many = await Promise.all(Array.from({length: 50}, () => startSandbox()));
+        const responses = await Promise.all(many.map(({baseUrl}) => fetch(baseUrl + '/healthz')));
+        await Promise.all(responses.map((response) => response.text()));
+        if (process.eventNames().length > signals.length) process.exitCode = 3;
+        await Promise.all(many.map((sandbox) => sandbox.close()));
+        const left = await Promise.allSettled(many.map(({baseUrl}) => fetch(baseUrl)));
+        if (left.some(({status}) => status === 'fulfilled')) process.exitCode = 4;`;
+      writeFileSync(inDirectory('app', 'fifty.mjs'), program);
+      const run = runFile(process.execPath, [inDirectory('app', 'fifty.mjs')], {timeout: 60_000});
+      expect(await run).to.deep.equal({stdout: '', stderr: ''});
+    });
+
     it('has types that need no other package', async function () {
       this.timeout(180_000);
       const program = `

@@ -1,12 +1,7 @@
-import {execFile} from 'node:child_process';
-import {pathToFileURL} from 'node:url';
-import {promisify} from 'node:util';
 import {expect} from 'chai';
 import {createClient} from '../../src/index.js';
 import {type Sandbox, type SandboxOptions, startSandbox} from '../../src/sandbox.js';
 import {failure} from '../support/client.js';
-import {root} from '../support/sources.js';
-import {testTarget} from '../support/target.js';
 
 describe('startSandbox of the library', () => {
   const started: Sandbox[] = [];
@@ -77,27 +72,6 @@ describe('startSandbox of the library', () => {
       const error = await failure(() => start(options as SandboxOptions));
       expect(error.kind).to.equal('usage');
       expect(error.message).to.match(message);
-    });
-  }
-
-  if (testTarget === 'bundle') {
-    it('runs fifty in one process, prints nothing, and leaves nothing that keeps the process alive', async () => {
-      const program = `
-        import {startSandbox} from '${pathToFileURL(`${root}/dist/sandbox.js`)}';
-        const signals = process.eventNames();
-        const many = await Promise.all(Array.from({length: 50}, () => startSandbox()));
-        const responses = await Promise.all(many.map(({baseUrl}) => fetch(baseUrl + '/healthz')));
-        await Promise.all(responses.map((response) => response.text()));
-        if (process.eventNames().length > signals.length) process.exitCode = 3;
-        await Promise.all(many.map((sandbox) => sandbox.close()));
-        const left = await Promise.allSettled(many.map(({baseUrl}) => fetch(baseUrl)));
-        if (left.some(({status}) => status === 'fulfilled')) process.exitCode = 4;`;
-      const {stdout, stderr} = await promisify(execFile)(
-        process.execPath,
-        ['--input-type=module', '--eval', program],
-        {timeout: 60_000},
-      );
-      expect({stdout, stderr}).to.deep.equal({stdout: '', stderr: ''});
     });
   }
 });

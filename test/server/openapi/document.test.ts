@@ -12,13 +12,11 @@ import {
   serviceRoutes,
 } from '../../../src/contract/index.js';
 import {openApiDocument} from '../../../src/server/openapi/document.js';
-import {expectCleanDocument} from '../../support/server/openapi-lint.js';
 import {eachWithService} from '../../support/server/service.js';
 import {root} from '../../support/sources.js';
 
 /** The parts of the document that the tests use. */
 interface Document {
-  readonly openapi: string;
   readonly components: {
     readonly schemas: Record<string, {description?: string; examples?: readonly unknown[]}>;
   };
@@ -43,11 +41,6 @@ const service = Object.values(serviceRoutes).map(({path}) => path);
 
 describe('the OpenAPI document', () => {
   const suite = eachWithService();
-
-  it('is valid OpenAPI 3.1, and its operations have tags and descriptions', async () => {
-    expect(document.openapi).to.equal('3.1.0');
-    await expectCleanDocument(document);
-  });
 
   it('is served by the service, and is the file docs/openapi.json (npm run docs rewrites it)', async () => {
     const response = await suite.service.send({method: 'GET', url: '/openapi.json'});
