@@ -4,7 +4,7 @@ import {readDuration} from './domain/duration.js';
 import {AppError} from './errors.js';
 import {outputFormats} from './terminal/formats/renderer.js';
 
-/** The flags that commands share, each with its environment variable, and the variables without a flag. */
+/** The environment variables without a flag, with their descriptions. */
 export const variablesWithoutFlag = {
   CONNECTORCTL_API_KEY: 'the API key itself; overrides the file unless --api-key-file names one',
   CONNECTORCTL_CONTROL_TOKEN:

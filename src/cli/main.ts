@@ -25,7 +25,7 @@ export async function main(framework: Interfaces.Options): Promise<never> {
   beginOutput(argv, process.env);
   watchStreams(exitWithoutOutput);
   process.once('uncaughtException', async (error) => {
-    // What a prompt meets when its terminal has gone, perhaps before the signal.
+    // A prompt fails with EIO when its terminal has gone, perhaps before the signal arrives.
     if (hasCode(error, 'EIO')) hangUp();
     process.exit(await report(error, argv));
   });

@@ -59,7 +59,7 @@ export function hostLabel({base}: CallContext, url: URL): string {
   return `${url.origin} (where ${plainUrl(base)} sent the request)`;
 }
 
-/** The base URL as it should be, where the user's includes the path of the interface. */
+/** The base URL without the path of the interface; undefined if the user's does not have that path. */
 export function suggestedBaseUrl({base}: CallContext): string | undefined {
   const [prefix = '', rest] = base.pathname.split(endpoints.list.path);
   return rest === undefined ? undefined : `${base.origin}${prefix}`;

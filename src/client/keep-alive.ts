@@ -82,7 +82,7 @@ export async function runHeartbeatLoop(options: LoopOptions): Promise<void> {
       lastSuccessAt = clock.now();
       watch.accepted(reading);
       if (every === undefined) interval = intervalOf(reading) ?? interval;
-      // Before a look the longest pause, and the time that counts as our own: another process sends in the rest.
+      // A look finds heartbeats that are later than our own by more than the tolerance. The long pause leaves time for one.
       const pause = watch.isDue
         ? jittered(interval, jitter, 1) + tolerance.date
         : jittered(interval, jitter, random());

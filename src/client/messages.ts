@@ -24,7 +24,7 @@ export interface ServiceResponse extends ResponseHead {
   readonly isTooLong: boolean;
 }
 
-/** What arrived before a response ended, broke off, or exceeded a limit of size or time. */
+/** The parts of a response that arrived before it ended, broke off, or exceeded a limit of size or time. */
 export interface Received {
   /** The last address, after redirects. */
   readonly url: URL;

@@ -1,6 +1,6 @@
 /**
- * Why there is no whole response, as the end of a message: after "Cannot …: ", with HOST for the host. Another attempt may
- * help.
+ * The reasons for a missing or incomplete response that another attempt may remove. Each ends a message that begins with
+ * "Cannot …: "; HOST stands for the host.
  */
 export const passingFailures = {
   'connection-failed': 'the request to HOST failed',

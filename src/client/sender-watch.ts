@@ -5,7 +5,7 @@ import type {ConnectorReading, HeartbeatReading} from './types.js';
 /** Accepted heartbeats before the first look, and from one look to the next. */
 const looks = {first: 8, every: 10} as const;
 
-/** Milliseconds by which two responses may differ about one heartbeat. A `Date` leaves out up to a second. */
+/** Maximum difference of two responses about one heartbeat, in milliseconds. A `Date` leaves out up to a second. */
 export const tolerance = {field: 500, date: 1500} as const;
 
 /**

@@ -68,14 +68,14 @@ function baseUrlDefect(text: string, url: URL | undefined): string | undefined {
   return undefined;
 }
 
-/** A base URL as it is saved: the same for every spelling of one service. @throws AppError `usage` */
+/** Normalizes a base URL: all spellings of one URL are saved alike. @throws AppError `usage` */
 export function checkedUrl(text: string): string {
   return readBaseUrl(text.trim()).href.replace(/\/$/, '');
 }
 
-/** Whether two base URLs name the same service; an invalid one names none. */
+/** Whether two base URLs name the same service; an invalid one equals only itself. */
 export function isSameService(one: string, other: string): boolean {
-  // Also when it is not valid, which is then the error to report.
+  // Also for an invalid URL: the error to report is then that it is invalid.
   if (one === other) return true;
   try {
     return readBaseUrl(one).href === readBaseUrl(other).href;

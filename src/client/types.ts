@@ -82,7 +82,7 @@ export interface ListOptions extends CallOptions {
 export interface ConnectorList extends AsyncIterable<ConnectorReading> {
   /** Reads all connectors, or the first of them. @param most requests no further page once it has as many */
   toArray(most?: number): Promise<readonly ConnectorReading[]>;
-  /** The same as the service sent them: each is the `raw` of a reading. */
+  /** Reads the unchanged objects of the service: the `raw` of each reading. */
   sent(most?: number): Promise<readonly JsonObject[]>;
 }
 

@@ -52,7 +52,7 @@ function readShown(raw: Json): ShownConnector {
   return {id, fields: {id: own, name: fieldOf(raw, 'name')}, raw};
 }
 
-/** Reads the details of a connector; an array of one is a shape too. */
+/** Reads the details of a connector, which some services send as an array of one. */
 export function readDetails(exchange: Exchange): ShownConnector {
   const body = jsonOf(exchange) ?? null;
   return readShown(Array.isArray(body) && body.length === 1 ? (body[0] ?? null) : body);

@@ -2,7 +2,7 @@ import type {CheckOutcome, Need} from './outcome.js';
 import type {Session} from './session.js';
 
 /**
- * How much a check weighs.
+ * The weight of a check.
  * `must`: the interface says so.
  * `should`: it is good practice of HTTP or of security.
  * `open`: the interface leaves it open; it is observed and never evaluated.

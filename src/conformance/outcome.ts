@@ -27,10 +27,10 @@ export const skip = outcome('skip');
 export const note = outcome('info');
 
 /**
- * The outcome for exchanges of which each has to be right.
+ * The outcome for exchanges that all have to be right.
  *
- * @param none what was observed if there is none
- * @param faultOf what is wrong with one
+ * @param none the observation if there is none
+ * @param faultOf the fault of an exchange; undefined if it is right
  */
 export function evaluateEach(
   exchanges: readonly Exchange[],

@@ -98,7 +98,7 @@ function toFinding(session: Session, check: Check, result: Result, options: RunO
     details: {
       level,
       source,
-      // Null where that is not known.
+      // Null without a verdict: the check was skipped, or only observes.
       holds: result.status === 'pass' || (result.status === 'fail' ? false : null),
       reference,
       curl: result.exchange === undefined ? null : curlCommand(result.exchange, session.secrets),

@@ -14,14 +14,14 @@ export interface Sender {
   readonly interval: number;
 }
 
-/** Intervals in which two processes take turns to count as two, and after which they no longer do. */
+/** Number of intervals within which a sender must return to count as a second process, and after which it no longer does. */
 const sharedIntervals = 3;
 
 /**
  * The senders after another heartbeat. One identity on two machines shows as A, B, A: a process that was replaced never
  * sends again, so a restart is A, B, B, however often it happens.
  *
- * @param lastHeartbeatAt of the heartbeat before
+ * @param lastHeartbeatAt time of the previous heartbeat
  */
 export function sentBy(
   senders: Senders | null,

@@ -74,7 +74,7 @@ const fleet: Row<SandboxFleet> = {
   },
   method: 'POST',
   path: '/_sandbox/fleet',
-  // What is no number goes out as it is: the sandbox refuses it.
+  // Text that is not a number is sent unchanged: the sandbox refuses it.
   body: ({count, name: names, ...others}) => ({
     ...others,
     names,

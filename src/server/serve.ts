@@ -20,7 +20,7 @@ type OptionsOfApp = Pick<AppOptions, 'activationFailureLimit' | 'heartbeatInterv
 export interface ServeOptions extends ListenOptions, OptionsOfApp {
   /** The directory of the store; undefined for a database. */
   readonly directory: string | undefined;
-  /** The most records of one organization; the store may lower them. Default: none. */
+  /** The maximum numbers of records of one organization. Default: none. */
   readonly bounds?: Bounds | undefined;
   /** Proxies whose forwarded client addresses are trusted; see `readAddresses`. Default: none. */
   readonly trustProxy?: string | undefined;

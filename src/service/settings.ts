@@ -320,12 +320,12 @@ function shownKey(
 /** Characters after the prefix that distinguish a key. */
 const shownCharacters = 4;
 
-/** Length of the shortest key of which a part may be shown, in characters. */
+/** Minimum length of a key whose beginning may be shown, in characters. */
 const shortestShown = 20;
 
 /**
- * The beginning of an API key, by which its owner recognizes it: the prefix of its kind, and four more
- * characters. For a shorter key only `…`.
+ * The beginning of an API key, so that its owner recognizes it: the prefix of its kind, and four more
+ * characters. For a short key only `…`.
  */
 export function keyPrefix(key: string): string {
   if (key.length < shortestShown) return '…';

@@ -11,7 +11,7 @@ interface CopyOptions extends StoreOptions {
  * Copies a store to a new location of either kind. The server secret is copied too, so every key and
  * every activation stays valid. Neither store may be in use. The target exists only when it is complete.
  *
- * @returns the number of copied records
+ * @returns the numbers of copied records, by kind
  * @throws StoreError when the target is not empty, or a store fails
  */
 export async function copyStore(from: string, to: string, options: CopyOptions) {

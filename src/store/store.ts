@@ -289,7 +289,7 @@ export interface StoreOptions {
   readonly now: () => number;
   /** Whether to create the store when there is none. Default: true. */
   readonly create?: boolean | undefined;
-  /** Default: none. A store that keeps its records in memory lowers them to what the heap has room for. */
+  /** Default: none. */
   readonly bounds?: Bounds | undefined;
   /** Called with the duration of each write and its sync, or of each transaction, in seconds. */
   readonly onWrite?: ((seconds: number) => void) | undefined;

@@ -35,8 +35,8 @@ export function failOutsideOf(exitCode: number): void {
 export const commandsWithFormat = /^connector[ :](list|ls|get)( |$)/;
 
 /**
- * How a command line asks for its output: `--json`, or `-o` in any of its spellings, before `--`. It reads the unparsed
- * words, because a parsing error must have the same form.
+ * The output format of a command line: `--json`, or `-o` in any of its spellings, before `--`. Reads the unparsed words,
+ * because the message of a parsing error uses that format too.
  */
 export function readOutputMode(argv: readonly string[], env: NodeJS.ProcessEnv): OutputMode {
   const line = argv.join(' ');

@@ -10,7 +10,7 @@ export interface ServiceError {
   readonly message?: string | undefined;
   readonly code?: string | undefined;
   readonly requestId?: string | undefined;
-  /** The HTTP status in the body, where it is one of an error. */
+  /** The HTTP status in the body; undefined unless it is 400 to 599. */
   readonly status?: number | undefined;
 }
 

@@ -49,7 +49,7 @@ const reasons: readonly (readonly [RegExp, keyof typeof texts])[] = [
   [/^\w*(CERT|CRL)\w*$/, 'certificate-invalid'],
 ];
 
-/** Why there is no whole response. */
+/** The reason for a missing or incomplete response. */
 export interface NetworkFailure {
   readonly reason: ClientErrorReason;
   /** The end of a message. */
@@ -99,7 +99,7 @@ export function networkError(
     ? {reason: 'cancelled', text: 'canceled'}
     : failureOf(received, hostLabel(context, url), timeout);
   const unsent = reason in lastingFailures ? 'permanent' : 'not-processed';
-  // A lost request may be done, and so is certainly one whose response has begun.
+  // The service may have carried out a request whose response is missing or incomplete.
   const isLost = response !== undefined || (isSent && unsent === 'not-processed');
   return new ClientError(kinds[reason] ?? 'unavailable', errorMessage(context, text), reason, {
     // The proxy may be the cause, and many users do not know that they have one.

@@ -9,13 +9,13 @@ interface WireRequest {
   readonly method: string;
   readonly url: URL;
   readonly headers: Readonly<Record<string, string>>;
-  /** The name in `headers` that only the origin of `url` gets, in lower case. */
+  /** The name of a header, in lower case, that is sent only to the origin of `url`. */
   readonly keyHeader?: string | undefined;
   /** Undefined sends no body at all. */
   readonly body?: string | undefined;
   /** Undefined keeps connections for later requests. */
   readonly agent: Agents | undefined;
-  /** Milliseconds; each mebibyte of the response starts them again. */
+  /** Time limit in milliseconds, which starts again with each mebibyte of the response. */
   readonly timeout: number;
   readonly signal?: AbortSignal | undefined;
   /** Maximum size of a body, in MiB. */

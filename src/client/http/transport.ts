@@ -171,7 +171,7 @@ export function mayFollow(
   return method === 'GET' || (statusCode !== 303 && to.origin === from.origin);
 }
 
-/** What a response shows besides its content. */
+/** The facts about the service that a response shows. */
 function factsOf(
   response: ServiceResponse,
   connection: Received['connection'],

@@ -12,7 +12,7 @@ export default class StoreCheck extends BaseCommand<CheckJson> {
   };
 
   static override description =
-    'Reads every line and verifies its checksum, as serve does at start, but writes nothing: no lock is taken, and the directory may be read-only or belong to another user. Check each backup with it, where it lies. A service may use the store meanwhile. Exits 6 if the store is damaged, 4 if there is none, and 2 if its format is newer.';
+    'Reads every line and verifies its checksum, as serve does at start, but writes nothing: no lock is taken, and the directory may be read-only or belong to another user. Check each backup in its place. A service may use the store meanwhile. Exits 6 if the store is damaged, 4 if there is none, and 2 if its format is newer.';
 
   static override examples = [
     '<%= config.bin %> <%= command.id %> /backup/store',

@@ -4,7 +4,7 @@ import type {Check} from '../model.js';
 import {evaluateEach, fail, pass, responseOf, skip, unread} from '../outcome.js';
 import type {Session} from '../session.js';
 
-/** Every whole response to an operation, of which there is one at least. */
+/** All complete responses to operations. Reads the list first, so that there is one. */
 async function ofInterface(session: Session): Promise<Exchange[]> {
   await session.listing();
   return session.exchanges.filter(

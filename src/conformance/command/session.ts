@@ -119,7 +119,7 @@ function sandboxControl(
   };
 }
 
-/** The error for a service of which nothing can be checked. */
+/** The error for a service that cannot be checked at all. */
 function unusable(
   reached: Exclude<Reachability, {kind: 'reached'}>,
   {origin, href}: URL,

@@ -44,7 +44,7 @@ export function saved({credentials, isNew}: Activated, path: string): ActivateRe
     const reading = {...readActivation(json, ''), credential: undefined};
     return {reading, notices: [savedNotice(credentials, path), ...next], json};
   }
-  // Not how the connector was when it was activated.
+  // The other fields of the response may have changed since the activation.
   const lasting = {...(id !== null && {id}), name};
   const what = key === null ? 'response' : 'credential';
   const notice = `Already activated as ${escapeControl(id ?? name)}; the ${what} is in ${path}. Nothing was sent. To replace it with a new token, add --force.`;

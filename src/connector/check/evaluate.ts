@@ -27,7 +27,7 @@ export interface Criteria {
   readonly allowUnexpected: boolean;
   /** Whether connectors that are not online are named too while no rule is broken: a monitor told of them, perhaps. */
   readonly namesAllDown?: boolean;
-  /** Globs, one of which the name of a connector or an entry matches; undefined takes all. */
+  /** Globs for the names of connectors and entries, one of which must match; undefined selects all. */
   readonly name: readonly string[] | undefined;
 }
 

@@ -105,7 +105,7 @@ async function lastReport(
     if (outcome !== undefined && (isOver || isMet(outcome, check))) return outcome;
     await systemClock.wait(Math.min(pollInterval, end - systemClock.now()), signal);
     if (!signal.aborted) continue;
-    // The same as when a signal cancels a request.
+    // A signal that cancels a request has this reason too.
     const message = 'Interrupted before the rules held.';
     throw new AppError('cancelled', message, {reason: 'cancelled'});
   }

@@ -108,7 +108,7 @@ export async function monitorFleet(
         const text = events.map((event) => `${textOf(event)}\n`).join('');
         if (exec !== undefined && !isOnce) return writeIfReady(text);
         await write(text);
-        // What is only shown counts as delivered: a full disk has to end the process before.
+        // An event that is only shown counts as delivered once it is written; a full disk ends the process before that.
         await flushed();
       },
       deliver:

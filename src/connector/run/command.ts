@@ -38,9 +38,9 @@ const keySignals = ['SIGINT', 'SIGQUIT'] as const;
 const forwarded = ['SIGTERM', 'SIGHUP', 'SIGUSR1', 'SIGUSR2', ...keySignals] as const;
 
 /**
- * Starts a command beside this process: without a shell, with the same stdin, stdout and stderr, of which this process
- * reads nothing. It gets the signals that arrive here. `ended` resolves with its exit code, or with 128 and the number of
- * the signal that killed it.
+ * Starts a command without a shell. The command inherits stdin, stdout and stderr, and gets the signals that arrive here.
+ * This process does not read stdin. `ended` resolves with the exit code of the command, or with 128 and the number of the
+ * signal that killed it.
  *
  * @throws CommandNotStarted
  */

@@ -24,9 +24,10 @@ export interface Run {
 }
 
 /**
- * Finds the connector of a command line; at the first start of a machine, activates it.
+ * Finds the connector of a command line; at the first start of a machine, activates it. For an existing connector it
+ * sends no request.
  *
- * @throws AppError before anything is sent for a connector that exists
+ * @throws AppError when the settings or the credentials file cannot be used, or the activation fails
  */
 export async function openConnection(
   {id, flags, command, services}: Run,

@@ -16,8 +16,8 @@ import {
 const quietFor = 15 * 60_000;
 
 /**
- * How many request timeouts one iteration of the loop may take: the watchdog must not restart a process whose heartbeat
- * and whose look at its connector end by their own timeouts, so one more is left for a busy machine.
+ * Maximum duration of one iteration of the loop, in request timeouts: one for the heartbeat, one for the look at the
+ * connector, and one to spare on a busy machine. The watchdog restarts only a process that takes longer.
  */
 export const timeoutsPerTurn = 3;
 

@@ -36,7 +36,7 @@ export interface MonitorEvent {
 
 /** The memory of a monitor between two looks. */
 export interface MonitorState {
-  /** Whether a look has read the fleet: what it found is no news. */
+  /** Whether a look has read the fleet. The first one that does sets the baseline. */
   readonly hasBaseline: boolean;
   readonly open: readonly OpenProblem[];
   /** Events in their order, until they are delivered. */

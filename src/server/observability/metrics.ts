@@ -58,7 +58,7 @@ export class Metrics {
     for (const code of Object.keys(problems)) this.#problems.inc({code}, 0);
     this.#gauge(
       'connectorctl_tls_certificate_expiry_timestamp_seconds',
-      'When the certificate in use expires, as seconds since the Unix epoch',
+      'Expiry of the certificate in use, in seconds since the Unix epoch',
       async () => this.#certificateExpiresAt && this.#certificateExpiresAt / 1000,
     );
   }
@@ -129,7 +129,7 @@ export class Metrics {
     );
     this.#gauge(
       'connectorctl_api_key_expiry_timestamp_seconds',
-      'When the next API key that is valid expires, as seconds since the Unix epoch',
+      'Next expiry of a valid API key, in seconds since the Unix epoch',
       async () => {
         const {keyExpiry = Number.POSITIVE_INFINITY} = (await measureStore()) ?? {};
         return Number.isFinite(keyExpiry) ? keyExpiry / 1000 : undefined;
@@ -143,7 +143,7 @@ export class Metrics {
     );
     this.#gauge(
       'connectorctl_organization_usage_ratio',
-      'What the organization with the most records has, as a share of what it may have, by kind',
+      'Highest share of its bound that an organization uses, by kind of record',
       async () => {
         const limits = bounds();
         const largest = (await measureStore())?.largest;

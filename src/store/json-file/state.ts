@@ -35,7 +35,7 @@ export class State {
   /** By id. */
   readonly apiKeys = new Map<string, ApiKeyRecord>();
   readonly #apiKeyIds = new Map<string, string>();
-  /** Lines with removals so far, of which the file may still hold something. */
+  /** Number of lines with removals so far: the file may still hold the removed connectors. */
   removals = 0;
 
   apiKeyOf(hash: string): ApiKeyRecord | undefined {

@@ -12,7 +12,7 @@ import {apiKeys, connectors, statements, type Table, tokens} from './tables.js';
 const applicationName = 'connectorctl store copy';
 
 /**
- * Attempts to find no other connection, and milliseconds between them: PostgreSQL lists a closed one for a moment
+ * Number of looks for other connections, and milliseconds between two: PostgreSQL lists a closed connection for a moment
  * longer.
  */
 const others = {looks: 60, pause: 50} as const;

@@ -9,7 +9,7 @@ export const outputFormats = ['table', 'wide', 'json', 'ndjson', 'yaml', 'csv', 
 /** One of `outputFormats`. */
 export type OutputFormat = (typeof outputFormats)[number];
 
-/** The formats whose columns are fields of a connector as the service sends it, and no fields within one. */
+/** The formats that show whole fields of a connector, as the service sends them: a column cannot select within one. */
 export const wholeFieldFormats: readonly OutputFormat[] = ['json', 'ndjson', 'yaml'];
 
 /** Properties of the output. Apart from the fields they affect only tables and CSV. */
