@@ -20,9 +20,9 @@ export function responseSchema(schema: z.ZodMiniType): JsonSchema {
   return z.toJSONSchema(schema, {
     target: 'draft-7',
     override: ({jsonSchema: node}) => {
+      mergeNull(node);
       delete node.format;
       delete node.pattern;
-      mergeNull(node);
     },
   });
 }
