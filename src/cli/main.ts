@@ -7,9 +7,15 @@ import {errorJson, renderError} from '../terminal/errors/view.js';
 import {jsonText} from '../terminal/formats/json.js';
 import {noColors, paletteFor} from '../terminal/palette.js';
 import {endProcess, hangUp, isSignalExitCode, reportInterrupts} from '../terminal/signals.js';
-import {clearTerminal, watchStreams, writeError, writeOut} from '../terminal/streams.js';
-import {beginOutput, exitCodeOf, isErrorJson, outputMode} from './errors/output-mode.js';
-import {toAppError} from './errors/to-app-error.js';
+import {
+  clearTerminal,
+  noteOutput,
+  outputHasBegun,
+  watchStreams,
+  writeError,
+  writeOut,
+} from '../terminal/streams.js';
+import {outputMode, toAppError} from './errors/command-line.js';
 import {hideSecretArguments} from './process-title.js';
 import {versionInfo} from './version.js';
 
@@ -22,7 +28,6 @@ import {versionInfo} from './version.js';
 export async function main(framework: Interfaces.Options): Promise<never> {
   const argv = process.argv.slice(2);
   hideSecretArguments(argv);
-  beginOutput(argv, process.env);
   watchStreams(exitWithoutOutput);
   process.once('uncaughtException', async (error) => {
     // A prompt fails with EIO when its terminal has gone, perhaps before the signal arrives.
@@ -37,7 +42,7 @@ export async function main(framework: Interfaces.Options): Promise<never> {
 
 /** Runs the command line and returns the exit code; `main` without the process around it. */
 export async function execute(framework: Interfaces.Options, argv: string[]): Promise<number> {
-  beginOutput(argv, process.env);
+  noteOutput(false);
   try {
     // `help` alone is the flag: the framework's command would read its argument from stdin. The framework would
     // also search for user plugins in the home directory, which may be unreadable.
@@ -70,12 +75,14 @@ async function suggested(error: unknown, framework: Interfaces.Options): Promise
 
 async function report(thrown: unknown, argv: readonly string[]): Promise<number> {
   const error = await toAppError(thrown, {command: 'connectorctl', argv, flags: {}});
-  if (outputMode() === 'plugin') return reportAsPlugin(error);
-  const exitCode = exitCodeOf(error.exitCode);
+  const mode = outputMode(argv, process.env);
+  if (mode === 'plugin') return reportAsPlugin(error);
+  // A command that runs another has chosen a code of its own.
+  const exitCode = Number((mode === 'command' && process.exitCode) || error.exitCode);
   // Set first: a closed pipe may end the process before this function returns.
   process.exitCode = exitCode;
   // An error quotes the command line, where a secret may be in the wrong place.
-  if (isErrorJson()) {
+  if (mode === 'json' && !outputHasBegun()) {
     process.stdout.write(redactSecrets(`${jsonText(errorJson(error))}\n`));
   } else if (!isExpected(error, exitCode)) {
     const palette = await paletteFor(colorLevel(process.stderr, argv.includes('--no-color')));
@@ -104,10 +111,11 @@ async function reportAsPlugin(error: AppError): Promise<number> {
 /** Reports an interrupt only to programs: users know that they pressed Ctrl-C. */
 async function reportInterrupt(error: AppError, argv: readonly string[]): Promise<void> {
   clearTerminal();
-  if (outputMode() === 'text') return;
+  const mode = outputMode(argv, process.env);
+  if (mode === 'command' || mode === 'text') return;
   const code = await report(error, argv);
   await drained(process.stdout);
-  if (outputMode() === 'plugin') process.exit(code);
+  if (mode === 'plugin') process.exit(code);
 }
 
 function exitWithoutOutput(

@@ -16,10 +16,24 @@ export function clearTerminal(): void {
   prepareTerminal();
 }
 
+let hasBegun = false;
+
+/** Notes that stdout has a part of the result, or that a new command line begins. */
+export function noteOutput(value = true): void {
+  hasBegun = value;
+}
+
+/** Whether stdout has a part of the result: an error object after it would make invalid JSON. */
+export function outputHasBegun(): boolean {
+  return hasBegun;
+}
+
 /** Writes to stdout, and waits while its reader is slower. */
 export async function writeOut(text: string): Promise<void> {
   prepareTerminal();
-  if (text !== '' && !process.stdout.write(text)) await once(process.stdout, 'drain');
+  if (text === '') return;
+  noteOutput();
+  if (!process.stdout.write(text)) await once(process.stdout, 'drain');
 }
 
 /**
@@ -29,7 +43,9 @@ export async function writeOut(text: string): Promise<void> {
 export function writeIfReady(name: 'stderr' | 'stdout', text: string): void {
   const stream = process[name];
   prepareTerminal();
-  if (stream.writableLength === 0) stream.write(text);
+  if (stream.writableLength > 0) return;
+  if (name === 'stdout') noteOutput();
+  stream.write(text);
 }
 
 let onlyCopy: string | undefined;

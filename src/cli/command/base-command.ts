@@ -9,9 +9,14 @@ import {colorLevel, terminalWidth} from '../../terminal/capabilities.js';
 import {jsonText} from '../../terminal/formats/json.js';
 import {type Renderer, rendererFor, wholeFieldFormats} from '../../terminal/formats/renderer.js';
 import {type ColorLevel, paletteFor} from '../../terminal/palette.js';
-import {setQuiet, writeIfReady, writeMessage, writeOut} from '../../terminal/streams.js';
-import {noteOutput, outputMode} from '../errors/output-mode.js';
-import {toAppError} from '../errors/to-app-error.js';
+import {
+  noteOutput,
+  setQuiet,
+  writeIfReady,
+  writeMessage,
+  writeOut,
+} from '../../terminal/streams.js';
+import {outputMode, toAppError} from '../errors/command-line.js';
 
 /**
  * The base of all commands. A command returns its `Result`, which `--json` prints, and prints its human
@@ -27,7 +32,7 @@ export abstract class BaseCommand<Result> extends Command {
   abstract override run(): Promise<Result>;
 
   override jsonEnabled(): boolean {
-    return outputMode() === 'json';
+    return outputMode([this.id ?? '', ...this.argv], process.env) === 'json';
   }
 
   override async catch(error: Error): Promise<never> {
@@ -92,13 +97,11 @@ export abstract class BaseCommand<Result> extends Command {
 
   /** Writes a part of the result, in every output mode. */
   protected async write(text: string): Promise<void> {
-    if (text !== '') noteOutput();
     await writeOut(text);
   }
 
   /** Writes a part of the result unless its reader has fallen behind; see `writeIfReady`. */
   protected writeIfReady(text: string): void {
-    if (text !== '') noteOutput();
     writeIfReady('stdout', text);
   }
 

@@ -2,7 +2,7 @@ import type {Hook, Interfaces} from '@oclif/core';
 import {claimedKind} from '../../domain/secret.js';
 import {suggestion} from '../../domain/suggestion.js';
 import {AppError} from '../../errors.js';
-import {abbreviated} from './to-app-error.js';
+import {abbreviated} from './command-line.js';
 
 /**
  * Runs when no command has the typed name. Either an alias has arguments, or a known command got too many (the

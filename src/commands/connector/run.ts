@@ -1,12 +1,10 @@
 import {Args} from '@oclif/core';
 import {ServiceCommand} from '../../cli/command/service-command.js';
-import {failOutsideOf} from '../../cli/errors/output-mode.js';
 import type {HeartbeatReading} from '../../client/types.js';
 import {startFailureCode} from '../../connector/run/command.js';
 import {checkForm, runFlags, splitAtCommand} from '../../connector/run/flags.js';
 import {runHeartbeats} from '../../connector/run/process.js';
 import {renderHeartbeatLine} from '../../connector/run/view.js';
-import {AppError} from '../../errors.js';
 import type {CredentialsFileService, ServiceSettings} from '../../service/settings.js';
 import {jsonLine} from '../../terminal/formats/json.js';
 import {isSignalExitCode} from '../../terminal/signals.js';
@@ -71,10 +69,10 @@ export default class ConnectorRun extends ServiceCommand<undefined> {
 
   /** stdout belongs to the wrapped command, and the exit codes below 124 are its own. */
   override async catch(error: Error): Promise<never> {
-    const failure: unknown = await super.catch(error).catch((thrown: unknown) => thrown);
-    if (this.#command === undefined || !(failure instanceof AppError)) throw failure;
-    if (isSignalExitCode(failure.exitCode)) throw failure;
-    failOutsideOf(startFailureCode(failure));
+    const failure = await this.explained(error);
+    if (this.#command !== undefined && !isSignalExitCode(failure.exitCode)) {
+      process.exitCode = startFailureCode(failure);
+    }
     throw failure;
   }
 }

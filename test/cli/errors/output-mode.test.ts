@@ -1,7 +1,7 @@
 import {readFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {expect} from 'chai';
-import {commandsWithFormat, readOutputMode} from '../../../src/cli/errors/output-mode.js';
+import {outputMode} from '../../../src/cli/errors/command-line.js';
 import {root} from '../../support/sources.js';
 
 describe('the mode of the output', () => {
@@ -17,8 +17,8 @@ describe('the mode of the output', () => {
   ]) {
     it(`is true with ${line}`, () => {
       const words = ['connector', 'list', ...line.split(' ')];
-      expect(readOutputMode(words, {})).to.equal('json');
-      expect(readOutputMode(words, {CONNECTORCTL_OUTPUT: 'yaml'})).to.equal('json');
+      expect(outputMode(words, {})).to.equal('json');
+      expect(outputMode(words, {CONNECTORCTL_OUTPUT: 'yaml'})).to.equal('json');
     });
   }
 
@@ -34,27 +34,35 @@ describe('the mode of the output', () => {
     '-n -qo=yaml',
   ]) {
     it(`is false with "${line}"`, () => {
-      expect(readOutputMode(line.split(' '), {})).to.equal('text');
+      expect(outputMode(line.split(' '), {})).to.equal('text');
     });
   }
 
   it('is that of the variable for commands that read it, unless a flag overrides it', () => {
     const env = {CONNECTORCTL_OUTPUT: 'json'};
-    expect(readOutputMode(['connector', 'get', 'x'], env)).to.equal('json');
-    expect(readOutputMode(['connector', 'get', 'x', '-o', 'id'], env)).to.equal('text');
-    expect(readOutputMode(['whoami'], env)).to.equal('text');
+    expect(outputMode(['connector', 'get', 'x'], env)).to.equal('json');
+    expect(outputMode(['connector', 'get', 'x', '-o', 'id'], env)).to.equal('text');
+    expect(outputMode(['whoami'], env)).to.equal('text');
   });
 
   it('knows each command that reads the variable', () => {
     const {commands} = JSON.parse(readFileSync(join(root, 'oclif.manifest.json'), 'utf8'));
     const reading = Object.keys(commands).filter((id) => commands[id].flags.output?.env);
-    const known = Object.keys(commands).filter((id) => commandsWithFormat.test(id));
+    const known = Object.keys(commands).filter(
+      (id) => outputMode([id], {CONNECTORCTL_OUTPUT: 'json'}) === 'json',
+    );
     expect(known).to.deep.equal(reading);
   });
 
   it('is JSON when --json contradicts --output, and a plugin only for a check', () => {
-    expect(readOutputMode(['connector', 'list', '--json', '-o', 'id'], {})).to.equal('json');
-    expect(readOutputMode(['connector', 'check', '-o', 'nagios'], {})).to.equal('plugin');
-    expect(readOutputMode(['connector', 'list', '-o', 'nagios'], {})).to.equal('text');
+    expect(outputMode(['connector', 'list', '--json', '-o', 'id'], {})).to.equal('json');
+    expect(outputMode(['connector', 'check', '-o', 'nagios'], {})).to.equal('plugin');
+    expect(outputMode(['connector', 'list', '-o', 'nagios'], {})).to.equal('text');
+  });
+
+  it('is that of the command that run starts, also with --json', () => {
+    const wrapping = ['connector', 'run', '--json', '--', 'true'];
+    expect(outputMode(wrapping, {})).to.equal('command');
+    expect(outputMode(['connector', 'run', '--json'], {})).to.equal('json');
   });
 });

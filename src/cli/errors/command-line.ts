@@ -23,6 +23,33 @@ interface FrameworkError extends Error {
   readonly args?: readonly (string | {readonly name: string; readonly description?: string})[];
 }
 
+/** What stdout has: JSON, the output of a monitoring plugin, text for people, or what a wrapped command writes. */
+type OutputMode = 'command' | 'json' | 'plugin' | 'text';
+
+/** The flag, perhaps in one word with its value, or behind the letters of flags without one (`-qo json`). */
+const outputFlag = /^(?:--output(?=$|=)|-[fqw]*o)=?(.*)$/s;
+
+/** The output mode of an unparsed command line, because the message of a parsing error uses that mode too. */
+export function outputMode(argv: readonly string[], env: NodeJS.ProcessEnv): OutputMode {
+  const line = argv.join(' ');
+  const words = ownWords(argv);
+  if (words.length < argv.length && /^connector[ :]run /.test(line)) return 'command';
+  if (words.includes('--json')) return 'json';
+  const flag = words.findLastIndex((word) => outputFlag.test(word));
+  const given =
+    flag === -1 ? undefined : outputFlag.exec(words[flag] ?? '')?.[1] || words[flag + 1];
+  const readsVariable = /^connector[ :](list|ls|get)( |$)/.test(line);
+  const format = given ?? (readsVariable ? env['CONNECTORCTL_OUTPUT'] : undefined);
+  if (format === 'nagios' && /^connector[ :]check( |$)/.test(line)) return 'plugin';
+  return format === 'json' ? 'json' : 'text';
+}
+
+/** The words before `--`. */
+function ownWords(argv: readonly string[]): readonly string[] {
+  const end = argv.indexOf('--');
+  return end === -1 ? argv : argv.slice(0, end);
+}
+
 /**
  * Turns anything thrown into an `AppError`. The framework's errors about the command line become `usage`;
  * any other error is a bug.
@@ -66,9 +93,9 @@ function usageError(thrown: FrameworkError, line: CommandLine): AppError {
 
 /** The first word before `--` that looks like a flag and is none of the command's. */
 function strayFlag({flags, argv}: CommandLine): string | undefined {
-  const end = argv.indexOf('--');
-  const words = end === -1 ? argv : argv.slice(0, end);
-  return words.find((word) => /^--\w/.test(word) && !(word.slice(2).replace(/=.*/s, '') in flags));
+  return ownWords(argv).find(
+    (word) => /^--\w/.test(word) && !(word.slice(2).replace(/=.*/s, '') in flags),
+  );
 }
 
 /** Longest word that an error repeats whole; a longer one may be a secret of another service. */
