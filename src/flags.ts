@@ -128,7 +128,7 @@ export type OutputFlagValues = Partial<Interfaces.InferredFlags<typeof outputFla
 
 /** The flags of every command. */
 export const globalFlags = {
-  // In place of the framework's, whose description has another style.
+  // Replaces the flag of the framework, whose description has another style.
   json: Flags.boolean({
     description: 'print the result as JSON',
     helpGroup: 'GLOBAL',

@@ -19,7 +19,7 @@ export async function storeLog() {
 /**
  * Opens a store for its operator, even while a service uses it, and closes it afterwards.
  *
- * @param location of the store: a directory or a URL
+ * @param location the store's directory or URL
  */
 export async function withStoreAdmin<T>(
   location: string,
@@ -67,7 +67,7 @@ async function actAsOwner(directory: string): Promise<(() => void) | undefined> 
     await readdir(directory);
     return undo;
   } catch {
-    // Without the privilege, or without the owner's access: opening the store reports it.
+    // The privilege or the owner's access is missing, which the attempt to open the store reports.
     if (geteuid() !== 0) undo();
     return undefined;
   }

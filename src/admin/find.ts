@@ -23,7 +23,7 @@ export async function selectAll(
 /** Finds names in a store. */
 export function namesOfStore(admin: StoreAdmin): FindByName {
   return async (name) => {
-    // As a glob, which the name matches unless it has brackets.
+    // The name is a glob here. It matches itself unless it has brackets.
     const found = await selectAll(admin, {names: [name]});
     return found.filter((connector) => connector.name === name).map(({id}) => id);
   };

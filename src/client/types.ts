@@ -21,7 +21,7 @@ export interface ClientOptions {
    * for a terminal.
    */
   readonly trace?: ((line: string) => void) | undefined;
-  /** Called for each response with what it shows of the service. */
+  /** Called for each response with the facts about the service that it shows. */
   readonly onResponse?: ((facts: ServiceFacts) => void) | undefined;
 }
 

@@ -47,7 +47,7 @@ export default class Serve extends BaseCommand<undefined> {
     // The watchdog monitors the event loop, not the store: a restart does not bring back a database.
     void systemd?.keepAlive(() => true);
     const announce = async (url: string, served: string): Promise<void> => {
-      // Not one after the other: a key that is shown once must not be lost with stdout.
+      // The key does not wait for stdout: it is shown once, and must not be lost with stdout.
       const written = writeOut(this.jsonEnabled() ? `${jsonLine({url})}\n` : `${url}\n`);
       writeMessage(onTerminal ? `${served} Ctrl-C stops it.` : served);
       bootstrap.announce(url);

@@ -115,7 +115,7 @@ export async function readListing(
       for (const element of list.elements) connectors.push(idAndName(element));
     }
   } catch (error) {
-    // Not even the first request ended: the signal of the caller aborted it.
+    // The caller's signal aborted the first request.
     if (exchanges.length === 0) throw error;
     reason = error instanceof Obstacle ? error.reason : reasonOf(error);
   }

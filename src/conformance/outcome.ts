@@ -52,7 +52,7 @@ export function responseOf(exchange: Exchange): ProbeResponse {
   throw new Inconclusive(`no response: ${exchange.failure?.text}`, exchange);
 }
 
-/** @param what what did not succeed, such as `no token could be created`. @throws Inconclusive */
+/** @param what the failed step, such as `no token could be created`. @throws Inconclusive */
 export function requireSuccess(exchange: Exchange, what: string): void {
   const refusal = whyNoSuccess(exchange);
   if (refusal !== undefined) throw new Inconclusive(`${what}: ${refusal}`);

@@ -314,7 +314,7 @@ export class Session extends RateLimitedSender {
   /**
    * Evaluates a request that a service has to refuse.
    *
-   * @param wrong what was observed if it is not refused
+   * @param wrong the observation if it is not refused
    * @throws Inconclusive
    */
   async evaluateRefusal(sent: Exchange | Promise<Exchange>, wrong: string): Promise<CheckOutcome> {

@@ -39,7 +39,7 @@ async function idsFromStdin(): Promise<readonly string[]> {
 export type IdResult<T> =
   | {readonly id: string; readonly value: T}
   | {readonly id: string; readonly error: AppError}
-  /** Not tried, because an earlier error concerns this id too. */
+  /** The id was not tried, because an earlier error concerns it too. */
   | {readonly id: string; readonly error: undefined};
 
 /**

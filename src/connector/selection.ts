@@ -58,7 +58,7 @@ export async function selectedConnectors(
       now = time;
     },
   });
-  // One more shows that there are more.
+  // One connector more than the limit shows that the list continues.
   const connectors = await list.sent(needsAll ? undefined : limit + 1);
   checkFields(connectors, selection, options.columns);
   return selectConnectors(connectors, selection, now?.getTime() ?? Date.now());
@@ -183,7 +183,7 @@ export function checkFields(
   for (const column of columns) requireField('show', column, connectors);
 }
 
-/** Of the fields that connectorctl knows under all names that services use, none is required. */
+/** Requires that a field occurs, unless connectorctl knows it: a service may leave out any of those. */
 function requireField(verb: string, field: string, connectors: readonly JsonObject[]): void {
   const known: readonly string[] = connectorFields;
   const read = valueReader(field);

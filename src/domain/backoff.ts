@@ -21,7 +21,7 @@ export function jittered(milliseconds: number, [least, most]: Jitter, random: nu
  * The pause before a repetition, in milliseconds. It is never shorter than the `Retry-After` of the service
  * (RFC 9110 §10.2.3), and never shorter than the back-off, because services round down to 0.
  *
- * @param repeated how many repetitions there were in a row
+ * @param repeated number of earlier repetitions in a row
  * @param random uniform in [0, 1)
  * @param retryAfter milliseconds; the caller limits how long it waits
  */

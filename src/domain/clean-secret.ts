@@ -11,7 +11,7 @@ const quotes: readonly (readonly [string, string])[] = [
 ];
 
 /**
- * A secret without what was copied with it: surrounding white space, invisible characters such as
+ * A secret without the characters that were copied with it: surrounding white space, invisible characters such as
  * zero-width spaces, quotes, and an assignment to a variable.
  */
 export function cleanSecret(text: string): string {

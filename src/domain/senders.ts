@@ -14,7 +14,7 @@ export interface Sender {
   readonly interval: number;
 }
 
-/** Number of intervals within which a sender must return to count as a second process, and after which it no longer does. */
+/** Number of intervals within which a sender must return to count as another process, and for which that counts. */
 const sharedIntervals = 3;
 
 /**
@@ -39,7 +39,7 @@ export function sentBy(
 /**
  * When two processes last sent in turn; null when that is over.
  *
- * @param interval of heartbeats in milliseconds
+ * @param interval the time between heartbeats in milliseconds
  */
 export function sharedAt(senders: Senders | null, now: number, interval: number): number | null {
   const at = senders?.sharedAt ?? null;

@@ -26,8 +26,8 @@ export interface Signals {
 /**
  * Handles the signals of a process.
  *
- * @param reload what SIGHUP does; undefined with nothing to reload. Then it means that the terminal was closed, and
- *   stops the service like the others.
+ * @param reload the action on SIGHUP; undefined with nothing to reload. SIGHUP then means that the terminal was closed,
+ *   and stops the service like the others.
  */
 export function watchSignals(source: SignalSource, reload: (() => void) | undefined): Signals {
   const stop = new AbortController();

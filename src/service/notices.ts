@@ -50,7 +50,7 @@ export function expiresSoon({createdAt, expiresAt}: KeyLifetime, now: number): b
   return expiresAt - now <= Math.min(expiryNotice.longest, lifetime * expiryNotice.share);
 }
 
-/** That an API key expires soon, as a sentence without its period; undefined if there is time. */
+/** A notice that an API key expires soon, without a period; undefined if there is time. */
 export function expiryText(key: KeyReading | undefined, now: number): string | undefined {
   const {expiresAt, createdAt} = key ?? {};
   if (expiresAt === undefined) return undefined;

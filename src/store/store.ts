@@ -60,7 +60,7 @@ export interface Transaction {
   /**
    * Whether an organization may have one more record. A store may exceed a bound by a few.
    *
-   * @param text of variable length in the record
+   * @param text the part of the record that has a variable length
    */
   hasRoom(organization: string, kind: keyof Bounds, text: string | null): Awaitable<boolean>;
 }
@@ -150,8 +150,8 @@ export abstract class Store {
   }
 
   /**
-   * Revokes a connector's own key, as `revokeApiKey` does, and closes a token for a new one (`reissueToken`), each
-   * time. The connector stays.
+   * Revokes a connector's own key, as `revokeApiKey` does. Each call also ends the connector's unused token of
+   * `reissueToken`. The connector stays.
    */
   revokeConnector(
     id: string,
@@ -220,7 +220,7 @@ export abstract class Store {
     ids: readonly string[],
     lastHeartbeatBefore: number | null,
   ): Promise<readonly ConnectorRecord[]> {
-    /** Also those that were removed by a commit that had no answer. */
+    /** Includes connectors that were removed by a commit without a response. */
     const removed = new Map<string, ConnectorRecord>();
     return this.#write(async (tx) => {
       const found = await tx.connectors(ids);

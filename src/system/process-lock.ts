@@ -9,7 +9,7 @@ import {errorCode} from './system-error.js';
 /** Milliseconds between two touches of a lock file, and without one until others take it. */
 const alive = {every: 1000, gone: 10_000} as const;
 
-/** Milliseconds to wait for another process: one that was killed elsewhere holds its lock until it is gone. */
+/** Milliseconds to wait for another process: after a kill on another machine its lock stays for `alive.gone`. */
 export const lockTimeout = alive.gone + 2000;
 
 /** Milliseconds between two looks, randomized: two processes that collide do not collide again. */

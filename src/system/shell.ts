@@ -27,7 +27,7 @@ export function withoutSecrets(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
 /**
  * Runs a command line by `sh -c` in its own process group.
  *
- * @returns how it failed, such as `exited with 1`; undefined when it succeeded
+ * @returns the failure, such as `exited with 1`; undefined after a success
  */
 export async function runShell(
   command: string,

@@ -46,7 +46,7 @@ const writeRemedies: Readonly<Record<string, string>> = {
   EROFS: 'Make the directory writable',
 };
 
-/** The remedy for a file that cannot be written. @param choice how to name another one, such as `--report` */
+/** The remedy for a file that cannot be written. @param choice the flag that names another file, such as `--report` */
 export function writeHint(error: unknown, choice: string): string {
   const remedy = writeRemedies[errorCode(error) ?? ''];
   return remedy === undefined

@@ -23,7 +23,7 @@ export const othersAccess = {none: 0, writeByAll: 0o002, write: 0o022, any: 0o07
  * not everyone can write to them. A group is trusted like the owner: volumes of containers often belong to one.
  *
  * @param forbidden mode bits that nobody may have
- * @returns what is wrong, as a phrase; undefined for a trusted one
+ * @returns the fault as a phrase; undefined for a trusted one
  */
 export function distrust(
   {uid, mode}: Pick<Stats, 'mode' | 'uid'>,

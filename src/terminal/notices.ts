@@ -9,7 +9,7 @@ import {exactTime, relativeTime} from './time.js';
  * end.
  *
  * @param now milliseconds since the Unix epoch
- * @param baseUrl of the service, to name in the command; undefined for the default one
+ * @param baseUrl the base URL to name in the command; undefined for the default one
  */
 export function renderToken(
   {expiresAt}: ActivationTokenReading,
@@ -69,7 +69,7 @@ export function emptyListNotice(filtered: boolean): string {
   ].join('\n');
 }
 
-/** Says that a list was cut. @param limit how many connectors it was cut to */
+/** Says that a list was cut. @param limit the number of connectors that are left */
 export function cutListNotice(limit: number): string {
   return `Stopped after ${limit} (--limit); there may be more. Without --limit the list is complete.`;
 }

@@ -156,7 +156,7 @@ export async function runInterruptible<T>(work: (signal: AbortSignal) => Promise
     return await work(stop.signal);
   } catch (error) {
     if (error instanceof AppError && error.kind === 'cancelled') throw error.with({kind});
-    // Of code that knows the signal only by its abortion.
+    // Code that was only handed the signal throws this error.
     const isAbortion = error instanceof Error && error.name === 'AbortError';
     if (isAbortion && stop.signal.aborted) throw stop.signal.reason;
     throw error;

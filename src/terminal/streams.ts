@@ -53,7 +53,7 @@ let onlyCopy: string | undefined;
 /**
  * Marks the next output as shown only once: a reader that closes stdout early is then an error.
  *
- * @param consequence what its loss means, and what to do
+ * @param consequence the effect of its loss, and the remedy
  */
 export function protectOutput(consequence: string): void {
   onlyCopy = consequence;
@@ -140,7 +140,7 @@ export function watchStreams(
   lost: (error: NodeJS.ErrnoException, quietly: boolean, consequence: string | undefined) => void,
 ): void {
   isOwnStdout = true;
-  // Before the framework's listener, which throws.
+  // Runs before the framework's listener, which throws.
   process.stdout.prependListener('error', (error: NodeJS.ErrnoException) =>
     lost(error, error.code === 'EPIPE' && onlyCopy === undefined, onlyCopy),
   );

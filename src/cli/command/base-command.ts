@@ -73,7 +73,7 @@ export abstract class BaseCommand<Result> extends Command {
   /**
    * Location of the store: in the user's data directory unless a flag names another.
    *
-   * @throws AppError `usage` when other users decide what is in that directory
+   * @throws AppError `usage` when that directory belongs to another user, or everyone can write to it
    */
   protected storeLocation({store}: {readonly store?: string | undefined}): string {
     const directory = userDirectory('data', process.env);

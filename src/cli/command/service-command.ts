@@ -49,7 +49,7 @@ export abstract class ServiceCommand<Result> extends BaseCommand<Result> {
 
   #isExpiryTold = false;
 
-  /** That the API key expires soon, as a sentence without its period. */
+  /** A notice that the API key expires soon, without a period; undefined if there is time. */
   protected readonly expiry = (): string | undefined => expiryText(this.key, this.now());
 
   /** Milliseconds that the clock of the service is ahead of this machine's. */

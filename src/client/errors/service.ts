@@ -107,7 +107,7 @@ function redirectTarget({status, headers, url}: ResponseHead): string | undefine
 /**
  * `Retry-After` in milliseconds from now: seconds or a date (RFC 9110 §10.2.3).
  *
- * @param now by the clock of the service, if it sends one
+ * @param now the time by the clock of the service, if it sends one
  */
 export function readRetryAfter(value: string | undefined, now: number): number | undefined {
   if (value === undefined) return undefined;

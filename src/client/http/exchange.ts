@@ -63,7 +63,7 @@ export async function exchange(request: WireRequest): Promise<Received> {
   clearTimeout(timer);
   stream.destroy();
   const isTooLong = size > longest * mebibyte;
-  // Of a body that is too long, its beginning is enough.
+  // Only the beginning of a body that is too long is kept.
   const body = Buffer.concat(parts, isTooLong ? mebibyte : size);
   const addresses = [url, ...stream.redirectUrls];
   const last = addresses.at(-1) ?? url;

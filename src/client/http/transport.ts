@@ -33,13 +33,13 @@ export interface Call {
   readonly id?: string;
   /** Secrets of this call besides the API key: no text may show them. */
   readonly secrets?: readonly string[];
-  /** Instead of the address of the operation. */
+  /** Default: the address of the operation. */
   readonly url?: URL;
   /** JSON text; undefined sends no body. */
   readonly body?: string | undefined;
   readonly headers?: Readonly<Record<string, string>>;
   readonly signal?: AbortSignal | undefined;
-  /** Instead of the number in the settings. */
+  /** Default: the number in the settings. */
   readonly retries?: number;
 }
 
@@ -50,7 +50,7 @@ export class Transport {
   readonly #random: () => number;
   /** Proxies by origin: each keeps its own connections. */
   readonly #proxies = new Map<string, Promise<ProxyRoute | undefined>>();
-  /** Not after one was lost: a service that closes them without saying so (RFC 9112 §9.6) does it each time. */
+  /** False after the loss of a kept connection: a service that closes one unannounced (RFC 9112 §9.6) does it each time. */
   #keepsConnections = true;
 
   constructor(settings: Settings, clock: Clock = systemClock, random: () => number = Math.random) {

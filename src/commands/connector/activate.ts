@@ -77,7 +77,7 @@ export default class ConnectorActivate extends ServiceCommand<undefined> {
     for (const line of result.notices) this.logToStderr(line);
   }
 
-  /** Without a file, or into one that is offered. */
+  /** Activates without a credentials file, or offers one. */
   async #activate(input: ActivationInput, noInput: boolean): Promise<ActivateResult> {
     const otherwise = 'Save it to a file with --credentials-file PATH. Nothing was sent.';
     requireOutput('The credential', otherwise);

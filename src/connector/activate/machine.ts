@@ -28,7 +28,7 @@ interface Sending {
 }
 
 /**
- * Says what is to be done with a file, before any prompt. The plan that counts is made under the lock.
+ * Plans the activation of a file before any prompt. The plan is made again under the lock, and that one counts.
  *
  * @throws AppError `usage` for a file that cannot be used
  */

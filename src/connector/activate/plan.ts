@@ -44,9 +44,9 @@ const orReplace =
 const moveAway = 'Move that file elsewhere or remove it, then run this command again.';
 
 /**
- * Decides what to do by what is at the path and in the pending file. A complete file is the identity of its machine, so
- * that only `force` begins another activation, and not with the token that made the file. What a pending file holds is
- * finished first, and never thrown away: it may be the only copy of a token or a credential.
+ * Chooses the action by the contents of the path and of the pending file. A complete file is the identity of its
+ * machine, so that only `force` begins another activation, and not with the token that made the file. A pending
+ * activation is finished first, and its file never thrown away: it may be the only copy of a token or a credential.
  */
 export function planOf(
   file: Content,
@@ -138,7 +138,7 @@ export function serviceOf(
   if (isUnfinished ? origin !== 'default' : origin === 'flag') {
     requireSameService(owner, value, isUnfinished ? new CredentialsFiles(path).pending : path);
   }
-  // A key for another service stays here.
+  // The key of the settings belongs to another service, and is not sent to this one.
   const apiKey = {value: undefined, origin: 'file'} as const;
   return {...settings, baseUrl: {value: owner.base_url, origin: 'file'}, apiKey};
 }

@@ -101,7 +101,7 @@ function readEntry(fields: Fields, place: string): Expected {
   const state = expectedStates.find((one) => one === text.toLowerCase());
   if (state !== undefined) return {id, name, state};
   throw new AppError('usage', `${place}: ${JSON.stringify(text)} is not a state.`, {
-    hint: `Write ${expectedStates.join(', ')} or nothing. Of a list of the service, leave out its own states: connectorctl connector list -o csv --columns id,name`,
+    hint: `Write ${expectedStates.join(', ')} or nothing. Export a list of the service without its states: connectorctl connector list -o csv --columns id,name`,
   });
 }
 

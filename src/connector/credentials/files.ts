@@ -35,7 +35,7 @@ export class CredentialsFiles {
   /**
    * Waits for other processes that activate into the same file.
    *
-   * @param label what this process activates, shown in other processes' messages
+   * @param label the activity of this process, shown in other processes' messages
    * @throws AppError `unavailable` when one does not end in time, `cancelled`, `usage` for a directory that cannot be
    * written
    */
@@ -101,10 +101,10 @@ export class CredentialsFiles {
   }
 
   /**
-   * Saves the credentials at the path, or else in the pending file. Credentials that are replaced leave their owner and
-   * mode to the new ones.
+   * Saves the credentials at the path, or else in the pending file. The new file gets the owner and mode of
+   * the credentials that it replaces.
    *
-   * @param replaces what may be replaced; undefined for nothing
+   * @param replaces the content that may be replaced; undefined: no file may
    * @throws AppError `usage` that says where the credentials are, or how to get them
    */
   async saveCredentials(credentials: Credentials, replaces: Content | undefined): Promise<void> {

@@ -117,7 +117,7 @@ function notesOn(
   ];
 }
 
-/** A status line where the terminal can show one, and what is said when the output is lost before the end. */
+/** A status line where the terminal can show one, and a message if the output is lost before the end. */
 function showProgress(total: number, isPreview: boolean) {
   let isRunning = !isPreview;
   let done = 0;

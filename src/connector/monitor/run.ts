@@ -27,8 +27,8 @@ export interface MonitorOptions {
   /**
    * Hands over events; undefined when they are only shown.
    *
-   * @param open how many problems there are that were told and did not end
-   * @returns how it failed: they are then handed over again after the next look
+   * @param open number of reported problems that have not ended
+   * @returns the failure: the events are then handed over again after the next look
    */
   readonly deliver:
     | ((
@@ -69,7 +69,7 @@ export async function monitor(options: MonitorOptions): Promise<MonitorOutcome |
     const seen = {findings: report.findings, isComplete: error === undefined, at: now()};
     const next = updateState(state, seen, {hold, reportsFirst, repeat, createId: randomUUID});
     ({state} = next);
-    // Before anything is told: what is told twice has the same id.
+    // Saved before any event is delivered: one that is delivered twice then has the same id.
     await save(state, next.isChanged);
     const known = state.open.filter(({isKnown}) => isKnown).map(({problem}) => problem);
     const isBaseline = isFirst && state.hasBaseline && !reportsFirst;

@@ -145,7 +145,7 @@ function lostOutput(error: NodeJS.ErrnoException): void {
  * Runs the command of `--exec` with all events. What a connector sent is on stdin only, never part of the command
  * line or the environment. Its output goes to stderr: stdout has the events.
  *
- * @returns how it failed; undefined when it succeeded
+ * @returns the failure as a phrase; undefined after a success
  */
 function runExec(
   command: string,

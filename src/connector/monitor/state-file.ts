@@ -60,7 +60,7 @@ export interface StateStore {
   save(state: MonitorState): Promise<void>;
 }
 
-/** Without a file: the memory ends with the process. */
+/** A store without a file: the state ends with the process. */
 export const memoryOnly: StateStore = {
   load: async () => noState,
   save: async () => undefined,

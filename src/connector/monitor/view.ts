@@ -6,10 +6,10 @@ import {escapeControl} from '../../terminal/escape.js';
 import type {Palette} from '../../terminal/palette.js';
 import {duration, exactTime} from '../../terminal/time.js';
 
-/** The version of what `--exec` gets, and of the state file. */
+/** The version of the input of `--exec`, and of the state file. */
 export const stateSchema = 1;
 
-/** An event as programs read it: a line of `--json`, or an element of what `--exec` gets. */
+/** An event for programs: a line of `--json`, or an element of the input of `--exec`. */
 export function eventJson({id, change, at, since, problem}: MonitorEvent): JsonObject {
   const {id: check, rule = null, subject, connectorId = null, status, message} = problem;
   const times = {at: timestamp(at), since: timestamp(since)};
@@ -47,7 +47,7 @@ export function baselineSummary(problems: readonly FleetProblem[]): string {
   return `Already wrong: ${parts.join(', ')}`;
 }
 
-/** That `--exec` failed, and when its events come again. */
+/** A message that `--exec` failed, with the time of the next delivery. */
 export function undeliveredText(failure: string, count: number, next: string): string {
   const events = count === 1 ? '1 event is delivered' : `${count} events are delivered`;
   return `--exec ${failure}; ${events} ${next}.`;

@@ -79,7 +79,7 @@ function environmentOf(connection: LiveConnection): NodeJS.ProcessEnv {
   return {...withoutSecrets(process.env), CONNECTORCTL_CONNECTOR_ID: connection.id};
 }
 
-/** In Node 22.15 and newer. */
+/** The process with the call that replaces it, which Node has from 22.15 on. */
 type Replaceable = NodeJS.Process & {
   readonly execve?: (file: string, args: readonly string[], env: object) => void;
 };

@@ -45,7 +45,7 @@ export async function heartbeatTarget(
 }
 
 /**
- * The credentials in a file, or what is wrong with it and what to do.
+ * The credentials in a file, or its fault with the remedy.
  *
  * @throws AppError `usage` for a file that cannot be read
  */

@@ -14,7 +14,7 @@ export interface Expected {
   readonly state: ExpectedState;
 }
 
-/** A connector, reduced to what a check compares and shows. */
+/** The parts of a connector that a check compares and shows. */
 export interface Member {
   readonly id: string;
   readonly name: string | undefined;
@@ -108,7 +108,7 @@ export function compareInventory(
   };
 }
 
-/** The entries, by what finds their connectors. Entries of one id are one. */
+/** Indexes the entries by id, or by name. Entries with the same id become one. */
 function indexed(inventory: Iterable<Expected>) {
   const entries: Entry[] = [];
   const byId = new Map<string, Entry>();

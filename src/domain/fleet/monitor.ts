@@ -68,7 +68,7 @@ export interface MonitorRules {
 }
 
 /**
- * Compares a look with what is remembered. While the service cannot be read, nothing is known about the fleet: its
+ * Compares a look with the state before it. While the service cannot be read, nothing is known about the fleet: its
  * problems neither end nor begin.
  *
  * @returns the next state, with its new events at the end of `undelivered`; `isChanged` is false when nothing of it
@@ -222,7 +222,7 @@ function problemOf<T extends Finding>({id, rule, subject, status, message, detai
   return {id, rule, subject, status: status as T['status'], message, connectorId: known};
 }
 
-/** The keys of connectors that are not online, although no rule is broken any more: what was told of them goes on. */
+/** The keys of connectors that are not online although no rule is broken any more: their reported problems go on. */
 function downIn(findings: readonly Finding[]): ReadonlySet<string> {
   const down = findings.filter(({status, rule}) => status === 'info' && rule !== undefined);
   return new Set(withKeys(down.map(problemOf), (one) => one).keys());
@@ -246,7 +246,7 @@ function keyOf({id, rule, subject, connectorId}: Omit<FleetProblem, 'status'>): 
     : JSON.stringify([rule, id, connectorId ?? subject]);
 }
 
-/** By keys that are the same from look to look. Names may repeat: so may what is found of them. */
+/** Items by a key that stays the same from look to look; a count distinguishes equal ones. */
 function withKeys<T>(
   all: readonly T[],
   problemIn: (one: T) => Omit<FleetProblem, 'status'>,

@@ -49,7 +49,7 @@ export function nagiosReport(report: Report): string {
   );
 }
 
-/** The output of a plugin, with as many details as fit into what is read of it. */
+/** The output of a plugin, with as many details as Nagios reads. */
 export function nagiosOutput(
   state: NagiosState,
   summary: string,

@@ -18,7 +18,7 @@ const kinds: Readonly<Record<StoreError['kind'], ErrorKind>> = {
 /**
  * A store's error as an `AppError` with the reason `store-KIND`; any other error unchanged.
  *
- * @param hintFor what to do next, where the caller knows more than the reason tells
+ * @param hintFor the next step, where the caller knows more than the reason tells
  */
 export function explainStoreError(
   error: unknown,

@@ -17,7 +17,7 @@ export const defaultTimeLimits = {
   request: 30_000,
   /** Between two requests: longer than the usual heartbeat interval, to keep connections open. */
   keepAlive: 75_000,
-  /** Without a byte in either direction, for instance while a client does not read a response. */
+  /** Silence in both directions, for instance while a client does not read a response. */
   idle: 120_000,
   /** From the start of a shutdown until connections with requests in flight are cut. */
   stop: 10_000,

@@ -78,7 +78,7 @@ export class Metrics {
       async collect() {
         const current = await read();
         gauge.reset();
-        // A gauge without a label is 0 after that.
+        // The reset leaves a gauge without a label at 0.
         gauge.remove({});
         if (typeof current === 'number') gauge.set(current);
         else

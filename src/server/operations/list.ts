@@ -91,7 +91,7 @@ async function* writeAll(
         bytes += Buffer.byteLength(item);
         separator = ',';
         if (bytes < partBytes) continue;
-        // Not a string, which would take the heap while it waits for its connection.
+        // A buffer is outside of the heap while it waits for its connection; a string is not.
         yield Buffer.from(text);
         text = '';
         bytes = 0;

@@ -26,7 +26,7 @@ export interface FileEnd {
 
 /** A file of chained lines, open for appending. */
 export class LogFile {
-  /** The name under which it is reported. */
+  /** The path for messages. */
   path: string;
   readonly #handle: FileHandle;
   #end: FileEnd;

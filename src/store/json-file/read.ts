@@ -92,7 +92,7 @@ export async function readStore({files, directory}: ReadContext): Promise<Loaded
  * another user. A service may use the store meanwhile.
  *
  * @param now the time at which expired tokens are no longer counted, in milliseconds since the Unix epoch
- * @returns what an intact store holds
+ * @returns the contents of an intact store in numbers
  * @throws StoreError when the store cannot be read as a whole
  */
 export async function checkJsonFileStore(location: string, now: number, files: Files = nodeFiles) {
@@ -161,7 +161,7 @@ async function readLines(path: string, size: number, file: FileHandle): Promise<
  * Applies a line. Its checksum has been verified, so this does not check the records: with a million of them that would
  * take a fifth of the time of a start.
  *
- * @returns whether it ends what a compaction has written
+ * @returns whether the line ends a compaction
  */
 function apply(state: State, value: object): boolean {
   if (!Object.keys(value).every((name) => name === 'crc' || members.has(name))) {

@@ -7,7 +7,7 @@ import {type Bounds, StoreError} from '../store.js';
  */
 const costs = {tokens: 320, connectors: 520, character: 2} as const;
 
-/** Approximate size of a record in bytes. @param text of variable length in it */
+/** Approximate size of a record in bytes. @param text the part of variable length */
 export function costOf(kind: 'tokens' | 'connectors', text: string | null): number {
   return costs[kind] + (text?.length ?? 0) * costs.character;
 }
@@ -20,7 +20,7 @@ type Counted = TokenRecord | Pick<ConnectorRecord, 'organization' | 'name'>;
 /** Bounds that keep one organization, or all together, from the memory that others or the service need. */
 export interface RecordBounds {
   readonly perOrganization: Bounds;
-  /** Of the heap, for the records of all organizations; one of them may take half of it. */
+  /** Bytes of the heap for the records of all organizations; one of them may take half. */
   readonly bytes: number;
 }
 
@@ -28,10 +28,10 @@ export interface RecordBounds {
 export class UsageTable {
   readonly #base: UsageTable | undefined;
   readonly #organizations = new Map<string, Usage>();
-  /** Of all organizations together. */
+  /** Bytes of all organizations together. */
   bytes: number;
 
-  /** @param base what this table begins with; it does not change meanwhile */
+  /** @param base the initial counts; it does not change meanwhile */
   constructor(base?: UsageTable) {
     this.#base = base;
     this.bytes = base?.bytes ?? 0;
@@ -69,7 +69,7 @@ export class UsageTable {
   /**
    * Whether an organization may have one more record.
    *
-   * @param text of variable length in the record
+   * @param text the part of the record that has a variable length
    * @throws StoreError of kind `too-large` when the heap has no room for it
    */
   hasRoom(

@@ -33,7 +33,7 @@ const isThere: readonly unknown[] = ['23505', '42P07', '42710'];
 /**
  * Reads the server secret of the store. Without a store it creates one, which many processes may do at once.
  *
- * @param create whether it may
+ * @param create false: fails instead
  * @throws StoreError when the tables have another version, belong to another application or cannot be created
  */
 export async function openSchema(database: Database, create: boolean): Promise<Uint8Array> {

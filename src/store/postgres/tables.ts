@@ -19,7 +19,7 @@ export class Table<Row extends object> {
 
   /**
    * @param types the definition of the column of each field; the first is the primary key
-   * @param options of the table
+   * @param options storage options of the table
    */
   constructor(name: string, types: Readonly<Record<keyof Row, string>>, options = '') {
     this.#fields = Object.keys(types) as (keyof Row & string)[];

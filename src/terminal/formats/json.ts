@@ -52,7 +52,7 @@ export function* jsonArray(connectors: readonly JsonObject[]): Generator<string>
   if (connectors.length === 0) return yield '[]\n';
   for (let at = 0; at < connectors.length; at += partLength) {
     const part = connectors.slice(at, at + partLength);
-    // Without its brackets.
+    // The brackets of each part are cut off.
     yield (at === 0 ? '[' : ',') + jsonText(part).slice(1, -2);
   }
   yield '\n]\n';
