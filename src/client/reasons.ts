@@ -11,7 +11,7 @@ export const passingFailures = {
   'host-unresolved': 'the host name of HOST cannot be looked up now',
 } as const;
 
-/** The same, where no other attempt helps. */
+/** The reasons that no other attempt removes; see `passingFailures`. */
 export const lastingFailures = {
   'body-corrupt': 'the compressed response of HOST is corrupt',
   'certificate-expired': 'the certificate of HOST has expired',

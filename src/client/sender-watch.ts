@@ -16,7 +16,7 @@ export const tolerance = {field: 500, date: 1500} as const;
 export class SenderWatch {
   /** The latest heartbeat of this process, by the clock of the service, which may have been set back. */
   #own = 0;
-  /** Whether `#own` is that of the last heartbeat: not after a lost response, which may have been recorded later. */
+  /** False after a lost response: the service may have recorded that heartbeat later than `#own`. */
   #isSure = false;
   #nextIn: number = looks.first;
   #seen = 0;

@@ -13,7 +13,7 @@ interface Identity {
     readonly from: string;
     /** Null when the service does not say it. */
     readonly access: 'full' | 'read' | null;
-    /** The same. */
+    /** Null when the service does not say it, or the key does not expire. */
     readonly expires_at: string | null;
   } | null;
   /** Null when the service does not send it, or has no connector. */

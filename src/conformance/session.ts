@@ -270,7 +270,7 @@ export class Session extends RateLimitedSender {
     this.#beating.add(id);
     const keys = [...(credential === undefined ? [] : [{text: credential}]), 'own' as const];
     let result: Exchange | undefined;
-    // Which credential a heartbeat needs (§5), whether it has a body (§4.5) and how both are refused (§7) is open.
+    // The interface leaves open the credential of a heartbeat (§5), its body (§4.5) and the refusal of both (§7).
     for (const key of keys) {
       const bare = await this.call('heartbeat', {id, key});
       const body = '{}';
@@ -302,7 +302,7 @@ export class Session extends RateLimitedSender {
 
   readonly unknownId = once(() => this.call('get', {id: inventedId}));
 
-  /** The same requests without the error: if the service refuses one of them too, a refusal proves nothing. */
+  /** Correct requests to compare with: if the service refuses one of them too, a refusal proves nothing. */
   readonly #accepted: Readonly<Record<Operation, () => Promise<Exchange>>> = {
     createToken: () => this.firstCreation(),
     activate: async () => (await this.connector()).exchange,

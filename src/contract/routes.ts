@@ -17,7 +17,7 @@ import {
 } from './resources.js';
 
 /**
- * Who may call an operation of the reference service (interface §5: not shown).
+ * The callers that an operation of the reference service allows (interface §5: not shown).
  * `organization`: the organization's API key. `connector`: that, or the connector's own key for itself.
  * `none`: anyone; an activation is authorized by its token.
  */

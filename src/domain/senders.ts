@@ -37,7 +37,7 @@ export function sentBy(
 }
 
 /**
- * When two processes last sent in turn; null when that is over.
+ * The time at which two processes last sent in turn; null when that is over.
  *
  * @param interval the time between heartbeats in milliseconds
  */

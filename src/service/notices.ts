@@ -35,7 +35,7 @@ export function plainHttpNotice(
   return `Warning: ${url.origin} is not encrypted: ${secrets.join(' and ')} can be read in transit. Use an https:// base URL if the service has one.`;
 }
 
-/** When an API key was created, where that is known, and when it expires. Milliseconds since the Unix epoch. */
+/** The creation of an API key, where it is known, and its expiry, in milliseconds since the Unix epoch. */
 interface KeyLifetime {
   readonly createdAt: number | undefined;
   readonly expiresAt: number;

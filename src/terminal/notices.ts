@@ -5,7 +5,7 @@ import {escapeControl} from './escape.js';
 import {exactTime, relativeTime} from './time.js';
 
 /**
- * When a new activation token expires, and how to use it, without the token itself. No line feed at the
+ * The expiry of a new activation token and the command that uses it, without the token itself. No line feed at the
  * end.
  *
  * @param now milliseconds since the Unix epoch

@@ -2,7 +2,7 @@ import type {Options, OptionsWithColumns} from 'csv-parse/sync';
 
 /**
  * Parses CSV (RFC 4180) that the user gives. Empty lines are left out, and so are comments: lines that begin with #.
- * A first cell that does needs quotes.
+ * A first cell that begins with # needs quotes.
  *
  * @throws the error of the parser
  */

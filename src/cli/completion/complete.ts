@@ -71,7 +71,7 @@ async function connectorCandidates(
   const isGiven = (name: string): boolean => given.has(name);
   const settings = resolveService(flags, isGiven, await chooseProfile(flags, isGiven, profiles));
   const {value: key} = settings.apiKey;
-  // To read a pipe would take the key from the command.
+  // Reading a pipe would take the key from the command.
   if (key === undefined || ('file' in key && !statSync(key.file).isFile())) return [];
   const {[timeoutVariable]: text} = process.env;
   const timeout = text ? parseDuration(text, timeoutVariable) : defaultTimeout;

@@ -121,7 +121,7 @@ function connectionOf(socket: Socket): Received['connection'] {
 /** @param url the address that sent the response */
 function headOf(response: Response, url: URL) {
   const headers: ServiceResponse['headers'] = Object.fromEntries(
-    // Repeated headers are one, as RFC 9110 §5.3 allows.
+    // Repeated headers are joined, as RFC 9110 §5.3 allows.
     Object.entries(response.headers).map(([name, value]) => [name, value?.toString()]),
   );
   const date = new Date(headers['date'] ?? Number.NaN);

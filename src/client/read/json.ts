@@ -28,7 +28,7 @@ export function parseJson(text: string): Json {
   );
 }
 
-/** The same; undefined when it is not JSON. */
+/** Parses like `parseJson`; undefined when the text is not JSON. */
 export function parseJsonOrUndefined(text: string): Json | undefined {
   try {
     return parseJson(text);

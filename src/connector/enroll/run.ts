@@ -52,7 +52,7 @@ export async function previewEnrollment(
 }
 
 /**
- * Activates a connector for each machine, several at a time. Run again, it continues: what it knows is in the
+ * Activates a connector for each machine, several at a time. A later run continues: the state is in the
  * directory.
  *
  * @throws AppError `usage` when the directory cannot be used

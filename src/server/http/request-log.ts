@@ -56,7 +56,7 @@ export function requestLogger({log, metrics}: Pick<Context, 'log' | 'metrics'>):
   };
 }
 
-/** Who called; the connector only once its key is proven to belong to the id in the path. */
+/** The caller; its connector only once the key is proven to belong to the id in the path. */
 function describeCaller({caller, params}: FastifyRequest, reply: FastifyReply): object {
   if (caller?.kind === 'organization') {
     return {organization: caller.organization, key_id: caller.keyId};

@@ -55,7 +55,7 @@ function readPem(path: string, what: string): Buffer {
 }
 
 /**
- * When the first certificate of a chain expires, in milliseconds since the Unix epoch: a client refuses the chain from
+ * The first expiry in a chain of certificates, in milliseconds since the Unix epoch: a client refuses the chain from
  * then on.
  */
 export function expiryOf(chain: Buffer): number {

@@ -9,7 +9,7 @@ import {isLoopbackHost} from '../net/addresses.js';
 import {type ControlRoute, controlRoutes} from './routes.js';
 import type {Sandbox} from './sandbox.js';
 
-/** Who may control a sandbox that others than programs on its machine can reach. */
+/** The access rules of a sandbox that other machines can reach. */
 export interface ControlAccess {
   /** Host names under which the control routes are served, besides IP addresses and `localhost`; see `readHosts`. */
   readonly hosts: readonly string[];

@@ -9,7 +9,7 @@ export interface Line {
   readonly apiKeys?: readonly ApiKeyRecord[];
   readonly tokens?: readonly TokenRecord[];
   readonly connectors?: readonly StoredConnector[];
-  /** When connectors were alive, in milliseconds since the Unix epoch. */
+  /** The times of heartbeats, in milliseconds since the Unix epoch, with the ids of their connectors. */
   readonly heartbeats?: readonly (readonly [id: string, at: number])[];
   /** The ids of connectors, which are never used again. */
   readonly removed?: readonly string[];
