@@ -55,7 +55,7 @@ export interface Check {
   readonly needs?: readonly Need[];
   /** The turn in which it runs; see `turns`. */
   readonly turn?: keyof typeof turns;
-  /** @throws Inconclusive when something that it builds on failed */
+  /** @throws Inconclusive when a step that it depends on failed */
   run(session: Session): Promise<CheckOutcome>;
 }
 

@@ -66,7 +66,7 @@ export const unread = (status: number): string =>
 export const counted = (count: number, noun: string): string =>
   `${count} ${noun}${count === 1 ? '' : 's'}`;
 
-/** Thrown by a check that cannot be carried out, because something that it builds on failed. */
+/** Thrown by a check that cannot be carried out, because a step that it depends on failed. */
 export class Inconclusive extends Error {
   override readonly name = 'Inconclusive';
   readonly exchange: Exchange | undefined;

@@ -72,7 +72,7 @@ export async function writeReports(files: readonly ReportFile[], report: Report)
   if (errors.length > 0) throw errors[0];
 }
 
-/** Writes a report whole or not at all; to a device or a pipe as it comes. */
+/** Writes a report whole or not at all; a device or a pipe may get a part of it. */
 async function writeReport(path: string, text: string): Promise<void> {
   try {
     const found = await stat(path).catch(() => undefined);

@@ -69,7 +69,7 @@ export interface Transaction {
 export type Decide<Answer> = (tx: Transaction) => Promise<Decision<Answer>>;
 
 /**
- * Where the reference service keeps its records. When the promise of a change resolves, the change is
+ * The records of the reference service. When the promise of a change resolves, the change is
  * durable. A method rejects with `StoreError` when the store cannot serve it; the change is then
  * neither applied nor visible to any read.
  *

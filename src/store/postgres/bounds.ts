@@ -8,8 +8,8 @@ import {statements} from './tables.js';
 const remembered = 200;
 
 /**
- * The shares of the remainder, and of the bound, that a process may create before it counts again. With ten processes,
- * what all of them may create without a count is at most a tenth of the bound.
+ * The shares of the remainder, and of the bound, that a process may create before it counts again. Ten processes
+ * create at most a tenth of the bound without a count.
  */
 const share = {left: 0.1, bound: 0.01} as const;
 
