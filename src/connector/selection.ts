@@ -6,29 +6,18 @@ import type {Json, JsonObject} from '../domain/json.js';
 import {suggestion} from '../domain/suggestion.js';
 import {AppError} from '../errors.js';
 
-/** Filters, order and limit of a list of connectors. Missing members do not restrict it. */
+/** The flags that choose connectors from a list. Missing ones do not restrict it. */
 export interface Selection {
   /** Statuses of the service, one of which must match, compared case-insensitively. */
   readonly status?: readonly string[] | undefined;
   /** Globs for the whole name, one of which must match; see `compileGlob`. */
   readonly name?: readonly string[] | undefined;
   /** Age of the last heartbeat in milliseconds, exclusive; a connector without one never matches. */
-  readonly olderThan?: number | undefined;
-  readonly sort?: SortKey | undefined;
+  readonly 'older-than'?: number | undefined;
+  /** A path for `valueReader`, after `-` in descending order: `name`, `-labels.rack`. */
+  readonly sort?: string | undefined;
   /** Maximum number of connectors, 1 or more. */
   readonly limit?: number | undefined;
-}
-
-interface SortKey {
-  /** A path for `valueReader`. */
-  readonly field: string;
-  readonly descending: boolean;
-}
-
-/** Reads a sort key such as `name`, `-last_heartbeat_at` or `labels.rack`. */
-export function parseSortKey(text: string): SortKey {
-  const descending = text.startsWith('-');
-  return {field: descending ? text.slice(1) : text, descending};
 }
 
 /** Connectors as the service sent them, and whether the limit of the selection left out any. */
@@ -49,8 +38,8 @@ export async function selectedConnectors(
   selection: Selection,
   options: {readonly signal?: AbortSignal; readonly columns?: readonly string[] | undefined} = {},
 ): Promise<Selected> {
-  const {limit, ...rest} = selection;
-  const needsAll = limit === undefined || Object.values(rest).some((part) => part !== undefined);
+  const {limit, sort} = selection;
+  const needsAll = limit === undefined || sort !== undefined || isFiltered(selection);
   let now: Date | undefined;
   const list = client.listConnectors({
     signal: options.signal,
@@ -64,43 +53,32 @@ export async function selectedConnectors(
   return selectConnectors(connectors, selection, now?.getTime() ?? Date.now());
 }
 
-/** A filter: the flag, the field that it needs, and its test. */
-interface Filter {
-  readonly flag: string;
-  readonly field: keyof typeof connectorField;
-  readonly isMet: (connector: JsonObject) => boolean;
-}
-
-/** The filters of a selection. */
-function filtersOf({status, name, olderThan}: Selection, now: number): readonly Filter[] {
-  const filters: Filter[] = [];
-  if (status !== undefined) {
-    const words = new Set(status.map((word) => word.toLowerCase()));
-    const isMet: Filter['isMet'] = (connector) =>
-      words.has(connectorField.status(connector)?.toLowerCase() ?? '');
-    filters.push({flag: '--status', field: 'status', isMet});
-  }
-  if (name !== undefined) {
-    const globs = name.map(compileGlob);
-    const isMet: Filter['isMet'] = (connector) => {
-      const own = connectorField.name(connector);
-      return own !== undefined && globs.some((matches) => matches(own));
-    };
-    filters.push({flag: '--name', field: 'name', isMet});
-  }
-  if (olderThan !== undefined) {
-    const isMet: Filter['isMet'] = (connector) => {
-      const at = connectorField.last_heartbeat_at(connector);
-      return at ? now - at.getTime() > olderThan : false;
-    };
-    filters.push({flag: '--older-than', field: 'last_heartbeat_at', isMet});
-  }
-  return filters;
-}
+/** The filters and the field that each needs. */
+const filterFields = [
+  ['status', 'status'],
+  ['name', 'name'],
+  ['older-than', 'last_heartbeat_at'],
+] as const;
 
 /** Whether a selection has a filter, so that an empty list does not mean that there is no connector. */
 export function isFiltered(selection: Selection): boolean {
-  return filtersOf(selection, 0).length > 0;
+  return filterFields.some(([filter]) => selection[filter] !== undefined);
+}
+
+/** The test of a connector by all filters. */
+function filterOf(selection: Selection, now: number): (connector: JsonObject) => boolean {
+  const statuses = selection.status?.map((word) => word.toLowerCase());
+  const globs = selection.name?.map(compileGlob);
+  const age = selection['older-than'];
+  return (connector) => {
+    const status = statuses && connectorField.status(connector)?.toLowerCase();
+    if (statuses && !statuses.includes(status ?? '')) return false;
+    const name = globs && connectorField.name(connector);
+    if (globs && !globs.some((matches) => name !== undefined && matches(name))) return false;
+    if (age === undefined) return true;
+    const at = connectorField.last_heartbeat_at(connector);
+    return at ? now - at.getTime() > age : false;
+  };
 }
 
 /**
@@ -117,18 +95,14 @@ export function selectConnectors(
   now: number,
 ): Selected {
   const {sort, limit = Number.POSITIVE_INFINITY} = selection;
-  const filters = filtersOf(selection, now);
-  const wanted = filters.reduce((left, {isMet}) => left.filter(isMet), connectors);
+  const wanted = connectors.filter(filterOf(selection, now));
   const ordered = sort === undefined ? wanted : inOrder(wanted, sort);
   return {selected: ordered.slice(0, limit), isCut: ordered.length > limit};
 }
 
-function inOrder(
-  connectors: readonly JsonObject[],
-  {field, descending}: SortKey,
-): readonly JsonObject[] {
-  const read = valueReader(field);
-  const sign = descending ? -1 : 1;
+function inOrder(connectors: readonly JsonObject[], sort: string): readonly JsonObject[] {
+  const read = valueReader(sortField(sort));
+  const sign = sort.startsWith('-') ? -1 : 1;
   // Each value is read once, not in each comparison.
   return connectors
     .map((item) => ({item, order: orderOf(read(item))}))
@@ -136,15 +110,7 @@ function inOrder(
     .map(({item}) => item);
 }
 
-function compare(left: Order, right: Order, sign: 1 | -1): number {
-  if (left === undefined || right === undefined) {
-    return Number(left === undefined) - Number(right === undefined);
-  }
-  const isText = Number(typeof left === 'string') - Number(typeof right === 'string');
-  if (isText !== 0) return isText * sign;
-  if (left < right) return -sign;
-  return left > right ? sign : 0;
-}
+const sortField = (sort: string) => sort.replace(/^-/, '');
 
 type Order = number | bigint | string | undefined;
 
@@ -153,6 +119,14 @@ function orderOf(value: Json | Date | undefined): Order {
   if (value instanceof Date) return value.getTime();
   if (typeof value === 'boolean') return Number(value);
   return typeof value === 'object' ? undefined : value;
+}
+
+function compare(left: Order, right: Order, sign: 1 | -1): number {
+  if (left === undefined || right === undefined) {
+    return Number(left === undefined) - Number(right === undefined);
+  }
+  const isText = Number(typeof left === 'string') - Number(typeof right === 'string');
+  return sign * (isText || Number(left > right) - Number(left < right));
 }
 
 /**
@@ -171,15 +145,17 @@ export function checkFields(
   const [first] = connectors;
   if (first === undefined) return;
   for (const status of selection.status ?? []) checkStatus(status, connectorField.id(first) ?? '');
-  for (const {flag, field} of filtersOf(selection, 0)) {
+  for (const [filter, field] of filterFields) {
+    if (selection[filter] === undefined) continue;
     if (connectors.some((one) => connectorField[field](one) !== undefined)) continue;
     const label = field.replace(/_at$/, '').replace('_', ' ');
-    const message = `Cannot filter by ${flag}: no connector of this service has a readable ${label}.`;
+    const message = `Cannot filter by --${filter}: no connector of this service has a readable ${label}.`;
     throw new AppError('protocol', message, {
       hint: 'See what the service returns with: connectorctl connector list --json',
     });
   }
-  if (selection.sort !== undefined) requireField('sort by', selection.sort.field, connectors);
+  const {sort} = selection;
+  if (sort !== undefined) requireField('sort by', sortField(sort), connectors);
   for (const column of columns) requireField('show', column, connectors);
 }
 

@@ -2,7 +2,6 @@ import {ServiceCommand} from '../../cli/command/service-command.js';
 import {
   type ConnectorListFlags,
   connectorListFlags,
-  readSelection,
   withProtectedSortKey,
 } from '../../connector/list/list.js';
 import {requireScreen, watchConnectors} from '../../connector/list/watch.js';
@@ -35,22 +34,21 @@ export default class ConnectorList extends ServiceCommand<undefined> {
 
   async run(): Promise<undefined> {
     this.argv = withProtectedSortKey(this.argv);
-    const {flags} = await this.parse(ConnectorList);
+    const parsed = await this.parse(ConnectorList);
+    const {columns, sort} = parsed.flags;
+    const flags = {...parsed.flags, columns: columns?.map(fieldOfTitle), sort: sort?.trim()};
     if (flags.watch) return this.#watch(flags);
-    const selection = readSelection(flags);
-    const columns = flags.columns?.map(fieldOfTitle);
-    const renderer = await this.renderer({...flags, columns});
+    const renderer = await this.renderer(flags);
     const {client} = await this.client();
-    const {selected, isCut} = await selectedConnectors(client, selection, {columns});
+    const {selected, isCut} = await selectedConnectors(client, flags, flags);
     for await (const text of renderer.list(selected)) await this.write(text);
-    if (selected.length === 0) this.logToStderr(emptyListNotice(isFiltered(selection)));
+    if (selected.length === 0) this.logToStderr(emptyListNotice(isFiltered(flags)));
     if (isCut && flags.limit !== undefined) writeMessage(cutListNotice(flags.limit));
     return undefined;
   }
 
   async #watch(flags: ConnectorListFlags): Promise<undefined> {
     requireScreen(this.jsonEnabled());
-    const columns = flags.columns?.map(fieldOfTitle);
     // The variable for the format is for lists in pipes.
     const output = this.isGiven('output') ? flags.output : 'table';
     if (output !== 'table' && output !== 'wide') {
@@ -59,8 +57,8 @@ export default class ConnectorList extends ServiceCommand<undefined> {
       });
     }
     const {client} = await this.client({hidesProgress: true});
-    return watchConnectors(client, readSelection(flags), {
-      renderer: await this.renderer({columns, output}),
+    return watchConnectors(client, flags, {
+      renderer: await this.renderer({columns: flags.columns, output}),
       palette: await paletteFor(this.colorLevel('stdout')),
       interval: flags.interval,
       now: this.now,

@@ -8,7 +8,6 @@ import {
   outputFlags,
   textFlag,
 } from '../../flags.js';
-import {parseSortKey, type Selection} from '../selection.js';
 
 /** The flags of `connector list`. */
 export const connectorListFlags = {
@@ -46,27 +45,13 @@ export const connectorListFlags = {
 
 export type ConnectorListFlags = Interfaces.InferredFlags<typeof connectorListFlags>;
 
-/** The selection that the flags name. */
-export function readSelection({
-  limit,
-  name,
-  'older-than': olderThan,
-  sort,
-  status,
-}: ConnectorListFlags): Selection {
-  const key = sort === undefined ? undefined : parseSortKey(sort.trim());
-  return {limit, name, olderThan, sort: key, status};
-}
-
 /**
  * Puts a space before each descending sort key: the framework's parser takes `--sort -name` for the flag `-n`.
  *
  * @param argv the unparsed words of a command line
  */
 export function withProtectedSortKey(argv: readonly string[]): string[] {
-  const end = argv.indexOf('--');
   return argv.map((word, index) => {
-    if (end !== -1 && index > end) return word;
     // One letter alone is a flag.
     if (argv[index - 1] === '--sort' && /^-[a-z_]\w/i.test(word)) return ` ${word}`;
     return word.replace(/^--sort=(?=-)/, '--sort= ');
