@@ -1,67 +1,46 @@
 import type {Json, JsonObject} from '../domain/json.js';
 
-/** Names, each also in camel case: `last_seen` and then `lastSeen`. */
-function inBothCases(...candidates: readonly string[]): readonly string[] {
+/** The names in a text, each also in camel case: `last_seen` and then `lastSeen`. */
+function namesIn(text: string): readonly string[] {
   const camel = (name: string) =>
-    name.replace(/_(\w)/g, (_, letter: string) => letter.toUpperCase());
-  return [...new Set(candidates.flatMap((name) => [name, camel(name)]))];
+    name.replace(/\B_(\w)/g, (_, letter: string) => letter.toUpperCase());
+  return [...new Set(text.split(' ').flatMap((name) => [name, camel(name)]))];
 }
 
 /** The names of services for each field. The first match wins. */
 export const names = {
   /** Fields that may hold a connector. */
-  connectorEnvelopes: ['connector', 'data', 'result', 'node'],
+  connectorEnvelopes: namesIn('connector data result node'),
   /** The object that holds the fields beside the id (JSON:API §7.2). */
-  attributes: ['attributes'],
-  id: ['id', ...inBothCases('connector_id'), 'uuid'],
-  name: ['name'],
-  organization: ['organization', ...inBothCases('organization_id'), 'org'],
-  status: [
-    'status',
-    'state',
-    ...inBothCases('connection_status', 'connector_status'),
-    'health',
-    'liveness',
-    'phase',
-  ],
+  attributes: namesIn('attributes'),
+  id: namesIn('id connector_id uuid'),
+  name: namesIn('name'),
+  organization: namesIn('organization organization_id org'),
+  status: namesIn('status state connection_status connector_status health liveness phase'),
   /** The status itself, in a status that is an object. */
-  statusWord: ['state', 'status', 'name', 'value', 'phase', 'code', 'label', 'text', 'type'],
-  activatedAt: inBothCases('activated_at'),
-  lastHeartbeat: inBothCases(
-    'last_heartbeat_at',
-    'last_seen_at',
-    'last_seen',
-    'heartbeat_at',
-    'last_heartbeat',
-  ),
-  identitySharedAt: ['identity_shared_at'],
+  statusWord: namesIn('state status name value phase code label text type'),
+  activatedAt: namesIn('activated_at'),
+  lastHeartbeat: namesIn('last_heartbeat_at last_seen_at last_seen heartbeat_at last_heartbeat'),
+  identitySharedAt: namesIn('identity_shared_at'),
   /** An object about heartbeats, and the time in it. */
-  heartbeat: ['heartbeat'],
-  heartbeatTime: ['at', 'time', 'timestamp', ...inBothCases('received_at')],
-  heartbeatSeconds: inBothCases(
-    'next_heartbeat_seconds',
-    'heartbeat_interval_seconds',
-    'interval_seconds',
-  ),
+  heartbeat: namesIn('heartbeat'),
+  heartbeatTime: namesIn('at time timestamp received_at'),
+  heartbeatSeconds: namesIn('next_heartbeat_seconds heartbeat_interval_seconds interval_seconds'),
   /** An interval without a unit in its name. */
-  heartbeatInterval: inBothCases('heartbeat_interval', 'interval'),
+  heartbeatInterval: namesIn('heartbeat_interval interval'),
   /** A connector's own credential in the response to its activation. */
   credential: [
-    ...inBothCases('api_key', 'connector_key', 'connector_token', 'connector_secret'),
-    ...inBothCases('access_token', 'auth_token', 'jwt', 'client_secret'),
-    ...['secret', 'key', 'token', 'credential', 'credentials'],
+    ...namesIn('api_key connector_key connector_token connector_secret access_token auth_token'),
+    ...namesIn('jwt client_secret secret key token credential credentials'),
   ],
   /** Objects that may hold the credential. */
-  credentialEnvelopes: [
-    ...['credential', 'credentials', 'auth', 'config'],
-    ...['connector', 'data', 'attributes', 'result'],
-  ],
+  credentialEnvelopes: namesIn(
+    'credential credentials auth config connector data attributes result',
+  ),
   /** Fields that may hold the array of a list. */
-  listEnvelopes: ['connectors', 'data', 'items', 'results', 'value', 'records'],
-  /** Fields of a list that is an object itself (Relay's connections). */
-  connectionLists: ['edges', 'nodes'],
-  /** Fields that may hold the whole content of a response. */
-  outerEnvelopes: ['data', 'result', 'results', 'response', 'payload', '_embedded'],
+  listEnvelopes: namesIn('connectors data items results value records'),
+  /** Fields that may hold the list and something else, such as the edges of Relay's connections. */
+  outerEnvelopes: namesIn('data result results response payload _embedded edges nodes'),
 } as const;
 
 /** Whether a JSON value is an object: neither null nor an array. */
@@ -87,7 +66,9 @@ export function firstField<T>(
   read: (value: Json) => T | undefined,
 ): {readonly field: string; readonly value: T} | undefined {
   for (const field of candidates) {
-    const value = firstValue(object, [field], read);
+    // Safe: no candidate is the name of an inherited property.
+    const raw = object[field];
+    const value = raw === undefined ? undefined : read(raw);
     if (value !== undefined) return {field, value};
   }
   return undefined;
@@ -99,13 +80,7 @@ export function firstValue<T>(
   candidates: readonly string[],
   read: (value: Json) => T | undefined,
 ): T | undefined {
-  for (const field of candidates) {
-    // Safe: no candidate is the name of an inherited property.
-    const value = object[field];
-    const meaning = value === undefined ? undefined : read(value);
-    if (meaning !== undefined) return meaning;
-  }
-  return undefined;
+  return firstField(object, candidates, read)?.value;
 }
 
 /** A text that is not empty. */
@@ -124,24 +99,17 @@ export function readStatus(value: Json): string | undefined {
 }
 
 const isoTime =
-  /^(\d{4}-\d\d-\d\d)[T ](\d\d:\d\d(?::\d\d(?:[.,]\d{1,9})?)?) ?(Z|[+-]\d\d(?::?\d\d)?)?$/i;
-
-/** Nearly every time is in the form of the reference service, which needs no second look. */
-const plainTime = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
+  /^(\d{4}-\d\d-\d\d)[T ](\d\d:\d\d(?::\d\d(?:[.,]\d{1,9})?)?) ?(?:(Z)|([+-]\d\d)(?::?(\d\d))?)?$/i;
 
 /**
  * A time in ISO 8601 with its offset from UTC (interface §2: a trailing Z; any other offset is as
  * unambiguous). With `assumeUtc`, a time without offset is in UTC, like all times of the interface.
  */
 export function readIsoTime(value: Json, assumeUtc = false): Date | undefined {
-  if (typeof value !== 'string') return undefined;
-  if (plainTime.test(value)) return validDate(value);
-  const match = isoTime.exec(value);
-  if (!match) return undefined;
-  const [, day, time, zone = assumeUtc ? 'Z' : ''] = match;
-  if (zone === '') return undefined;
-  const offset = zone.length === 3 ? `${zone}:00` : zone.replace(/(\d\d)(\d\d)$/, '$1:$2');
-  return validDate(`${day}T${time?.replace(',', '.')}${offset.toUpperCase()}`);
+  const match = typeof value === 'string' ? isoTime.exec(value) : null;
+  const [, day, time, isUtc = assumeUtc, hours, minutes = '00'] = match ?? [];
+  if (time === undefined || !(isUtc || hours)) return undefined;
+  return validDate(`${day}T${time.replace(',', '.')}${hours ? `${hours}:${minutes}` : 'Z'}`);
 }
 
 function validDate(value: string | number): Date | undefined {
@@ -156,9 +124,4 @@ const firstMilliseconds = 1e11;
 export function readTime(value: Json): Date | undefined {
   if (typeof value !== 'number') return readIsoTime(value, true);
   return validDate(value < firstMilliseconds ? value * 1000 : value);
-}
-
-/** Whether a time means "none": the zero values of Go, .NET and Unix are older than any connector. */
-export function isUnset(time: Date): boolean {
-  return time.getTime() <= 0;
 }

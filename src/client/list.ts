@@ -2,10 +2,9 @@ import type {JsonObject} from '../domain/json.js';
 import {AppError} from '../errors.js';
 import {type CallContext, protocolError} from './context.js';
 import type {Transport} from './http/transport.js';
-import type {ResponseHead} from './messages.js';
 import {parseBody} from './read/body.js';
 import {connectorField, connectorIn, readingOf, requireConnector} from './read/connector.js';
-import {type List, nextPage, readList} from './read/page.js';
+import {type ListPage, nextPage, readList} from './read/page.js';
 import type {ConnectorList, ConnectorReading, ListOptions} from './types.js';
 
 /** The maximum number of consecutive empty pages. */
@@ -13,12 +12,6 @@ const mostEmptyPages = 100;
 
 /** Page size for a service whose whole list is too long to be read at once. */
 const sizeOfLongList = 1000;
-
-/** One page of a list, and the response that it is in. */
-interface ListPage<Response extends ResponseHead = ResponseHead> {
-  readonly response: Response;
-  readonly list: List;
-}
 
 /**
  * The pages of a list, in turn. A page with the same address or the same connectors as an earlier one ends the
@@ -97,11 +90,12 @@ export async function* pagesOfConnectors(
   if (pageSize !== undefined) first.searchParams.set('limit', String(pageSize));
   const request = (url: URL) =>
     transport.send({operation: 'list', url, signal}, (response) => {
-      const {elements, ...list} = readList(context, response, parseBody(context, response));
-      const connectors = elements.map(
+      if (response.serverTime) onServerTime?.(response.serverTime);
+      const list = readList(context, response, parseBody(context, response));
+      const elements = list.elements.map(
         (one, at) => connectorIn(one) ?? requireConnector(context, one, `${list.path}[${at}]`),
       );
-      return {response: {...response, body: undefined}, list: {...list, elements}, connectors};
+      return {response: {...response, body: undefined}, list: {...list, elements}};
     });
   const requestInParts = async (url: URL) => {
     try {
@@ -109,13 +103,9 @@ export async function* pagesOfConnectors(
     } catch (error) {
       const isTooLong = error instanceof AppError && error.reason === 'response-too-long';
       if (!isTooLong || first.searchParams.has('limit')) throw error;
-      first.searchParams.set('limit', String(sizeOfLongList));
-      url.searchParams.set('limit', String(sizeOfLongList));
+      for (const {searchParams} of [first, url]) searchParams.set('limit', String(sizeOfLongList));
       return request(url);
     }
   };
-  for await (const {response, connectors} of pagesOf(context, first, requestInParts)) {
-    if (response.serverTime) onServerTime?.(response.serverTime);
-    yield connectors;
-  }
+  for await (const {list} of pagesOf(context, first, requestInParts)) yield list.elements;
 }

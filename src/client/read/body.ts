@@ -1,6 +1,5 @@
-import type {Operation} from '../../contract/index.js';
 import type {Json} from '../../domain/json.js';
-import {type CallContext, protocolError, quote} from '../context.js';
+import {type CallContext, protocolError, quote, traits} from '../context.js';
 import {isHtml, reportedError} from '../errors/error-shapes.js';
 import {serviceError} from '../errors/service.js';
 import {isTooDeep} from '../fields.js';
@@ -12,41 +11,25 @@ import {parseJsonOrUndefined} from './json.js';
 const longestSample = 1024;
 const sampleLength = 60;
 
-/** Operations whose responses hold a secret. */
-const secretive: ReadonlySet<Operation> = new Set(['createToken', 'activate']);
-
 /**
  * Describes a body that is not JSON: its media type, and its beginning unless that may be a secret: a
- * service may send a bare token as text.
+ * service may send a bare token or key as text when it creates one.
  */
 function describeBody(context: CallContext, response: ServiceResponse): string {
   const type = response.headers['content-type'];
   const text = response.body.toString('utf8', 0, longestSample).trim();
   const named = type === undefined ? 'without a media type' : `of type ${quote(context, type)}`;
-  if (text === '') return 'it is empty';
-  if (!isProse(text) || secretive.has(context.operation)) {
+  if (!isProse(text) || traits[context.operation].creates) {
     return `it is ${named} and not valid JSON`;
   }
   const sample = quote(context, text.replace(/\s+/g, ' ')).slice(0, sampleLength);
   return `it is ${named} and not JSON; it begins: ${sample}`;
 }
 
-/**
- * Whether a body is meant to be JSON: by its media type, or by its beginning, because some services send JSON
- * without a media type, or with one that fits everything.
- */
-function isToBeJson({headers, body}: ServiceResponse): boolean {
-  const type = headers['content-type'];
-  const fitsAll = /^(text\/plain|application\/octet-stream)\b|^$/i.test(type ?? '');
-  return isJsonType(type) || (fitsAll && /^\s*(\{|\[\s*(["[\]{]|$))/.test(body.toString()));
-}
+const isJsonType = ({headers}: ServiceResponse) => /\bjson\b/i.test(headers['content-type'] ?? '');
 
-const isJsonType = (type: string | undefined) => /\bjson\b/i.test(type ?? '');
-
-/** A part of the body is lost, which nothing else shows without a length: the request may be repeated. */
-function incomplete(context: CallContext, violation: string): ClientError {
-  return protocolError(context, violation, undefined, 'body-incomplete');
-}
+/** The beginning of an object or an array in JSON, which some services send with another media type. */
+const jsonStart = /^\s*(\{\s*["}]|\[\s*["[\]{]|[[{]\s*$)/;
 
 /**
  * The JSON value of a whole response; undefined when it is empty.
@@ -64,9 +47,10 @@ export function parseBody(context: CallContext, response: ServiceResponse): Json
   const value = parseJsonOrUndefined(text);
   if (value === undefined) {
     const description = describeBody(context, response);
-    if (!isToBeJson(response)) throw protocolError(context, description);
-    const endsEarly = /^\s*[[{].*[,:{["]\s*$/s.test(text);
-    throw incomplete(context, endsEarly ? `${description}; it ends in the middle` : description);
+    if (!isJsonType(response) && !jsonStart.test(text)) throw protocolError(context, description);
+    const end = /^\s*[[{].*[,:{["]\s*$/s.test(text) ? '; it ends in the middle' : '';
+    // A part of the body is lost, which nothing else shows without a length: the request may be repeated.
+    throw protocolError(context, description + end, undefined, 'body-incomplete');
   }
   if (isTooDeep(value)) throw protocolError(context, 'it is nested too deep');
   return value;
@@ -81,22 +65,20 @@ export function parseBody(context: CallContext, response: ServiceResponse): Json
 export function readBody(
   context: CallContext,
   response: ServiceResponse,
-  otherwise?: (error: unknown) => Json | undefined,
+  otherwise = (error: unknown): Json | undefined => {
+    throw error;
+  },
 ): Json | undefined {
   let body: Json | undefined;
   try {
     body = parseBody(context, response);
   } catch (error) {
-    if (otherwise === undefined) throw error;
     body = otherwise(error);
   }
   const reported = reportedError(body, context.operation);
   if (reported) throw serviceError(context, response, reported);
   return body;
 }
-
-/** Statuses whose responses have no body (RFC 9110 §15.3.5, §15.3.6). */
-const bodiless = new Set([204, 205]);
 
 /**
  * The response to an activation, in any format (interface §4.2): it may hold the only copy of a
@@ -113,9 +95,10 @@ export function readWholeBody(context: CallContext, response: ServiceResponse): 
     if (isCutOff || isTooLong || isHtml(headers['content-type'], text)) throw error;
     return text;
   });
-  const mayBeEmpty = bodiless.has(status) || headers['location'] !== undefined;
-  if (body === undefined && isJsonType(headers['content-type']) && !mayBeEmpty) {
-    throw incomplete(context, 'it is empty');
+  // RFC 9110 §15.3.5, §15.3.6: responses with these statuses have no body.
+  const mayBeEmpty = status === 204 || status === 205 || headers['location'] !== undefined;
+  if (body === undefined && isJsonType(response) && !mayBeEmpty) {
+    throw protocolError(context, 'it is empty', undefined, 'body-incomplete');
   }
   return body;
 }
@@ -126,10 +109,9 @@ export function readWholeBody(context: CallContext, response: ServiceResponse): 
  * the media type of JSON.
  */
 export function readFreeBody(context: CallContext, response: ServiceResponse): Json | undefined {
-  const type = response.headers['content-type'];
-  const claimsNothing = !isHtml(type, response.body.toString()) && !isJsonType(type);
+  const {headers, body} = response;
   return readBody(context, response, (error) => {
-    if (claimsNothing) return undefined;
-    throw error;
+    if (isJsonType(response) || isHtml(headers['content-type'], body.toString())) throw error;
+    return undefined;
   });
 }

@@ -2,16 +2,7 @@ import type {Connector} from '../../contract/index.js';
 import type {Json, JsonObject} from '../../domain/json.js';
 import {type CallContext, protocolError} from '../context.js';
 import {readMessage} from '../errors/error-shapes.js';
-import {
-  firstValue,
-  isObject,
-  isUnset,
-  names,
-  readLabel,
-  readStatus,
-  readText,
-  readTime,
-} from '../fields.js';
+import {firstValue, isObject, names, readLabel, readStatus, readText, readTime} from '../fields.js';
 import type {ConnectorReading} from '../types.js';
 
 /**
@@ -109,26 +100,16 @@ export function requireConnector(
   const object = requireObject(context, response, path);
   const connector = connectorIn(object);
   if (connector) return connector;
-  const field = names.id[0];
-  throw protocolError(
-    context,
-    fieldError(path ? `${path}.${field}` : field, object[field], 'a string or a number'),
-    readMessage(object),
-  );
+  const error = fieldError(path ? `${path}.id` : 'id', object['id'], 'a string or a number');
+  throw protocolError(context, error, readMessage(object));
 }
 
 /** The value, which must be an object. @param path in the response */
-export function requireObject(
-  context: CallContext,
-  value: Json | undefined,
-  path = '',
-): JsonObject {
+export function requireObject(context: CallContext, value?: Json, path = ''): JsonObject {
   if (isObject(value)) return value;
   if (value === undefined) throw protocolError(context, 'it is empty');
-  throw protocolError(
-    context,
-    path ? fieldError(path, value, 'an object') : 'it is not a JSON object',
-  );
+  const violation = path ? fieldError(path, value, 'an object') : 'it is not a JSON object';
+  throw protocolError(context, violation);
 }
 
 /** "`expires_at` is missing", "`expires_at` is a number, not an ISO 8601 UTC timestamp". */
@@ -161,11 +142,14 @@ function readOrganization(value: Json): string | undefined {
   return firstValue(value, names.name, readText) ?? firstValue(value, names.id, readLabel);
 }
 
-/** Null and a zero time mean that there was none yet; an object may hold the time. */
+/**
+ * Null and a zero time mean that there was none yet: the zero values of Go, .NET and Unix are older than any connector.
+ * An object may hold the time.
+ */
 export function readLastHeartbeat(value: Json): Date | null | undefined {
   if (isObject(value)) return readHeartbeatObject(value);
   const time = value === null ? null : readTime(value);
-  return time && isUnset(time) ? null : time;
+  return time && time.getTime() <= 0 ? null : time;
 }
 
 export function readHeartbeatObject(value: Json): Date | null | undefined {
@@ -177,6 +161,5 @@ export function readHeartbeatObject(value: Json): Date | null | undefined {
 }
 
 function readSetTime(value: Json): Date | undefined {
-  const time = readTime(value);
-  return time && !isUnset(time) ? time : undefined;
+  return readLastHeartbeat(value) ?? undefined;
 }

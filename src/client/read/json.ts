@@ -1,5 +1,4 @@
 import type {Json} from '../../domain/json.js';
-import {isTooDeep} from '../fields.js';
 
 /** Matches a number so long that a double may not hold it. */
 const longNumber = /(?:^|[:[,\s])-?\d{16}/;
@@ -16,7 +15,7 @@ const isInexact = (token: string) => /^-?\d+$/.test(token) && !Number.isSafeInte
  */
 export function parseJson(text: string): Json {
   const value: Json = JSON.parse(text);
-  if (!longNumber.test(text) || isTooDeep(value)) return value;
+  if (!longNumber.test(text)) return value;
   const unescaped = text.replaceAll('\\u0023', '#');
   let mark = '#';
   while (unescaped.includes(mark)) mark += '#';

@@ -15,12 +15,6 @@ export interface List {
   readonly around: readonly JsonObject[];
 }
 
-/** Fields that may hold the list and something else. */
-const envelopes: readonly string[] = [...names.outerEnvelopes, ...names.connectionLists];
-
-/** Fields that hold the list or its metadata. */
-const lists: readonly string[] = names.listEnvelopes;
-
 /** Arrays beside the list that are never the list. */
 const besides = ['errors', 'error', 'warnings', 'messages', 'notices', 'links', '_links'];
 
@@ -45,13 +39,14 @@ function findList(
   if (!isObject(value) || path.length === deepest) return undefined;
   const inner = (name: string) =>
     findList(value[name] ?? null, [...path, name], [...around, value]);
-  for (const name of [...lists, ...envelopes]) {
-    const found = typeof (value[name] ?? undefined) === 'object' ? inner(name) : undefined;
-    if (found !== undefined) return found;
-  }
+  const found = [...names.listEnvelopes, ...names.outerEnvelopes]
+    .filter((name) => typeof (value[name] ?? undefined) === 'object')
+    .map(inner)
+    .find((list) => list !== undefined);
+  if (found !== undefined) return found;
   const own = path.at(-1);
-  if (own !== undefined && !envelopes.includes(own)) return null;
-  const name = onlyArray(value) ?? lists.find((name) => value[name] === null);
+  if (own !== undefined && !names.outerEnvelopes.includes(own)) return null;
+  const name = onlyArray(value) ?? names.listEnvelopes.find((field) => value[field] === null);
   return name === undefined ? undefined : inner(name);
 }
 
@@ -71,11 +66,7 @@ function onlyArray(value: JsonObject): string | undefined {
  * @throws AppError for an error that the body reports, also beside a list, which is then incomplete; of kind
  *   `protocol` without a list
  */
-export function readList(
-  context: CallContext,
-  response: ResponseHead,
-  body: Json | undefined,
-): List {
+export function readList(context: CallContext, response: ResponseHead, body?: Json): List {
   if (body === undefined) throw protocolError(context, 'it is empty');
   const reported = reportedError(body);
   if (reported) throw serviceError(context, response, reported);
@@ -116,10 +107,10 @@ const signs = {
 type Sign = keyof typeof signs;
 
 /** A field or a header that is a sign. */
-interface Said<Value = Json> {
+interface Said {
   readonly field: string;
   readonly sign: Sign;
-  readonly value: Value;
+  readonly value: Json;
 }
 
 /** A name without its namespace. */
@@ -191,15 +182,6 @@ const parameters: Readonly<Record<string, string>> = {
   number: 'page',
 };
 
-/** The query parameter for the value of a field or header: `page_token` for `next_page_token`. */
-function parameterOf(name: string): string {
-  const own = localName(name).replace(
-    /^(?:current|next)[-_]?(?!token$|[-_]|$)(.)/i,
-    (_, letter: string) => letter.toLowerCase(),
-  );
-  return parameters[lettersOf(name)] ?? own.replaceAll('-', '_');
-}
-
 /** The fields and headers of a response about the pages of a list. */
 class Signs {
   readonly #said: readonly Said[];
@@ -208,39 +190,43 @@ class Signs {
     this.#said = [...around, fieldsOf(response)].flatMap(signsIn);
   }
 
-  of(sign: Sign): readonly Said[] {
-    return this.#said.filter((one) => one.sign === sign);
-  }
-
-  counts(sign: Sign): readonly Said<number>[] {
-    return this.of(sign).flatMap((one) => {
-      const value = readCount(one.value);
-      return value === undefined ? [] : [{...one, value}];
+  /** What a sign says, where `read` understands it. */
+  of<T>(
+    sign: Sign,
+    read: (value: Json) => T | undefined,
+  ): readonly (Said & {readonly meaning: T})[] {
+    return this.#said.flatMap((said) => {
+      const meaning = said.sign === sign ? read(said.value) : undefined;
+      return meaning === undefined ? [] : [{...said, meaning}];
     });
   }
 
   /** The greatest number of some signs. */
   most(...signs: readonly Sign[]): number | undefined {
-    const numbers = signs.flatMap((sign) => this.counts(sign)).map(({value}) => value);
+    const numbers = signs.flatMap((sign) => this.of(sign, readCount)).map(({meaning}) => meaning);
     return numbers.length === 0 ? undefined : Math.max(...numbers);
   }
 
   /** Whether there are more pages, where the response says so. */
   get more(): boolean | undefined {
-    const said = this.of('more').map(({value}) => String(value));
+    const said = this.of('more', String).map(({meaning}) => meaning);
     return said.includes('true') || (said.includes('false') ? false : undefined);
   }
 }
 
+/** One page of a list, and the response that it is in. */
+export interface ListPage {
+  readonly response: ResponseHead;
+  readonly list: List;
+}
+
 /** The pages of a list that were read so far, and the last of them. */
-interface Progress {
+interface Progress extends ListPage {
   /** The address of the first page; others have its parameters too. */
   readonly first: URL;
   readonly pages: number;
   /** Number of connectors on them. */
   readonly received: number;
-  readonly response: ResponseHead;
-  readonly list: Omit<List, 'path'>;
 }
 
 /**
@@ -252,77 +238,68 @@ interface Progress {
 export function nextPage(context: CallContext, progress: Progress): URL | undefined {
   const {pages, received, response, list} = progress;
   const signs = new Signs(response, list.around);
-  const {more} = signs;
   const total = signs.most('total', 'count');
-  const isMissing = total !== undefined && received < total;
+  const isMissing = received < (total ?? 0);
   // A `page_count` may count the connectors on the page.
   const isAll = received >= (signs.most('total') ?? Number.POSITIVE_INFINITY);
-  const hasPagesLeft = !isAll && pages < (signs.most('pages') ?? 0);
-  if (more !== false) {
-    const hasMore = more === true || isMissing;
-    const url =
-      linkedPage(context, signs, progress) ?? countedPage(signs, progress, hasMore, hasPagesLeft);
+  const hasMore = signs.more ?? (isMissing || (!isAll && pages < (signs.most('pages') ?? 0)));
+  if (signs.more !== false) {
+    const url = linkedPage(context, signs, progress) ?? (hasMore && countedPage(signs, progress));
     if (url) return url;
   }
   const incomplete = (violation: string) =>
     protocolError(context, violation, undefined, 'list-incomplete');
   if (isMissing) throw incomplete(`it ends after ${received} of ${total} connectors`);
   const isPart = response.status === 206 && total === undefined && pages === 1;
-  const isAnnounced = signs.of('next').some(({value}) => isObject(value) && Object.keys(value)[0]);
-  if (isPart || (more !== false && (more || isAnnounced || hasPagesLeft))) {
+  const objects = signs.of('next', (value) =>
+    isObject(value) ? Object.keys(value)[0] : undefined,
+  );
+  if (isPart || hasMore || (signs.more === undefined && objects.length > 0)) {
     throw incomplete('it announces more connectors, but not how to request them');
   }
   return undefined;
 }
 
 /** The page that a link or else a cursor leads to. */
-function linkedPage(
-  context: CallContext,
-  signs: Signs,
-  {first, response}: Progress,
-): URL | undefined {
-  const leads = [...signs.of('next'), ...(signs.more ? signs.of('cursor') : [])].flatMap((said) => {
-    const text = readLead(said.value);
-    return text === undefined ? [] : [{...said, text}];
-  });
+function linkedPage(context: CallContext, signs: Signs, progress: Progress): URL | undefined {
+  const {first, response} = progress;
+  const cursors = signs.more ? signs.of('cursor', readLead) : [];
+  const leads = [...signs.of('next', readLead), ...cursors];
+  const [cursor] = leads;
   const link = leads.find(
-    ({sign, field, value, text}) =>
+    ({sign, field, value, meaning}) =>
       sign === 'next' &&
       (isObject(value) ||
         /(link|url|uri|href)$/.test(lettersOf(field)) ||
-        /^(https?:\/\/|[/?])/i.test(text)),
+        /^(https?:\/\/|[/?])/i.test(meaning)),
   );
-  const [cursor] = leads;
-  if (link === undefined) return cursor && withParameter(first, cursor.field, cursor.text);
-  const isUrl = URL.canParse(link.text, response.url.href);
-  const url = isUrl ? new URL(link.text, response.url) : undefined;
+  if (link === undefined) return cursor && withParameter(first, cursor.field, cursor.meaning);
+  const url = URL.canParse(link.meaning, response.url.href)
+    ? new URL(link.meaning, response.url)
+    : undefined;
   if (url?.protocol === 'http:' || url?.protocol === 'https:') return url;
   throw protocolError(context, 'the address of its next page is not a URL');
 }
 
-/** The next page by number or offset, while there are more. */
-function countedPage(
-  signs: Signs,
-  {first, list: {elements}}: Progress,
-  hasMore: boolean,
-  hasPagesLeft: boolean,
-): URL | undefined {
+/** The next page by number or offset. */
+function countedPage(signs: Signs, {first, list: {elements}}: Progress): URL | undefined {
   if (elements.length === 0) return undefined;
-  const [page] = signs.counts('page');
-  if (page && (hasPagesLeft || (hasMore && signs.most('pages') === undefined))) {
-    return withParameter(first, page.field, page.value + 1);
-  }
-  const [offset] = signs.counts('offset');
-  if (!offset || !hasMore) return undefined;
-  const url = withParameter(first, offset.field, offset.value + elements.length);
+  const [page] = signs.of('page', readCount);
+  if (page) return withParameter(first, page.field, page.meaning + 1);
+  const [offset] = signs.of('offset', readCount);
+  const url = offset && withParameter(first, offset.field, offset.meaning + elements.length);
   const limit = signs.most('limit');
-  if (limit !== undefined) url.searchParams.set('limit', String(limit));
+  if (limit !== undefined) url?.searchParams.set('limit', String(limit));
   return url;
 }
 
-/** The first page's address with the value of a field or header as a query parameter. */
+/** The first page's address with the value of a field as a query parameter: `page_token` for `next_page_token`. */
 function withParameter(first: URL, field: string, value: string | number): URL {
+  const own = localName(field).replace(
+    /^(?:current|next)[-_]?(?!token$|[-_]|$)(.)/i,
+    (_, letter: string) => letter.toLowerCase(),
+  );
   const url = new URL(first);
-  url.searchParams.set(parameterOf(field), String(value));
+  url.searchParams.set(parameters[lettersOf(field)] ?? own.replaceAll('-', '_'), String(value));
   return url;
 }
