@@ -8,30 +8,21 @@ export interface TextMeasurer {
 
 const ascii = /^[\x20-\x7e]*$/;
 
-const asciiMeasurer: TextMeasurer = {
-  width: ({length}) => length,
-  cut: (text, width) => (text.length <= width ? text : `${text.slice(0, width - 1)}…`),
-};
-
 /**
- * A measurer that is right for all of these texts. It loads the library for Unicode, which takes 30 ms,
- * only if one of them needs it.
+ * A measurer that is right for all of these texts: of wide characters, combining marks and emoji. It loads the
+ * library for Unicode, which takes 30 ms, only if one of them needs it.
  */
-export async function measurerFor(texts: Iterable<string>): Promise<TextMeasurer> {
-  for (const text of texts) {
-    if (!ascii.test(text)) return unicodeMeasurer((await import('string-width')).default);
-  }
-  return asciiMeasurer;
-}
-
-/** Measures wide characters, combining marks and emoji, and cuts only between graphemes. */
-function unicodeMeasurer(width: (text: string) => number): TextMeasurer {
+export async function measurerFor(texts: readonly string[]): Promise<TextMeasurer> {
+  const isAscii = texts.every((text) => ascii.test(text));
+  const width = isAscii ? ({length}: string) => length : (await import('string-width')).default;
   return {
     width,
-    cut: (text, columns) => {
+    cut(text, columns) {
       if (width(text) <= columns) return text;
+      if (isAscii) return `${text.slice(0, columns - 1)}…`;
       let used = 0;
       let end = 0;
+      // Only between graphemes.
       for (const {segment, index} of new Intl.Segmenter().segment(text)) {
         used += width(segment);
         if (used > columns - 1) break;

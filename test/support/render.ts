@@ -1,13 +1,13 @@
 import * as fc from 'fast-check';
 import type {ConnectorReading} from '../../src/client/types.js';
-import type {RenderOptions} from '../../src/terminal/formats/renderer.js';
 import {noColors} from '../../src/terminal/palette.js';
+import type {TableOptions} from '../../src/terminal/table/connectors.js';
 import {anyCharacter} from './any-character.js';
 
 /** Noon of a day in 2026, in milliseconds since the Unix epoch. */
 export const now = Date.UTC(2026, 6, 1, 12);
 
-export const plain: RenderOptions = {width: undefined, palette: noColors, now: () => now};
+export const plain: TableOptions = {width: undefined, palette: noColors, now: () => now};
 
 /** A connector of the reference service, 12 seconds after its last heartbeat; `raw` follows the fields. */
 export function reading(fields: Partial<ConnectorReading> = {}): ConnectorReading {

@@ -12,9 +12,6 @@ export type OutputFormat = (typeof outputFormats)[number];
 /** The formats that show whole fields of a connector, as the service sends them: a column cannot select within one. */
 export const wholeFieldFormats: readonly OutputFormat[] = ['json', 'ndjson', 'yaml'];
 
-/** Properties of the output. Apart from the fields they affect only tables and CSV. */
-export type RenderOptions = Omit<TableOptions, 'wide'>;
-
 /** Renders connectors in one format. Every text is empty or ends in a line feed. */
 export interface Renderer {
   /** A list, in parts to be written one after the other. */
@@ -22,17 +19,15 @@ export interface Renderer {
   one(connector: JsonObject): Promise<string>;
 }
 
-/** A format: the texts of a list, one by one, and that of a single connector. */
+/** A format: the texts of a list, one by one, and that of a single connector where it differs. */
 interface Format {
-  readonly list: (
-    connectors: readonly JsonObject[],
-  ) => Iterable<string> | Promise<Iterable<string>>;
-  readonly one: (connector: JsonObject) => string | Promise<string>;
+  list(connectors: readonly JsonObject[]): Iterable<string> | Promise<Iterable<string>>;
+  readonly one?: ((connector: JsonObject) => string) | undefined;
 }
 
 /** The renderer for a format. It loads only the libraries of that format. */
-export async function rendererFor(format: OutputFormat, options: RenderOptions): Promise<Renderer> {
-  const {list, one} = await formats[format](options);
+export async function rendererFor(format: OutputFormat, options: TableOptions): Promise<Renderer> {
+  const {list, one}: Format = await formats[format](options);
   const fields = wholeFieldFormats.includes(format) ? options.fields : undefined;
   const selected = (connector: JsonObject): JsonObject =>
     fields === undefined ? connector : selectFields(connector, fields);
@@ -40,20 +35,22 @@ export async function rendererFor(format: OutputFormat, options: RenderOptions):
     async *list(connectors) {
       yield* inParts(await list(fields === undefined ? connectors : connectors.map(selected)));
     },
-    one: async (connector) => one(selected(connector)),
+    async one(connector) {
+      const shown = selected(connector);
+      return one === undefined ? [...(await list([shown]))].join('') : one(shown);
+    },
   };
 }
 
 const formats = {
-  table: (options) => tableFormat(false, options),
-  wide: (options) => tableFormat(true, options),
+  table: (options) => tableFormat(options),
+  wide: (options) => tableFormat({...options, wide: true}),
   async json() {
     const {jsonArray, jsonText} = await import('./json.js');
     return {list: jsonArray, one: (connector) => `${jsonText(connector)}\n`};
   },
   async ndjson() {
-    const {jsonLine, jsonLines} = await import('./json.js');
-    return {list: jsonLines, one: (connector) => `${jsonLine(connector)}\n`};
+    return {list: (await import('./json.js')).jsonLines};
   },
   async yaml() {
     const {yamlSequence, yamlText} = await import('./yaml.js');
@@ -61,27 +58,21 @@ const formats = {
   },
   async csv(options) {
     const {csvLines} = await import('./csv.js');
-    const list: Format['list'] = (connectors) => csvLines(connectors, options);
-    return {list, one: (connector) => [...csvLines([connector], options)].join('')};
+    return {list: (connectors) => csvLines(connectors, options)};
   },
   async id() {
     const idLine = (connector: JsonObject) =>
       `${escapeControl(connectorField.id(connector) ?? '')}\n`;
-    return {list: (connectors) => connectors.map(idLine), one: idLine};
+    return {list: (connectors) => connectors.map(idLine)};
   },
-} satisfies Record<OutputFormat, (options: RenderOptions) => Promise<Format>>;
+} satisfies Record<OutputFormat, (options: TableOptions) => Promise<Format>>;
 
-async function tableFormat(wide: boolean, options: RenderOptions): Promise<Format> {
-  const [{connectorsTable}, {renderConnector}] = await Promise.all([
-    import('../table/connectors.js'),
-    import('./details.js'),
-  ]);
-  const shown = {...options, wide};
-  const list = (connectors: readonly JsonObject[]) => connectorsTable(connectors, shown);
+async function tableFormat(options: TableOptions): Promise<Format> {
+  const {connectorsTable} = await import('../table/connectors.js');
+  const {renderConnector} = await import('./details.js');
   return {
-    list,
-    one: async (connector) =>
-      options.fields ? [...(await list([connector]))].join('') : renderConnector(connector, shown),
+    list: (connectors) => connectorsTable(connectors, options),
+    one: options.fields ? undefined : (connector) => renderConnector(connector, options),
   };
 }
 

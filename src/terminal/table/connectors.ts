@@ -51,21 +51,20 @@ export function connectorsTable(
 ): Promise<Iterable<string>> {
   const {fields, wide, width, hidesHeader} = options;
   const usual = connectorFields.filter((field) => wide || !layouts[field].onlyWide);
-  const columns =
-    fields?.map((path) => ({...columnOf(path, options), optional: false})) ??
-    [...usual, onlyShared].map((field) => columnOf(field, options));
+  const columns = (fields ?? [...usual, onlyShared]).map((path) => columnOf(path, options));
   return tableRows(connectors, columns, width, hidesHeader);
 }
 
-function columnOf(path: string, {palette, now, wide}: TableOptions): Column<JsonObject> {
+function columnOf(path: string, {palette, now, wide, fields}: TableOptions): Column<JsonObject> {
   const field = connectorFields.find((known) => known === path);
   if (field === undefined) {
     const title = escapeControl(path.toUpperCase());
-    return {title, value: fieldReader(path), cuttable: true, optional: path === onlyShared};
+    return {title, value: fieldReader(path), cuttable: true, optional: !fields};
   }
   const shown = (at: Date) => (wide ? exactTime(at) : relativeTime(at, now()));
   return {
     ...layouts[field],
+    ...(fields && {optional: false}),
     title: titleOf(field),
     value: (connector) => fieldText(connector, field, shown),
     ...(field === 'status' && {

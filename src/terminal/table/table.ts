@@ -14,7 +14,7 @@ export interface Column<T> {
   readonly style?: (item: T, shown: string) => string;
 }
 
-/** A column with its escaped values, and the width that it gets. */
+/** A column with its title and its escaped values, and the width that it gets. */
 interface Placed<T> {
   readonly column: Column<T>;
   readonly cells: readonly string[];
@@ -35,7 +35,7 @@ const leastTerminal = 20;
 /** A column is cut below this width only if it is wider than a whole line. */
 const leastCut = 12;
 
-/** Without a terminal, values are aligned up to this width; a longer one shifts the rest of its row. */
+/** Values are aligned up to this width; a longer one shifts the rest of its row. */
 const mostPadding = 256;
 
 /**
@@ -54,47 +54,40 @@ export async function tableRows<T>(
   hidesHeader = false,
 ): Promise<Iterable<string>> {
   if (items.length === 0) return [];
-  const texts = columns.map(({value}) => items.map((item) => escapeControl(value(item) || absent)));
-  const measurer = await measurerFor(texts.map((cells) => cells.join('')));
-  const placed = columns.flatMap((column, index): Placed<T>[] => {
-    const cells = texts[index] ?? [];
-    const isLeftOut = column.optional && cells.every((cell) => cell === absent);
-    const widest = cells.reduce(
-      (most, cell) => Math.max(most, measurer.width(cell)),
-      hidesHeader ? 0 : measurer.width(column.title),
-    );
-    return isLeftOut ? [] : [{column, cells, width: widest}];
+  const filled = columns.flatMap((column) => {
+    const cells = items.map((item) => escapeControl(column.value(item) || absent));
+    if (column.optional && cells.every((cell) => cell === absent)) return [];
+    return [{column, cells: hidesHeader ? cells : [column.title, ...cells]}];
   });
-  const lines = layOut(placed, width && Math.max(width, leastTerminal));
-  const shown = width === undefined ? {...measurer, cut: (text: string) => text} : measurer;
-  const row = (cellOf: (one: Placed<T>) => string, item?: T) => {
-    const drawn = lines.map((line) => drawLine(line, cellOf, shown, item));
-    return `${drawn.join(`\n${' '.repeat(indent)}`)}\n`;
-  };
+  const measurer = await measurerFor(filled.map(({cells}) => cells.join('')));
+  const widest = (cells: readonly string[]) =>
+    cells.reduce((most, cell) => Math.max(most, measurer.width(cell)), 0);
+  const measured = filled.map((one) => ({...one, width: widest(one.cells)}));
+  const lines = layOut(measured, Math.max(width ?? Number.POSITIVE_INFINITY, leastTerminal));
   // One by one: the rows of a long table take much more memory than their text.
   function* rows() {
-    if (!hidesHeader) yield row(({column}) => column.title);
-    for (const [index, item] of items.entries()) {
-      yield row(({cells}) => cells[index] ?? '', item);
+    for (const [index, item] of (hidesHeader ? items : [undefined, ...items]).entries()) {
+      const drawn = lines.map((line) => drawLine(line, index, item, measurer));
+      yield `${drawn.join(`\n${' '.repeat(indent)}`)}\n`;
     }
   }
   return rows();
 }
 
-/** One line of a row, styled if it is an item's. */
+/** One line of a row. @param item undefined for the header */
 function drawLine<T>(
   line: readonly Placed<T>[],
-  cellOf: (one: Placed<T>) => string,
-  {cut, width}: TextMeasurer,
+  row: number,
   item: T | undefined,
+  {cut, width}: TextMeasurer,
 ): string {
   let text = '';
   let padding = 0;
-  for (const one of line) {
-    const {style} = one.column;
-    const cell = cut(cellOf(one), one.width);
-    text += ' '.repeat(padding) + (item === undefined || !style ? cell : style(item, cell));
-    padding = Math.max(one.width - width(cell), 0) + gap;
+  for (const {column, cells, width: space} of line) {
+    const cell = cut(cells[row] ?? '', space);
+    text +=
+      ' '.repeat(padding) + (item === undefined ? cell : (column.style?.(item, cell) ?? cell));
+    padding = Math.max(Math.min(space, mostPadding) - width(cell), 0) + gap;
   }
   return text;
 }
@@ -103,10 +96,7 @@ function drawLine<T>(
  * Places columns in order on as few lines as possible. What is too wide for one line is taken from the columns that may
  * be cut, down to 12 each; a column that is wider than a whole line is cut in any case.
  */
-function layOut<T>(columns: readonly Placed<T>[], width: number | undefined): Placed<T>[][] {
-  if (width === undefined) {
-    return [columns.map((one) => ({...one, width: Math.min(one.width, mostPadding)}))];
-  }
+function layOut<T>(columns: readonly Placed<T>[], width: number): Placed<T>[][] {
   let excess = columns.reduce((sum, one) => sum + one.width + gap, -gap) - width;
   let free = 0;
   const lines: Placed<T>[][] = [];
