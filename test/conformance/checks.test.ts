@@ -3,6 +3,7 @@ import {join} from 'node:path';
 import {expect} from 'chai';
 import {checks} from '../../src/conformance/checks/index.js';
 import {sectionOf} from '../../src/conformance/model.js';
+import type {Session} from '../../src/conformance/session.js';
 import {root} from '../support/sources.js';
 
 describe('the checks of conformance', () => {
@@ -25,4 +26,16 @@ describe('the checks of conformance', () => {
     const judged = checks.filter(({level}) => level === 'must' || level === 'should');
     expect(judged.length).to.be.above(40);
   });
+
+  for (const [base, status] of [
+    ['https://service.example', 'pass'],
+    ['http://127.0.0.1:4480', 'pass'],
+    ['http://service.example', 'fail'],
+  ] as const) {
+    it(`have a ${status} for the encryption of ${base}`, async () => {
+      const check = checks.find(({id}) => id === '5/tls');
+      const outcome = await check?.run({base: new URL(base)} as Session);
+      expect(outcome).to.include({status});
+    });
+  }
 });
