@@ -46,7 +46,7 @@ interface LoopOptions {
 /** Random factor for the pauses between heartbeats and between retries. */
 const jitter: Jitter = [0.9, 1.1];
 
-/** Milliseconds that a look at the own connector may take. */
+/** Time limit for reading this process's connector, in milliseconds. */
 const longestLook = 10_000;
 
 /** Milliseconds between two looks for another key while heartbeats are refused. */

@@ -96,7 +96,7 @@ export class RateLimitedSender {
   readonly leaks: Exchange[] = [];
   readonly #credentials = new Set<string>();
 
-  /** The credentials of connectors that this run received. */
+  /** Whether this run received a connector's credential that it can recognize in a response. */
   get hasCredentials(): boolean {
     return this.#credentials.size > 0;
   }

@@ -2,7 +2,7 @@ import type {Client, ConnectionReading} from '../client/types.js';
 import {day} from '../domain/time.js';
 import {duration, exactTime} from '../terminal/time.js';
 
-/** Milliseconds. Less than what the client tolerates, to find a wrong clock before it does harm. */
+/** The largest difference of the clocks that passes, in milliseconds: less than the client tolerates, to find it early. */
 const toleratedDifference = 30_000;
 
 /** A certificate that is valid for fewer days is to be renewed. */

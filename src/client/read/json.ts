@@ -8,8 +8,8 @@ const stringOrNumber = /"[^"\\]*(?:\\.[^"\\]*)*"|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)
 const isInexact = (token: string) => /^-?\d+$/.test(token) && !Number.isSafeInteger(Number(token));
 
 /**
- * Parses a JSON text. An integer that a double cannot hold is a bigint: parsers of Node.js 20 do not show the digits
- * of a number, so the text gets a mark for these, which no text in it begins with.
+ * Parses JSON. An integer that a double cannot hold becomes a bigint: Node.js 20 does not pass its digits to a reviver, so
+ * it first becomes a string with a prefix that no string of the JSON has.
  *
  * @throws Error when it is not JSON; its message may hold parts of the text, so drop it
  */

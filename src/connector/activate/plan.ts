@@ -143,7 +143,7 @@ export function serviceOf(
   return {...settings, baseUrl: {value: owner.base_url, origin: 'file'}, apiKey};
 }
 
-/** A token goes only to the service that it is for. @throws AppError `usage` */
+/** Refuses to use a credentials file, or a pending one, with another service than its own. @throws AppError `usage` */
 export function requireSameService(
   {base_url: own}: Pick<Credentials, 'base_url'>,
   baseUrl: string,

@@ -25,7 +25,7 @@ export interface Criteria {
   readonly expected: readonly Expected[] | undefined;
   /** Whether connectors outside the inventory are allowed. */
   readonly allowUnexpected: boolean;
-  /** Whether connectors that are not online are named too while no rule is broken: a monitor told of them, perhaps. */
+  /** Names connectors that are not online even if no rule is broken: a monitor may have reported them earlier. */
   readonly namesAllDown?: boolean;
   /** Globs for the names of connectors and entries, one of which must match; undefined selects all. */
   readonly name: readonly string[] | undefined;

@@ -46,7 +46,7 @@ type RuleFlags = Partial<Interfaces.InferredFlags<typeof ruleFlags>>;
 
 /**
  * Reads the rules from their flags. Without any flag of a rule, `defaultRules` hold, except those that `--warn`
- * names. In any case at least one connector must exist, and each must have one machine.
+ * names. At least one connector must exist and each must have one machine, unless a flag says otherwise.
  *
  * @param expectsSome false for an inventory of connectors that should all be absent: none of them can be online
  * @throws AppError `usage` naming the flag

@@ -30,7 +30,7 @@ interface EnrollRequest {
 /** A format of the results on stdout. */
 interface ResultFormat {
   readonly format: 'table' | 'ndjson' | 'csv' | 'json';
-  /** Cells of a table; undefined without a terminal. */
+  /** Width of the terminal in columns; undefined without a terminal. */
   readonly width: number | undefined;
   /** Writes to stdout. */
   readonly write: (text: string) => Promise<void>;

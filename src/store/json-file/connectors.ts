@@ -34,7 +34,7 @@ function copyOf<None>(stored: StoredConnector, organization: string, none: None)
   };
 }
 
-/** A connector in memory, undefined where a line has nothing. Heartbeats overwrite their time and `senders`. */
+/** A connector in memory. A field that its line omits is undefined. Heartbeats overwrite `lastHeartbeatAt` and `senders`. */
 type Entry = ReturnType<typeof copyOf<undefined>>;
 
 const toEntry = (stored: StoredConnector, organization: string): Entry =>
@@ -57,7 +57,7 @@ export class ConnectorTable {
     this.#usage = usage;
   }
 
-  /** Adds a connector, or changes an existing one except its last heartbeat, which never goes back. */
+  /** Adds a connector, or overwrites an existing one. Its last heartbeat only moves forward. */
   put(record: StoredConnector): void {
     const entry = this.#byId.get(record.id);
     this.#usage.replace(entry, record);
@@ -136,8 +136,8 @@ export class ConnectorTable {
   }
 
   /**
-   * An organization's connectors in the order of ids, in batches. It includes connectors added
-   * meanwhile behind the current place. O(log n) to find the start of each batch.
+   * An organization's connectors in the order of ids, in batches. It includes connectors that are added meanwhile with
+   * an id after the last one returned. The start of each batch is found in O(log n).
    */
   *batches(
     organization: string,

@@ -9,7 +9,7 @@ const tlsModes = ['disable', 'require', 'verify-ca', 'verify-full'];
 /** Hosts whose traffic stays on this machine, so that they need no TLS unless the URL asks for it. */
 const local = /^(\/|localhost$|127\.|::1$)/;
 
-/** The parameters of a URL, and libpq's variables for them. All but the last are libpq's; that is pgx's. */
+/** Parameters of a URL, each with its variable of libpq. `pool_max_conns` is a parameter of pgx. */
 const parameters: Readonly<Record<string, string>> = {
   host: 'PGHOST',
   sslmode: 'PGSSLMODE',

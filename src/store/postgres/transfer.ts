@@ -63,7 +63,7 @@ async function waitUntilAlone(database: Database, application: string): Promise<
   }
 }
 
-/** Connectors before tokens: of an activation meanwhile, the copy could otherwise accept the token again. */
+/** Reads connectors before tokens: the copy must not hold the token of an activation during the copy as unused. */
 async function* recordsOf(database: Database, application: string): AsyncGenerator<Changes> {
   for await (const rows of readPages(database, apiKeys)) yield {apiKeys: rows};
   for await (const rows of readPages(database, connectors)) yield {connectors: rows};
