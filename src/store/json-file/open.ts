@@ -76,7 +76,10 @@ export async function useDirectory<Result>(
   }
 }
 
-/** Creates the file of a store: when this resolves it is there and durable, and not if this rejects. */
+/**
+ * Creates the file of a store beside itself, and renames it once it is complete and synced. When this resolves it is
+ * durable. If this rejects nothing is there, unless the last sync failed, that of the directory: then it may be.
+ */
 export async function createFile<Result>(
   {files, directory}: ReadContext,
   createdAt: number,
