@@ -30,15 +30,15 @@ export interface Reissue {
 
 /** The outcome of redeeming a token, with the connector that a response shows. */
 export type RedemptionResult =
-  /** `redeemed`: a new connector. `reissued`: a new key, for a connector that was there. */
+  /** `redeemed`: a new connector. `reissued`: a new key, for an existing connector. */
   | {readonly outcome: 'redeemed' | 'reissued' | 'repeated'; readonly connector: ConnectorRecord}
-  /** `full`: the token is unused and stays so, because its organization has as many connectors as it may. */
+  /** `full`: the organization has as many connectors as it may; the token stays unused. */
   | {readonly outcome: 'unknown' | 'used' | 'expired' | 'full'};
 
 /** Milliseconds for which a store keeps a token after its expiry, to tell `used` and `expired` from `unknown`. */
 export const tokenRetention = 60 * minute;
 
-/** The id of the connector that a token creates, created or reissues; empty before it creates one. */
+/** The id of the connector that a token created or reissues; empty for an unused token that creates one. */
 export function boundId({redemption, reissues}: TokenRecord): string {
   return reissues ?? redemption?.attemptId ?? '';
 }
@@ -49,13 +49,13 @@ export function createToken(record: TokenRecord, hasRoom: boolean): Decision<boo
 }
 
 /**
- * Decides on `Store.redeemToken`. `repeated` returns the same connector and key again: same token,
- * Idempotency-Key and name, within the token's lifetime, unless the key is revoked or replaced. It is also the answer
- * to the very attempt that used the token, so a transaction may run again although it was committed. A used token is
- * `used` even after it has expired, because that is more informative; so is one of a connector that was removed.
- * An hour after its expiry every token is `unknown`, whether the store has removed it yet or not.
+ * Decides on `Store.redeemToken`. `repeated` returns the same connector and key again: same token, Idempotency-Key and
+ * name, within the token's lifetime, unless the key is revoked or replaced. The very attempt that used the token gets
+ * it too, so that a committed transaction may run again. A used token stays `used` after its expiry and after its
+ * connector's removal, because that is more informative. An hour after its expiry every token is `unknown`, whether the
+ * store has removed it yet or not.
  *
- * @param bound the connector with `boundId`; undefined without one, and when it was removed
+ * @param bound the connector with `boundId`; undefined if none exists
  * @param hasRoom whether the organization of the token may have one more connector
  */
 export function redeemToken(
@@ -84,7 +84,7 @@ export function redeemToken(
   return use(token, attempt, {outcome: 'redeemed', connector});
 }
 
-/** Whether an attempt with a used token gets the answer of the one that used it. */
+/** Whether an attempt repeats the one that used its token. */
 function isRepetition(
   {expiresAt}: TokenRecord,
   {idempotencyHash, attemptId}: Redemption,
@@ -103,7 +103,7 @@ function isRepetition(
   );
 }
 
-/** Writes a connector, and the use of its token. */
+/** Decides to write a connector and to mark its token as used. */
 function use(
   token: TokenRecord,
   {at, idempotencyHash, connector: {id: attemptId}}: RedemptionAttempt,
@@ -113,7 +113,7 @@ function use(
   return {answer, write: {tokens: [redeemed], connectors: [answer.connector]}};
 }
 
-/** Decides on `Store.reissueToken`. An earlier token for the connector is closed, because its hash is no longer there. */
+/** Decides on `Store.reissueToken`. The new `reissueHash` ends any earlier token for the connector. */
 export function reissueToken(
   connector: ConnectorRecord | undefined,
   {connectorId: reissues, tokenHash: hash, createdAt, expiresAt, revocation}: Reissue,

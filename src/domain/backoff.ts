@@ -1,4 +1,4 @@
-/** A time is multiplied by a random factor between these two, so that a fleet spreads out. */
+/** The bounds of a random factor for pauses, which spreads the requests of a fleet. */
 export type Jitter = readonly [least: number, most: number];
 
 /** The growth of the pauses between attempts, in milliseconds. */
@@ -9,7 +9,7 @@ export interface Backoff {
   readonly jitter: Jitter;
 }
 
-/** An attempt before the time that the service names is refused. */
+/** At least 1: the service refuses an attempt before its `Retry-After`. */
 const retryAfterJitter: Jitter = [1, 1.1];
 
 /** @param random uniform in [0, 1) */
@@ -18,12 +18,12 @@ export function jittered(milliseconds: number, [least, most]: Jitter, random: nu
 }
 
 /**
- * The pause before a repetition, in milliseconds. It is never shorter than the `Retry-After` of the service
- * (RFC 9110 §10.2.3), and never shorter than the back-off, because services round down to 0.
+ * The pause before a repetition, in milliseconds: at least the service's `Retry-After` (RFC 9110 §10.2.3), and at least
+ * the back-off, because services round `Retry-After` down to 0.
  *
  * @param repeated number of earlier repetitions in a row
  * @param random uniform in [0, 1)
- * @param retryAfter milliseconds; the caller limits how long it waits
+ * @param retryAfter milliseconds, already limited by the caller
  */
 export function pauseBefore(
   repeated: number,

@@ -21,7 +21,7 @@ export function cleanSecret(text: string): string {
   return unquoted.trim();
 }
 
-/** All invisible characters are beyond ASCII: compiling their class takes a millisecond at each start. */
+/** ASCII has no invisible characters (`Cf`), and compiling their class takes a millisecond at each start. */
 function withoutInvisible(text: string): string {
   return /[^\0-\x7f]/.test(text) ? text.replace(/\p{Cf}/gu, '') : text;
 }

@@ -9,8 +9,8 @@ import {
 import {hashesEqual} from './secret.js';
 
 /**
- * The caller who asks for a connector: an organization (by its API key), or the connector itself (by
- * the hash of its key). Every lookup takes it, so that no query can cross organizations.
+ * The caller of an operation on a connector: an organization (by its API key), or the connector itself (by the hash of
+ * its key). Every lookup takes it, so that no query can cross organizations.
  */
 export type ConnectorScope = {readonly organization: string} | {readonly keyHash: string};
 
@@ -29,7 +29,7 @@ export const firstKey: Revocable &
 /** The validity of a key's hash for a connector. */
 type KeyValidity = 'valid' | 'revoked' | 'unknown';
 
-/** Evaluates a key that a request for a connector was made with, by its hash. */
+/** Checks the hash of a request's key against the keys of a connector. */
 export function evaluateKey(keys: ConnectorKeys, keyHash: string): KeyValidity {
   const {revokedAt, endedKeyHash} = keys;
   if (hashesEqual(keys.keyHash, keyHash)) return revokedAt === null ? 'valid' : 'revoked';
@@ -64,7 +64,7 @@ export function replaceKey(
   return {...connector, ...firstKey, name, keyHash, endedKeyHash: connector.keyHash};
 }
 
-/** A revoked key keeps its time and reason. */
+/** Revokes the key of a record. A revoked key keeps its time and reason. */
 export function revoked<T extends Revocable>(record: T, at: number, reason: string | null): T {
   return record.revokedAt === null ? {...record, revokedAt: at, revocationReason: reason} : record;
 }
@@ -91,7 +91,7 @@ export function recordKeyUse(key: ApiKeyRecord | undefined, at: number): Decisio
   return {answer: undefined, write: {apiKeys: [{...key, lastUsedAt: at}]}};
 }
 
-/** Decides on `Store.revokeConnector`. The token for a new key is closed each time. */
+/** Decides on `Store.revokeConnector`. It always ends an open token for a new key. */
 export function revokeConnector(
   connector: ConnectorRecord | undefined,
   at: number,

@@ -1,7 +1,7 @@
 import type {ConnectorStatus} from '../contract/index.js';
 import type {ConnectorRecord} from './records.js';
 
-/** A connector is online, and then stale, until this many intervals after its last heartbeat. */
+/** A connector is online until `onlineIntervals` after its last heartbeat, and then stale until `staleIntervals`. */
 export const onlineIntervals = 2;
 export const staleIntervals = 10;
 
@@ -33,10 +33,10 @@ export function statusOf(
 }
 
 /**
- * The status of a connector: `revoked` for a revoked key, else by the age of its last heartbeat. It is
- * derived at each read and never stored, so a late heartbeat always makes a connector online. A heartbeat
- * in the future (the clock was set back) counts as just received: the record does not show later
- * heartbeats, and reporting a live fleet as offline would be the worse error.
+ * The status of a connector: `revoked` for a revoked key, else by the age of its last heartbeat. It is derived at each
+ * read and never stored, so a late heartbeat always makes a connector online. A heartbeat in the future (the clock was
+ * set back) counts as just received: the record never goes backwards, so it does not show later heartbeats, and
+ * reporting a live fleet as offline would be the worse error.
  */
 export function statusWithin(
   {revokedAt, lastHeartbeatAt}: Pick<ConnectorRecord, 'revokedAt' | 'lastHeartbeatAt'>,

@@ -27,7 +27,7 @@ export function isSilentSince(
  * Decides on `Store.removeConnectors`. Tokens need no change: the token of a removed connector counts as used
  * (`redeemToken`), and ids are never used again.
  *
- * @param found the connectors with the ids
+ * @param found the requested connectors that exist
  */
 export function removeConnectors(
   found: readonly ConnectorRecord[],

@@ -14,7 +14,7 @@ export interface Sender {
   readonly interval: number;
 }
 
-/** Number of intervals within which a sender must return to count as another process, and for which that counts. */
+/** A sender that returns within this many intervals proves two processes; that counts for as many intervals. */
 const sharedIntervals = 3;
 
 /**
@@ -37,7 +37,7 @@ export function sentBy(
 }
 
 /**
- * The time at which two processes last sent in turn; null when that is over.
+ * The time at which two processes last sent in turn; null if that was too long ago to count.
  *
  * @param interval the time between heartbeats in milliseconds
  */

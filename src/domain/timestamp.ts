@@ -7,8 +7,8 @@ const mostDates = 10_000;
 const digits = Array.from({length: 60}, (_, number) => String(number).padStart(2, '0'));
 
 /**
- * A time in ISO 8601 with milliseconds and a trailing Z (interface §2): the result of `Date.toISOString`, which would
- * take a third of the CPU time of a list.
+ * A time in ISO 8601 with milliseconds and a trailing Z (interface §2): the same text as `Date.toISOString`, which
+ * would take a third of the CPU time of a list.
  *
  * @param at milliseconds since the Unix epoch
  * @throws RangeError for a day that no `Date` can hold

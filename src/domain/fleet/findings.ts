@@ -1,10 +1,10 @@
 /**
  * The status of one check, the worst first.
- * `pass`, `fail`: it was carried out, and holds or does not.
- * `warn`: it does not hold, but counts as a warning only.
- * `skip`: it was not carried out; the message says why.
+ * `pass`, `fail`: the check ran, and its condition holds or does not.
+ * `warn`: the condition does not hold, but that counts as a warning only.
+ * `skip`: the check did not run; the message says why.
  * `info`: an observation that is not evaluated.
- * `error`: it could not be carried out, so its result is unknown.
+ * `error`: the check could not run, so its result is unknown.
  */
 export const findingStatuses = ['error', 'fail', 'warn', 'skip', 'info', 'pass'] as const;
 
@@ -62,7 +62,7 @@ export function countFindings(findings: Iterable<Finding>): FindingCounts {
   return counts;
 }
 
-/** The verdict by the number of findings. An `error` outweighs all others. */
+/** The verdict for these counts. An `error` outweighs all others. */
 export function verdictOf({error, fail, warn, pass}: FindingCounts): Verdict {
   if (error > 0) return 'error';
   if (fail > 0) return 'fail';

@@ -29,7 +29,7 @@ export interface Member {
 /** The fleet that an inventory is compared with. */
 export interface Fleet {
   readonly members: readonly Member[];
-  /** The ids of connectors that exist but are revoked, and so stand for no name. */
+  /** The ids of revoked connectors, which match no name. */
   readonly revoked: ReadonlySet<string>;
   /** The ids of connectors whose names are not checked. */
   readonly leftOut: ReadonlySet<string>;
@@ -37,7 +37,7 @@ export interface Fleet {
 
 /** Options of the comparison with an inventory. */
 interface InventoryOptions {
-  /** Whether connectors that stand for no entry are allowed. */
+  /** Whether connectors that match no entry are allowed. */
   readonly allowUnexpected: boolean;
   /** Whether a name is checked at all. */
   readonly isWanted: (name: string) => boolean;
@@ -45,20 +45,20 @@ interface InventoryOptions {
 
 /** The comparison of a fleet with an inventory. */
 export interface Comparison {
-  /** Whether it has no entry, so that nothing could be measured. */
+  /** Whether no entry is left to check, so that nothing was measured. */
   readonly isEmpty: boolean;
   /** Entries that expect a connector to exist. */
   readonly size: number;
-  /** The connectors that stand for these entries. */
+  /** The connectors that match these entries. */
   readonly members: readonly Member[];
-  /** One per entry, and one per connector that stands for none. */
+  /** One per entry, and one per connector that matches none. */
   readonly findings: readonly Finding[];
 }
 
 /** An entry, and what was found for it. */
 interface Entry {
   readonly expected: Expected;
-  /** Entries of the same id after it. */
+  /** Number of later entries with the same id. */
   repeats: number;
   found?: Member | undefined;
 }
@@ -70,8 +70,8 @@ interface Namesakes {
 }
 
 /**
- * Compares a fleet with a list of expected connectors. An entry with an id means that connector. An entry
- * with a name alone means one connector of that name: the most alive of those that stand for no other entry.
+ * Compares a fleet with a list of expected connectors. An entry with an id matches that connector. An entry with a name
+ * alone matches one connector of that name: the most alive of those that match no other entry.
  */
 export function compareInventory(
   inventory: Iterable<Expected>,
@@ -87,7 +87,7 @@ export function compareInventory(
     } else entry.found = connector;
   }
   const surplus = [...byName.values()].flatMap((one) => matchByName(one, allowUnexpected));
-  // The name of the connector decides; that of the entry only where no connector has its id.
+  // A connector's own name decides whether its entry is checked; the entry's name does only if no connector has its id.
   const entries = all.filter(({expected: {id = '', name}, found}) => {
     if (found !== undefined || revoked.has(id)) return true;
     return !leftOut.has(id) && (name === undefined || isWanted(name));
@@ -199,7 +199,7 @@ function onFound({state, id}: Expected, found: Member | undefined, subject: stri
   return {id: found.status ?? 'unknown', rule, subject, status: 'fail', message, details};
 }
 
-/** A finding about a connector that stands for no entry. */
+/** Creates findings about a connector that matches no entry. */
 const surplus =
   (check: string, what: string) =>
   ({id, name}: Member): Finding => {

@@ -13,17 +13,17 @@ interface OpenProblem {
   readonly problem: FleetProblem;
   /** Start of its current uninterrupted presence, in milliseconds since the Unix epoch. */
   readonly since: number;
-  /** Whether an event said that it began, or the baseline holds it. */
+  /** Whether an event has reported its start, or the baseline includes it. */
   readonly isKnown: boolean;
   /** Time at which a known warning became a failure; undefined once an event has reported it. */
   readonly worseSince?: number | undefined;
-  /** The event that told of it, and when it was told last; undefined for one of the baseline. */
+  /** The event that reported it, and the time of the latest report; undefined for a problem of the baseline. */
   readonly told?: {readonly id: string; readonly at: number} | undefined;
 }
 
-/** Something that began or ended, or lasts. */
+/** The start or the end of a problem, or a reminder of one that lasts. */
 export interface MonitorEvent {
-  /** Unique; the same when the event is delivered again, and while the problem lasts. */
+  /** Unique; a repeated delivery and a reminder have the id of the first report. */
   readonly id: string;
   readonly change: 'began' | 'lasts' | 'ended';
   /** In milliseconds since the Unix epoch, as is `since`. */
@@ -34,19 +34,19 @@ export interface MonitorEvent {
   readonly isAgain: boolean;
 }
 
-/** The memory of a monitor between two looks. */
+/** The memory of a monitor between two observations. */
 export interface MonitorState {
-  /** Whether a look has read the fleet. The first one that does sets the baseline. */
+  /** Whether an observation has read the fleet. The first one that does sets the baseline. */
   readonly hasBaseline: boolean;
   readonly open: readonly OpenProblem[];
   /** Events in their order, until they are delivered. */
   readonly undelivered: readonly MonitorEvent[];
 }
 
-/** The state before the first look. */
+/** The state before the first observation. */
 export const noState: MonitorState = {hasBaseline: false, open: [], undelivered: []};
 
-/** The findings of one look at the fleet. */
+/** One reading of the fleet and its findings. */
 export interface Observation {
   readonly findings: readonly Finding[];
   /** False when the service could not be read: its error is then the only finding. */
@@ -59,20 +59,20 @@ export interface Observation {
 export interface MonitorRules {
   /** Milliseconds that a problem lasts before it is reported. */
   readonly hold: number;
-  /** Whether the problems of the first look are news. */
+  /** Whether the problems of the first observation are reported. */
   readonly reportsFirst: boolean;
-  /** Milliseconds after which a problem that was told and lasts is told again. */
+  /** Milliseconds after which a reported problem that lasts is reported again. */
   readonly repeat: number;
   /** Returns a unique id. */
   readonly createId: () => string;
 }
 
 /**
- * Compares a look with the state before it. While the service cannot be read, nothing is known about the fleet: its
- * problems neither end nor begin.
+ * Compares an observation with the state before it. While the service cannot be read, problems of the fleet neither
+ * begin nor end, because nothing is known about it.
  *
- * @returns the next state, with its new events at the end of `undelivered`; `isChanged` is false when nothing of it
- *   has to be saved
+ * @returns the next state, with its new events at the end of `undelivered`; `isChanged` is false when nothing of it has
+ *   to be saved
  */
 export function updateState(
   before: MonitorState,
@@ -109,7 +109,7 @@ export function updateState(
   );
   const down = downIn(findings);
   for (const [key, one] of gone) {
-    // An error is that the service cannot be read.
+    // Only an `error` is about the service itself; all else is unknown while the service cannot be read.
     const isUnseen = !isComplete && one.problem.status !== 'error';
     if (isUnseen) open.push(one);
     else if (one.isKnown && down.has(key)) open.push(again(one));
@@ -123,7 +123,7 @@ export function updateState(
   return {state, events, isChanged: differs(before, state)};
 }
 
-/** Updates a current problem with the memory of the last look. */
+/** Merges a current problem with its state from the last observation. */
 function advanced(
   last: OpenProblem | undefined,
   problem: FleetProblem,
@@ -144,8 +144,8 @@ function advanced(
 }
 
 /**
- * The problems that have lasted, and are told now. Those that began within half of `hold` after the first of them have
- * the same cause, probably: they come together, once the last of them has lasted.
+ * The problems that have lasted for `hold`, and are reported now. Those that began within half of `hold` after the
+ * first of them probably have the same cause: they are reported together, once the last of them has lasted.
  */
 function dueProblems(
   open: readonly OpenProblem[],
@@ -165,8 +165,8 @@ function dueProblems(
 }
 
 /**
- * Adds events to those that nobody got. Of a problem that began and ended meanwhile nothing is left, so what waits is
- * bounded by the problems that there are and those that were told.
+ * Adds events to the undelivered ones. A problem that began and ended meanwhile leaves no event, so the number of
+ * undelivered events is bounded by that of open and reported problems.
  */
 function folded(
   undelivered: readonly MonitorEvent[],
@@ -179,9 +179,9 @@ function folded(
   );
   for (const event of events) {
     const outdated = open.get(keyOfEvent(event));
-    // The pending event says it already.
+    // The pending event already reports the problem.
     if (event.change === 'lasts' && outdated !== undefined) continue;
-    // It is worse now, or over: either way, the pending event is out of date.
+    // The problem is worse now, or over: either way, the pending event is out of date.
     if (outdated !== undefined) waiting.delete(outdated);
     const isAgain = outdated?.isAgain ?? event.isAgain;
     if (event.change !== 'ended') waiting.add({...event, isAgain});
@@ -200,7 +200,9 @@ function worsening(
   return last?.problem.status === 'warn' ? at : last?.worseSince && Math.min(last.worseSince, at);
 }
 
-/** Rules on the number of connectors with a status: of one that is stale, and then offline, now the other is broken. */
+/**
+ * Rules on one status each. A connector that turns from stale to offline violates another rule, but stays one problem.
+ */
 const statusRules: ReadonlySet<string | undefined> = new Set<RuleName>([
   'max-never',
   'max-offline',
@@ -208,7 +210,7 @@ const statusRules: ReadonlySet<string | undefined> = new Set<RuleName>([
   'min-online',
 ]);
 
-/** The problems, each cause once: connectors that violate a rule stand for the rule. */
+/** The problems, without findings about the fleet that only sum up findings about connectors. */
 function problemsIn(findings: readonly Finding[]): readonly FleetProblem[] {
   const bad = findings.filter(isProblem);
   return bad
@@ -222,13 +224,13 @@ function problemOf<T extends Finding>({id, rule, subject, status, message, detai
   return {id, rule, subject, status: status as T['status'], message, connectorId: known};
 }
 
-/** The keys of connectors that are not online although no rule is broken any more: their reported problems go on. */
+/** The keys of connectors that are not online although no rule is broken any more: their reported problems continue. */
 function downIn(findings: readonly Finding[]): ReadonlySet<string> {
   const down = findings.filter(({status, rule}) => status === 'info' && rule !== undefined);
   return new Set(withKeys(down.map(problemOf), (one) => one).keys());
 }
 
-/** Whether a finding about a connector says what a finding about the fleet sums up. */
+/** Whether a finding about a connector is one of those that a finding about the fleet sums up. */
 function explains(one: Finding & Pick<FleetProblem, 'status'>, sum: typeof one): boolean {
   const [own = 0, summed = 0] = [one, sum].map(({status}) => findingStatuses.indexOf(status));
   if (one.rule === undefined || own > summed) return false;
@@ -239,14 +241,14 @@ function isProblem(finding: Finding): finding is Finding & Pick<FleetProblem, 's
   return ['error', 'fail', 'warn'].includes(finding.status);
 }
 
-/** The key of a problem, which stays the same from look to look, also when the connector changes its status. */
+/** The key of a problem. It stays the same between observations, also when the connector changes its status. */
 function keyOf({id, rule, subject, connectorId}: Omit<FleetProblem, 'status'>): string {
   return connectorId !== undefined && statusRules.has(rule)
     ? JSON.stringify(['status', connectorId])
     : JSON.stringify([rule, id, connectorId ?? subject]);
 }
 
-/** Items by a key that stays the same from look to look; a count distinguishes equal ones. */
+/** Items by the key of their problem; a count distinguishes equal keys. */
 function withKeys<T>(
   all: readonly T[],
   problemIn: (one: T) => Omit<FleetProblem, 'status'>,

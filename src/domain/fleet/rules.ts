@@ -15,13 +15,13 @@ export const ruleNames = [
 /** The name of a rule; the flag of the same name sets its bound. */
 export type RuleName = (typeof ruleNames)[number];
 
-/** A number of connectors, or a percentage of those that are expected or match. */
+/** A number of connectors, a percentage of `FleetFigures.base`, or a number of seconds. */
 export interface Bound {
   readonly value: number;
   readonly unit: '%' | '' | 's';
 }
 
-/** A rule with the bound of a failure and that of a warning; at least one of them is set. */
+/** A rule with a bound for failures and one for warnings; at least one of them is set. */
 export interface Rule {
   readonly name: RuleName;
   readonly fail?: Bound | undefined;
@@ -29,8 +29,8 @@ export interface Rule {
 }
 
 /**
- * The rules of a check that names none: nobody is offline, and somebody is online. Connectors that never sent a
- * heartbeat only warn: until the last machine of a new fleet is installed, there are some.
+ * The rules of a check without rules: no connector is offline, and at least one is online. Connectors without a
+ * heartbeat only warn, because a new fleet has some until its last machine is installed.
  */
 export const defaultRules: readonly Rule[] = [
   {name: 'min-online', fail: {value: 1, unit: ''}},
@@ -57,7 +57,7 @@ export interface FleetFigures {
 }
 
 /**
- * Counts the connectors that are evaluated.
+ * Computes the figures of the evaluated connectors.
  *
  * @param now the service's clock in milliseconds since the Unix epoch; undefined where it is not known
  */
@@ -92,7 +92,7 @@ export function parseBound(text: string): Bound | undefined {
 
 type CountedStatus = 'online' | 'offline' | 'stale' | 'never';
 
-/** The status that a rule counts; undefined for a rule on all connectors, or on their ages. */
+/** The status that a rule counts; undefined for a rule that counts no status. */
 export const statusOfRule: Readonly<Record<RuleName, CountedStatus | undefined>> = {
   'min-total': undefined,
   'min-online': 'online',
@@ -130,7 +130,7 @@ export function decisiveBound({fail, warn}: Rule, status: Finding['status']): Bo
 function holds(name: RuleName, bound: Bound | undefined, figures: FleetFigures): boolean {
   if (bound === undefined) return true;
   const count = countOf(name, figures);
-  // A percentage of no connectors is undefined; `min-total` sets how many there must be.
+  // A percentage of no connectors is undefined, so no such bound holds.
   if (bound.unit === '%' && figures.base === 0) return false;
   // In whole numbers, so that 95 % of 500 is 475 exactly, and 1.15 % of 10,000 is 115.
   const [measured, limit] =
@@ -140,14 +140,14 @@ function holds(name: RuleName, bound: Bound | undefined, figures: FleetFigures):
   return isMinimum(name) ? measured >= limit : measured <= limit;
 }
 
-/** The digits that `parseBound` reads after the point of a percentage, as a factor. */
+/** Makes a percentage, which has up to six decimals, a whole number. */
 const millionths = 1_000_000;
 
 function isMinimum(name: RuleName): boolean {
   return name.startsWith('min-');
 }
 
-/** The figure that a rule compares: a number of connectors, or seconds. One that never reported is too old. */
+/** The figure that a rule compares: connectors or seconds. A connector without a heartbeat is infinitely old. */
 function countOf(name: RuleName, figures: FleetFigures): number {
   const status = statusOfRule[name];
   if (status !== undefined) return figures[status];
@@ -182,8 +182,8 @@ function describe(
 }
 
 /**
- * With the decimals of its bound, at least one, and rounded so that it shows the bound as reached only when it
- * is: up for a maximum.
+ * The percentage with the decimals of its bound, at least one. A maximum rounds up and a minimum down, so that a
+ * violated bound never looks as if it held.
  */
 function percentage(name: RuleName, count: number, base: number, bound: Bound | undefined): number {
   const [, decimals = ''] = String(bound?.value ?? 0).split('.');
@@ -214,7 +214,7 @@ function measure({name, fail, warn}: Rule, figures: FleetFigures): Measurement |
   return {value, unit, warning: bounds(warn), critical: bounds(fail)};
 }
 
-/** A bound in the unit of the figure, if the two bounds of a rule have different units. */
+/** Converts a bound to the unit of the measured figure. */
 function inUnit({value, unit}: Bound, wanted: Measurement['unit'], base: number): number {
   if (unit === wanted || wanted === 's' || base === 0) return value;
   return wanted === '%' ? (value * 100) / base : (value * base) / 100;
