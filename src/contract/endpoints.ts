@@ -1,6 +1,6 @@
 /**
- * Method and path of each operation (interface §4.1 to §4.5). Without schemas: a client command needs no
- * more, and this module loads nothing.
+ * Method and path of each operation (interface §4.1 to §4.5). The module has no schemas and loads nothing, because a
+ * client command needs no more.
  */
 export const endpoints = {
   createToken: {method: 'POST', path: '/api/connectors/create-token'},

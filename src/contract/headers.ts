@@ -13,7 +13,7 @@ export const headers = {
   /** The expiry of the API key at services that send GitHub's header. */
   tokenExpiration: 'github-authentication-token-expiration',
   link: 'link',
-  /** A random id of the process that sends heartbeats again and again. */
+  /** A random id of the process that sends the heartbeats. */
   process: 'connectorctl-process',
   requestId: 'x-request-id',
   retryAfter: 'retry-after',

@@ -37,5 +37,5 @@ export const connectorStatuses = ['never', 'online', 'stale', 'offline', 'revoke
 export const keyAccesses = ['full', 'read'] as const;
 export type KeyAccess = (typeof keyAccesses)[number];
 
-/** An id of the reference service. Not in the domain's module of ids, which loads a library. */
+/** The form of a connector's id at the reference service. Not in `domain/ids.ts`, which loads a library. */
 export const referenceId = /^con_[0-9A-HJKMNP-TV-Z]{26}$/;

@@ -12,7 +12,7 @@ const Timestamp = z.iso.datetime();
 /** `con_` and a ULID; clients must treat it as opaque (interface §2: format not shown). */
 const ConnectorId = z.string();
 
-/** A visible character: neither white space nor drawn as nothing. */
+/** A visible character: no white space, and nothing that a font draws as blank. */
 const visible =
   '[^\\p{White_Space}\\p{Default_Ignorable_Code_Point}\\p{Cc}\\p{Cs}\\u2800\\uFFF9-\\uFFFB]';
 

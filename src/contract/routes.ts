@@ -24,8 +24,9 @@ import {
 export type Access = 'none' | 'organization' | 'connector';
 
 /**
- * The operations that an organization's API key may call, by its access. The compiler asks for each new operation, so
- * that none is open to readers by accident. The token alone authorizes an activation, with any key and without one.
+ * The operations that an organization's API key may call, by its access. The type requires an entry for each new
+ * operation, so that none is open to readers by accident. An activation is authorized by its token alone, with any key
+ * and without one.
  */
 export const keyAllows = {
   createToken: {full: true, read: false},
