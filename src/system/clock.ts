@@ -25,7 +25,7 @@ interface TimeSources {
 /** Longest single sleep: the longest delay until a sleep of the machine is noticed. */
 const slice = 5000;
 
-/** Difference of the two sources that does not mean that the machine slept. */
+/** Up to this difference of the two sources, in milliseconds, the machine did not sleep. */
 const coarseness = 2000;
 
 /**

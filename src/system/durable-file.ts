@@ -6,7 +6,7 @@ import {type Files, nodeFiles} from './files.js';
 import {errorCode} from './system-error.js';
 import {requireTrustedLink} from './trusted-files.js';
 
-/** Only for the owner. */
+/** File mode: only the owner can read and write. */
 export const ownerOnly = 0o600;
 
 /** Options for writing a file. */
@@ -18,15 +18,15 @@ interface WriteOptions {
    * one process at a time may then write; by default it is unique.
    */
   readonly draft?: string;
-  /** An existing file, whose owner gets the new one, with exactly the mode. */
+  /** The existing file; the new one gets its owner, and exactly `mode` whatever the umask. */
   readonly replaces?: Stats | undefined;
 }
 
 /**
- * Writes a file whole: after a crash at any moment the path has what was there before or the new file, and once this
- * resolves the new file. A link at the path is replaced, one at the draft is not followed.
+ * Writes a file whole: after a crash at any moment the path has the old content or the new file, and once this resolves
+ * the new file. Replaces a link at the path; never follows one at the draft.
  *
- * @throws the system's error; the path has what was there before, unless only the last sync failed
+ * @throws the system's error; the path keeps its old content, unless only the last sync failed
  */
 export async function writeDurably(
   files: Files,
@@ -58,10 +58,10 @@ export async function writeDurably(
 }
 
 /**
- * Writes a file that belongs to the user: one behind a link stays there, and an existing one keeps its owner. A link of
- * another user, for instance in `/tmp`, would choose which file of this user is replaced.
+ * Writes a file of the user: through the user's own link, and with the owner of an existing file. Refuses another
+ * user's link, for instance in `/tmp`, which could choose any file of this user.
  *
- * @param options.mode by default that of the existing file, and of a new one what the umask leaves
+ * @param options.mode by default that of the existing file; for a new file, what the umask leaves
  * @param options.isLocked the caller's lock lets one process at a time write: the draft has a fixed name, which does
  *   not pile up after kills
  * @throws as `writeDurably`; UntrustedFileError for such a link
@@ -101,7 +101,7 @@ export async function syncDirectory(
 }
 
 /**
- * Creates a directory and its missing parents, for their owner only. Node's `recursive` never returns below a
+ * Creates a directory and its missing parents, for their owner only. Avoids Node's `recursive`, which hangs below a
  * parent that allows no directories, such as `/proc`.
  *
  * @returns the created directories, outermost first

@@ -3,8 +3,8 @@ import {getHeapStatistics} from 'node:v8';
 const mebibyte = 1024 * 1024;
 
 /**
- * The largest semi-space of V8 by major version of Node.js, in MiB, and of later ones. The young generation is three
- * of them, and part of `heap_size_limit`, but records live in the old generation.
+ * The largest semi-space of V8 in MiB, by major version of Node.js. `heap_size_limit` includes the young generation,
+ * which is three of them, but records live in the old generation.
  */
 const semiSpaces: Readonly<Record<string, number>> = {20: 16, 22: 16, 24: 64, 26: 32};
 const otherSemiSpace = 64;
@@ -12,7 +12,7 @@ const otherSemiSpace = 64;
 /** Bytes of the old generation that the program itself and the requests in progress take. */
 export const programBytes = 24 * mebibyte;
 
-/** The part of the rest that is for records: a collection, and a table that grows, need room too. */
+/** The share of the remaining heap for records; garbage collection and growing tables need the rest. */
 export const recordsPart = 0.7;
 
 /** Sizes of the heap in bytes. */

@@ -5,8 +5,8 @@ import type {Files} from './files.js';
 import {errorCode} from './system-error.js';
 
 /**
- * The process that holds a lock, as its file says. `started` is in clock ticks since boot. Null where the system has
- * no such value.
+ * The process that holds a lock, as its lock file describes it. `started` is in clock ticks since boot. Null where the
+ * system has no such value.
  */
 const LockOwner = z.object({
   pid: z.int(),
@@ -24,7 +24,6 @@ export type LockOwner = z.infer<typeof LockOwner>;
 /** A process of this machine and its pid namespace. */
 type Self = Omit<LockOwner, 'inode' | 'label'>;
 
-/** This process. */
 export async function describeSelf(files: Files): Promise<Self> {
   const stat = await readStat(files, process.pid);
   const namespace = await files.stat('/proc/self/ns/pid').catch(() => null);

@@ -6,13 +6,13 @@ import {type Files, nodeFiles} from './files.js';
 import {describeSelf, isOwnerRunning, type LockOwner, parseOwner} from './lock-owner.js';
 import {errorCode} from './system-error.js';
 
-/** Milliseconds between two touches of a lock file, and without one until others take it. */
+/** Milliseconds between two touches of a lock file, and without a touch until another process takes the lock. */
 const alive = {every: 1000, gone: 10_000} as const;
 
 /** Milliseconds to wait for another process: after a kill on another machine its lock stays for `alive.gone`. */
 export const lockTimeout = alive.gone + 2000;
 
-/** Milliseconds between two looks, randomized: two processes that collide do not collide again. */
+/** Milliseconds between two attempts, randomized: two processes that collide do not collide again. */
 const pause = {min: 5, max: 95} as const;
 
 /** Bytes; the text of a lock is shorter. */
@@ -37,15 +37,15 @@ interface LockFile {
   readonly own: Identity;
 }
 
-/** The lock is no longer this process's: its file was removed, moved or replaced. */
+/** This process has lost the lock: the lock file was removed, moved or replaced. */
 export class LockLostError extends Error {
   override readonly name = 'LockLostError';
 }
 
 /**
- * The right to change a file or a directory, of all processes on all machines that share it: a file beside it, created
- * exclusively and touched every second. Its owner holds it while it runs. Whether a process of this machine runs, the
- * system says; of any other, only the touches do, measured by the clock of whoever watches.
+ * The right to change a file or a directory, among all processes on all machines that share it. The lock is a file
+ * beside it, created exclusively and touched every second while its owner runs. The kernel tells whether an owner on
+ * this machine runs; for any other, a waiting process observes the touches by its own clock.
  */
 export class ProcessLock {
   readonly #files: Files;
@@ -54,7 +54,7 @@ export class ProcessLock {
   readonly #file: FileHandle;
   readonly #own: Identity;
   readonly #timer: NodeJS.Timeout;
-  /** Whether the owner before was only silent: it may still finish the file call that it was about to make. */
+  /** Whether the previous owner only fell silent: it may still finish a file call in progress. */
   readonly followsSilentOwner: boolean;
   #lost: LockLostError | undefined;
 
@@ -68,6 +68,8 @@ export class ProcessLock {
   }
 
   /**
+   * Takes the lock, or waits for it.
+   *
    * @throws what `wait` throws, the reason of the signal, and the system's error when the lock file cannot be created
    */
   static async acquire(target: string, request: LockRequest): Promise<ProcessLock> {
@@ -105,7 +107,7 @@ export class ProcessLock {
    * Checks that the lock file is still in place: after a long stop of this process another one may have taken the lock;
    * the directory may have been moved, or replaced by a backup.
    *
-   * @throws LockLostError, for good; or the error of the check
+   * @throws LockLostError, now and at each later call; or the error of the check
    */
   async verifyHeld(): Promise<void> {
     this.#lost ??= (await this.#isInPlace())
@@ -163,7 +165,7 @@ async function create(
   }
 }
 
-/** A lock file of another process; `version` changes with each touch. Undefined when it is gone. */
+/** Reads another process's lock file; undefined when it is gone. `version` changes with each touch. */
 async function look(files: Files, path: string) {
   try {
     const found = await files.lstat(path);

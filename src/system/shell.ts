@@ -7,7 +7,7 @@ interface ShellOptions {
   readonly env: NodeJS.ProcessEnv;
   /** Milliseconds until its process group is killed. */
   readonly timeout: number;
-  /** Kills its process group. */
+  /** Aborting it kills the process group. */
   readonly signal: AbortSignal;
   /** Written to its stdin; undefined for none. */
   readonly input?: string | undefined;
@@ -46,7 +46,7 @@ export async function runShell(
   child.stdin?.on('error', () => undefined).end(input);
   let isLate = false;
   const kill = () => killGroup(pid);
-  // However this process ends: a signal need not wait for its work.
+  // Also when a signal ends this process without waiting for its work.
   process.once('exit', kill);
   const timer = setTimeout(() => {
     isLate = true;

@@ -77,8 +77,8 @@ export function readTrustedFile(path: string): Buffer {
 }
 
 /**
- * Checks the directories below the base of a directory, and links to them, as far as they exist: their owners choose
- * the files in them. The base is as the user names it.
+ * Checks the existing directories below `base`, and links to them, because their owners choose the files in them.
+ * `base` itself is the user's choice.
  *
  * @throws UntrustedFileError, or the system's error
  */
@@ -124,7 +124,7 @@ function check(path: string, why: string | undefined): void {
   if (why !== undefined) throw new UntrustedFileError(path, why);
 }
 
-/** On a read-only mount, such as that of a ConfigMap, a mode lets nobody write. */
+/** On a read-only mount, such as that of a ConfigMap, nobody can write, whatever the mode. */
 function isReadOnly(directory: string): boolean {
   try {
     accessSync(directory, constants.W_OK);
