@@ -6,7 +6,7 @@ import type {Listing} from './listing.js';
 interface Created {
   /** The id that its activation returned. */
   readonly id: string | undefined;
-  /** The id that the list has for its name, where that was needed. */
+  /** The id that the list shows for its name; read only if its activation returned none. */
   readonly listedId?: string | undefined;
   readonly credential: string | undefined;
 }
@@ -14,9 +14,9 @@ interface Created {
 /** A connector that heartbeats can be sent for. */
 export type Sender = Pick<Created, 'credential'> & {readonly id: string};
 
-/** The activations of a run: which connectors they made, and which were refused. */
+/** The activations of a run: the connectors that they created, and the refused names. */
 export class Activations {
-  /** The names that were meant for a connector of this run. */
+  /** The names chosen for connectors of this run. */
   readonly #names = new Set<string>();
   /** The connectors that were activated with one of these names. */
   readonly #created = new Map<string, Created>();
@@ -41,12 +41,11 @@ export class Activations {
     this.#created.set(name, {id: connector?.id, credential: credential?.value});
   }
 
-  /** The names of activations that were refused, and of no other. */
+  /** The names that no activation was accepted with. */
   refusedNames(): string[] {
     return [...this.#refused].filter((name) => !this.#accepted.has(name));
   }
 
-  /** The names of the connectors. */
   createdNames(): string[] {
     return [...this.#created.keys()];
   }
@@ -79,7 +78,7 @@ export class Activations {
   missingFrom({connectors}: Listing): string[] {
     const ids = new Set(connectors.map(({id}) => id));
     const names = new Set(connectors.map(({fields: {name}}) => name));
-    // Letters beyond ASCII may be changed, which is a separate check.
+    // A service may change letters beyond ASCII, which another check covers.
     return [...this.#created].flatMap(([name, {id}]) => {
       const isListed = id === undefined ? names.has(name) || !/^[\w-]+$/.test(name) : ids.has(id);
       return isListed ? [] : name;

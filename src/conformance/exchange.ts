@@ -31,7 +31,7 @@ export interface Exchange {
   readonly failure: NetworkFailure | undefined;
 }
 
-/** Bytes. A longer body is not parsed as a whole, to limit memory. */
+/** In bytes. A longer body is not parsed, to limit memory. */
 const longestJson = 1024 * 1024;
 
 /** The exchange with a long body cut to its first bytes, for results that stay in memory. */
@@ -75,10 +75,10 @@ const hasStatus =
 
 export const isRefusedKey = hasStatus(401, 403);
 
-/** Whether the service refuses a request only because there were too many. */
+/** Whether the service refuses a request only because there were too many requests. */
 export const isRateLimited = hasStatus(429);
 
-/** Whether the service may want another body. */
+/** Whether the service refuses a request perhaps for its body. */
 export const isRefusedBody = hasStatus(400, 411, 415, 422);
 
 /** Whether a request is refused for its key, its path or its method, and so perhaps before its body was read. */
@@ -103,12 +103,12 @@ export function whyNoSuccess(exchange: Exchange): string | undefined {
   return reported === undefined ? undefined : `${response.status}, but its body reports an error`;
 }
 
-/** Whether the request was carried out, by its response. */
+/** Whether the response reports a success. */
 export function isSuccess(exchange: Exchange): boolean {
   return whyNoSuccess(exchange) === undefined;
 }
 
-/** Whether the service sent a response and it is a refusal: another status than 2xx, or an error in its body. */
+/** Whether the service refused the request: with another status than 2xx, or with an error in the body. */
 export function isRefusal(exchange: Exchange): boolean {
   const {response, call} = exchange;
   if (response === undefined) return false;

@@ -30,7 +30,7 @@ export interface Listing {
   readonly unread: string | undefined;
 }
 
-/** Objects that may hold the fields of a connector. */
+/** Names of objects that may hold the fields of a connector. */
 const holders = [...names.connectorEnvelopes, 'attributes', 'properties', 'metadata', 'spec'];
 
 /** A field of a connector, in the object itself or in one that holds its fields. */
@@ -58,7 +58,7 @@ export function readDetails(exchange: Exchange): ShownConnector {
   return readShown(Array.isArray(body) && body.length === 1 ? (body[0] ?? null) : body);
 }
 
-/** Without the rest, which would fill the memory on a long list. */
+/** Drops all but the id and the name: a long list would fill the memory. */
 function idAndName(raw: Json): ShownConnector {
   return {...readShown(raw), raw: null};
 }
@@ -69,7 +69,7 @@ const mostPages = 2000;
 /** The reason why a list is incomplete or cannot be judged; see `Listing`. */
 type Reason = Partial<Pick<Listing, 'fault' | 'unread'>>;
 
-/** Ends the reading of a list. */
+/** Thrown to end the reading of a list. */
 class Obstacle extends Error {
   readonly reason: Reason;
 
@@ -115,7 +115,7 @@ export async function readListing(
       for (const element of list.elements) connectors.push(idAndName(element));
     }
   } catch (error) {
-    // The caller's signal aborted the first request.
+    // Without any response there is no list to describe: the first request was aborted or not sent.
     if (exchanges.length === 0) throw error;
     reason = error instanceof Obstacle ? error.reason : reasonOf(error);
   }
@@ -144,7 +144,7 @@ function excessOf(pages: number, bytes: number): Reason | undefined {
   return undefined;
 }
 
-/** A form of list that the interface allows and this suite cannot read. */
+/** The description of a list that the interface allows and this suite cannot read; undefined for any other. */
 function foreignForm(exchange: Exchange): string | undefined {
   const {response} = exchange;
   if (response === undefined || response.body.length === 0 || isWebPage(response)) return undefined;
@@ -156,7 +156,7 @@ function foreignForm(exchange: Exchange): string | undefined {
 /**
  * The reason why the list ended: it breaks the interface, or is in a shape that the client does not know.
  *
- * @param exchange that of the page that could not be read, if it was a page
+ * @param exchange the one with the unreadable page, if there is one
  */
 function reasonOf(error: unknown, exchange?: Exchange): Reason {
   if (!(error instanceof AppError)) throw error;

@@ -13,7 +13,7 @@ export interface CheckOutcome {
   readonly status: 'pass' | 'fail' | 'skip' | 'info';
   /** The observation, as one sentence. */
   readonly observed: string;
-  /** The exchange that shows it. */
+  /** The exchange to show as evidence. */
   readonly exchange?: Exchange | undefined;
 }
 
@@ -58,7 +58,7 @@ export function requireSuccess(exchange: Exchange, what: string): void {
   if (refusal !== undefined) throw new Inconclusive(`${what}: ${refusal}`);
 }
 
-/** The reason to conclude nothing from a response that came before the body was read; see `isUnread`. */
+/** The reason why a response proves nothing about a body that was perhaps not read; see `isUnread`. */
 export const unread = (status: number): string =>
   `refused with ${status}, which says nothing about the body`;
 

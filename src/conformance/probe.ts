@@ -15,8 +15,8 @@ interface ProbeLimits {
 }
 
 /**
- * Sends a request, and shows the response as it comes: no retry, no connection kept open, and limits for time and size,
- * so that a slow or hostile service can neither hang the suite nor fill its memory. Follows redirects on the same origin
+ * Sends a request once, and returns the response unchanged. It keeps no connection open, and limits time and size, so
+ * that a slow or hostile service can neither hang the suite nor fill its memory. Follows redirects on the same origin
  * that keep its method.
  *
  * @param base the service

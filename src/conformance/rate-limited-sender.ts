@@ -23,10 +23,10 @@ const inventedKey = 'conformance-key-that-nobody-issued';
 /** Bytes of bodies that are kept for later checks; the first of each operation is kept in any case. */
 const mostKept = 8 * 1024 * 1024;
 
-/** Characters of a credential that no other text of a list holds by chance. */
+/** Shortest credential to search for in a list: a shorter text may occur there by chance. */
 const shortestCredential = 12;
 
-/** Time-outs of one operation in a row after which it is not tried again. */
+/** Time-outs of an operation in a row after which it is not tried again. */
 const mostTimeouts = 2;
 
 /** Maximum number of attempts under a rate limit. */
@@ -58,8 +58,8 @@ export interface Request {
 }
 
 /**
- * Sends the requests of a run to its service. It waits when the service limits their rate, traces them,
- * and keeps them with their responses; of the secrets in both it keeps the values, to redact them.
+ * Sends the requests of a run to its service. It waits when the service limits their rate, traces them, and keeps them
+ * with their responses. It also collects the secrets in both, to redact them.
  */
 export class RateLimitedSender {
   readonly secrets = new Secrets();
@@ -106,7 +106,7 @@ export class RateLimitedSender {
     return this.#credential('own')['authorization'];
   }
 
-  /** Whether a response came from a sandbox. */
+  /** Whether any response came from a sandbox. */
   get isSandbox(): boolean {
     return this.exchanges.some(
       ({response}) => response?.headers[headerNames.sandbox] !== undefined,
@@ -170,7 +170,7 @@ export class RateLimitedSender {
     const {connector, credential} = readActivation(body, '');
     const value = credential?.value;
     this.secrets.add(value, 'CONNECTOR_KEY');
-    // A short one, and one that is the id or the name, may stand anywhere.
+    // A short credential, or one that equals the id or the name, may occur anywhere.
     const isOther = value !== connector?.id && value !== connector?.name;
     if (value !== undefined && value.length >= shortestCredential && isOther)
       this.#credentials.add(value);
@@ -185,7 +185,7 @@ export class RateLimitedSender {
     if (isShown) this.leaks.push(shortened(exchange));
   }
 
-  /** Waits as long as a service with a rate limit asks, and sends the request again; limits are open (§8). */
+  /** Sends a request again after the wait that a rate limit demands; the interface leaves limits open (§8). */
   async #sendPatiently(call: Call): Promise<Exchange> {
     for (let attempt = 1; ; attempt += 1) {
       const exchange = await this.#sendOnce(call);

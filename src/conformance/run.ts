@@ -40,7 +40,7 @@ export async function reach(session: Session): Promise<Reachability> {
 }
 
 /**
- * Carries out checks, one after the other, and yields the finding of each.
+ * Runs checks one after the other, and yields the finding of each.
  *
  * @throws ClientError when the service accepts no connection any more
  */
@@ -88,7 +88,7 @@ function toFinding(session: Session, check: Check, result: Result, options: RunO
   const {id, level, title, source, reference} = check;
   const observed = result.observed === '' ? title : result.observed;
   const text = session.secrets.redact(observed).replace(/\s+/g, ' ');
-  // Only after redaction: a part of a secret is not recognized.
+  // Cut only after redaction, which does not recognize a part of a secret.
   const message = text.length > longestMessage ? `${text.slice(0, longestMessage)}…` : text;
   return {
     id,

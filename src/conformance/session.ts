@@ -50,7 +50,7 @@ export interface Activated {
   readonly credential: string | undefined;
 }
 
-/** Something that is carried out once, however many checks ask for it. */
+/** Runs `make` at the first call, and returns its result at each call. */
 function once<T>(make: () => Promise<T>): () => Promise<T> {
   let made: Promise<T> | undefined;
   return () => {
@@ -65,7 +65,7 @@ export class Session extends RateLimitedSender {
   readonly run = randomBytes(3).toString('hex');
   readonly options: SessionOptions;
   readonly activations = new Activations();
-  /** The names that were given to connectors. */
+  /** Number of names given to connectors. */
   #count = 0;
   /** Whether an activation without a key has succeeded. */
   #needsNoKey = false;
@@ -82,13 +82,13 @@ export class Session extends RateLimitedSender {
     return this.options[need === 'second-key' ? 'secondKey' : 'revokedKey'] !== undefined;
   }
 
-  /** Lets time pass at the service, in milliseconds: the clock of a sandbox is advanced. */
+  /** Waits this many milliseconds, or advances the clock of a sandbox by them. */
   async letPass(time: number): Promise<void> {
     if (this.isSandbox) await this.options.advance(Math.max(1, Math.ceil(time / 1000)));
     else await this.options.wait(Math.max(0, time));
   }
 
-  /** The first token that the suite created, with its exchange; every check of §4.1 looks at it. */
+  /** The exchange that created the first token, for every check of §4.1. */
   readonly firstCreation = once(() => this.call('createToken'));
 
   /** A new token. @throws Inconclusive when the service created none that can be read */
@@ -101,7 +101,7 @@ export class Session extends RateLimitedSender {
     return this.sendActivation({token, name}, headers);
   }
 
-  /** Sends an activation with any content. */
+  /** Sends an activation with any content: first without a key, and after a refusal with it. */
   async sendActivation(
     content: {readonly token?: unknown; readonly name?: string},
     headers: Readonly<Record<string, string>> = {},
@@ -146,14 +146,14 @@ export class Session extends RateLimitedSender {
     return {name, token, exchange, credential};
   });
 
-  /** That connector, if its activation succeeded. @throws Inconclusive */
+  /** `connector`, if its activation succeeded. @throws Inconclusive */
   async activated(): Promise<Activated> {
     const connector = await this.connector();
     requireSuccess(connector.exchange, 'no connector could be activated');
     return connector;
   }
 
-  /** The id of that connector: from its activation, else from the list. @throws Inconclusive */
+  /** The id of `connector`: from its activation, else from the list. @throws Inconclusive */
   readonly activatedId = once(async () => {
     const {exchange, name, token} = await this.activated();
     const own = readActivation(jsonOf(exchange), token).connector?.id;
@@ -163,7 +163,9 @@ export class Session extends RateLimitedSender {
     return id;
   });
 
-  /** Activates connectors, within the permissions of the run, until it knows the ids of some. @throws Inconclusive */
+  /**
+   * Connectors of this run whose ids are known; activates more, within the permissions of the run. @throws Inconclusive
+   */
   async several(count: number, isMeant: (id: string) => boolean = () => true): Promise<Sender[]> {
     for (let before = -1; ; ) {
       if (this.activations.lacksIds) this.activations.learnIds(await this.readList('own'));
@@ -229,7 +231,7 @@ export class Session extends RateLimitedSender {
   /** The list once there are two connectors of this run, if possible. */
   readonly finalListing = once(async () => {
     if (!this.options.mayWrite) return this.listing();
-    // With one of them, and with none, there is less to evaluate.
+    // A failure only leaves the other checks with fewer connectors.
     await this.several(2).catch(() => undefined);
     return this.readList('own');
   });
@@ -250,22 +252,22 @@ export class Session extends RateLimitedSender {
     },
   );
 
-  /** The response to reading that connector. */
+  /** The response to reading `readableConnector`. */
   readonly readOne = once(async () => {
     const {id} = await this.readableConnector();
     return this.call('get', {id});
   });
 
-  /** A heartbeat with the connector's own credential, else with the key. */
+  /** The first heartbeat of `connector`. */
   readonly heartbeat = once(() => this.sendHeartbeat());
 
-  /** One more heartbeat of that connector. */
+  /** Sends a heartbeat of `connector`. */
   async sendHeartbeat(): Promise<Exchange> {
     const {credential} = await this.activated();
     return this.beat({id: await this.activatedId(), credential});
   }
 
-  /** A heartbeat of any connector. */
+  /** Sends a heartbeat with the connector's own credential, else with the key. */
   async beat({id, credential}: Sender): Promise<Exchange> {
     this.#beating.add(id);
     const keys = [...(credential === undefined ? [] : [{text: credential}]), 'own' as const];
@@ -292,10 +294,10 @@ export class Session extends RateLimitedSender {
   /** The response to a request for the list without a key. */
   readonly withoutKey = once(() => this.call('list', {key: 'none'}));
 
-  /** The response to a body that no service can carry out. */
+  /** The response to a body that is incomplete JSON. */
   readonly invalidJson = once(() => this.call('activate', {body: '{"token": '}));
 
-  /** The response to a body of 1 MiB, which no service can carry out either: it has no end. */
+  /** The response to a body of 1 MiB that is incomplete JSON too. */
   readonly largeBody = once(() =>
     this.call('activate', {body: `{"token": "${'x'.repeat(1024 * 1024)}`}),
   );
@@ -340,7 +342,7 @@ export class Session extends RateLimitedSender {
   }
 }
 
-/** @throws Inconclusive when there is no token in it */
+/** Reads a created token and its expiry. @throws Inconclusive when the response has no token */
 export function readCreated(exchange: Exchange) {
   requireSuccess(exchange, 'no token could be created');
   const body = jsonOf(exchange) ?? null;

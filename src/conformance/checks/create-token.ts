@@ -151,7 +151,7 @@ export const createTokenChecks: readonly Check[] = [
       const {token, expiresAt, exchange: creation} = await session.createToken();
       if (expiresAt === undefined) return skip('`expires_at` cannot be read', creation);
       const {patience, sandboxTime} = session.options;
-      // The clock of the service decides, and its Date may be that of a proxy: the earlier time is safe.
+      // The service's clock decides, but a proxy may have set `Date`: the earlier time is safe.
       const date = creation.response?.serverTime?.getTime() ?? Number.POSITIVE_INFINITY;
       const now = session.isSandbox ? await sandboxTime() : Math.min(Date.now(), date);
       const left = expiresAt.getTime() - now + 2000;

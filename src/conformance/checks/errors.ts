@@ -3,7 +3,7 @@ import type {Check} from '../model.js';
 import {evaluateEach, fail, pass, responseOf, skip} from '../outcome.js';
 import {inventedToken, type Session} from '../session.js';
 
-/** Requests that a service refuses, without those that got no response. */
+/** Sends requests that a service has to refuse, and returns the exchanges in which it did. */
 async function refusals(session: Session): Promise<Exchange[]> {
   const exchanges = [
     ...(session.options.mayWrite ? [await session.unknownToken()] : []),

@@ -37,7 +37,7 @@ function evaluateRead(exchange: Exchange, id: string): CheckOutcome {
   return pass(describe(exchange), exchange);
 }
 
-/** The reason to conclude nothing from a refusal: no connector can be read; undefined when one can. */
+/** The reason why a refusal proves nothing: no listed connector can be read either. Undefined when one can. */
 async function whyUnreadable(session: Session): Promise<string | undefined> {
   try {
     const refusal = whyNoSuccess(await session.readOne());

@@ -6,7 +6,7 @@ import type {Check} from '../model.js';
 import {fail, pass, skip} from '../outcome.js';
 import {inventedId, type Session} from '../session.js';
 
-/** The time of the last heartbeat that a record shows; undefined when no field of it is for one. */
+/** The time of the last heartbeat that a record shows; undefined when it has no such field. */
 function lastHeartbeat(raw: Json): {readonly time: string | undefined} | undefined {
   const objects = [raw, ...(isObject(raw) ? Object.values(raw) : [])].filter((one) =>
     isObject(one),
@@ -34,7 +34,7 @@ function signOf({raw}: ShownConnector): Sign {
 const isSame = (one: Sign, other: Sign): boolean =>
   one.time === other.time && one.status === other.status;
 
-/** Whether the second key reads another connector by an id of the first: ids may count per organization. */
+/** Whether the second key reads a connector of its organization with the same id: ids may count per organization. */
 async function hasOwn(session: Session, id: string): Promise<boolean> {
   const exchange = await session.call('get', {id, key: 'second'});
   if (!isSuccess(exchange)) return false;
@@ -42,7 +42,7 @@ async function hasOwn(session: Session, id: string): Promise<boolean> {
   return typeof fields.name === 'string' && fields.name !== (await session.activated()).name;
 }
 
-/** Milliseconds after which a time differs that has a resolution of a second. */
+/** Milliseconds after which two times with a resolution of a second must differ. */
 const resolution = 1500;
 
 export const heartbeatChecks: readonly Check[] = [

@@ -4,7 +4,7 @@ import type {Check} from '../model.js';
 import {evaluateEach, fail, pass, responseOf, skip, unread} from '../outcome.js';
 import type {Session} from '../session.js';
 
-/** All complete responses to operations. Reads the list first, so that there is one. */
+/** All complete responses to operations. Reads the list first, so that there is at least one. */
 async function ofInterface(session: Session): Promise<Exchange[]> {
   await session.listing();
   return session.exchanges.filter(
@@ -13,7 +13,7 @@ async function ofInterface(session: Session): Promise<Exchange[]> {
   );
 }
 
-/** RFC 8259 §11, RFC 6839 §3.1. */
+/** Whether a media type is one of JSON (RFC 8259 §11, RFC 6839 §3.1). */
 const isJsonType = (type = ''): boolean => /^application\/([\w.-]+\+)?json$/.test(type);
 
 export const httpChecks: readonly Check[] = [

@@ -3,7 +3,7 @@ import type {Check} from '../model.js';
 import {counted, fail, Inconclusive, pass, skip} from '../outcome.js';
 import type {Session} from '../session.js';
 
-/** A list with connectors, or as much of it as can be read. @throws Inconclusive */
+/** A list with connectors, as far as it can be read. @throws Inconclusive when it shows none */
 async function filled(session: Session, list: () => Promise<Listing>): Promise<Listing> {
   const first = await session.listing();
   const reason = first.fault ?? (first.connectors.length === 0 ? first.unread : undefined);
@@ -16,7 +16,7 @@ async function filled(session: Session, list: () => Promise<Listing>): Promise<L
 /** The list with a connector of this run, where it may create some. @throws Inconclusive */
 export const filledList = (session: Session) => filled(session, session.filledListing);
 
-/** The list after all connectors of this run were activated, which are two or more if possible. @throws Inconclusive */
+/** The list after the run has activated two connectors or more, if possible. @throws Inconclusive */
 const finalList = (session: Session) => filled(session, session.finalListing);
 
 export const listChecks: readonly Check[] = [

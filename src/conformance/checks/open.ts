@@ -9,7 +9,7 @@ import {readCreated, type Session} from '../session.js';
 
 type Observe = (session: Session) => Promise<CheckOutcome>;
 
-/** Names of the fields of a JSON object, which are not secret. */
+/** The names of the fields of a JSON object; unlike their values, they are not secret. */
 function fieldNames(value: Json | undefined): string {
   return isObject(value) ? Object.keys(value).slice(0, 20).join(', ') : 'no object';
 }

@@ -6,11 +6,11 @@ import {createReport, errorFinding, type Report} from '../../report/report.js';
 interface Run {
   readonly service: string;
   readonly startedAt: Date;
-  /** Whether a skipped check of the level must is as bad as one that fails. */
+  /** Whether a skipped check of the level `must` makes the run fail. */
   readonly strict: boolean;
 }
 
-/** The report of a run; with an error, that of a run that ended early. */
+/** The report of a run. @param error ended the run early */
 export function conformanceReport(
   {service, startedAt, strict}: Run,
   found: readonly Finding[],

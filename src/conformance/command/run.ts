@@ -56,7 +56,7 @@ interface Run {
 }
 
 /**
- * Examines the service of a client.
+ * Runs the selected checks against the service of a client.
  *
  * @param clock for the waits between requests
  * @throws AppError `usage` for flags that the service does not allow, `cancelled`
@@ -88,7 +88,7 @@ export async function examineService(
   return {report: conformanceReport({service, startedAt, strict}, findings)};
 }
 
-/** Carries out checks, and shows the current one on the status line. @throws AppError `cancelled` */
+/** Runs checks, and shows the current one on the status line. @throws AppError `cancelled` */
 async function* runShown(
   suite: typeof Suite,
   session: Session,

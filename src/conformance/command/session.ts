@@ -103,7 +103,7 @@ function checkHost({host, hostname}: URL, writesTo: string | undefined): void {
   });
 }
 
-/** The control routes of a service that says that it is a sandbox, which any service can say. */
+/** Calls the control routes of a service that claims to be a sandbox, as any service can. */
 function sandboxControl(
   {Inconclusive}: Suite,
   signal: AbortSignal,
@@ -152,7 +152,8 @@ function notices(session: Session, base: URL, flags: SessionFlags): string[] {
 }
 
 /**
- * The command that removes the connectors of a run from the reference service; undefined elsewhere, and without any.
+ * The command that removes the connectors of a run from the reference service; undefined for other services, and
+ * without connectors.
  */
 export function removalOf({activations, isSandbox, run}: Session): string | undefined {
   const isOurs = activations.known().some(({id}) => referenceId.test(id));
@@ -160,7 +161,7 @@ export function removalOf({activations, isSandbox, run}: Session): string | unde
   return `on the machine of the service: connectorctl store remove --name 'conformance-${run}-*' --yes`;
 }
 
-/** A further key: from its file, else from its variable. */
+/** Reads the second or the revoked key: from its file, else from its variable. */
 function readKey(flags: SessionFlags, which: 'second' | 'revoked'): Promise<string | undefined> {
   const flag = `${which}-api-key-file` as const;
   const variable = `CONNECTORCTL_${which.toUpperCase()}_API_KEY`;

@@ -8,7 +8,7 @@ import type {Check} from '../model.js';
 /** Spaces before the lines below a finding. */
 const indent = ' '.repeat(6);
 
-/** A report for people: a line per check, and for one that does not hold how to repeat it. */
+/** A report for people: a line per check, and below a check that does not hold the way to repeat it. */
 export function renderConformance({findings, summary}: Report, palette: Palette): string {
   const lines = findings.flatMap((finding) => renderFinding(finding, palette));
   return `${[...lines, '', escapeControl(summary)].join('\n')}\n`;
@@ -42,7 +42,7 @@ export function renderList(checks: readonly Check[]): string {
   return `${lines.join('\n')}\n`;
 }
 
-/** The list of checks in the names of the JSON format. */
+/** The list of checks as `--json` shows it. */
 export function listJson(checks: readonly Check[]): readonly object[] {
   return checks.map(({id, level, title, source, reference, needs = []}) => {
     return {id, level, title, source, reference, needs};
