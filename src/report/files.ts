@@ -21,7 +21,7 @@ export interface ReportFile {
   readonly path: string;
 }
 
-/** A report in a format; each is loaded only when it is used. */
+/** Renders a report in a format; each is loaded only when it is used. */
 export async function reportText(format: ReportFormat, report: Report): Promise<string> {
   switch (format) {
     case 'json':
@@ -60,9 +60,9 @@ export function readReportFile(text: string, formats: readonly ReportFormat[]): 
 }
 
 /**
- * Writes reports, each of them whole or not at all, and the others if one cannot be written.
+ * Writes reports, each of them whole or not at all. A failure does not keep it from writing the others.
  *
- * @throws AppError `usage` naming the path of the first that cannot
+ * @throws AppError `usage` naming the first path that cannot be written
  */
 export async function writeReports(files: readonly ReportFile[], report: Report): Promise<void> {
   const errors: unknown[] = [];
@@ -76,7 +76,7 @@ export async function writeReports(files: readonly ReportFile[], report: Report)
 async function writeReport(path: string, text: string): Promise<void> {
   try {
     const found = await stat(path).catch(() => undefined);
-    // A file would take the place of the device: of /dev/null, to root.
+    // Replacing a device by a file would destroy it: root could replace /dev/null.
     const isSpecial = found !== undefined && !found.isFile() && !found.isDirectory();
     if (isSpecial) await writeFile(path, text);
     else await writeUserFile(nodeFiles, path, text);

@@ -23,7 +23,7 @@ export interface Report {
   readonly findings: readonly Finding[];
 }
 
-/** A run that is over: its report, and the error that ended it early. */
+/** A run that is over: its report, and the error that ended it early, if any. */
 export interface ReportRun {
   readonly report: Report;
   readonly error?: AppError | undefined;
@@ -49,7 +49,7 @@ export function errorFinding(
   return {id, subject, status: 'error', message};
 }
 
-/** The report that these lines are, each ended by a line feed. */
+/** Turns a generator of lines into a function that returns them as text, each ended by a line feed. */
 export function textOf<Arguments extends readonly unknown[]>(
   lines: (...args: Arguments) => Iterable<string>,
 ): (...args: Arguments) => string {

@@ -57,7 +57,7 @@ function* counted(findings: readonly Finding[]): Generator<readonly [string, num
   for (const [id, count] of counts) yield [labels({check: id}), count];
 }
 
-/** The id tells connectors of one name apart; a missing one may have none. */
+/** The id distinguishes connectors with one name; the finding of a missing connector may have no id. */
 function labelsOf({id: check, subject, details}: Finding): Readonly<Record<string, string>> {
   const id = details?.['id'];
   return {check, subject, ...(typeof id === 'string' && {id})};

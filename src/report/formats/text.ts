@@ -3,7 +3,7 @@ import {escapeControl} from '../../terminal/escape.js';
 import type {Palette} from '../../terminal/palette.js';
 import {type Report, textOf} from '../report.js';
 
-/** Subjects of one group that are named. */
+/** Maximum number of subjects that a group names. */
 const mostNamed = 5;
 
 /** Labels of statuses for people, four columns wide. */
@@ -48,7 +48,7 @@ function* groups(findings: readonly Finding[]): Generator<string> {
   }
 }
 
-/** Findings by a key, in the order of its first. `Map.groupBy` needs Node 21. */
+/** Groups findings by a key, in the order of its first occurrences. `Map.groupBy` needs Node 21. */
 function groupBy(findings: readonly Finding[], keyOf: (finding: Finding) => string) {
   const grouped = new Map<string, Finding[]>();
   for (const finding of findings) {
