@@ -66,7 +66,7 @@ async function send(
   }
 }
 
-/** The error of the service (RFC 9457). */
+/** The error for a refused request, from the problem document of the service (RFC 9457). */
 function refusal(status: number, content: unknown): AppError {
   const {title, detail, errors, code}: ProblemFields = Object(content);
   const [first]: readonly {path?: unknown; message?: unknown}[] = Array.isArray(errors)

@@ -115,7 +115,7 @@ const faultClear: Row<{readonly faults: readonly SandboxFault[]}> = {
   text: () => 'Removed all faults.\n',
 };
 
-/** The commands of a sandbox; everything else it can do is a request of the control routes. */
+/** The commands of a sandbox. Its other functions have control routes only. */
 export const rows = {status, advance, fleet, faultAdd, faultClear};
 
 const {'base-url': baseUrl, profile, timeout} = serviceFlags;

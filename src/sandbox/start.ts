@@ -51,7 +51,7 @@ export function sandboxNotice(
   return `Serving a sandbox with the seed ${seed}: its clock is ${passing}. Its records are in memory alone.${controlled}`;
 }
 
-/** Reads the control token. @throws AppError `usage` when it can be guessed, or a header cannot hold it */
+/** Reads the control token. @throws AppError `usage` for one that is too short or not visible ASCII */
 async function readControlToken(path: string): Promise<string> {
   const token = await readSecretFile(path, {what: 'control token', flag: '--control-token-file'});
   if (/^[\x21-\x7e]{16,}$/.test(token)) return token;
