@@ -9,7 +9,7 @@ import {reasonOf} from '../system/system-error.js';
 import {keyCreateCommand, shellWord} from '../terminal/notices.js';
 import {writeError, writeMessage} from '../terminal/streams.js';
 
-/** The first API key in a store's directory. */
+/** Name of the file with the first API key, in the directory of the store. */
 const keyFileName = 'first-api-key';
 
 /** The destination of the first API key; undefined when none is safe. */
@@ -22,9 +22,9 @@ type Bootstrap = Pick<ServeEnvironment, 'saveFirstKey'> & {
 };
 
 /**
- * Chooses where the first API key goes. Without a terminal stderr is a log, which others keep, copy and
- * read. Only the store directory is certainly writable, private and, in a container, persistent. For a
- * database, an operator would not find a file on one of many machines: there `key create` creates it.
+ * Chooses where the first API key goes. Without a terminal stderr is a log, which others keep, copy and read. Only the
+ * store directory is certainly writable, private and, in a container, persistent. With a database, an operator would
+ * not find a file on one of many machines: there `key create` creates the key.
  *
  * @param file from --bootstrap-key-file
  * @param isShown whether stderr is a terminal, or the key is no secret

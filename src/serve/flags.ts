@@ -93,7 +93,7 @@ export const serveFlags = {
   }),
 };
 
-/** The settings of the service, as its flags give them. */
+/** The settings of the service, from the values of the flags. */
 export function serveSettings(flags: Interfaces.InferredFlags<typeof serveFlags>) {
   const {'tls-cert': cert, 'tls-key': key} = flags;
   return {
@@ -111,7 +111,7 @@ export function serveSettings(flags: Interfaces.InferredFlags<typeof serveFlags>
 }
 
 /**
- * Removes the variable that Kubernetes sets in every pod when there is a Service named `connectorctl`
+ * Removes the variable `CONNECTORCTL_PORT` if Kubernetes set it, as in every pod beside a Service named `connectorctl`
  * (`tcp://10.96.0.12:4480`): it is not the port to listen on.
  */
 export function ignoreServiceLink(env: NodeJS.ProcessEnv): void {
