@@ -5,7 +5,7 @@ import {noColors} from '../terminal/palette.js';
 import {createStatusLine} from '../terminal/status-line.js';
 import {isQuiet, writeError, writeMessage} from '../terminal/streams.js';
 
-/** The log of a command that opens a store itself; audit records are lines of JSON, and not for a terminal. */
+/** The log of a command that opens a store itself. On a terminal it has no audit records, which are lines of JSON. */
 export async function storeLog() {
   const {createLogger} = await import('../server/observability/logger.js');
   const {isTTY} = process.stderr;
@@ -67,7 +67,7 @@ async function actAsOwner(directory: string): Promise<(() => void) | undefined> 
     await readdir(directory);
     return undo;
   } catch {
-    // The privilege or the owner's access is missing, which the attempt to open the store reports.
+    // Without the privilege or the owner's access, opening the store reports the error.
     if (geteuid() !== 0) undo();
     return undefined;
   }

@@ -1,7 +1,7 @@
 import type {FindByName} from '../connector/id-words.js';
 import type {ConnectorInfo, ConnectorRules, StoreAdmin} from '../server/admin/admin.js';
 
-/** All connectors of one or every organization that match the rules. */
+/** All connectors of an organization, or without one of all organizations, that match the rules. */
 export async function selectAll(
   admin: StoreAdmin,
   rules: ConnectorRules,
@@ -20,10 +20,10 @@ export async function selectAll(
   return found;
 }
 
-/** Finds names in a store. */
+/** A search for connectors of a store by name. */
 export function namesOfStore(admin: StoreAdmin): FindByName {
   return async (name) => {
-    // The name is a glob here. It matches itself unless it has brackets.
+    // The rules take the name as a glob, which may match other names too.
     const found = await selectAll(admin, {names: [name]});
     return found.filter((connector) => connector.name === name).map(({id}) => id);
   };

@@ -9,7 +9,7 @@ import {renderGrid} from '../terminal/table/grid.js';
 import {namesOfStore, selectAll} from './find.js';
 import {connectorJson} from './json.js';
 
-/** Unknown ids that a message names. */
+/** Maximum number of unknown ids that a message names. */
 const named = 5;
 
 /** The connectors to remove: those with these ids, or those that fulfill every rule. */
@@ -67,7 +67,7 @@ export function notInStore(unknown: readonly string[]): string {
 }
 
 /**
- * Lists on stderr the connectors to remove, and asks; neither with --yes.
+ * Lists the connectors to remove on stderr and asks for confirmation; does neither with --yes.
  *
  * @throws AppError `usage` where nobody can be asked, and for connectors of several organizations, which a pattern may
  *   match by mistake; `cancelled` for any answer but yes
@@ -113,8 +113,8 @@ export const counted = ({length}: readonly unknown[]): string =>
   `${length} connector${length === 1 ? '' : 's'}`;
 
 /**
- * Removes connectors that were found, batch after batch. One that has sent a heartbeat in the meantime stays, if the
- * target requires silence.
+ * Removes the found connectors in batches. With `silentFor`, a connector that has sent a heartbeat in the meantime
+ * stays.
  *
  * @param signal stops before the next batch
  * @returns those that were removed
