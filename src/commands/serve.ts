@@ -84,7 +84,7 @@ export default class Serve extends BaseCommand<undefined> {
   }
 }
 
-/** The log of the service. Nobody keeps what a terminal shows, so there the level decides on audit records too. */
+/** The log of the service. A terminal keeps nothing, so there the level applies to audit records too. */
 async function openLog(level: LogLevel, colors: ColorLevel) {
   const {createLogger} = await import('../server/observability/logger.js');
   if (process.stderr.isTTY !== true) return createLogger(level, {keepsAudit: true});

@@ -49,7 +49,7 @@ export default class ConnectorList extends ServiceCommand<undefined> {
 
   async #watch(flags: ConnectorListFlags): Promise<undefined> {
     requireScreen(this.jsonEnabled());
-    // The variable for the format is for lists in pipes.
+    // CONNECTORCTL_OUTPUT is meant for lists in pipes, so only the flag conflicts with --watch.
     const output = this.isGiven('output') ? flags.output : 'table';
     if (output !== 'table' && output !== 'wide') {
       throw new AppError('usage', `--watch has no output format ${output}.`, {

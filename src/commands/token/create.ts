@@ -46,7 +46,7 @@ export default class TokenCreate extends ServiceCommand<JsonObject> {
     const service = baseUrl.origin === 'default' ? undefined : baseUrl.value;
     // Relative to the service's clock, which decides when the token expires.
     this.logToStderr(renderToken(token, token.serverTime?.getTime() ?? now, service));
-    // The clock of a sandbox may be anywhere.
+    // The clock of a sandbox may show any time.
     for (const warning of tokenWarnings(token, this.isSandbox ? undefined : now, requested))
       writeMessage(warning);
     return token.raw;
