@@ -40,7 +40,7 @@ export async function main(framework: Interfaces.Options): Promise<never> {
   endProcess(code);
 }
 
-/** Runs the command line and returns the exit code; `main` without the process around it. */
+/** Runs the command line and returns the exit code, without ending the process. */
 export async function execute(framework: Interfaces.Options, argv: string[]): Promise<number> {
   noteOutput(false);
   try {
@@ -65,7 +65,7 @@ async function printVersion({pjson}: Interfaces.Options): Promise<void> {
   await writeOut(`${jsonText(versionInfo(String(pjson?.version)))}\n`);
 }
 
-/** The help of an unknown command fails without a suggestion, which the hook for unknown commands makes. */
+/** Adds a suggestion to the failed help of an unknown command: the hook for unknown commands finds one. */
 async function suggested(error: unknown, framework: Interfaces.Options): Promise<unknown> {
   const id = error instanceof Error && /^Command (\S+) not found\.$/.exec(error.message)?.[1];
   if (!id) return error;

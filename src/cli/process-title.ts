@@ -1,4 +1,4 @@
-/** A database URL with a password, which may hold characters that should end it. */
+/** A database URL with a password. Unescaped characters of the password may look like the end of the URL. */
 const urlWithPassword = /(postgres(?:ql)?:\/\/)(?:.*:.*@|.*\?.*password).*/is;
 
 /** Without this, compiling the expression takes a millisecond at each start. */
@@ -11,8 +11,8 @@ export function hideSecretArguments(argv: readonly string[]): void {
 }
 
 /**
- * The process title that replaces a database URL with a password. Undefined without one: an operator must be able to
- * distinguish one `serve` from another.
+ * The process title without the database URLs that hold a password. Undefined if none does: the command line then
+ * stays, so that an operator can distinguish one `serve` from another.
  */
 export function titleFor(argv: readonly string[]): string | undefined {
   if (!argv.some((word) => mayBeDatabase(word) && urlWithPassword.test(word))) return undefined;

@@ -1,4 +1,4 @@
-/** The commit of a build and its time; null if it was not built from exactly one. */
+/** The commit of a build and its time; null if the build does not match exactly one commit. */
 export interface Source {
   /** The full hash. */
   readonly commit: string | null;

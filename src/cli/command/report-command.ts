@@ -54,7 +54,7 @@ export abstract class ReportCommand extends ServiceCommand<unknown> {
     report: reportFlag(reportFormats),
   };
 
-  /** Whether the files of --report have the result, or could not be written. */
+  /** Whether `conclude` has run, after which the files of --report need no error. */
   #isConcluded = false;
 
   /** The files of --report. */
@@ -62,7 +62,7 @@ export abstract class ReportCommand extends ServiceCommand<unknown> {
     return this.commandLine.flags['report'] ?? [];
   }
 
-  /** Writes the error that ended the command to the files of --report too: none goes on claiming an earlier result. */
+  /** Also writes the error that ended the command to the files of --report, so that none keeps an earlier result. */
   override async catch(error: Error): Promise<never> {
     const failure = await this.explained(error);
     if (!this.#isConcluded) {
@@ -76,8 +76,8 @@ export abstract class ReportCommand extends ServiceCommand<unknown> {
   }
 
   /**
-   * Prepares the run, for instance by reading stdin, with work that knows no signal. A signal ends it with an error,
-   * which the files of --report then name.
+   * Prepares the run, for instance by reading stdin, with work that takes no signal. An interrupt rejects with an
+   * error, which `catch` writes to the files of --report.
    */
   protected prepare<T>(work: () => Promise<T>): Promise<T> {
     return runInterruptible((signal) => {

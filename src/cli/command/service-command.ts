@@ -22,7 +22,7 @@ import {createStatusLine, type StatusLine} from '../../terminal/status-line.js';
 import {writeError, writeMessage} from '../../terminal/streams.js';
 import {BaseCommand} from './base-command.js';
 
-/** A difference of two clocks that a `Date` header, in whole seconds, and a slow response explain, in milliseconds. */
+/** Milliseconds between two clocks that a `Date` in whole seconds and a slow response explain. */
 const clockTolerance = 2000;
 
 /** Options of a command's client that differ from the defaults. */
@@ -67,7 +67,7 @@ export abstract class ServiceCommand<Result> extends BaseCommand<Result> {
   }
 
   /**
-   * How to reach the service: flag, then environment, then profile, then default.
+   * The settings of the service, each from its flag, else the environment, the profile or the default.
    *
    * @param known the service that a credentials file names; only a flag overrides it
    */
@@ -76,7 +76,7 @@ export abstract class ServiceCommand<Result> extends BaseCommand<Result> {
     return resolveService(this.#flags, this.isGiven, chosen, known);
   }
 
-  /** The settings of a command that needs only the base URL: with it, the profiles may be unreadable. */
+  /** The settings of a command that needs only the base URL. If a flag has it, unreadable profiles only warn. */
   protected async settingsByUrl(): Promise<ServiceSettings> {
     try {
       return await this.settings();
@@ -107,7 +107,7 @@ export abstract class ServiceCommand<Result> extends BaseCommand<Result> {
   }
 
   /**
-   * The settings with the API key in place of its source, before anything loads the client.
+   * Reads the API key into the settings, and checks both before anything loads the client.
    *
    * @throws AppError `usage` when the client would refuse them, or the key cannot be read
    */

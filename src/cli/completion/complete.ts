@@ -16,7 +16,7 @@ import {
 /** The variable for the time limit of the service during completion. */
 const timeoutVariable: VariableWithoutFlag = 'CONNECTORCTL_COMPLETION_TIMEOUT';
 
-/** Milliseconds, when the variable is not set. */
+/** In milliseconds, for an unset variable. */
 const defaultTimeout = 1000;
 
 /** Flags, and their variables, that select the service and the key. */

@@ -23,10 +23,10 @@ interface FrameworkError extends Error {
   readonly args?: readonly (string | {readonly name: string; readonly description?: string})[];
 }
 
-/** What stdout has: JSON, the output of a monitoring plugin, text for people, or what a wrapped command writes. */
+/** The content of stdout: JSON, the output of a monitoring plugin, text for people, or that of a wrapped command. */
 type OutputMode = 'command' | 'json' | 'plugin' | 'text';
 
-/** The flag, perhaps in one word with its value, or behind the letters of flags without one (`-qo json`). */
+/** The flag: alone, joined with its value, or after the letters of boolean flags (`-qo json`). */
 const outputFlag = /^(?:--output(?=$|=)|-[fqw]*o)=?(.*)$/s;
 
 /** The output mode of an unparsed command line, because the message of a parsing error uses that mode too. */
@@ -91,7 +91,7 @@ function usageError(thrown: FrameworkError, line: CommandLine): AppError {
   return usage(`Missing argument: ${name}, ${description}.`, `Write: ${command} ${name}`);
 }
 
-/** The first word before `--` that looks like a flag and is none of the command's. */
+/** The first word before `--` that looks like a flag but is not one of the command's flags. */
 function strayFlag({flags, argv}: CommandLine): string | undefined {
   return ownWords(argv).find(
     (word) => /^--\w/.test(word) && !(word.slice(2).replace(/=.*/s, '') in flags),

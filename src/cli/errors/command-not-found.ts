@@ -35,7 +35,7 @@ const hook: Hook.CommandNotFound = async ({config, id, argv = []}) => {
     if (known === 'connector activate' && claimedKind(extra[0] ?? '') !== undefined) {
       throw unexpectedToken(config.bin, extra);
     }
-    // The command itself refuses them.
+    // The command itself refuses the surplus words.
     return config.runCommand(words.slice(0, depth).join(':'), [...extra, ...argv]);
   }
   throw unknownCommand(config, words, names);
@@ -52,7 +52,7 @@ function unexpectedToken(bin: string, extra: readonly string[]): AppError {
   });
 }
 
-/** The nearest command or topic, or the one whose last word was typed; none when all are far. */
+/** The error for an unknown command. It suggests the nearest command or topic, or one whose last word was typed. */
 export function unknownCommand(
   {bin, topics}: Pick<Interfaces.Config, 'bin' | 'topics'>,
   words: readonly string[],

@@ -9,9 +9,9 @@ type CommandView = ReturnType<typeof viewOf>;
 type FlagView = ReturnType<typeof flagViewOf>;
 
 /**
- * The command line of a build as data, or the part of a command: all that begin with its words.
+ * The commands of a build as data: all, with variables and exit codes, or those that begin with some words.
  *
- * @param words none for the whole
+ * @param words empty for all
  */
 export function catalogOf(
   {version, commands}: Pick<Interfaces.Config, 'commands' | 'version'>,
