@@ -39,7 +39,7 @@ export const exitCodes = {
 /** The kinds of failure, each with its own exit code. */
 export type ErrorKind = Exclude<keyof typeof exitCodes, 'ok'>;
 
-/** The parts of an error beside its message. None of them may hold a secret. */
+/** The parts of an error besides its message. None of them may hold a secret. */
 export interface AppErrorOptions {
   /** The next step, as a sentence or as a literal command. Only the command line sets it. */
   hint?: string | undefined;
@@ -58,7 +58,7 @@ export interface AppErrorOptions {
   status?: number | undefined;
   /** Milliseconds that the service asks to wait before another try (RFC 9110 §10.2.3). */
   retryAfter?: number | undefined;
-  /** The operation may have been carried out: a response was lost or could not be read. */
+  /** Whether the operation may have been carried out, because a response was lost or could not be read. */
   outcomeUnknown?: boolean | undefined;
   /** Shown with `--debug` only. */
   cause?: unknown;

@@ -34,7 +34,7 @@ export const letters = {
   yes: 'y',
 } as const;
 
-/** The duration that a flag has, in milliseconds; see `readDuration`. @throws AppError `usage` */
+/** Reads the duration of a flag or a variable, in milliseconds; see `readDuration`. @throws AppError `usage` */
 export function parseDuration(input: string, flag: string): number {
   const value = readDuration(input);
   if (value !== undefined) return value;
@@ -62,7 +62,7 @@ export const durationFlag = Flags.custom<
   },
 });
 
-/** A duration as the interface has it, in whole seconds. */
+/** Converts milliseconds to whole seconds, the unit of the interface. */
 export function inSeconds(milliseconds: number | undefined): number | undefined {
   return milliseconds === undefined ? undefined : Math.round(milliseconds / 1000);
 }

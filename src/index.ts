@@ -21,7 +21,7 @@ export type {Json, JsonObject} from './domain/json.js';
 export {AppError, type AppErrorOptions, type ErrorKind, exitCodes} from './errors.js';
 
 /**
- * Creates a client of a service. Wrapped here so that the published types do not include the transport's.
+ * Creates a client of a service. The wrapper keeps the types of the transport out of the published ones.
  *
  * @throws AppError of kind `usage` for an invalid option. Sends nothing.
  */

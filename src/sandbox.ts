@@ -9,7 +9,7 @@ export interface SandboxOptions {
   readonly faults?: readonly string[] | undefined;
   /** The interval between heartbeats that the service asks for, such as `10s`. Default: `60s`. */
   readonly heartbeatInterval?: string | undefined;
-  /** On 127.0.0.1. Default: a free one. */
+  /** The port on 127.0.0.1. Default: a free one. */
   readonly port?: number | undefined;
   /** Virtual seconds per real second. Default: 1. */
   readonly rate?: number | undefined;
@@ -32,7 +32,7 @@ export interface Sandbox {
   close(): Promise<void>;
 }
 
-/** For each option, what it must be. */
+/** The check of each option, and its valid values in words. */
 const rules: Readonly<
   Record<keyof SandboxOptions, readonly [(value: unknown) => boolean, string]>
 > = {
@@ -48,7 +48,7 @@ const rules: Readonly<
 };
 
 /**
- * Starts a sandbox in this process. It prints nothing and handles no signals; once it is closed, nothing of it is left.
+ * Starts a sandbox in this process. It prints nothing and handles no signals; `close` leaves nothing of it behind.
  *
  * @throws AppError of kind `usage` for an option that is not valid, `unavailable` when the port is taken
  */
