@@ -17,8 +17,8 @@ export function isTrue(value: string | undefined): boolean {
 }
 
 /**
- * How many colors to write to a stream: the flag, then NO_COLOR (no-color.org), then FORCE_COLOR,
- * then only on a terminal that has any. An empty variable is ignored. Sixteen colors are enough here.
+ * The color level of a stream: the flag decides, then NO_COLOR (no-color.org), then FORCE_COLOR, then whether the
+ * stream is a terminal with colors. An empty variable is ignored. Sixteen colors are enough here.
  */
 export function colorLevel(stream: NodeJS.WriteStream, noColor: boolean): ColorLevel {
   const {NO_COLOR, FORCE_COLOR, TERM} = process.env;

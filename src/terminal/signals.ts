@@ -121,9 +121,9 @@ function exitBySignal(signal: StopSignal): never {
 }
 
 /**
- * Aborts on the first SIGINT or SIGTERM, the normal way to end a command that runs forever. The exit does
- * not wait long for a request or a stuck reader of the output: the process then ends with 0. A second
- * signal ends it at once, and so does the loss of the terminal.
+ * Aborts on the first SIGINT or SIGTERM, the normal way to end a command that runs forever. If a request or a stuck
+ * reader of the output delays the exit, the process ends with 0 after two seconds. A second signal ends it at once, and
+ * so does the loss of the terminal.
  */
 export function abortOnSignal(): AbortSignal {
   const stop = new AbortController();
@@ -156,7 +156,7 @@ export async function runInterruptible<T>(work: (signal: AbortSignal) => Promise
     return await work(stop.signal);
   } catch (error) {
     if (error instanceof AppError && error.kind === 'cancelled') throw error.with({kind});
-    // Code that was only handed the signal throws this error.
+    // Code that only gets the signal throws an `AbortError` in place of its reason.
     const isAbortion = error instanceof Error && error.name === 'AbortError';
     if (isAbortion && stop.signal.aborted) throw stop.signal.reason;
     throw error;

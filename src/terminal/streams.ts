@@ -107,7 +107,7 @@ export async function flushed(): Promise<void> {
 
 let quiet = false;
 
-/** Drops messages from now on, or no longer; errors are still written. */
+/** Sets whether messages are dropped; errors are always written. */
 export function setQuiet(value: boolean): void {
   quiet = value;
 }

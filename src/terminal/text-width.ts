@@ -9,8 +9,8 @@ export interface TextMeasurer {
 const ascii = /^[\x20-\x7e]*$/;
 
 /**
- * A measurer that is right for all of these texts: of wide characters, combining marks and emoji. It loads the
- * library for Unicode, which takes 30 ms, only if one of them needs it.
+ * A measurer for these texts, which counts wide characters, combining marks and emoji correctly. It loads the library
+ * for Unicode, which takes 30 ms, only if one of them needs it.
  */
 export async function measurerFor(texts: readonly string[]): Promise<TextMeasurer> {
   const isAscii = texts.every((text) => ascii.test(text));
@@ -22,7 +22,7 @@ export async function measurerFor(texts: readonly string[]): Promise<TextMeasure
       if (isAscii) return `${text.slice(0, columns - 1)}…`;
       let used = 0;
       let end = 0;
-      // Only between graphemes.
+      // A cut falls only between graphemes.
       for (const {segment, index} of new Intl.Segmenter().segment(text)) {
         used += width(segment);
         if (used > columns - 1) break;

@@ -25,7 +25,7 @@ const checkNetwork = atBase('Check the network, and the base URL.');
 
 const tlsHint = 'If the service speaks TLS, its base URL starts with https://.';
 
-/** The base URL without the path of the interface, where the user's has that path. */
+/** Suggests the base URL without the path of the interface if the user's has that path, else the given hint. */
 const orSuggestedBaseUrl =
   (hint: string): Hint =>
   ({details: {baseUrl = '', suggestedBaseUrl}}) =>
@@ -137,12 +137,12 @@ const clientHints = {
   ),
 } as const satisfies Record<Exclude<ClientErrorReason, 'cancelled' | LibraryReason>, Hint>;
 
-/** A response was lost, or a success could not be read: the operation may have been carried out. */
+/** The hint after a lost response or an unreadable success: the operation may have been carried out. */
 function outcomeHint(error: Reasoned): string | undefined {
   const {mayExist} = error.details;
   if (mayExist === 'token') {
     const hint = 'A token may have been created; unused, it expires by itself.';
-    // Something else may have answered.
+    // Something other than the service may have responded.
     return error.kind === 'protocol'
       ? `${reasonHint(error)} ${hint}`
       : `${hint} To get one, run the command again.`;

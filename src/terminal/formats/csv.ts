@@ -10,7 +10,7 @@ import {fieldReader, type TableOptions} from '../table/connectors.js';
  */
 const csvLayout: Options = {quoted_match: /^#/, record_delimiter: '\n'};
 
-/** Rows of CSV without changes. */
+/** Rows as CSV, with their values unchanged. */
 export const csvText = (rows: readonly (readonly string[])[]) => stringify([...rows], csvLayout);
 
 /** Text that a spreadsheet would evaluate as a formula gets a leading apostrophe. */

@@ -65,7 +65,7 @@ function otherFields(connector: JsonObject): readonly (readonly [string, Json])[
 }
 
 /**
- * Each value in a value with its path; a list of plain values is one of them.
+ * The plain values inside a value, each with its path; a list of plain values counts as one.
  *
  * @param shown a connector whose known fields are left out
  */
@@ -99,7 +99,7 @@ function renderDetails(details: readonly Detail[], palette: Palette, keepsLines 
   );
   const widest = Math.max(...given.map(([label]) => label.length));
   const lines = given.map(([label, value]) => {
-    // Such as a private key in PEM form, which is copied with its lines.
+    // A value such as a private key in PEM form is copied with its line breaks.
     if (keepsLines && value.includes('\n')) return `${label}\n${escapeLines(value)}\n`;
     const shown = escapeControl(value);
     const styled = label === 'Status:' ? styleStatus(palette, value, shown) : shown;

@@ -21,7 +21,7 @@ function stringify(value: unknown, spaces: number): string {
   try {
     return JSON.stringify(value, null, spaces);
   } catch (error) {
-    // A bigint.
+    // The value contains a bigint.
     if (error instanceof TypeError) return withDigits(value, spaces);
     throw error;
   }

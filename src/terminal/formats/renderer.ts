@@ -9,7 +9,7 @@ export const outputFormats = ['table', 'wide', 'json', 'ndjson', 'yaml', 'csv', 
 /** One of `outputFormats`. */
 export type OutputFormat = (typeof outputFormats)[number];
 
-/** The formats that show whole fields of a connector, as the service sends them: a column cannot select within one. */
+/** The formats that show fields of a connector whole, as the service sends them. */
 export const wholeFieldFormats: readonly OutputFormat[] = ['json', 'ndjson', 'yaml'];
 
 /** Renders connectors in one format. Every text is empty or ends in a line feed. */
