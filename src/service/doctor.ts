@@ -5,7 +5,7 @@ import {duration, exactTime} from '../terminal/time.js';
 /** The largest difference of the clocks that passes, in milliseconds: less than the client tolerates, to find it early. */
 const toleratedDifference = 30_000;
 
-/** A certificate that is valid for fewer days is to be renewed. */
+/** A certificate that is valid for fewer days needs a renewal. */
 const fewDays = 14;
 
 /** Facts about the connection, from the request of `doctor`; undefined before the response. */
@@ -16,7 +16,7 @@ export interface Diagnosis {
   isSandbox: boolean;
 }
 
-/** Tests the API key by reading its own connector, or else the first connector of the list. */
+/** Tests the API key by reading its own connector, else the list. @returns the result as a phrase */
 export async function tryKey(
   client: Client,
   hasKey: boolean,

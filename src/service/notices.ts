@@ -41,7 +41,7 @@ interface KeyLifetime {
   readonly expiresAt: number;
 }
 
-/** The last week of a key is the time to replace it; of a short-lived one, the last fifth of its life. */
+/** An API key needs a replacement in its last week; a short-lived one, in the last fifth of its life. */
 const expiryNotice = {longest: 7 * day, share: 1 / 5} as const;
 
 /** Whether an API key should be replaced now. */

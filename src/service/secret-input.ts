@@ -9,7 +9,7 @@ import {readUserText} from '../terminal/user-text.js';
 /** The longest secret in bytes. */
 const limit = 64 * 1024;
 
-/** A file with a secret, and how to speak of it. */
+/** A file with a secret; messages name the secret and the flag. */
 interface SecretFile {
   /** Name of the secret in messages, for instance `API key`. */
   readonly what: string;

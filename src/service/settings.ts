@@ -122,7 +122,7 @@ export type ServiceSettings = {readonly [Name in keyof Values]: Setting<Values[N
 /** The source of the API key: a file (`-` is stdin), a variable, or a text of a profile or a credentials file. */
 type ApiKeySource = {readonly file: string} | {readonly variable: string} | {readonly text: string};
 
-/** @throws AppError `usage` for a key on the stdin that a command below this process reads */
+/** Refuses an API key from the stdin that a wrapped command reads. @throws AppError `usage` */
 export function refuseKeyFromStdin(source: ApiKeySource | undefined): void {
   if (source === undefined || !('file' in source) || source.file !== '-') return;
   throw new AppError('usage', 'The API key cannot come from stdin: it belongs to the command.', {
@@ -149,11 +149,10 @@ export const noProfile: ChosenProfile = {
 };
 
 /**
- * Resolves how to reach the service.
+ * Resolves the settings of the service, each from its first source in the order of `Origin`.
  *
  * @param chosen see `chooseProfile`
- * @param known a key goes to the service that created it, whatever the environment says: only a flag
- *   overrides a credentials file
+ * @param known the service of a credentials file; only a flag overrides it, so that its key goes nowhere else
  */
 export function resolveService(
   flags: ServiceFlagValues,
@@ -255,7 +254,7 @@ function apiKeySource(
   return {value: undefined, origin: 'default'};
 }
 
-/** The file of the key, and how to speak of it. */
+/** The names of the key and of its flag in messages. */
 export const apiKeyFile = {what: 'API key', flag: '--api-key-file'} as const;
 
 async function readApiKey(source: ApiKeySource | undefined): Promise<string | undefined> {

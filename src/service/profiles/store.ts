@@ -62,7 +62,6 @@ export function shownProfile(name: string, {api_key: key, ...profile}: Profile):
 
 /** The settings file in the user's configuration directory; it holds the API keys of the profiles. */
 export class ProfileStore {
-  /** The settings file. */
   readonly path: string;
   readonly #directory: UserDirectory;
 
