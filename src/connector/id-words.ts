@@ -20,10 +20,10 @@ const unknownReasons: ReadonlySet<string | undefined> = new Set([
   'request-rejected',
 ]);
 
-/** Ids that an error names for one name. */
+/** Maximum number of ids that an error names. */
 const shownIds = 5;
 
-/** Connectors that are read from a service for the names of one command. */
+/** Maximum number of connectors to read from a service, to find the names of one command. */
 const mostRead = 10_000;
 
 /** Time limit of reading them, in milliseconds. */
@@ -68,7 +68,7 @@ export async function nameAsId(word: string, find: FindByName): Promise<AppError
   });
 }
 
-/** Does some work with an id. An error about an unknown id says when the word is a name. */
+/** Runs `work` with an id. If the id is unknown but the name of a connector, the error says so. */
 export async function withId<T>(
   id: string,
   find: FindByName,

@@ -65,7 +65,7 @@ export function isFiltered(selection: Selection): boolean {
   return filterFields.some(([filter]) => selection[filter] !== undefined);
 }
 
-/** The test of a connector by all filters. */
+/** Compiles all filters into a test of a connector. */
 function filterOf(selection: Selection, now: number): (connector: JsonObject) => boolean {
   const statuses = selection.status?.map((word) => word.toLowerCase());
   const globs = selection.name?.map(compileGlob);
@@ -171,7 +171,7 @@ function requireField(verb: string, field: string, connectors: readonly JsonObje
   });
 }
 
-/** Names all words that are possible, and the one that was probably meant. */
+/** A hint that lists all valid words, and suggests the one that was probably meant. */
 function hintAmong(word: string, what: string, words: readonly string[]): string {
   const near = suggestion(word, words);
   const all = `The ${what} are: ${words.join(', ')}.`;

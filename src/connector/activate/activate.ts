@@ -17,11 +17,11 @@ export interface Activation {
   readonly baseUrl: string;
   /** Name of the activation in other processes' messages. */
   readonly label: string;
-  /** The token and the name of a new activation, when it is known that there is to be one. */
+  /** Returns the token and the name; called only for a new activation. */
   readonly begin: () => Promise<Pick<Unfinished, 'name' | 'token'>>;
   /** The rule for replacing a file; by default none is replaced. */
   readonly force?: ((pending: Content) => Promise<Force | undefined>) | undefined;
-  /** Looks at the plan before it is carried out. @throws AppError to refuse it */
+  /** Checks the plan before it is carried out. @throws AppError to refuse it */
   readonly check?: ((plan: ActivationPlan) => Promise<void> | void) | undefined;
   /** Whether an activation that the service refuses to repeat has certainly not happened; by default it may have. */
   readonly neverHappened?: ((error: AppError, name: string) => Promise<boolean>) | undefined;
@@ -37,8 +37,8 @@ export interface Activated {
 }
 
 /**
- * Completes a credentials file. The lock is held from before the look until the file is in place, so of several
- * processes one sends, and the others find the file complete.
+ * Completes a credentials file. It holds the lock from before it reads the file until the file is in place: of several
+ * processes, one sends a request, and the others find the file complete.
  *
  * @throws AppError, with `outcomeUnknown` when the pending file has an activation that another run can finish
  */
@@ -100,7 +100,7 @@ async function resume(
 }
 
 /**
- * Uses a token. Whenever this is interrupted, the pending file has what the next run needs to do the same again: the
+ * Redeems a token. After an interruption at any point, the pending file lets the next run repeat the request: the
  * service repeats its response to the same idempotency key.
  */
 async function redeem(
@@ -109,9 +109,9 @@ async function redeem(
   {isResumed, replaces}: {readonly isResumed: boolean; readonly replaces: Content | undefined},
 ): Promise<Activated> {
   const {token, name, idempotency_key: idempotencyKey} = unfinished;
-  // 1. Token and key are on disk before the token can be used. Of an earlier run that may not be certain.
+  // 1. Save token and idempotency key before the request; the sync of an earlier run may have failed.
   await files.savePending(unfinished);
-  // 2. The request, which may be a repetition.
+  // 2. Send the request, which may be a repetition.
   const reading = await client
     .activateConnector({token, name, idempotencyKey}, {signal})
     .catch(async (error: unknown) => {
@@ -120,15 +120,15 @@ async function redeem(
       await files.removePending();
       throw error;
     });
-  // 3. The credentials are in their place.
+  // 3. Put the credentials in their place.
   const credentials = credentialsOf(reading, unfinished, new Date());
   await files.saveCredentials(credentials, replaces);
-  // 4. Nothing is left to be done.
+  // 4. Remove the pending file.
   await files.removePending();
   return {credentials, isNew: true};
 }
 
-/** Errors of a service at work, and for a response that cannot be read: the connector may be activated. */
+/** Kinds of errors after which the connector may be activated: the service failed, or its response is unreadable. */
 const undecided: ReadonlySet<ErrorKind> = new Set(['remote', 'protocol']);
 
 const mayHaveHappened = ({outcomeUnknown, kind}: AppError) => outcomeUnknown || undecided.has(kind);

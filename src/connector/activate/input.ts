@@ -53,7 +53,7 @@ export class ActivationInput {
   /**
    * The hash of the token, if one is given.
    *
-   * @param mayBeGone the file of a token that an earlier run has read need not exist
+   * @param mayBeGone whether the file of the token may be missing, since an earlier run may have read it
    * @throws AppError `usage`
    */
   async tokenHash(mayBeGone: boolean): Promise<string | undefined> {

@@ -93,7 +93,7 @@ async function warnOfUnusedToken(
   if (plan.do !== 'resume' && plan.do !== 'place') return;
   const isBegun = plan.do === 'resume';
   const hash = isBegun ? hashSecret(plan.unfinished.token) : plan.credentials.token_hash;
-  // Nothing needs the token of this run, not even that it is one.
+  // This run does not need its token, so an invalid one is no error.
   const given = await input.tokenHash(true).catch(() => undefined);
   if (given === undefined || given === hash) return;
   writeMessage(

@@ -18,13 +18,13 @@ export type ActivationPlan =
       readonly credentials: Credentials;
       readonly pending: 'absent' | 'other' | 'same';
     }
-  /** The pending file has the credentials, which could not be put in their place. */
+  /** The pending file has the credentials, which an earlier run could not put in their place. */
   | {readonly do: 'place'; readonly credentials: Credentials}
   | {readonly do: 'resume'; readonly unfinished: Unfinished}
-  /** Another activation, which takes the place of these credentials; undefined where there are none. */
+  /** A new activation; `replaces` has the credentials that it replaces, if any. */
   | {readonly do: 'activate'; readonly replaces: Credentials | undefined};
 
-/** Nothing may be done. */
+/** The reason why nothing may be done. */
 interface Refusal {
   readonly do: 'refuse';
   readonly at: 'file' | 'pending';
@@ -74,7 +74,7 @@ export function planOf(
   return {do: 'activate', replaces: file.kind === 'credentials' ? file.credentials : undefined};
 }
 
-/** @param other the hash of a token that the pending file is not of */
+/** @param other the hash of this run's token if the pending file belongs to another token */
 function planPending(
   pending: Exclude<Content, {kind: 'absent'}>,
   other: string | undefined,
@@ -104,7 +104,7 @@ function planPending(
   }
 }
 
-/** The plan, unless nothing may be done. @throws AppError `usage` */
+/** Returns the plan unless it is a refusal. @throws AppError `usage` */
 export function requirePlan(
   plan: ActivationPlan | Refusal,
   {path, pending}: Pick<CredentialsFiles, 'path' | 'pending'>,
@@ -115,9 +115,9 @@ export function requirePlan(
 }
 
 /**
- * The service of an activation: that of the settings, which must be that of the file. A profile or a variable says
- * nothing about a complete file, and nothing needs to say again where an unfinished activation belongs. Only credentials
- * that are replaced may be of another service than a setting names.
+ * The settings for an activation, with the service of the file. A flag must not name another service; for an unfinished
+ * activation, a variable or a profile must not either. Only an activation that replaces credentials may use another
+ * service, if a setting names one.
  *
  * @throws AppError `usage` when the file belongs to another service
  */

@@ -18,7 +18,7 @@ export interface ActivateResult {
   readonly json: Json;
 }
 
-/** A result whose credential is shown, and would be lost with stdout. */
+/** The result of an activation whose credential is shown on stdout. */
 export function shown(
   reading: ActivationReading,
   {name, baseUrl}: {name: string; baseUrl: string},
@@ -35,7 +35,7 @@ export function shown(
   return {reading, notices: [outcomeNotice(reading, name), ...next], json: raw};
 }
 
-/** A result that is in a file. */
+/** The result of an activation whose credential is in a file. */
 export function saved({credentials, isNew}: Activated, path: string): ActivateResult {
   const {connector_id: id, name, api_key: key, response} = credentials;
   if (isNew) {
@@ -52,7 +52,7 @@ export function saved({credentials, isNew}: Activated, path: string): ActivateRe
   return {reading: readActivation(lasting, ''), notices: [notice], json};
 }
 
-/** Warns when a name is given that the connector of a file does not have: it gets its name only once. */
+/** Warns of a name that the file's connector does not have: only an activation names a connector. */
 export function warnOfOtherName(
   {name, requested_name: requested}: Pick<Credentials, 'name' | 'requested_name'>,
   wanted: string | undefined,

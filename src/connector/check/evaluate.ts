@@ -25,7 +25,7 @@ export interface Criteria {
   readonly expected: readonly Expected[] | undefined;
   /** Whether connectors outside the inventory are allowed. */
   readonly allowUnexpected: boolean;
-  /** Names connectors that are not online even if no rule is broken: a monitor may have reported them earlier. */
+  /** Whether to name connectors that are not online even if no rule is broken: a monitor may have reported them. */
   readonly namesAllDown?: boolean;
   /** Globs for the names of connectors and entries, one of which must match; undefined selects all. */
   readonly name: readonly string[] | undefined;
@@ -78,7 +78,7 @@ export function evaluateFleet(
   const scope = expected === undefined ? 'connectors' : 'expected connectors';
   const evaluated = rules
     .map((rule) => ({rule, finding: evaluateRule(rule, figures, scope)}))
-    // Most services do not say it, and most fleets have no copies.
+    // Few services report shared identities and few fleets have any, so a pass says nothing.
     .filter(({rule, finding}) => rule.name !== 'max-shared' || finding.status !== 'pass');
   return [
     ...evaluated.map(({finding}) => finding),
@@ -199,7 +199,7 @@ function* instances(
   }
 }
 
-/** The violation of a connector that is not online while all rules hold. */
+/** The stand-in rule of connectors that are not online although no rule is broken. */
 const unbroken = {rule: {name: 'min-online'}, finding: {status: 'info'}} as const;
 
 const copied =

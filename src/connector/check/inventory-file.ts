@@ -64,7 +64,7 @@ function rowsOfJson(text: string): readonly Row[] {
   });
 }
 
-/** A JSON document, or one per line. An integer keeps its digits. */
+/** Parses one JSON document, or one per line. An integer keeps its digits. */
 function parseDocuments(text: string): unknown {
   try {
     return parseJson(text);
@@ -83,7 +83,7 @@ function listIn(document: unknown): readonly unknown[] | undefined {
   return list ?? (id === undefined && name === undefined ? undefined : [document]);
 }
 
-/** Fields by their names in lower case, as in the header of CSV: a `State` that is ignored would be a false answer. */
+/** Fields by their names in lower case, as in the header of CSV: to ignore a `State` would falsify the result. */
 function lowerCased(element: unknown): Fields {
   const entries = Object.entries(Object(element));
   return Object.fromEntries(entries.map(([key, value]) => [key.toLowerCase(), value]));
@@ -110,7 +110,7 @@ function readField(fields: Fields, field: string, place: string): string | undef
   const value = fields[field];
   if (value === undefined || value === null || value === '') return undefined;
   if (typeof value === 'string' || typeof value === 'bigint') return String(value);
-  // An id is read as the client reads it. Of a name, a fraction has lost its digits: 1.10.
+  // The client reads a number as an id too; a name that is a fraction has lost digits, such as those of 1.10.
   if (typeof value === 'number' && (field === 'id' || Number.isInteger(value)))
     return String(value);
   throw new AppError('usage', `${place}: \`${field}\` is neither text nor a whole number.`, {

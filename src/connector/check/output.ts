@@ -21,7 +21,7 @@ export const formatFlag = Flags.option({
   options: formats,
 })();
 
-/** A check that failed to run is an error in most formats; text, JSON and plugins have their own errors. */
+/** The report on stdout; empty for an incomplete check in the formats that report its error separately. */
 export async function showCheck(
   report: Report,
   isComplete: boolean,
@@ -32,7 +32,7 @@ export async function showCheck(
   return format === 'text' ? textReport(report, palette) : reportText(format, report);
 }
 
-/** Monitoring systems have their own exit codes. */
+/** The exit code of a check. The format `nagios` has its own codes. */
 export function exitCodeOfCheck(
   report: Report,
   format: CheckFormat,

@@ -69,7 +69,7 @@ type ServiceCheck = Check & {
 /**
  * Evaluates the fleet, repeatedly until everything holds or the time is up.
  *
- * @param signal by default a signal stops the process; the error then has its kind
+ * @param signal aborts the check; without it the stop signals of the process do, and the error has their kind
  */
 export async function checkFleet(
   client: Client,
@@ -88,7 +88,7 @@ export async function checkFleet(
   }
 }
 
-/** @throws AppError when the last poll failed, or any poll failed permanently */
+/** Polls until the check is met or the time is up. @throws AppError of the last poll, and any permanent one */
 async function lastReport(
   client: Client,
   check: ServiceCheck,
@@ -105,7 +105,7 @@ async function lastReport(
     if (outcome !== undefined && (isOver || isMet(outcome, check))) return outcome;
     await systemClock.wait(Math.min(pollInterval, end - systemClock.now()), signal);
     if (!signal.aborted) continue;
-    // A signal that cancels a request has this reason too.
+    // The error of a request that a signal cancels has this reason too.
     const message = 'Interrupted before the rules held.';
     throw new AppError('cancelled', message, {reason: 'cancelled'});
   }

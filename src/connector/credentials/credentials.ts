@@ -60,7 +60,7 @@ export type Content =
   | {readonly kind: 'unfinished'; readonly unfinished: Unfinished}
   /** Any other content; `what` is a phrase such as `is empty`. */
   | {readonly kind: 'other'; readonly what: string}
-  /** No file, or one that this user may not read, or must not use. */
+  /** Not a regular file, or one that this user cannot read or must not trust. */
   | {readonly kind: 'unusable'; readonly reason: string};
 
 /** The content of a file with this text. */

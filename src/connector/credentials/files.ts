@@ -58,7 +58,7 @@ export class CredentialsFiles {
     }
   }
 
-  /** Reads both, the pending file first, because another run removes it once the other is complete. */
+  /** Reads both files, the pending one first: another run removes it once the other is complete. */
   async look(): Promise<{readonly file: Content; readonly pending: Content}> {
     const pending = await this.#read(this.pending, pendingFault);
     return {pending, file: await this.#read(this.path)};
@@ -135,13 +135,13 @@ export class CredentialsFiles {
     });
   }
 
-  /** Removes an activation that is finished, or did not happen. */
+  /** Removes the pending file of an activation that is finished or did not happen. */
   async removePending(): Promise<void> {
     await this.disk.rm(this.pending, {force: true});
   }
 }
 
-/** A file that another user put beside the credentials is not used: it would choose the token. */
+/** The reason to distrust a pending file: another user who put it there would choose the token. */
 function pendingFault(found: Stats): string | undefined {
   return found.isSymbolicLink() ? 'it is a link' : distrust(found, othersAccess.none);
 }

@@ -88,7 +88,7 @@ function isSecret(text: string): boolean {
   return kind !== undefined && isWellFormedSecret(kind, text);
 }
 
-/** A plain file name: whatever the list says, nothing outside the directory can be written. */
+/** The rules for a file name, so that a list can write nothing outside the directory. */
 function checksOfFile(file: string, name: string) {
   const isMade = file === `${name}.json`;
   const remedy = isMade ? '; give another in the column `file`' : '';
@@ -104,7 +104,7 @@ function checksOfFile(file: string, name: string) {
   });
 }
 
-/** Names, and files: two that differ in case alone are one file on some systems. */
+/** Finds repeated names and files. Files that differ in case alone are one file on some systems. */
 function duplicatesIn(machines: readonly Machine[]): readonly LineProblem[] {
   const lines = new Map<string, number>();
   return machines.flatMap(({line, name, file}): readonly LineProblem[] => {
@@ -128,7 +128,7 @@ function refusal(shown: string, problems: readonly LineProblem[]): AppError {
   });
 }
 
-/** The longest text that a message repeats, in characters: of a valid name all. */
+/** The longest text that a message repeats, in characters; every valid name is shorter. */
 const longestQuoted = 256;
 
 const quoted = (text: string) =>

@@ -7,7 +7,7 @@ import {type Column, tableRows} from '../../terminal/table/table.js';
 import {cannotWriteReason} from '../credentials/files.js';
 import type {Machine} from './machine-list.js';
 
-/** The possible results of a row: their meaning for a gate, and for people. `planned` is the result of a dry run. */
+/** The results of a row: their status in a report, and their words for people. A dry run has `planned`. */
 const meanings = {
   activated: ['pass', 'activated'],
   already: ['pass', 'activated already'],

@@ -66,7 +66,7 @@ export async function enrollMachine(context: RowContext, machine: Machine): Prom
   }
 }
 
-/** A token whose response is lost activates nothing. */
+/** Creates a token. If its response is lost, no connector is activated, so the outcome is known. */
 async function createToken({client, signal}: RowContext): Promise<string> {
   try {
     return (await client.createToken({}, {signal})).token;
@@ -81,7 +81,7 @@ const already = ({connector_id: id, api_key: key}: Credentials): RowOutcome => (
   hasKey: key !== null,
 });
 
-/** Files of another connector, or of another service, are not those of this machine. @throws AppError `usage` */
+/** Refuses the files of another connector or of another service. @throws AppError `usage` */
 function requireOwn(
   plan: ActivationPlan,
   {name}: Machine,

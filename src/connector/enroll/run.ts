@@ -22,8 +22,8 @@ interface Enrollment extends RowContext {
 }
 
 /**
- * Predicts the result of each machine, without changing anything. Where a run would need the service, it sends one
- * harmless request, which fails as those of the run would.
+ * Predicts the result of each machine, without changing anything. If a run would need the service, the preview sends
+ * one harmless request to meet the same errors.
  *
  * @throws AppError `usage` when the directory cannot be used
  */
@@ -105,7 +105,7 @@ async function requireWritable(directory: string): Promise<void> {
 /** @throws the system's error for a file, and where no file can be created */
 const checkDirectory = (path: string) => access(`${path}/.`, constants.W_OK | constants.X_OK);
 
-/** Errors of a service that would fail the next machine as well, whichever that is. */
+/** Kinds of errors that the next machine would meet too. */
 const serviceKinds: ReadonlySet<ErrorKind> = new Set([
   'unavailable',
   'remote',
@@ -117,7 +117,7 @@ const serviceKinds: ReadonlySet<ErrorKind> = new Set([
  * Finds the error that every further machine would meet: a refused key, a directory that takes no files, or a service
  * that has failed several machines in a row.
  *
- * @param most machines: when a service is lost for a moment, all in progress fail
+ * @param most machines that fail in a row: a short outage fails all in progress
  */
 function stopRule(most: number): (outcome: RowOutcome) => AppError | undefined {
   let inARow = 0;

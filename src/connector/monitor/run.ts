@@ -9,7 +9,7 @@ import {baselineSummary, undeliveredText} from './view.js';
 
 /** Options for watching a fleet and reporting changes. Times are in milliseconds. */
 export interface MonitorOptions {
-  /** Looks at the fleet once. */
+  /** Checks the fleet once. */
   readonly look: (signal: AbortSignal) => Promise<ReportRun>;
   readonly store: StateStore;
   readonly clock: Clock;
@@ -17,7 +17,7 @@ export interface MonitorOptions {
   readonly now: () => number;
   readonly every: number;
   readonly hold: number;
-  /** Whether the problems of the first look are news. */
+  /** Whether the problems of the first check are reported. */
   readonly reportsFirst: boolean;
   /** See `MonitorRules`. */
   readonly repeat: number;
@@ -28,7 +28,7 @@ export interface MonitorOptions {
    * Hands over events; undefined when they are only shown.
    *
    * @param open number of reported problems that have not ended
-   * @returns the failure: the events are then handed over again after the next look
+   * @returns the failure: the events are then handed over again after the next check
    */
   readonly deliver:
     | ((
@@ -37,12 +37,12 @@ export interface MonitorOptions {
         signal: AbortSignal,
       ) => Promise<string | undefined>)
     | undefined;
-  /** Takes a line about the first look, and errors of the delivery or of the state file. */
+  /** Takes a line about the first check, and errors of the delivery or of the state file. */
   readonly say: (line: string, isError: boolean) => void;
   readonly signal: AbortSignal;
 }
 
-/** The only look of a monitor. */
+/** The outcome of a monitor that checks once. */
 interface MonitorOutcome extends ReportRun {
   /** The reason for a failed delivery. */
   readonly failure: string | undefined;
@@ -50,11 +50,11 @@ interface MonitorOutcome extends ReportRun {
 }
 
 /**
- * Looks at a fleet until the signal aborts, or once, and tells what began and what ended since the last look.
+ * Checks a fleet until the signal aborts, or once, and reports what began and ended since the last check.
  *
  * @returns undefined when the signal ended it
- * @throws AppError `cancelled` when the signal ended the only look, the permanent error of the first look of all, and
- *   when the state cannot be read or saved
+ * @throws AppError `cancelled` when the signal ended the only check, the permanent error of the very first check, and
+ *   an error of the state file
  */
 export async function monitor(options: MonitorOptions): Promise<MonitorOutcome | undefined> {
   const {look, store, clock, now, every, hold, reportsFirst, repeat, isOnce} = options;
@@ -94,7 +94,7 @@ export async function monitor(options: MonitorOptions): Promise<MonitorOutcome |
   });
 }
 
-/** Saves the state. A monitor that goes on survives a full disk: it remembers, and tries again. */
+/** Saves the state. A monitor that goes on survives a full disk: it keeps the state in memory, and tries again. */
 function savingWith({isOnce, say, store}: MonitorOptions) {
   let isUnsaved = false;
   return async (state: MonitorState, isChanged = true): Promise<void> => {

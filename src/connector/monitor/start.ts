@@ -23,7 +23,7 @@ import {deliveryJson, eventJson, renderMonitorEvent, undeliveredText} from './vi
 
 const {'wait-timeout': _, ...evaluation} = checkFlags;
 
-/** The flags of `connector monitor`: what to check, how often, and whom to tell. */
+/** The flags of `connector monitor`. */
 export const monitorFlags = {
   ...evaluation,
   every: durationFlag({description: 'time from one look to the next (default 30s)', min: 1000}),
@@ -51,7 +51,7 @@ export const monitorFlags = {
   }),
 };
 
-/** Reads what to check. @throws AppError `usage`, also for an empty inventory: every problem would seem to be over */
+/** Reads the check. @throws AppError `usage`, also for an empty inventory: every problem would seem to be over */
 export async function readMonitorCheck(
   flags: Interfaces.InferredFlags<typeof monitorFlags>,
 ): ReturnType<typeof readCheck> {
@@ -62,7 +62,7 @@ export async function readMonitorCheck(
   });
 }
 
-/** Milliseconds, unless the user sets them. */
+/** In milliseconds, for flags that are not set. */
 const defaults = {every: 30_000, for: 120_000} as const;
 
 /** Milliseconds that the command of `--exec` may take. */
@@ -82,8 +82,8 @@ interface MonitorContext extends Pick<MonitorOptions, 'look'> {
 /**
  * Monitors a fleet as the flags say.
  *
- * @returns the report of the only look of `--once`; undefined when a signal ended the monitor
- * @throws AppError of that look, of the state file, and `unavailable` when `--exec` fails with `--once`
+ * @returns the report of the check of `--once`; undefined when a signal ended the monitor
+ * @throws AppError of that check, of the state file, and `unavailable` when `--exec` fails with `--once`
  */
 export async function monitorFleet(
   flags: Interfaces.InferredFlags<typeof monitorFlags>,
@@ -136,7 +136,7 @@ export async function monitorFleet(
   throw error;
 }
 
-/** `--exec` tells of the events; the output only shows them. */
+/** Warns of lost output. With `--exec`, which gets all events, the monitor continues. */
 function lostOutput(error: NodeJS.ErrnoException): void {
   writeError(`Cannot write the output: ${reasonOf(error)}. --exec still gets the events.`);
 }

@@ -118,7 +118,7 @@ async function lockState(path: string): Promise<ProcessLock> {
 async function load(path: string, service: string): Promise<MonitorState> {
   let text: string;
   try {
-    // Whoever can write the file decides what is told.
+    // The file decides which events are reported, so only a trusted user may write it.
     text = readTrustedFile(path).toString();
   } catch (error) {
     if (hasCode(error, 'ENOENT')) return noState;
@@ -139,7 +139,7 @@ async function load(path: string, service: string): Promise<MonitorState> {
   return found.state;
 }
 
-/** Never a new baseline instead: what began and ended since would be lost. */
+/** The error for an unusable file. To start with a new baseline instead would lose what began and ended since. */
 function refused(path: string, why: string, what: string): AppError {
   return new AppError('usage', `The state file ${path} ${why}; it was not touched.`, {
     hint: `${what}.`,

@@ -33,10 +33,10 @@ export function renderMonitorEvent(
   return `${exactTime(new Date(at))} ${palette[color](change)} ${id} ${escapeControl(what)}`;
 }
 
-/** Connectors that the line about the first look names, of each status. */
+/** Maximum number of connectors of each status that the line about the first check names. */
 const named = 5;
 
-/** The problems at the first look, as one line: `Already wrong: 2 offline (web-1, web-2)`. */
+/** The problems at the first check, as one line: `Already wrong: 2 offline (web-1, web-2)`. */
 export function baselineSummary(problems: readonly FleetProblem[]): string {
   const ids = [...new Set(problems.map(({id}) => id))];
   const parts = ids.map((id) => {

@@ -10,7 +10,7 @@ import {writeError} from '../../terminal/streams.js';
 /** Permanent failures: wrong settings and refusals of the service. */
 const lasting: ReadonlySet<ErrorKind> = new Set(['usage', 'auth', 'not_found', 'conflict']);
 
-/** The command could not be started. */
+/** The error for a command that could not be started. */
 export class CommandNotStarted extends AppError {
   constructor(command: string, cause: unknown) {
     super('usage', `Cannot run ${command || "''"}: ${reasonOf(cause)}.`, {
@@ -23,8 +23,8 @@ export class CommandNotStarted extends AppError {
 }
 
 /**
- * The exit code of a failure before the command runs, as env(1) has them: 126 and 127 for a command that is not
- * executable, and for none; 125 for a failure of this process, and 124 for one that another start may not meet.
+ * The exit code of a failure before the command runs, as in env(1): 127 for a command that is not found, 126 for one
+ * that cannot be executed, 125 for another permanent failure, and 124 for one that another start may not meet.
  */
 export function startFailureCode(error: AppError): number {
   if (!(error instanceof CommandNotStarted)) return lasting.has(error.kind) ? 125 : 124;
@@ -33,7 +33,7 @@ export function startFailureCode(error: AppError): number {
   return hasCode(error.cause, 'EAGAIN', 'ENOMEM', 'EMFILE', 'ENFILE') ? 124 : 126;
 }
 
-/** A terminal sends those of its keys to the command too. */
+/** A terminal sends the signals of its keys to the command too. */
 const keySignals = ['SIGINT', 'SIGQUIT'] as const;
 const forwarded = ['SIGTERM', 'SIGHUP', 'SIGUSR1', 'SIGUSR2', ...keySignals] as const;
 
@@ -55,7 +55,7 @@ export async function startCommand(
   } catch (error) {
     throw new CommandNotStarted(program, error);
   }
-  // Such as for a command that runs as another user.
+  // The command may, for instance, run as another user.
   child.on('error', (error) => writeError(`Cannot signal the command: ${reasonOf(error)}.`));
   const own = takeSignals();
   const ignored: ReadonlySet<string> = new Set(isatty(0) ? keySignals : []);
@@ -69,6 +69,6 @@ export async function startCommand(
       resolve(code ?? 128 + (signal === null ? 0 : constants.signals[signal])),
     );
   });
-  // A promise in a promise would be awaited here.
+  // In an object, because `await` would wait for a bare promise too.
   return {ended};
 }

@@ -119,7 +119,7 @@ export class LiveConnection {
     return this.#current.timeout;
   }
 
-  /** @throws AppError that no later heartbeat can change, for a name in place of an id */
+  /** Sends one heartbeat. @throws AppError as the client does, and for a name in place of an id */
   async send(signal: AbortSignal): Promise<HeartbeatReading> {
     // The old key may be refused from now on.
     await this.renew();
@@ -135,8 +135,8 @@ export class LiveConnection {
   }
 
   /**
-   * Continues with the credentials file when an operator has replaced its key. A file that cannot be read is looked at
-   * again each time: its owner or its contents may still be on their way.
+   * Continues with the credentials file when an operator has replaced its key. It tries an unreadable file again each
+   * time, because the operator may still be changing its owner or contents.
    *
    * @returns whether it has another key now
    */
@@ -164,7 +164,7 @@ export class LiveConnection {
   }
 }
 
-/** Tells a file from its replacement; undefined while there is none that can be found. */
+/** A text that changes when a file is replaced; undefined for a file that cannot be found. */
 function versionOf(path: string | undefined): string | undefined {
   if (path === undefined) return undefined;
   try {

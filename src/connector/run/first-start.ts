@@ -26,12 +26,11 @@ export interface Services {
 }
 
 /**
- * Completes a credentials file: the first start of a machine, whose token may be gone at every later one. A service
- * that is away is waited for: the first boot of a machine may have no network yet. So is another process that activates
- * into the file.
+ * Completes a credentials file at the first start of a machine; at later starts its token may be gone. It waits for an
+ * unavailable service, because the first boot of a machine may have no network yet, and for another process that
+ * activates into the file.
  *
- * @throws AppError what `activate` throws and no wait can end, or the reason of the signal, which may arrive while the
- * credentials are saved
+ * @throws AppError of an activation that waiting cannot help, or the reason of the signal, even if the file is complete
  */
 export async function completeCredentials(
   path: string,
@@ -59,7 +58,7 @@ export async function completeCredentials(
       writeMessage(`Activated ${escapeControl(id ?? name)}.`);
       writeMessage(saved(activated, path).notices[0] ?? '');
     }
-    // It may have arrived since the response.
+    // The signal may have arrived since the response.
     signal.throwIfAborted();
   });
 }
@@ -107,7 +106,7 @@ const final: ReadonlySet<string | undefined> = new Set<ClientErrorReason>([
   'operation-unsupported',
 ]);
 
-/** Failures of a response on its way, after which the same request is sent again. */
+/** Failures while a response arrives, after which the same request is sent again. */
 const broken: ReadonlySet<string | undefined> = new Set<ClientErrorReason>([
   'body-corrupt',
   'body-incomplete',

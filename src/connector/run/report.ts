@@ -16,8 +16,8 @@ import {
 const quietFor = 15 * 60_000;
 
 /**
- * Maximum duration of one iteration of the loop, in request timeouts: one for the heartbeat, one for the look at the
- * connector, and one to spare on a busy machine. The watchdog restarts only a process that takes longer.
+ * Maximum duration of one iteration of the loop, in request timeouts: one for the heartbeat, one to read the connector,
+ * and one to spare on a busy machine. The watchdog restarts only a process that takes longer.
  */
 export const timeoutsPerTurn = 3;
 
@@ -31,7 +31,8 @@ interface Outage {
 }
 
 /**
- * Reports failing heartbeats: when they start to fail, when they are accepted again, and summaries in between. Intermittent failures do not flood the log either.
+ * Reports failing heartbeats: when they start to fail, when they are accepted again, and summaries in between.
+ * Intermittent failures do not flood the log either.
  *
  * It tells systemd the same, if that started this process. A process is ready after its first attempt: an unavailable
  * service must not delay the start of a machine. The watchdog gets keep-alives while the loop runs on time, whatever

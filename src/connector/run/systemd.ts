@@ -42,7 +42,7 @@ export class SystemdNotifier {
       .catch((error: Error) => this.#warnOnce(error));
   }
 
-  /** Sends keep-alives to the watchdog, if there is one, until the end of the process and while it works. */
+  /** Sends keep-alives to the watchdog, if there is one, while `works` returns true; ends with the process. */
   async keepAlive(works: () => boolean, clock = systemClock): Promise<void> {
     while (this.watchdog !== undefined) {
       // Half of the interval, as sd_watchdog_enabled(3) recommends.
