@@ -18,7 +18,7 @@ export interface CallContext {
 interface Traits {
   /** Follows "Cannot" in an error. */
   readonly purpose: string;
-  /** Whether it may be repeated after its response was lost and the work may be done. */
+  /** Whether it may be repeated after a lost response, although the service may have done the work. */
   readonly repeatable: boolean;
   /** The resource that it creates, which may exist after a lost response. */
   readonly creates?: 'connector' | 'token';
@@ -40,7 +40,7 @@ export const traits: Readonly<Record<Operation, Traits>> = {
 /** The longest text of a service that an error repeats, in UTF-16 code units. */
 const longestQuote = 300;
 
-/** A text of a service as an error may show it: without secrets, and a few lines at most. */
+/** A text of a service as an error may show it: without secrets, and no longer than `longestQuote`. */
 export function quote(context: CallContext, text: string): string {
   const safe = context.redact(text).trim();
   if (safe.length <= longestQuote) return safe;
@@ -73,7 +73,7 @@ export function errorMessage(context: CallContext, reason: string): string {
 }
 
 /**
- * The error for a success that breaks the interface: the service did what was asked, but its response cannot be read.
+ * The error for a success whose response breaks the interface, although the service carried out the request.
  *
  * @param violation for instance "`expires_at` is missing"
  * @param serviceMessage the message that the service sent instead

@@ -98,7 +98,7 @@ export class HttpClient implements Client {
 
   async keepAlive(id: string, options: KeepAliveOptions = {}): Promise<void> {
     const process = randomUUID();
-    // Its loop retries at its own pace.
+    // The loop of `keepAlive` retries at its own pace.
     const send = (signal: AbortSignal) => this.sendHeartbeat(id, {signal, process, retries: 0});
     const read = (signal: AbortSignal) => this.getConnector(id, {signal, retries: 0});
     await keepAlive({send, read}, options, this.#clock);

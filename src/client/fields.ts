@@ -51,7 +51,7 @@ export function isObject(value: Json | undefined): value is JsonObject {
 /** The maximum depth of nested arrays and objects (RFC 8259 §9 allows a limit). */
 const deepest = 256;
 
-/** Whether a value is nested too deep to be serialized again. */
+/** Whether a value is nested too deeply to be serialized again. */
 export function isTooDeep(value: Json, levels = deepest): boolean {
   if (typeof value !== 'object' || value === null) return false;
   if (levels === 0) return true;

@@ -28,9 +28,8 @@ export interface LoopEvents {
 interface LoopOptions {
   /** Sends one heartbeat. */
   readonly send: (signal: AbortSignal) => Promise<HeartbeatReading>;
-  /** Reads the connector. */
   readonly read: (signal: AbortSignal) => Promise<ConnectorReading>;
-  /** Looks for another key while heartbeats are refused. @returns whether there is one now */
+  /** Checks for another key while heartbeats are refused. @returns whether there is one now */
   readonly renew?: () => Promise<boolean>;
   /** Whether a key that stays revoked ends the loop. */
   readonly endsWhenRevoked: boolean;
@@ -49,7 +48,7 @@ const jitter: Jitter = [0.9, 1.1];
 /** Time limit for reading this process's connector, in milliseconds. */
 const longestLook = 10_000;
 
-/** Milliseconds between two looks for another key while heartbeats are refused. */
+/** Milliseconds between two checks for another key while heartbeats are refused. */
 const lookEvery = 5000;
 
 /**
@@ -82,7 +81,7 @@ export async function runHeartbeatLoop(options: LoopOptions): Promise<void> {
       lastSuccessAt = clock.now();
       watch.accepted(reading);
       if (every === undefined) interval = intervalOf(reading) ?? interval;
-      // A look finds heartbeats that are later than our own by more than the tolerance. The long pause leaves time for one.
+      // The check finds heartbeats later than our own by more than the tolerance; the long pause leaves time for one.
       const pause = watch.isDue
         ? jittered(interval, jitter, 1) + tolerance.date
         : jittered(interval, jitter, random());
@@ -106,7 +105,7 @@ export async function runHeartbeatLoop(options: LoopOptions): Promise<void> {
   }
 }
 
-/** Waits after a refusal, until there is another key at the longest. @throws AppError the refusal, if it is final */
+/** Waits after a refusal; another key ends the wait. @throws AppError the refusal, if it is final */
 async function afterRefusal(
   error: AppError,
   before: Refusals,

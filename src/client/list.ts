@@ -49,7 +49,7 @@ export async function* pagesOf<Page extends ListPage>(
   }
 }
 
-/** A list as its reader wants it: one by one, or whole, which takes no asynchronous step for each connector. */
+/** A list to read one by one, or as a whole without an asynchronous step for each connector. */
 export class PagedList implements ConnectorList {
   readonly #pages: AsyncIterable<readonly JsonObject[]>;
 

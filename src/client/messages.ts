@@ -28,16 +28,16 @@ export interface ServiceResponse extends ResponseHead {
 export interface Received {
   /** The last address, after redirects. */
   readonly url: URL;
-  /** Whether another origin than that of the request was asked on the way. */
+  /** Whether a redirect led to another origin than that of the request. */
   readonly isElsewhere: boolean;
   /** Whether a part of the request may have been sent: there was a connection. */
   readonly isSent: boolean;
   readonly response: Omit<ServiceResponse, 'keyWithheld'> | undefined;
   readonly connection: Omit<ConnectionReading, 'proxy'> | undefined;
-  /** Whether it took the connection of an earlier request. */
+  /** Whether the request used the connection of an earlier one. */
   readonly isReused: boolean;
   readonly isLate: boolean;
-  /** The error that interrupted it, also for an abort of the signal and for the time limit. */
+  /** The error that interrupted the response; also set after an abort of the signal, and for the time limit. */
   readonly error: unknown;
 }
 

@@ -10,9 +10,9 @@ export interface Refusals {
 
 /** The reaction to a refusal. */
 interface Reaction extends Refusals {
-  /** Until the next heartbeat. */
+  /** Milliseconds until the next heartbeat. */
   readonly retryIn: number;
-  /** The key stays revoked: no later heartbeat is accepted. */
+  /** Whether the key stays revoked, so that no later heartbeat is accepted. */
   readonly isFinal: boolean;
 }
 

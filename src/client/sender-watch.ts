@@ -2,7 +2,7 @@ import {AppError} from '../errors.js';
 import {isRefusal} from './refusals.js';
 import type {ConnectorReading, HeartbeatReading} from './types.js';
 
-/** Accepted heartbeats before the first look, and from one look to the next. */
+/** Accepted heartbeats before the first check of the connector, and between two checks. */
 const looks = {first: 8, every: 10} as const;
 
 /** Maximum difference of two responses about one heartbeat, in milliseconds. A `Date` leaves out up to a second. */
@@ -10,8 +10,8 @@ export const tolerance = {field: 500, date: 1500} as const;
 
 /**
  * Finds out whether another process sends heartbeats for the same connector: a second start, or a copy of the
- * credentials file. Then the service reports a last heartbeat that is later than the own one. One such look may show a
- * heartbeat that somebody sent by hand, so that it takes two in a row.
+ * credentials file. The service then reports a later last heartbeat than that of this process. A single report may be
+ * of a heartbeat sent by hand, so only two in a row count.
  */
 export class SenderWatch {
   /** The latest heartbeat of this process, by the clock of the service, which may have been set back. */
@@ -36,13 +36,13 @@ export class SenderWatch {
     this.#isSure = false;
   }
 
-  /** Whether to look before the next heartbeat. */
+  /** Whether to check the connector before the next heartbeat. */
   get isDue(): boolean {
     return this.#nextIn <= 0 && this.#isSure && !this.#isOver;
   }
 
   /**
-   * Looks at the own connector. A refusal says nothing about heartbeats, and ends the watch.
+   * Reads the connector of this process. A refusal says nothing about heartbeats, and ends the watch.
    *
    * @returns whether there is another process, when that has changed
    */

@@ -75,7 +75,7 @@ export function checkedUrl(text: string): string {
 
 /** Whether two base URLs name the same service; an invalid one equals only itself. */
 export function isSameService(one: string, other: string): boolean {
-  // Also for an invalid URL: the error to report is then that it is invalid.
+  // Equal texts name one service even if invalid, so that the caller reports the invalid URL.
   if (one === other) return true;
   try {
     return readBaseUrl(one).href === readBaseUrl(other).href;

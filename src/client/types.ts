@@ -63,22 +63,22 @@ export interface CallOptions {
 
 /** Options of `sendHeartbeat`. */
 export interface HeartbeatOptions extends CallOptions {
-  /** A random id of a process that sends heartbeats again and again: it shows when two share one identity. */
+  /** A random id of the process, by which the service notices two processes with one identity. */
   readonly process?: string | undefined;
 }
 
 /** Options of `listConnectors`. */
 export interface ListOptions extends CallOptions {
   /**
-   * How many connectors to request at a time, as `?limit=`: an extension of the reference service,
-   * which others may ignore or reject. By default no parameter is sent.
+   * Number of connectors to request per page, as `?limit=`: an extension of the reference service, which others may
+   * ignore or reject. By default no parameter is sent.
    */
   readonly pageSize?: number | undefined;
   /** Called with the service's clock for each page that has a `Date`, before its first connector. */
   readonly onServerTime?: ((time: Date) => void) | undefined;
 }
 
-/** A list that is requested page by page while it is read, once. */
+/** A list that is requested page by page while it is read. It can be read once. */
 export interface ConnectorList extends AsyncIterable<ConnectorReading> {
   /** Reads all connectors, or the first of them. @param most requests no further page once it has as many */
   toArray(most?: number): Promise<readonly ConnectorReading[]>;

@@ -5,7 +5,7 @@ import {isSecretName} from '../../domain/secret-names.js';
 import {firstField, firstValue, isObject, names as known, readLabel, readText} from '../fields.js';
 import type {ServiceResponse} from '../messages.js';
 
-/** The parts that an error response has. */
+/** The known parts of an error response. */
 export interface ServiceError {
   readonly message?: string | undefined;
   readonly code?: string | undefined;
@@ -89,7 +89,7 @@ function readObject(object: JsonObject): ServiceError {
   return {
     message:
       own && entries ? `${own.value} (${entries})` : (own?.value ?? entries ?? nested?.message),
-    // A single word is the message.
+    // A word that is both the code and the message counts as the message.
     code: (code?.field === own?.field ? undefined : code?.value) ?? nested?.code,
     requestId: firstValue(object, names.requestId, readLabel) ?? nested?.requestId,
     status: firstValue(object, names.status, readErrorStatus) ?? nested?.status,

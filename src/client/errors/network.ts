@@ -7,7 +7,7 @@ import {type ClientErrorReason, lastingFailures, passingFailures} from '../reaso
 
 const texts = {...passingFailures, ...lastingFailures};
 
-/** The kinds of errors other than `unavailable`. */
+/** The kinds of errors by their reason; all others are `unavailable`. */
 const kinds: Readonly<Partial<Record<ClientErrorReason, ErrorKind>>> = {
   'body-corrupt': 'protocol',
   cancelled: 'cancelled',
@@ -19,8 +19,8 @@ const kinds: Readonly<Partial<Record<ClientErrorReason, ErrorKind>>> = {
 };
 
 /**
- * The reasons by the codes of Node, got and OpenSSL, whose numbers stand beneath Node's unspecific `EPROTO`, and by the
- * message of the proxy's agent, which has no code. The first match wins.
+ * The reasons by the codes of Node, got and OpenSSL (its numbers accompany Node's unspecific `EPROTO`), and by the
+ * message of the proxy's agent, whose errors have no code. The first match wins.
  */
 const reasons: readonly (readonly [RegExp, keyof typeof texts])[] = [
   [/^ECONNREFUSED$/, 'connection-refused'],
@@ -56,7 +56,7 @@ export interface NetworkFailure {
   readonly text: string;
 }
 
-/** @param timeout milliseconds */
+/** Describes the failure of a request. @param timeout milliseconds */
 export function failureOf(
   {response, isSent, isLate, error}: Pick<Received, 'error' | 'isLate' | 'isSent' | 'response'>,
   host: string,
@@ -86,8 +86,8 @@ interface Attempt {
 }
 
 /**
- * The error of an attempt that was canceled, timed out, or broke. Of the original only the code is kept: got's carries the
- * request with its headers, Node's parser errors the bytes that they stopped at.
+ * The error of an attempt that was canceled, timed out, or broke. It has only the code of the original error: errors of
+ * got carry the request headers, and errors of Node's parser carry received bytes.
  */
 export function networkError(
   context: CallContext,

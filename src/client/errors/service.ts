@@ -89,7 +89,7 @@ const clockStatuses = new Set([401, 403, 410]);
 /** Milliseconds that this machine's clock is ahead, if that may be the cause of the error. */
 function clockAhead(status: number, {serverTime, headers}: ResponseHead): number | undefined {
   if (!serverTime || !clockStatuses.has(status)) return undefined;
-  // Its clock is virtual.
+  // A sandbox has a virtual clock.
   if (headers[headerNames.sandbox] !== undefined) return undefined;
   const ahead = Date.now() - serverTime.getTime();
   return Math.abs(ahead) < clockTolerance ? undefined : ahead;
@@ -117,7 +117,7 @@ export function readRetryAfter(value: string | undefined, now: number): number |
 }
 
 /**
- * The error that a response reports: by its status, or in the body of a success, whose status then decides on the kind.
+ * The error that a response reports: by its status, or in the body of a success; a status in that body then decides.
  *
  * @param reported the error in the body
  */

@@ -25,12 +25,12 @@ interface WireRequest {
   readonly onStart?: (stream: Request) => void;
 }
 
-/** The agents of a request that takes no earlier connection, and leaves none. */
+/** The agents of a request that uses no earlier connection, and keeps none open. */
 export const noAgents: Agents = {http: false, https: false};
 
 const mebibyte = 1024 * 1024;
 
-/** Sends a request once. By events: an asynchronous iterator takes a millisecond of a short run. */
+/** Sends a request once. It listens to events, because an asynchronous iterator costs a short run a millisecond. */
 export async function exchange(request: WireRequest): Promise<Received> {
   const {url, timeout, longest} = request;
   const stream = open(request);
@@ -56,7 +56,7 @@ export async function exchange(request: WireRequest): Promise<Received> {
       else if (Math.floor(size / mebibyte) > Math.floor(before / mebibyte)) timer.refresh();
     });
     stream.once('end', () => end(undefined));
-    // Never removed: an error without a reader must not end the process.
+    // This listener stays: a later error without one would end the process.
     stream.on('error', end);
     stream.once('close', () => end(new Error('the connection closed without a response')));
   });

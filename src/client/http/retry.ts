@@ -16,7 +16,7 @@ function mayRepeat({operation}: CallContext, {retryability, retryAfter = 0}: Cli
   return retryability === 'not-processed' || traits[operation].repeatable;
 }
 
-/** The kinds of refusals that a request cannot have after an earlier attempt was carried out. */
+/** Kinds of refusals which show that no earlier attempt was carried out. */
 const certainKinds: ReadonlySet<ErrorKind> = new Set(['usage', 'not_found']);
 
 /** The error of a call that lost a response: the connector, or the token, may exist nevertheless. */

@@ -49,7 +49,7 @@ export function parseBody(context: CallContext, response: ServiceResponse): Json
     const description = describeBody(context, response);
     if (!isJsonType(response) && !jsonStart.test(text)) throw protocolError(context, description);
     const end = /^\s*[[{].*[,:{["]\s*$/s.test(text) ? '; it ends in the middle' : '';
-    // A part of the body is lost, which nothing else shows without a length: the request may be repeated.
+    // Without a length, nothing else shows that a part of the body is lost; the request may be repeated.
     throw protocolError(context, description + end, undefined, 'body-incomplete');
   }
   if (isTooDeep(value)) throw protocolError(context, 'it is nested too deep');
@@ -59,7 +59,7 @@ export function parseBody(context: CallContext, response: ServiceResponse): Json
 /**
  * The JSON value of a response, as `parseBody`.
  *
- * @param otherwise instead of a body that is not JSON; by default that is an error
+ * @param otherwise returns the value for a body that is not JSON; by default it throws
  * @throws AppError also when the body reports an error in spite of its status
  */
 export function readBody(

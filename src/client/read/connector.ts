@@ -6,8 +6,8 @@ import {firstValue, isObject, names, readLabel, readStatus, readText, readTime} 
 import type {ConnectorReading} from '../types.js';
 
 /**
- * Reads the fields of a connector, by their names in the interface, from what the service sent, under any name that
- * services use. In the order of the columns of CSV. Undefined: the service did not send it.
+ * Readers of the fields of a connector, by their names in the interface and in the order of the columns of CSV.
+ * Services may use other names. Undefined: the service did not send the field.
  */
 export const connectorField = {
   id: (raw: JsonObject) => firstValue(raw, names.id, readLabel),
@@ -52,7 +52,7 @@ function memberAt(value: Json | undefined, path: string): Json | undefined {
   return undefined;
 }
 
-/** Some fields of a connector, in the words of the service; without those that it does not have. */
+/** Selects fields of a connector, as the service sent them; omits those that it does not have. */
 export function selectFields(connector: JsonObject, fields: readonly string[]): JsonObject {
   const members = fields.flatMap((field): [string, Json][] => {
     const value = Object.hasOwn(connector, field)

@@ -174,7 +174,7 @@ function readLead(value: Json): string | undefined {
   return typeof value === 'number' && value <= 0 ? undefined : readLabel(value);
 }
 
-/** Names whose query parameter is neither the name itself nor what follows `next`. */
+/** Names whose query parameter is neither the name itself nor its part after `next`. */
 const parameters: Readonly<Record<string, string>> = {
   next: 'cursor',
   endcursor: 'after',
@@ -190,7 +190,7 @@ class Signs {
     this.#said = [...around, fieldsOf(response)].flatMap(signsIn);
   }
 
-  /** What a sign says, where `read` understands it. */
+  /** The fields with a sign whose value `read` understands. */
   of<T>(
     sign: Sign,
     read: (value: Json) => T | undefined,
