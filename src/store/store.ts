@@ -69,17 +69,16 @@ export interface Transaction {
 export type Decide<Answer> = (tx: Transaction) => Promise<Decision<Answer>>;
 
 /**
- * The records of the reference service. When the promise of a change resolves, the change is
- * durable. A method rejects with `StoreError` when the store cannot serve it; the change is then
- * neither applied nor visible to any read.
+ * The records of the reference service. When the promise of a change resolves, the change is durable. A method rejects
+ * with `StoreError` when the store cannot serve it; the change is then neither applied nor visible to any read.
  *
- * The changes are the same in every kind of store: here they are decided. A kind of store reads records, and writes
- * them in a transaction. The JSON file store decides a batch of changes one after the other, then writes and syncs all
- * of them as one line; until then no read outside sees them. PostgreSQL runs `BEGIN`, reads with `SELECT … FOR UPDATE`,
- * writes, and commits. It may decide again after a commit that had no answer: every rule then comes to the same end.
+ * This class decides the changes, which are the same in every kind of store. A kind of store reads and writes records
+ * in a transaction. The JSON file store decides a batch of changes one after the other, then writes and syncs all of
+ * them as one line; until then no read outside sees them. PostgreSQL runs `BEGIN`, reads with `SELECT … FOR UPDATE`,
+ * writes, and commits. It may decide again after a commit without an answer; every rule then has the same outcome.
  */
 export abstract class Store {
-  /** The bounds in force; undefined without any. Reaching one removes nothing, and stops only what is new. */
+  /** The bounds in force; undefined without any. Reaching one removes nothing, and prevents only new records. */
   abstract readonly bounds: Bounds | undefined;
 
   /** 32 bytes, created with the store and the same for every process that uses it. */
@@ -118,7 +117,6 @@ export abstract class Store {
     return this.run(() => this.transact(decide));
   }
 
-  /** Adds an API key. */
   createApiKey(record: ApiKeyRecord): Promise<void> {
     return this.#write(async () => ({answer: undefined, write: {apiKeys: [record]}}));
   }
@@ -129,7 +127,7 @@ export abstract class Store {
    */
   createFirstApiKey(record: ApiKeyRecord): Promise<boolean> {
     return this.#write(async (tx) => {
-      // A second decision after its commit finds it.
+      // A second decision after its own commit finds its own key.
       const hasOther = (await tx.hasApiKeys()) && (await tx.apiKey(record.id)) === undefined;
       return createFirstApiKey(record, hasOther);
     });

@@ -17,7 +17,7 @@ export type StoredConnector = NewConnector & {
   readonly [Field in keyof Rare]?: Rare[Field] | undefined;
 };
 
-/** Names each field: with spreading, a list of 100,000 would take 90 MiB more. @param none replaces null */
+/** Copies field by field: spreading takes 90 MiB more for a list of 100,000. @param none replaces null */
 function copyOf<None>(stored: StoredConnector, organization: string, none: None) {
   return {
     id: stored.id,
@@ -91,14 +91,14 @@ export class ConnectorTable {
     if (entry !== undefined && (entry.lastHeartbeatAt ?? at) <= at) entry.lastHeartbeatAt = at;
   }
 
-  /** Notes which process sends a heartbeat, before that: in memory, until the connector is written for another reason. */
+  /** Records the sender of a heartbeat, before the heartbeat; only in memory, until the connector is written anyway. */
   recordSender(id: string, at: number, sender: Sender): void {
     const entry = this.#byId.get(id);
     if (entry === undefined || entry.senders?.last === sender.id) return;
     entry.senders = sentBy(entry.senders ?? null, sender, at, entry.lastHeartbeatAt);
   }
 
-  /** Removes connectors. O(n), so that many are removed together. */
+  /** Removes connectors in O(n), so callers should remove many together. */
   remove(ids: readonly string[]): void {
     const removed = new Set<Entry>();
     for (const id of ids) {

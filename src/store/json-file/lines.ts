@@ -70,9 +70,9 @@ export interface LinePosition {
 const chunkBytes = 1024 * 1024;
 
 /**
- * Calls `visit` with every complete line of a file, without its newline, in memory for the longest one.
+ * Calls `visit` with every complete line of a file, without its newline. It needs memory for the longest line only.
  *
- * @returns where the last line ends, and the bytes after it
+ * @returns the end of the last line as an offset in bytes, and the bytes after it
  */
 export async function scanLines(
   file: Pick<FileHandle, 'read'>,

@@ -7,7 +7,7 @@ import {StoreError} from '../store.js';
 import {fileError} from './files.js';
 import {encodeLines} from './lines.js';
 
-/** The end of the file is in an unknown state, so nothing more may be written to it. */
+/** The error for a file whose end is in an unknown state, so that nothing more may be written to it. */
 export class BrokenFileError extends StoreError {
   constructor(file: string, doing: string, cause: unknown) {
     super(
@@ -41,8 +41,8 @@ export class LogFile {
   }
 
   /**
-   * Opens a file to append at `end`. Cuts off what follows it, and syncs the rest. A symbolic link is refused where the
-   * system can. Without O_APPEND: a write overwrites what a failed one left.
+   * Opens a file to append at `end`. Cuts off what follows it, and syncs the rest. Refuses a symbolic link if the
+   * system can. Does not use O_APPEND, so that a write overwrites what a failed one left.
    */
   static async open(files: Files, path: string, end: FileEnd): Promise<LogFile> {
     const noFollow: number = constants.O_NOFOLLOW ?? 0;
@@ -58,7 +58,7 @@ export class LogFile {
     }
   }
 
-  /** Creates an empty file, instead of one that a crash left. */
+  /** Creates an empty file in place of one that a crash left. */
   static async create(files: Files, path: string): Promise<LogFile> {
     await files.rm(path, {force: true});
     return new LogFile(path, await files.open(path, 'wx', ownerOnly), {length: 0, chain: 0});

@@ -41,8 +41,8 @@ export function openJsonFileStore(
 }
 
 /**
- * Locks the directory of a store, which it creates when it does not exist unless `create` is false. If the use fails, it
- * releases the lock.
+ * Creates the directory of a store unless it exists or `create` is false, and locks it. If `use` fails, releases the
+ * lock.
  *
  * @throws StoreError when it cannot be used
  */
@@ -77,8 +77,8 @@ export async function useDirectory<Result>(
 }
 
 /**
- * Creates the file of a store beside itself, and renames it once it is complete and synced. When this resolves it is
- * durable. If this rejects nothing is there, unless the last sync failed, that of the directory: then it may be.
+ * Creates the file of a store as a draft, and renames it once it is complete and synced. When this resolves, the store
+ * is durable. When it rejects, there is no store, except perhaps after a failed sync of the directory.
  */
 export async function createFile<Result>(
   {files, directory}: ReadContext,
@@ -114,7 +114,7 @@ async function openLocked(
   // Cuts off the write that a crash left unfinished, which was never acknowledged.
   const log = await LogFile.open(files, path.join(directory, names.store), end);
   try {
-    // A killed process may have written it without a sync, and what a reader has seen must not be lost later.
+    // A killed process may not have synced its rename, and what a reader has seen must not be lost later.
     await syncDirectory(files, directory);
     if (cut > 0) {
       const found = {path: log.path, keep: end.length, cut};
@@ -128,7 +128,7 @@ async function openLocked(
     const writer = new Writer(state, bounds, file, options.now);
     const serverSecret = Buffer.from(header.serverSecret, 'base64url');
     const store = new JsonFileStore({state, writer, bounds, serverSecret}, file);
-    // Its owner before may be stopped in the middle of a write: it then writes into a file that nobody reads.
+    // The previous owner may be stopped in the middle of a write, which then goes to a file that nobody reads.
     if (lock.followsSilentOwner) await store.compact();
     return store;
   } catch (error) {

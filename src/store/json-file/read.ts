@@ -184,7 +184,7 @@ function lineError(
   bytes: Buffer,
   reason: unknown,
 ): StoreError {
-  // Before the checksum, which another version may compute in another way.
+  // Checked before the checksum, which another version may compute in another way.
   const {data: format} = Format.safeParse(jsonOrUndefined(bytes.toString()));
   if (number === 1 && format !== undefined && format.version !== formatVersion) {
     const message = `${path}: format version ${format.version} is not this build's (${formatVersion}). Nothing was changed; use the connectorctl that wrote it.`;

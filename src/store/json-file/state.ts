@@ -60,7 +60,7 @@ export class State {
     }
   }
 
-  /** Removes tokens that expired long ago: once a minute, because it visits all of them. */
+  /** Removes tokens that expired long ago. At most once a minute, because it visits all tokens. */
   settle(now: number): void {
     if (Math.abs(now - this.#settledAt) < minute) return;
     this.#settledAt = now;
@@ -79,8 +79,8 @@ export class State {
   }
 
   /**
-   * The whole state, as the lines of a compact file. `apply` may be called meanwhile: what it changes comes in its old
-   * or its new form. Removes tokens that expired long ago.
+   * The whole state, as the lines of a compact file. `apply` may be called meanwhile: a record that it changes appears
+   * in its old or its new form. Removes tokens that expired long ago.
    *
    * @param now milliseconds since the Unix epoch
    */

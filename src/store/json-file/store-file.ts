@@ -10,8 +10,8 @@ import {type Line, membersOf, type State} from './state.js';
 import type {Disk} from './writer.js';
 
 /**
- * A file is compacted when it has grown by this part of its size after the last compaction. A start reads up to four
- * heartbeats per connector then, which take longer than the connectors if they are more.
+ * A file is compacted when it has grown by this part of its size after the last compaction. A start then reads at most
+ * four heartbeats per connector; more would take longer than the connectors.
  */
 const growth = 0.5;
 
@@ -25,7 +25,7 @@ const minimumGrowth = 256 * 1024;
  */
 const pauseFactorInTraffic = 4;
 
-/** Bytes between syncs. A single one at the end would keep the disk busy for a second, and other syncs waiting. */
+/** Bytes between syncs. A single sync at the end would keep the disk busy for a second, and delay other syncs. */
 const syncBytes = 4 * 1024 * 1024;
 
 /** The dependencies of the file of a store in use. */
@@ -35,19 +35,19 @@ interface StoreFileContext extends ReadContext {
   /** The first line of the file. */
   readonly header: HeaderFields;
   readonly options: StoreOptions;
-  /** Runs work while nothing is written; nothing is from then on if it throws `BrokenFileError`. */
+  /** Runs work while nothing is written. If it throws `BrokenFileError`, nothing is written from then on. */
   readonly pause: (work: () => Promise<void>) => Promise<void>;
 }
 
 /**
- * The file of a store in use. When it has grown, it is replaced by one without overwritten records, while the store
- * is in use:
+ * The file of a store in use. When it has grown, it is replaced by one without overwritten records, while the store is
+ * in use:
  *
- * 1. the state is written to a draft beside it, line by line; what is applied to the state meanwhile goes to both files:
- *    to the one in use, from where it is acknowledged, and to the draft behind the lines that were made before it;
- * 2. between two batches all is synced, the draft is renamed, and the directory is synced.
+ * 1. the state is written to a draft beside it, line by line; changes in the meantime are acknowledged once they are in
+ * the file in use, and are then appended to the draft too;
+ * 2. between two batches the draft is synced and renamed, and then the directory is synced.
  *
- * A crash before the rename leaves the file in use; after it, one with all that was acknowledged.
+ * A crash before the rename leaves the old file, and a crash after it the new one; both have every acknowledged change.
  */
 export class StoreFile implements Disk {
   readonly #context: StoreFileContext;
@@ -59,7 +59,7 @@ export class StoreFile implements Disk {
   #compactBytes: number;
   /** Length of the file from which on the next compaction is due. */
   #dueLength: number;
-  /** The removals at the start of the last compaction. */
+  /** `State.removals` at the start of the last compaction. */
   #lastRemovals = 0;
 
   /** @param compactBytes bytes that the last compaction has written; 0 before the first one */
@@ -96,7 +96,7 @@ export class StoreFile implements Disk {
     await this.#log.append([membersOf(line)]);
     await this.#log.sync();
     this.#context.options.onWrite?.((performance.now() - startedAt) / 1000);
-    // After a long stop in the middle of the write another process may not have read it.
+    // After a long stop in the middle of the write, another process may have the lock, and not have read this line.
     await this.verifyLock().catch((error: unknown) => {
       throw new BrokenFileError(this.#context.directory, 'checking the lock', error);
     });
@@ -107,7 +107,7 @@ export class StoreFile implements Disk {
     const {directory, state, options} = this.#context;
     this.#meanwhile?.push(line);
     if (this.#compacting !== undefined || this.#stop.signal.aborted) return;
-    // After a removal at once, so that nothing of the connectors stays on disk.
+    // A removal is compacted at once, so that nothing of the connectors stays on disk.
     if (this.length < this.#dueLength && state.removals === this.#lastRemovals) return;
     this.compact(pauseFactorInTraffic).catch((error: unknown) => {
       if (this.#stop.signal.aborted) return;
@@ -202,7 +202,7 @@ export class StoreFile implements Disk {
     try {
       await syncDirectory(files, directory);
     } catch (error) {
-      // It is not known which of them a restart will read.
+      // It is unknown which of the two files a restart will read.
       throw new BrokenFileError(directory, 'fsync', error);
     } finally {
       await previous.close();

@@ -89,7 +89,7 @@ export class MemoryStore extends Store {
     if (sender !== undefined) state.connectors.recordSender(id, at, sender);
     if ((connector.lastHeartbeatAt ?? at - 1) >= at) return connector;
     await this.run(() => writer.write((tx) => tx.heartbeat(id, at)));
-    // Undefined when it was removed before this heartbeat was written.
+    // Undefined when the connector was removed before this heartbeat was written.
     return state.connectors.get(id);
   }
 

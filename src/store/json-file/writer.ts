@@ -6,7 +6,7 @@ import {BrokenFileError} from './log.js';
 import type {Line, State} from './state.js';
 import {type RecordBounds, UsageTable} from './usage.js';
 
-/** Changes that are decided, and will be written as one line. It sees the state with them; nobody else does. */
+/** Decided changes, to be written as one line. Until then only the batch sees the state with them. */
 class Batch implements Transaction {
   readonly #state: State;
   readonly #bounds: RecordBounds | undefined;
@@ -15,7 +15,7 @@ class Batch implements Transaction {
   readonly #connectors = new Map<string, ConnectorRecord>();
   readonly #heartbeats = new Map<string, number>();
   readonly #removed = new Set<string>();
-  /** With what the changes add. */
+  /** The usage with the changes of the batch. */
   readonly #usage: UsageTable;
 
   /** @param bounds undefined without bounds */
@@ -107,8 +107,8 @@ interface Call {
 
 /**
  * Decides changes and writes them. Those that arrive in one turn of the event loop, or while the disk is busy, become
- * one line, with one write and one sync. They are decided one after the other just before it, in memory, and applied
- * to the state after it.
+ * one line, with one write and one sync. The changes are decided in memory, one after the other, just before the write,
+ * and applied to the state after it.
  */
 export class Writer {
   readonly #state: State;
@@ -116,7 +116,7 @@ export class Writer {
   readonly #disk: Disk;
   readonly #now: () => number;
   readonly #calls: Call[] = [];
-  /** Ends with the last batch or pause so far. */
+  /** Settles with the last batch or pause so far. */
   #last: Promise<unknown> = Promise.resolve();
   /** The reason for refusing writes: until the next one that succeeds, or for good (`BrokenFileError`). */
   #failure: StoreError | undefined;
@@ -129,7 +129,7 @@ export class Writer {
   }
 
   /**
-   * Decides a change, which waits for nothing else, writes it, and returns the answer.
+   * Decides a change, writes it, and returns the answer. `decide` must not wait for anything outside the batch.
    *
    * @throws StoreError when it is not durable; nothing has changed then
    */
@@ -155,7 +155,7 @@ export class Writer {
     return result;
   }
 
-  /** Rejects while writes fail. Only a write shows whether there is room again: this is one without records. */
+  /** Rejects while writes fail. Only a write shows whether there is room again, so it writes a line without records. */
   async check(): Promise<void> {
     if (this.#failure instanceof BrokenFileError) throw this.#failure;
     if (this.#failure !== undefined) await this.pause(() => this.#append({heartbeats: []}));
@@ -181,7 +181,7 @@ export class Writer {
       if (Object.keys(line).length > 0) await this.#append(line);
       for (const answer of answers) answer();
     } catch (error) {
-      // Also decisions without changes: they may rest on changes of the others.
+      // Decisions without changes fail too, because they may depend on the other changes of the batch.
       for (const call of decided) call.reject(error);
     }
   }

@@ -17,9 +17,9 @@ const share = {left: 0.1, bound: 0.01} as const;
 const fullMilliseconds = 2000;
 
 /**
- * Bounds of each organization. A process counts an organization's records, and again once it has created a small part
- * of what was left. Near the bound it counts before each of them, and one transaction at a time does. So a large bound
- * may be exceeded by 10 %, and a small one is not.
+ * Bounds of each organization. A process counts an organization's records, and counts again once it has created a small
+ * part of the remainder. Near the bound it counts before each new record, in one transaction at a time. So a large
+ * bound may be exceeded by 10 %, and a small one is not.
  */
 export class OrganizationBounds {
   readonly #bounds: Bounds;

@@ -2,7 +2,7 @@ import pg from 'pg';
 import {errorMessage} from '../../system/system-error.js';
 import {StoreError, type StoreErrorKind} from '../store.js';
 
-/** An error that may not come again when the work is run again on another connection. It may have taken effect. */
+/** An error that another attempt on another connection may not meet. The work may have taken effect. */
 export class TransientError extends StoreError {
   constructor(message: string, cause?: unknown) {
     super('unavailable', message, {cause});

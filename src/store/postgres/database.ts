@@ -18,7 +18,7 @@ export const defaultTimeLimits = {
   shutdown: 2000,
   /** For the next statement within a transaction, enforced by the server. */
   idleTransaction: 10_000,
-  /** For retries after transient errors, and for a batch before it that is still running. */
+  /** For retries after transient errors, and for the wait of a heartbeat for its batch. */
   retryPeriod: 2000,
 };
 
@@ -51,7 +51,7 @@ const types: pg.CustomTypesConfig = {
   getTypeParser: (id, format) => (id === bigint ? Number : pg.types.getTypeParser(id, format)),
 };
 
-/** Connections to a database. What fails with a transient error is run again for a while, on another connection. */
+/** Connections to a database. Work that fails with a transient error is retried for a while, on another connection. */
 export class Database {
   /** Its location without the login, for messages. */
   readonly name: string;
@@ -86,7 +86,7 @@ export class Database {
       client.on('error', () => {});
     });
     this.#pool.on('remove', (client) => this.#clients.delete(client));
-    // The pool has removed the idle connection that was lost.
+    // The pool itself removes an idle connection that was lost.
     this.#pool.on('error', () => {});
   }
 
@@ -128,7 +128,7 @@ export class Database {
     return this.transaction(async (run) => {
       await run(`SET LOCAL statement_timeout = ${long}`);
       await run('SET LOCAL lock_timeout = 0');
-      // A copy may read its source for long.
+      // A copy may read its source for a long time.
       await run('SET LOCAL idle_in_transaction_session_timeout = 0');
       return work(run);
     }, long);
@@ -215,8 +215,8 @@ export class Database {
 
 /** Sets up a new connection, and makes sure that its server accepts writes. */
 async function prepareSession(client: pg.ClientBase, name: string, times: TimeLimits) {
-  // Acknowledged writes must be durable even if the database defaults to asynchronous commits. A warning shows that a
-  // commit is not certain.
+  // Acknowledged writes must be durable even if the database defaults to asynchronous commits. The session asks for
+  // warnings, because one at COMMIT shows that the commit is not certain.
   await client.query(
     `SELECT set_config('synchronous_commit', 'on', false)
      WHERE current_setting('synchronous_commit') = 'off';

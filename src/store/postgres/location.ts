@@ -57,12 +57,12 @@ export function parseLocation(
   const sslmode = read('sslmode') ?? (local.test(host) ? 'disable' : 'verify-full');
   if (!tlsModes.includes(sslmode)) throw invalid(`sslmode must be one of ${tlsModes.join(', ')}`);
   settings.set('sslmode', sslmode);
-  // The authorities that Node trusts, as without a file.
+  // `system` means the authorities that Node trusts, as without the parameter.
   settings.delete('sslrootcert', 'system');
   return {
     host,
     port: positive('port', parsed.port || (environment['PGPORT'] ?? '5432')),
-    // The driver reads the variables of these.
+    // If these are undefined, the driver reads the environment variables of libpq.
     user: decode(parsed.username) || undefined,
     password: decode(parsed.password) || undefined,
     database: decode(parsed.pathname.slice(1)) || undefined,

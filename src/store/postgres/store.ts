@@ -61,7 +61,7 @@ function transactionOf(run: Run, bounds: OrganizationBounds | undefined): Transa
   };
 }
 
-/** Writes records, each in the place of the one with its key. */
+/** Writes records; each replaces the one with its key. */
 export async function writeChanges(run: Run, changes: Changes): Promise<void> {
   const write = async <Row extends object>(table: Table<Row>, rows: readonly Row[] = []) => {
     if (rows.length > 0) await run(table.write, table.values(rows));
@@ -147,7 +147,7 @@ class PostgresStore extends Store {
     scope: ConnectorScope,
     sender?: Sender,
   ): Promise<HeartbeatRecord | undefined> {
-    // It would make the whole batch fail.
+    // PostgreSQL would refuse the whole batch.
     if (!isPossible(id)) return Promise.resolve(undefined);
     return this.run(() => this.#heartbeats.record({id, at, scope, sender}));
   }

@@ -13,7 +13,7 @@ export class Table<Row extends object> {
   readonly select: string;
   /** The columns of a row to return, as `select` has them. */
   readonly columns: string;
-  /** Writes rows, each in the place of the one with its key; see `values`. */
+  /** Writes rows; each replaces the one with its key. See `values`. */
   readonly write: Statement;
   readonly #fields: readonly (keyof Row & string)[];
 
@@ -104,7 +104,7 @@ const texts = {
   lockStore: 'SELECT id FROM store_info WHERE id = 1 FOR UPDATE',
   findAnyApiKey: 'SELECT id FROM api_keys LIMIT 1',
 
-  /** Until the end of the transaction: locks the bound of an organization, by its name and the kind of records. */
+  /** Locks the bound of an organization until the end of the transaction, by its name and the kind of records. */
   lockBound: 'SELECT pg_advisory_xact_lock(hashtextextended($1, 0))',
 
   lockToken: `${tokens.select} WHERE hash = $1 FOR UPDATE`,

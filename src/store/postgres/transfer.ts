@@ -12,8 +12,8 @@ import {apiKeys, connectors, statements, type Table, tokens} from './tables.js';
 const applicationName = 'connectorctl store copy';
 
 /**
- * Number of looks for other connections, and milliseconds between two: PostgreSQL lists a closed connection for a moment
- * longer.
+ * Number of checks for other connections, and milliseconds between two: PostgreSQL lists a closed connection for a
+ * moment longer.
  */
 const others = {looks: 60, pause: 50} as const;
 
@@ -63,7 +63,7 @@ async function waitUntilAlone(database: Database, application: string): Promise<
   }
 }
 
-/** Reads connectors before tokens: the copy must not hold the token of an activation during the copy as unused. */
+/** Reads connectors before tokens, so that a token that is redeemed during the copy is not unused in it. */
 async function* recordsOf(database: Database, application: string): AsyncGenerator<Changes> {
   for await (const rows of readPages(database, apiKeys)) yield {apiKeys: rows};
   for await (const rows of readPages(database, connectors)) yield {connectors: rows};
