@@ -123,7 +123,6 @@ export const outputFlags = {
   })(),
 };
 
-/** The values of `outputFlags`. */
 export type OutputFlagValues = Partial<Interfaces.InferredFlags<typeof outputFlags>>;
 
 /** The flags of every command. */

@@ -14,7 +14,6 @@ import {hashesEqual} from './secret.js';
  */
 export type ConnectorScope = {readonly organization: string} | {readonly keyHash: string};
 
-/** The keys of a connector. */
 type ConnectorKeys = Pick<ConnectorRecord, 'keyHash' | 'revokedAt' | 'endedKeyHash'>;
 
 /** The fields of a connector whose key was neither revoked nor replaced. */

@@ -26,7 +26,6 @@ export interface NewConnector {
   readonly lastHeartbeatAt: number | null;
 }
 
-/** Defaults of a new connector. */
 export const newConnectorDefaults: Omit<
   NewConnector,
   'id' | 'organization' | 'name' | 'keyHash' | 'activatedAt'
@@ -84,7 +83,6 @@ export interface Changes {
   readonly apiKeys?: readonly ApiKeyRecord[];
   readonly tokens?: readonly TokenRecord[];
   readonly connectors?: readonly ConnectorRecord[];
-  /** The ids of connectors. */
   readonly removed?: readonly string[];
 }
 

@@ -12,7 +12,6 @@ export const reportFormats = ['json', 'junit', 'markdown'] as const;
 /** The formats of a check. */
 export const checkFormats = [...reportFormats, 'text', 'nagios', 'prometheus'] as const;
 
-/** A format of a report. */
 export type ReportFormat = (typeof checkFormats)[number];
 
 /** A report that `--report` asks for. */

@@ -6,10 +6,8 @@ import {writeMessage} from '../terminal/streams.js';
 
 const logLevels = ['silent', 'fatal', 'error', 'warn', 'info', 'debug', 'trace'] as const;
 
-/** A level of the log. */
 export type LogLevel = (typeof logLevels)[number];
 
-/** The flags of `serve`. */
 export const serveFlags = {
   'activation-failure-limit': integerFlag({
     default: limits.activationFailureLimit,

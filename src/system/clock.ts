@@ -53,7 +53,6 @@ export function createClock({awake, sinceBoot, sleep: pause}: TimeSources): Cloc
   };
 }
 
-/** This machine's time. */
 export const systemClock: Clock = createClock({
   awake: () => performance.now(),
   sinceBoot: () => uptime() * 1000,

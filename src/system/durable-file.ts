@@ -9,7 +9,6 @@ import {requireTrustedLink} from './trusted-files.js';
 /** File mode: only the owner can read and write. */
 export const ownerOnly = 0o600;
 
-/** Options for writing a file. */
 interface WriteOptions {
   /** Permissions of the file, less the umask; by default only its owner has access. */
   readonly mode?: number;

@@ -42,7 +42,6 @@ export function deriveHeapLimits({limit, nodeVersion, options}: HeapSettings): H
   return {total, records};
 }
 
-/** The limits of this process. */
 export function heapLimits(): HeapLimits {
   return deriveHeapLimits({
     limit: getHeapStatistics().heap_size_limit,

@@ -18,7 +18,6 @@ const pause = {min: 5, max: 95} as const;
 /** Bytes; the text of a lock is shorter. */
 const longestText = 4096;
 
-/** Options for taking a lock. */
 interface LockRequest {
   /** The activity of this process, shown in other processes' messages. */
   readonly label: string;

@@ -65,7 +65,6 @@ export abstract class BaseCommand<Result> extends Command {
     process.stdout.write(`${jsonText(json)}\n`);
   }
 
-  /** The profiles of this user. */
   protected get profiles(): ProfileStore {
     return new ProfileStore(userDirectory('config', process.env));
   }

@@ -1,7 +1,6 @@
 /** The supported shells. */
 export const shells = ['bash', 'zsh', 'fish'] as const;
 
-/** One of `shells`. */
 export type Shell = (typeof shells)[number];
 
 /**

@@ -36,7 +36,6 @@ const missing = {
   'revoked-key': 'it needs a revoked key: --revoked-api-key-file, or CONNECTORCTL_REVOKED_API_KEY',
 } as const;
 
-/** The flags of the command. */
 export const conformanceFlags = {
   list: Flags.boolean({description: 'list the checks, and send nothing'}),
   ...selectionFlags,

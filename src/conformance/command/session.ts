@@ -15,7 +15,6 @@ import type * as Conformance from '../suite.js';
 type Suite = Pick<typeof Conformance, 'Inconclusive' | 'reach' | 'Session'>;
 type Reachability = Awaited<ReturnType<Suite['reach']>>;
 
-/** The flags of a session with the service. */
 export const sessionFlags = {
   ...controlTokenFlags,
   'max-connectors': integerFlag({

@@ -16,7 +16,6 @@ const command = 'connector check';
 /** Milliseconds between two polls of the fleet. */
 const pollInterval = 2000;
 
-/** The flags of a check. */
 export const checkFlags = {
   ...ruleFlags,
   'allow-unexpected': Flags.boolean({

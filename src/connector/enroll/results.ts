@@ -34,7 +34,6 @@ export interface EnrollOutcome {
   readonly stoppedBy: AppError | undefined;
 }
 
-/** One result as a line of JSON. */
 export function activationLine({machine, result, id, error}: ActivationResult): string {
   const failure = error === undefined ? null : {kind: error.kind, message: error.message};
   return `${jsonLine({...machine, result, id: id ?? null, error: failure})}\n`;
@@ -48,7 +47,6 @@ const columns: readonly Column<ActivationResult>[] = [
   {title: 'ERROR', value: ({error}) => error?.message, optional: true},
 ];
 
-/** The results as a table. */
 export async function activationsTable(
   results: readonly ActivationResult[],
   width: number | undefined,

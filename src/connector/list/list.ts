@@ -9,7 +9,6 @@ import {
   textFlag,
 } from '../../flags.js';
 
-/** The flags of `connector list`. */
 export const connectorListFlags = {
   interval: durationFlag({
     dependsOn: ['watch'],

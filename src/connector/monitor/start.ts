@@ -23,7 +23,6 @@ import {deliveryJson, eventJson, renderMonitorEvent, undeliveredText} from './vi
 
 const {'wait-timeout': _, ...evaluation} = checkFlags;
 
-/** The flags of `connector monitor`. */
 export const monitorFlags = {
   ...evaluation,
   every: durationFlag({description: 'time from one look to the next (default 30s)', min: 1000}),

@@ -10,7 +10,6 @@ export const credentialsFileFlag = textFlag({
   helpValue: 'PATH',
 });
 
-/** The flags of `connector run`. */
 export const runFlags = {
   check: textFlag({
     description: 'send a heartbeat only while this command, run by sh -c, succeeds within 30s',

@@ -55,7 +55,6 @@ export type Verdict = 'pass' | 'warn' | 'fail' | 'empty' | 'error';
 /** The number of findings with each status. */
 export type FindingCounts = Readonly<Record<FindingStatus, number>>;
 
-/** Counts findings by status. */
 export function countFindings(findings: Iterable<Finding>): FindingCounts {
   const counts = {pass: 0, fail: 0, warn: 0, skip: 0, info: 0, error: 0};
   for (const {status} of findings) counts[status] += 1;

@@ -3,7 +3,6 @@ import type {Finding} from './findings.js';
 /** The states that an inventory can expect of a connector; entries of one name are matched in this order. */
 export const expectedStates = ['online', 'present', 'absent'] as const;
 
-/** One of `expectedStates`. */
 export type ExpectedState = (typeof expectedStates)[number];
 
 /** A connector that an inventory expects, by its id, its name, or both. */

@@ -9,7 +9,6 @@ const Profile = z.looseObject({
 });
 export type Profile = z.infer<typeof Profile>;
 
-/** The settings file. */
 export const Settings = z.looseObject({
   version: z.literal(1),
   /** The profile that `profile use` chose. */

@@ -6,7 +6,6 @@ import type {TableOptions} from '../table/connectors.js';
 /** The output formats of lists and of one connector. */
 export const outputFormats = ['table', 'wide', 'json', 'ndjson', 'yaml', 'csv', 'id'] as const;
 
-/** One of `outputFormats`. */
 export type OutputFormat = (typeof outputFormats)[number];
 
 /** The formats that show fields of a connector whole, as the service sends them. */
