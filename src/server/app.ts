@@ -145,7 +145,7 @@ function createContext(options: AppOptions): Context {
   };
 }
 
-/** Removes forwarded ports first, because the others read the caller's address. */
+/** Observes each request. Removes forwarded ports first, because the observers read the caller's address. */
 function observer({trustProxy, extension}: AppOptions, context: Context): RequestObserver {
   const logRequest = requestLogger(context);
   return (request, reply) => {

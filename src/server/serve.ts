@@ -91,7 +91,7 @@ export async function serve(options: ServeOptions, environment: ServeEnvironment
   }
 }
 
-/** An invalid new certificate must not stop a service that has a valid one. */
+/** Reloads the certificate. If the new one is invalid, logs that and keeps the current one. */
 export function reloadCertificate(listener: Pick<Listener, 'reloadTls'>, log: Log): void {
   try {
     listener.reloadTls();

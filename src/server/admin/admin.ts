@@ -42,17 +42,16 @@ export interface ConnectorRules {
   readonly silentFor?: number | undefined;
 }
 
-/** Connectors that one call looks at: a fraction of a second's work. */
+/** Connectors that one call of `select` reads: a fraction of a second's work. */
 const pageSize = 5000;
 
 /**
- * The operations of an operator on a store, wherever it is open: a running service carries out the same calls for a
- * command.
- * Changes are logged for audit. Errors are `AppError` and `StoreError`.
+ * The operations of an operator on a store: on one that this process has opened, or through the running service that
+ * holds it. Changes are logged for audit. Errors are `AppError` and `StoreError`.
  */
 export type StoreAdmin = ReturnType<typeof storeAdmin>;
 
-/** An open store for its operator. */
+/** The operations of an operator on an open store. */
 export function storeAdmin(store: Store, log: AuditLog, settings: AdminSettings = {}) {
   const {runtime = systemRuntime, tokenTtl = limits.tokenTtl.default} = settings;
   return {
@@ -118,8 +117,8 @@ function connectorAdmin(
     /**
      * Finds connectors of an organization page by page.
      *
-     * @param after where the page begins; empty for the first
-     * @returns those of the page, maybe none, and where the next one begins; null after the last
+     * @param after the id before the page; empty for the first page
+     * @returns the matching connectors of the page, maybe none, and the `after` of the next page; null after the last
      */
     async select(organization: string, {names, silentFor}: ConnectorRules, after: string) {
       const isWanted = compileRemoval({
@@ -182,14 +181,13 @@ function connectorAdmin(
   };
 }
 
-/** Keeps a new key, and returns what takes that back. */
+/** Saves a new key, and returns a function that removes it again. */
 export type SaveKey = (key: CreatedKey) => Promise<() => Promise<void>>;
 
 /**
- * Creates the first API key of a store, unless it has one. If several processes try at once, exactly
- * one creates it.
+ * Creates the first API key of a store, unless it has one. If several processes try at once, exactly one creates it.
  *
- * @param save called before the key is created, because nobody could show it again
+ * @param save called before the key is in the store, because a lost key cannot be shown again
  */
 export async function createFirstKey(
   store: Store,
@@ -210,7 +208,7 @@ export async function createFirstKey(
   if (isCreated) audit(log, 'key_created', auditFields(record));
 }
 
-/** A key that was revoked before keeps its time, and its audit record. */
+/** Logs a revocation, unless the key was revoked before and keeps its audit record. */
 function auditRevocation(log: AuditLog, connector: ConnectorRecord, at: number): void {
   const {id: connector_id, organization, revokedAt, revocationReason: reason} = connector;
   if (revokedAt === at) audit(log, 'connector_key_revoked', {connector_id, organization, reason});

@@ -38,8 +38,8 @@ interface ControlReply {
 }
 
 /**
- * Raised with every change of `StoreAdmin`: a command and a service that differ in it only say so, and no call can mean
- * something else to one of them.
+ * Raised with every change of `StoreAdmin`: a command and a service with different versions then report that, and
+ * neither misreads a call of the other.
  */
 const protocol = 1;
 

@@ -9,7 +9,7 @@ export function routerPath(template: string): string {
 
 const {health, ready, openapi} = serviceRoutes;
 
-/** The paths that have methods for everyone: not the metrics, which do not exist for strangers. */
+/** The paths that everyone may know, with their methods. To strangers the metrics do not exist. */
 const known = [
   ...Object.values(routes),
   ...[health, ready, openapi].map(({path}) => ({path, method: 'GET'})),

@@ -27,7 +27,7 @@ export class ProblemError extends Error {
   }
 }
 
-/** A field of a body that no schema refuses. */
+/** The error for a field of a body that is invalid although its schema accepts it. */
 export function invalidBody(path: string, message: string): ProblemError {
   const detail = 'The body was refused.';
   return new ProblemError('request_invalid', {detail, errors: [{path, message}]});

@@ -19,9 +19,9 @@ const heartbeatUrl = routerPath(routes.heartbeat.path);
 export type RequestObserver = (request: FastifyRequest, reply: FastifyReply) => void;
 
 /**
- * Counts, times and logs each request, when its response is sent or its client disconnects. Headers and queries
- * are never logged, because they hold secrets. Heartbeats that succeed are of the level debug: they are most of the
- * requests, and say least.
+ * Counts, times and logs each request, when its response is sent or its client disconnects. Headers and queries are
+ * never logged, because they hold secrets. Heartbeats that succeed are of the level debug: they are most of the
+ * requests, and of least interest.
  */
 export function requestLogger({log, metrics}: Pick<Context, 'log' | 'metrics'>): RequestObserver {
   const logsRequests = log.isLevelEnabled('info');

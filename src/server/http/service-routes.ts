@@ -24,7 +24,7 @@ export function refuseWhenOverloaded(app: FastifyInstance, maxDelay: number): vo
   });
 }
 
-/** Configuration of a route that is exempt from this. */
+/** Configuration of a route that responds even while the event loop lags. */
 const servedUnderPressure = {pressureHandler: () => undefined};
 
 /** Registers the public routes about the service itself. */

@@ -12,7 +12,7 @@ const halves: Readonly<Record<string, readonly string[]>> = {
   '::/0': ['::/1', '8000::/1'],
 };
 
-/** The settings that take addresses, and what an entry of each is. */
+/** The settings that take addresses, each with the noun for an entry in messages. */
 const settings = {trustProxy: 'trusted proxy', metricsAllow: 'metrics reader'} as const;
 
 /**

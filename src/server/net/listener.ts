@@ -54,7 +54,7 @@ export class Listener {
   #app: FastifyInstance | undefined;
   #guard: OneAtATime | undefined;
 
-  /** @throws AppError when the certificate is not usable, or when TLS is required */
+  /** @throws AppError when the certificate is not usable, or when TLS is required and missing */
   constructor(options: ListenOptions) {
     this.#options = options;
     this.#times = {...defaultTimeLimits, ...options.timeLimits};
@@ -152,7 +152,7 @@ function connectionsThatFit(): number {
   }
 }
 
-/** Keys cross a network in clear text only with explicit consent. */
+/** Refuses to send keys over a network in clear text without explicit consent. @throws AppError `usage` */
 function refuseClearText({host, tls, insecureHttp = false}: ListenOptions): void {
   if (tls !== undefined || insecureHttp || isLoopbackHost(host)) return;
   throw new AppError(

@@ -30,7 +30,7 @@ export class OneAtATime {
     });
     server.on('request', (request, response) => {
       const {socket} = request;
-      // The rest of the read for which the connection was cut.
+      // One more request of the read that cut the connection.
       if (socket.destroyed) return;
       const waiting = this.#busy.get(peerOf(socket));
       if (waiting === undefined) {

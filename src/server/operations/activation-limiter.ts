@@ -7,9 +7,9 @@ import {ProblemError} from '../http/problems.js';
 const addresses = 10_000;
 
 /**
- * Allows `maximum` failed activations per minute and address. `@fastify/rate-limit` counts every
- * request, but successful activations must not count: a hundred machines may share one address. What
- * remains is an LRU cache of counters that expire.
+ * Allows `maximum` failed activations per minute and address. `@fastify/rate-limit` counts every request, but
+ * successful activations must not count: a hundred machines may share one address. So this is an LRU cache of counters
+ * that expire.
  *
  * @param now milliseconds on a monotonic clock, so that setting the system clock changes no window
  */
@@ -19,7 +19,7 @@ export function createActivationLimiter(
 ): Context['countFailedActivation'] {
   const counts = new LRUCache<string, number>({
     max: addresses,
-    // An entry is over after its time to live, not at its end.
+    // The cache drops an entry once its age exceeds the time to live, not when it reaches it.
     ttl: 60_000 - 1,
     perf: {now},
     ttlResolution: 0,

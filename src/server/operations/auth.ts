@@ -30,7 +30,7 @@ export type Caller = OrganizationCaller | ConnectorCaller;
 /**
  * Authenticates a caller by `Authorization: Bearer KEY` (RFC 6750 §2.1), or the bare key in `X-API-Key`.
  *
- * @throws ProblemError `key_…`: why the key is not accepted
+ * @throws ProblemError `key_…`, the reason for refusing the key
  */
 export function authenticate(
   request: FastifyRequest,
@@ -69,9 +69,9 @@ export function notFound(caller: Caller): ProblemError {
 }
 
 /**
- * The API key with this hash, also for another look during a long response.
+ * Finds the API key with this hash; called again during a long response.
  *
- * @throws ProblemError `key_…`: why the key is not accepted, or not any more
+ * @throws ProblemError `key_…`, the reason for refusing the key now
  */
 export async function findValidKey(
   hash: string,

@@ -14,7 +14,7 @@ import type {Handler, HandlerFactory} from './handler.js';
 
 const connectorSchema = responseSchema(Connector);
 
-/** Bytes after which a part of a list is sent: with the connector that ends it at most 16 KiB. */
+/** Bytes after which a part of a list is sent; the connector that exceeds them makes it at most 16 KiB. */
 const partBytes = 15 * 1024;
 
 /** Counts the lists of each organization that its clients have not read to the end. */

@@ -36,7 +36,8 @@ export class VirtualClock {
     this.mode === 'frozen' ? seconds : seconds / this.rate;
 
   /**
-   * Expiry, liveness and faults are computed from the current time when they are read, so nothing else moves.
+   * Moves the time forward. Nothing else needs an update: expiry, liveness and faults follow from the time of each
+   * read.
    *
    * @param milliseconds above 0
    * @throws AppError of kind `usage` beyond the latest time

@@ -42,7 +42,7 @@ const ages: Readonly<Record<Exclude<ConnectorStatus, 'never'>, readonly [number,
 /** Time since activation, in heartbeat intervals: earlier than all heartbeats. */
 const activationAge = 100;
 
-/** Creates connectors whose last heartbeats match their statuses; the first names are those of the first status. */
+/** Creates connectors whose last heartbeats match their statuses. Names are used up status by status, `never` first. */
 export async function createFleet(
   sandbox: Sandbox,
   {count, names: given, never, stale, offline, revoked, organization}: FleetBody,
