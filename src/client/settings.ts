@@ -15,8 +15,8 @@ export interface Settings extends Pick<ClientOptions, 'onResponse' | 'trace'> {
   readonly retries: number;
 }
 
-/** The default time limit of one attempt in milliseconds, and number of retries. */
-const defaults = {timeout: 10_000, retries: 2} as const;
+/** The defaults of a client: the header of the API key, the time limit of one attempt in milliseconds, and retries. */
+export const clientDefaults = {authHeader: 'Authorization', timeout: 10_000, retries: 2};
 
 /** The longest delay of a Node timer in milliseconds; with a longer one it would fire at once. */
 const longestTimeout = 2 ** 31 - 1;
@@ -27,7 +27,8 @@ const longestTimeout = 2 ** 31 - 1;
  * @throws AppError of kind `usage`, without the API key
  */
 export function readSettings(options: ClientOptions): Settings {
-  const {apiKey, authHeader, timeout = defaults.timeout, retries = defaults.retries} = options;
+  const {apiKey, authHeader} = options;
+  const {timeout = clientDefaults.timeout, retries = clientDefaults.retries} = options;
   if (!(timeout > 0 && timeout <= longestTimeout)) {
     const message = `The time limit must be 1 to ${longestTimeout} milliseconds`;
     throw new ClientError('usage', message, 'timeout-invalid');
@@ -99,7 +100,7 @@ export function checkAuthHeader(authHeader: string): string {
 }
 
 /** `Authorization` carries `Bearer KEY` (RFC 6750 §2.1), any other header the bare key. */
-function readCredential(apiKey: string, authHeader: string = headers.authorization) {
+function readCredential(apiKey: string, authHeader = clientDefaults.authHeader) {
   // Every header can carry visible ASCII (RFC 9110 §5.5). A line feed comes from pasting.
   if (!/^[\x21-\x7e]+$/.test(apiKey)) {
     const message = 'The API key is empty or has invalid characters';

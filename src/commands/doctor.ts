@@ -44,6 +44,7 @@ export default class Doctor extends ServiceCommand<Examination> {
     const file = flags['credentials-file'];
     const target = file === undefined ? undefined : await heartbeatTarget(undefined, file);
     const settings = await this.settings(target?.service);
+    const hasKey = (settings.apiKey.text ?? settings.apiKey.file) !== undefined;
     const shown = Object.values(shownSettings(settings, this.profiles));
     await this.print(`${renderSettings(shown)}\n`);
     const met: Diagnosis = {isSandbox: false};
@@ -57,7 +58,7 @@ export default class Doctor extends ServiceCommand<Examination> {
     });
     let key: string | undefined;
     try {
-      const result = await tryKey(client, settings.apiKey.value !== undefined, target?.id);
+      const result = await tryKey(client, hasKey, target?.id);
       const {access, expiresAt} = this.key ?? {};
       const limits = [
         access === 'read' ? '; it may only read' : '',

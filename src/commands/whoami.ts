@@ -1,5 +1,6 @@
 import {ServiceCommand} from '../cli/command/service-command.js';
-import {clientOptions, keyPrefix, shownSettings} from '../service/settings.js';
+import {keyPrefix} from '../domain/secret.js';
+import {clientOptions, shownSettings} from '../service/settings.js';
 import {renderFields, settingText} from '../terminal/fields.js';
 import {exactTime} from '../terminal/time.js';
 
@@ -33,10 +34,14 @@ export default class Whoami extends ServiceCommand<Identity> {
 
   async run(): Promise<Identity> {
     await this.parse(Whoami);
-    const found = await this.settings();
-    const settings = await this.checked(found);
+    const settings = await this.settings();
+    const {baseUrl, profile, apiKey} = shownSettings(settings, this.profiles);
     const {apiKey: key} = await clientOptions(settings);
-    const {baseUrl, profile, apiKey} = shownSettings(found, this.profiles);
+    // stdin cannot be read again.
+    const client = await this.connect({
+      ...settings,
+      apiKey: {...settings.apiKey, text: key, file: undefined},
+    });
     const prefix = key === undefined ? '' : `${keyPrefix(key)} `;
     await this.print(
       renderFields([
@@ -45,7 +50,6 @@ export default class Whoami extends ServiceCommand<Identity> {
         ['API key', prefix + settingText(apiKey)],
       ]),
     );
-    const client = await this.connect(settings);
     // The list contains only connectors of the key's organization (interface §4.3).
     const [first] = await client.listConnectors().toArray(1);
     const organization = first?.organization ?? null;

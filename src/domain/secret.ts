@@ -48,6 +48,20 @@ export function claimedKind(text: string): SecretKind | undefined {
   return kinds.find((kind) => text.startsWith(secretPrefixes[kind]));
 }
 
+/** Minimum length of a key whose beginning may be shown, in characters. */
+const shortestShown = 20;
+
+/**
+ * The beginning of an API key, so that its owner recognizes it: the prefix of its kind, and four more characters. For a
+ * short key only `…`.
+ */
+export function keyPrefix(key: string): string {
+  if (key.length < shortestShown) return '…';
+  const kind = claimedKind(key);
+  const prefix = kind === undefined ? '' : secretPrefixes[kind];
+  return `${key.slice(0, prefix.length + 4)}…`;
+}
+
 /** Whether a text has the prefix, the length and the checksum of a secret of this kind. */
 export function isWellFormedSecret(kind: SecretKind, text: string): boolean {
   const prefix = secretPrefixes[kind];

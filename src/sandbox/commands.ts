@@ -142,7 +142,7 @@ export function sandboxCommand<Result>(row: Row<Result>): Command.Class {
 
     async run(): Promise<Result> {
       const {args, flags} = await this.parse(SandboxCommand);
-      const {baseUrl, timeout} = await this.settingsByUrl();
+      const {baseUrl, timeout} = await this.settings();
       const own = Object.keys(row.flags ?? {}).map((name) => [name, (flags as Input)[name]]);
       const result = await callSandbox<Result>(readBaseUrl(baseUrl.value), {
         method: row.method,

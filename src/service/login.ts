@@ -29,7 +29,7 @@ export async function login(
   const client = await connect({
     ...given,
     baseUrl: {value: baseUrl, origin: 'flag'},
-    apiKey: {value: {text: key}, origin: 'flag'},
+    apiKey: {text: key, origin: 'flag'},
   });
   await client.listConnectors().toArray(1);
   const {authHeader} = given;

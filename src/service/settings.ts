@@ -1,19 +1,23 @@
 import {existsSync} from 'node:fs';
 import {Flags, type Interfaces} from '@oclif/core';
-import {isSameService} from '../client/settings.js';
+import {clientDefaults, isSameService} from '../client/settings.js';
 import type {ClientOptions} from '../client/types.js';
 import {defaultEndpoint} from '../contract/limits.js';
 import {cleanSecret} from '../domain/clean-secret.js';
 import {refuseSecretAsPath} from '../domain/misplaced-secret.js';
-import {claimedKind, secretPrefixes} from '../domain/secret.js';
 import {AppError} from '../errors.js';
 import {durationFlag, integerFlag, letters, type VariableWithoutFlag} from '../flags.js';
+import {escapeControl} from '../terminal/escape.js';
 import type {SettingView} from '../terminal/fields.js';
-import type {Profile, ProfileStore} from './profiles/store.js';
+import {writeMessage} from '../terminal/streams.js';
+import {existingProfile, type Profile, type ProfileStore} from './profiles/store.js';
 import {readSecretFile, warnOfReaders} from './secret-input.js';
 
 /** The variable that holds the API key itself; no flag does. */
 export const apiKeyVariable: VariableWithoutFlag = 'CONNECTORCTL_API_KEY';
+
+/** The default service: where `serve` listens by default. */
+export const defaultBaseUrl = `http://${defaultEndpoint.host}:${defaultEndpoint.port}`;
 
 /** Flags for the address of the service and the connection to it. */
 export const serviceFlags = {
@@ -62,48 +66,38 @@ export const serviceFlags = {
   }),
 };
 
+/** The settings by their flags: the title in the output, the member of a profile, and the default. */
+const settings = {
+  'base-url': {title: 'base URL', member: 'base_url', initial: defaultBaseUrl},
+  'api-key-file': {title: 'API key', member: 'api_key'},
+  'auth-header': {title: 'key header', member: 'auth_header', initial: clientDefaults.authHeader},
+  profile: {title: 'profile'},
+  timeout: {title: 'time limit', initial: clientDefaults.timeout},
+  retries: {title: 'retries', initial: clientDefaults.retries},
+} as const;
+
 /** The values of `serviceFlags`, each from its flag or its environment variable. */
 export type ServiceFlagValues = Partial<Interfaces.InferredFlags<typeof serviceFlags>>;
 
-/** The default service: where `serve` listens by default. */
-export const defaultBaseUrl = `http://${defaultEndpoint.host}:${defaultEndpoint.port}`;
-
-/** A setting: its flag, its member of a profile, its default, and how commands show it. */
-interface Definition {
-  readonly flag: Exclude<keyof ServiceFlagValues, 'debug'>;
-  readonly title: string;
-  readonly member?: keyof Profile;
-  readonly initial: number | string;
-  readonly show?: (value: number | string) => string;
-}
-
-/** The settings that have one value; the API key and the profile have rules of their own below. */
-const definitions = {
-  baseUrl: {flag: 'base-url', title: 'base URL', member: 'base_url', initial: defaultBaseUrl},
-  authHeader: {
-    flag: 'auth-header',
-    title: 'key header',
-    member: 'auth_header',
-    initial: 'Authorization',
-  },
-  timeout: {
-    flag: 'timeout',
-    title: 'time limit',
-    initial: 10_000,
-    show: (milliseconds) => `${Number(milliseconds) / 1000}s`,
-  },
-  retries: {flag: 'retries', title: 'retries', initial: 2},
-} satisfies Record<string, Definition>;
-
-type Values = {
-  readonly [Name in keyof typeof definitions]: (typeof definitions)[Name]['initial'];
-};
+/** The settings whose value a flag, its variable, the profile or the default gives. */
+type Valued = 'base-url' | 'auth-header' | 'timeout' | 'retries';
+type Value<Flag extends Valued> = (typeof settings)[Flag]['initial'];
 
 /** Whether the command line itself names a flag, rather than the environment. */
 type IsGiven = (flag: keyof ServiceFlagValues) => boolean;
 
-/** The source of a setting, in order of precedence. */
-type Origin = 'flag' | 'environment' | 'file' | 'profile' | 'default';
+/** The source of a value, in order of precedence, or the reason for its absence. */
+type Origin =
+  | 'flag'
+  | 'environment'
+  | 'file'
+  | 'profile'
+  | 'default'
+  /** Of a profile: `profile use` or `login` chose it. */
+  | 'current'
+  /** Of the API key: the profile has one, but for another service. */
+  | 'withheld'
+  | 'unset';
 
 /** A setting and its source. */
 interface Setting<T> {
@@ -111,24 +105,15 @@ interface Setting<T> {
   readonly origin: Origin;
 }
 
-/** The settings of the client. `clientOptions` reads the API key from its source. */
-export type ServiceSettings = {readonly [Name in keyof Values]: Setting<Values[Name]>} & {
-  readonly profile: Setting<string | undefined>;
-  readonly apiKey: Setting<ApiKeySource | undefined>;
-  /** The profile has a key, but for another service. */
-  readonly isKeyWithheld: boolean;
-};
-
-/** The source of the API key: a file (`-` is stdin), a variable, or a text of a profile or a credentials file. */
-type ApiKeySource = {readonly file: string} | {readonly variable: string} | {readonly text: string};
-
-/** Refuses an API key from the stdin that a wrapped command reads. @throws AppError `usage` */
-export function refuseKeyFromStdin(source: ApiKeySource | undefined): void {
-  if (source === undefined || !('file' in source) || source.file !== '-') return;
-  throw new AppError('usage', 'The API key cannot come from stdin: it belongs to the command.', {
-    hint: 'Pass a file with --api-key-file PATH, or use --credentials-file.',
-  });
+/** The API key and its source: its text, or the file that holds it (`-` is stdin), or neither. */
+interface ApiKey {
+  readonly text?: string | undefined;
+  readonly file?: string | undefined;
+  readonly origin: Origin;
 }
+
+/** The settings of a command. */
+export type ServiceSettings = ReturnType<typeof resolveService>;
 
 /** The service that a credentials file names. */
 export interface CredentialsFileService {
@@ -142,11 +127,7 @@ interface ChosenProfile {
   readonly profile: Profile | undefined;
 }
 
-/** No profile is named, and none is in use. */
-export const noProfile: ChosenProfile = {
-  name: {value: undefined, origin: 'default'},
-  profile: undefined,
-};
+const noProfile: ChosenProfile = {name: {value: undefined, origin: 'unset'}, profile: undefined};
 
 /**
  * Resolves the settings of the service, each from its first source in the order of `Origin`.
@@ -159,47 +140,68 @@ export function resolveService(
   isGiven: IsGiven,
   chosen: ChosenProfile,
   known?: CredentialsFileService,
-): ServiceSettings {
-  const pick = <Name extends keyof Values>(name: Name, profile?: Profile) => {
-    const {flag, member, initial}: Definition = definitions[name];
-    const saved = member && profile?.[member];
-    const found: Setting<unknown> =
+) {
+  const pick = <Flag extends Valued>(flag: Flag, profile?: Profile): Setting<Value<Flag>> => {
+    const setting: {initial: string | number; member?: keyof Profile} = settings[flag];
+    const saved = setting.member && profile?.[setting.member];
+    const {value, origin}: Setting<unknown> =
       flags[flag] !== undefined
         ? {value: flags[flag], origin: isGiven(flag) ? 'flag' : 'environment'}
-        : {value: saved ?? initial, origin: saved === undefined ? 'default' : 'profile'};
-    return found as Setting<Values[Name]>;
+        : {value: saved ?? setting.initial, origin: saved === undefined ? 'default' : 'profile'};
+    return {value: value as Value<Flag>, origin};
   };
   const baseUrl: Setting<string> =
     known !== undefined && !isGiven('base-url')
       ? {value: known.baseUrl, origin: 'file'}
-      : pick('baseUrl', chosen.profile);
+      : pick('base-url', chosen.profile);
   // No other service may receive the key and header of a profile's service.
   const profile =
     chosen.profile && isSameService(chosen.profile.base_url, baseUrl.value)
       ? chosen.profile
       : undefined;
-  const apiKey = apiKeySource(flags, isGiven, profile, known);
+  const saved = chosen.profile?.api_key;
+  const savedKey: ApiKey = profile ? {text: saved, origin: 'profile'} : {origin: 'withheld'};
+  const apiKey = givenKey(flags, isGiven, known) ?? (saved ? savedKey : {origin: 'unset'});
   return {
     profile: chosen.name,
     baseUrl,
     apiKey,
-    isKeyWithheld: apiKey.value === undefined && !profile && chosen.profile?.api_key !== undefined,
-    authHeader: pick('authHeader', profile),
+    authHeader: pick('auth-header', profile),
     timeout: pick('timeout'),
     retries: pick('retries'),
   };
 }
 
+/** The API key of a flag, a credentials file or the environment; undefined where the profile decides. */
+function givenKey(
+  flags: ServiceFlagValues,
+  isGiven: IsGiven,
+  known: CredentialsFileService | undefined,
+): ApiKey | undefined {
+  const file = flags['api-key-file'];
+  if (file !== undefined) refuseSecretAsPath(file, '--api-key-file');
+  if (file !== undefined && isGiven('api-key-file')) return {file, origin: 'flag'};
+  if (known !== undefined) {
+    return known.apiKey === undefined ? {origin: 'unset'} : {text: known.apiKey, origin: 'file'};
+  }
+  const text = cleanSecret(process.env[apiKeyVariable] ?? '');
+  if (text !== '') return {text, origin: 'environment'};
+  return file === undefined ? undefined : {file, origin: 'environment'};
+}
+
 /** The options of a client for these settings; reads the API key. */
-export async function clientOptions(settings: ServiceSettings): Promise<ClientOptions> {
+export async function clientOptions({apiKey: {text, file}, ...settings}: ServiceSettings) {
   return {
     baseUrl: settings.baseUrl.value,
-    apiKey: await readApiKey(settings.apiKey.value),
+    apiKey: file === undefined ? text : await readSecretFile(file, apiKeyFile),
     authHeader: settings.authHeader.value,
     timeout: settings.timeout.value,
     retries: settings.retries.value,
-  };
+  } satisfies ClientOptions;
 }
+
+/** The names of the key and of its flag in messages. */
+export const apiKeyFile = {what: 'API key', flag: '--api-key-file'} as const;
 
 /** Whether flags and environment lack the base URL or the key. */
 export function isProfileNeeded(flags: ServiceFlagValues): boolean {
@@ -207,128 +209,74 @@ export function isProfileNeeded(flags: ServiceFlagValues): boolean {
   return flags['base-url'] === undefined || !isKeyGiven;
 }
 
-/** The named profile, or else the one in use. Reads the settings file only when needed. */
+/**
+ * The named profile, or else the one in use. Reads the settings file only when needed; with a base URL, it may be
+ * unreadable.
+ *
+ * @throws AppError `usage` as `ProfileStore` does
+ */
 export async function chooseProfile(
   flags: ServiceFlagValues,
   isGiven: IsGiven,
-  store: Pick<ProfileStore, 'get' | 'path' | 'read'>,
+  store: Pick<ProfileStore, 'path' | 'read'>,
   known?: CredentialsFileService,
 ): Promise<ChosenProfile> {
-  if (flags.profile !== undefined) {
-    const origin = isGiven('profile') ? 'flag' : 'environment';
-    return {name: {value: flags.profile, origin}, profile: await profileIn(store, flags.profile)};
-  }
-  if (known !== undefined || !isProfileNeeded(flags)) return noProfile;
-  const {current} = await store.read();
-  if (current === null) return noProfile;
-  return {name: {value: current, origin: 'profile'}, profile: await profileIn(store, current)};
-}
-
-/** A profile of the settings file, with a warning if every user of this machine can read its key. */
-async function profileIn(
-  store: Pick<ProfileStore, 'get' | 'path'>,
-  name: string,
-): Promise<Profile> {
-  const profile = await store.get(name);
+  const isNamed = flags.profile !== undefined;
+  if (!isNamed && (known !== undefined || !isProfileNeeded(flags))) return noProfile;
+  const saved = await store.read().catch((error: unknown) => {
+    if (isNamed || flags['base-url'] === undefined || !(error instanceof AppError)) throw error;
+    writeMessage(`Warning: ${escapeControl(error.message)} Continuing without profiles.`);
+    return undefined;
+  });
+  const value = flags.profile ?? saved?.current ?? undefined;
+  if (saved === undefined || value === undefined) return noProfile;
+  const profile = existingProfile(saved, value);
   if (profile.api_key !== undefined) warnOfReaders(store.path, 'the API keys');
-  return profile;
-}
-
-function apiKeySource(
-  flags: ServiceFlagValues,
-  isGiven: IsGiven,
-  profile: Profile | undefined,
-  known: CredentialsFileService | undefined,
-): Setting<ApiKeySource | undefined> {
-  const file = flags['api-key-file'];
-  if (file !== undefined) refuseSecretAsPath(file, '--api-key-file');
-  if (file !== undefined && isGiven('api-key-file')) return {value: {file}, origin: 'flag'};
-  if (known !== undefined) {
-    return {value: known.apiKey === undefined ? undefined : {text: known.apiKey}, origin: 'file'};
-  }
-  if (cleanSecret(process.env[apiKeyVariable] ?? '') !== '') {
-    return {value: {variable: apiKeyVariable}, origin: 'environment'};
-  }
-  if (file !== undefined) return {value: {file}, origin: 'environment'};
-  if (profile?.api_key !== undefined) return {value: {text: profile.api_key}, origin: 'profile'};
-  return {value: undefined, origin: 'default'};
-}
-
-/** The names of the key and of its flag in messages. */
-export const apiKeyFile = {what: 'API key', flag: '--api-key-file'} as const;
-
-async function readApiKey(source: ApiKeySource | undefined): Promise<string | undefined> {
-  if (source === undefined) return undefined;
-  if ('text' in source) return source.text;
-  if ('variable' in source) return cleanSecret(process.env[source.variable] ?? '');
-  return readSecretFile(source.file, apiKeyFile);
+  const origin = isGiven('profile') ? 'flag' : 'environment';
+  return {name: {value, origin: isNamed ? origin : 'current'}, profile};
 }
 
 /** The settings as commands show them; of the API key only the location. */
 export function shownSettings(
-  settings: ServiceSettings,
+  {profile, baseUrl, apiKey, authHeader, timeout, retries}: ServiceSettings,
   {path}: Pick<ProfileStore, 'path'>,
-): Readonly<Record<'file' | 'profile' | 'apiKey' | keyof Values, SettingView>> {
-  const from = (flag: keyof typeof serviceFlags, {origin}: Setting<unknown>) =>
-    ({
+) {
+  const row = (
+    flag: keyof typeof settings,
+    value: string,
+    origin: Origin,
+    unset = 'not set',
+  ): SettingView => {
+    const {env = ''} = serviceFlags[flag];
+    const from = {
       flag: `--${flag}`,
-      environment: serviceFlags[flag].env ?? '',
-      profile: `profile ${settings.profile.value}`,
+      environment: flag === 'api-key-file' && apiKey.file === undefined ? apiKeyVariable : env,
       file: 'credentials file',
+      profile: `profile ${profile.value}`,
       default: 'default',
-    })[origin];
-  const row = (name: keyof Values): SettingView => {
-    const {flag, title, show = String}: Definition = definitions[name];
-    return {name: title, value: show(settings[name].value), from: from(flag, settings[name])};
+      current: 'in use',
+      withheld: `withheld: the key of profile ${profile.value} is for another service`,
+      unset,
+    } satisfies Record<Origin, string>;
+    return {name: settings[flag].title, value, from: from[origin]};
   };
-  const {value, origin} = settings.profile;
-  const source = origin === 'profile' ? 'in use' : from('profile', settings.profile);
   return {
     file: {
       name: 'settings file',
       value: path,
       from: existsSync(path) ? 'exists' : 'does not exist yet',
     },
-    profile: {
-      name: 'profile',
-      ...(value === undefined ? {value: 'none', from: 'not used'} : {value, from: source}),
-    },
-    baseUrl: row('baseUrl'),
-    apiKey: {name: 'API key', ...shownKey(settings, from('api-key-file', settings.apiKey))},
-    authHeader: row('authHeader'),
-    timeout: row('timeout'),
-    retries: row('retries'),
+    profile: row('profile', profile.value ?? 'none', profile.origin, 'not used'),
+    baseUrl: row('base-url', baseUrl.value, baseUrl.origin),
+    apiKey: row('api-key-file', locationOf(apiKey), apiKey.origin),
+    authHeader: row('auth-header', authHeader.value, authHeader.origin),
+    timeout: row('timeout', `${timeout.value / 1000}s`, timeout.origin),
+    retries: row('retries', String(retries.value), retries.origin),
   };
 }
 
-function shownKey(
-  {apiKey, profile, isKeyWithheld}: ServiceSettings,
-  from: string,
-): Omit<SettingView, 'name'> {
-  const {value: source} = apiKey;
-  if (isKeyWithheld) {
-    const why = `withheld: the key of profile ${profile.value} is for another service`;
-    return {value: 'none', from: why};
-  }
-  if (source === undefined) return {value: 'none', from: 'not set'};
-  if ('variable' in source) return {value: 'given', from: source.variable};
-  if ('text' in source) return {value: 'saved', from};
-  return {value: source.file === '-' ? 'in standard input' : `in ${source.file}`, from};
-}
-
-/** Characters after the prefix that distinguish a key. */
-const shownCharacters = 4;
-
-/** Minimum length of a key whose beginning may be shown, in characters. */
-const shortestShown = 20;
-
-/**
- * The beginning of an API key, so that its owner recognizes it: the prefix of its kind, and four more
- * characters. For a short key only `…`.
- */
-export function keyPrefix(key: string): string {
-  if (key.length < shortestShown) return '…';
-  const kind = claimedKind(key);
-  const prefix = kind === undefined ? '' : secretPrefixes[kind];
-  return `${key.slice(0, prefix.length + shownCharacters)}…`;
+function locationOf({text, file, origin}: ApiKey): string {
+  if (file !== undefined) return file === '-' ? 'in standard input' : `in ${file}`;
+  if (text === undefined) return 'none';
+  return origin === 'environment' ? 'given' : 'saved';
 }

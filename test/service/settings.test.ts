@@ -21,7 +21,7 @@ async function resolve(
   known?: CredentialsFileService,
 ) {
   const saved: Settings = {version: 1, current: 'own', profiles: {own}};
-  const store = {path: '/none', read: async () => saved, get: async () => own};
+  const store = {path: '/none', read: async () => saved};
   const given = (flag: keyof ServiceFlagValues) => words.includes(flag);
   return resolveService(flags, given, await chooseProfile(flags, given, store, known), known);
 }
@@ -33,10 +33,9 @@ describe('the service settings', () => {
 
   it('come from the current profile, otherwise from the defaults', async () => {
     expect(await resolve()).to.deep.equal({
-      profile: {value: 'own', origin: 'profile'},
+      profile: {value: 'own', origin: 'current'},
       baseUrl: {value: 'https://own.example/', origin: 'profile'},
-      apiKey: {value: {text: 'own-key'}, origin: 'profile'},
-      isKeyWithheld: false,
+      apiKey: {text: 'own-key', origin: 'profile'},
       authHeader: {value: 'X-Key', origin: 'profile'},
       timeout: {value: 10_000, origin: 'default'},
       retries: {value: 2, origin: 'default'},
@@ -49,20 +48,20 @@ describe('the service settings', () => {
     expect(mixed.baseUrl).to.deep.equal({value: 'https://own.example', origin: 'environment'});
     expect(mixed.authHeader).to.deep.equal({value: 'X-Other', origin: 'environment'});
     expect(mixed.timeout).to.deep.equal({value: 5, origin: 'flag'});
-    expect(mixed.apiKey).to.deep.equal({value: {text: 'own-key'}, origin: 'profile'});
+    expect(mixed.apiKey).to.deep.equal({text: 'own-key', origin: 'profile'});
   });
 
   it('prefer the key file of a flag to CONNECTORCTL_API_KEY, and that to CONNECTORCTL_API_KEY_FILE', async () => {
     process.env['CONNECTORCTL_API_KEY'] = ' key\n';
     const flags = {'api-key-file': '/keys/other'};
     const flag = await resolve(flags, ['api-key-file']);
-    expect(flag.apiKey).to.deep.equal({value: {file: '/keys/other'}, origin: 'flag'});
+    expect(flag.apiKey).to.deep.equal({file: '/keys/other', origin: 'flag'});
     const variable = await resolve(flags);
     expect(variable.apiKey.origin).to.equal('environment');
     expect((await clientOptions(variable)).apiKey).to.equal('key');
     process.env['CONNECTORCTL_API_KEY'] = ' ';
     const file = await resolve(flags);
-    expect(file.apiKey).to.deep.equal({value: {file: '/keys/other'}, origin: 'environment'});
+    expect(file.apiKey).to.deep.equal({file: '/keys/other', origin: 'environment'});
   });
 
   it('do not use the key and header of a profile for another service', async () => {
@@ -73,9 +72,8 @@ describe('the service settings', () => {
       'nonsense',
     ]) {
       const other = await resolve({'base-url': url}, ['base-url']);
-      expect(other.apiKey, url).to.deep.equal({value: undefined, origin: 'default'});
+      expect(other.apiKey, url).to.deep.equal({origin: 'withheld'});
       expect(other.authHeader, url).to.deep.equal({value: 'Authorization', origin: 'default'});
-      expect(other.isKeyWithheld, url).to.equal(true);
     }
   });
 
@@ -85,23 +83,22 @@ describe('the service settings', () => {
     const flags = {'base-url': 'https://other.example', 'api-key-file': '/keys/other'};
     const fromFile = await resolve(flags, [], known);
     expect(fromFile.baseUrl).to.deep.equal({value: 'https://made.example', origin: 'file'});
-    expect(fromFile.apiKey).to.deep.equal({value: {text: 'cck_1'}, origin: 'file'});
+    expect(fromFile.apiKey).to.deep.equal({text: 'cck_1', origin: 'file'});
     expect(fromFile.authHeader.origin).to.equal('default');
     const fromFlags = await resolve(flags, ['base-url', 'api-key-file'], known);
     expect(fromFlags.baseUrl.origin).to.equal('flag');
-    expect(fromFlags.apiKey).to.deep.equal({value: {file: '/keys/other'}, origin: 'flag'});
+    expect(fromFlags.apiKey).to.deep.equal({file: '/keys/other', origin: 'flag'});
     const without = await resolve({}, [], {baseUrl: 'https://made.example', apiKey: undefined});
-    expect(without.apiKey).to.deep.equal({value: undefined, origin: 'file'});
+    expect(without.apiKey).to.deep.equal({origin: 'unset'});
   });
 
   it('do not read the settings file when flags or a credentials file provide everything', async () => {
     const store = {
       path: '/none',
       read: () => Promise.reject(new Error('read')),
-      get: () => Promise.reject(new Error('get')),
     };
     const everything = {'base-url': 'https://a', 'api-key-file': '/keys/a'};
-    const none = {name: {value: undefined, origin: 'default'}, profile: undefined};
+    const none = {name: {value: undefined, origin: 'unset'}, profile: undefined};
     expect(await chooseProfile(everything, () => false, store)).to.deep.equal(none);
     const known = {baseUrl: 'https://made.example', apiKey: undefined};
     expect(await chooseProfile({}, () => false, store, known)).to.deep.equal(none);

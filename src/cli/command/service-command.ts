@@ -1,15 +1,13 @@
-import {readSettings} from '../../client/settings.js';
 import type {Client, ClientOptions, KeyReading, ServiceFacts} from '../../client/types.js';
 import type {IdResult} from '../../connector/ids.js';
 import {redactSecrets} from '../../domain/secret.js';
-import {AppError} from '../../errors.js';
+import type {AppError} from '../../errors.js';
 import {globalFlags} from '../../flags.js';
 import {expiryText, plainHttpNotice} from '../../service/notices.js';
 import {
   type CredentialsFileService,
   chooseProfile,
   clientOptions,
-  noProfile,
   resolveService,
   type ServiceFlagValues,
   type ServiceSettings,
@@ -23,7 +21,7 @@ import {writeError, writeMessage} from '../../terminal/streams.js';
 import {BaseCommand} from './base-command.js';
 
 /** Milliseconds between two clocks that a `Date` in whole seconds and a slow response explain. */
-const clockTolerance = 2000;
+const clockUncertainty = 2000;
 
 /** Options of a command's client that differ from the defaults. */
 interface ClientOverrides extends Pick<ClientOptions, 'onResponse'> {
@@ -76,19 +74,6 @@ export abstract class ServiceCommand<Result> extends BaseCommand<Result> {
     return resolveService(this.#flags, this.isGiven, chosen, known);
   }
 
-  /** The settings of a command that needs only the base URL. If a flag has it, unreadable profiles only warn. */
-  protected async settingsByUrl(): Promise<ServiceSettings> {
-    try {
-      return await this.settings();
-    } catch (error) {
-      const {'base-url': baseUrl, profile} = this.#flags;
-      if (baseUrl === undefined || profile !== undefined || !(error instanceof AppError))
-        throw error;
-      writeMessage(`Warning: ${escapeControl(error.message)} Continuing without profiles.`);
-      return resolveService(this.#flags, this.isGiven, noProfile);
-    }
-  }
-
   /** Whether the command line itself names a flag, rather than the environment. */
   protected readonly isGiven = (flag: string): boolean =>
     this.commandLine.raw.some((token) => token.type === 'flag' && token.flag === flag);
@@ -104,19 +89,6 @@ export abstract class ServiceCommand<Result> extends BaseCommand<Result> {
   ): Promise<{readonly client: Client; readonly settings: ServiceSettings}> {
     const settings = await this.settings(known);
     return {settings, client: await this.connect(settings, overrides)};
-  }
-
-  /**
-   * Reads the API key into the settings, and checks both before anything loads the client.
-   *
-   * @throws AppError `usage` when the client would refuse them, or the key cannot be read
-   */
-  protected async checked(settings: ServiceSettings): Promise<ServiceSettings> {
-    const options = await clientOptions(settings);
-    readSettings(options);
-    const {apiKey} = options;
-    const value = apiKey === undefined ? undefined : {text: apiKey};
-    return {...settings, apiKey: {...settings.apiKey, value}};
   }
 
   /**
@@ -164,7 +136,7 @@ export abstract class ServiceCommand<Result> extends BaseCommand<Result> {
     this.isSandbox ||= isSandbox;
     if (serverTime) {
       const ahead = serverTime.getTime() - Date.now();
-      this.#ahead = Math.abs(ahead) < clockTolerance ? 0 : ahead;
+      this.#ahead = Math.abs(ahead) < clockUncertainty ? 0 : ahead;
     }
     if (key === undefined) return;
     this.key = key;

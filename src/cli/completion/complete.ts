@@ -70,9 +70,9 @@ async function connectorCandidates(
   );
   const isGiven = (name: string): boolean => given.has(name);
   const settings = resolveService(flags, isGiven, await chooseProfile(flags, isGiven, profiles));
-  const {value: key} = settings.apiKey;
+  const {text: key, file} = settings.apiKey;
   // Reading a pipe would take the key from the command.
-  if (key === undefined || ('file' in key && !statSync(key.file).isFile())) return [];
+  if (file === undefined ? key === undefined : !statSync(file).isFile()) return [];
   const {[timeoutVariable]: text} = process.env;
   const timeout = text ? parseDuration(text, timeoutVariable) : defaultTimeout;
   const client = createClient({...(await clientOptions(settings)), timeout, retries: 0});

@@ -81,7 +81,7 @@ export default class ConnectorActivate extends ServiceCommand<undefined> {
   async #activate(input: ActivationInput, noInput: boolean): Promise<ActivateResult> {
     const otherwise = 'Save it to a file with --credentials-file PATH. Nothing was sent.';
     requireOutput('The credential', otherwise);
-    const {client, baseUrl} = await this.#service(await this.settingsByUrl());
+    const {client, baseUrl} = await this.#service(await this.settings());
     const {name} = await input.resolve();
     const offered = this.jsonEnabled() ? undefined : await offerFile(name, noInput);
     const into = offered === undefined ? undefined : {path: offered, force: false};
@@ -95,7 +95,7 @@ export default class ConnectorActivate extends ServiceCommand<undefined> {
   /** Checks as much as possible before the prompt for a token. */
   async #complete(target: CredentialsTarget, input: ActivationInput): Promise<ActivateResult> {
     const plan = await previewActivation(target, input);
-    const settings = serviceOf(plan, await this.settingsByUrl(), target.path);
+    const settings = serviceOf(plan, await this.settings(), target.path);
     if (plan.do === 'report' && plan.pending !== 'same') {
       warnOfOtherName(plan.credentials, input.name, target.path);
       return saved({...plan, isNew: false}, target.path);

@@ -47,8 +47,7 @@ export default class ConnectorRun extends ServiceCommand<undefined> {
     checkForm(flags, id, command, this.jsonEnabled());
     const hasCommand = command !== undefined;
     const services = {
-      settings: (known?: CredentialsFileService) =>
-        known === undefined && id === undefined ? this.settingsByUrl() : this.settings(known),
+      settings: (known?: CredentialsFileService) => this.settings(known),
       // Without retries: the loop sends again by itself, at the interval.
       connect: (settings: ServiceSettings, sendsToken: boolean) =>
         this.connect(settings, {retries: 0, hidesProgress: hasCommand || sendsToken, sendsToken}),

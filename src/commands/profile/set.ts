@@ -1,6 +1,5 @@
-import {Args, Flags} from '@oclif/core';
+import {Args, type Interfaces} from '@oclif/core';
 import {BaseCommand} from '../../cli/command/base-command.js';
-import {letters} from '../../flags.js';
 import {changedProfile} from '../../service/profiles/edit.js';
 import {
   checkProfileName,
@@ -11,7 +10,12 @@ import {
   withProfile,
 } from '../../service/profiles/store.js';
 import {readSecretFile} from '../../service/secret-input.js';
-import {apiKeyFile} from '../../service/settings.js';
+import {apiKeyFile, serviceFlags} from '../../service/settings.js';
+
+/** The flag without its variable: a profile gets only what is typed. */
+function typed<T>({env: _env, helpGroup: _group, ...flag}: Interfaces.OptionFlag<T>) {
+  return flag as Interfaces.OptionFlag<T>;
+}
 
 export default class ProfileSet extends BaseCommand<ShownProfile> {
   static override args = {
@@ -27,19 +31,9 @@ export default class ProfileSet extends BaseCommand<ShownProfile> {
   ];
 
   static override flags = {
-    'api-key-file': Flags.string({
-      description: 'file that holds the API key; - is stdin',
-      helpValue: 'PATH',
-    }),
-    'auth-header': Flags.string({
-      description: 'header for the API key; only Authorization adds "Bearer"',
-      helpValue: 'NAME',
-    }),
-    'base-url': Flags.string({
-      char: letters['base-url'],
-      description: 'base URL of the service',
-      helpValue: 'URL',
-    }),
+    'api-key-file': typed(serviceFlags['api-key-file']),
+    'auth-header': typed(serviceFlags['auth-header']),
+    'base-url': typed(serviceFlags['base-url']),
   };
 
   static override summary = 'Create or change a profile';
@@ -49,9 +43,9 @@ export default class ProfileSet extends BaseCommand<ShownProfile> {
     const name = checkProfileName(args.name);
     const file = flags['api-key-file'];
     const change = {
-      baseUrl: flags['base-url'],
-      apiKey: file === undefined ? undefined : await readSecretFile(file, apiKeyFile),
-      authHeader: flags['auth-header'],
+      base_url: flags['base-url'],
+      api_key: file === undefined ? undefined : await readSecretFile(file, apiKeyFile),
+      auth_header: flags['auth-header'],
     };
     const after = await this.profiles.change((saved) => {
       const profile = changedProfile(name, profileOf(saved, name), change);

@@ -1,6 +1,6 @@
 import type {Interfaces} from '@oclif/core';
 import {proxyFor} from '../../client/proxy.js';
-import {readBaseUrl} from '../../client/settings.js';
+import {readSettings} from '../../client/settings.js';
 import type {ClientOptions} from '../../client/types.js';
 import {referenceId} from '../../contract/limits.js';
 import {AppError} from '../../errors.js';
@@ -54,9 +54,8 @@ export async function openSession(
   flags: SessionFlags,
   {signal, clock}: {readonly signal: AbortSignal; readonly clock: Clock},
 ): Promise<{readonly session: Session; readonly notices: readonly string[]}> {
-  const base = readBaseUrl(client.baseUrl);
+  const {base, timeout} = readSettings(client);
   checkHost(base, flags['writes-to']?.toLowerCase());
-  const timeout = client.timeout ?? 10_000;
   const proxy = await proxyFor(base, timeout);
   const secondKey = await readKey(flags, 'second');
   if (secondKey !== undefined && secondKey === client.apiKey) {

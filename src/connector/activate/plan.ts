@@ -139,7 +139,7 @@ export function serviceOf(
     requireSameService(owner, value, isUnfinished ? new CredentialsFiles(path).pending : path);
   }
   // The key of the settings belongs to another service, and is not sent to this one.
-  const apiKey = {value: undefined, origin: 'file'} as const;
+  const apiKey = {origin: 'unset'} as const;
   return {...settings, baseUrl: {value: owner.base_url, origin: 'file'}, apiKey};
 }
 

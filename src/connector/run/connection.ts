@@ -1,7 +1,7 @@
 import {randomUUID} from 'node:crypto';
 import {statSync} from 'node:fs';
 import type {Client, ConnectorReading, HeartbeatReading} from '../../client/types.js';
-import {refuseKeyFromStdin} from '../../service/settings.js';
+import {AppError} from '../../errors.js';
 import {reasonOf} from '../../system/system-error.js';
 import {escapeControl} from '../../terminal/escape.js';
 import {writeMessage} from '../../terminal/streams.js';
@@ -40,7 +40,15 @@ export async function openConnection(
   const open = async (): Promise<Connection> => {
     const {id: known, service} = await heartbeatTarget(id, file);
     const settings = await services.settings(service);
-    if (command !== undefined) refuseKeyFromStdin(settings.apiKey.value);
+    if (command !== undefined && settings.apiKey.file === '-') {
+      throw new AppError(
+        'usage',
+        'The API key cannot come from stdin: it belongs to the command.',
+        {
+          hint: 'Pass a file with --api-key-file PATH, or use --credentials-file.',
+        },
+      );
+    }
     if (service !== undefined) {
       const {requireSameService} = await import('../activate/plan.js');
       requireSameService({base_url: service.baseUrl}, settings.baseUrl.value, file ?? '');

@@ -2,43 +2,36 @@ import {checkAuthHeader, checkedUrl, isSameService} from '../../client/settings.
 import {AppError} from '../../errors.js';
 import type {Profile} from './store.js';
 
-/** A change by `profile set`. */
-interface ProfileChange {
-  readonly baseUrl: string | undefined;
-  readonly apiKey: string | undefined;
-  readonly authHeader: string | undefined;
-}
-
 /**
- * A profile after a change.
+ * A profile after a change by `profile set`.
  *
+ * @param change members to set; undefined leaves one as it is
  * @throws AppError `usage` for an invalid change, or one that would send a key to another service
  */
 export function changedProfile(
   name: string,
   before: Profile | undefined,
-  {baseUrl: url, apiKey, authHeader}: ProfileChange,
+  change: {readonly [Member in keyof Profile]?: Profile[Member] | undefined},
 ): Profile {
-  if (url === undefined && apiKey === undefined && authHeader === undefined) {
+  const given = Object.entries(change).filter(([, value]) => value !== undefined);
+  if (given.length === 0) {
     throw new AppError('usage', 'Nothing to change.', {
       hint: 'Pass --base-url, --api-key-file or --auth-header.',
     });
   }
-  const baseUrl = url === undefined ? before?.base_url : checkedUrl(url);
-  if (baseUrl === undefined) {
+  const after: Partial<Profile> = {...before, ...Object.fromEntries(given)};
+  if (after.base_url === undefined) {
     throw new AppError('usage', `Profile ${name} is new and needs a base URL.`, {
       hint: 'Set it with --base-url URL.',
     });
   }
-  if (before?.api_key && !isSameService(before.base_url, baseUrl) && apiKey === undefined) {
+  const baseUrl = checkedUrl(after.base_url);
+  if (after.auth_header !== undefined) checkAuthHeader(after.auth_header);
+  const isKept = before?.api_key && change.api_key === undefined;
+  if (isKept && !isSameService(before.base_url, baseUrl)) {
     throw new AppError('usage', `The API key of profile ${name} is only for ${before.base_url}.`, {
       hint: `Pass the key of the new service with --api-key-file, or with: connectorctl login --profile ${name} --base-url ${baseUrl}`,
     });
   }
-  return {
-    ...before,
-    base_url: baseUrl,
-    ...(apiKey !== undefined && {api_key: apiKey}),
-    ...(authHeader !== undefined && {auth_header: checkAuthHeader(authHeader)}),
-  };
+  return {...after, base_url: baseUrl};
 }

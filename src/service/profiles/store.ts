@@ -85,11 +85,6 @@ export class ProfileStore {
     throw this.#refuse('is not one of this version of connectorctl', 'Fix it or move it away');
   }
 
-  /** One profile. @throws AppError `usage` when it does not exist */
-  async get(name: string): Promise<Profile> {
-    return existingProfile(await this.read(), name);
-  }
-
   /**
    * Changes the settings. It never overwrites a file that it cannot read.
    *
