@@ -1,10 +1,18 @@
-import {day} from './time.js';
+import {day, minute} from './time.js';
 
 /** Recently used dates by day since the Unix epoch: `2026-11-21T`. */
 const dates = new Map<number, string>();
 const mostDates = 10_000;
 
-const digits = Array.from({length: 60}, (_, number) => String(number).padStart(2, '0'));
+const padded = (number: number, digits: number) => String(number).padStart(digits, '0');
+
+/** The minutes of a day (`12:34:`), the seconds of a minute (`56.`) and the milliseconds of a second (`789Z`). */
+const minutes = Array.from(
+  {length: 24 * 60},
+  (_, number) => `${padded(Math.floor(number / 60), 2)}:${padded(number % 60, 2)}:`,
+);
+const seconds = Array.from({length: 60}, (_, number) => `${padded(number, 2)}.`);
+const milliseconds = Array.from({length: 1000}, (_, number) => `${padded(number, 3)}Z`);
 
 /**
  * A time in ISO 8601 with milliseconds and a trailing Z (interface §2): the same text as `Date.toISOString`, which
@@ -17,10 +25,9 @@ export function timestamp(at: number): string {
   const whole = Math.trunc(at);
   const days = Math.floor(whole / day);
   const left = whole - days * day;
-  const second = Math.floor(left / 1000);
-  const minute = Math.floor(second / 60);
-  const time = `${digits[Math.floor(minute / 60)]}:${digits[minute % 60]}:${digits[second % 60]}`;
-  return `${dateOf(days)}${time}.${String(left % 1000).padStart(3, '0')}Z`;
+  const inMinute = left % minute;
+  const time = `${seconds[Math.floor(inMinute / 1000)]}${milliseconds[inMinute % 1000]}`;
+  return `${dateOf(days)}${minutes[Math.floor(left / minute)]}${time}`;
 }
 
 /** An optional time; see `timestamp`. */

@@ -13,15 +13,17 @@ export function jsonSchema(schema: z.ZodMiniType, io: 'input' | 'output'): JsonS
 }
 
 /**
- * The schema that serializes a response: fields outside it cannot leak. Formats are omitted, because
- * they cost time and the records are valid already.
+ * The schema that serializes a response: fields outside it cannot leak. Formats are omitted, because they cost time and
+ * the records are valid already. Times and the words of an enumeration are `unsafe`: written without escaping, which they
+ * do not need.
  */
 export function responseSchema(schema: z.ZodMiniType): JsonSchema {
   return z.toJSONSchema(schema, {
     target: 'draft-7',
     override: ({jsonSchema: node}) => {
       mergeNull(node);
-      delete node.format;
+      if (node.format === 'date-time' || node.enum) node.format = 'unsafe';
+      else delete node.format;
       delete node.pattern;
     },
   });

@@ -14,8 +14,11 @@ import type {Handler, HandlerFactory} from './handler.js';
 
 const connectorSchema = responseSchema(Connector);
 
-/** Bytes after which a part of a list is sent; the connector that exceeds them makes it at most 16 KiB. */
-const partBytes = 15 * 1024;
+/** Characters after which a part of a list is sent. It has at most 16 KiB, or 32 KiB with names that are not in ASCII. */
+const partLength = 15.5 * 1024;
+
+/** Connectors per turn of the event loop: a fraction of a millisecond's work. */
+const perTurn = 500;
 
 /** Counts the lists of each organization that its clients have not read to the end. */
 function createUnfinishedLists() {
@@ -44,9 +47,15 @@ function createUnfinishedLists() {
  */
 export const list: HandlerFactory<'list'> = (context) => {
   const oneByOne = pLimit(1);
-  // One batch or page per turn of the event loop, for all lists together: other requests then wait for one batch at
-  // most, not for one batch of each reader.
-  const nextTurn = () => oneByOne(() => setImmediate());
+  let written = 0;
+  // The turns of all lists together: other requests wait for one, not for one of each reader.
+  const nextTurn = (connectors: number) =>
+    oneByOne(async () => {
+      written += connectors;
+      if (written < perTurn) return;
+      written = 0;
+      await setImmediate();
+    });
   const addUnfinished = createUnfinishedLists();
   return async (call) => {
     const {caller, query, request, reply} = call;
@@ -56,7 +65,7 @@ export const list: HandlerFactory<'list'> = (context) => {
       write(toConnectorResponse(record, context.now(), context.heartbeatInterval));
     reply.type('application/json; charset=utf-8');
     if (query.limit !== undefined || query.cursor !== undefined) {
-      await nextTurn();
+      await nextTurn(perTurn);
       const {records, next} = await readPage(context, caller.organization, query);
       if (next !== undefined) reply.header(headers.link, `<${next}>; rel="next"`);
       return reply.send(Buffer.from(`[${records.map(present).join()}]`));
@@ -74,27 +83,23 @@ export const list: HandlerFactory<'list'> = (context) => {
  */
 async function* writeAll(
   context: Context,
-  nextTurn: () => Promise<unknown>,
+  nextTurn: (connectors: number) => Promise<unknown>,
   {caller, request, reply}: Parameters<Handler<'list'>>[0],
   present: (record: ConnectorRecord) => string,
 ): AsyncGenerator<Buffer> {
   let text = '[';
-  let bytes = 0;
   let separator = '';
   try {
     for await (const batch of context.store.listConnectors(caller.organization)) {
-      await nextTurn();
+      await nextTurn(batch.length);
       if (separator !== '') await findValidKey(caller.keyHash, context);
       for (const record of batch) {
-        const item = separator + present(record);
-        text += item;
-        bytes += Buffer.byteLength(item);
+        text += separator + present(record);
         separator = ',';
-        if (bytes < partBytes) continue;
+        if (text.length < partLength) continue;
         // A buffer is outside of the heap while it waits for its connection; a string is not.
         yield Buffer.from(text);
         text = '';
-        bytes = 0;
       }
     }
     yield Buffer.from(`${text}]`);
