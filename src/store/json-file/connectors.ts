@@ -17,8 +17,12 @@ export type StoredConnector = NewConnector & {
   readonly [Field in keyof Rare]?: Rare[Field] | undefined;
 };
 
-/** Copies field by field: spreading takes 90 MiB more for a list of 100,000. @param none replaces null */
-function copyOf<None>(stored: StoredConnector, organization: string, none: None) {
+/** A connector in memory. A field that its line omits is undefined. Heartbeats overwrite `lastHeartbeatAt` and `senders`. */
+type Entry = ReturnType<typeof toEntry>;
+
+/** @param organization the name that all its connectors share */
+function toEntry(stored: StoredConnector, organization: string) {
+  const {revokedAt, revocationReason, endedKeyHash, reissueHash, senders} = stored;
   return {
     id: stored.id,
     organization,
@@ -26,22 +30,34 @@ function copyOf<None>(stored: StoredConnector, organization: string, none: None)
     keyHash: stored.keyHash,
     activatedAt: stored.activatedAt,
     lastHeartbeatAt: stored.lastHeartbeatAt,
-    revokedAt: stored.revokedAt ?? none,
-    revocationReason: stored.revocationReason ?? none,
-    endedKeyHash: stored.endedKeyHash ?? none,
-    reissueHash: stored.reissueHash ?? none,
-    senders: stored.senders ?? none,
+    revokedAt: revokedAt ?? undefined,
+    revocationReason: revocationReason ?? undefined,
+    endedKeyHash: endedKeyHash ?? undefined,
+    reissueHash: reissueHash ?? undefined,
+    senders: senders ?? undefined,
   };
 }
 
-/** A connector in memory. A field that its line omits is undefined. Heartbeats overwrite `lastHeartbeatAt` and `senders`. */
-type Entry = ReturnType<typeof copyOf<undefined>>;
-
-const toEntry = (stored: StoredConnector, organization: string): Entry =>
-  copyOf(stored, organization, undefined);
-
-export const toRecord = (stored: StoredConnector): ConnectorRecord =>
-  copyOf(stored, stored.organization, null);
+/**
+ * Names each field, as `toEntry` does: spreading takes more memory. Nor do they share the object literal: V8 would
+ * allocate the records of lists in the old generation, as the entries that live as long as the process.
+ */
+export function toRecord(stored: StoredConnector): ConnectorRecord {
+  const {revokedAt, revocationReason, endedKeyHash, reissueHash, senders} = stored;
+  return {
+    id: stored.id,
+    organization: stored.organization,
+    name: stored.name,
+    keyHash: stored.keyHash,
+    activatedAt: stored.activatedAt,
+    lastHeartbeatAt: stored.lastHeartbeatAt,
+    revokedAt: revokedAt ?? null,
+    revocationReason: revocationReason ?? null,
+    endedKeyHash: endedKeyHash ?? null,
+    reissueHash: reissueHash ?? null,
+    senders: senders ?? null,
+  };
+}
 
 /** Connectors counted per turn of the event loop: a fraction of a millisecond's work. */
 const countedPerTurn = 10_000;

@@ -70,7 +70,7 @@ export interface LinePosition {
 const chunkBytes = 1024 * 1024;
 
 /**
- * Calls `visit` with every complete line of a file, without its newline. It needs memory for the longest line only.
+ * Calls `visit` with every complete line of a file, without its newXX
  *
  * @returns the end of the last line as an offset in bytes, and the bytes after it
  */
@@ -78,21 +78,24 @@ export async function scanLines(
   file: Pick<FileHandle, 'read'>,
   visit: (bytes: Buffer, position: LinePosition) => void,
 ) {
-  let tail = Buffer.alloc(0);
+  let buffer = Buffer.allocUnsafe(chunkBytes);
+  let filled = 0;
   let end = 0;
   let number = 0;
   for (;;) {
-    const chunk = Buffer.allocUnsafe(chunkBytes);
-    const {bytesRead} = await file.read(chunk, 0, chunkBytes, end + tail.length);
-    if (bytesRead === 0) return {end, tail};
-    const bytes = Buffer.concat([tail, chunk.subarray(0, bytesRead)]);
+    if (filled === buffer.length) buffer = Buffer.concat([buffer], 2 * filled);
+    const {bytesRead} = await file.read(buffer, filled, buffer.length - filled, end + filled);
+    if (bytesRead === 0) return {end, tail: buffer.subarray(0, filled)};
+    filled += bytesRead;
+    const bytes = buffer.subarray(0, filled);
     let start = 0;
     for (let at = bytes.indexOf(newline); at !== -1; at = bytes.indexOf(newline, start)) {
       number += 1;
       visit(bytes.subarray(start, at), {number, offset: end + start});
       start = at + 1;
     }
+    bytes.copyWithin(0, start);
+    filled -= start;
     end += start;
-    tail = bytes.subarray(start);
   }
 }
