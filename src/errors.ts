@@ -3,7 +3,7 @@
  * class that people and scripts see. Every expected failure is an `AppError`; anything else is a bug.
  */
 export const exitCodes = {
-  ok: {code: 0, when: 'Success; an empty list too.'},
+  ok: {code: 0, when: 'Success, also for an empty list.'},
   internal: {code: 1, when: 'Unexpected internal error; the message says how to report it.'},
   usage: {
     code: 2,

@@ -10,7 +10,7 @@ export const variablesWithoutFlag = {
   CONNECTORCTL_CONTROL_TOKEN:
     'the control token of a sandbox itself; the flag and its file override it',
   CONNECTORCTL_ACTIVATION_TOKEN: 'the activation token itself, for `connector activate`',
-  CONNECTORCTL_COMPLETION_TIMEOUT: 'how long completion waits for the service (default 1s)',
+  CONNECTORCTL_COMPLETION_TIMEOUT: 'time limit of the service during completion (default 1s)',
 } as const;
 
 /** An environment variable that belongs to no flag. */

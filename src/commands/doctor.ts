@@ -19,7 +19,7 @@ interface Examination {
 
 export default class Doctor extends ServiceCommand<Examination> {
   static override description =
-    'Shows each setting and its source, then makes one request with the API key and shows what it met: the address, the proxy, the end of the certificate, the difference of the clocks, and whether the service accepts the key. Changes nothing. An error of the request ends it with the code of that error.';
+    'Shows each setting and its source, then makes one request with the API key and shows the address, the proxy, the expiry of the certificate, the difference of the clocks, and whether the service accepts the key. Changes nothing. If the request fails, the exit code is that of its error.';
 
   static override examples = [
     '<%= config.bin %> <%= command.id %>',

@@ -324,7 +324,7 @@ export class Session extends RateLimitedSender {
     const {status} = responseOf(exchange);
     if (!isRefusal(exchange)) return fail(wrong, exchange);
     if (status >= 500)
-      return skip(`the service fails with ${status}, so it judged nothing`, exchange);
+      return skip(`the service fails with ${status}, so its response proves nothing`, exchange);
     const {operation = 'list'} = exchange.call;
     const reason = whyNoSuccess(await this.#accepted[operation]());
     if (reason === undefined) return pass(`refused with ${status}`, exchange);

@@ -30,7 +30,7 @@ export const problems = {
   stopping: {status: 503, title: 'The service is stopping'},
   too_many_lists: {status: 503, title: 'The organization reads too many lists at once'},
   store_full: {status: 507, title: 'The store has no space left'},
-  too_many_connectors: {status: 507, title: 'The organization has as many connectors as it may'},
+  too_many_connectors: {status: 507, title: 'The organization has reached its limit of connectors'},
 } as const satisfies Record<string, {status: number; title: string}>;
 
 /** The stable code of an error response. */

@@ -17,7 +17,8 @@ export const sandboxFlags = {
   })(),
   'control-host': textFlag({
     dependsOn: ['sandbox', 'control-token-file'],
-    description: 'host names under which programs that have the control token control the sandbox',
+    description:
+      'host names for control requests from other machines, which need the control token',
     helpGroup: 'SANDBOX',
     helpValue: 'LIST',
   }),

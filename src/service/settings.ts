@@ -53,7 +53,7 @@ export const serviceFlags = {
     helpGroup: 'SERVICE',
   }),
   retries: integerFlag({
-    description: 'how often to retry a failed request when that is safe',
+    description: 'number of retries of a failed request, when that is safe',
     env: 'CONNECTORCTL_RETRIES',
     helpGroup: 'SERVICE',
     max: 100,

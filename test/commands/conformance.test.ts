@@ -238,7 +238,9 @@ describe('conformance', () => {
       const {code, stdout} = await examined(otherService({keys}), ...isolated);
       expect(code).to.equal(unmet.code);
       expect(stdout).to.match(/^skip {2}4\.3\/isolation +must +.*--second-api-key-file/m);
-      expect(stdout).to.include('Not judged: 4.3/isolation. Pass what they need, or name them');
+      expect(stdout).to.include(
+        'Not evaluated: 4.3/isolation. Pass what these checks need, or name them',
+      );
     });
 
     it('exits 9 when the expiry of a token was not waited for, and 0 without --strict', async () => {

@@ -408,7 +408,7 @@ const observations: readonly (readonly [
     'fails with 500 for an unknown token',
     () => answering(400, failed, isActivate),
     '4.2/unknown-token',
-    /^the service fails with 500, so it judged nothing$/,
+    /^the service fails with 500, so its response proves nothing$/,
   ],
   [
     'returns the details as an array of one',
@@ -421,7 +421,7 @@ const observations: readonly (readonly [
     'returns nothing for an activation',
     () => answering(201, {...another, status: 204, body: ''}, isActivate),
     '4.5/only-own',
-    /^the heartbeat of one connector left another as it was$/,
+    /^the heartbeat of one connector changed no other$/,
     'pass',
   ],
   [

@@ -34,7 +34,7 @@ export default class ConnectorGet extends ServiceCommand<JsonObject | undefined>
     wait: textFlag({description: 'wait until the connector has this status', helpValue: 'STATUS'}),
     'wait-timeout': durationFlag({
       dependsOn: ['wait'],
-      description: 'how long to wait before exiting with 6 (default 60s)',
+      description: 'maximum time to wait, then exit with 6 (default 60s)',
     }),
   };
 

@@ -5,7 +5,7 @@ import {monitorFlags, monitorFleet, readMonitorCheck} from '../../connector/moni
 
 export default class ConnectorMonitor extends ServiceCommand<undefined> {
   static override description =
-    'Checks the connectors again and again, by the rules and the inventory of connector check, and tells each change once: when a problem began (and lasted for --for), and when it ended; with --repeat also that it lasts. Writes one line per event, and hands the events to --exec. A service that gives no response is one problem; what it says about connectors then neither begins nor ends. Without earlier state, what the first look finds is no news: one line on stderr sums it up. Exits 0 on SIGINT or SIGTERM; with --once it exits 9 when something does not hold.';
+    'Checks the connectors again and again, by the rules and the inventory of connector check, and reports each change once: when a problem began (and lasted for --for), and when it ended; with --repeat also while it lasts. Writes one line per event, and hands the events to --exec. A service that does not respond is one problem; problems of connectors then neither begin nor end. Without earlier state, the problems of the first check are no events: one line on stderr sums them up. Exits 0 on SIGINT or SIGTERM; with --once it exits 9 when something does not hold.';
 
   static override examples = [
     '<%= config.bin %> <%= command.id %> --state monitor.json --exec ./notify.sh',

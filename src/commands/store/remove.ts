@@ -46,7 +46,7 @@ export default class StoreRemove extends BaseCommand<RemovalJson> {
     }),
     name: namesFlag(),
     'offline-since': durationFlag({
-      description: 'only connectors that sent heartbeats, the last of them longer ago',
+      description: 'only connectors whose last heartbeat is longer ago',
     }),
     organization: textFlag({
       aliases: ['org'],
@@ -87,7 +87,8 @@ export default class StoreRemove extends BaseCommand<RemovalJson> {
     if (!isShown) await this.print(await renderTargets(removed));
     this.logToStderr(`Removed ${counted(removed)} from the store ${location}.`);
     const left = found.length - removed.length;
-    if (left > 0) this.logToStderr(`${left} not: a heartbeat came, or another process removed it.`);
+    if (left > 0)
+      this.logToStderr(`Not removed: ${left}. A heartbeat came, or another process removed it.`);
     return {connectors: removed.map(connectorJson), unknown};
   }
 }

@@ -130,7 +130,7 @@ export const heartbeatChecks: readonly Check[] = [
       const isChanged = !isSame(before.other, after.other);
       if (isChanged && (after.other.time !== undefined || isSame(after.own, after.other)))
         return fail('the heartbeat of one connector counts for another one too', exchange);
-      return pass('the heartbeat of one connector left another as it was', exchange);
+      return pass('the heartbeat of one connector changed no other', exchange);
     },
   },
   {

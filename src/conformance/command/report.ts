@@ -41,5 +41,5 @@ function summarize(
   const failed = error > 0 ? [`${error} failed to run`] : [];
   const all = [...counted, ...failed, ...others].join(', ');
   if (unevaluated.length === 0) return all;
-  return `${all}. Not judged: ${unevaluated.join(', ')}. Pass what they need, or name them with --skip`;
+  return `${all}. Not evaluated: ${unevaluated.join(', ')}. Pass what these checks need, or name them with --skip`;
 }

@@ -42,7 +42,7 @@ export const conformanceFlags = {
   ...sessionFlags,
   strict: Flags.boolean({
     description:
-      'treat a failed should as a failure, and a skipped must that --skip does not name too',
+      'fail also when a should does not hold, or a must is skipped that --skip does not name',
   }),
 };
 

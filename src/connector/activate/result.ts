@@ -60,7 +60,7 @@ export function warnOfOtherName(
 ): void {
   if (wanted === undefined || wanted === name || wanted === requested) return;
   writeMessage(
-    `Warning: the connector in ${path} is named ${escapeControl(name)}, and stays so; the name ${escapeControl(wanted)} is ignored.`,
+    `Warning: the connector in ${path} is named ${escapeControl(name)}, and keeps that name; the name ${escapeControl(wanted)} is ignored.`,
   );
 }
 

@@ -112,8 +112,8 @@ function checkStatus(need: string, id: string, status: string | undefined): void
     status === undefined
       ? `connector ${id} has no \`status\``
       : `the \`status\` of connector ${id} is ${JSON.stringify(status)}, which is not a known status`;
-  throw new AppError('protocol', `Cannot judge ${need}: ${what}.`, {
-    hint: 'Judge by --max-age, if the service sends `last_heartbeat_at`, or by --min-total alone.',
+  throw new AppError('protocol', `Cannot evaluate ${need}: ${what}.`, {
+    hint: 'Use --max-age, if the service sends `last_heartbeat_at`, or --min-total alone.',
   });
 }
 
@@ -123,8 +123,8 @@ function checkTime({id, lastHeartbeatAt}: ConnectorReading, now: Date | undefine
     lastHeartbeatAt === undefined
       ? `connector ${id} has no \`last_heartbeat_at\``
       : 'the service sends no `Date` header, so its clock is not known';
-  throw new AppError('protocol', `Cannot judge --max-age: ${missing}.`, {
-    hint: 'Judge by --max-offline and the other rules on the status, if the service sends one.',
+  throw new AppError('protocol', `Cannot evaluate --max-age: ${missing}.`, {
+    hint: 'Use --max-offline and the other rules on the status, if the service sends one.',
   });
 }
 

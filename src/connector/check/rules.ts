@@ -17,7 +17,7 @@ const boundFlag = (description: string) =>
 export const ruleFlags = {
   'max-age': textFlag({
     description:
-      'maximum age of the last heartbeat, by the clock of the service; one that never sent any is too old',
+      'maximum age of the last heartbeat, by the clock of the service; a connector without a heartbeat is too old',
     helpGroup: 'RULE',
     helpValue: 'DURATION',
   }),
@@ -29,7 +29,7 @@ export const ruleFlags = {
   'max-stale': boundFlag('at most this many stale'),
   'min-online': boundFlag('at least this many online'),
   'min-total': textFlag({
-    description: 'at least this many that match, revoked ones left out (default 1)',
+    description: 'at least this many in all, not counting revoked ones (default 1)',
     helpGroup: 'RULE',
     helpValue: 'N',
   }),

@@ -20,7 +20,7 @@ export const checkFlags = {
   ...ruleFlags,
   'allow-unexpected': Flags.boolean({
     dependsOn: ['expect'],
-    description: 'accept connectors that stand for no entry of the inventory',
+    description: 'accept connectors that match no entry of the inventory',
   }),
   expect: textFlag({
     description:

@@ -85,11 +85,11 @@ export async function monitor(options: MonitorOptions): Promise<MonitorOutcome |
     if (signal.aborted) break;
     if (isOnce) return {report, error, failure, undelivered: waiting.length};
     if (failure !== undefined)
-      say(undeliveredText(failure, waiting.length, 'again after the next look'), true);
+      say(undeliveredText(failure, waiting.length, 'again after the next check'), true);
     await clock.wait(every, signal);
   }
   if (!isOnce) return undefined;
-  throw new AppError('cancelled', 'Interrupted; what is not delivered comes with the next run.', {
+  throw new AppError('cancelled', 'Interrupted; the next run delivers the remaining events.', {
     reason: 'cancelled',
   });
 }
@@ -106,7 +106,7 @@ function savingWith({isOnce, say, store}: MonitorOptions) {
     } catch (error) {
       if (isOnce || !(error instanceof AppError) || error.reason !== unsaved) throw error;
       if (!isUnsaved)
-        say(`${escapeControl(error.message)} It is tried again after the next look.`, true);
+        say(`${escapeControl(error.message)} It is tried again after the next check.`, true);
       isUnsaved = true;
     }
   };

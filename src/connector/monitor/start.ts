@@ -25,27 +25,27 @@ const {'wait-timeout': _, ...evaluation} = checkFlags;
 
 export const monitorFlags = {
   ...evaluation,
-  every: durationFlag({description: 'time from one look to the next (default 30s)', min: 1000}),
+  every: durationFlag({description: 'interval between two checks (default 30s)', min: 1000}),
   exec: textFlag({
     description:
-      'command for sh -c, run once per look with changes; gets the events as JSON on stdin',
+      'command for sh -c, run after each check with changes; gets the events as JSON on stdin',
     helpValue: 'COMMAND',
   }),
   for: durationFlag({
     allowsZero: true,
-    description: 'tell of a problem once it has lasted this long (default 2m, with --once 0s)',
+    description: 'report a problem once it has lasted this long (default 2m, with --once 0s)',
   }),
-  initial: Flags.boolean({description: 'tell of what the first look finds, too'}),
+  initial: Flags.boolean({description: 'report the problems of the first check too'}),
   once: Flags.boolean({
     dependsOn: ['state'],
-    description: 'look once, report the changes since the last run, and exit like connector check',
+    description: 'check once, report the changes since the last run, and exit like connector check',
   }),
   repeat: durationFlag({
-    description: 'tell again of each problem that lasts, after this time (default: never)',
+    description: 'report a problem that lasts again after this time (default: never)',
     min: 1000,
   }),
   state: textFlag({
-    description: 'file for what was found and told, so that a restart repeats and loses nothing',
+    description: 'file for the known problems, so that a restart repeats and loses nothing',
     helpValue: 'PATH',
   }),
 };
@@ -90,8 +90,7 @@ export async function monitorFleet(
 ): Promise<Report | undefined> {
   const {every = defaults.every, once: isOnce, exec, initial, state} = flags;
   const {service, json, look, write, writeIfReady} = context;
-  if (exec === undefined)
-    requireOutput('What began and ended', 'Keep stdout open, or hand it to --exec.');
+  if (exec === undefined) requireOutput('The events', 'Keep stdout open, or hand it to --exec.');
   const palette = await paletteFor(context.colorLevel);
   const textOf = (event: MonitorEvent) =>
     json ? jsonLine(eventJson(event)) : renderMonitorEvent(event, palette);

@@ -131,7 +131,7 @@ async function call(directory: string, sent: ControlCall): Promise<unknown> {
   if (reply?.protocol !== protocol) {
     throw new AppError(
       'unavailable',
-      'The service that holds this store is another version of connectorctl than this command.',
+      'The service that holds this store runs another version of connectorctl.',
       {reason: 'control-other-version'},
     );
   }

@@ -99,7 +99,8 @@ const headersOf: Partial<
     requestHeader: {
       name: headers.process,
       in: 'header',
-      description: 'A random id of the process: two that take turns share one identity.',
+      description:
+        'A random id of the sending process; two processes that take turns share one identity.',
       schema: {type: 'string'},
     },
   },

@@ -28,7 +28,7 @@ function createUnfinishedLists() {
     const count = counts.get(organization) ?? 0;
     if (count >= limits.organization.lists) {
       throw new ProblemError('too_many_lists', {
-        detail: `It reads ${count} already. Repeat the request when one has ended.`,
+        detail: `It is reading ${count} lists already. Repeat the request when one has ended.`,
         retryAfter: retrySeconds,
       });
     }

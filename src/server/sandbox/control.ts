@@ -66,7 +66,7 @@ function refuse(
   if (!isNear || isPage || isRelayed(request) || !isOwnName(request, hosts)) {
     return new ProblemError('route_unknown', {
       detail:
-        'Only programs can control the sandbox, under an IP address, localhost or a name that it was started with: no web page, no proxy, and without a control token no other machine.',
+        'A control request must come from a program, not from a web page or through a proxy, and name an IP address, localhost or a control host. Without a control token it must come from this machine.',
     });
   }
   if (token === undefined) return undefined;

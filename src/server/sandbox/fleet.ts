@@ -64,7 +64,7 @@ export async function createFleet(
     }),
   );
   if (!isStored) {
-    const detail = 'The connectors of the fleet that were created before remain.';
+    const detail = 'The connectors that were created before the limit remain.';
     throw new ProblemError('too_many_connectors', {detail});
   }
   return {organization, connectors};

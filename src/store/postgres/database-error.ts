@@ -70,7 +70,7 @@ const loginErrors: readonly (readonly [message: RegExp, describe: (reason: strin
   [/^SASL: /, (reason) => `refused the login: ${reason}.`],
   [
     /server does not support SSL/,
-    () => 'offers no TLS, which sslmode asks for; without one, only this machine needs none.',
+    () => 'offers no TLS, but sslmode requires it, by default for every host but this machine.',
   ],
 ];
 

@@ -81,7 +81,7 @@ const clientHints = {
   'host-unreachable': checkNetwork,
   'host-unresolved': checkNetwork,
   'not-http': `Check the base URL. ${tlsHint}`,
-  'not-tls': 'If the service is plain HTTP, its base URL starts with http://.',
+  'not-tls': 'If the service speaks plain HTTP, its base URL starts with http://.',
   'proxy-refused': ({details: {proxyVariable = 'HTTPS_PROXY'}}) =>
     `Check the user name and the password in ${proxyVariable}, and whether NO_PROXY should name the host.`,
   'redirect-invalid': checkUrl,

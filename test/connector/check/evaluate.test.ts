@@ -186,12 +186,12 @@ describe('the tables of inventories in docs/check.md', () => {
     'it is revoked': {fleet: [connector('revoked', {id: 'B', name: 'web-1'})], entries: []},
   };
 
-  it('say what becomes of every connector that stands for no entry', () => {
-    const rows = tableOf('a connector that stands for no entry').map(([what]) => what);
+  it('say what becomes of every connector that matches no entry', () => {
+    const rows = tableOf('a connector that matches no entry').map(([what]) => what);
     expect(rows).to.have.members(Object.keys(surplus));
   });
 
-  for (const [what = '', ...cells] of tableOf('a connector that stands for no entry')) {
+  for (const [what = '', ...cells] of tableOf('a connector that matches no entry')) {
     for (const key of [{id: 'A', name: 'web-1'}, {name: 'web-1'}]) {
       it(`are what is found beside an entry with ${Object.keys(key).join(' and ')}: ${what}`, async () => {
         const {fleet = [], entries = []} = surplus[what] ?? {};

@@ -57,7 +57,7 @@ describe('a monitor whose disk is full', () => {
     expect(error).to.equal(undefined);
     expect(told).to.deep.equal(['2 began a']);
     expect(said).to.deep.equal([
-      '2 no space left It is tried again after the next look.',
+      '2 no space left It is tried again after the next check.',
       '4 The state file is written again.',
     ]);
     expect(saved.open.map(({problem}) => problem.subject)).to.deep.equal(['a']);

@@ -184,7 +184,7 @@ describe('the control socket', () => {
       await new Promise<void>((resolve) => other.listen(at('control.sock'), resolve));
       const error = await failure(() => connect(at()));
       expect(error.message).to.equal(
-        'The service that holds this store is another version of connectorctl than this command.',
+        'The service that holds this store runs another version of connectorctl.',
       );
       expect(error).to.include({kind: 'unavailable', reason: 'control-other-version'});
       other.close();
