@@ -109,8 +109,7 @@ export const integerFlag = Flags.custom<number, {min: number; max?: number}>({
 export const outputFlags = {
   columns: listFlag({
     char: letters.columns,
-    description:
-      'fields to show, such as id,name: any that the service sends; in tables and CSV also labels.rack',
+    description: 'fields to show, such as id,name or labels.rack: any that the service sends',
     helpValue: 'FIELD',
   }),
   'no-headers': Flags.boolean({description: 'leave out the header of a table or CSV'}),

@@ -1,6 +1,10 @@
 import {readdir, stat} from 'node:fs/promises';
+import {join} from 'node:path';
 import process from 'node:process';
+import {AppError} from '../errors.js';
 import type {StoreAdmin} from '../server/admin/admin.js';
+import {requireTrustedDirectories, UntrustedFileError} from '../system/trusted-files.js';
+import {userDirectory} from '../system/user-directories.js';
 import {noColors} from '../terminal/palette.js';
 import {createStatusLine} from '../terminal/status-line.js';
 import {isQuiet, writeError, writeMessage} from '../terminal/streams.js';
@@ -14,6 +18,26 @@ export async function storeLog() {
     keepsAudit: !isQuiet() && !isTTY,
     write: (line) => writeError(line.trimEnd()),
   });
+}
+
+/**
+ * The location of the store: in the user's data directory unless a flag names another.
+ *
+ * @throws AppError `usage` when that directory belongs to another user, or everyone can write to it
+ */
+export function storeLocation({store}: {readonly store?: string | undefined}): string {
+  const directory = userDirectory('data', process.env);
+  try {
+    if (store === undefined) requireTrustedDirectories(directory);
+  } catch (error) {
+    // Any other error comes again, with its own message, when the store is opened.
+    if (error instanceof UntrustedFileError) {
+      throw new AppError('usage', `${error.message}.`, {
+        hint: 'Name another directory with --store, or give this one to the user of the command.',
+      });
+    }
+  }
+  return store ?? join(directory.path, 'store');
 }
 
 /**

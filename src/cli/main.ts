@@ -15,7 +15,8 @@ import {
   writeError,
   writeOut,
 } from '../terminal/streams.js';
-import {outputMode, toAppError} from './errors/command-line.js';
+import {toAppError} from './errors/command-line.js';
+import {beginOutput, currentOutputMode} from './output-mode.js';
 import {hideSecretArguments} from './process-title.js';
 import {versionInfo} from './version.js';
 
@@ -43,6 +44,7 @@ export async function main(framework: Interfaces.Options): Promise<never> {
 /** Runs the command line and returns the exit code, without ending the process. */
 export async function execute(framework: Interfaces.Options, argv: string[]): Promise<number> {
   noteOutput(false);
+  beginOutput(argv, process.env);
   try {
     // `help` alone is the flag: the framework's command would read its argument from stdin. The framework would
     // also search for user plugins in the home directory, which may be unreadable.
@@ -75,7 +77,7 @@ async function suggested(error: unknown, framework: Interfaces.Options): Promise
 
 async function report(thrown: unknown, argv: readonly string[]): Promise<number> {
   const error = await toAppError(thrown, {command: 'connectorctl', argv, flags: {}});
-  const mode = outputMode(argv, process.env);
+  const mode = currentOutputMode();
   if (mode === 'plugin') return reportAsPlugin(error);
   // A command that runs another has chosen a code of its own.
   const exitCode = Number((mode === 'command' && process.exitCode) || error.exitCode);
@@ -111,7 +113,7 @@ async function reportAsPlugin(error: AppError): Promise<number> {
 /** Reports an interrupt only to programs: users know that they pressed Ctrl-C. */
 async function reportInterrupt(error: AppError, argv: readonly string[]): Promise<void> {
   clearTerminal();
-  const mode = outputMode(argv, process.env);
+  const mode = currentOutputMode();
   if (mode === 'command' || mode === 'text') return;
   const code = await report(error, argv);
   await drained(process.stdout);

@@ -1,3 +1,4 @@
+import {storeLocation} from '../admin/admin.js';
 import {BaseCommand} from '../cli/command/base-command.js';
 import {systemdOf} from '../connector/run/systemd.js';
 import {sandboxNotice, sandboxOptions} from '../sandbox/start.js';
@@ -32,7 +33,7 @@ export default class Serve extends BaseCommand<undefined> {
       import('../store/open.js'),
       flags.sandbox ? sandboxOptions(flags) : undefined,
     ]);
-    const store = this.storeLocation(flags);
+    const store = storeLocation(flags);
     // The URL of a database may hold a password.
     const named = flags.store && isPostgresLocation(flags.store) ? 'URL' : flags.store;
     const onTerminal = process.stderr.isTTY === true;

@@ -1,5 +1,7 @@
+import {redactSecrets} from '../domain/secret.js';
 import {AppError} from '../errors.js';
-import {writeMessage} from '../terminal/streams.js';
+import type {Palette} from '../terminal/palette.js';
+import {writeError, writeMessage} from '../terminal/streams.js';
 import {readUserText} from '../terminal/user-text.js';
 import {requireId} from './id-words.js';
 
@@ -66,6 +68,33 @@ export async function* forEachId<T>(
     isOver = 'error' in outcome && concernsAll(outcome.error);
     yield outcome;
   }
+}
+
+/**
+ * Reports the failures among several ids on stderr; the process exits with the code of the first.
+ *
+ * @returns the outcomes, with the hints of their errors
+ */
+export async function* reported<T>(
+  outcomes: AsyncIterable<IdResult<T>>,
+  palette: Palette,
+): AsyncGenerator<IdResult<T>> {
+  let skipped = 0;
+  for await (const outcome of outcomes) {
+    const error = 'error' in outcome ? outcome.error : undefined;
+    if (!('value' in outcome) && error === undefined) skipped += 1;
+    yield error === undefined ? outcome : {id: outcome.id, error: await report(error, palette)};
+  }
+  if (skipped > 0) writeError(`Not tried: ${skipped} more ${skipped === 1 ? 'id' : 'ids'}.`);
+}
+
+async function report(error: AppError, palette: Palette): Promise<AppError> {
+  process.exitCode ??= error.exitCode;
+  const {withHint} = await import('../terminal/errors/hints.js');
+  const {renderError} = await import('../terminal/errors/view.js');
+  const failure = withHint(error);
+  writeError(redactSecrets(renderError(failure, palette)));
+  return failure;
 }
 
 /** The values of the ids for which the work succeeded. */

@@ -1,3 +1,4 @@
+import type {Client} from '../client/types.js';
 import {canRedraw, isInCi} from './capabilities.js';
 import {escapeControl} from './escape.js';
 import {isQuiet, onWrite} from './streams.js';
@@ -61,4 +62,27 @@ function mayWrite(): boolean {
 export function createStatusLine(): StatusLine | undefined {
   if (!canRedraw(process.stderr) || isInCi() || isQuiet()) return undefined;
   return new StatusLine();
+}
+
+/** A client that shows a status line while it waits; itself where there is none. @param service its name on that line */
+export function withStatusLine(client: Client, service: string): Client {
+  const line = createStatusLine();
+  if (line === undefined) return client;
+  const waited = <T>(call: Promise<T>): Promise<T> =>
+    call.finally(line.begin(() => `Waiting for ${service} …`));
+  return {
+    createToken: (...call) => waited(client.createToken(...call)),
+    activateConnector: (...call) => waited(client.activateConnector(...call)),
+    getConnector: (...call) => waited(client.getConnector(...call)),
+    sendHeartbeat: (...call) => waited(client.sendHeartbeat(...call)),
+    keepAlive: (...call) => client.keepAlive(...call),
+    listConnectors: (options) => {
+      const list = client.listConnectors(options);
+      return {
+        [Symbol.asyncIterator]: () => list[Symbol.asyncIterator](),
+        toArray: (most) => waited(list.toArray(most)),
+        sent: (most) => waited(list.sent(most)),
+      };
+    },
+  };
 }

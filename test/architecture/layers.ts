@@ -53,7 +53,7 @@ export const areas: Readonly<Record<string, readonly string[]>> = {
     'flags.ts',
     'service',
   ],
-  admin: [...base, 'connector', 'server', 'store', 'terminal'],
+  admin: [...base, 'connector', 'server', 'store', 'system', 'terminal'],
   // The commands of a sandbox are rows of one class, which is a command of the service: it stands on `cli`.
   sandbox: [
     'errors.ts',

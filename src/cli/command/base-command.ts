@@ -1,22 +1,15 @@
-import {join} from 'node:path';
 import {Command, type Interfaces} from '@oclif/core';
-import {AppError} from '../../errors.js';
+import type {AppError} from '../../errors.js';
 import {globalFlags, type OutputFlagValues} from '../../flags.js';
 import {ProfileStore} from '../../service/profiles/store.js';
-import {requireTrustedDirectories, UntrustedFileError} from '../../system/trusted-files.js';
 import {userDirectory} from '../../system/user-directories.js';
 import {colorLevel, terminalWidth} from '../../terminal/capabilities.js';
 import {jsonText} from '../../terminal/formats/json.js';
-import {type Renderer, rendererFor, wholeFieldFormats} from '../../terminal/formats/renderer.js';
+import {type Renderer, rendererFor} from '../../terminal/formats/renderer.js';
 import {type ColorLevel, paletteFor} from '../../terminal/palette.js';
-import {
-  noteOutput,
-  setQuiet,
-  writeIfReady,
-  writeMessage,
-  writeOut,
-} from '../../terminal/streams.js';
-import {outputMode, toAppError} from '../errors/command-line.js';
+import {noteOutput, setQuiet, writeMessage, writeOut} from '../../terminal/streams.js';
+import {toAppError} from '../errors/command-line.js';
+import {currentOutputMode} from '../output-mode.js';
 
 /**
  * The base of all commands. A command returns its `Result`, which `--json` prints, and prints its human
@@ -32,7 +25,7 @@ export abstract class BaseCommand<Result> extends Command {
   abstract override run(): Promise<Result>;
 
   override jsonEnabled(): boolean {
-    return outputMode([this.id ?? '', ...this.argv], process.env) === 'json';
+    return currentOutputMode() === 'json';
   }
 
   override async catch(error: Error): Promise<never> {
@@ -69,39 +62,9 @@ export abstract class BaseCommand<Result> extends Command {
     return new ProfileStore(userDirectory('config', process.env));
   }
 
-  /**
-   * Location of the store: in the user's data directory unless a flag names another.
-   *
-   * @throws AppError `usage` when that directory belongs to another user, or everyone can write to it
-   */
-  protected storeLocation({store}: {readonly store?: string | undefined}): string {
-    const directory = userDirectory('data', process.env);
-    try {
-      if (store === undefined) requireTrustedDirectories(directory);
-    } catch (error) {
-      // Any other error comes again, with its own message, when the store is opened.
-      if (error instanceof UntrustedFileError) {
-        throw new AppError('usage', `${error.message}.`, {
-          hint: 'Name another directory with --store, or give this one to the user of the command.',
-        });
-      }
-    }
-    return store ?? join(directory.path, 'store');
-  }
-
   /** Writes the human form of the result, but not under `--json`, which prints the returned value. */
   protected async print(text: string): Promise<void> {
-    if (!this.jsonEnabled()) await this.write(text);
-  }
-
-  /** Writes a part of the result, in every output mode. */
-  protected async write(text: string): Promise<void> {
-    await writeOut(text);
-  }
-
-  /** Writes a part of the result unless its reader has fallen behind; see `writeIfReady`. */
-  protected writeIfReady(text: string): void {
-    writeIfReady('stdout', text);
+    if (!this.jsonEnabled()) await writeOut(text);
   }
 
   /** Writes a line to stderr, but not under `--json`. A line for both modes goes to `writeMessage`. */
@@ -112,39 +75,15 @@ export abstract class BaseCommand<Result> extends Command {
   /** The time that ages count from, in milliseconds since the Unix epoch. */
   protected readonly now: () => number = Date.now;
 
-  /**
-   * Renders connectors for this terminal; `--json` overrides the format.
-   *
-   * @throws AppError `usage` for columns that the format does not have
-   */
+  /** Renders connectors for this terminal; `--json` overrides the format. @throws AppError as `rendererFor` */
   protected async renderer({
     output = 'table',
-    columns,
+    columns: fields,
     'no-headers': hidesHeader,
   }: OutputFlagValues): Promise<Renderer> {
-    const format = this.jsonEnabled() ? 'json' : output;
-    if (columns !== undefined && format === 'id') {
-      throw new AppError('usage', '--columns does not work with the format id.', {
-        hint: 'Use another format, such as csv.',
-      });
-    }
-    const nested = columns?.find((column) => column.includes('.'));
-    if (nested !== undefined && wholeFieldFormats.includes(format)) {
-      throw new AppError(
-        'usage',
-        `Cannot show ${nested} as ${format}, which has whole fields only.`,
-        {
-          hint: `Name ${nested.replace(/\..*/s, '')}, and select in it with jq.`,
-        },
-      );
-    }
-    return rendererFor(format, {
-      fields: columns,
-      hidesHeader,
-      width: terminalWidth(),
-      palette: await paletteFor(this.colorLevel('stdout')),
-      now: this.now,
-    });
+    const palette = await paletteFor(this.colorLevel('stdout'));
+    const options = {fields, hidesHeader, width: terminalWidth(), palette, now: this.now};
+    return rendererFor(this.jsonEnabled() ? 'json' : output, options);
   }
 
   /** The number of colors that stdout or stderr shows. */

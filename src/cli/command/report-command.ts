@@ -12,6 +12,7 @@ import {
 } from '../../report/files.js';
 import {createReport, errorFinding, type Report, type ReportRun} from '../../report/report.js';
 import {runInterruptible} from '../../terminal/signals.js';
+import {writeOut} from '../../terminal/streams.js';
 import {ServiceCommand} from './service-command.js';
 
 const verdictKinds = {
@@ -112,8 +113,8 @@ export abstract class ReportCommand extends ServiceCommand<unknown> {
     const {report, error} = run;
     // Before the output: a closed pipe ends the process there.
     await this.conclude(run, exitCode(report));
-    if (!this.jsonEnabled()) await this.write(await show(report, error === undefined));
-    else if (error === undefined) await this.write(await reportText('json', report));
+    if (!this.jsonEnabled()) await writeOut(await show(report, error === undefined));
+    else if (error === undefined) await writeOut(await reportText('json', report));
     if (error !== undefined) throw error;
   }
 }

@@ -1,7 +1,4 @@
 import type {Client, ClientOptions, KeyReading, ServiceFacts} from '../../client/types.js';
-import type {IdResult} from '../../connector/ids.js';
-import {redactSecrets} from '../../domain/secret.js';
-import type {AppError} from '../../errors.js';
 import {globalFlags} from '../../flags.js';
 import {expiryText, plainHttpNotice} from '../../service/notices.js';
 import {
@@ -15,8 +12,8 @@ import {
   shownSettings,
 } from '../../service/settings.js';
 import {escapeControl} from '../../terminal/escape.js';
-import {paletteFor} from '../../terminal/palette.js';
-import {createStatusLine, type StatusLine} from '../../terminal/status-line.js';
+import {settingText} from '../../terminal/fields.js';
+import {withStatusLine} from '../../terminal/status-line.js';
 import {writeError, writeMessage} from '../../terminal/streams.js';
 import {BaseCommand} from './base-command.js';
 
@@ -31,8 +28,6 @@ interface ClientOverrides extends Pick<ClientOptions, 'onResponse'> {
   readonly hidesProgress?: boolean;
   /** The command sends or receives an activation token, so plain HTTP would expose that too. */
   readonly sendsToken?: boolean;
-  /** The result of the command says that the API key expires. */
-  readonly showsExpiry?: boolean;
 }
 
 /** A command that talks to the service. The methods below need the command line to be parsed. */
@@ -45,7 +40,8 @@ export abstract class ServiceCommand<Result> extends BaseCommand<Result> {
   /** The API key as the last response describes it. */
   protected key: KeyReading | undefined;
 
-  #isExpiryTold = false;
+  /** Whether the result of the command, or a warning, says that the API key expires. */
+  protected isExpiryTold = false;
 
   /** A notice that the API key expires soon, without a period; undefined if there is time. */
   protected readonly expiry = (): string | undefined => expiryText(this.key, this.now());
@@ -91,48 +87,17 @@ export abstract class ServiceCommand<Result> extends BaseCommand<Result> {
     return {settings, client: await this.connect(settings, overrides)};
   }
 
-  /**
-   * Reports the failures among several ids on stderr; the process exits with the code of the first.
-   *
-   * @returns the outcomes, with the hints of their errors
-   */
-  protected async *reported<T>(outcomes: AsyncIterable<IdResult<T>>): AsyncGenerator<IdResult<T>> {
-    let skipped = 0;
-    for await (const outcome of outcomes) {
-      const error = 'error' in outcome ? outcome.error : undefined;
-      if (!('value' in outcome) && error === undefined) skipped += 1;
-      yield error === undefined ? outcome : {id: outcome.id, error: await this.#report(error)};
-    }
-    if (skipped > 0) writeError(`Not tried: ${skipped} more ${skipped === 1 ? 'id' : 'ids'}.`);
-  }
-
-  async #report(error: AppError): Promise<AppError> {
-    process.exitCode ??= error.exitCode;
-    const failure = await this.explained(error);
-    const {renderError} = await import('../../terminal/errors/view.js');
-    const palette = await paletteFor(this.colorLevel('stderr'));
-    writeError(redactSecrets(renderError(failure, palette)));
-    return failure;
-  }
-
-  #reportSettings(settings: ServiceSettings): void {
-    const shown = shownSettings(settings, this.profiles);
-    for (const {name, value, from} of Object.values(shown)) {
-      writeError(escapeControl(`* ${name}: ${value} (${from})`));
-    }
-  }
-
   /** The options of a client with these settings, with the trace of --debug. */
   protected async tracedOptions(settings: ServiceSettings): Promise<ClientOptions> {
-    const {debug} = this.#flags;
-    if (debug) this.#reportSettings(settings);
-    return {
-      ...(await clientOptions(settings)),
-      trace: debug ? (line) => writeError(escapeControl(line)) : undefined,
-    };
+    const trace = (line: string) => writeError(escapeControl(line));
+    if (!this.#flags.debug) return clientOptions(settings);
+    for (const setting of Object.values(shownSettings(settings, this.profiles))) {
+      trace(`* ${setting.name}: ${settingText(setting)}`);
+    }
+    return {...(await clientOptions(settings)), trace};
   }
 
-  #note({isSandbox, serverTime, key}: ServiceFacts, showsExpiry: boolean): void {
+  #note({isSandbox, serverTime, key}: ServiceFacts): void {
     this.isSandbox ||= isSandbox;
     if (serverTime) {
       const ahead = serverTime.getTime() - Date.now();
@@ -140,21 +105,16 @@ export abstract class ServiceCommand<Result> extends BaseCommand<Result> {
     }
     if (key === undefined) return;
     this.key = key;
-    const soon = showsExpiry || this.#isExpiryTold ? undefined : this.expiry();
-    if (soon !== undefined) writeMessage(`Warning: ${soon}.`);
-    this.#isExpiryTold ||= soon !== undefined;
+    const soon = this.isExpiryTold ? undefined : this.expiry();
+    if (soon === undefined) return;
+    this.isExpiryTold = true;
+    writeMessage(`Warning: ${soon}.`);
   }
 
   /** A client for the service that these settings name. */
   protected async connect(
     settings: ServiceSettings,
-    {
-      retries,
-      hidesProgress = false,
-      sendsToken = false,
-      showsExpiry = false,
-      onResponse,
-    }: ClientOverrides = {},
+    {retries, hidesProgress = false, sendsToken = false, onResponse}: ClientOverrides = {},
   ): Promise<Client> {
     const {createClient} = await import('../../client/create-client.js');
     const options = await this.tracedOptions(settings);
@@ -162,39 +122,13 @@ export abstract class ServiceCommand<Result> extends BaseCommand<Result> {
       ...options,
       retries: retries ?? options.retries,
       onResponse: (facts) => {
-        this.#note(facts, showsExpiry);
+        this.#note(facts);
         onResponse?.(facts);
       },
     });
-    const warning = plainHttpNotice(options.baseUrl, {
-      hasKey: options.apiKey !== undefined,
-      sendsToken,
-    });
+    const hasKey = options.apiKey !== undefined;
+    const warning = plainHttpNotice(options.baseUrl, {hasKey, sendsToken});
     if (warning !== undefined) writeMessage(warning);
-    const line = hidesProgress ? undefined : createStatusLine();
-    return line === undefined ? client : withProgress(client, line, settings.baseUrl.value);
+    return hidesProgress ? client : withStatusLine(client, settings.baseUrl.value);
   }
-}
-
-/** The client with a status line while it waits. @param service name of the service on that line */
-function withProgress(client: Client, line: StatusLine, service: string): Client {
-  const waited = async <T>(call: Promise<T>): Promise<T> => {
-    const end = line.begin(() => `Waiting for ${service} …`);
-    return call.finally(end);
-  };
-  return {
-    createToken: (...call) => waited(client.createToken(...call)),
-    activateConnector: (...call) => waited(client.activateConnector(...call)),
-    getConnector: (...call) => waited(client.getConnector(...call)),
-    sendHeartbeat: (...call) => waited(client.sendHeartbeat(...call)),
-    keepAlive: (...call) => client.keepAlive(...call),
-    listConnectors: (options) => {
-      const list = client.listConnectors(options);
-      return {
-        [Symbol.asyncIterator]: () => list[Symbol.asyncIterator](),
-        toArray: (most) => waited(list.toArray(most)),
-        sent: (most) => waited(list.sent(most)),
-      };
-    },
-  };
 }

@@ -2,6 +2,7 @@ import {stripVTControlCharacters} from 'node:util';
 import {redactSecrets} from '../../domain/secret.js';
 import {suggestion} from '../../domain/suggestion.js';
 import {AppError} from '../../errors.js';
+import {ownWords} from '../output-mode.js';
 
 /** The parts of a command that an error mentions. */
 interface CommandLine {
@@ -21,33 +22,6 @@ interface FrameworkError extends Error {
   readonly flags?: readonly string[];
   /** The unexpected arguments as typed, or the definitions of the missing ones. */
   readonly args?: readonly (string | {readonly name: string; readonly description?: string})[];
-}
-
-/** The content of stdout: JSON, the output of a monitoring plugin, text for people, or that of a wrapped command. */
-type OutputMode = 'command' | 'json' | 'plugin' | 'text';
-
-/** The flag: alone, joined with its value, or after the letters of boolean flags (`-qo json`). */
-const outputFlag = /^(?:--output(?=$|=)|-[fqw]*o)=?(.*)$/s;
-
-/** The output mode of an unparsed command line, because the message of a parsing error uses that mode too. */
-export function outputMode(argv: readonly string[], env: NodeJS.ProcessEnv): OutputMode {
-  const line = argv.join(' ');
-  const words = ownWords(argv);
-  if (words.length < argv.length && /^connector[ :]run /.test(line)) return 'command';
-  if (words.includes('--json')) return 'json';
-  const flag = words.findLastIndex((word) => outputFlag.test(word));
-  const given =
-    flag === -1 ? undefined : outputFlag.exec(words[flag] ?? '')?.[1] || words[flag + 1];
-  const readsVariable = /^connector[ :](list|ls|get)( |$)/.test(line);
-  const format = given ?? (readsVariable ? env['CONNECTORCTL_OUTPUT'] : undefined);
-  if (format === 'nagios' && /^connector[ :]check( |$)/.test(line)) return 'plugin';
-  return format === 'json' ? 'json' : 'text';
-}
-
-/** The words before `--`. */
-function ownWords(argv: readonly string[]): readonly string[] {
-  const end = argv.indexOf('--');
-  return end === -1 ? argv : argv.slice(0, end);
 }
 
 /**

@@ -17,7 +17,7 @@ import {renderActivation} from '../../terminal/formats/details.js';
 import {jsonText} from '../../terminal/formats/json.js';
 import {paletteFor} from '../../terminal/palette.js';
 import {runInterruptible} from '../../terminal/signals.js';
-import {flushed, requireOutput} from '../../terminal/streams.js';
+import {flushed, requireOutput, writeOut} from '../../terminal/streams.js';
 
 export default class ConnectorActivate extends ServiceCommand<undefined> {
   static override description =
@@ -68,10 +68,10 @@ export default class ConnectorActivate extends ServiceCommand<undefined> {
         ? await this.#activate(input, noInput)
         : await this.#complete({path, force}, input);
     if (this.jsonEnabled()) {
-      await this.write(`${jsonText(result.json)}\n`);
+      await writeOut(`${jsonText(result.json)}\n`);
     } else {
       const palette = await paletteFor(this.colorLevel('stdout'));
-      await this.write(renderActivation(result.reading, {now: this.now, palette}));
+      await writeOut(renderActivation(result.reading, {now: this.now, palette}));
     }
     await flushed();
     for (const line of result.notices) this.logToStderr(line);

@@ -30,10 +30,13 @@ export default class ConnectorCheck extends ReportCommand {
 
   static override summary = 'Check connectors against rules and an inventory';
 
+  // A finding of the report says it.
+  protected override isExpiryTold = true;
+
   async run(): Promise<undefined> {
     const {flags} = await this.parse(ConnectorCheck);
     const wanted = await this.prepare(() => readCheck(flags));
-    const {client, settings} = await this.prepare(() => this.client({showsExpiry: true}));
+    const {client, settings} = await this.prepare(() => this.client());
     const check = {...wanted, service: settings.baseUrl.value, expiry: this.expiry};
     const format: CheckFormat = flags.output ?? 'text';
     const palette = await paletteFor(this.colorLevel('stdout'));

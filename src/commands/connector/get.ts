@@ -2,12 +2,14 @@ import {Args} from '@oclif/core';
 import {ServiceCommand} from '../../cli/command/service-command.js';
 import {selectFields} from '../../client/read/connector.js';
 import {namesOfService, requireId, withId} from '../../connector/id-words.js';
-import {forEachId, readIds, singleId, valuesOf} from '../../connector/ids.js';
+import {forEachId, readIds, reported, singleId, valuesOf} from '../../connector/ids.js';
 import {checkFields} from '../../connector/selection.js';
 import {waitForStatus} from '../../connector/wait-for-status.js';
 import type {JsonObject} from '../../domain/json.js';
 import {AppError} from '../../errors.js';
 import {durationFlag, outputFlags, textFlag} from '../../flags.js';
+import {paletteFor} from '../../terminal/palette.js';
+import {writeOut} from '../../terminal/streams.js';
 import {fieldOfTitle} from '../../terminal/table/connectors.js';
 
 export default class ConnectorGet extends ServiceCommand<JsonObject | undefined> {
@@ -65,11 +67,12 @@ export default class ConnectorGet extends ServiceCommand<JsonObject | undefined>
       await this.print(await renderer.one(connector));
       return columns === undefined ? connector : selectFields(connector, columns);
     }
-    const found = valuesOf(this.reported(forEachId(ids, read)));
+    const palette = await paletteFor(this.colorLevel('stderr'));
+    const found = valuesOf(reported(forEachId(ids, read), palette));
     const connectors: JsonObject[] = [];
     for await (const {raw} of found) connectors.push(raw);
     checkFields(connectors, {}, columns);
-    for await (const text of renderer.list(connectors)) await this.write(text);
+    for await (const text of renderer.list(connectors)) await writeOut(text);
     return undefined;
   }
 }

@@ -2,13 +2,14 @@ import {Args} from '@oclif/core';
 import {ServiceCommand} from '../../cli/command/service-command.js';
 import type {HeartbeatReading} from '../../client/types.js';
 import {namesOfService, withId} from '../../connector/id-words.js';
-import {forEachId, type IdResult, readIds, singleId} from '../../connector/ids.js';
+import {forEachId, type IdResult, readIds, reported, singleId} from '../../connector/ids.js';
 import {credentialsFileFlag} from '../../connector/run/flags.js';
 import {heartbeatTarget} from '../../connector/run/target.js';
 import {renderHeartbeatLine} from '../../connector/run/view.js';
 import type {JsonObject} from '../../domain/json.js';
 import {AppError} from '../../errors.js';
 import {type ErrorJson, errorJson} from '../../terminal/errors/view.js';
+import {paletteFor} from '../../terminal/palette.js';
 
 /** The heartbeat of one of several connectors, as JSON. */
 type HeartbeatResult =
@@ -66,7 +67,8 @@ export default class ConnectorHeartbeat extends ServiceCommand<
     const results: HeartbeatResult[] = [];
     const find = namesOfService(client);
     const beat = (one: string) => withId(one, find, (id) => client.sendHeartbeat(id));
-    for await (const outcome of this.reported(forEachId(ids, beat))) {
+    const palette = await paletteFor(this.colorLevel('stderr'));
+    for await (const outcome of reported(forEachId(ids, beat), palette)) {
       if ('value' in outcome) await this.print(renderHeartbeatLine(outcome.id, outcome.value));
       results.push(heartbeatResult(outcome));
     }

@@ -1,17 +1,24 @@
+import {Flags, type Interfaces} from '@oclif/core';
 import {ServiceCommand} from '../../cli/command/service-command.js';
-import {
-  type ConnectorListFlags,
-  connectorListFlags,
-  withProtectedSortKey,
-} from '../../connector/list/list.js';
 import {requireScreen, watchConnectors} from '../../connector/list/watch.js';
 import {isFiltered, selectedConnectors} from '../../connector/selection.js';
 import {onlineIntervals, staleIntervals} from '../../domain/liveness.js';
 import {AppError} from '../../errors.js';
+import {
+  durationFlag,
+  integerFlag,
+  letters,
+  listFlag,
+  namesFlag,
+  outputFlags,
+  textFlag,
+} from '../../flags.js';
 import {cutListNotice, emptyListNotice} from '../../terminal/notices.js';
 import {paletteFor} from '../../terminal/palette.js';
-import {writeMessage} from '../../terminal/streams.js';
+import {writeMessage, writeOut} from '../../terminal/streams.js';
 import {fieldOfTitle} from '../../terminal/table/connectors.js';
+
+type ListFlags = Interfaces.InferredFlags<typeof ConnectorList.flags>;
 
 export default class ConnectorList extends ServiceCommand<undefined> {
   static override description =
@@ -26,7 +33,38 @@ export default class ConnectorList extends ServiceCommand<undefined> {
     "<%= config.bin %> <%= command.id %> --json | jq -r '.[].name'",
   ];
 
-  static override flags = connectorListFlags;
+  static override flags = {
+    interval: durationFlag({
+      dependsOn: ['watch'],
+      description: 'interval between two polls of --watch (default 2s)',
+      min: 500,
+    }),
+    limit: integerFlag({
+      char: letters.limit,
+      description: 'maximum number of connectors to list',
+      min: 1,
+    }),
+    name: namesFlag(),
+    'older-than': durationFlag({
+      description: 'only connectors whose last heartbeat is longer ago',
+    }),
+    ...outputFlags,
+    sort: textFlag({
+      description: 'field to sort by, such as name or labels.rack; prefix - for descending',
+      helpValue: 'FIELD',
+    }),
+    status: listFlag({
+      char: letters.status,
+      description: 'only connectors with one of these statuses, such as offline,stale',
+      helpValue: 'STATUS',
+    }),
+    watch: Flags.boolean({
+      char: letters.watch,
+      description:
+        'show the table again and again on a terminal; for changes in a pipe, see connector monitor',
+      exclusive: ['no-headers'],
+    }),
+  };
 
   static override hiddenAliases = ['connector:ls'];
 
@@ -41,13 +79,13 @@ export default class ConnectorList extends ServiceCommand<undefined> {
     const renderer = await this.renderer(flags);
     const {client} = await this.client();
     const {selected, isCut} = await selectedConnectors(client, flags, flags);
-    for await (const text of renderer.list(selected)) await this.write(text);
+    for await (const text of renderer.list(selected)) await writeOut(text);
     if (selected.length === 0) this.logToStderr(emptyListNotice(isFiltered(flags)));
     if (isCut && flags.limit !== undefined) writeMessage(cutListNotice(flags.limit));
     return undefined;
   }
 
-  async #watch(flags: ConnectorListFlags): Promise<undefined> {
+  async #watch(flags: ListFlags): Promise<undefined> {
     requireScreen(this.jsonEnabled());
     // CONNECTORCTL_OUTPUT is meant for lists in pipes, so only the flag conflicts with --watch.
     const output = this.isGiven('output') ? flags.output : 'table';
@@ -64,4 +102,17 @@ export default class ConnectorList extends ServiceCommand<undefined> {
       now: this.now,
     });
   }
+}
+
+/**
+ * Puts a space before each descending sort key: the framework's parser takes `--sort -name` for the flag `-n`.
+ *
+ * @param argv the unparsed words of a command line
+ */
+function withProtectedSortKey(argv: readonly string[]): string[] {
+  return argv.map((word, index) => {
+    // One letter alone is a flag.
+    if (argv[index - 1] === '--sort' && /^-[a-z_]\w/i.test(word)) return ` ${word}`;
+    return word.replace(/^--sort=(?=-)/, '--sort= ');
+  });
 }

@@ -2,6 +2,7 @@ import {ServiceCommand} from '../../cli/command/service-command.js';
 import {exitCodeOfCheck} from '../../connector/check/output.js';
 import {checkFleet} from '../../connector/check/run.js';
 import {monitorFlags, monitorFleet, readMonitorCheck} from '../../connector/monitor/start.js';
+import {writeIfReady, writeOut} from '../../terminal/streams.js';
 
 export default class ConnectorMonitor extends ServiceCommand<undefined> {
   static override description =
@@ -18,18 +19,21 @@ export default class ConnectorMonitor extends ServiceCommand<undefined> {
 
   static override summary = 'Report once when a connector stops, and once when it returns';
 
+  // An event says it.
+  protected override isExpiryTold = true;
+
   async run(): Promise<undefined> {
     const {flags} = await this.parse(ConnectorMonitor);
     const check = await readMonitorCheck(flags);
-    const {client, settings} = await this.client({hidesProgress: true, showsExpiry: true});
+    const {client, settings} = await this.client({hidesProgress: true});
     const service = settings.baseUrl.value;
     const report = await monitorFleet(flags, {
       service,
       json: this.jsonEnabled(),
       colorLevel: this.colorLevel('stdout'),
       look: (signal) => checkFleet(client, {...check, service, expiry: this.expiry}, signal),
-      write: (text) => this.write(text),
-      writeIfReady: (text) => this.writeIfReady(text),
+      write: writeOut,
+      writeIfReady: (text) => writeIfReady('stdout', text),
     });
     if (report !== undefined) process.exitCode = exitCodeOfCheck(report, 'text', check);
     return undefined;

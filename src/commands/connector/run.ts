@@ -8,6 +8,7 @@ import {renderHeartbeatLine} from '../../connector/run/view.js';
 import type {CredentialsFileService, ServiceSettings} from '../../service/settings.js';
 import {jsonLine} from '../../terminal/formats/json.js';
 import {isSignalExitCode} from '../../terminal/signals.js';
+import {writeIfReady} from '../../terminal/streams.js';
 
 export default class ConnectorRun extends ServiceCommand<undefined> {
   static override args = {
@@ -44,7 +45,7 @@ export default class ConnectorRun extends ServiceCommand<undefined> {
     const {args, flags} = await this.parse(ConnectorRun);
     const command = this.#command;
     const {id} = args;
-    checkForm(flags, id, command, this.jsonEnabled());
+    checkForm(flags, id, command);
     const hasCommand = command !== undefined;
     const services = {
       settings: (known?: CredentialsFileService) => this.settings(known),
@@ -57,11 +58,11 @@ export default class ConnectorRun extends ServiceCommand<undefined> {
       const text = this.jsonEnabled()
         ? `${jsonLine(reading.raw)}\n`
         : renderHeartbeatLine(of, reading, flags.every);
-      this.writeIfReady(text);
+      writeIfReady('stdout', text);
     };
     const shared = (of: string, isShared: boolean) => {
       const event = {event: 'identity_shared', id: of, shared: isShared};
-      if (this.jsonEnabled()) this.writeIfReady(`${jsonLine(event)}\n`);
+      if (this.jsonEnabled()) writeIfReady('stdout', `${jsonLine(event)}\n`);
     };
     process.exitCode = await runHeartbeats({id, flags, command, services, accepted, shared});
   }

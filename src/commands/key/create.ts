@@ -1,5 +1,5 @@
 import {Flags} from '@oclif/core';
-import {withStoreAdmin} from '../../admin/admin.js';
+import {storeLocation, withStoreAdmin} from '../../admin/admin.js';
 import {type ApiKeyJson, apiKeyJson} from '../../admin/json.js';
 import {BaseCommand} from '../../cli/command/base-command.js';
 import {durationFlag, storeFlags} from '../../flags.js';
@@ -36,7 +36,7 @@ export default class KeyCreate extends BaseCommand<ApiKeyJson & {api_key: string
   async run(): Promise<ApiKeyJson & {api_key: string}> {
     const {flags} = await this.parse(KeyCreate);
     requireOutput('The API key');
-    const location = this.storeLocation(flags);
+    const location = storeLocation(flags);
     const {record, secret} = await withStoreAdmin(location, (keyring) =>
       keyring.create({
         organization: flags.organization,

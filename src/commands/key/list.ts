@@ -1,4 +1,4 @@
-import {withStoreAdmin} from '../../admin/admin.js';
+import {storeLocation, withStoreAdmin} from '../../admin/admin.js';
 import {type ApiKeyJson, apiKeyJson} from '../../admin/json.js';
 import {BaseCommand} from '../../cli/command/base-command.js';
 import {storeFlags} from '../../flags.js';
@@ -20,7 +20,7 @@ export default class KeyList extends BaseCommand<ApiKeyJson[]> {
 
   async run(): Promise<ApiKeyJson[]> {
     const {flags} = await this.parse(KeyList);
-    const location = this.storeLocation(flags);
+    const location = storeLocation(flags);
     const records = await withStoreAdmin(location, (keyring) => keyring.list());
     const keys = records.map(apiKeyJson);
     if (keys.length === 0)

@@ -1,5 +1,5 @@
 import {Args, Flags} from '@oclif/core';
-import {withStoreAdmin} from '../../admin/admin.js';
+import {storeLocation, withStoreAdmin} from '../../admin/admin.js';
 import {namesOfStore} from '../../admin/find.js';
 import {type ApiKeyJson, apiKeyJson} from '../../admin/json.js';
 import {BaseCommand} from '../../cli/command/base-command.js';
@@ -37,7 +37,7 @@ export default class KeyRevoke extends BaseCommand<ApiKeyJson> {
   async run(): Promise<ApiKeyJson> {
     const {args, flags} = await this.parse(KeyRevoke);
     refuseSecret(args.id, "a key's public id", 'See the ids with: connectorctl key list');
-    const location = this.storeLocation(flags);
+    const location = storeLocation(flags);
     const key = await withStoreAdmin(location, (admin) =>
       withId(args.id, namesOfStore(admin), (id) => admin.revoke(id, flags.reason ?? null)),
     );

@@ -1,5 +1,5 @@
 import {Args, Flags} from '@oclif/core';
-import {withStoreAdmin} from '../../admin/admin.js';
+import {storeLocation, withStoreAdmin} from '../../admin/admin.js';
 import {namesOfStore} from '../../admin/find.js';
 import {type ConnectorJson, connectorJson} from '../../admin/json.js';
 import {BaseCommand} from '../../cli/command/base-command.js';
@@ -43,7 +43,7 @@ export default class StoreReissue extends BaseCommand<ReissueJson> {
     const {args, flags} = await this.parse(StoreReissue);
     requireId(args.id);
     requireOutput('The token');
-    const location = this.storeLocation(flags);
+    const location = storeLocation(flags);
     const {token, expiresAt, connector} = await withStoreAdmin(location, (admin) =>
       withId(args.id, namesOfStore(admin), (id) => admin.reissue(id, flags['revoke-now'] === true)),
     );

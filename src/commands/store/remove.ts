@@ -1,5 +1,5 @@
 import {Args, Flags} from '@oclif/core';
-import {withStoreAdmin} from '../../admin/admin.js';
+import {storeLocation, withStoreAdmin} from '../../admin/admin.js';
 import {type ConnectorJson, connectorJson} from '../../admin/json.js';
 import {
   approveRemoval,
@@ -71,7 +71,7 @@ export default class StoreRemove extends BaseCommand<RemovalJson> {
       organization: flags.organization,
     };
     requireTarget(target);
-    const location = this.storeLocation(flags);
+    const location = storeLocation(flags);
     const {found, unknown} = await withStoreAdmin(location, (admin) => findTargets(admin, target));
     if (unknown.length > 0) this.logToStderr(notInStore(unknown));
     if (found.length === 0) {

@@ -6,7 +6,7 @@ import {durationFlag, inSeconds} from '../../flags.js';
 import {escapeControl} from '../../terminal/escape.js';
 import {renderToken, tokenWarnings} from '../../terminal/notices.js';
 import {runInterruptible} from '../../terminal/signals.js';
-import {requireOutput, writeMessage} from '../../terminal/streams.js';
+import {requireOutput, writeMessage, writeOut} from '../../terminal/streams.js';
 
 export default class TokenCreate extends ServiceCommand<JsonObject> {
   static override description =
@@ -40,7 +40,7 @@ export default class TokenCreate extends ServiceCommand<JsonObject> {
     const token = await runInterruptible((signal) =>
       client.createToken({description: flags.description, ttlSeconds: requested}, {signal}),
     );
-    if (!this.jsonEnabled()) await this.write(tokenLine(token.token));
+    if (!this.jsonEnabled()) await writeOut(tokenLine(token.token));
     const now = Date.now();
     const {baseUrl} = settings;
     const service = baseUrl.origin === 'default' ? undefined : baseUrl.value;

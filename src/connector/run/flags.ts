@@ -52,10 +52,9 @@ export function splitAtCommand(argv: readonly string[]): {
 
 /** @throws AppError `usage` for parts of a command line that do not fit together */
 export function checkForm(
-  {'token-file': tokenFile}: Partial<RunFlags>,
+  {'token-file': tokenFile, json: isJson}: Partial<RunFlags> & {readonly json?: boolean},
   id: string | undefined,
   command: readonly string[] | undefined,
-  isJson: boolean,
 ): void {
   const conflicts: readonly (readonly [found: boolean, message: string, hint: string])[] = [
     [
@@ -74,7 +73,7 @@ export function checkForm(
       'Write the command after the flags: -- COMMAND [ARG]...',
     ],
     [
-      isJson && command !== undefined,
+      isJson === true && command !== undefined,
       '--json cannot be used with a command.',
       'stdout belongs to the command: leave out --json.',
     ],

@@ -1,5 +1,6 @@
 import {connectorField, selectFields} from '../../client/read/connector.js';
 import type {JsonObject} from '../../domain/json.js';
+import {AppError} from '../../errors.js';
 import {escapeControl} from '../escape.js';
 import type {TableOptions} from '../table/connectors.js';
 
@@ -9,7 +10,7 @@ export const outputFormats = ['table', 'wide', 'json', 'ndjson', 'yaml', 'csv', 
 export type OutputFormat = (typeof outputFormats)[number];
 
 /** The formats that show fields of a connector whole, as the service sends them. */
-export const wholeFieldFormats: readonly OutputFormat[] = ['json', 'ndjson', 'yaml'];
+const wholeFieldFormats: readonly OutputFormat[] = ['json', 'ndjson', 'yaml'];
 
 /** Renders connectors in one format. Every text is empty or ends in a line feed. */
 export interface Renderer {
@@ -24,8 +25,13 @@ interface Format {
   readonly one?: ((connector: JsonObject) => string) | undefined;
 }
 
-/** The renderer for a format. It loads only the libraries of that format. */
+/** The renderer for a format. It loads only the libraries of that format. @throws AppError `usage` for columns of ids */
 export async function rendererFor(format: OutputFormat, options: TableOptions): Promise<Renderer> {
+  if (options.fields !== undefined && format === 'id') {
+    throw new AppError('usage', '--columns does not work with the format id.', {
+      hint: 'Use another format, such as csv.',
+    });
+  }
   const {list, one}: Format = await formats[format](options);
   const fields = wholeFieldFormats.includes(format) ? options.fields : undefined;
   const selected = (connector: JsonObject): JsonObject =>

@@ -1,0 +1,36 @@
+/** The content of stdout: JSON, the output of a monitoring plugin, text for people, or that of a wrapped command. */
+type OutputMode = 'command' | 'json' | 'plugin' | 'text';
+
+/** The flag: alone, joined with its value, or after the letters of boolean flags (`-qo json`). */
+const outputFlag = /^(?:--output(?=$|=)|-[fqw]*o)=?(.*)$/s;
+
+let current: OutputMode = 'text';
+
+/** The output mode of the command line that this process runs. */
+export const currentOutputMode = () => current;
+
+/** Notes the output mode of the command line that begins. */
+export function beginOutput(argv: readonly string[], env: NodeJS.ProcessEnv): void {
+  current = outputMode(argv, env);
+}
+
+/** The output mode of an unparsed command line, because the message of a parsing error uses that mode too. */
+export function outputMode(argv: readonly string[], env: NodeJS.ProcessEnv): OutputMode {
+  const line = argv.join(' ');
+  const words = ownWords(argv);
+  if (words.length < argv.length && /^connector[ :]run /.test(line)) return 'command';
+  if (words.includes('--json')) return 'json';
+  const flag = words.findLastIndex((word) => outputFlag.test(word));
+  const given =
+    flag === -1 ? undefined : outputFlag.exec(words[flag] ?? '')?.[1] || words[flag + 1];
+  const readsVariable = /^connector[ :](list|ls|get)( |$)/.test(line);
+  const format = given ?? (readsVariable ? env['CONNECTORCTL_OUTPUT'] : undefined);
+  if (format === 'nagios' && /^connector[ :]check( |$)/.test(line)) return 'plugin';
+  return format === 'json' ? 'json' : 'text';
+}
+
+/** The words before `--`. */
+export function ownWords(argv: readonly string[]): readonly string[] {
+  const end = argv.indexOf('--');
+  return end === -1 ? argv : argv.slice(0, end);
+}
