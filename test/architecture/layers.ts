@@ -35,7 +35,7 @@ export const areas: Readonly<Record<string, readonly string[]>> = {
   ],
   'connector/check': [...layers, 'connector', 'flags.ts', 'report'],
   'connector/enroll': [...layers, 'connector/activate', 'connector/credentials', 'report'],
-  'connector/list': ['errors.ts', 'client', 'connector', 'flags.ts', 'system', 'terminal'],
+  'connector/list': ['errors.ts', 'client', 'connector', 'system', 'terminal'],
   'connector/monitor': [
     ...base,
     'client',
@@ -82,7 +82,7 @@ export const areas: Readonly<Record<string, readonly string[]>> = {
     'service',
   ],
   // What starts a command, and the commands
-  cli: [...layers, 'connector', 'flags.ts', 'report', 'service'],
+  cli: [...layers, 'flags.ts', 'report', 'service'],
   commands: [
     ...base,
     ...['admin', 'cli', 'client', 'conformance', 'conformance/command', 'connector'],
