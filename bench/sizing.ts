@@ -9,7 +9,7 @@ import path from 'node:path';
 import {setTimeout} from 'node:timers/promises';
 import {routes} from '../src/contract/index.js';
 import {costOf} from '../src/store/json-file/usage.js';
-import {heapFor, memoryBesideHeap} from '../test/support/heap.js';
+import {heapFor, heapOptions, memoryBesideHeap} from '../test/support/heap.js';
 import {machine, markdown, perSecond, times} from './figures.js';
 import {
   connectorId,
@@ -33,7 +33,7 @@ interface Measured {
 
 /** Starts `serve` with a heap, lists the fleet, and sends as many heartbeats as possible at the same time. */
 async function underLoad(store: string, connectors: number, heap: number): Promise<Measured> {
-  const options = [`--max-old-space-size=${heap}`];
+  const options = heapOptions(heap).split(' ');
   return using([startServe(store, 'warn', options)], async ([server]) => {
     const [{perSecond: rate}] = await Promise.all([
       load({server, requests: heartbeats(connectors)}),
@@ -46,7 +46,7 @@ async function underLoad(store: string, connectors: number, heap: number): Promi
 
 /** Seconds until each of 100 clients that list the fleet at the same time has its list; who gets 503 asks again. */
 async function listsAtOnce(store: string, heap: number): Promise<number> {
-  const options = [`--max-old-space-size=${heap}`];
+  const options = heapOptions(heap).split(' ');
   return using([startServe(store, 'warn', options)], async ([server]) => {
     const startedAt = performance.now();
     const url = `http://127.0.0.1:${server.port}${routes.list.path}`;

@@ -9,7 +9,7 @@ import {variablesWithoutFlag} from '../../src/flags.js';
 import {prometheusReport} from '../../src/report/formats/prometheus.js';
 import {Metrics} from '../../src/server/observability/metrics.js';
 import {costOf} from '../../src/store/json-file/usage.js';
-import {heapFor, memoryBesideHeap} from '../support/heap.js';
+import {heapFor, heapOptions, memoryBesideHeap} from '../support/heap.js';
 import {isInstalled} from '../support/notice.js';
 import {everyStatus} from '../support/report.js';
 import {Service} from '../support/server/service.js';
@@ -164,7 +164,7 @@ describe('the systemd units', () => {
       ['docker', 'compose.yaml', /^ {4}mem_limit: 1024m$/m],
       ['kubernetes', 'serve.yaml', /limits: \{memory: 1Gi\}/],
     ] as const) {
-      expect(read(directory, name)).to.match(gibibyte).and.include(`--max-old-space-size=${heap}`);
+      expect(read(directory, name)).to.match(gibibyte).and.include(heapOptions(heap));
     }
     // The default bounds of an organization do without a warning, and so do the connectors of the comment.
     const bytes = 200_000 * costOf('connectors', null) + 100_000 * costOf('tokens', null);

@@ -1,5 +1,6 @@
 import {expect} from 'chai';
 import {runChild, type Service, startService} from '../support/child.js';
+import {heapOptions} from '../support/heap.js';
 import {temporaryDirectory} from '../support/temporary-directory.js';
 
 /** As many requests at once as `fetch` sends. */
@@ -11,7 +12,7 @@ describe('a service with a heap of 32 MiB and 1,000 connectors', () => {
   let headers: Record<string, string>;
 
   beforeEach(async () => {
-    const options = {env: {NODE_OPTIONS: '--max-old-space-size=32'}};
+    const options = {env: {NODE_OPTIONS: heapOptions(32)}};
     service = await startService(at('store'), ['--log-level', 'warn'], options);
     const key = await runChild(['key', 'create', '--store', at('store')]);
     headers = {authorization: `Bearer ${key.stdout.trim()}`};

@@ -1,5 +1,6 @@
 import {expect} from 'chai';
 import {runChild, type Service, startService} from '../support/child.js';
+import {heapOptions} from '../support/heap.js';
 import {temporaryDirectory} from '../support/temporary-directory.js';
 
 /** Requests that the flood sends at once; more would only wait in the service. */
@@ -59,7 +60,7 @@ describe('a service with a heap of 64 MiB, ten times flooded with tokens by one 
   }
 
   it('refuses the tokens beyond half of the heap for records with 507, and every request of another organization succeeds', async () => {
-    const options = {env: {NODE_OPTIONS: '--max-old-space-size=64'}};
+    const options = {env: {NODE_OPTIONS: heapOptions(64)}};
     let connectors = 0;
     const keys: string[] = [];
     for (let round = 0; round < 10; round += 1) {
