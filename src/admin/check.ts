@@ -41,7 +41,7 @@ export async function checkStore(location: string, now: number) {
   }
 }
 
-/** Hints for errors whose reason tells too little about a copy. */
+/** Hints for errors whose usual hint does not fit a copy of a store. */
 const hints: Partial<Readonly<Record<StoreErrorKind, string>>> = {
   damaged: 'Do not use it as a backup. If it was copied while a service used it, copy again.',
   missing: 'Name the directory that holds the store.jsonl of the store.',

@@ -70,7 +70,7 @@ export function notInStore(unknown: readonly string[]): string {
  * Lists the connectors to remove on stderr and asks for confirmation; does neither with --yes.
  *
  * @throws AppError `usage` where nobody can be asked, and for connectors of several organizations, which a pattern may
- *   match by mistake; `cancelled` for any answer but yes
+ *   match by mistake; `cancelled` for any other answer than yes
  */
 export async function approveRemoval(
   found: readonly ConnectorInfo[],

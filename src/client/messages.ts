@@ -11,7 +11,7 @@ export interface ResponseHead {
   readonly url: URL;
   /** The service's clock, where it sent a `Date`. */
   readonly serverTime: Date | undefined;
-  /** The response comes from another origin than the base URL's, which does not get the API key. */
+  /** Whether the response comes from another origin than the base URL's, which does not get the API key. */
   readonly keyWithheld: boolean;
 }
 
@@ -30,7 +30,7 @@ export interface Received {
   readonly url: URL;
   /** Whether a redirect led to another origin than that of the request. */
   readonly isElsewhere: boolean;
-  /** Whether a part of the request may have been sent: there was a connection. */
+  /** Whether a part of the request may have been sent, since there was a connection. */
   readonly isSent: boolean;
   readonly response: Omit<ServiceResponse, 'keyWithheld'> | undefined;
   readonly connection: Omit<ConnectionReading, 'proxy'> | undefined;

@@ -35,8 +35,8 @@ export default class Login extends ServiceCommand<ShownProfile> {
       flags: {profile: wanted = defaultName, ...flags},
     } = await this.parse(Login);
     const name = checkProfileName(wanted);
-    // A login replaces the profile of this name, whichever is in use. Read first: a broken settings file
-    // must fail before a prompt or a request.
+    // A login replaces the profile of this name, even if another is in use. It is read first, because a broken settings
+    // file must fail before a prompt or a request.
     const existing = profileOf(await this.profiles.read(), name);
     const given = resolveService(flags, this.isGiven, {
       name: {value: name, origin: 'profile'},

@@ -20,7 +20,7 @@ type KeyChoice = 'own' | 'second' | 'revoked' | 'none' | 'invalid' | {readonly t
 /** A key that no service issued. */
 const inventedKey = 'conformance-key-that-nobody-issued';
 
-/** Bytes of bodies that are kept for later checks; the first of each operation is kept in any case. */
+/** Bytes of bodies kept for later checks; the first body of each operation is always kept. */
 const mostKept = 8 * 1024 * 1024;
 
 /** Shortest credential to search for in a list: a shorter text may occur there by chance. */

@@ -283,7 +283,7 @@ export class Session extends RateLimitedSender {
     return result as Exchange;
   }
 
-  /** The refusal of an invented token, which several checks look at. */
+  /** The refusal of an invented token, for several checks. */
   readonly unknownToken = once(() => this.activate(inventedToken, this.refusedName('token')));
 
   /** The response to an activation without a token. */

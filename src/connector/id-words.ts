@@ -52,7 +52,7 @@ export type FindByName = (name: string) => Promise<readonly string[]>;
 /**
  * The error for a word that is the name of connectors and not the id of one.
  *
- * @returns undefined when no connector has that name, or nobody can tell
+ * @returns undefined when no connector has that name, or the search fails
  */
 export async function nameAsId(word: string, find: FindByName): Promise<AppError | undefined> {
   if (idForm.test(word) || word.length > limits.nameLength) return undefined;

@@ -159,7 +159,7 @@ export function checkFields(
   for (const column of columns) requireField('show', column, connectors);
 }
 
-/** Requires that a field occurs, unless connectorctl knows it: a service may leave out any of those. */
+/** Requires that some connector has a field, unless the field is optional for a service. */
 function requireField(verb: string, field: string, connectors: readonly JsonObject[]): void {
   const known: readonly string[] = connectorFields;
   const read = valueReader(field);

@@ -5,7 +5,7 @@ import {runInterruptible} from './signals.js';
 /** True for a valid input; otherwise an error message, and the prompt asks again. */
 type Validate = (text: string) => true | string;
 
-/** Asks again when `check` throws an `AppError`. */
+/** Turns a check into a validation: the prompt shows the error of an `AppError` and asks again. */
 export function acceptedBy(check: (text: string) => unknown): Validate {
   return (text) => {
     try {

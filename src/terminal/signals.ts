@@ -95,7 +95,7 @@ export function endProcess(code: number): never {
   process.exit(code);
 }
 
-/** Whether an exit code tells that a signal stopped the command. */
+/** Whether an exit code means that a signal stopped the command. */
 export function isSignalExitCode(code: number): boolean {
   return handled !== undefined && code === exitCodes[stopSignals[handled]].code;
 }

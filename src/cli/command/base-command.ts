@@ -32,7 +32,7 @@ export abstract class BaseCommand<Result> extends Command {
     throw await this.explained(error);
   }
 
-  /** An error with its hint. */
+  /** Converts anything thrown to an error with its hint. */
   protected async explained(error: Error): Promise<AppError> {
     const command = `${this.config.bin} ${this.id?.replaceAll(':', ' ')}`;
     // The framework adds --json and --help.

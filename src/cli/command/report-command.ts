@@ -31,7 +31,7 @@ export function exitCodeOf({verdict}: Pick<Report, 'verdict'>): number {
 /** The presentation of a command's report. */
 interface Presentation {
   /**
-   * The form on stdout. JSON mode shows the report as JSON instead.
+   * Renders the report for stdout. JSON mode prints the report as JSON instead.
    *
    * @param isComplete false for a run that an error ended early
    */

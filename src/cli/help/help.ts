@@ -8,7 +8,7 @@ const firstCommands = [
   'connectorctl connector run --credentials-file web-1.json',
 ];
 
-/** The locations of the documents: the address of the package, once it has one, and this machine. */
+/** Where to read on: the address of the package, once it has one, and the manual page. */
 function documents({pjson: {homepage}}: Pick<Interfaces.Config, 'pjson'>): string {
   const place = typeof homepage === 'string' ? homepage : 'docs/README.md in the repository';
   return `${place}; man connectorctl has all commands.`;

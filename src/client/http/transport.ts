@@ -50,7 +50,7 @@ export class Transport {
   readonly #random: () => number;
   /** Proxies by origin: each keeps its own connections. */
   readonly #proxies = new Map<string, Promise<ProxyRoute | undefined>>();
-  /** False after the loss of a kept connection: a service that closes one unannounced (RFC 9112 §9.6) does it each time. */
+  /** False after the loss of a kept connection: such a service (RFC 9112 §9.6) closes each of them without notice. */
   #keepsConnections = true;
 
   constructor(settings: Settings, clock: Clock = systemClock, random: () => number = Math.random) {
@@ -103,7 +103,7 @@ export class Transport {
    * Sends the request once.
    *
    * @returns the response, whatever its status
-   * @throws ClientError when there is no response, or a success breaks off
+   * @throws ClientError when there is no response, or a success is incomplete
    */
   async #attempt(
     {operation, url, body, headers, signal}: Call & {readonly url: URL},

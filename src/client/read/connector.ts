@@ -143,8 +143,8 @@ function readOrganization(value: Json): string | undefined {
 }
 
 /**
- * Null and a zero time mean that there was none yet: the zero values of Go, .NET and Unix are older than any connector.
- * An object may hold the time.
+ * Null and a zero time mean that there was no heartbeat yet: the zero values of Go, .NET and Unix are older than any
+ * connector. An object may hold the time.
  */
 export function readLastHeartbeat(value: Json): Date | null | undefined {
   if (isObject(value)) return readHeartbeatObject(value);

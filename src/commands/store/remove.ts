@@ -78,7 +78,7 @@ export default class StoreRemove extends BaseCommand<RemovalJson> {
       this.logToStderr('No connector matches; nothing was removed.');
       return {connectors: [], unknown};
     }
-    // The store is closed meanwhile, so that a service can start.
+    // The store is closed during the prompt, so that a service can start.
     await approveRemoval(found, location, flags);
     const removed = await runInterruptible((signal) =>
       withStoreAdmin(location, (admin) => removeTargets(admin, target, found, signal)),

@@ -23,7 +23,7 @@ export interface Activation {
   readonly force?: ((pending: Content) => Promise<Force | undefined>) | undefined;
   /** Checks the plan before it is carried out. @throws AppError to refuse it */
   readonly check?: ((plan: ActivationPlan) => Promise<void> | void) | undefined;
-  /** Whether an activation that the service refuses to repeat has certainly not happened; by default it may have. */
+  /** Whether an activation that the service refuses to repeat has certainly not happened. Default: it may have. */
   readonly neverHappened?: ((error: AppError, name: string) => Promise<boolean>) | undefined;
   /** Aborts the wait for the lock and the request. */
   readonly signal: AbortSignal;

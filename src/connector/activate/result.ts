@@ -64,7 +64,7 @@ export function warnOfOtherName(
   );
 }
 
-/** Confirms the activation in any case: the response may be empty (interface §4.2). */
+/** The line that confirms the activation; the response may be empty (interface §4.2). */
 function outcomeNotice({credential, raw}: ActivationReading, name: string): string {
   if (credential !== undefined)
     return `Save the ${credential.field} in a file that only you can read: it is not shown again.`;

@@ -30,7 +30,7 @@ export async function readInventory(path: string): Promise<readonly Expected[]> 
     what: 'the inventory',
     hint: 'Pass a readable file with --expect PATH, or pipe it in with --expect -.',
   });
-  // An empty list has no lines, and no JSON.
+  // An empty text is an empty inventory, although it is neither JSON nor CSV with a header.
   if (text.trim() === '') return [];
   const isJson = /^\s*[[{]/.test(text);
   try {

@@ -33,8 +33,8 @@ export function requireScreen(json: boolean): void {
 }
 
 /**
- * Shows the list on the terminal again and again, until SIGINT or SIGTERM, the normal way to end it. It goes on
- * while the service is unavailable.
+ * Shows the list on the terminal again and again, until SIGINT or SIGTERM, the normal way to end it. It continues while
+ * the service is unavailable.
  *
  * @throws AppError the permanent error that ended the watch
  */

@@ -94,7 +94,7 @@ export async function monitor(options: MonitorOptions): Promise<MonitorOutcome |
   });
 }
 
-/** Saves the state. A monitor that goes on survives a full disk: it keeps the state in memory, and tries again. */
+/** Saves the state. A monitor without `--once` survives a full disk: it keeps the state in memory, and tries again. */
 function savingWith({isOnce, say, store}: MonitorOptions) {
   let isUnsaved = false;
   return async (state: MonitorState, isChanged = true): Promise<void> => {

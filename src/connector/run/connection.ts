@@ -34,7 +34,7 @@ export async function openConnection(
   report: HeartbeatReport,
 ): Promise<LiveConnection> {
   const file = flags['credentials-file'];
-  // Before the file is read: one that replaces it meanwhile is noticed.
+  // Noted before the file is read, so that a later replacement is noticed.
   const version = versionOf(file);
   if (file !== undefined && id === undefined) await complete(file, flags, services, report);
   const open = async (): Promise<Connection> => {

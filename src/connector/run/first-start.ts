@@ -93,8 +93,8 @@ async function activateWithRetry(
 }
 
 /**
- * Failures that look like an unreachable service, but do not end by waiting. A certificate that is not
- * valid yet is none of them: the clock of a machine may be wrong until it has a network.
+ * Failures that look like an unreachable service, but do not end by waiting. A certificate that is not valid yet is not
+ * among them: the clock of a machine may be wrong until it has a network.
  */
 const final: ReadonlySet<string | undefined> = new Set<ClientErrorReason>([
   'certificate-expired',

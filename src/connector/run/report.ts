@@ -34,9 +34,9 @@ interface Outage {
  * Reports failing heartbeats: when they start to fail, when they are accepted again, and summaries in between.
  * Intermittent failures do not flood the log either.
  *
- * It tells systemd the same, if that started this process. A process is ready after its first attempt: an unavailable
- * service must not delay the start of a machine. The watchdog gets keep-alives while the loop runs on time, whatever
- * the service responds: a restart fixes a stuck loop, not the service.
+ * It reports the same to systemd, if systemd started this process. A process is ready after its first attempt: an
+ * unavailable service must not delay the start of a machine. The watchdog gets keep-alives while the loop runs on time,
+ * whatever the service responds: a restart fixes a stuck loop, not the service.
  */
 export class HeartbeatReport {
   readonly #systemd: SystemdNotifier | undefined;

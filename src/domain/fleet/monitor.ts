@@ -165,7 +165,7 @@ function dueProblems(
 }
 
 /**
- * Adds events to the undelivered ones. A problem that began and ended meanwhile leaves no event, so the number of
+ * Adds events to the undelivered ones. A problem that began and ended in between leaves no event, so the number of
  * undelivered events is bounded by that of open and reported problems.
  */
 function folded(

@@ -39,7 +39,7 @@ function row({status, id, subject, message}: Finding): string {
   return `| ${shown} | ${code(id)} | ${escaped(subject)} | ${escaped(message)} |`;
 }
 
-/** A text that Markdown shows as it is: no markup, no HTML, no mention, no end of a table's cell. */
+/** Escapes a text for Markdown, so that it cannot add markup, HTML, a mention or the end of a table's cell. */
 function escaped(text: string): string {
   return (
     escapeControl(text)

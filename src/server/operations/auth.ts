@@ -18,7 +18,7 @@ export interface OrganizationCaller {
   readonly scope: ConnectorScope;
 }
 
-/** A caller with a connector's key; only a look-up of the connector with this scope proves it. */
+/** A caller with a connector's key; finding the connector with this scope proves the key. */
 interface ConnectorCaller {
   readonly kind: 'connector';
   readonly scope: ConnectorScope;
@@ -63,7 +63,7 @@ export function refuseRevoked({scope}: Caller, connector: ConnectorRecord): void
   }
 }
 
-/** The error of a failed look-up: an unknown key for a connector, an unknown id for an organization. */
+/** The error for a connector that was not found: an unknown key for a connector, an unknown id for an organization. */
 export function notFound(caller: Caller): ProblemError {
   return new ProblemError(caller.kind === 'connector' ? 'key_unknown' : 'connector_unknown');
 }

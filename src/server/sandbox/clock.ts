@@ -16,7 +16,7 @@ export class VirtualClock {
   readonly #realTime: () => number;
   #advanced = 0;
 
-  /** @param monotonic real milliseconds */
+  /** @param monotonic returns real milliseconds */
   constructor(mode: ClockMode, rate: number, startedAt: number, monotonic: () => number) {
     this.mode = mode;
     this.rate = rate;

@@ -5,7 +5,7 @@ import type {Profile} from './store.js';
 /**
  * A profile after a change by `profile set`.
  *
- * @param change members to set; undefined leaves one as it is
+ * @param change members to set; undefined leaves one unchanged
  * @throws AppError `usage` for an invalid change, or one that would send a key to another service
  */
 export function changedProfile(

@@ -146,14 +146,14 @@ export class ConnectorTable {
     return revoked.map(toRecord).sort((a, b) => (a.id < b.id ? -1 : 1));
   }
 
-  /** All connectors, including those added meanwhile. */
+  /** All connectors, including those added during the iteration. */
   values(): IterableIterator<Entry> {
     return this.#byId.values();
   }
 
   /**
-   * An organization's connectors in the order of ids, in batches. It includes connectors that are added meanwhile with
-   * an id after the last one returned. The start of each batch is found in O(log n).
+   * An organization's connectors in the order of ids, in batches. It includes connectors that are added during the
+   * iteration with an id after the last one returned. The start of each batch is found in O(log n).
    */
   *batches(
     organization: string,

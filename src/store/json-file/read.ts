@@ -89,7 +89,7 @@ export async function readStore({files, directory}: ReadContext): Promise<Loaded
 
 /**
  * Reads the store in a directory as a start does, and changes nothing: it takes no lock, and the file may belong to
- * another user. A service may use the store meanwhile.
+ * another user. A service may use the store at the same time.
  *
  * @param now the time at which expired tokens are no longer counted, in milliseconds since the Unix epoch
  * @returns the contents of an intact store in numbers

@@ -42,7 +42,7 @@ export class State {
     return this.apiKeys.get(this.#apiKeyIds.get(hash) ?? '');
   }
 
-  /** Applies a line. Applying it to a later state, and then all lines after it again, changes nothing. */
+  /** Applies a line. Replaying lines on a later state, up to the last line of that state, changes nothing. */
   apply({apiKeys, tokens, connectors, heartbeats, removed}: Line): void {
     for (const key of apiKeys ?? []) {
       this.apiKeys.set(key.id, key);
@@ -79,7 +79,7 @@ export class State {
   }
 
   /**
-   * The whole state, as the lines of a compact file. `apply` may be called meanwhile: a record that it changes appears
+   * The whole state, as the lines of a compact file. `apply` may be called in between: a record that it changes appears
    * in its old or its new form. Removes tokens that expired long ago.
    *
    * @param now milliseconds since the Unix epoch

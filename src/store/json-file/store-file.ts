@@ -75,10 +75,11 @@ export class StoreFile implements Disk {
   }
 
   /**
-   * Checks that the lock file is still in place. It is not after the directory was moved, removed or replaced, perhaps
-   * by a backup: writes would then go to files that are never read again, or of another store.
+   * Checks that the lock file is still in place. If the directory was moved, removed or replaced, perhaps by a backup,
+   * writes would go to files that are never read again or that belong to another store.
    *
-   * @throws StoreError of kind `unavailable` when the lock is lost, for good; or the error of the check
+   * @throws StoreError of kind `unavailable` when the lock is lost, now and at each later call; or the error of the
+   *   check
    */
   async verifyLock(): Promise<void> {
     const {lock, directory} = this.#context;
@@ -96,7 +97,7 @@ export class StoreFile implements Disk {
     await this.#log.append([membersOf(line)]);
     await this.#log.sync();
     this.#context.options.onWrite?.((performance.now() - startedAt) / 1000);
-    // After a long stop in the middle of the write, another process may have the lock, and not have read this line.
+    // If this process was stopped during the write, another one may have taken the lock without reading this line.
     await this.verifyLock().catch((error: unknown) => {
       throw new BrokenFileError(this.#context.directory, 'checking the lock', error);
     });

@@ -31,7 +31,7 @@ export class UsageTable {
   /** Bytes of all organizations together. */
   bytes: number;
 
-  /** @param base the initial counts; it does not change meanwhile */
+  /** @param base the initial counts; it does not change while this table is in use */
   constructor(base?: UsageTable) {
     this.#base = base;
     this.bytes = base?.bytes ?? 0;

@@ -94,7 +94,7 @@ class Batch implements Transaction {
 export interface Disk {
   /** Writes and syncs a line. @throws StoreError with nothing written; BrokenFileError when the end is unknown */
   append(line: Line): Promise<void>;
-  /** Called when the state has the line too. */
+  /** Called after the line is applied to the state. */
   applied(line: Line): void;
 }
 
@@ -118,7 +118,7 @@ export class Writer {
   readonly #calls: Call[] = [];
   /** Settles with the last batch or pause so far. */
   #last: Promise<unknown> = Promise.resolve();
-  /** The reason for refusing writes: until the next one that succeeds, or for good (`BrokenFileError`). */
+  /** The reason for refusing writes: until a write succeeds, or for good after a `BrokenFileError`. */
   #failure: StoreError | undefined;
 
   constructor(state: State, bounds: RecordBounds | undefined, disk: Disk, now: () => number) {

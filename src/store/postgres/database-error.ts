@@ -45,7 +45,7 @@ const poolerAdvice = ' A pooler in front of it must pool sessions.';
 const advice: Readonly<Record<string, string>> = {'26000': poolerAdvice, '42P05': poolerAdvice};
 
 /**
- * Explains an error of the driver; one with a SQLSTATE that is not in the table stays as it is.
+ * Explains an error of the driver; an error with a SQLSTATE that is not in the table is returned unchanged.
  *
  * @param name the location of the database, for messages
  */

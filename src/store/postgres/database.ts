@@ -12,7 +12,7 @@ export const defaultTimeLimits = {
   lock: 2000,
   /** For a statement that reads or writes many records. */
   long: 60_000,
-  /** For a response, in case the server stops responding; in a readiness check; until connections are cut at the end. */
+  /** For a response, in case the server hangs; for a readiness check; and at the end, before connections are cut. */
   response: 6000,
   check: 2000,
   shutdown: 2000,
@@ -113,7 +113,7 @@ export class Database {
     return this.#insist(async (client) => {
       const startedAt = performance.now();
       const run = this.#runOn(client, response);
-      // The level that the work is written for, whatever the default of the database is.
+      // The isolation level that the work is written for, in place of the database's default.
       await run('BEGIN ISOLATION LEVEL READ COMMITTED');
       const result = await work(run);
       await this.#commit(client, run);

@@ -48,7 +48,7 @@ export async function openSchema(database: Database, create: boolean): Promise<U
 /**
  * Creates the tables of a store and fills them, in one transaction.
  *
- * @returns undefined when there is a store, also when another process has created it meanwhile
+ * @returns undefined when there is a store, also when another process has just created it
  * @throws StoreError of kind `format` when one of the tables belongs to another application
  */
 export async function createSchema<Result>(

@@ -78,7 +78,7 @@ export function titleOf(field: ConnectorField): string {
   return field.replace(/_at$/, '').replaceAll('_', ' ').toUpperCase();
 }
 
-/** The field that a user names by its name or by its heading in any case; any other text unchanged. */
+/** The field with this name or heading, ignoring case; any other text unchanged. */
 export function fieldOfTitle(text: string): string {
   const typed = text.trim().toUpperCase();
   const names = (field: ConnectorField) => [titleOf(field), field.toUpperCase()];

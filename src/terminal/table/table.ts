@@ -93,8 +93,8 @@ function drawLine<T>(
 }
 
 /**
- * Places columns in order on as few lines as possible. What is too wide for one line is taken from the columns that may
- * be cut, down to 12 each; a column that is wider than a whole line is cut in any case.
+ * Places columns in order on as few lines as possible. If they do not fit, columns that may be cut shrink, down to 12
+ * each; a column that is wider than a whole line is always cut.
  */
 function layOut<T>(columns: readonly Placed<T>[], width: number): Placed<T>[][] {
   let excess = columns.reduce((sum, one) => sum + one.width + gap, -gap) - width;
