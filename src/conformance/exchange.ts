@@ -78,7 +78,7 @@ export const isRefusedKey = hasStatus(401, 403);
 /** Whether the service refuses a request only because there were too many requests. */
 export const isRateLimited = hasStatus(429);
 
-/** Whether the service refuses a request perhaps for its body. */
+/** Whether a refusal may be about the body of the request. */
 export const isRefusedBody = hasStatus(400, 411, 415, 422);
 
 /** Whether a request is refused for its key, its path or its method, and so perhaps before its body was read. */

@@ -101,7 +101,7 @@ export class Session extends RateLimitedSender {
     return this.sendActivation({token, name}, headers);
   }
 
-  /** Sends an activation with any content: first without a key, and after a refusal with it. */
+  /** Sends an activation with any content: without a key, and again with the key if the first request was refused. */
   async sendActivation(
     content: {readonly token?: unknown; readonly name?: string},
     headers: Readonly<Record<string, string>> = {},

@@ -37,7 +37,7 @@ export interface ConnectorRecord extends NewConnector, Revocable {
   readonly endedKeyHash: string | null;
   /** The token that may replace the key; any other for this connector is used up. */
   readonly reissueHash: string | null;
-  /** Null before a heartbeat of a process that names itself. A restart of the service may forget some. */
+  /** Null before the first heartbeat that names its process. A restart of the service may lose recent changes. */
   readonly senders: Senders | null;
 }
 
@@ -57,7 +57,7 @@ export interface TokenRecord {
 /** The one use of an activation token. */
 export interface Redemption {
   readonly at: number;
-  /** The id that the attempt was made with. Its connector has it, unless the token reissues another one. */
+  /** The connector's id in the attempt. The new connector has it, unless the token reissued an existing one. */
   readonly attemptId: string;
   /** Hash of the request's Idempotency-Key; without one, null, and the request cannot be repeated. */
   readonly idempotencyHash: string | null;

@@ -49,7 +49,7 @@ export function tokenWarnings(
   }
   if (lifetime !== undefined && ignoresLifetime(token, lifetime)) {
     warnings.push(
-      `Warning: the token expires at another time than --ttl asks for (${lifetime} s); this service may not support --ttl.`,
+      `Warning: the token does not expire after --ttl (${lifetime} s); this service may not support --ttl.`,
     );
   }
   return warnings;

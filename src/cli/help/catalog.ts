@@ -9,7 +9,7 @@ type CommandView = ReturnType<typeof viewOf>;
 type FlagView = ReturnType<typeof flagViewOf>;
 
 /**
- * The commands of a build as data: all, with variables and exit codes, or those that begin with some words.
+ * The commands of a build as data: all, with variables and exit codes, or only those that begin with `words`.
  *
  * @param words empty for all
  */

@@ -33,7 +33,7 @@ interface Refusal {
   readonly hint: string;
 }
 
-/** `--force`: the file may be replaced, by the activation with this token, if one is given already. */
+/** `--force`: the file may be replaced. `tokenHash` is that of the given token; undefined without one. */
 export interface Force {
   readonly tokenHash: string | undefined;
 }

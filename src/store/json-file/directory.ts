@@ -30,7 +30,7 @@ export async function hasStore(files: Files, directory: string): Promise<boolean
 const leftover = /^(store(\.lock)+|store\.jsonl\.tmp|control\.sock)$/;
 
 /**
- * Creates the directory of a new store unless it exists. It may have the leftovers of an earlier attempt.
+ * Creates the directory of a new store unless it exists. An existing one may have leftovers of an earlier attempt.
  *
  * @throws StoreError of kind `format` when it holds other files; or the error of a file call
  */

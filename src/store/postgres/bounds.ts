@@ -4,7 +4,7 @@ import type {Bounds} from '../store.js';
 import type {Run} from './database.js';
 import {statements} from './tables.js';
 
-/** The most organizations and kinds of records that a process remembers. */
+/** Maximum number of counts that a process remembers, one for each organization and kind of record. */
 const remembered = 200;
 
 /**

@@ -136,7 +136,7 @@ export class Database {
 
   /** Closes all connections when their work is done. */
   async close(): Promise<void> {
-    // A server that stops responding would keep its connections, and this process, open for long.
+    // A server that stops responding would keep its connections, and this process, open for a long time.
     const cut = setTimeout(() => {
       for (const {connection} of this.#clients) connection.stream.destroy();
     }, this.times.shutdown);

@@ -64,7 +64,7 @@ describe('token create', () => {
     const {code, stdout, stderr} = await runCommand(['token', 'create', '--ttl', '5m'], env);
     expect({code, stdout}).to.deep.equal({code: 0, stdout: `${token}\n`});
     expect(stderr.trimEnd().split('\n').at(-1)).to.equal(
-      'Warning: the token expires at another time than --ttl asks for (300 s); this service may not support --ttl.',
+      'Warning: the token does not expire after --ttl (300 s); this service may not support --ttl.',
     );
   });
 
