@@ -30,7 +30,7 @@ export function storeLocation({store}: {readonly store?: string | undefined}): s
   try {
     if (store === undefined) requireTrustedDirectories(directory);
   } catch (error) {
-    // Any other error comes again, with its own message, when the store is opened.
+    // Opening the store reports any other error, with a message that names the store.
     if (error instanceof UntrustedFileError) {
       throw new AppError('usage', `${error.message}.`, {
         hint: 'Name another directory with --store, or give this one to the user of the command.',
