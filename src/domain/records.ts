@@ -37,7 +37,7 @@ export interface ConnectorRecord extends NewConnector, Revocable {
   readonly endedKeyHash: string | null;
   /** The token that may replace the key; any other for this connector is used up. */
   readonly reissueHash: string | null;
-  /** Null before the first heartbeat that names its process. A restart of the service may lose recent changes. */
+  /** Null before the first heartbeat that names its sender. A restart of the service may lose recent changes. */
   readonly senders: Senders | null;
 }
 
