@@ -15,15 +15,8 @@ export const sandboxFlags = {
     helpValue: 'frozen|running',
     options: ['frozen', 'running'] as const,
   })(),
-  'control-host': textFlag({
-    dependsOn: ['sandbox', 'control-token-file'],
-    description:
-      'host names for control requests from other machines, which need the control token',
-    helpGroup: 'SANDBOX',
-    helpValue: 'LIST',
-  }),
   'control-token-file': textFlag({
-    dependsOn: ['sandbox', 'control-host'],
+    dependsOn: ['sandbox'],
     description: 'file that holds the control token; then --host may be any address',
     helpGroup: 'SANDBOX',
     helpValue: 'PATH',

@@ -20,23 +20,19 @@ interface SandboxFlagValues extends Partial<Interfaces.InferredFlags<typeof sand
  */
 export async function sandboxOptions(flags: SandboxFlagValues): Promise<StartOptions> {
   refuseConflicts(flags);
-  const {isLoopbackHost, readHosts} = await import('../server/net/addresses.js');
-  const {clock, rate, seed, fault: faults} = flags;
-  const {'control-host': hosts, 'control-token-file': tokenFile} = flags;
-  const hasControl = hosts !== undefined && tokenFile !== undefined;
-  if (!hasControl && !isLoopbackHost(flags.host)) {
+  const {isLoopbackHost} = await import('../server/net/addresses.js');
+  const {clock, rate, seed, fault: faults, 'control-token-file': tokenFile} = flags;
+  if (tokenFile === undefined && !isLoopbackHost(flags.host)) {
     throw new AppError(
       'usage',
       `A sandbox cannot listen on ${flags.host} without a control token.`,
       {
-        hint: 'Anyone who can reach it could control it: leave out --host (or unset CONNECTORCTL_HOST), or add --control-host NAME and --control-token-file PATH.',
+        hint: 'Anyone who can reach it could control it: leave out --host (or unset CONNECTORCTL_HOST), or add --control-token-file PATH.',
       },
     );
   }
-  const control = hasControl
-    ? {hosts: readHosts(hosts), token: await readControlToken(tokenFile)}
-    : undefined;
-  return {clock, rate, seed, faults, control};
+  const controlToken = tokenFile && (await readControlToken(tokenFile));
+  return {clock, rate, seed, faults, controlToken};
 }
 
 /** The notice of `serve` about its sandbox. */

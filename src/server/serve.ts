@@ -58,9 +58,8 @@ export async function serve(options: ServeOptions, environment: ServeEnvironment
   checkRanges(options);
   const {directory, trustProxy, metricsAllow, bounds} = options;
   const lists = {
-    trustProxy: trustProxy === undefined ? undefined : readAddresses('trustProxy', trustProxy),
-    metricsAllow:
-      metricsAllow === undefined ? undefined : readAddresses('metricsAllow', metricsAllow),
+    trustProxy: readAddresses('trustProxy', trustProxy),
+    metricsAllow: readAddresses('metricsAllow', metricsAllow),
   };
   const {log} = environment;
   const metrics = new Metrics();

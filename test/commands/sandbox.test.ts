@@ -82,7 +82,7 @@ describe('connectorctl sandbox', () => {
 
   it('sends the control token of --control-token-file, or of CONNECTORCTL_CONTROL_TOKEN', async () => {
     const token = 'control-token-0123456789';
-    const sandbox = await startSandbox({seed: 1, control: {hosts: ['sandbox.test'], token}});
+    const sandbox = await startSandbox({seed: 1, controlToken: token});
     try {
       writeFileSync(at('token'), `${token}\n`);
       const status = (flags: string[], env = {}) =>

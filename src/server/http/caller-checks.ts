@@ -7,15 +7,15 @@ import type {FastifyRequest} from 'fastify';
 const forwarding = /^(?:forwarded|via|x-forwarded-.*|x-real-ip|(?:.+-)?(?:client|connecting)-ip)$/;
 
 /**
- * Whether the request addresses the service by a known name. A web page can point its own host name at
+ * Whether the request addresses the service as `localhost` or by an IP address. A web page can point its own host name at
  * this machine (DNS rebinding); the browser then sends requests from here, with that name.
  */
-export function isOwnName({raw}: FastifyRequest, hosts: ReadonlySet<string>): boolean {
+export function isLocalName({raw}: FastifyRequest): boolean {
   // The target takes precedence over Host (RFC 9112 §3.2.2).
   const authority = /^https?:\/\/([^/?#]*)/i.exec(raw.url ?? '')?.[1] ?? raw.headers.host ?? '';
   const [, address, name = address ?? ''] =
     /^(?:\[([^\]]*)\]|([^:]*))(?::\d*)?$/.exec(authority.toLowerCase()) ?? [];
-  return isIP(name) !== 0 || name === 'localhost' || hosts.has(name);
+  return isIP(name) !== 0 || name === 'localhost';
 }
 
 /** Whether the request comes through a proxy that is not trusted. */

@@ -21,9 +21,12 @@ const settings = {trustProxy: 'trusted proxy', metricsAllow: 'metrics reader'} a
  *
  * @throws AppError for any other entry
  */
-export function readAddresses(setting: keyof typeof settings, list: string): string[] {
-  const entries = list.split(',').map((entry) => entry.trim());
-  return entries.flatMap((entry) => {
+export function readAddresses(
+  setting: keyof typeof settings,
+  list: string | undefined,
+): string[] | undefined {
+  const entries = list?.split(',').map((entry) => entry.trim());
+  return entries?.flatMap((entry) => {
     const parts = halves[entry] ?? [entry];
     if (ranges.includes(entry) || parts.every(isNetwork)) return parts;
     throw new AppError(
@@ -43,24 +46,6 @@ function isNetwork(entry: string): boolean {
   } catch {
     return false;
   }
-}
-
-/**
- * Reads the comma-separated host names of a sandbox's control routes.
- *
- * @throws AppError when an entry is not a host name
- */
-export function readHosts(list: string): string[] {
-  const hosts = list.split(',').map((entry) => entry.trim().toLowerCase());
-  for (const host of hosts) {
-    if (/^[a-z0-9_]([\w.-]*[a-z0-9_])?$/.test(host)) continue;
-    const message = `The control host ${JSON.stringify(host)} is not a host name.`;
-    throw new AppError('usage', message, {
-      reason: 'host-name-invalid',
-      details: {setting: 'controlHost'},
-    });
-  }
-  return hosts;
 }
 
 /** Matches addresses against a list from `readAddresses`; also IPv4 addresses in their IPv6 form. */

@@ -6,7 +6,7 @@ import {readAddresses} from '../net/addresses.js';
 import {Listener, type ListenOptions} from '../net/listener.js';
 import {checkRanges, reloadCertificate, type ServeEnvironment} from '../serve.js';
 import {watchSignals} from '../signals.js';
-import {type ControlAccess, mountControl} from './control.js';
+import {mountControl} from './control.js';
 import {injectFaults} from './inject.js';
 import {Sandbox, type SandboxOptions} from './sandbox.js';
 
@@ -19,8 +19,8 @@ export interface StartOptions
   readonly host?: string | undefined;
   /** Default: a free one. */
   readonly port?: number | undefined;
-  /** Default: only programs on this machine control it. */
-  readonly control?: ControlAccess | undefined;
+  /** The control token. Default: none, and only programs on this machine control it. */
+  readonly controlToken?: string | undefined;
   /** Addresses that may read the metrics; see `readAddresses`. Default: this machine. */
   readonly metricsAllow?: string | undefined;
 }
@@ -40,7 +40,7 @@ export interface RunningSandbox extends Pick<Listener, 'close' | 'reloadTls' | '
 export async function startSandbox(options: StartOptions = {}): Promise<RunningSandbox> {
   checkRanges(options);
   checkClock(options);
-  const {control, host = '127.0.0.1', port = 0, metricsAllow} = options;
+  const {controlToken, host = '127.0.0.1', port = 0, metricsAllow} = options;
   const sandbox = new Sandbox(options);
   const {clock, journal, runtime, store} = sandbox;
   const listener = new Listener({...options, host, port});
@@ -49,8 +49,7 @@ export async function startSandbox(options: StartOptions = {}): Promise<RunningS
     store,
     runtime,
     createServer: listener.createServer,
-    metricsAllow:
-      metricsAllow === undefined ? undefined : readAddresses('metricsAllow', metricsAllow),
+    metricsAllow: readAddresses('metricsAllow', metricsAllow),
     // A busy process, such as that of a test, is no reason to refuse: refusals come on demand.
     maxEventLoopDelay: Number.POSITIVE_INFINITY,
     extension: {
@@ -61,7 +60,7 @@ export async function startSandbox(options: StartOptions = {}): Promise<RunningS
       }),
       watch: journal.watch,
       mount(mounted) {
-        mountControl(mounted, sandbox, control);
+        mountControl(mounted, sandbox, controlToken);
         injectFaults(mounted, sandbox);
       },
     },

@@ -180,8 +180,6 @@ const serviceHints: Readonly<Record<string, Hint>> = {
     'Restart the service with this version, or use the connectorctl that it runs.',
   'control-unresponsive': 'Try again, or stop that service and run the command again.',
   'fault-invalid': 'Write OPERATION:EFFECT[@WHEN], such as heartbeat:503@10%.',
-  'host-name-invalid': ({details}) =>
-    `Pass names to ${settingFlag(details)} without scheme, port or path, such as connectors.example,connectors.internal.`,
   'key-expiry-invalid':
     'Choose another time with --expires, or omit it: the key is then valid until it is revoked.',
   'key-invalid': 'See: connectorctl key create --help',

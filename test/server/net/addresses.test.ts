@@ -53,7 +53,7 @@ describe('a list of addresses', () => {
     ['::/0', 'fd00::1', true],
   ] as const) {
     it(`${has ? 'matches' : 'does not match'} ${address} with "${list}"`, () => {
-      expect(addressMatcher(readAddresses('metricsAllow', list))(address)).to.equal(has);
+      expect(addressMatcher(readAddresses('metricsAllow', list) ?? [])(address)).to.equal(has);
     });
   }
 });
@@ -75,7 +75,7 @@ describe('trusted proxies', () => {
       const {log, lines} = keepingLog();
       const service = await new Service({
         log,
-        trustProxy: proxies === null ? undefined : readAddresses('trustProxy', proxies),
+        trustProxy: readAddresses('trustProxy', proxies ?? undefined),
       }).start();
       try {
         lines.length = 0;
