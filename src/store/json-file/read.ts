@@ -99,19 +99,17 @@ export async function checkJsonFileStore(location: string, now: number, files: F
   const directory = path.resolve(location);
   try {
     const {header, state, end, cut} = await readStore({files, directory});
-    const counts = {apiKeys: 0, /** Used or not. */ tokens: 0, connectors: 0};
+    state.settle(now);
+    const connectors = [...state.connectors.values()];
     let latest = 0;
-    for (const line of state.lines(now)) {
-      counts.apiKeys += line.apiKeys?.length ?? 0;
-      counts.tokens += line.tokens?.length ?? 0;
-      counts.connectors += line.connectors?.length ?? 0;
-      for (const {lastHeartbeatAt} of line.connectors ?? [])
-        latest = Math.max(latest, lastHeartbeatAt ?? 0);
-    }
+    for (const {lastHeartbeatAt} of connectors) latest = Math.max(latest, lastHeartbeatAt ?? 0);
     return {
       version: header.version,
       createdAt: header.createdAt,
-      ...counts,
+      apiKeys: state.apiKeys.size,
+      /** Used or not. */
+      tokens: state.tokens.size,
+      connectors: connectors.length,
       /** Null before the first heartbeat. */
       latestHeartbeatAt: latest || null,
       /** Bytes of the file. */
