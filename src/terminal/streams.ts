@@ -3,7 +3,7 @@ import {fstatSync, statSync, writeSync} from 'node:fs';
 import {devNull} from 'node:os';
 import {AppError} from '../errors.js';
 
-// Module state, because the streams are global too: any module may write, and main.ts reports their errors.
+// Module state, because the streams are global too: any module may write, and main.ts handles their errors.
 let prepareTerminal: () => void = () => undefined;
 
 /** Sets the function that clears temporary output, such as a status line, before each write. */

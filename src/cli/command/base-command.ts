@@ -8,12 +8,12 @@ import {jsonText} from '../../terminal/formats/json.js';
 import {type Renderer, rendererFor} from '../../terminal/formats/renderer.js';
 import {type ColorLevel, paletteFor} from '../../terminal/palette.js';
 import {noteOutput, setQuiet, writeMessage, writeOut} from '../../terminal/streams.js';
-import {toAppError} from '../errors/command-line.js';
+import {toAppError} from '../errors/report.js';
 import {currentOutputMode} from '../output-mode.js';
 
 /**
  * The base of all commands. A command returns its `Result`, which `--json` prints, and prints its human
- * form with `print`. It throws errors; only `main.ts` reports them.
+ * form with `print`. It throws errors; only `report` shows them.
  */
 export abstract class BaseCommand<Result> extends Command {
   static override baseFlags = globalFlags;

@@ -5,7 +5,7 @@ import {AppError} from '../../errors.js';
 import {ownWords} from '../output-mode.js';
 
 /** The parts of a command that an error mentions. */
-interface CommandLine {
+export interface CommandLine {
   /** For instance `connectorctl connector list`. */
   readonly command: string;
   readonly argv: readonly string[];
@@ -16,7 +16,7 @@ interface CommandLine {
 }
 
 /** An error of the framework's parser; its exit code is 2 when the command line is wrong. */
-interface FrameworkError extends Error {
+export interface FrameworkError extends Error {
   readonly oclif?: {readonly exit?: number};
   /** The unknown flags, as typed. */
   readonly flags?: readonly string[];
@@ -24,26 +24,8 @@ interface FrameworkError extends Error {
   readonly args?: readonly (string | {readonly name: string; readonly description?: string})[];
 }
 
-/**
- * Turns anything thrown into an `AppError`. The framework's errors about the command line become `usage`;
- * any other error is a bug.
- */
-export async function toAppError(error: unknown, line: CommandLine): Promise<AppError> {
-  if (error instanceof AppError) {
-    // Loaded only for an error: other runs do not need the table.
-    const {withHint} = await import('../../terminal/errors/hints.js');
-    return withoutFrameworkWords(withHint(error), line);
-  }
-  const thrown: FrameworkError = error instanceof Error ? error : new Error(String(error));
-  if (thrown.oclif?.exit === 2) return usageError(thrown, line);
-  return new AppError('internal', redactSecrets(`Unexpected error: ${thrown.message}`), {
-    hint: 'This is a bug in connectorctl. Please report it with the command line and its output with --debug, which hides secrets.',
-    cause: thrown,
-  });
-}
-
 /** Rewords an error about a command line, and points to the help of the command. */
-function usageError(thrown: FrameworkError, line: CommandLine): AppError {
+export function usageError(thrown: FrameworkError, line: CommandLine): AppError {
   const {command, flags} = line;
   const help = `See: ${command} --help`;
   const usage = (message: string, hint = help) => new AppError('usage', message, {hint});
@@ -82,7 +64,7 @@ export function abbreviated(word: string): string {
 }
 
 /** Removes the words that the framework's parser adds to an error in the value of a flag. */
-function withoutFrameworkWords(error: AppError, line: CommandLine): AppError {
+export function withoutFrameworkWords(error: AppError, line: CommandLine): AppError {
   const inner = /^Parsing --[\w-]+ \n\t(.*)\nSee more help with --help$/s.exec(error.message)?.[1];
   if (inner === undefined) return error;
   const {hint, reason, details} = error;

@@ -9,8 +9,6 @@ type Reasoned = Pick<AppError, 'details' | 'reason'> &
 /** The next step after an error, as a sentence or as a literal command. */
 type Hint = string | ((error: Reasoned) => string);
 
-// --- client ---
-
 /** A redirect or a link of the service may have led to the address that does not work. */
 const atBase =
   (hint: string): Hint =>
@@ -48,10 +46,17 @@ const tryLater = 'Try again later; --debug shows the response of the service.';
 const checkGateways = 'Check the proxies and gateways between here and the service.';
 const extraCa = 'Set NODE_EXTRA_CA_CERTS to the PEM file of the authority that signed it.';
 
+/** The flag of an option of the service: `--token-ttl` for `tokenTtl`. */
+function settingFlag({setting = ''}: Reasoned['details']): string {
+  return `--${setting.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
+}
+
 /** Only programs see these: the command line checks the interval and the health by itself. */
 type LibraryReason = 'interval-invalid' | 'unhealthy';
 
-const clientHints = {
+const hints: Readonly<Record<string, Hint>> = {
+  // --- client ---
+
   'api-key-invalid': 'Paste only the key, without spaces or line breaks.',
   'auth-header-invalid': 'Pass only the name with --auth-header, such as X-API-Key.',
   'base-url-invalid': 'Write the base URL as http://host:port or https://host/prefix.',
@@ -135,40 +140,9 @@ const clientHints = {
   'response-too-long': orSuggestedBaseUrl(
     'Check that the base URL is that of a connectors service. A longer list has to come in pages, with the parameter limit.',
   ),
-} as const satisfies Record<Exclude<ClientErrorReason, 'cancelled' | LibraryReason>, Hint>;
 
-/** The hint after a lost response or an unreadable success: the operation may have been carried out. */
-function outcomeHint(error: Reasoned): string | undefined {
-  const {mayExist} = error.details;
-  if (mayExist === 'token') {
-    const hint = 'A token may have been created; unused, it expires by itself.';
-    // Something other than the service may have responded.
-    return error.kind === 'protocol'
-      ? `${reasonHint(error)} ${hint}`
-      : `${hint} To get one, run the command again.`;
-  }
-  if (mayExist !== 'connector') return undefined;
-  const tls = error.reason === 'connection-lost' ? ` ${tlsHint}` : '';
-  return `The connector may be activated nevertheless, and the token used. Look for it with: connectorctl connector list.${tls}`;
-}
+  // --- service ---
 
-/** Further causes of a client's error. */
-function addition({details: {proxy, clockAhead}}: Reasoned): string {
-  if (proxy !== undefined) return ` The environment names a proxy: ${proxy}`;
-  if (clockAhead === undefined) return '';
-  const ahead = Number(clockAhead);
-  const difference = duration(Math.abs(ahead), Math.round);
-  return ` The clock of this machine is ${difference} ${ahead > 0 ? 'ahead of' : 'behind'} the service's.`;
-}
-
-// --- service ---
-
-/** The flag of an option of the service: `--token-ttl` for `tokenTtl`. */
-function settingFlag({setting = ''}: Reasoned['details']): string {
-  return `--${setting.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
-}
-
-const serviceHints: Readonly<Record<string, Hint>> = {
   'certificate-file-unreadable': 'Pass readable PEM files with --tls-cert and --tls-key.',
   'certificate-files-invalid':
     'Both files must be PEM, and the key must be the one that the certificate was issued for.',
@@ -212,9 +186,32 @@ const serviceHints: Readonly<Record<string, Hint>> = {
     'Name the store of the service with --store, as its serve command does. Only connectorctl serve creates a new one.',
   'store-too-large': 'Raise the limit of the heap with NODE_OPTIONS=--max-old-space-size.',
   'store-unavailable': 'Nothing was changed. Try again when the store is available.',
-};
+} satisfies Record<Exclude<ClientErrorReason, 'cancelled' | LibraryReason>, Hint> &
+  Record<string, Hint>;
 
-const hints: Readonly<Record<string, Hint>> = {...clientHints, ...serviceHints};
+/** The hint after a lost response or an unreadable success: the operation may have been carried out. */
+function outcomeHint(error: Reasoned): string | undefined {
+  const {mayExist} = error.details;
+  if (mayExist === 'token') {
+    const hint = 'A token may have been created; unused, it expires by itself.';
+    // Something other than the service may have responded.
+    return error.kind === 'protocol'
+      ? `${reasonHint(error)} ${hint}`
+      : `${hint} To get one, run the command again.`;
+  }
+  if (mayExist !== 'connector') return undefined;
+  const tls = error.reason === 'connection-lost' ? ` ${tlsHint}` : '';
+  return `The connector may be activated nevertheless, and the token used. Look for it with: connectorctl connector list.${tls}`;
+}
+
+/** Further causes of a client's error. */
+function addition({details: {proxy, clockAhead}}: Reasoned): string {
+  if (proxy !== undefined) return ` The environment names a proxy: ${proxy}`;
+  if (clockAhead === undefined) return '';
+  const ahead = Number(clockAhead);
+  const difference = duration(Math.abs(ahead), Math.round);
+  return ` The clock of this machine is ${difference} ${ahead > 0 ? 'ahead of' : 'behind'} the service's.`;
+}
 
 /**
  * The hint for an error of client, server or store, by its reason. They know neither the flags nor

@@ -1,0 +1,70 @@
+import {redactSecrets} from '../../domain/secret.js';
+import {AppError} from '../../errors.js';
+import {colorLevel, isTrue} from '../../terminal/capabilities.js';
+import {errorJson, renderError} from '../../terminal/errors/view.js';
+import {jsonText} from '../../terminal/formats/json.js';
+import {paletteFor} from '../../terminal/palette.js';
+import {isSignalExitCode} from '../../terminal/signals.js';
+import {outputHasBegun, writeError} from '../../terminal/streams.js';
+import {currentOutputMode} from '../output-mode.js';
+import {
+  type CommandLine,
+  type FrameworkError,
+  usageError,
+  withoutFrameworkWords,
+} from './command-line.js';
+
+/**
+ * Turns anything thrown into an `AppError`. The framework's errors about the command line become `usage`;
+ * any other error is a bug.
+ */
+export async function toAppError(error: unknown, line: CommandLine): Promise<AppError> {
+  if (error instanceof AppError) {
+    // Loaded only for an error: other runs do not need the table.
+    const {withHint} = await import('../../terminal/errors/hints.js');
+    return withoutFrameworkWords(withHint(error), line);
+  }
+  const thrown: FrameworkError = error instanceof Error ? error : new Error(String(error));
+  if (thrown.oclif?.exit === 2) return usageError(thrown, line);
+  return new AppError('internal', redactSecrets(`Unexpected error: ${thrown.message}`), {
+    hint: 'This is a bug in connectorctl. Please report it with the command line and its output with --debug, which hides secrets.',
+    cause: thrown,
+  });
+}
+
+/** Reports anything thrown, as its output mode wants, and returns the exit code. */
+export async function report(thrown: unknown, argv: readonly string[]): Promise<number> {
+  const error = await toAppError(thrown, {command: 'connectorctl', argv, flags: {}});
+  const mode = currentOutputMode();
+  if (mode === 'plugin') return reportAsPlugin(error);
+  // A command that runs another has chosen a code of its own.
+  const exitCode = Number((mode === 'command' && process.exitCode) || error.exitCode);
+  // Set first: a closed pipe may end the process before this function returns.
+  process.exitCode = exitCode;
+  // Users know that they pressed Ctrl-C, so only a hint is worth showing.
+  const isOwnInterrupt =
+    isSignalExitCode(exitCode) && error.reason === 'cancelled' && error.hint === undefined;
+  // An error quotes the command line, where a secret may be in the wrong place.
+  if (mode === 'json' && !outputHasBegun()) {
+    process.stdout.write(redactSecrets(`${jsonText(errorJson(error))}\n`));
+  } else if (!isOwnInterrupt) {
+    const palette = await paletteFor(colorLevel(process.stderr, argv.includes('--no-color')));
+    writeError(redactSecrets(renderError(error, palette)));
+  }
+  const isDebug = argv.includes('--debug') || isTrue(process.env['CONNECTORCTL_DEBUG']);
+  if (error.cause instanceof Error && isDebug) {
+    writeError(redactSecrets(error.cause.stack ?? error.cause.message));
+  }
+  return exitCode;
+}
+
+/** A monitoring system accepts only four states, also for a wrong flag or an internal error. */
+async function reportAsPlugin(error: AppError): Promise<number> {
+  const {nagiosOutput, nagiosExitCodes, stateOfError} = await import(
+    '../../report/formats/nagios.js'
+  );
+  const state = stateOfError(error);
+  process.exitCode = nagiosExitCodes[state];
+  process.stdout.write(nagiosOutput(state, redactSecrets(error.message)));
+  return nagiosExitCodes[state];
+}
