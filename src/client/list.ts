@@ -38,7 +38,7 @@ export async function* pagesOf<Page extends ListPage>(
     const page: Page = await request(url);
     const {elements} = page.list;
     const connector = connectorIn(elements[0] ?? null);
-    if (connector) refuseRepeated(`first ${connectorField.id(connector)}`);
+    if (connector) refuseRepeated(`first ${connectorField.id.read(connector)}`);
     emptyPages = elements.length === 0 ? emptyPages + 1 : 0;
     if (emptyPages > mostEmptyPages) {
       throw protocolError(context, 'its pages are empty and never end');

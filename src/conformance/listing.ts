@@ -48,7 +48,7 @@ function readShown(raw: Json): ShownConnector {
   const own = fieldOf(raw, 'id');
   const known = own === undefined || own === null ? undefined : readLabel(own);
   const connector = connectorIn(raw);
-  const id = known ?? (connector && connectorField.id(connector));
+  const id = known ?? (connector && connectorField.id.read(connector));
   return {id, fields: {id: own, name: fieldOf(raw, 'name')}, raw};
 }
 

@@ -71,12 +71,12 @@ function filterOf(selection: Selection, now: number): (connector: JsonObject) =>
   const globs = selection.name?.map(compileGlob);
   const age = selection['older-than'];
   return (connector) => {
-    const status = statuses && connectorField.status(connector)?.toLowerCase();
+    const status = statuses && connectorField.status.read(connector)?.toLowerCase();
     if (statuses && !statuses.includes(status ?? '')) return false;
-    const name = globs && connectorField.name(connector);
+    const name = globs && connectorField.name.read(connector);
     if (globs && !globs.some((matches) => name !== undefined && matches(name))) return false;
     if (age === undefined) return true;
-    const at = connectorField.last_heartbeat_at(connector);
+    const at = connectorField.last_heartbeat_at.read(connector);
     return at ? now - at.getTime() > age : false;
   };
 }
@@ -144,10 +144,11 @@ export function checkFields(
 ): void {
   const [first] = connectors;
   if (first === undefined) return;
-  for (const status of selection.status ?? []) checkStatus(status, connectorField.id(first) ?? '');
+  for (const status of selection.status ?? [])
+    checkStatus(status, connectorField.id.read(first) ?? '');
   for (const [filter, field] of filterFields) {
     if (selection[filter] === undefined) continue;
-    if (connectors.some((one) => connectorField[field](one) !== undefined)) continue;
+    if (connectors.some((one) => connectorField[field].read(one) !== undefined)) continue;
     const label = field.replace(/_at$/, '').replace('_', ' ');
     const message = `Cannot filter by --${filter}: no connector of this service has a readable ${label}.`;
     throw new AppError('protocol', message, {
@@ -165,7 +166,7 @@ function requireField(verb: string, field: string, connectors: readonly JsonObje
   const read = valueReader(field);
   if (known.includes(field) || connectors.some((one) => read(one) !== undefined)) return;
   const last = connectors.at(-1) ?? {};
-  const there = connectorFields.filter((one) => connectorField[one](last) !== undefined);
+  const there = connectorFields.filter((one) => connectorField[one].read(last) !== undefined);
   throw new AppError('usage', `Cannot ${verb} ${field}: no connector has this field.`, {
     hint: hintAmong(field, 'fields', [...new Set([...there, ...Object.keys(last)])]),
   });

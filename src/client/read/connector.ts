@@ -5,24 +5,40 @@ import {readMessage} from '../errors/error-shapes.js';
 import {firstValue, isObject, names, readLabel, readStatus, readText, readTime} from '../fields.js';
 import type {ConnectorReading} from '../types.js';
 
-/**
- * Readers of the fields of a connector, by their names in the interface and in the order of the columns of CSV.
- * Services may use other names. Undefined: the service did not send the field.
- */
+/** How a field is read and shown. */
+interface FieldRow {
+  /** Undefined: the service did not send the field. */
+  readonly read: (raw: JsonObject) => string | Date | null | undefined;
+  /** Whether only wide tables have it. */
+  readonly wide?: boolean;
+  /** Whether a narrow table may cut it: no id, which users copy, and no time. */
+  readonly cut?: boolean;
+}
+
+const readHeartbeat = reader(names.lastHeartbeat, readLastHeartbeat);
+const readInHeartbeat = reader(names.heartbeat, readHeartbeatObject);
+const readSharedAt = reader(names.identitySharedAt, readSetTime);
+
+/** The fields of a connector, by their names in the interface, in the order of columns. Services may use other names. */
 export const connectorField = {
-  id: (raw: JsonObject) => firstValue(raw, names.id, readLabel),
-  name: (raw: JsonObject) => valueIn(raw, names.name, readText),
-  status: (raw: JsonObject) => valueIn(raw, names.status, readStatus),
-  organization: (raw: JsonObject) => valueIn(raw, names.organization, readOrganization),
-  activated_at: (raw: JsonObject) => valueIn(raw, names.activatedAt, readSetTime),
-  last_heartbeat_at: (raw: JsonObject) => {
-    const time = valueIn(raw, names.lastHeartbeat, readLastHeartbeat);
-    return time === undefined ? valueIn(raw, names.heartbeat, readHeartbeatObject) : time;
+  id: {read: (raw: JsonObject) => firstValue(raw, names.id, readLabel)},
+  name: {cut: true, read: reader(names.name, readText)},
+  status: {cut: true, read: reader(names.status, readStatus)},
+  organization: {cut: true, wide: true, read: reader(names.organization, readOrganization)},
+  activated_at: {wide: true, read: reader(names.activatedAt, readSetTime)},
+  last_heartbeat_at: {
+    read: (raw) => {
+      const time = readHeartbeat(raw);
+      return time === undefined ? readInHeartbeat(raw) : time;
+    },
   },
-} satisfies Record<Exclude<keyof Connector, 'identity_shared_at'>, unknown>;
+} satisfies Record<Exclude<keyof Connector, 'identity_shared_at'>, FieldRow>;
 
 /** A field of a connector in the interface. */
 export type ConnectorField = keyof typeof connectorField;
+
+/** The row of a field. */
+export const fieldRow = (field: ConnectorField): FieldRow => connectorField[field];
 
 /** The fields that every list may have, in the order of the columns of CSV. */
 export const connectorFields = Object.keys(connectorField) as readonly ConnectorField[];
@@ -35,7 +51,7 @@ export function valueReader(path: string): (connector: JsonObject) => Json | Dat
   const field = connectorFields.find((candidate) => candidate === path);
   if (field === undefined) return (connector) => memberAt(connector, path);
   return (connector) => {
-    const value = connectorField[field](connector);
+    const value = connectorField[field].read(connector);
     return value === undefined ? memberAt(connector, path) : value;
   };
 }
@@ -67,7 +83,7 @@ export function selectFields(connector: JsonObject, fields: readonly string[]): 
 /** The connector in a response, or in an element of a list: in a known field, at most two levels deep. */
 export function connectorIn(value: Json, depth = 2): JsonObject | undefined {
   if (!isObject(value)) return undefined;
-  if (connectorField.id(value) !== undefined) return value;
+  if (connectorField.id.read(value) !== undefined) return value;
   if (depth === 0) return undefined;
   return firstValue(value, names.connectorEnvelopes, (inner) => connectorIn(inner, depth - 1));
 }
@@ -75,13 +91,13 @@ export function connectorIn(value: Json, depth = 2): JsonObject | undefined {
 /** A connector with its fields. @param raw has an id, as each result of `connectorIn` */
 export function readingOf(raw: JsonObject): ConnectorReading {
   return {
-    id: connectorField.id(raw) ?? '',
-    name: connectorField.name(raw),
-    organization: connectorField.organization(raw),
-    status: connectorField.status(raw),
-    activatedAt: connectorField.activated_at(raw),
-    lastHeartbeatAt: connectorField.last_heartbeat_at(raw),
-    identitySharedAt: valueIn(raw, names.identitySharedAt, readSetTime),
+    id: connectorField.id.read(raw) ?? '',
+    name: connectorField.name.read(raw),
+    organization: connectorField.organization.read(raw),
+    status: connectorField.status.read(raw),
+    activatedAt: connectorField.activated_at.read(raw),
+    lastHeartbeatAt: connectorField.last_heartbeat_at.read(raw),
+    identitySharedAt: readSharedAt(raw),
     raw,
   };
 }
@@ -124,17 +140,14 @@ function typeName(value: Json): string {
   return typeof value === 'object' ? 'an object' : `a ${typeof value}`;
 }
 
-/** The first value in the connector itself, else in its attributes. */
-function valueIn<T>(
-  raw: JsonObject,
-  candidates: readonly string[],
-  read: (value: Json) => T | undefined,
-): T | undefined {
-  const value = firstValue(raw, candidates, read);
-  if (value !== undefined) return value;
-  return firstValue(raw, names.attributes, (inner) =>
-    isObject(inner) ? firstValue(inner, candidates, read) : undefined,
-  );
+/** Reads the first value in the connector itself, else in its attributes. */
+function reader<T>(candidates: readonly string[], read: (value: Json) => T | undefined) {
+  const inAttributes = (inner: Json) =>
+    isObject(inner) ? firstValue(inner, candidates, read) : undefined;
+  return (raw: JsonObject): T | undefined => {
+    const value = firstValue(raw, candidates, read);
+    return value === undefined ? firstValue(raw, names.attributes, inAttributes) : value;
+  };
 }
 
 function readOrganization(value: Json): string | undefined {

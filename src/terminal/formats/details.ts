@@ -58,7 +58,9 @@ function bothTimes(at: Date, now: number): string {
 
 /** The fields of a connector that `known` does not show. */
 function otherFields(connector: JsonObject): readonly (readonly [string, Json])[] {
-  const shown = connectorFields.filter((field) => connectorField[field](connector) !== undefined);
+  const shown = connectorFields.filter(
+    (field) => connectorField[field].read(connector) !== undefined,
+  );
   const isShown = (name: string, value: Json) =>
     shown.some((field) => field === name) && (typeof value !== 'object' || value === null);
   return Object.entries(connector).filter(([name, value]) => !isShown(name, value));

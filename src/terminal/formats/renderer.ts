@@ -67,7 +67,7 @@ const formats = {
   },
   async id() {
     const idLine = (connector: JsonObject) =>
-      `${escapeControl(connectorField.id(connector) ?? '')}\n`;
+      `${escapeControl(connectorField.id.read(connector) ?? '')}\n`;
     return {list: (connectors) => connectors.map(idLine)};
   },
 } satisfies Record<OutputFormat, (options: TableOptions) => Promise<Format>>;

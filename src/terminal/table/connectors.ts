@@ -2,6 +2,7 @@ import {
   type ConnectorField,
   connectorField,
   connectorFields,
+  fieldRow,
   valueReader,
 } from '../../client/read/connector.js';
 import type {JsonObject} from '../../domain/json.js';
@@ -27,20 +28,6 @@ export interface TableOptions {
   readonly hidesHeader?: boolean | undefined;
 }
 
-/** The column of a field. Only id and name are in every table: the interface requires no others. */
-type Layout = Pick<Column<JsonObject>, 'cuttable' | 'optional'> & {
-  readonly onlyWide?: boolean;
-};
-
-const layouts: Readonly<Record<ConnectorField, Layout>> = {
-  id: {},
-  name: {cuttable: true},
-  status: {cuttable: true, optional: true},
-  organization: {cuttable: true, optional: true, onlyWide: true},
-  activated_at: {optional: true, onlyWide: true},
-  last_heartbeat_at: {optional: true},
-};
-
 /** A field of the reference service, shown while two processes share the identity of a connector. */
 const onlyShared = 'identity_shared_at';
 
@@ -50,25 +37,27 @@ export function connectorsTable(
   options: TableOptions,
 ): Promise<Iterable<string>> {
   const {fields, wide, width, hidesHeader} = options;
-  const usual = connectorFields.filter((field) => wide || !layouts[field].onlyWide);
+  const usual = connectorFields.filter((field) => wide || !fieldRow(field).wide);
   const columns = (fields ?? [...usual, onlyShared]).map((path) => columnOf(path, options));
   return tableRows(connectors, columns, width, hidesHeader);
 }
 
 function columnOf(path: string, {palette, now, wide, fields}: TableOptions): Column<JsonObject> {
+  // Only id and name are in every table: the interface requires no others.
+  const optional = !fields && path !== 'id' && path !== 'name';
   const field = connectorFields.find((known) => known === path);
   if (field === undefined) {
     const title = escapeControl(path.toUpperCase());
-    return {title, value: fieldReader(path), cuttable: true, optional: !fields};
+    return {title, value: fieldReader(path), cuttable: true, optional};
   }
   const shown = (at: Date) => (wide ? exactTime(at) : relativeTime(at, now()));
   return {
-    ...layouts[field],
-    ...(fields && {optional: false}),
     title: titleOf(field),
+    cuttable: fieldRow(field).cut === true,
+    optional,
     value: (connector) => fieldText(connector, field, shown),
     ...(field === 'status' && {
-      style: (one, text) => styleStatus(palette, connectorField.status(one), text),
+      style: (one, text) => styleStatus(palette, connectorField.status.read(one), text),
     }),
   };
 }
@@ -91,7 +80,7 @@ export function fieldText(
   field: ConnectorField,
   shown: (at: Date) => string,
 ): string | undefined {
-  const value = connectorField[field](connector);
+  const value = connectorField[field].read(connector);
   if (value === null) return 'never';
   return value instanceof Date ? shown(value) : value;
 }
