@@ -37,7 +37,7 @@ export async function report(thrown: unknown, argv: readonly string[]): Promise<
   const error = await toAppError(thrown, {command: 'connectorctl', argv, flags: {}});
   const mode = currentOutputMode();
   if (mode === 'plugin') return reportAsPlugin(error);
-  // A command that runs another has chosen a code of its own.
+  // A command that runs another program has chosen the exit code.
   const exitCode = Number((mode === 'command' && process.exitCode) || error.exitCode);
   // Set first: a closed pipe may end the process before this function returns.
   process.exitCode = exitCode;
