@@ -3,7 +3,6 @@ import {ServiceCommand} from '../../cli/command/service-command.js';
 import {requireScreen, watchConnectors} from '../../connector/list/watch.js';
 import {isFiltered, selectedConnectors} from '../../connector/selection.js';
 import {onlineIntervals, staleIntervals} from '../../domain/liveness.js';
-import {AppError} from '../../errors.js';
 import {
   durationFlag,
   integerFlag,
@@ -86,14 +85,9 @@ export default class ConnectorList extends ServiceCommand<undefined> {
   }
 
   async #watch(flags: ListFlags): Promise<undefined> {
-    requireScreen(this.jsonEnabled());
     // CONNECTORCTL_OUTPUT is meant for lists in pipes, so only the flag conflicts with --watch.
-    const output = this.isGiven('output') ? flags.output : 'table';
-    if (output !== 'table' && output !== 'wide') {
-      throw new AppError('usage', `--watch has no output format ${output}.`, {
-        hint: 'Omit --output, or use -o wide.',
-      });
-    }
+    const output = (this.isGiven('output') && flags.output) || 'table';
+    requireScreen(this.jsonEnabled(), output);
     const {client} = await this.client({hidesProgress: true});
     return watchConnectors(client, flags, {
       renderer: await this.renderer({columns: flags.columns, output}),

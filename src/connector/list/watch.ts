@@ -2,7 +2,7 @@ import type {Client} from '../../client/types.js';
 import {AppError} from '../../errors.js';
 import {type Clock, systemClock} from '../../system/clock.js';
 import {canRedraw, usualSize} from '../../terminal/capabilities.js';
-import type {Renderer} from '../../terminal/formats/renderer.js';
+import type {OutputFormat, Renderer} from '../../terminal/formats/renderer.js';
 import type {Palette} from '../../terminal/palette.js';
 import {abortOnSignal} from '../../terminal/signals.js';
 import {writeOut} from '../../terminal/streams.js';
@@ -25,11 +25,17 @@ interface WatchOptions {
 }
 
 /** @throws AppError `usage` unless stdout is a terminal for a table */
-export function requireScreen(json: boolean): void {
-  if (!json && canRedraw(process.stdout)) return;
-  throw new AppError('usage', '--watch shows a table on a terminal only, and without --json.', {
-    hint: 'For changes in a pipe, use: connectorctl connector monitor --json',
-  });
+export function requireScreen(json: boolean, output: OutputFormat): void {
+  if (json || !canRedraw(process.stdout)) {
+    throw new AppError('usage', '--watch shows a table on a terminal only, and without --json.', {
+      hint: 'For changes in a pipe, use: connectorctl connector monitor --json',
+    });
+  }
+  if (output !== 'table' && output !== 'wide') {
+    throw new AppError('usage', `--watch has no output format ${output}.`, {
+      hint: 'Omit --output, or use -o wide.',
+    });
+  }
 }
 
 /**

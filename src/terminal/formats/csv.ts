@@ -29,7 +29,7 @@ export function* csvLines(
   }: Pick<TableOptions, 'fields' | 'hidesHeader'> = {},
 ): Generator<string> {
   if (!hidesHeader) yield stringify([fields.map(escapeControl)], options);
-  const readers = fields.map(fieldReader);
+  const readers = fields.map((field) => fieldReader(field));
   for (const connector of connectors) {
     const cells = readers.map((read) => escapeControl(read(connector) ?? ''));
     yield stringify([cells], options);

@@ -4,7 +4,7 @@ import type {Json, JsonObject} from '../../domain/json.js';
 import {isSecretName} from '../../domain/secret-names.js';
 import {escapeControl} from '../escape.js';
 import {type Palette, styleStatus} from '../palette.js';
-import {fieldText, hiddenSecret, type TableOptions, titleOf} from '../table/connectors.js';
+import {hiddenSecret, type TableOptions, titleOf} from '../table/connectors.js';
 import {exactTime, relativeTime} from '../time.js';
 
 /** A label and its value, not yet escaped; undefined leaves the line out. */
@@ -48,7 +48,9 @@ function known(connector: JsonObject, now: number): readonly Detail[] {
   return connectorFields.map((field) => {
     const title = titleOf(field);
     const label = field === 'id' ? title : title.slice(0, 1) + title.slice(1).toLowerCase();
-    return [label, fieldText(connector, field, (at) => bothTimes(at, now))];
+    const value = connectorField[field].read(connector);
+    const text = value instanceof Date ? bothTimes(value, now) : value;
+    return [label, text === null ? 'never' : text];
   });
 }
 

@@ -46,16 +46,12 @@ function columnOf(path: string, {palette, now, wide, fields}: TableOptions): Col
   // Only id and name are in every table: the interface requires no others.
   const optional = !fields && path !== 'id' && path !== 'name';
   const field = connectorFields.find((known) => known === path);
-  if (field === undefined) {
-    const title = escapeControl(path.toUpperCase());
-    return {title, value: fieldReader(path), cuttable: true, optional};
-  }
   const shown = (at: Date) => (wide ? exactTime(at) : relativeTime(at, now()));
   return {
-    title: titleOf(field),
-    cuttable: fieldRow(field).cut === true,
+    title: field === undefined ? escapeControl(path.toUpperCase()) : titleOf(field),
+    cuttable: field === undefined || fieldRow(field).cut === true,
     optional,
-    value: (connector) => fieldText(connector, field, shown),
+    value: fieldReader(path, shown, path === 'last_heartbeat_at' ? 'never' : undefined),
     ...(field === 'status' && {
       style: (one, text) => styleStatus(palette, connectorField.status.read(one), text),
     }),
@@ -74,34 +70,29 @@ export function fieldOfTitle(text: string): string {
   return connectorFields.find((field) => names(field).includes(typed)) ?? text;
 }
 
-/** A field of the interface as a text for people, not yet escaped; undefined without a value. */
-export function fieldText(
-  connector: JsonObject,
-  field: ConnectorField,
-  shown: (at: Date) => string,
-): string | undefined {
-  const value = connectorField[field].read(connector);
-  if (value === null) return 'never';
-  return value instanceof Date ? shown(value) : value;
-}
-
 /** The text shown in place of a secret. */
 export const hiddenSecret = '(hidden)';
 
 /**
- * The reader of any field as a text, not yet escaped: times in ISO 8601, objects and arrays as JSON. Fields whose
- * names say that they hold a secret are hidden.
+ * The reader of any field as a text, not yet escaped: objects and arrays as JSON. Fields whose names say that they hold
+ * a secret are hidden.
  *
  * @param path as `valueReader` takes it
+ * @param shown the text of a time
+ * @param absent the text of null: there was none yet
  */
-export function fieldReader(path: string): (connector: JsonObject) => string | undefined {
+export function fieldReader(
+  path: string,
+  shown: (at: Date) => string = exactTime,
+  absent?: string,
+): (connector: JsonObject) => string | undefined {
   const read = valueReader(path);
   const isSecret = path.split('.').some(isSecretName);
   return (connector) => {
     const value = read(connector);
-    if (value === undefined || value === null) return undefined;
+    if (value === undefined || value === null) return value === null ? absent : undefined;
     if (isSecret) return hiddenSecret;
-    if (value instanceof Date) return exactTime(value);
+    if (value instanceof Date) return shown(value);
     return typeof value === 'object' ? jsonLine(value) : String(value);
   };
 }
