@@ -31,7 +31,9 @@ describe('a credentials file on two machines', () => {
     expect(found.stdout).to.match(/web-1 \(two processes send its heartbeats: a copy .* again\)/);
     const list = await runChild(['connector', 'list', '--name', 'web-1'], operator);
     expect(list.stdout).to.match(/IDENTITY_SHARED_AT *\n.*online.*T[\d:.]+Z *\n$/);
-    await one.until(/ shared: another process sends heartbeats for con_\w+: a second start .*copy/);
+    await one.until(
+      / shared: another process also sends heartbeats for con_\w+, with .* a copy of it/,
+    );
     await other.until(/ shared: another process/);
     await other.until(/^\{"event":"identity_shared","id":"con_\w+","shared":true\}$/m);
     one.signal('SIGKILL');

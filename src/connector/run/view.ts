@@ -71,7 +71,7 @@ export function renderRecovered(
 export function renderShared(at: Date, id: string, isShared: boolean): string {
   const connector = escapeControl(id);
   return isShared
-    ? `${exactTime(at)} shared: another process sends heartbeats for ${connector}: a second start with this credentials file, or a copy of the file. Stop the other start, or give one of the machines an identity of its own: connectorctl connector activate --force`
+    ? `${exactTime(at)} shared: another process also sends heartbeats for ${connector}, with this credentials file or a copy of it. Stop one of the two. If both are needed, activate one of them as a new connector: connectorctl connector activate --force --credentials-file FILE`
     : `${exactTime(at)} no longer shared: no other process sends heartbeats for ${connector}`;
 }
 
