@@ -34,8 +34,7 @@ const jsonStart = /^\s*(\{\s*["}]|\[\s*["[\]{]|[[{]\s*$)/;
 /**
  * The JSON value of a whole response; undefined when it is empty.
  *
- * @throws ClientError of kind `protocol` when only a part of the JSON arrived, or it is not JSON, too long, or nested too
- *   deep
+ * @throws ClientError of kind `protocol` when only a part of the JSON arrived, or it is not JSON or too long
  */
 export function parseBody(context: CallContext, response: ServiceResponse): Json | undefined {
   if (response.isTooLong) {
@@ -52,7 +51,6 @@ export function parseBody(context: CallContext, response: ServiceResponse): Json
     // Without a length, nothing else shows that a part of the body is lost; the request may be repeated.
     throw protocolError(context, description + end, undefined, 'body-incomplete');
   }
-  if (isTooDeep(value)) throw protocolError(context, 'it is nested too deep');
   return value;
 }
 
@@ -60,7 +58,7 @@ export function parseBody(context: CallContext, response: ServiceResponse): Json
  * The JSON value of a response, as `parseBody`.
  *
  * @param otherwise returns the value for a body that is not JSON; by default it throws
- * @throws AppError also when the body reports an error in spite of its status
+ * @throws AppError also when it is nested too deep, or reports an error in spite of its status
  */
 export function readBody(
   context: CallContext,
@@ -72,6 +70,7 @@ export function readBody(
   let body: Json | undefined;
   try {
     body = parseBody(context, response);
+    if (isTooDeep(body ?? null)) throw protocolError(context, 'it is nested too deep');
   } catch (error) {
     body = otherwise(error);
   }
