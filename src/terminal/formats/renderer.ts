@@ -66,9 +66,11 @@ const formats = {
     return {list: (connectors) => csvLines(connectors, options)};
   },
   async id() {
-    const idLine = (connector: JsonObject) =>
-      `${escapeControl(connectorField.id.read(connector) ?? '')}\n`;
-    return {list: (connectors) => connectors.map(idLine)};
+    return {
+      *list(connectors) {
+        for (const one of connectors) yield `${escapeControl(connectorField.id.read(one) ?? '')}\n`;
+      },
+    };
   },
 } satisfies Record<OutputFormat, (options: TableOptions) => Promise<Format>>;
 
