@@ -61,10 +61,6 @@ export class PagedList implements ConnectorList {
     for await (const page of this.#pages) yield* page.map(readingOf);
   }
 
-  async toArray(most?: number): Promise<readonly ConnectorReading[]> {
-    return (await this.sent(most)).map(readingOf);
-  }
-
   async sent(most = Number.POSITIVE_INFINITY): Promise<readonly JsonObject[]> {
     const all: JsonObject[] = [];
     for await (const page of this.#pages) {

@@ -80,9 +80,7 @@ export interface ListOptions extends CallOptions {
 
 /** A list that is requested page by page while it is read. It can be read once. */
 export interface ConnectorList extends AsyncIterable<ConnectorReading> {
-  /** Reads all connectors, or the first of them. @param most requests no further page once it has as many */
-  toArray(most?: number): Promise<readonly ConnectorReading[]>;
-  /** Reads the unchanged objects of the service: the `raw` of each reading. */
+  /** Reads the `raw` of all readings, or of the first. @param most requests no further page once it has as many */
   sent(most?: number): Promise<readonly JsonObject[]>;
 }
 

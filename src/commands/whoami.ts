@@ -1,4 +1,5 @@
 import {ServiceCommand} from '../cli/command/service-command.js';
+import {connectorField} from '../client/read/connector.js';
 import {keyPrefix} from '../domain/secret.js';
 import {clientOptions, shownSettings} from '../service/settings.js';
 import {renderFields, settingText} from '../terminal/fields.js';
@@ -51,8 +52,8 @@ export default class Whoami extends ServiceCommand<Identity> {
       ]),
     );
     // The list contains only connectors of the key's organization (interface §4.3).
-    const [first] = await client.listConnectors().toArray(1);
-    const organization = first?.organization ?? null;
+    const [first] = await client.listConnectors().sent(1);
+    const organization = (first && connectorField.organization.read(first)) ?? null;
     const {access = null, expiresAt} = this.key ?? {};
     const expiry = expiresAt === undefined ? null : exactTime(expiresAt);
     const rows: [string, string][] = [['organization', organization ?? 'unknown']];

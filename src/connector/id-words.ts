@@ -1,3 +1,4 @@
+import {readingOf} from '../client/read/connector.js';
 import type {Client} from '../client/types.js';
 import {limits} from '../contract/limits.js';
 import {refuseSecret} from '../domain/misplaced-secret.js';
@@ -100,7 +101,8 @@ async function readNames(
 ): Promise<ReadonlyMap<string, readonly string[]>> {
   const names = new Map<string, string[]>();
   const signal = AbortSignal.any([AbortSignal.timeout(readLimit), stop]);
-  for (const {id, name} of await client.listConnectors({signal}).toArray(mostRead)) {
+  const connectors = await client.listConnectors({signal}).sent(mostRead);
+  for (const {id, name} of connectors.map(readingOf)) {
     if (name !== undefined) names.set(name, [...(names.get(name) ?? []), id]);
   }
   return names;

@@ -23,7 +23,7 @@ export async function tryKey(
   connectorId: string | undefined,
 ): Promise<string> {
   if (connectorId !== undefined) await client.getConnector(connectorId);
-  else await client.listConnectors().toArray(1);
+  else await client.listConnectors().sent(1);
   if (!hasKey) return 'no key is set, and the service requires none';
   return `the service accepts it${connectorId === undefined ? '' : ` for ${connectorId}`}`;
 }

@@ -31,7 +31,7 @@ export async function login(
     baseUrl: {value: baseUrl, origin: 'flag'},
     apiKey: {text: key, origin: 'flag'},
   });
-  await client.listConnectors().toArray(1);
+  await client.listConnectors().sent(1);
   const {authHeader} = given;
   const profile: Profile = {
     base_url: baseUrl,

@@ -80,7 +80,6 @@ export function withStatusLine(client: Client, service: string): Client {
       const list = client.listConnectors(options);
       return {
         [Symbol.asyncIterator]: () => list[Symbol.asyncIterator](),
-        toArray: (most) => waited(list.toArray(most)),
         sent: (most) => waited(list.sent(most)),
       };
     },

@@ -25,7 +25,8 @@ export function reading(fields: Partial<ConnectorReading> = {}): ConnectorReadin
 }
 
 function rawOf(connector: Omit<ConnectorReading, 'raw'>): ConnectorReading['raw'] {
-  const {id, name, organization, status, activatedAt, lastHeartbeatAt} = connector;
+  const {id, name, organization, status, activatedAt, lastHeartbeatAt, identitySharedAt} =
+    connector;
   return {
     id,
     ...(name !== undefined && {name}),
@@ -35,6 +36,7 @@ function rawOf(connector: Omit<ConnectorReading, 'raw'>): ConnectorReading['raw'
     ...(lastHeartbeatAt !== undefined && {
       last_heartbeat_at: lastHeartbeatAt?.toISOString() ?? null,
     }),
+    ...(identitySharedAt && {identity_shared_at: identitySharedAt.toISOString()}),
   };
 }
 

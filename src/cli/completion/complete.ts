@@ -1,5 +1,6 @@
 import {statSync} from 'node:fs';
 import type {Interfaces} from '@oclif/core';
+import {readingOf} from '../../client/read/connector.js';
 import {limits} from '../../contract/limits.js';
 import {parseDuration, type VariableWithoutFlag} from '../../flags.js';
 import {ProfileStore} from '../../service/profiles/store.js';
@@ -77,7 +78,7 @@ async function connectorCandidates(
   const timeout = text ? parseDuration(text, timeoutVariable) : defaultTimeout;
   const client = createClient({...(await clientOptions(settings)), timeout, retries: 0});
   const page = {signal: AbortSignal.timeout(timeout), pageSize: limits.page.max};
-  const connectors = await client.listConnectors(page).toArray(limits.page.max);
+  const connectors = (await client.listConnectors(page).sent(limits.page.max)).map(readingOf);
   return connectors.flatMap(({id, name, status}) =>
     foreignCandidate(id, [name, status && `(${status})`].filter(Boolean).join(' ')),
   );

@@ -1,3 +1,4 @@
+import {readingOf} from '../../client/read/connector.js';
 import type {ConnectorReading} from '../../client/types.js';
 import {connectorStatuses} from '../../contract/limits.js';
 import type {Finding} from '../../domain/fleet/findings.js';
@@ -15,6 +16,7 @@ import {
   statusOfRule,
 } from '../../domain/fleet/rules.js';
 import {compileGlob} from '../../domain/glob.js';
+import type {JsonObject} from '../../domain/json.js';
 import {AppError} from '../../errors.js';
 import {relativeTime} from '../../terminal/time.js';
 
@@ -40,7 +42,7 @@ const known: ReadonlySet<string> = new Set(connectorStatuses);
  * @throws AppError `protocol` when a rule needs a field that the service does not send
  */
 export function evaluateFleet(
-  connectors: readonly ConnectorReading[],
+  connectors: readonly JsonObject[],
   {rules, expected, allowUnexpected, namesAllDown, name: globs}: Criteria,
   serviceTime: Date | undefined,
 ): readonly Finding[] {
@@ -50,7 +52,8 @@ export function evaluateFleet(
   const members: Member[] = [];
   const revoked = new Set<string>();
   const leftOut = new Set<string>();
-  for (const connector of connectors) {
+  for (const sent of connectors) {
+    const connector = readingOf(sent);
     const {id, name} = connector;
     if (globs !== undefined && !isWanted(name)) {
       leftOut.add(id);

@@ -127,11 +127,8 @@ async function poll(client: Client, check: ServiceCheck, signal: AbortSignal): P
       serviceTime = time;
     },
   });
-  const connectors = await list.toArray();
-  checkFields(
-    connectors.map(({raw}) => raw),
-    {name: check.name},
-  );
+  const connectors = await list.sent();
+  checkFields(connectors, {name: check.name});
   const findings = [
     ...evaluateFleet(connectors, check, serviceTime),
     ...expiryFindings(check.expiry()),

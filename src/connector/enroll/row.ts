@@ -1,4 +1,5 @@
 import {join} from 'node:path';
+import {connectorField} from '../../client/read/connector.js';
 import {isSameService} from '../../client/settings.js';
 import type {Client} from '../../client/types.js';
 import {redactSecrets} from '../../domain/secret.js';
@@ -108,10 +109,8 @@ async function isMissing({client, signal}: RowContext, name: string): Promise<bo
   // Services may change the case or the form of a name.
   const comparable = (text: string) => text.normalize('NFKC').trim().toLowerCase();
   try {
-    const connectors = await client.listConnectors({signal}).toArray();
-    return connectors.every(
-      (one) => one.name !== undefined && comparable(one.name) !== comparable(name),
-    );
+    const names = (await client.listConnectors({signal}).sent()).map(connectorField.name.read);
+    return names.every((one) => one !== undefined && comparable(one) !== comparable(name));
   } catch (error) {
     if (error instanceof AppError) return false;
     throw error;

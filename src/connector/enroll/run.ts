@@ -42,7 +42,7 @@ export async function previewEnrollment(
   if (results.some(({result}) => result === 'planned')) {
     await client
       .listConnectors({signal: plan.signal})
-      .toArray(1)
+      .sent(1)
       .catch((error: unknown) => {
         if (!(error instanceof AppError)) throw error;
         stoppedBy = error;

@@ -1,9 +1,10 @@
 import {readFileSync} from 'node:fs';
 import {expect} from 'chai';
-import type {Client, ConnectorReading, ListOptions} from '../../../src/client/types.js';
+import type {Client, ListOptions} from '../../../src/client/types.js';
 import {checkFleet} from '../../../src/connector/check/run.js';
 import {monitor} from '../../../src/connector/monitor/run.js';
 import {withStateFile} from '../../../src/connector/monitor/state-file.js';
+import type {JsonObject} from '../../../src/domain/json.js';
 import {AppError} from '../../../src/errors.js';
 import {temporaryDirectory} from '../../support/temporary-directory.js';
 
@@ -73,7 +74,7 @@ describe('a monitor on a weekend', () => {
     const isIn = (from: number, end: number) => hours() >= from - 1e-9 && hours() < end - 1e-9;
     const client = {
       listConnectors: ({onServerTime}: ListOptions = {}) => ({
-        async toArray() {
+        async sent() {
           if (outages.some(([from, end]) => isIn(from, end))) {
             throw new AppError('unavailable', 'nothing listens');
           }
@@ -85,8 +86,8 @@ describe('a monitor on a weekend', () => {
             id: `con_${name}`,
             name,
             status: gone.has(name) ? 'offline' : 'online',
-            lastHeartbeatAt: new Date(now),
-          })) as readonly Partial<ConnectorReading>[] as readonly ConnectorReading[];
+            last_heartbeat_at: new Date(now).toISOString(),
+          })) as readonly JsonObject[];
         },
       }),
     } as Pick<Client, 'listConnectors'> as Client;
