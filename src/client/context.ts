@@ -43,9 +43,7 @@ const longestQuote = 300;
 /** A text of a service as an error may show it: without secrets, and no longer than `longestQuote`. */
 export function quote(context: CallContext, text: string): string {
   const safe = context.redact(text).trim();
-  if (safe.length <= longestQuote) return safe;
-  // Not in the middle of a surrogate pair.
-  return `${safe.slice(0, longestQuote).replace(/[\ud800-\udbff]$/, '')}…`;
+  return safe.length <= longestQuote ? safe : `${safe.slice(0, longestQuote)}…`;
 }
 
 /** A URL without its parts that may be secret: user information, query and fragment. */

@@ -112,7 +112,8 @@ export function readIsoTime(value: Json, assumeUtc = false): Date | undefined {
   return validDate(`${day}T${time.replace(',', '.')}${hours ? `${hours}:${minutes}` : 'Z'}`);
 }
 
-function validDate(value: string | number): Date | undefined {
+/** A date; undefined for an invalid one. */
+export function validDate(value: string | number): Date | undefined {
   const date = new Date(value);
   return Number.isNaN(date.getTime()) ? undefined : date;
 }

@@ -11,8 +11,6 @@ export interface ResponseHead {
   readonly url: URL;
   /** The service's clock, where it sent a `Date`. */
   readonly serverTime: Date | undefined;
-  /** Whether the response comes from another origin than the base URL's, which does not get the API key. */
-  readonly keyWithheld: boolean;
 }
 
 export const isSuccess = ({status}: Pick<ResponseHead, 'status'>) => status >= 200 && status < 300;
@@ -22,21 +20,16 @@ export interface ServiceResponse extends ResponseHead {
   readonly body: Buffer;
   /** Whether the body is longer than `longestBody`, and `body` only its beginning. */
   readonly isTooLong: boolean;
+  readonly connection: Omit<ConnectionReading, 'proxy'> | undefined;
 }
 
 /** The parts of a response that arrived before it ended, broke off, or exceeded a limit of size or time. */
 export interface Received {
   /** The last address, after redirects. */
   readonly url: URL;
-  /** Whether a redirect led to another origin than that of the request. */
-  readonly isElsewhere: boolean;
   /** Whether a part of the request may have been sent, since there was a connection. */
   readonly isSent: boolean;
-  readonly response: Omit<ServiceResponse, 'keyWithheld'> | undefined;
-  readonly connection: Omit<ConnectionReading, 'proxy'> | undefined;
-  /** Whether the request used the connection of an earlier one. */
-  readonly isReused: boolean;
-  readonly isLate: boolean;
+  readonly response: ServiceResponse | undefined;
   /** The error that interrupted the response; also set after an abort of the signal, and for the time limit. */
   readonly error: unknown;
 }

@@ -16,7 +16,7 @@ export interface Call {
 }
 
 /** The received part of a response. */
-export interface ProbeResponse extends Omit<ServiceResponse, 'keyWithheld'> {
+export interface ProbeResponse extends ServiceResponse {
   /** Whether `body` is only the beginning of what was received. */
   readonly isCut: boolean;
   /** Arrival of the response's headers, in milliseconds since the Unix epoch. */

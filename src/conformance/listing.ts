@@ -102,7 +102,7 @@ export async function readListing(
     bytes += response?.body.length ?? 0;
     const obstacle = obstacleOf(exchange) ?? excessOf(exchanges.length, bytes);
     if (response === undefined || obstacle !== undefined) throw new Obstacle(obstacle ?? {});
-    const head = {...response, url, keyWithheld: false};
+    const head = {...response, url};
     try {
       return {response: head, list: readList(context, head, parseBody(context, head))};
     } catch (error) {

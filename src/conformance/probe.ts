@@ -35,7 +35,6 @@ export async function probe(
     agent,
     timeout,
     signal,
-    longest,
     mayFollow: (redirect) => keepsRequest(call, redirect),
     onStart: (stream) =>
       stream.once('response', () => {
@@ -48,7 +47,7 @@ export async function probe(
     reason: 'response-too-long',
     text: `its body is longer than ${longest} MiB`,
   } as const;
-  const broken = error === undefined ? undefined : failureOf(received, base.host, timeout);
+  const broken = error === undefined ? undefined : failureOf(received, base.host);
   const failure = response?.isTooLong ? tooLong : broken;
   if (response !== undefined || failure === undefined || isSent) {
     const shown = response && {...response, receivedAt, isCut: false};

@@ -191,7 +191,7 @@ export class RateLimitedSender {
       const exchange = await this.#sendOnce(call);
       if (!isRateLimited(exchange)) return exchange;
       this.pauses.push(exchange);
-      const retryAfter = readRetryAfter(exchange.response?.headers['retry-after'], Date.now());
+      const retryAfter = exchange.response && readRetryAfter(exchange.response);
       // The wait was in vain, or would be too long: do not wait again in this run.
       this.#isImpatient ||= attempt === mostAttempts || (retryAfter ?? 0) > longestRetryAfter;
       if (this.#isImpatient) return exchange;

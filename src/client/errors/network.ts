@@ -56,33 +56,22 @@ export interface NetworkFailure {
   readonly text: string;
 }
 
-/** Describes the failure of a request. @param timeout milliseconds */
-export function failureOf(
-  {response, isSent, isLate, error}: Pick<Received, 'error' | 'isLate' | 'isSent' | 'response'>,
-  host: string,
-  timeout: number,
-): NetworkFailure {
-  if (isLate) {
-    const unsent = isSent ? `no response from ${host}` : `no connection to ${host}`;
-    const late = response ? `the response of ${host} was not complete` : unsent;
-    return {reason: 'timed-out', text: `${late} within ${timeout / 1000} s`};
-  }
+/** Describes the failure of a request. @param host its name in the text */
+export function failureOf({response, isSent, error}: Received, host: string): NetworkFailure {
   const message = messageOf(error);
   const code = errorCode(error) ?? '';
+  if (code === 'ERR_ABORTED') return {reason: 'cancelled', text: 'canceled'};
+  if (code === 'TIMED_OUT') {
+    const unsent = isSent ? `no response from ${host}` : `no connection to ${host}`;
+    const late = response ? `the response of ${host} was not complete` : unsent;
+    return {reason: 'timed-out', text: `${late} ${message}`};
+  }
   const openssl = /:error:([\dA-F]{8}):/.exec(message)?.[1] ?? '';
   const isMatch = ([pattern]: (typeof reasons)[number]) =>
     [code, openssl, message].some((mark) => pattern.test(mark));
   const reason = reasons.find(isMatch)?.[1] ?? 'connection-failed';
   const text = texts[reason].replace('HOST', () => host);
   return {reason, text: code === '' ? text : `${text} (${code})`};
-}
-
-/** An attempt that failed. */
-interface Attempt {
-  /** Milliseconds. */
-  readonly timeout: number;
-  readonly signal: AbortSignal | undefined;
-  readonly proxy: ProxyRoute | undefined;
 }
 
 /**
@@ -92,12 +81,10 @@ interface Attempt {
 export function networkError(
   context: CallContext,
   received: Received,
-  {timeout, signal, proxy}: Attempt,
+  proxy: ProxyRoute | undefined,
 ): ClientError {
   const {response, isSent, url} = received;
-  const {reason, text}: NetworkFailure = signal?.aborted
-    ? {reason: 'cancelled', text: 'canceled'}
-    : failureOf(received, hostLabel(context, url), timeout);
+  const {reason, text} = failureOf(received, hostLabel(context, url));
   const unsent = reason in lastingFailures ? 'permanent' : 'not-processed';
   // The service may have carried out a request whose response is missing or incomplete.
   const isLost = response !== undefined || (isSent && unsent === 'not-processed');

@@ -15,25 +15,22 @@ import {ClientError, isSuccess, type ResponseHead, type Retryability} from '../m
 import type {ClientErrorReason} from '../reasons.js';
 import {requestIdHeaders, type ServiceError} from './error-shapes.js';
 
-/** The call that was refused. */
-type Refused = CallContext & Pick<ResponseHead, 'keyWithheld'>;
-
 /** Kind, reason and retryability of an error; `errors.ts` has the exit code of each kind. */
 type Meaning = readonly [
   kind: ErrorKind,
-  reason: ClientErrorReason | ((call: Refused) => ClientErrorReason),
+  reason: ClientErrorReason | ((call: CallContext, response: ResponseHead) => ClientErrorReason),
   retryability?: Retryability,
 ];
 
 const isOnOne = ({operation}: CallContext) => operation === 'get' || operation === 'heartbeat';
 
-function refused({operation, hasKey, keyWithheld}: Refused): ClientErrorReason {
-  if (keyWithheld) return 'api-key-withheld';
+function refused({operation, hasKey, base}: CallContext, {url}: ResponseHead): ClientErrorReason {
+  if (hasKey && url.origin !== base.origin) return 'api-key-withheld';
   if (operation === 'activate') return 'activation-token-rejected';
   return hasKey ? 'api-key-rejected' : 'api-key-missing';
 }
 
-function inConflict(call: Refused): ClientErrorReason {
+function inConflict(call: CallContext): ClientErrorReason {
   if (call.operation === 'activate') return 'activation-token-unusable';
   return isOnOne(call) ? 'connector-conflict' : 'request-conflict';
 }
@@ -104,15 +101,12 @@ function redirectTarget({status, headers, url}: ResponseHead): string | undefine
   return plainUrl(new URL(location, url));
 }
 
-/**
- * `Retry-After` in milliseconds from now: seconds or a date (RFC 9110 §10.2.3).
- *
- * @param now the time by the clock of the service, if it sends one
- */
-export function readRetryAfter(value: string | undefined, now: number): number | undefined {
-  if (value === undefined) return undefined;
+/** `Retry-After` in milliseconds from now: seconds, or a date by the clock of the service (RFC 9110 §10.2.3). */
+export function readRetryAfter({headers, serverTime}: ResponseHead): number | undefined {
+  const value = headers[headerNames.retryAfter] ?? '';
   if (/^\s*\d+\s*$/.test(value)) return Number(value) * 1000;
   const date = Date.parse(value);
+  const now = serverTime?.getTime() ?? Date.now();
   return Number.isNaN(date) ? undefined : Math.max(date - now, 0);
 }
 
@@ -126,18 +120,16 @@ export function serviceError(
   response: ResponseHead,
   reported: ServiceError,
 ): ClientError {
-  const {headers, serverTime, url} = response;
-  const {connectorId} = context;
+  const {headers, url} = response;
   const isInBody = isSuccess(response);
   const status = isInBody ? (reported.status ?? 500) : response.status;
   const [kind, reason, retryability] = meaningOf(status);
-  const byStatus = typeof reason === 'string' ? reason : reason({...context, ...response});
+  const byStatus = typeof reason === 'string' ? reason : reason(context, response);
   const target = redirectTarget(response);
   const title = [response.status, STATUS_CODES[response.status]].join(' ').trim();
   const says = isInBody ? `reports an error in its ${title} response` : `returned ${title}`;
   const quoted = reported.message === undefined ? '' : `: ${quote(context, reported.message)}`;
   const id = reported.requestId ?? requestIdHeaders.map((name) => headers[name]).find(Boolean);
-  const now = serverTime?.getTime() ?? Date.now();
   return new ClientError(
     kind,
     errorMessage(context, `${hostLabel(context, url)} ${says}${quoted}`),
@@ -146,12 +138,12 @@ export function serviceError(
       status: response.status,
       code: reported.code && quote(context, reported.code),
       requestId: id && quote(context, id),
-      retryAfter: readRetryAfter(headers[headerNames.retryAfter], now),
+      retryAfter: readRetryAfter(response),
       retryability: isInBody ? 'permanent' : retryability,
       details: {
         origin: url.origin,
         baseUrl: plainUrl(context.base),
-        connectorId: connectorId && quote(context, connectorId),
+        connectorId: context.connectorId && quote(context, context.connectorId),
         suggestedBaseUrl: suggestedBaseUrl(context),
         redirectTarget: target,
         clockAhead: clockAhead(status, response)?.toString(),

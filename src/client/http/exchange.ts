@@ -2,7 +2,9 @@ import type {IncomingMessage} from 'node:http';
 import type {Socket} from 'node:net';
 import type {TLSSocket} from 'node:tls';
 import got, {type Agents, type Request, type Response} from 'got';
-import type {Received, ServiceResponse} from '../messages.js';
+import type {Operation} from '../../contract/endpoints.js';
+import {validDate} from '../fields.js';
+import {longestBody, type Received, type ServiceResponse} from '../messages.js';
 
 /** A request, and the limits of its response. */
 interface WireRequest {
@@ -18,8 +20,8 @@ interface WireRequest {
   /** Time limit in milliseconds, which starts again with each mebibyte of the response. */
   readonly timeout: number;
   readonly signal?: AbortSignal | undefined;
-  /** Maximum size of a body, in MiB. */
-  readonly longest: number;
+  /** Decides on the maximum size of a body. */
+  readonly operation?: Operation | undefined;
   readonly mayFollow: (redirect: IncomingMessage) => boolean;
   /** Called before the request is sent, to watch it. */
   readonly onStart?: (stream: Request) => void;
@@ -32,17 +34,16 @@ const mebibyte = 1024 * 1024;
 
 /** Sends a request once. It listens to events, because an asynchronous iterator costs a short run a millisecond. */
 export async function exchange(request: WireRequest): Promise<Received> {
-  const {url, timeout, longest} = request;
+  const longest = longestBody(request.operation) * mebibyte;
   const stream = open(request);
   const parts: Buffer[] = [];
   let size = 0;
   let response: Response | undefined;
-  let connection: Received['connection'];
-  let isLate = false;
+  let connection: ServiceResponse['connection'];
   const timer = setTimeout(() => {
-    isLate = true;
-    stream.destroy();
-  }, timeout);
+    const within = `within ${request.timeout / 1000} s`;
+    stream.destroy(Object.assign(new Error(within), {code: 'TIMED_OUT'}));
+  }, request.timeout);
   const error = await new Promise<unknown>((end) => {
     stream.once('response', (head: Response) => {
       response = head;
@@ -52,7 +53,7 @@ export async function exchange(request: WireRequest): Promise<Received> {
       parts.push(part);
       const before = size;
       size += part.length;
-      if (size > longest * mebibyte) end(undefined);
+      if (size > longest) end(undefined);
       else if (Math.floor(size / mebibyte) > Math.floor(before / mebibyte)) timer.refresh();
     });
     stream.once('end', () => end(undefined));
@@ -62,35 +63,28 @@ export async function exchange(request: WireRequest): Promise<Received> {
   });
   clearTimeout(timer);
   stream.destroy();
-  const isTooLong = size > longest * mebibyte;
-  // Only the beginning of a body that is too long is kept.
-  const body = Buffer.concat(parts, isTooLong ? mebibyte : size);
-  const addresses = [url, ...stream.redirectUrls];
-  const last = addresses.at(-1) ?? url;
+  const body = Buffer.concat(parts, size);
+  const url = stream.redirectUrls.at(-1) ?? request.url;
   return {
-    url: last,
-    isElsewhere: addresses.some(({origin}) => origin !== url.origin),
-    isSent: stream.timings?.connect !== undefined || addresses.length > 1,
-    response: response && {...headOf(response, last), body, isTooLong},
-    connection,
-    isReused: stream.reusedSocket ?? false,
-    isLate,
+    url,
+    isSent: stream.timings?.connect !== undefined || url !== request.url,
+    response: response && {...headOf(response, url), body, isTooLong: size > longest, connection},
     error,
   };
 }
 
-function open({method, url, headers, keyHeader, body, agent, ...request}: WireRequest): Request {
+function open(request: WireRequest): Request {
+  const {method, url, headers, keyHeader, body, agent, signal} = request;
   const stream = got.stream(url, {
     method: method as 'GET',
     headers,
-    ...(body === undefined ? {} : {body}),
+    body,
     ...(agent && {agent}),
-    ...(request.signal && {signal: request.signal}),
+    signal,
     throwHttpErrors: false,
     // To repeat a stream, got would read the whole error response, of any length, into memory.
     retry: {limit: 0},
     methodRewriting: false,
-    maxRedirects: 5,
     followRedirect: request.mayFollow,
     hooks: {
       beforeRedirect: [
@@ -108,7 +102,7 @@ function open({method, url, headers, keyHeader, body, agent, ...request}: WireRe
   return stream;
 }
 
-function connectionOf(socket: Socket): Received['connection'] {
+function connectionOf(socket: Socket): ServiceResponse['connection'] {
   const {remoteAddress = 'unknown', remotePort, remoteFamily} = socket;
   const host = remoteFamily === 'IPv6' ? `[${remoteAddress}]` : remoteAddress;
   const end =
@@ -124,7 +118,6 @@ function headOf(response: Response, url: URL) {
     // Repeated headers are joined, as RFC 9110 §5.3 allows.
     Object.entries(response.headers).map(([name, value]) => [name, value?.toString()]),
   );
-  const date = new Date(headers['date'] ?? Number.NaN);
-  const serverTime = Number.isNaN(date.getTime()) ? undefined : date;
+  const serverTime = validDate(headers['date'] ?? Number.NaN);
   return {status: response.statusCode, headers, url, serverTime};
 }

@@ -2,29 +2,21 @@ import type {IncomingMessage} from 'node:http';
 import {endpoints, fillPath, type Operation} from '../../contract/endpoints.js';
 import {headers as headerNames} from '../../contract/headers.js';
 import {keyAccesses} from '../../contract/limits.js';
+import {pauseBefore} from '../../domain/backoff.js';
+import type {AppError, ErrorKind} from '../../errors.js';
 import {type Clock, systemClock} from '../../system/clock.js';
-import type {CallContext} from '../context.js';
+import {type CallContext, traits} from '../context.js';
 import {readServiceError} from '../errors/error-shapes.js';
 import {networkError} from '../errors/network.js';
 import {serviceError} from '../errors/service.js';
 import {readIsoTime} from '../fields.js';
-import {
-  ClientError,
-  isSuccess,
-  longestBody,
-  type Received,
-  type ServiceResponse,
-} from '../messages.js';
+import {ClientError, isSuccess, type ServiceResponse} from '../messages.js';
 import {type ProxyRoute, proxyFor} from '../proxy.js';
 import {redactor} from '../redact.js';
 import type {Settings} from '../settings.js';
 import type {ServiceFacts} from '../types.js';
 import {exchange, noAgents} from './exchange.js';
-import {withRetries} from './retry.js';
 import {Trace} from './trace.js';
-
-/** Sent with each request. */
-const commonHeaders = {'user-agent': 'connectorctl', accept: 'application/json'} as const;
 
 /** One call of an operation, with all its attempts. */
 export interface Call {
@@ -43,6 +35,27 @@ export interface Call {
   readonly retries?: number;
 }
 
+const backoff = {first: 500, longest: 8000, jitter: [1, 1.5]} as const;
+
+/** The longest `Retry-After` to wait for, in milliseconds; with a longer one the call fails at once. */
+const longestRetryAfter = 30_000;
+
+/** Whether the request may be sent again: it was not processed, or does no harm when it is processed twice. */
+function mayRepeat({operation}: CallContext, {retryability, retryAfter = 0}: ClientError): boolean {
+  if (retryability === 'permanent' || retryAfter > longestRetryAfter) return false;
+  return retryability === 'not-processed' || traits[operation].repeatable;
+}
+
+/** Kinds of refusals which show that no earlier attempt was carried out. */
+const certainKinds: ReadonlySet<ErrorKind> = new Set(['usage', 'not_found']);
+
+/** The error of a call that lost a response: the connector, or the token, may exist nevertheless. */
+function withUnknownOutcome({operation}: CallContext, error: AppError): AppError {
+  const {creates} = traits[operation];
+  if (creates === undefined || certainKinds.has(error.kind)) return error;
+  return error.with({outcomeUnknown: true, details: {...error.details, mayExist: creates}});
+}
+
 /** Sends calls to one service. */
 export class Transport {
   readonly #settings: Settings;
@@ -50,7 +63,7 @@ export class Transport {
   readonly #random: () => number;
   /** Proxies by origin: each keeps its own connections. */
   readonly #proxies = new Map<string, Promise<ProxyRoute | undefined>>();
-  /** False after the loss of a kept connection: such a service (RFC 9112 §9.6) closes each of them without notice. */
+  /** False after a lost response: a service may close all kept connections without notice (RFC 9112 §9.6). */
   #keepsConnections = true;
 
   constructor(settings: Settings, clock: Clock = systemClock, random: () => number = Math.random) {
@@ -77,7 +90,7 @@ export class Transport {
   }
 
   /**
-   * Makes the call, with retries where they are safe.
+   * Makes attempts until one succeeds, must not be repeated, or the retries are used up.
    *
    * @param read reads a response with a status of 2xx; what it throws is a failed attempt
    * @throws AppError
@@ -86,17 +99,27 @@ export class Transport {
     call: Call,
     read: (response: ServiceResponse, context: CallContext) => T,
   ): Promise<T> {
-    const {url = this.url(call.operation, call.id), signal} = call;
-    const {retries = this.#settings.retries} = call;
+    const {signal, retries = this.#settings.retries} = call;
     const write = this.#settings.trace;
     const context = this.context(call);
     const trace = write && new Trace(write, context.redact);
-    const rules = {retries, clock: this.#clock, random: this.#random, signal, trace};
-    return withRetries(context, rules, async () => {
-      const response = await this.#attempt({...call, url}, context, trace);
-      if (isSuccess(response)) return read(response, context);
-      throw serviceError(context, response, readServiceError(response));
-    });
+    let isResponseLost = false;
+    for (let retried = 0; ; retried += 1) {
+      try {
+        const response = await this.#attempt(call, context, trace);
+        if (isSuccess(response)) return read(response, context);
+        throw serviceError(context, response, readServiceError(response));
+      } catch (error) {
+        if (!(error instanceof ClientError)) throw error;
+        isResponseLost ||= error.retryability === 'unknown' || error.outcomeUnknown;
+        if (retried >= retries || signal?.aborted || !mayRepeat(context, error)) {
+          throw isResponseLost ? withUnknownOutcome(context, error) : error;
+        }
+        const pause = pauseBefore(retried, backoff, this.#random(), error.retryAfter);
+        trace?.note(`trying again in ${Math.round(pause)} ms`);
+        await this.#clock.wait(pause, signal);
+      }
+    }
   }
 
   /**
@@ -106,7 +129,7 @@ export class Transport {
    * @throws ClientError when there is no response, or a success is incomplete
    */
   async #attempt(
-    {operation, url, body, headers, signal}: Call & {readonly url: URL},
+    {operation, id, url = this.url(operation, id), body, headers, signal}: Call,
     context: CallContext,
     trace: Trace | undefined,
   ): Promise<ServiceResponse> {
@@ -115,12 +138,13 @@ export class Transport {
     const proxy = await this.#proxyFor(url);
     if (proxy) trace?.note(`through the proxy ${proxy.address}`);
     // The API key goes only to the origin of the base URL.
-    const key = credential && url.origin === base.origin ? credential : undefined;
+    const key = url.origin === base.origin ? credential : undefined;
     const received = await exchange({
       method,
       url,
       headers: {
-        ...commonHeaders,
+        'user-agent': 'connectorctl',
+        accept: 'application/json',
         ...(key && {[key.header]: key.value}),
         ...(body !== undefined && {'content-type': 'application/json'}),
         ...headers,
@@ -130,20 +154,19 @@ export class Transport {
       agent: proxy?.agent ?? (this.#keepsConnections ? undefined : noAgents),
       timeout,
       signal,
-      longest: longestBody(operation),
+      operation,
       mayFollow: (redirect) => mayFollow(method, url, redirect),
       onStart: (stream) => trace?.follow(stream, body),
     });
-    const keyWithheld = credential !== undefined && (!key || received.isElsewhere);
-    const response = received.response && {...received.response, keyWithheld};
-    if (response) onResponse?.(factsOf(response, received.connection, proxy));
+    const {response, error} = received;
+    if (response) onResponse?.(factsOf(response, base, proxy));
     // The status of an error says more than its truncated body.
-    if (response && (received.error === undefined || !isSuccess(response))) {
+    if (response && (error === undefined || !isSuccess(response))) {
       trace?.responseBody(response.body);
       return response;
     }
-    if (received.isReused && !response) this.#keepsConnections = false;
-    const failure = networkError(context, received, {timeout, signal, proxy});
+    if (!response) this.#keepsConnections = false;
+    const failure = networkError(context, received, proxy);
     trace?.failure(failure.message);
     throw failure;
   }
@@ -163,21 +186,19 @@ export class Transport {
 export function mayFollow(
   method: string,
   from: URL,
-  {headers: {location}, statusCode}: Pick<IncomingMessage, 'headers' | 'statusCode'>,
+  {headers: {location = ''}, statusCode}: Pick<IncomingMessage, 'headers' | 'statusCode'>,
 ): boolean {
-  if (location === undefined || !URL.canParse(location, from.href)) return false;
-  const to = new URL(location, from);
-  if (to.protocol !== 'http:' && to.protocol !== 'https:') return false;
-  return method === 'GET' || (statusCode !== 303 && to.origin === from.origin);
+  if (method === 'GET') return true;
+  return statusCode !== 303 && new URL(location, from).origin === from.origin;
 }
 
 /** The facts about the service that a response shows. */
 function factsOf(
   response: ServiceResponse,
-  connection: Received['connection'],
+  base: URL,
   proxy: ProxyRoute | undefined,
 ): ServiceFacts {
-  const {headers, serverTime, keyWithheld} = response;
+  const {headers, serverTime, url, connection} = response;
   const expiry = headers[headerNames.keyExpires] ?? headers[headerNames.tokenExpiration];
   const key = {
     access: keyAccesses.find((access) => access === headers[headerNames.keyAccess]),
@@ -188,7 +209,7 @@ function factsOf(
   return {
     isSandbox: headers[headerNames.sandbox] !== undefined,
     serverTime,
-    key: keyWithheld ? undefined : key,
+    key: url.origin === base.origin ? key : undefined,
     connection: connection && {...connection, proxy: proxy?.address},
   };
 }
