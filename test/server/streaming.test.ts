@@ -57,31 +57,38 @@ describe('the streamed list', () => {
     expect(text).to.match(/0\r\n\r\n$/);
   });
 
-  it('delays other requests by at most one batch, however many lists are read at once', async () => {
-    service.store.listConnectors = async function* () {
-      for (let number = 0; number < 3; number += 1) yield batch(number);
-    };
-    // The clock is read once for each connector that is written.
-    let written = 0;
-    Object.defineProperty(service, 'time', {get: () => (written += 1)});
-    const headers = {authorization: `Bearer ${service.key}`};
-    const lists = Promise.all(
-      Array.from({length: 20}, () => service.app.inject({url: '/api/connectors', headers})),
-    );
-    let isDone = false;
-    void lists.then(() => (isDone = true));
-    let most = 0;
-    while (!isDone) {
-      const before = written;
-      await new Promise(setImmediate);
-      most = Math.max(most, written - before);
-    }
-    for (const {statusCode, payload} of await lists) {
-      expect(statusCode).to.equal(200);
-      expect(payload.match(/"id":"con_/g)).to.have.length(3 * batchSize);
-    }
-    expect(most).to.be.within(batchSize, 2 * batchSize);
-  });
+  for (const [what, query, count] of [
+    ['lists', '', 3 * batchSize],
+    ['pages', '?limit=1000', batchSize],
+  ] as const) {
+    it(`delays other requests by at most one batch, however many ${what} are read at once`, async () => {
+      service.store.listConnectors = async function* () {
+        for (let number = 0; number < 3; number += 1) yield batch(number);
+      };
+      // The clock is read once for each connector that is written.
+      let written = 0;
+      Object.defineProperty(service, 'time', {get: () => (written += 1)});
+      const headers = {authorization: `Bearer ${service.key}`};
+      const lists = Promise.all(
+        Array.from({length: 20}, () =>
+          service.app.inject({url: `/api/connectors${query}`, headers}),
+        ),
+      );
+      let isDone = false;
+      void lists.then(() => (isDone = true));
+      let most = 0;
+      while (!isDone) {
+        const before = written;
+        await new Promise(setImmediate);
+        most = Math.max(most, written - before);
+      }
+      for (const {statusCode, payload} of await lists) {
+        expect(statusCode).to.equal(200);
+        expect(payload.match(/"id":"con_/g)).to.have.length(count);
+      }
+      expect(most).to.be.within(batchSize, 2 * batchSize);
+    });
+  }
 
   it('stops reading the store for a client that does not read', async () => {
     serveBatches(10_000);

@@ -37,6 +37,15 @@ describe('list', () => {
     });
   }
 
+  it('escapes a name as JSON, as get does', async () => {
+    const {service} = suite;
+    const name = 'the "first" \\ of ☃';
+    const {id} = await service.connector(name);
+    const [one] = (await service.call('list')).json();
+    const got = (await service.call('get', {id})).json();
+    expect([one.name, got.name]).to.deep.equal([name, name]);
+  });
+
   it('ignores unknown parameters', async () => {
     const ids = await activateMany(suite.service, 2);
     const response = await suite.service.call('list', {query: '?status=online&page=7'});
