@@ -1,10 +1,9 @@
 import {randomUUID} from 'node:crypto';
 import {headers} from '../contract/headers.js';
 import type {ActivateBody, CreateTokenBody} from '../contract/index.js';
-import {type Clock, systemClock} from '../system/clock.js';
 import {type Call, Transport} from './http/transport.js';
 import {keepAlive} from './keep-alive.js';
-import {PagedList, pagesOfConnectors} from './list.js';
+import {listConnectors} from './list.js';
 import {readBody, readFreeBody, readWholeBody} from './read/body.js';
 import {readingOf, requireConnector} from './read/connector.js';
 import {readActivation, readActivationToken, readHeartbeat} from './read/responses.js';
@@ -35,11 +34,9 @@ export function createClient(options: ClientOptions): Client {
 /** The operations of the interface over HTTP. */
 export class HttpClient implements Client {
   readonly #transport: Transport;
-  readonly #clock: Clock;
 
-  constructor(transport: Transport, clock: Clock = systemClock) {
+  constructor(transport: Transport) {
     this.#transport = transport;
-    this.#clock = clock;
   }
 
   createToken(
@@ -73,7 +70,7 @@ export class HttpClient implements Client {
   }
 
   listConnectors(options: ListOptions = {}): ConnectorList {
-    return new PagedList(pagesOfConnectors(this.#transport, options));
+    return listConnectors(this.#transport, options);
   }
 
   getConnector(
@@ -101,6 +98,6 @@ export class HttpClient implements Client {
     // The loop of `keepAlive` retries at its own pace.
     const send = (signal: AbortSignal) => this.sendHeartbeat(id, {signal, process, retries: 0});
     const read = (signal: AbortSignal) => this.getConnector(id, {signal, retries: 0});
-    await keepAlive({send, read}, options, this.#clock);
+    await keepAlive({send, read}, options, this.#transport.clock);
   }
 }

@@ -1,7 +1,7 @@
 import type {Json, JsonObject} from '../domain/json.js';
 
 /** The names in a text, each also in camel case: `last_seen` and then `lastSeen`. */
-function namesIn(text: string): readonly string[] {
+export function namesIn(text: string): readonly string[] {
   const camel = (name: string) =>
     name.replace(/\B_(\w)/g, (_, letter: string) => letter.toUpperCase());
   return [...new Set(text.split(' ').flatMap((name) => [name, camel(name)]))];
@@ -54,9 +54,7 @@ const deepest = 256;
 /** Whether a value is nested too deeply to be serialized again. */
 export function isTooDeep(value: Json, levels = deepest): boolean {
   if (typeof value !== 'object' || value === null) return false;
-  if (levels === 0) return true;
-  const inner: readonly Json[] = Array.isArray(value) ? value : Object.values(value);
-  return inner.some((one) => isTooDeep(one, levels - 1));
+  return levels === 0 || Object.values(value).some((one) => isTooDeep(one, levels - 1));
 }
 
 /** The first field among `candidates` whose value `read` understands. */

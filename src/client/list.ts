@@ -5,7 +5,7 @@ import type {Transport} from './http/transport.js';
 import {parseBody} from './read/body.js';
 import {connectorField, connectorIn, readingOf, requireConnector} from './read/connector.js';
 import {type ListPage, nextPage, readList} from './read/page.js';
-import type {ConnectorList, ConnectorReading, ListOptions} from './types.js';
+import type {ConnectorList, ListOptions} from './types.js';
 
 /** The maximum number of consecutive empty pages. */
 const mostEmptyPages = 100;
@@ -49,38 +49,14 @@ export async function* pagesOf<Page extends ListPage>(
   }
 }
 
-/** A list to read one by one, or as a whole without an asynchronous step for each connector. */
-export class PagedList implements ConnectorList {
-  readonly #pages: AsyncIterable<readonly JsonObject[]>;
-
-  constructor(pages: AsyncIterable<readonly JsonObject[]>) {
-    this.#pages = pages;
-  }
-
-  async *[Symbol.asyncIterator](): AsyncGenerator<ConnectorReading, void, void> {
-    for await (const page of this.#pages) yield* page.map(readingOf);
-  }
-
-  async sent(most = Number.POSITIVE_INFINITY): Promise<readonly JsonObject[]> {
-    const all: JsonObject[] = [];
-    for await (const page of this.#pages) {
-      for (const connector of page) all.push(connector);
-      if (all.length >= most) return all.slice(0, most);
-    }
-    return all;
-  }
-}
-
 /**
- * All connectors, page by page (interface §4.3). The request for the first page has no parameter unless the caller
- * sets a page size, or a page without it is too long.
- *
- * @throws AppError while it is read
+ * All connectors (interface §4.3), one by one, or whole, which takes no asynchronous step for each. The request for the
+ * first page has no parameter unless the caller sets a page size, or a page without it is too long.
  */
-export async function* pagesOfConnectors(
+export function listConnectors(
   transport: Transport,
   {signal, pageSize, onServerTime}: ListOptions,
-): AsyncGenerator<readonly JsonObject[], void, void> {
+): ConnectorList {
   const context = transport.context({operation: 'list'});
   const first = transport.url('list');
   if (pageSize !== undefined) first.searchParams.set('limit', String(pageSize));
@@ -103,5 +79,18 @@ export async function* pagesOfConnectors(
       return request(url);
     }
   };
-  for await (const {list} of pagesOf(context, first, requestInParts)) yield list.elements;
+  const pages = pagesOf(context, first, requestInParts);
+  return {
+    async *[Symbol.asyncIterator]() {
+      for await (const {list} of pages) yield* list.elements.map(readingOf);
+    },
+    async sent(most = Number.POSITIVE_INFINITY) {
+      const all: JsonObject[] = [];
+      for await (const {list} of pages) {
+        for (const connector of list.elements) all.push(connector);
+        if (all.length >= most) return all.slice(0, most);
+      }
+      return all;
+    },
+  };
 }

@@ -1,19 +1,16 @@
-import type {Agent as HttpAgent} from 'node:http';
-import type {Agent as HttpsAgent} from 'node:https';
+import type {Agents} from 'got';
 import {plainUrl} from './context.js';
 import {ClientError} from './messages.js';
 import {isLoopback} from './settings.js';
 
 /** The route to a service through an HTTP proxy. */
 export interface ProxyRoute {
-  readonly agent: {readonly http?: HttpAgent; readonly https?: HttpsAgent};
+  readonly agent: Agents;
   /** The proxy's address, without user name and password. */
   readonly address: string;
   /** The environment variable that names the proxy. */
   readonly variable: string;
 }
-
-const proxyVariable = /^(https?|all)_proxy$/i;
 
 /**
  * The proxy that the environment names for a URL: HTTP_PROXY, HTTPS_PROXY, ALL_PROXY and NO_PROXY,
@@ -25,7 +22,7 @@ const proxyVariable = /^(https?|all)_proxy$/i;
  * @throws AppError of kind `usage` for a proxy that is not http or https.
  */
 export async function proxyFor(url: URL, timeout: number): Promise<ProxyRoute | undefined> {
-  const configured = Object.keys(process.env).some((name) => proxyVariable.test(name));
+  const configured = Object.keys(process.env).some((name) => /^(https?|all)_proxy$/i.test(name));
   if (!configured || isLoopback(url)) return undefined;
   const {getProxyForUrl} = await import('proxy-from-env');
   const address = getProxyForUrl(url.href);
@@ -37,10 +34,7 @@ export async function proxyFor(url: URL, timeout: number): Promise<ProxyRoute | 
   }
   const {HttpProxyAgent, HttpsProxyAgent} = (await import('hpagent')).default;
   const options = {proxy, timeout, keepAlive: true};
-  const agent =
-    url.protocol === 'https:'
-      ? {https: new HttpsProxyAgent(options)}
-      : {http: new HttpProxyAgent(options)};
+  const agent = {http: new HttpProxyAgent(options), https: new HttpsProxyAgent(options)};
   return {agent, address: plainUrl(proxy), variable: variableFor(url)};
 }
 

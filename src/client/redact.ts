@@ -35,23 +35,15 @@ function spellings(secret: string): string[] {
  * secrets, every text in the format of our own secrets, and credentials after `Bearer`.
  */
 export function redactor(secrets: readonly (string | undefined)[]): Redact {
-  // Most calls show no text.
-  let known: readonly string[] | undefined;
+  const known = secrets
+    .flatMap((secret) => spellings(secret?.trim() ?? ''))
+    .filter((spelling) => spelling !== '')
+    // The longest first: a shorter one may be a part of it.
+    .sort((left, right) => right.length - left.length);
   return (text) => {
-    known ??= spellingsOf(secrets);
     const rest = known.reduce((result, secret) => result.replaceAll(secret, mask), text);
     return redactSecrets(rest.replace(schemeCredential, `$1 ${mask}`));
   };
-}
-
-function spellingsOf(secrets: readonly (string | undefined)[]): readonly string[] {
-  return (
-    secrets
-      .flatMap((secret) => spellings(secret?.trim() ?? ''))
-      .filter((spelling) => spelling !== '')
-      // The longest first: a shorter one may be a part of it.
-      .sort((left, right) => right.length - left.length)
-  );
 }
 
 /**

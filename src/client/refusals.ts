@@ -1,4 +1,5 @@
 import {type Jitter, pauseBefore} from '../domain/backoff.js';
+import {minute} from '../domain/time.js';
 import type {AppError, ErrorKind} from '../errors.js';
 
 /** The refusals in a row of a heartbeat loop. Times are in milliseconds of its clock. */
@@ -17,8 +18,6 @@ interface Reaction extends Refusals {
 }
 
 export const noRefusals: Refusals = {inARow: 0, revokedSince: undefined};
-
-const minute = 60_000;
 
 /** Duration of `key_revoked` responses after which the client believes them. */
 const revokedFor = 10 * minute;

@@ -14,7 +14,7 @@ export function clientWithoutDelays(
 ): {client: Client; pauses: readonly number[]} {
   const {clock, waits} = skippingClock();
   const transport = new Transport(readSettings({baseUrl, ...options}), clock, () => 0);
-  return {client: new HttpClient(transport, clock), pauses: waits};
+  return {client: new HttpClient(transport), pauses: waits};
 }
 
 /** A client without delays of a third-party service with one response. */

@@ -2,7 +2,7 @@ import {headers} from '../../contract/headers.js';
 import type {Operation} from '../../contract/index.js';
 import type {Json, JsonObject} from '../../domain/json.js';
 import {isSecretName} from '../../domain/secret-names.js';
-import {firstField, firstValue, isObject, names as known, readLabel, readText} from '../fields.js';
+import {firstField, firstValue, isObject, names, namesIn, readLabel, readText} from '../fields.js';
 import type {ServiceResponse} from '../messages.js';
 
 /** The known parts of an error response. */
@@ -15,28 +15,18 @@ export interface ServiceError {
 }
 
 /** The names of services for the parts of an error; the first match wins. */
-const names = {
+const parts = {
   /** In RFC 9457, `detail` is more exact than `title`; in OAuth (RFC 6749 §5.2), `error` is a text. */
-  message: [
-    'detail',
-    'message',
-    'error_description',
-    'errorMessage',
-    'error_message',
-    'msg',
-    'title',
-    'reason',
-    'error',
-  ],
+  message: namesIn('detail message error_description error_message msg title reason error'),
   /** `error` is a code when there is a description too. */
-  code: ['code', 'error_code', 'errorCode', 'error'],
-  requestId: ['request_id', 'requestId', 'trace_id', 'traceId', 'correlation_id', 'correlationId'],
+  code: namesIn('code error_code error'),
+  requestId: namesIn('request_id trace_id correlation_id'),
   /** Fields that may contain the error. */
-  envelopes: ['error', 'errors', 'detail', 'details', 'data'],
+  envelopes: namesIn('error errors detail details data'),
   /** HTTP statuses in the body. */
-  status: ['status', 'statusCode', 'status_code', 'code'],
+  status: namesIn('status status_code code'),
   /** The field of the request that an entry is about. */
-  path: ['path', 'field', 'pointer', 'param', 'loc', 'source'],
+  path: namesIn('path field pointer param loc source'),
 } as const;
 
 /** Headers with the service's id of the request. */
@@ -54,15 +44,15 @@ const mostEntries = 5;
 /** "name: must be 1 to 128 characters", from an entry of a list of errors. */
 function readEntry(entry: Json): string | undefined {
   if (!isObject(entry)) return readText(entry);
-  const message = firstValue(entry, names.message, readText);
-  const path = firstValue(entry, names.path, readPath);
+  const message = firstValue(entry, parts.message, readText);
+  const path = firstValue(entry, parts.path, readPath);
   return message && path ? `${path}: ${message}` : message;
 }
 
 /** A path is a text, a list of steps, or an object with one (`source.pointer` of JSON:API). */
 function readPath(value: Json): string | undefined {
   if (Array.isArray(value)) return value.map(readLabel).join('.') || undefined;
-  return isObject(value) ? firstValue(value, names.path, readText) : readText(value);
+  return isObject(value) ? firstValue(value, parts.path, readText) : readText(value);
 }
 
 /** The entries of a list of errors, as one text. */
@@ -79,20 +69,20 @@ function readCode(value: Json): string | undefined {
 }
 
 function readObject(object: JsonObject): ServiceError {
-  const nested = firstValue(object, names.envelopes, (value) => {
+  const nested = firstValue(object, parts.envelopes, (value) => {
     const inner = Array.isArray(value) ? value[0] : value;
     return isObject(inner) ? readObject(inner) : undefined;
   });
-  const entries = firstValue(object, names.envelopes, readEntries);
-  const own = firstField(object, names.message, readText);
-  const code = firstField(object, names.code, readCode);
+  const entries = firstValue(object, parts.envelopes, readEntries);
+  const own = firstField(object, parts.message, readText);
+  const code = firstField(object, parts.code, readCode);
   return {
     message:
       own && entries ? `${own.value} (${entries})` : (own?.value ?? entries ?? nested?.message),
     // A word that is both the code and the message counts as the message.
     code: (code?.field === own?.field ? undefined : code?.value) ?? nested?.code,
-    requestId: firstValue(object, names.requestId, readLabel) ?? nested?.requestId,
-    status: firstValue(object, names.status, readErrorStatus) ?? nested?.status,
+    requestId: firstValue(object, parts.requestId, readLabel) ?? nested?.requestId,
+    status: firstValue(object, parts.status, readErrorStatus) ?? nested?.status,
   };
 }
 
@@ -123,10 +113,10 @@ export function reportedError(
   if (!isObject(body)) return undefined;
   const reported = readObject(body);
   if (['ok', 'success'].some((field) => body[field] === false)) return reported;
-  if (reported.message === undefined || firstValue(body, [...known.id, 'token'], readLabel)) return;
+  if (reported.message === undefined || firstValue(body, [...names.id, 'token'], readLabel)) return;
   const {status = null, error, errors} = body;
   const isFailure = typeof status === 'string' && /^(error|fail(ed|ure)?)$/i.test(status);
-  const isNumbered = firstValue(body, names.status, readErrorStatus) !== undefined;
+  const isNumbered = firstValue(body, parts.status, readErrorStatus) !== undefined;
   if (!isFailure && !isNumbered && !isFilled(error) && !isFilled(errors)) return undefined;
   return operation === 'activate' && mayHoldCredential(body) ? undefined : reported;
 }

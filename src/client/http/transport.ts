@@ -59,7 +59,7 @@ function withUnknownOutcome({operation}: CallContext, error: AppError): AppError
 /** Sends calls to one service. */
 export class Transport {
   readonly #settings: Settings;
-  readonly #clock: Clock;
+  readonly clock: Clock;
   readonly #random: () => number;
   /** Proxies by origin: each keeps its own connections. */
   readonly #proxies = new Map<string, Promise<ProxyRoute | undefined>>();
@@ -68,7 +68,7 @@ export class Transport {
 
   constructor(settings: Settings, clock: Clock = systemClock, random: () => number = Math.random) {
     this.#settings = settings;
-    this.#clock = clock;
+    this.clock = clock;
     this.#random = random;
   }
 
@@ -117,7 +117,7 @@ export class Transport {
         }
         const pause = pauseBefore(retried, backoff, this.#random(), error.retryAfter);
         trace?.note(`trying again in ${Math.round(pause)} ms`);
-        await this.#clock.wait(pause, signal);
+        await this.clock.wait(pause, signal);
       }
     }
   }
