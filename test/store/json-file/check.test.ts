@@ -59,6 +59,12 @@ describe('checking a JSON file store where it lies', () => {
     await store.close();
   });
 
+  it('leaves out tokens that expired long ago', async () => {
+    await directory.fill();
+    directory.now += 24 * 60 * minute;
+    expect(await check()).to.include({tokens: 0, connectors: 2});
+  });
+
   it('reports an unfinished write at the end without removing it', async () => {
     const store = await directory.open();
     await store.close();
