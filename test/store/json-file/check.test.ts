@@ -42,6 +42,7 @@ describe('checking a JSON file store where it lies', () => {
     const store = await directory.open();
     await store.createApiKey(sampleApiKey());
     const {id} = await activate(store);
+    await activate(store);
     await store.recordHeartbeat(id, start + 2 * minute, {organization: 'acme'});
     const before = [await fs.readdir(directory.path), await directory.contents()];
     const bytes = Object.values(await directory.contents()).join('').length;
@@ -49,8 +50,8 @@ describe('checking a JSON file store where it lies', () => {
       version: formatVersion,
       createdAt: start + minute,
       apiKeys: 1,
-      tokens: 3,
-      connectors: 3,
+      tokens: 4,
+      connectors: 4,
       latestHeartbeatAt: start + 2 * minute,
       bytes,
       unfinishedBytes: 0,
