@@ -54,15 +54,12 @@ export async function selectedConnectors(
 }
 
 /** The filters and the field that each needs. */
-const filterFields = [
-  ['status', 'status'],
-  ['name', 'name'],
-  ['older-than', 'last_heartbeat_at'],
-] as const;
+const filterFields = {status: 'status', name: 'name', 'older-than': 'last_heartbeat_at'} as const;
+const filters = Object.keys(filterFields) as readonly (keyof typeof filterFields)[];
 
 /** Whether a selection has a filter, so that an empty list does not mean that there is no connector. */
 export function isFiltered(selection: Selection): boolean {
-  return filterFields.some(([filter]) => selection[filter] !== undefined);
+  return filters.some((filter) => selection[filter] !== undefined);
 }
 
 /** Compiles all filters into a test of a connector. */
@@ -146,7 +143,8 @@ export function checkFields(
   if (first === undefined) return;
   for (const status of selection.status ?? [])
     checkStatus(status, connectorField.id.read(first) ?? '');
-  for (const [filter, field] of filterFields) {
+  for (const filter of filters) {
+    const field = filterFields[filter];
     if (selection[filter] === undefined) continue;
     if (connectors.some((one) => connectorField[field].read(one) !== undefined)) continue;
     const label = field.replace(/_at$/, '').replace('_', ' ');

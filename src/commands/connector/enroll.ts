@@ -6,7 +6,6 @@ import {exitCodes} from '../../errors.js';
 import {integerFlag, letters, textFlag} from '../../flags.js';
 import {terminalWidth} from '../../terminal/capabilities.js';
 import {runInterruptible} from '../../terminal/signals.js';
-import {writeOut} from '../../terminal/streams.js';
 
 export default class ConnectorEnroll extends ReportCommand {
   static override args = {
@@ -58,7 +57,6 @@ export default class ConnectorEnroll extends ReportCommand {
     const format = {
       format: this.jsonEnabled() ? 'json' : (flags.output ?? 'table'),
       width: terminalWidth(),
-      write: writeOut,
     } as const;
     await runInterruptible(async (signal) => {
       const run = await enroll({...request, isPreview, parallel}, format, signal);

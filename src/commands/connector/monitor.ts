@@ -2,7 +2,6 @@ import {ServiceCommand} from '../../cli/command/service-command.js';
 import {exitCodeOfCheck} from '../../connector/check/output.js';
 import {checkFleet} from '../../connector/check/run.js';
 import {monitorFlags, monitorFleet, readMonitorCheck} from '../../connector/monitor/start.js';
-import {writeIfReady, writeOut} from '../../terminal/streams.js';
 
 export default class ConnectorMonitor extends ServiceCommand<undefined> {
   static override description =
@@ -32,8 +31,6 @@ export default class ConnectorMonitor extends ServiceCommand<undefined> {
       json: this.jsonEnabled(),
       colorLevel: this.colorLevel('stdout'),
       look: (signal) => checkFleet(client, {...check, service, expiry: this.expiry}, signal),
-      write: writeOut,
-      writeIfReady: (text) => writeIfReady('stdout', text),
     });
     if (report !== undefined) process.exitCode = exitCodeOfCheck(report, 'text', check);
     return undefined;

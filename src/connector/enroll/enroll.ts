@@ -3,7 +3,7 @@ import {AppError} from '../../errors.js';
 import type {Report, ReportRun} from '../../report/report.js';
 import {hasCode, reasonOf} from '../../system/system-error.js';
 import {createStatusLine} from '../../terminal/status-line.js';
-import {flushed, outliveOutput, writeError} from '../../terminal/streams.js';
+import {flushed, outliveOutput, writeError, writeOut} from '../../terminal/streams.js';
 import type {Machine} from './machine-list.js';
 import {
   type ActivationResult,
@@ -32,8 +32,6 @@ interface ResultFormat {
   readonly format: 'table' | 'ndjson' | 'csv' | 'json';
   /** Width of the terminal in columns; undefined without a terminal. */
   readonly width: number | undefined;
-  /** Writes to stdout. */
-  readonly write: (text: string) => Promise<void>;
 }
 
 /** A finished run, and the messages about it. */
@@ -51,7 +49,7 @@ interface EnrollRun extends ReportRun {
  */
 export async function enroll(
   {machines, directory, baseUrl, client, isPreview, parallel}: EnrollRequest,
-  {format, width, write}: ResultFormat,
+  {format, width}: ResultFormat,
   signal: AbortSignal,
 ): Promise<EnrollRun> {
   const startedAt = new Date();
@@ -65,7 +63,7 @@ export async function enroll(
   const print = (text: string) => {
     printed = printed.then(async () => {
       if (lost.signal.aborted) return;
-      await write(text).catch((error: unknown) => {
+      await writeOut(text).catch((error: unknown) => {
         if (!lost.signal.aborted) throw error;
       });
     });

@@ -14,7 +14,9 @@ import {
   outliveOutput,
   requireOutput,
   writeError,
+  writeIfReady,
   writeMessage,
+  writeOut,
 } from '../../terminal/streams.js';
 import {checkFlags, readCheck} from '../check/run.js';
 import {type MonitorOptions, monitor} from './run.js';
@@ -72,10 +74,6 @@ interface MonitorContext extends Pick<MonitorOptions, 'look'> {
   readonly service: string;
   readonly json: boolean;
   readonly colorLevel: ColorLevel;
-  /** Writes a part of the result. */
-  readonly write: (text: string) => Promise<void>;
-  /** Writes a text, unless the reader of stdout has fallen behind. */
-  readonly writeIfReady: (text: string) => void;
 }
 
 /**
@@ -89,7 +87,7 @@ export async function monitorFleet(
   context: MonitorContext,
 ): Promise<Report | undefined> {
   const {every = defaults.every, once: isOnce, exec, initial, state} = flags;
-  const {service, json, look, write, writeIfReady} = context;
+  const {service, json, look} = context;
   if (exec === undefined) requireOutput('The events', 'Keep stdout open, or hand it to --exec.');
   const palette = await paletteFor(context.colorLevel);
   const textOf = (event: MonitorEvent) =>
@@ -104,8 +102,8 @@ export async function monitorFleet(
       repeat: flags.repeat ?? Number.POSITIVE_INFINITY,
       async show(events) {
         const text = events.map((event) => `${textOf(event)}\n`).join('');
-        if (exec !== undefined && !isOnce) return writeIfReady(text);
-        await write(text);
+        if (exec !== undefined && !isOnce) return writeIfReady('stdout', text);
+        await writeOut(text);
         // An event that is only shown counts as delivered once it is written; a full disk ends the process before that.
         await flushed();
       },
