@@ -24,7 +24,7 @@ interface Identity {
 
 export default class Whoami extends ServiceCommand<Identity> {
   static override description =
-    'Shows the service, the profile, the source and the beginning of the API key, and tests the key with one request. The organization is that of the first connector; it is unknown if the service sends none or has no connector. If the service says so, it also shows when the key expires, and whether it may only read.';
+    'Shows the service, the profile, the source and the beginning of the API key, and tests the key with one request. The organization is that of the first connector, where the service sends it. If the service says so, it also shows when the key expires, and whether it may only read.';
 
   static override examples = [
     '<%= config.bin %> <%= command.id %>',

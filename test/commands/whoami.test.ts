@@ -75,6 +75,17 @@ organization  acme
     expect(stdout).to.include('profile       none (not used)\n');
   });
 
+  it('warns of a broken settings file beside a base URL, but needs it for a profile', async () => {
+    const url = await login();
+    writeFileSync(path(), '{');
+    const {code, stderr} = await run(`connector list --base-url ${url}`);
+    expect(code).to.equal(0);
+    expect(stderr).to.include('Continuing without profiles.');
+    for (const line of ['connector list', `connector list --base-url ${url} --profile default`]) {
+      expect((await run(line)).code, line).to.equal(2);
+    }
+  });
+
   it('exits with the error of the service when it refuses the key, and still shows which key that is', async () => {
     const {url} = await thirdPartyService(json({detail: 'no'}, 401));
     const {code, stdout, stderr} = await run('whoami', {

@@ -103,4 +103,9 @@ describe('the service settings', () => {
     const known = {baseUrl: 'https://made.example', apiKey: undefined};
     expect(await chooseProfile({}, () => false, store, known)).to.deep.equal(none);
   });
+
+  it('name the profile of a flag or of the environment as such', async () => {
+    expect((await resolve({profile: 'own'}, ['profile'])).profile.origin).to.equal('flag');
+    expect((await resolve({profile: 'own'})).profile.origin).to.equal('environment');
+  });
 });
