@@ -49,7 +49,10 @@ describe('a key that expires', () => {
     it(`is told by each command once when it has ${text} left, and is a warning of check and monitor`, async () => {
       const run = await withKey(left);
       const warning = `Warning: The API key expires in ${text} (2030-03-02T00:00:00.000Z): ask for a new one.\n`;
-      expect((await run('connector list')).stderr).to.equal(warning);
+      const list = await run('connector list -o id');
+      expect(list.stderr).to.equal(warning);
+      const ids = list.stdout.trim().replaceAll('\n', ' ');
+      expect((await run(`connector get ${ids} -o id`)).stderr).to.equal(warning);
       const checked = await run(check);
       expect(checked.code).to.equal(0);
       expect(checked.stderr).not.to.include('expires');

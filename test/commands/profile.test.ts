@@ -71,6 +71,12 @@ describe('profile', () => {
       });
     });
 
+    it('saves nothing that only the environment says', async () => {
+      const env = {CONNECTORCTL_AUTH_HEADER: 'X-Env', CONNECTORCTL_API_KEY_FILE: at('key')};
+      expect((await run(`profile set prod --base-url ${prod}`, env)).code).to.equal(0);
+      expect(settings().profiles.prod).to.deep.equal({base_url: prod});
+    });
+
     for (const [what, words, said] of [
       ['a command line with nothing to change', 'prod', 'Nothing to change.'],
       [

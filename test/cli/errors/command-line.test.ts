@@ -182,6 +182,14 @@ describe('the mode of the output', () => {
     });
   }
 
+  it('is that of the variable for an error too', async () => {
+    const {stdout, stderr} = await runCommand(['connector', 'list', '--limit', '0'], {
+      CONNECTORCTL_OUTPUT: 'json',
+    });
+    expect(JSON.parse(stdout).error).to.include({kind: 'usage', exit_code: 2});
+    expect(stderr).to.equal('');
+  });
+
   it('is that of the variable for commands that read it, unless a flag overrides it', () => {
     const env = {CONNECTORCTL_OUTPUT: 'json'};
     expect(outputMode(['connector', 'get', 'x'], env)).to.equal('json');
