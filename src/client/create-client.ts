@@ -4,9 +4,14 @@ import type {ActivateBody, CreateTokenBody} from '../contract/index.js';
 import {type Call, Transport} from './http/transport.js';
 import {keepAlive} from './keep-alive.js';
 import {listConnectors} from './list.js';
-import {readBody, readFreeBody, readWholeBody} from './read/body.js';
 import {readingOf, requireConnector} from './read/connector.js';
-import {readActivation, readActivationToken, readHeartbeat} from './read/responses.js';
+import {
+  readActivation,
+  readActivationToken,
+  readBody,
+  readHeartbeat,
+  readWholeBody,
+} from './read/responses.js';
 import {readSettings} from './settings.js';
 import type {
   ActivationReading,
@@ -47,9 +52,7 @@ export class HttpClient implements Client {
     const isExtended = ttlSeconds !== undefined || description !== undefined;
     const body = isExtended ? JSON.stringify(extensions) : undefined;
     const call = {operation: 'createToken', body, ...options} as const;
-    return this.#transport.send(call, (response, context) =>
-      readActivationToken(context, readBody(context, response), response.serverTime),
-    );
+    return this.#transport.send(call, readActivationToken);
   }
 
   activateConnector(
@@ -88,9 +91,7 @@ export class HttpClient implements Client {
   ): Promise<HeartbeatReading> {
     const sent = process === undefined ? {} : {headers: {[headers.process]: process}};
     const call = {operation: 'heartbeat', id, ...sent, ...options} as const;
-    return this.#transport.send(call, (response, context) =>
-      readHeartbeat(readFreeBody(context, response), response.serverTime),
-    );
+    return this.#transport.send(call, readHeartbeat);
   }
 
   async keepAlive(id: string, options: KeepAliveOptions = {}): Promise<void> {

@@ -1,18 +1,21 @@
 import {limits} from '../../contract/limits.js';
 import type {Json, JsonObject} from '../../domain/json.js';
 import {type CallContext, protocolError} from '../context.js';
-import {readMessage} from '../errors/error-shapes.js';
+import {isHtml, readMessage, reportedError} from '../errors/error-shapes.js';
+import {serviceError} from '../errors/service.js';
 import {
   firstField,
   firstValue,
   isObject,
+  isTooDeep,
   names,
   readIsoTime,
   readStatus,
   readText,
 } from '../fields.js';
-import type {ResponseHead} from '../messages.js';
+import {ClientError, type ResponseHead, type ServiceResponse} from '../messages.js';
 import type {ActivationReading, ActivationTokenReading, HeartbeatReading} from '../types.js';
+import {isJsonType, parseBody} from './body.js';
 import {
   connectorIn,
   fieldError,
@@ -23,23 +26,83 @@ import {
 } from './connector.js';
 
 /**
+ * The JSON value of a response, as `parseBody`.
+ *
+ * @param otherwise returns the value for a body that is not JSON; by default it throws
+ * @throws AppError also when it is nested too deep, or reports an error in spite of its status
+ */
+export function readBody(
+  context: CallContext,
+  response: ServiceResponse,
+  otherwise = (error: unknown): Json | undefined => {
+    throw error;
+  },
+): Json | undefined {
+  let body: Json | undefined;
+  try {
+    body = parseBody(context, response);
+    if (isTooDeep(body ?? null)) throw protocolError(context, 'it is nested too deep');
+  } catch (error) {
+    body = otherwise(error);
+  }
+  const reported = reportedError(body, context.operation);
+  if (reported) throw serviceError(context, response, reported);
+  return body;
+}
+
+/**
+ * The response to an activation, in any format (interface §4.2): it may hold the only copy of a
+ * credential, so everything but JSON is kept as text. A web page is an error: another program responded.
+ *
+ * @throws ClientError of kind `protocol` when only a part of the JSON arrived, or nothing, when it is a web page or too
+ *   long; also when the body reports an error in spite of its status
+ */
+export function readWholeBody(context: CallContext, response: ServiceResponse): Json | undefined {
+  const {status, headers, isTooLong} = response;
+  const body = readBody(context, response, (error) => {
+    const text = response.body.toString();
+    const isCutOff = error instanceof ClientError && error.reason === 'body-incomplete';
+    if (isCutOff || isTooLong || isHtml(headers['content-type'], text)) throw error;
+    return text;
+  });
+  // RFC 9110 §15.3.5, §15.3.6: responses with these statuses have no body.
+  const mayBeEmpty = status === 204 || status === 205 || headers['location'] !== undefined;
+  if (body === undefined && isJsonType(response) && !mayBeEmpty) {
+    throw protocolError(context, 'it is empty', undefined, 'body-incomplete');
+  }
+  return body;
+}
+
+/**
+ * The JSON value of a response that the interface leaves open (interface §4.5). A text such as "OK"
+ * counts as empty. A web page is an error, because another program responded; so is invalid JSON with
+ * the media type of JSON.
+ */
+function readFreeBody(context: CallContext, response: ServiceResponse): Json | undefined {
+  const {headers, body} = response;
+  return readBody(context, response, (error) => {
+    if (isJsonType(response) || isHtml(headers['content-type'], body.toString())) throw error;
+    return undefined;
+  });
+}
+
+/**
  * Reads the response to create-token (interface §4.1).
  *
  * @throws AppError of kind `protocol` that names the missing or invalid field
  */
 export function readActivationToken(
+  response: ServiceResponse,
   context: CallContext,
-  response: Json | undefined,
-  serverTime: Date | undefined,
 ): ActivationTokenReading {
-  const raw = requireObject(context, response);
+  const raw = requireObject(context, readBody(context, response));
   const broken = (field: string, expected: string) =>
     protocolError(context, fieldError(field, raw[field], expected), readMessage(raw));
   const token = readText(raw['token'] ?? null);
   if (token === undefined) throw broken('token', 'a non-empty string');
   const expiresAt = readIsoTime(raw['expires_at'] ?? null);
   if (!expiresAt) throw broken('expires_at', 'an ISO 8601 UTC timestamp');
-  return {token, expiresAt, serverTime, raw};
+  return {token, expiresAt, serverTime: response.serverTime, raw};
 }
 
 /** Finds the credential, in the response itself and then in nested objects. */
@@ -143,11 +206,9 @@ function readInterval(value: Json): number | undefined {
 }
 
 /** Reads the response to a heartbeat (interface §4.5: not shown, so any is valid). */
-export function readHeartbeat(
-  response: Json | undefined,
-  serverTime: Date | undefined,
-): HeartbeatReading {
-  const raw = isObject(response) ? response : {};
+export function readHeartbeat(response: ServiceResponse, context: CallContext): HeartbeatReading {
+  const body = readFreeBody(context, response);
+  const raw = isObject(body) ? body : {};
   const within = (object: JsonObject, candidates: readonly string[]) =>
     firstValue(object, candidates, (value) => (isObject(value) ? value : undefined)) ?? {};
   const nested = within(raw, names.connectorEnvelopes);
@@ -164,7 +225,7 @@ export function readHeartbeat(
     nextHeartbeatSeconds:
       find(names.heartbeatSeconds, readInterval) ??
       find(names.heartbeatInterval, readUnitlessInterval),
-    serverTime,
+    serverTime: response.serverTime,
     raw,
   };
 }
