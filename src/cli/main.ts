@@ -2,7 +2,6 @@ import {type Interfaces, run} from '@oclif/core';
 import {AppError, exitCodes} from '../errors.js';
 import {hasCode, reasonOf} from '../system/system-error.js';
 import {renderError} from '../terminal/errors/view.js';
-import {jsonText} from '../terminal/formats/json.js';
 import {noColors} from '../terminal/palette.js';
 import {endProcess, hangUp, reportInterrupts} from '../terminal/signals.js';
 import {
@@ -15,7 +14,7 @@ import {
 import {report} from './errors/report.js';
 import {beginOutput, currentOutputMode} from './output-mode.js';
 import {hideSecretArguments} from './process-title.js';
-import {versionInfo} from './version.js';
+import {versionJson} from './version.js';
 
 /**
  * Runs the command line and ends the process. It exits explicitly: an open handle must not keep a script waiting.
@@ -44,20 +43,15 @@ export async function execute(framework: Interfaces.Options, argv: string[]): Pr
   noteOutput(false);
   beginOutput(argv, process.env);
   try {
+    const version = versionJson(argv, framework.pjson?.version);
     // `help` alone is the flag: the framework's command would read its argument from stdin.
-    if (isVersionJson(argv)) {
-      await writeOut(`${jsonText(versionInfo(String(framework.pjson?.version)))}\n`);
-    } else await run(argv.join(' ') === 'help' ? ['--help'] : argv, options);
+    const words = argv.join(' ') === 'help' ? ['--help'] : argv;
+    await (version === undefined ? run(words, options) : writeOut(version));
     // A command whose result is a verdict (doctor) sets the code and returns.
     return Number(process.exitCode ?? exitCodes.ok.code);
   } catch (error) {
     return report(await suggested(error, options), argv);
   }
-}
-
-/** `--version --json`: the framework would ignore the second word. */
-function isVersionJson([first = '', ...others]: readonly string[]): boolean {
-  return ['--version', '-v', '-V'].includes(first) && others.includes('--json');
 }
 
 /** Adds a suggestion to the failed help of an unknown command: the hook for unknown commands finds one. */

@@ -1,3 +1,5 @@
+import {jsonText} from '../terminal/formats/json.js';
+
 /** The commit of a build and its time; null if the build does not match exactly one commit. */
 export interface Source {
   /** The full hash. */
@@ -28,7 +30,7 @@ export function setRunningBuild(build: RunningBuild): void {
 }
 
 /** The program and its environment, for a bug report. @param version of the package */
-export function versionInfo(version: string) {
+function versionInfo(version: string) {
   return {
     version,
     commit: running?.source.commit ?? null,
@@ -38,4 +40,13 @@ export function versionInfo(version: string) {
     platform: `${process.platform}-${process.arch}`,
     code_cache: running?.codeCache() ?? null,
   };
+}
+
+/** The result of `--version --json`, whose second word the framework ignores; undefined for any other command line. */
+export function versionJson(
+  [first = '', ...others]: readonly string[],
+  version: unknown,
+): string | undefined {
+  const isAsked = ['--version', '-v', '-V'].includes(first) && others.includes('--json');
+  return isAsked ? `${jsonText(versionInfo(String(version)))}\n` : undefined;
 }
