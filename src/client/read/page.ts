@@ -182,37 +182,25 @@ const parameters: Readonly<Record<string, string>> = {
   number: 'page',
 };
 
-/** The fields and headers of a response about the pages of a list. */
-class Signs {
-  readonly #said: readonly Said[];
-
-  constructor(response: ResponseHead, around: readonly JsonObject[]) {
-    this.#said = [...around, fieldsOf(response)].flatMap(signsIn);
-  }
-
-  /** The fields with a sign whose value `read` understands. */
-  of<T>(
-    sign: Sign,
-    read: (value: Json) => T | undefined,
-  ): readonly (Said & {readonly meaning: T})[] {
-    return this.#said.flatMap((said) => {
-      const meaning = said.sign === sign ? read(said.value) : undefined;
-      return meaning === undefined ? [] : [{...said, meaning}];
+/** The fields and headers of a response that are signs, and the ways to read them. */
+function signsOf({response, list}: ListPage) {
+  const said = [...list.around, fieldsOf(response)].flatMap(signsIn);
+  const of = <T>(sign: Sign, read: (value: Json) => T | undefined) =>
+    said.flatMap((one) => {
+      const meaning = one.sign === sign ? read(one.value) : undefined;
+      return meaning === undefined ? [] : [{...one, meaning}];
     });
-  }
-
   /** The greatest number of some signs. */
-  most(...signs: readonly Sign[]): number | undefined {
-    const numbers = signs.flatMap((sign) => this.of(sign, readCount)).map(({meaning}) => meaning);
+  const most = (...signs: readonly Sign[]): number | undefined => {
+    const numbers = signs.flatMap((sign) => of(sign, readCount)).map(({meaning}) => meaning);
     return numbers.length === 0 ? undefined : Math.max(...numbers);
-  }
-
+  };
+  const more = of('more', String).map(({meaning}) => meaning);
   /** Whether there are more pages, where the response says so. */
-  get more(): boolean | undefined {
-    const said = this.of('more', String).map(({meaning}) => meaning);
-    return said.includes('true') || (said.includes('false') ? false : undefined);
-  }
+  const hasMore = more.includes('true') || (more.includes('false') ? false : undefined);
+  return {of, most, hasMore};
 }
+type Signs = ReturnType<typeof signsOf>;
 
 /** One page of a list, and the response that it is in. */
 export interface ListPage {
@@ -236,14 +224,14 @@ interface Progress extends ListPage {
  * @throws AppError of kind `protocol` when connectors are missing without a way to read them
  */
 export function nextPage(context: CallContext, progress: Progress): URL | undefined {
-  const {pages, received, response, list} = progress;
-  const signs = new Signs(response, list.around);
+  const {pages, received, response} = progress;
+  const signs = signsOf(progress);
   const total = signs.most('total', 'count');
   const isMissing = received < (total ?? 0);
   // A `page_count` may count the connectors on the page.
   const isAll = received >= (signs.most('total') ?? Number.POSITIVE_INFINITY);
-  const hasMore = signs.more ?? (isMissing || (!isAll && pages < (signs.most('pages') ?? 0)));
-  if (signs.more !== false) {
+  const hasMore = signs.hasMore ?? (isMissing || (!isAll && pages < (signs.most('pages') ?? 0)));
+  if (signs.hasMore !== false) {
     const url = linkedPage(context, signs, progress) ?? (hasMore && countedPage(signs, progress));
     if (url) return url;
   }
@@ -254,7 +242,7 @@ export function nextPage(context: CallContext, progress: Progress): URL | undefi
   const objects = signs.of('next', (value) =>
     isObject(value) ? Object.keys(value)[0] : undefined,
   );
-  if (isPart || hasMore || (signs.more === undefined && objects.length > 0)) {
+  if (isPart || hasMore || (signs.hasMore === undefined && objects.length > 0)) {
     throw incomplete('it announces more connectors, but not how to request them');
   }
   return undefined;
@@ -263,7 +251,7 @@ export function nextPage(context: CallContext, progress: Progress): URL | undefi
 /** The page that a link or else a cursor leads to. */
 function linkedPage(context: CallContext, signs: Signs, progress: Progress): URL | undefined {
   const {first, response} = progress;
-  const cursors = signs.more ? signs.of('cursor', readLead) : [];
+  const cursors = signs.hasMore ? signs.of('cursor', readLead) : [];
   const leads = [...signs.of('next', readLead), ...cursors];
   const [cursor] = leads;
   const link = leads.find(
