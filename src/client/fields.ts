@@ -57,28 +57,31 @@ export function isTooDeep(value: Json, levels = deepest): boolean {
   return levels === 0 || Object.values(value).some((one) => isTooDeep(one, levels - 1));
 }
 
-/** The first field among `candidates` whose value `read` understands. */
+/** The value of the first field among `candidates` that `read` understands. */
+export function firstValue<T>(
+  object: JsonObject,
+  candidates: readonly string[],
+  read: (value: Json, field: string) => T | undefined,
+): T | undefined {
+  for (const field of candidates) {
+    // Safe: no candidate is the name of an inherited property.
+    const raw = object[field];
+    const value = raw === undefined ? undefined : read(raw, field);
+    if (value !== undefined) return value;
+  }
+  return undefined;
+}
+
+/** As `firstValue`, with the name of the field. A list of many connectors needs none. */
 export function firstField<T>(
   object: JsonObject,
   candidates: readonly string[],
   read: (value: Json) => T | undefined,
 ): {readonly field: string; readonly value: T} | undefined {
-  for (const field of candidates) {
-    // Safe: no candidate is the name of an inherited property.
-    const raw = object[field];
-    const value = raw === undefined ? undefined : read(raw);
-    if (value !== undefined) return {field, value};
-  }
-  return undefined;
-}
-
-/** The value of `firstField` alone. */
-export function firstValue<T>(
-  object: JsonObject,
-  candidates: readonly string[],
-  read: (value: Json) => T | undefined,
-): T | undefined {
-  return firstField(object, candidates, read)?.value;
+  return firstValue(object, candidates, (raw, field) => {
+    const value = read(raw);
+    return value === undefined ? undefined : {field, value};
+  });
 }
 
 /** A text that is not empty. */

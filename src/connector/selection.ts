@@ -92,7 +92,7 @@ export function selectConnectors(
   now: number,
 ): Selected {
   const {sort, limit = Number.POSITIVE_INFINITY} = selection;
-  const wanted = connectors.filter(filterOf(selection, now));
+  const wanted = isFiltered(selection) ? connectors.filter(filterOf(selection, now)) : connectors;
   const ordered = sort === undefined ? wanted : inOrder(wanted, sort);
   return {selected: ordered.slice(0, limit), isCut: ordered.length > limit};
 }

@@ -22,23 +22,21 @@ type Meaning = readonly [
   retryability?: Retryability,
 ];
 
-const isOnOne = ({operation}: CallContext) => operation === 'get' || operation === 'heartbeat';
-
 function refused({operation, hasKey, base}: CallContext, {url}: ResponseHead): ClientErrorReason {
   if (hasKey && url.origin !== base.origin) return 'api-key-withheld';
   if (operation === 'activate') return 'activation-token-rejected';
   return hasKey ? 'api-key-rejected' : 'api-key-missing';
 }
 
-function inConflict(call: CallContext): ClientErrorReason {
-  if (call.operation === 'activate') return 'activation-token-unusable';
-  return isOnOne(call) ? 'connector-conflict' : 'request-conflict';
+function inConflict({operation, connectorId}: CallContext): ClientErrorReason {
+  if (operation === 'activate') return 'activation-token-unusable';
+  return connectorId ? 'connector-conflict' : 'request-conflict';
 }
 
 const statuses: Readonly<Record<number, Meaning>> = {
   401: ['auth', refused],
   403: ['auth', refused],
-  404: ['not_found', (call) => (isOnOne(call) ? 'connector-unknown' : 'route-unknown')],
+  404: ['not_found', (call) => (call.connectorId ? 'connector-unknown' : 'route-unknown')],
   405: ['usage', 'operation-unsupported'],
   407: ['usage', 'proxy-authentication-required'],
   409: ['conflict', inConflict],
