@@ -5,9 +5,9 @@ import type {ConnectorInfo, ConnectorRules, StoreAdmin} from '../server/admin/ad
 import {canPrompt, terminalWidth} from '../terminal/capabilities.js';
 import {askYesNo} from '../terminal/prompt.js';
 import {writeError, writeMessage} from '../terminal/streams.js';
-import {type Column, renderTable} from '../terminal/table/table.js';
+import {renderGrid} from '../terminal/table/grid.js';
 import {namesOfStore, selectAll} from './find.js';
-import {type ConnectorJson, connectorJson} from './json.js';
+import {connectorJson} from './json.js';
 
 /** Maximum number of unknown ids that a message names. */
 const named = 5;
@@ -101,13 +101,11 @@ export async function approveRemoval(
 
 /** A table with the fields that distinguish connectors of one name, and show which machines are gone. */
 export function renderTargets(found: readonly ConnectorInfo[]): Promise<string> {
-  const columns: readonly Column<ConnectorJson>[] = [
-    {title: 'ID', value: ({id}) => id},
-    {title: 'NAME', value: ({name}) => name},
-    {title: 'ORGANIZATION', value: ({organization}) => organization},
-    {title: 'LAST HEARTBEAT', value: ({last_heartbeat_at: at}) => at ?? 'never'},
-  ];
-  return renderTable(found.map(connectorJson), columns, terminalWidth());
+  const rows = found
+    .map(connectorJson)
+    .map((one) => [one.id, one.name, one.organization, one.last_heartbeat_at ?? 'never']);
+  const head = ['ID', 'NAME', 'ORGANIZATION', 'LAST HEARTBEAT'];
+  return renderGrid(head, rows, terminalWidth());
 }
 
 /** A number of connectors, in words. */

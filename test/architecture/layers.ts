@@ -117,6 +117,7 @@ export const packages: Readonly<Record<string, readonly string[]>> = {
     'service',
   ],
   chalk: ['terminal'],
+  'cli-table3': ['terminal/table'],
   'csv-parse/sync': ['terminal'],
   'csv-stringify/sync': ['terminal/formats'],
   fastify: ['server'],

@@ -4,7 +4,7 @@ import {BaseCommand} from '../../cli/command/base-command.js';
 import {storeFlags} from '../../flags.js';
 import {terminalWidth} from '../../terminal/capabilities.js';
 import {keyCreateCommand} from '../../terminal/notices.js';
-import {type Column, renderTable} from '../../terminal/table/table.js';
+import {renderGrid} from '../../terminal/table/grid.js';
 
 export default class KeyList extends BaseCommand<ApiKeyJson[]> {
   static override description =
@@ -25,19 +25,24 @@ export default class KeyList extends BaseCommand<ApiKeyJson[]> {
     const keys = records.map(apiKeyJson);
     if (keys.length === 0)
       this.logToStderr(`No keys yet. Create one with: ${keyCreateCommand(flags.store)}`);
-    else await this.print(await renderTable(keys, columns, terminalWidth()));
+    else await this.print(await renderGrid(head, keys.map(row), terminalWidth()));
     return keys;
   }
 }
 
-const columns: readonly Column<ApiKeyJson>[] = [
-  {title: 'ID', value: ({id}) => id},
-  {title: 'ORGANIZATION', value: ({organization}) => organization},
-  {title: 'ACCESS', value: ({access}) => access},
-  {title: 'DESCRIPTION', value: ({description}) => description},
-  {title: 'CREATED', value: (key) => key.created_at},
-  {title: 'LAST USED', value: (key) => key.last_used_at ?? 'never'},
-  {title: 'EXPIRES', value: (key) => key.expires_at},
-  {title: 'REVOKED', value: (key) => key.revoked_at},
-  {title: 'REASON', value: (key) => key.revocation_reason},
-];
+const columns = [
+  ['ID', 'id'],
+  ['ORGANIZATION', 'organization'],
+  ['ACCESS', 'access'],
+  ['DESCRIPTION', 'description'],
+  ['CREATED', 'created_at'],
+  ['LAST USED', 'last_used_at'],
+  ['EXPIRES', 'expires_at'],
+  ['REVOKED', 'revoked_at'],
+  ['REASON', 'revocation_reason'],
+] as const satisfies readonly (readonly [string, keyof ApiKeyJson])[];
+const head = columns.map(([title]) => title);
+
+function row(key: ApiKeyJson): string[] {
+  return columns.map(([, field]) => key[field] ?? (field === 'last_used_at' ? 'never' : ''));
+}

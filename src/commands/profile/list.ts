@@ -1,16 +1,9 @@
 import {BaseCommand} from '../../cli/command/base-command.js';
 import {type ShownProfile, shownProfile} from '../../service/profiles/store.js';
 import {terminalWidth} from '../../terminal/capabilities.js';
-import {type Column, renderTable} from '../../terminal/table/table.js';
+import {renderGrid} from '../../terminal/table/grid.js';
 
 type ListedProfile = ShownProfile & {readonly current: boolean};
-
-const columns: readonly Column<ListedProfile>[] = [
-  {title: 'NAME', value: ({name}) => name},
-  {title: 'IN USE', value: ({current}) => (current ? 'yes' : '')},
-  {title: 'BASE URL', value: (profile) => profile.base_url},
-  {title: 'API KEY', value: (profile) => (profile.has_api_key ? 'saved' : '')},
-];
 
 export default class ProfileList extends BaseCommand<ListedProfile[]> {
   static override examples = ['<%= config.bin %> <%= command.id %>'];
@@ -29,7 +22,18 @@ export default class ProfileList extends BaseCommand<ListedProfile[]> {
     if (listed.length === 0) {
       this.logToStderr('No profiles yet. Create one with: connectorctl login');
     } else {
-      await this.print(await renderTable(listed, columns, terminalWidth()));
+      await this.print(
+        await renderGrid(
+          ['NAME', 'IN USE', 'BASE URL', 'API KEY'],
+          listed.map((profile) => [
+            profile.name,
+            profile.current ? 'yes' : '',
+            profile.base_url,
+            profile.has_api_key ? 'saved' : '',
+          ]),
+          terminalWidth(),
+        ),
+      );
     }
     return listed;
   }

@@ -2,7 +2,7 @@ import {Args} from '@oclif/core';
 import {type CopyJson, copyStore} from '../../admin/copy.js';
 import {BaseCommand} from '../../cli/command/base-command.js';
 import {terminalWidth} from '../../terminal/capabilities.js';
-import {type Column, renderTable} from '../../terminal/table/table.js';
+import {renderGrid} from '../../terminal/table/grid.js';
 
 export default class StoreCopy extends BaseCommand<CopyJson> {
   static override args = {
@@ -27,11 +27,14 @@ export default class StoreCopy extends BaseCommand<CopyJson> {
     const {args} = await this.parse(StoreCopy);
     const copied = await copyStore(args.from, args.to);
     const {from, to, ...parts} = copied;
-    const columns: readonly Column<[part: string, records: unknown]>[] = [
-      {title: 'PART', value: ([part]) => part},
-      {title: 'RECORDS', value: ([, records]) => String(records)},
-    ];
-    await this.print(await renderTable(Object.entries(parts), columns, terminalWidth()));
+    const rows = Object.entries(parts);
+    await this.print(
+      await renderGrid(
+        ['PART', 'RECORDS'],
+        rows.map(([part, records]) => [part, String(records)]),
+        terminalWidth(),
+      ),
+    );
     this.logToStderr(`Copied ${from} to ${to}. Start serve with the new store.`);
     return copied;
   }

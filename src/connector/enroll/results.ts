@@ -3,7 +3,7 @@ import type {AppError, ErrorKind} from '../../errors.js';
 import {createReport, errorFinding, type Report} from '../../report/report.js';
 import {escapeControl} from '../../terminal/escape.js';
 import {jsonLine} from '../../terminal/formats/json.js';
-import {type Column, renderTable} from '../../terminal/table/table.js';
+import {type Column, tableRows} from '../../terminal/table/table.js';
 import {cannotWriteReason} from '../credentials/files.js';
 import type {Machine} from './machine-list.js';
 
@@ -47,11 +47,11 @@ const columns: readonly Column<ActivationResult>[] = [
   {title: 'ERROR', value: ({error}) => error?.message, optional: true},
 ];
 
-export function activationsTable(
+export async function activationsTable(
   results: readonly ActivationResult[],
   width: number | undefined,
 ): Promise<string> {
-  return renderTable(results, columns, width);
+  return [...(await tableRows(results, columns, width))].join('');
 }
 
 /** The results as CSV that is itself a list of machines. An id, which the service chose, cannot be a formula. */
