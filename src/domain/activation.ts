@@ -13,7 +13,7 @@ export interface RedemptionAttempt {
   readonly at: number;
   /** The connector to create; its organization is set from the token. */
   readonly connector: Omit<NewConnector, 'organization'>;
-  /** Hash of the key that the token gives to the connector with this id. */
+  /** Returns the hash of the key that the token gives to the connector with this id. */
   readonly keyHashOf: (connectorId: string) => string;
 }
 
@@ -38,7 +38,7 @@ export type RedemptionResult =
 /** Milliseconds for which a store keeps a token after its expiry, to tell `used` and `expired` from `unknown`. */
 export const tokenRetention = 60 * minute;
 
-/** The id of the connector that a token created or reissues; empty for an unused token that creates one. */
+/** The id of the connector that a token created, or gives a new key; empty before a token creates its connector. */
 export function boundId({redemption, reissues}: TokenRecord): string {
   return reissues ?? redemption?.attemptId ?? '';
 }
@@ -128,8 +128,8 @@ export function reissueToken(
 }
 
 /**
- * Whether the expiry of a new activation token differs from the requested lifetime. Uses the service's
- * clock, so that a wrong local clock causes no warning.
+ * Whether a new activation token has another lifetime than requested. Uses the service's clock, so that a wrong local
+ * clock causes no warning.
  *
  * @param token `serverTime`: when the service responded; without it the result is false
  * @param seconds the requested lifetime
@@ -140,6 +140,6 @@ export function ignoresLifetime(
 ): boolean {
   if (token.serverTime === undefined) return false;
   const lifetime = token.expiresAt.getTime() - token.serverTime.getTime();
-  // For a short lifetime, half of it counts as a difference.
+  // A difference up to a minute does not count; for a lifetime below two minutes, up to half of it.
   return Math.abs(lifetime - seconds * 1000) > Math.min(clockTolerance, seconds * 500);
 }

@@ -9,7 +9,7 @@ export interface Backoff {
   readonly jitter: Jitter;
 }
 
-/** At least 1: the service refuses an attempt before its `Retry-After`. */
+/** At least 1: a service may refuse an attempt before its `Retry-After`. */
 const retryAfterJitter: Jitter = [1, 1.1];
 
 /** @param random uniform in [0, 1) */
@@ -19,7 +19,7 @@ export function jittered(milliseconds: number, [least, most]: Jitter, random: nu
 
 /**
  * The pause before a repetition, in milliseconds: at least the service's `Retry-After` (RFC 9110 §10.2.3), and at least
- * the back-off, because services round `Retry-After` down to 0.
+ * the back-off, because some services round `Retry-After` down to 0.
  *
  * @param repeated number of earlier repetitions in a row
  * @param random uniform in [0, 1)

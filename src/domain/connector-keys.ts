@@ -55,7 +55,7 @@ export function mayRecord(
     : evaluateKey(connector, scope.keyHash) === 'valid';
 }
 
-/** A connector with a new key and a new name. The key that it had is refused from then on. */
+/** A connector with a new key and a new name. Its previous key is refused from then on. */
 export function replaceKey(
   connector: ConnectorRecord,
   {name, keyHash}: Pick<ConnectorRecord, 'name' | 'keyHash'>,
@@ -90,7 +90,7 @@ export function recordKeyUse(key: ApiKeyRecord | undefined, at: number): Decisio
   return {answer: undefined, write: {apiKeys: [{...key, lastUsedAt: at}]}};
 }
 
-/** Decides on `Store.revokeConnector`. It always ends an open token for a new key. */
+/** Decides on `Store.revokeConnector`. A revocation also ends an unused token that would give the connector a new key. */
 export function revokeConnector(
   connector: ConnectorRecord | undefined,
   at: number,

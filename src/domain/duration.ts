@@ -1,8 +1,8 @@
 import ms, {type StringValue} from 'ms';
 
 /**
- * Reads a duration such as `10s`, `1.5h` or `1m30s`, in whole milliseconds, as times are stored. Undefined for any
- * other text, for one that rounds to zero, and for a bare number, which has no unit.
+ * Reads a duration such as `10s`, `1.5h` or `1m30s`, and rounds it to milliseconds, as times are stored. Undefined for
+ * any other text, for a duration that rounds to zero, and for a bare number, which has no unit.
  */
 export function readDuration(text: string): number | undefined {
   const parts = text.match(/[\d.]+\s*[a-z]+/gi) ?? [];

@@ -1,17 +1,20 @@
 import type {ConnectorStatus} from '../contract/index.js';
 import type {ConnectorRecord} from './records.js';
 
-/** A connector is online until `onlineIntervals` after its last heartbeat, and then stale until `staleIntervals`. */
+/** Heartbeat intervals after its last heartbeat for which a connector is online. */
 export const onlineIntervals = 2;
+/** Heartbeat intervals after its last heartbeat for which a connector is not yet offline. */
 export const staleIntervals = 10;
 
-/** The oldest last heartbeats of online and of stale connectors, in milliseconds since the Unix epoch. */
+/** The bounds of the statuses, in milliseconds since the Unix epoch. */
 export interface StatusBounds {
+  /** The oldest last heartbeat of an online connector. */
   readonly onlineSince: number;
+  /** The oldest last heartbeat of a stale connector. */
   readonly staleSince: number;
 }
 
-/** The bounds of the statuses at a time, in milliseconds since the Unix epoch. */
+/** The bounds of the statuses now. @param now milliseconds since the Unix epoch */
 export function statusBounds(now: number, intervalSeconds: number): StatusBounds {
   return {
     onlineSince: now - onlineIntervals * intervalSeconds * 1000,

@@ -33,11 +33,11 @@ export const newConnectorDefaults: Omit<
 
 /** An activated connector. It stays when its own key is revoked. Its status is derived, never stored. */
 export interface ConnectorRecord extends NewConnector, Revocable {
-  /** The key that the current one replaced: it is refused as revoked. Earlier ones are unknown. */
+  /** Hash of the key that the current one replaced, which is refused as revoked. Earlier keys are unknown. */
   readonly endedKeyHash: string | null;
-  /** The token that may replace the key; any other for this connector is used up. */
+  /** Hash of the token that may replace the key; any other token for this connector counts as used. */
   readonly reissueHash: string | null;
-  /** Null before the first heartbeat that names its sender. A restart of the service may lose recent changes. */
+  /** Null until a heartbeat with the current key names its sender. A restart of the service may lose recent changes. */
   readonly senders: Senders | null;
 }
 
@@ -59,7 +59,7 @@ export interface Redemption {
   readonly at: number;
   /** The connector's id in the attempt. The new connector has it, unless the token reissued an existing one. */
   readonly attemptId: string;
-  /** Hash of the request's Idempotency-Key; without one, null, and the request cannot be repeated. */
+  /** Hash of the request's Idempotency-Key; null without one: such a request cannot be repeated. */
   readonly idempotencyHash: string | null;
 }
 

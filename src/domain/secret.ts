@@ -88,7 +88,7 @@ export function hashesEqual(left: string, right: string): boolean {
 /**
  * A connector's own API key. It is derived, not random, so that a repeated activation can return it
  * although it is not stored. The activation token is part of the input, and the store holds only the
- * token's hash: read access to the store, server secret included, does not reveal any key.
+ * token's hash: read access to the store, server secret included, reveals no connector's key.
  */
 export function deriveConnectorKey(
   serverSecret: Uint8Array,

@@ -1,8 +1,9 @@
 /** The processes that sent the last heartbeats of a connector, by the random ids that they send. */
 export interface Senders {
   readonly last: string;
-  /** The process before it, and when that sent its last heartbeat; null while there was only one. */
+  /** The process before it; null while there was only one. */
   readonly before: string | null;
+  /** Time of the last heartbeat of `before`. */
   readonly beforeAt: number | null;
   /** Time at which two processes last sent in turn; null if they never did. */
   readonly sharedAt: number | null;
@@ -14,7 +15,7 @@ export interface Sender {
   readonly interval: number;
 }
 
-/** A sender that returns within this many intervals proves two processes; that counts for as many intervals. */
+/** A sender that returns within this many intervals proves two processes. The proof counts for as many intervals. */
 const sharedIntervals = 3;
 
 /**
@@ -37,7 +38,7 @@ export function sentBy(
 }
 
 /**
- * The time at which two processes last sent in turn; null if that was too long ago to count.
+ * The time at which two processes last sent in turn; null if they never did, or too long ago to count.
  *
  * @param interval the time between heartbeats in milliseconds
  */

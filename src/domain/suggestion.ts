@@ -18,7 +18,7 @@ function letters(word: string): string {
   return [...word].sort().join('');
 }
 
-/** The first letters are rarely mistyped: `offline` is closer to `ofline` than `online` is. */
+/** Decides between equal distances, because first letters are rarely mistyped: `ofline` means `offline`, not `online`. */
 function commonPrefix(left: string, right: string): number {
   let length = 0;
   while (length < left.length && left[length] === right[length]) length++;

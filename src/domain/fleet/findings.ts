@@ -1,5 +1,5 @@
 /**
- * The status of one check, the worst first.
+ * The possible statuses of a check, the worst first.
  * `pass`, `fail`: the check ran, and its condition holds or does not.
  * `warn`: the condition does not hold, but that counts as a warning only.
  * `skip`: the check did not run; the message says why.
@@ -52,7 +52,6 @@ export interface Finding {
  */
 export type Verdict = 'pass' | 'warn' | 'fail' | 'empty' | 'error';
 
-/** The number of findings with each status. */
 export type FindingCounts = Readonly<Record<FindingStatus, number>>;
 
 export function countFindings(findings: Iterable<Finding>): FindingCounts {

@@ -46,15 +46,15 @@ interface InventoryOptions {
 export interface Comparison {
   /** Whether no entry is left to check, so that nothing was measured. */
   readonly isEmpty: boolean;
-  /** Entries that expect a connector to exist. */
+  /** Number of entries that expect a connector to exist. */
   readonly size: number;
-  /** The connectors that match these entries. */
+  /** The connectors that match entries which expect one. */
   readonly members: readonly Member[];
-  /** One per entry, and one per connector that matches none. */
+  /** At least one per entry, and one per unexpected connector. */
   readonly findings: readonly Finding[];
 }
 
-/** An entry, and what was found for it. */
+/** An entry, and the connector found for it. */
 interface Entry {
   readonly expected: Expected;
   /** Number of later entries with the same id. */
@@ -198,7 +198,7 @@ function onFound({state, id}: Expected, found: Member | undefined, subject: stri
   return {id: found.status ?? 'unknown', rule, subject, status: 'fail', message, details};
 }
 
-/** Creates findings about a connector that matches no entry. */
+/** Creates findings about a connector that should not exist. */
 const surplus =
   (check: string, what: string) =>
   ({id, name}: Member): Finding => {

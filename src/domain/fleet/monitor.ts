@@ -1,14 +1,14 @@
 import {type Finding, findingStatuses} from './findings.js';
 import type {RuleName} from './rules.js';
 
-/** A finding that is not a pass, as a monitor remembers it. */
+/** A finding with the status `error`, `fail` or `warn`, as a monitor remembers it. */
 export type FleetProblem = Pick<Finding, 'id' | 'message' | 'rule' | 'subject'> & {
   /** The connector; undefined for a finding about the fleet, the inventory or the service. */
   readonly connectorId?: string | undefined;
   readonly status: 'error' | 'fail' | 'warn';
 };
 
-/** A problem, and how long it has been there. */
+/** A problem that has not ended, and its history. */
 interface OpenProblem {
   readonly problem: FleetProblem;
   /** Start of its current uninterrupted presence, in milliseconds since the Unix epoch. */
@@ -23,14 +23,15 @@ interface OpenProblem {
 
 /** The start or the end of a problem, or a reminder of one that lasts. */
 export interface MonitorEvent {
-  /** Unique; a repeated delivery and a reminder have the id of the first report. */
+  /** Unique; a repeated delivery and a reminder have the id of the report that they repeat. */
   readonly id: string;
   readonly change: 'began' | 'lasts' | 'ended';
-  /** In milliseconds since the Unix epoch, as is `since`. */
+  /** Milliseconds since the Unix epoch. */
   readonly at: number;
+  /** Start of the problem, in milliseconds since the Unix epoch. */
   readonly since: number;
   readonly problem: FleetProblem;
-  /** Whether the problem was known before, and is worse now. */
+  /** Whether the problem was known before: it is worse now, or lasts. */
   readonly isAgain: boolean;
 }
 
@@ -55,7 +56,7 @@ export interface Observation {
   readonly at: number;
 }
 
-/** The rules of a monitor for problems. */
+/** The rules for the reports of a monitor. */
 export interface MonitorRules {
   /** Milliseconds that a problem lasts before it is reported. */
   readonly hold: number;
@@ -71,8 +72,8 @@ export interface MonitorRules {
  * Compares an observation with the state before it. While the service cannot be read, problems of the fleet neither
  * begin nor end, because nothing is known about it.
  *
- * @returns the next state, with its new events at the end of `undelivered`; `isChanged` is false when nothing of it has
- *   to be saved
+ * @returns the next state, with its new events at the end of `undelivered`; `isChanged` is false if the state need not
+ *   be saved
  */
 export function updateState(
   before: MonitorState,
@@ -165,8 +166,8 @@ function dueProblems(
 }
 
 /**
- * Adds events to the undelivered ones. A problem that began and ended in between leaves no event, so the number of
- * undelivered events is bounded by that of open and reported problems.
+ * Adds events to the undelivered ones. If a problem ends before the report of its start is delivered, neither event
+ * remains, so open and reported problems bound the number of undelivered events.
  */
 function folded(
   undelivered: readonly MonitorEvent[],

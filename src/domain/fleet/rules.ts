@@ -40,7 +40,7 @@ export const defaultRules: readonly Rule[] = [
 
 /** The numbers of a fleet that the rules compare. None of them includes revoked connectors. */
 export interface FleetFigures {
-  /** Connectors that match, in an inventory or not. */
+  /** Connectors selected by `--name` (default: all), listed in the inventory or not. */
   readonly total: number;
   /** The base of percentages: the expected connectors, or `total` without an inventory. */
   readonly base: number;
@@ -81,7 +81,7 @@ export function figuresOf(
   };
 }
 
-/** Reads `3` or `95%`; undefined when it is neither. A percentage is from 0 to 100. */
+/** Reads a count such as `3` or a percentage from `0%` to `100%`; undefined for any other text. */
 export function parseBound(text: string): Bound | undefined {
   const match = /^(\d{1,9}(?:\.\d{1,6})?)(%?)$/.exec(text.trim());
   if (match === null) return undefined;
