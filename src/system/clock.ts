@@ -2,12 +2,12 @@ import {setTimeout as sleep} from 'node:timers/promises';
 
 /**
  * Time for loops, pauses and waits; a test replaces it to run months in a moment. It ignores the wall clock, which jumps
- * when it is set: records and the liveness of connectors need that, and take it as an argument.
+ * when it is set: records and statuses need the wall clock, and take its time as an argument.
  */
 export interface Clock {
   /** Milliseconds since some moment; never goes back. */
   now(): number;
-  /** Resolves after this many milliseconds, or at once when the signal aborts; never rejects. */
+  /** Resolves after this many milliseconds (24 days at most), or once the signal aborts; never rejects. */
   wait(milliseconds: number, signal?: AbortSignal): Promise<void>;
 }
 

@@ -57,8 +57,8 @@ export async function writeDurably(
 }
 
 /**
- * Writes a file of the user: through the user's own link, and with the owner of an existing file. Refuses another
- * user's link, for instance in `/tmp`, which could choose any file of this user.
+ * Writes a file of the user: through a link of the user or root, and with the owner of an existing file. Refuses any
+ * other link, for instance in `/tmp`, which could choose any file of this user.
  *
  * @param options.mode by default that of the existing file; for a new file, what the umask leaves
  * @param options.isLocked the caller's lock lets one process at a time write: the draft has a fixed name, which does
@@ -82,11 +82,7 @@ export async function writeUserFile(
   });
 }
 
-/**
- * Makes the creation, renaming and removal of files in a directory durable.
- *
- * @param files the file calls to use
- */
+/** Makes the creation, renaming and removal of files in a directory durable. */
 export async function syncDirectory(
   files: {readonly open: typeof open},
   directory: string,

@@ -32,7 +32,7 @@ interface HeapSettings {
   readonly options: string;
 }
 
-/** Derives the limits; there is always room for a few thousand records. */
+/** Derives the limits; leaves room for a few thousand records even in the smallest heap. */
 export function deriveHeapLimits({limit, nodeVersion, options}: HeapSettings): HeapLimits {
   const [major = ''] = nodeVersion.split('.');
   const [, chosen] = /max[-_]semi[-_]space[-_]size[= ](\d+)/.exec(options) ?? [];

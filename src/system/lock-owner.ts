@@ -4,15 +4,13 @@ import * as z from 'zod/mini';
 import type {Files} from './files.js';
 import {errorCode} from './system-error.js';
 
-/**
- * The process that holds a lock, as its lock file describes it. `started` is in clock ticks since boot. Null where the
- * system has no such value.
- */
+/** The process that holds a lock, as its lock file describes it. A value that the system lacks is null. */
 const LockOwner = z.object({
   pid: z.int(),
   host: z.string(),
   /** The activity of the process, shown in other processes' messages. */
   label: z.string(),
+  /** Clock ticks from boot to the start of the process. */
   started: z.nullable(z.string()),
   boot: z.nullable(z.string()),
   pidNamespace: z.nullable(z.number()),

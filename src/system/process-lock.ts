@@ -6,7 +6,7 @@ import {type Files, nodeFiles} from './files.js';
 import {describeSelf, isOwnerRunning, type LockOwner, parseOwner} from './lock-owner.js';
 import {errorCode} from './system-error.js';
 
-/** Milliseconds between two touches of a lock file, and without a touch until another process takes the lock. */
+/** Intervals in milliseconds: touches of a lock file, and silence after which an owner on another machine is gone. */
 const alive = {every: 1000, gone: 10_000} as const;
 
 /** Milliseconds to wait for another process: after a kill on another machine its lock stays for `alive.gone`. */
@@ -69,7 +69,8 @@ export class ProcessLock {
   /**
    * Takes the lock, or waits for it.
    *
-   * @throws what `wait` throws, the reason of the signal, and the system's error when the lock file cannot be created
+   * @throws the error of `wait`, the reason of the signal, or the system's error if the lock file cannot be created or
+   *   read
    */
   static async acquire(target: string, request: LockRequest): Promise<ProcessLock> {
     const {files = nodeFiles, clock = systemClock, label, signal} = request;
@@ -140,7 +141,7 @@ export class ProcessLock {
   }
 }
 
-/** Creates a lock file; undefined when there is one. */
+/** Creates a lock file; undefined if it exists. */
 async function create(
   files: Files,
   path: string,
@@ -178,7 +179,7 @@ async function look(files: Files, path: string) {
   }
 }
 
-/** Removes the lock file of a process that has ended, unless another process has just done so and taken the lock. */
+/** Removes the lock file of an owner that ended or fell silent, unless another process did so and took the lock. */
 async function takeAway(path: string, version: string, request: LockRequest): Promise<void> {
   const {files = nodeFiles} = request;
   const turn = await ProcessLock.acquire(path, {...request, wait: () => {}});

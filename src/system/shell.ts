@@ -2,16 +2,15 @@ import {type SpawnOptions, spawn} from 'node:child_process';
 import {once} from 'node:events';
 import {hasCode, reasonOf} from './system-error.js';
 
-/** Options for running a user's command line. */
 interface ShellOptions {
   readonly env: NodeJS.ProcessEnv;
-  /** Milliseconds until its process group is killed. */
+  /** Milliseconds until the command's process group is killed. */
   readonly timeout: number;
-  /** Aborting it kills the process group. */
+  /** Kills the process group when it aborts. */
   readonly signal: AbortSignal;
-  /** Written to its stdin; undefined for none. */
+  /** Written to the command's stdin; undefined for none. */
   readonly input?: string | undefined;
-  /** A file descriptor for its stdout and stderr; undefined discards them. */
+  /** File descriptor for the command's stdout and stderr; undefined discards them. */
   readonly output?: number | undefined;
 }
 

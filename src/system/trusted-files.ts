@@ -15,14 +15,14 @@ import process from 'node:process';
 import {errorCode} from './system-error.js';
 import type {UserDirectory} from './user-directories.js';
 
-/** Mode bits: the rights of others than the owner. */
+/** Mode bits: the rights of users other than the owner. */
 export const othersAccess = {none: 0, writeByAll: 0o002, write: 0o022, any: 0o077} as const;
 
 /**
  * The rule for files and directories that nobody names on the command line: they belong to this user or to root, and
  * not everyone can write to them. A group is trusted like the owner: volumes of containers often belong to one.
  *
- * @param forbidden mode bits that nobody may have
+ * @param forbidden mode bits that must not be set
  * @returns the fault as a phrase; undefined for a trusted one
  */
 export function distrust(
@@ -57,8 +57,8 @@ export function readTrusted(directory: UserDirectory, name: string): Buffer {
 }
 
 /**
- * Reads a file in a directory that is trusted or that the user named. A pipe that another user planted does not block
- * it.
+ * Reads a file in a directory that is trusted or that the user named. A pipe, which another user may have planted, is
+ * refused and not waited for.
  *
  * @throws as `readTrusted`
  */
