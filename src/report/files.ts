@@ -20,7 +20,7 @@ export interface ReportFile {
   readonly path: string;
 }
 
-/** Renders a report in a format; each is loaded only when it is used. */
+/** Renders a report in a format. The module of a format is loaded only when it is used. */
 export async function reportText(format: ReportFormat, report: Report): Promise<string> {
   switch (format) {
     case 'json':
@@ -59,9 +59,9 @@ export function readReportFile(text: string, formats: readonly ReportFormat[]): 
 }
 
 /**
- * Writes reports, each of them whole or not at all. A failure does not keep it from writing the others.
+ * Writes reports. If one cannot be written, the others are.
  *
- * @throws AppError `usage` naming the first path that cannot be written
+ * @throws AppError `usage`, which names the first path that cannot be written
  */
 export async function writeReports(files: readonly ReportFile[], report: Report): Promise<void> {
   const errors: unknown[] = [];

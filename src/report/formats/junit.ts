@@ -3,9 +3,9 @@ import {escapeControl} from '../../terminal/escape.js';
 import {type Report, textOf} from '../report.js';
 
 /**
- * A report as JUnit XML: one test case per finding, its check as the class and its subject as the
- * name. A check that could not be carried out is an `error`, one that does not hold a `failure`. A
- * warning passes and is named in `system-out`, because JUnit has no warnings.
+ * A report as JUnit XML: one test case per finding, with its check as the class and its subject as the name. `error`: the
+ * check could not run; `failure`: its condition does not hold. A warning passes, with its message in `system-out`,
+ * because JUnit has no warnings.
  */
 export const junitReport = textOf(lines);
 

@@ -47,7 +47,7 @@ function escaped(text: string): string {
       .replaceAll('&', '&amp;')
       .replaceAll('<', '&lt;')
       .replaceAll('>', '&gt;')
-      // A zero-width space would be escaped again by a reader; an entity breaks the mention as well.
+      // An entity, so that GitHub does not take it for a mention.
       .replaceAll('@', '&#64;')
       .replaceAll('://', ':&#47;&#47;')
   );

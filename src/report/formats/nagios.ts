@@ -29,12 +29,12 @@ export function stateOfError({isTransient}: AppError): NagiosState {
   return isTransient ? 'critical' : 'unknown';
 }
 
-/** Bytes of a plugin's output that Nagios and Icinga read; they cut off the rest. */
+/** Maximum output in bytes: Nagios reads 4 KB (Plugin API, "Plugin Output Length Restrictions"). */
 const longestOutput = 4000;
 
 /**
  * A report as a monitoring plugin writes it: the state and the summary, performance data behind
- * `|`, and below them the findings with a problem, as many as fit.
+ * `|`, and below them as many of the findings as fit, without `pass` and `info`.
  */
 export function nagiosReport(report: Report): string {
   // The worst first: thousands of warnings must not cut off what fails.
@@ -49,7 +49,7 @@ export function nagiosReport(report: Report): string {
   );
 }
 
-/** The output of a plugin, with as many details as Nagios reads. */
+/** The output of a plugin, with as many details as fit. */
 export function nagiosOutput(
   state: NagiosState,
   summary: string,

@@ -1,7 +1,7 @@
 import type {Finding} from '../../domain/fleet/findings.js';
 import {type Report, textOf} from '../report.js';
 
-/** Maximum number of findings of rules: each is a time series. */
+/** Maximum number of findings about connectors: each is a time series. */
 const mostSeries = 1000;
 
 /** A report in the text format of Prometheus, for the textfile collector of the node exporter. */
@@ -12,7 +12,7 @@ function* lines(report: Report): Generator<string> {
   const instances = report.findings.filter(
     ({rule, status}) => rule !== undefined && status !== 'pass',
   );
-  yield* gauge('success', 'Whether the check was carried out and everything holds', [
+  yield* gauge('success', '1 if the check was completed and no rule failed', [
     ['', report.verdict === 'pass' || report.verdict === 'warn' ? 1 : 0],
   ]);
   yield* gauge('timestamp_seconds', 'When the check began', [
