@@ -9,7 +9,7 @@ import {noColors} from '../terminal/palette.js';
 import {createStatusLine} from '../terminal/status-line.js';
 import {isQuiet, writeError, writeMessage} from '../terminal/streams.js';
 
-/** The log of a command that opens a store itself. On a terminal it has no audit records, which are lines of JSON. */
+/** The log of a command that opens a store itself. Audit records, lines of JSON, only reach a log file or a pipe. */
 export async function storeLog() {
   const {createLogger} = await import('../server/observability/logger.js');
   const {isTTY} = process.stderr;
@@ -71,7 +71,7 @@ export async function withStoreAdmin<T>(
  * Makes the superuser act as the owner of a store, for the whole process: files that it writes belong to
  * the owner, and the owner's links cannot lead where the owner has no access.
  *
- * @returns a function that undoes it; undefined with nothing to do, or when the owner has no access
+ * @returns a function that undoes the change; undefined if nothing was changed: the owner is root or has no access
  */
 async function actAsOwner(directory: string): Promise<(() => void) | undefined> {
   const {geteuid, getegid, getgroups, setgroups, setegid, seteuid} = process;

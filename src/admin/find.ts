@@ -1,7 +1,7 @@
 import type {FindByName} from '../connector/id-words.js';
 import type {ConnectorInfo, ConnectorRules, StoreAdmin} from '../server/admin/admin.js';
 
-/** All connectors of an organization, or without one of all organizations, that match the rules. */
+/** The connectors that match the rules: of one organization, or of all. */
 export async function selectAll(
   admin: StoreAdmin,
   rules: ConnectorRules,

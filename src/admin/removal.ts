@@ -27,8 +27,7 @@ interface Targets {
 /**
  * Finds the connectors to remove.
  *
- * @throws AppError `usage` for no target, and for ids together with rules; `not_found` for a name in place of an id,
- *   and when the store has none of the ids
+ * @throws AppError `not_found` for a name in place of an id, and if the store has none of the ids
  */
 export async function findTargets(
   admin: StoreAdmin,
@@ -69,8 +68,8 @@ export function notInStore(unknown: readonly string[]): string {
 /**
  * Lists the connectors to remove on stderr and asks for confirmation; does neither with --yes.
  *
- * @throws AppError `usage` where nobody can be asked, and for connectors of several organizations, which a pattern may
- *   match by mistake; `cancelled` for any other answer than yes
+ * @throws AppError `usage` where nobody can be asked; `usage` without `--all-organizations` for connectors of several
+ *   organizations, which a pattern may match by mistake; `cancelled` for any other answer than yes
  */
 export async function approveRemoval(
   found: readonly ConnectorInfo[],
