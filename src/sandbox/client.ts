@@ -20,7 +20,7 @@ interface ControlCall {
 /**
  * Calls a control route of the sandbox at a base URL, without an API key.
  *
- * @throws AppError if there is no sandbox, or if it refuses the request
+ * @throws AppError if no sandbox responds, or if the sandbox refuses the request
  */
 export async function callSandbox<Result>(baseUrl: URL, call: ControlCall): Promise<Result> {
   const {response, content} = await send(baseUrl, call);

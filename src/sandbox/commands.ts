@@ -50,7 +50,7 @@ const advance: Row<SandboxStatus> = {
 const fleet: Row<SandboxFleet> = {
   summary: 'Create connectors in a sandbox, in any mix of states',
   description:
-    'The others are online. None of them sends heartbeats: advance the clock, and they become stale and offline. Names of your own come first, and get the states in the order never, online, stale, offline, revoked.',
+    'Connectors without another state are online. None of them sends heartbeats: advance the clock, and they become stale and offline. Connectors with names of your own come first, and get the states in the order never, online, stale, offline, revoked.',
   examples: ['500 --offline 3 --never 2', '--name web-1 --name db-1 --offline 1'],
   args: {
     count: Args.string({description: 'number of connectors to create, unless --name gives names'}),

@@ -16,7 +16,7 @@ interface SandboxFlagValues extends Partial<Interfaces.InferredFlags<typeof sand
 /**
  * The options of the sandbox that the flags ask for.
  *
- * @throws AppError of kind `usage` if the flags cannot be combined
+ * @throws AppError `usage` if the flags cannot be combined, or the control token cannot be used
  */
 export async function sandboxOptions(flags: SandboxFlagValues): Promise<StartOptions> {
   refuseConflicts(flags);
