@@ -17,7 +17,7 @@ type KeyLocation = 'terminal' | {readonly file: string} | undefined;
 
 /** The part of `serve` that gives the first API key of an empty store to its operator. */
 type Bootstrap = Pick<ServeEnvironment, 'saveFirstKey'> & {
-  /** Writes a message about the API key, once the service listens on a URL. */
+  /** Writes a message about the API key. @param url the URL on which the service listens */
   announce(url: string): void;
 };
 

@@ -31,7 +31,7 @@ export const serveFlags = {
     helpValue: 'ADDRESS',
   }),
   'insecure-http': Flags.boolean({
-    description: 'allow plain HTTP on other interfaces, for instance behind a TLS proxy',
+    description: 'allow plain HTTP beyond localhost, for instance behind a TLS proxy',
     env: 'CONNECTORCTL_INSECURE_HTTP',
   }),
   'log-level': Flags.option({
@@ -109,8 +109,8 @@ export function serveSettings(flags: Interfaces.InferredFlags<typeof serveFlags>
 }
 
 /**
- * Removes the variable `CONNECTORCTL_PORT` if Kubernetes set it, as in every pod beside a Service named `connectorctl`
- * (`tcp://10.96.0.12:4480`): it is not the port to listen on.
+ * Removes the variable `CONNECTORCTL_PORT` if Kubernetes set it, as in every pod that has a Service named
+ * `connectorctl` in its namespace (`tcp://10.96.0.12:4480`): the variable is not the port to listen on.
  */
 export function ignoreServiceLink(env: NodeJS.ProcessEnv): void {
   const {CONNECTORCTL_PORT: value} = env;
