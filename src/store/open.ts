@@ -20,7 +20,7 @@ export async function describeStore(location: string): Promise<string> {
  * Opens the store at a location, and creates it when there is none unless `create` is false. The code
  * of each kind of store is loaded when it is needed.
  *
- * @throws StoreError when it cannot be opened; nothing is changed then
+ * @throws StoreError when it cannot be opened
  */
 export async function openStore(location: string, options: StoreOptions): Promise<Store> {
   if (isPostgresLocation(location)) {

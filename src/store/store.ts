@@ -53,12 +53,12 @@ export interface Transaction {
   apiKey(id: string): Awaitable<ApiKeyRecord | undefined>;
   hasApiKeys(): Awaitable<boolean>;
   token(hash: string): Awaitable<TokenRecord | undefined>;
-  /** Undefined for an unknown or empty id too. */
+  /** Undefined for an unknown or empty id. */
   connector(id: string): Awaitable<ConnectorRecord | undefined>;
   /** The existing connectors with these ids. */
   connectors(ids: readonly string[]): Awaitable<readonly ConnectorRecord[]>;
   /**
-   * Whether an organization may have one more record. A store may exceed a bound by a few.
+   * Whether an organization may have one more record. A store may exceed a bound; see `OrganizationBounds`.
    *
    * @param text the part of the record that has a variable length
    */
@@ -70,7 +70,8 @@ export type Decide<Answer> = (tx: Transaction) => Promise<Decision<Answer>>;
 
 /**
  * The records of the reference service. When the promise of a change resolves, the change is durable. A method rejects
- * with `StoreError` when the store cannot serve it; the change is then neither applied nor visible to any read.
+ * with `StoreError` when the store cannot serve it; the change is then not applied, unless the answer to a commit in
+ * PostgreSQL was lost.
  *
  * This class decides the changes, which are the same in every kind of store. A kind of store reads and writes records
  * in a transaction. The JSON file store decides a batch of changes one after the other, then writes and syncs all of
@@ -195,7 +196,7 @@ export abstract class Store {
 
   /**
    * Adds a token that gives a connector a new key, and closes an earlier one that is still open: any further attempt
-   * with that is `used`. Both or neither; it does not count toward the bounds.
+   * with that is `used`. Both or neither. The new token does not count toward the bounds.
    *
    * @returns the connector; undefined, with nothing changed, when there is none with this id
    */
@@ -295,7 +296,7 @@ export interface StoreOptions {
   readonly waitUntil?: AbortSignal | undefined;
 }
 
-/** The reason that a store cannot serve. `full` and `unavailable` may pass; the others, but for `closed`, need an operator. */
+/** The reason that a store cannot serve. `full` and `unavailable` may pass; the others, except `closed`, need an operator. */
 export type StoreErrorKind =
   | 'full'
   | 'unavailable'

@@ -1,10 +1,10 @@
 import type {Changes} from '../domain/records.js';
 import type {StoreOptions} from './store.js';
 
-/** A store that is read as a whole and not otherwise in use. Every method rejects with `StoreError`. */
+/** A store that is read as a whole and not otherwise in use. Its methods fail with `StoreError`. */
 export interface TransferSource {
   readonly serverSecret: Uint8Array;
-  /** All records in batches, connectors before the tokens that created them. */
+  /** All records in batches. */
   records(): AsyncIterable<Changes> | Iterable<Changes>;
   close(): Promise<void>;
 }
@@ -15,7 +15,8 @@ export interface Transfer {
   openSource(location: string, options: StoreOptions): Promise<TransferSource>;
 
   /**
-   * Creates a store and fills it. The store exists when this resolves, and does not if this rejects.
+   * Creates a store and fills it. Once this resolves, the store exists; if it rejects, there is none, except perhaps
+   * after a failed sync or commit.
    *
    * @param fill may run again after an error of the database
    * @throws StoreError when there is a store already

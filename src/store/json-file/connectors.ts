@@ -6,7 +6,7 @@ import {type Sender, sentBy} from '../../domain/senders.js';
 import type {ListRange} from '../store.js';
 import type {UsageTable} from './usage.js';
 
-/** Connectors per batch of a list: few, because each unfinished list may hold one. */
+/** Connectors per batch of a list: few, because each unfinished list may hold one batch. */
 const batchSize = 50;
 
 /** The fields that most connectors never use. */
@@ -17,7 +17,7 @@ export type StoredConnector = NewConnector & {
   readonly [Field in keyof Rare]?: Rare[Field] | undefined;
 };
 
-/** A connector in memory. A field that its line omits is undefined. Heartbeats overwrite `lastHeartbeatAt` and `senders`. */
+/** A connector in memory; a rare field without a value is undefined. Heartbeats change `lastHeartbeatAt` and `senders`. */
 type Entry = ReturnType<typeof toEntry>;
 
 /** @param organization the name that all its connectors share */
@@ -39,8 +39,8 @@ function toEntry(stored: StoredConnector, organization: string) {
 }
 
 /**
- * Names each field, as `toEntry` does: spreading takes more memory. Nor do they share the object literal: V8 would
- * allocate the records of lists in the old generation, as the entries that live as long as the process.
+ * Names each field, as `toEntry` does, because spreading takes more memory. With one object literal for both, V8 would
+ * allocate the records of lists in the old generation, like the entries, which live as long as the process.
  */
 export function toRecord(stored: StoredConnector): ConnectorRecord {
   const {revokedAt, revocationReason, endedKeyHash, reissueHash, senders} = stored;
@@ -107,7 +107,7 @@ export class ConnectorTable {
     if (entry !== undefined && (entry.lastHeartbeatAt ?? at) <= at) entry.lastHeartbeatAt = at;
   }
 
-  /** Records the sender of a heartbeat, before the heartbeat; only in memory, until the connector is written anyway. */
+  /** Records a heartbeat's sender, before its time is recorded; only in memory until another change of the connector. */
   recordSender(id: string, at: number, sender: Sender): void {
     const entry = this.#byId.get(id);
     if (entry === undefined || entry.senders?.last === sender.id) return;

@@ -45,8 +45,8 @@ export async function makeVacant(files: Files, directory: string): Promise<void>
 }
 
 /**
- * Refuses a directory that another user owns or can write: that user could plant files and redirect writes. Removes
- * the read access of other users, which covers all files in it. Windows has neither owners nor modes to check.
+ * Refuses a directory that another user owns or can write: that user could plant files and redirect writes. Removes the
+ * access of others to one that they can only read, or that is empty. Windows has neither owners nor modes to check.
  *
  * @throws StoreError of kind `forbidden` or `exposed`
  */

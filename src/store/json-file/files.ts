@@ -21,7 +21,7 @@ const kinds: Readonly<Record<string, StoreErrorKind>> = {
   ENOTDIR: 'format',
 };
 
-/** A StoreError for a failed file call, of kind `full`, `forbidden` or `unavailable`. */
+/** A StoreError for a failed file call: its kind in `kinds`, else `unavailable`. Returns a StoreError unchanged. */
 export function fileError(failure: string, error: unknown): StoreError {
   if (error instanceof StoreError) return error;
   const kind = kinds[errorCode(error) ?? ''] ?? 'unavailable';

@@ -30,7 +30,7 @@ export class LogFile {
   path: string;
   readonly #handle: FileHandle;
   #end: FileEnd;
-  /** Length of its durable part, in bytes. */
+  /** Length of the file's durable part, in bytes. */
   #synced: number;
 
   private constructor(path: string, handle: FileHandle, end: FileEnd) {
@@ -99,8 +99,8 @@ export class LogFile {
 
   /**
    * Makes everything durable that was appended. After a failed sync the system may drop the data and report the next
-   * sync as a success, so there is no second attempt. The bytes are removed, so that a restart does not read them from
-   * the system's cache.
+   * sync as a success, so there is no second attempt. Removes the unsynced bytes, so that a restart does not read them
+   * from the system's cache.
    *
    * @throws BrokenFileError
    */

@@ -69,7 +69,7 @@ export async function useDirectory<Result>(
       throw error;
     }
   } catch (error) {
-    // An error without a code is not from a file call: a bug, not a disk error.
+    // Only errors of file calls have a code. The others are a StoreError, or a bug.
     throw errorCode(error) === undefined
       ? error
       : fileError(`${directory} cannot be opened`, error);

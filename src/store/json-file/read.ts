@@ -44,7 +44,7 @@ export interface Loaded {
   readonly state: State;
   /** The place of the next line. */
   readonly end: FileEnd;
-  /** Bytes of an unfinished write after it. */
+  /** Bytes of an unfinished write after `end`. */
   readonly cut: number;
   /** Bytes that the last compaction has written; 0 before the first one. */
   readonly compactBytes: number;
@@ -69,7 +69,7 @@ const members: ReadonlySet<string> = new Set<keyof Line>([
  * Reads a store, and changes nothing. A torn write at the end is left out: a last line without its newline, or with a
  * sector of NUL bytes, which the file system had allocated but not yet written.
  *
- * @throws StoreError when there is none, or anything else is damaged
+ * @throws StoreError if there is no store, or anything else is damaged; or the error of a file call
  */
 export async function readStore({files, directory}: ReadContext): Promise<Loaded> {
   const file = path.join(directory, names.store);
@@ -91,7 +91,7 @@ export async function readStore({files, directory}: ReadContext): Promise<Loaded
  * Reads the store in a directory as a start does, and changes nothing: it takes no lock, and the file may belong to
  * another user. A service may use the store at the same time.
  *
- * @param now the time at which expired tokens are no longer counted, in milliseconds since the Unix epoch
+ * @param now milliseconds since the Unix epoch; tokens that expired long ago are not counted
  * @returns the contents of an intact store in numbers
  * @throws StoreError when the store cannot be read as a whole
  */

@@ -25,7 +25,7 @@ export function membersOf(line: Line): string {
   return JSON.stringify(line).slice(1, -1);
 }
 
-/** The durable state, in memory. It changes with the lines of the file, so it is never ahead of the disk. */
+/** The state in memory. It changes with the lines of the file, so only its senders can be ahead of the disk. */
 export class State {
   usage = new UsageTable();
   connectors = new ConnectorTable(this.usage);
@@ -71,7 +71,7 @@ export class State {
     }
   }
 
-  /** Forgets everything but the API keys. Not for a store in a file, which would still hold it. */
+  /** Forgets all tokens and connectors. Not for a store in a file, which would still hold them. */
   clear(): void {
     this.usage = new UsageTable();
     this.connectors = new ConnectorTable(this.usage);

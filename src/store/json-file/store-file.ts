@@ -11,7 +11,7 @@ import type {Disk} from './writer.js';
 
 /**
  * A file is compacted when it has grown by this part of its size after the last compaction. A start then reads at most
- * four heartbeats per connector; more would take longer than the connectors.
+ * four heartbeats per connector; reading more would take longer than reading the connectors.
  */
 const growth = 0.5;
 
@@ -57,7 +57,7 @@ export class StoreFile implements Disk {
   /** Lines applied during a compaction that are not in the draft yet. */
   #meanwhile: Line[] | undefined;
   #compactBytes: number;
-  /** Length of the file from which on the next compaction is due. */
+  /** Length of the file at which the next compaction is due. */
   #dueLength: number;
   /** `State.removals` at the start of the last compaction. */
   #lastRemovals = 0;

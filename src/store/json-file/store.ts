@@ -11,7 +11,6 @@ import type {StoreFile} from './store-file.js';
 import type {RecordBounds} from './usage.js';
 import type {Writer} from './writer.js';
 
-/** The parts of a store in memory. */
 interface MemoryParts {
   readonly state: State;
   /** Makes changes durable, and then visible. */

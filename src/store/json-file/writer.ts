@@ -18,7 +18,6 @@ class Batch implements Transaction {
   /** The usage with the changes of the batch. */
   readonly #usage: UsageTable;
 
-  /** @param bounds undefined without bounds */
   constructor(state: State, bounds: RecordBounds | undefined) {
     this.#state = state;
     this.#bounds = bounds;
@@ -77,7 +76,7 @@ class Batch implements Transaction {
     this.#heartbeats.set(id, Math.max(at, this.#heartbeats.get(id) ?? at));
   }
 
-  /** The line to write. */
+  /** The line to write, without empty members. */
   get line(): Line {
     const line = {
       apiKeys: [...this.#apiKeys.values()],
@@ -100,7 +99,7 @@ export interface Disk {
 
 /** A change that waits to be decided and written. */
 interface Call {
-  /** Decides the change. @returns the function that answers it, once it is durable */
+  /** Decides the change. @returns a function to call once the change is durable; it resolves the caller's promise */
   readonly decide: (batch: Batch) => Promise<() => void>;
   readonly reject: (error: unknown) => void;
 }
@@ -155,7 +154,7 @@ export class Writer {
     return result;
   }
 
-  /** Rejects while writes fail. Only a write shows whether there is room again, so it writes a line without records. */
+  /** Rejects while writes fail. After a failure it writes a line without records: only a write shows if it is over. */
   async check(): Promise<void> {
     if (this.#failure instanceof BrokenFileError) throw this.#failure;
     if (this.#failure !== undefined) await this.pause(() => this.#append({heartbeats: []}));

@@ -18,8 +18,8 @@ const fullMilliseconds = 2000;
 
 /**
  * Bounds of each organization. A process counts an organization's records, and counts again once it has created a small
- * part of the remainder. Near the bound it counts before each new record, in one transaction at a time. So a large
- * bound may be exceeded by 10 %, and a small one is not.
+ * part of the remainder. Near the bound it counts before each new record, in one transaction at a time. So ten processes
+ * exceed a bound by at most 10 %, and a bound below 100 is never exceeded.
  */
 export class OrganizationBounds {
   readonly #bounds: Bounds;
@@ -37,7 +37,7 @@ export class OrganizationBounds {
     const key = `${kind} ${organization}`;
     const known = this.#take(key);
     if (known !== undefined) return known;
-    // Until the end of the transaction, so that the next one counts what this one creates.
+    // Locked until the end of the transaction, so that the next one counts what this one creates.
     await run(statements.lockBound, [key]);
     return this.#take(key) ?? this.#count(run, organization, kind);
   }

@@ -45,7 +45,7 @@ const poolerAdvice = ' A pooler in front of it must pool sessions.';
 const advice: Readonly<Record<string, string>> = {'26000': poolerAdvice, '42P05': poolerAdvice};
 
 /**
- * Explains an error of the driver; an error with a SQLSTATE that is not in the table is returned unchanged.
+ * Explains an error of the driver. Returns one with a SQLSTATE that is not in the table unchanged unless it is fatal.
  *
  * @param name the location of the database, for messages
  */
@@ -74,7 +74,7 @@ const loginErrors: readonly (readonly [message: RegExp, describe: (reason: strin
   ],
 ];
 
-/** An error that does not come from the server comes from the network. */
+/** Explains an error that the server did not send: of the certificate, the login or the network. */
 function explainNetworkError(cause: unknown, name: string): StoreError {
   const {code}: {code?: unknown} = Object(cause);
   const reason = reasonOf(cause);

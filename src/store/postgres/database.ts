@@ -5,16 +5,19 @@ import type {StoreOptions} from '../store.js';
 import {explainDatabaseError, TransientError} from './database-error.js';
 import {describeLocation, type PostgresLocation, readTls} from './location.js';
 
-/** Time limits in milliseconds. Those of one request add up to less than the ten-second timeout of our client. */
+/** Time limits in milliseconds. With them a request usually ends before the ten-second timeout of our client. */
 export const defaultTimeLimits = {
-  /** For a statement, and for a lock that it waits for, enforced by the server. */
+  /** For a statement, enforced by the server. */
   statement: 5000,
+  /** For a lock that a statement waits for, enforced by the server. */
   lock: 2000,
   /** For a statement that reads or writes many records. */
   long: 60_000,
-  /** For a response, in case the server hangs; for a readiness check; and at the end, before connections are cut. */
+  /** For a response, in case the server stops responding. */
   response: 6000,
+  /** For a response to a readiness check. */
   check: 2000,
+  /** For the work in progress when the store is closed; then connections are cut. */
   shutdown: 2000,
   /** For the next statement within a transaction, enforced by the server. */
   idleTransaction: 10_000,
@@ -45,7 +48,7 @@ const idle = {close: 60_000, probe: 10_000} as const;
 
 const backoff = {first: 20, longest: 300, jitter: [0, 1]} as const;
 
-/** Reads bigint columns as numbers: they hold times in milliseconds, far below 2^53. */
+/** Reads bigint columns as numbers: they hold times in milliseconds, counts and sizes, far below 2^53. */
 const bigint = 20;
 const types: pg.CustomTypesConfig = {
   getTypeParser: (id, format) => (id === bigint ? Number : pg.types.getTypeParser(id, format)),
@@ -106,7 +109,7 @@ export class Database {
    * Runs work in one transaction; resolves when it is committed. After a transient error the work is run again, also
    * when it is unknown whether it was committed.
    *
-   * @param response milliseconds for each statement; default: those of a short one
+   * @param response time limit of each response in milliseconds; default: `times.response`
    * @throws StoreError when the database is not available, and any error of the work
    */
   transaction<T>(work: (run: Run) => Promise<T>, response?: number): Promise<T> {
@@ -134,7 +137,7 @@ export class Database {
     }, long);
   }
 
-  /** Closes all connections when their work is done. */
+  /** Closes all connections when their work is done, or cuts them after a time limit. */
   async close(): Promise<void> {
     // A server that stops responding would keep its connections, and this process, open for a long time.
     const cut = setTimeout(() => {

@@ -6,8 +6,9 @@ import {type HeartbeatRecord, StoreError} from '../store.js';
 import type {Database, Run} from './database.js';
 import {statements} from './tables.js';
 
-/** Maximum number of heartbeats in a transaction, and of waiting ones. */
+/** Maximum number of heartbeats in a transaction. */
 const size = 1000;
+/** Maximum number of waiting heartbeats. */
 const capacity = 20_000;
 
 interface Heartbeat {
@@ -18,15 +19,15 @@ interface Heartbeat {
 }
 
 interface Waiting extends Heartbeat {
-  /** On the monotonic clock. */
+  /** Milliseconds on the monotonic clock. */
   readonly since: number;
   readonly resolve: (record: HeartbeatRecord | undefined) => void;
   readonly reject: (error: unknown) => void;
 }
 
 /**
- * Combines heartbeats into transactions. Those that arrive while one is under way wait for the next, so that a heartbeat
- * waits no longer than one transaction takes, and under load a transaction includes all that wait.
+ * Combines heartbeats into transactions. Those that arrive while one is under way wait for the next, which includes up
+ * to `size` of them: usually all, so that a heartbeat waits no longer than one transaction takes.
  */
 export class HeartbeatBatcher {
   readonly #database: Database;

@@ -6,7 +6,7 @@ import {StoreError} from '../store.js';
 /** libpq's modes, without those that fall back to an unencrypted connection. */
 const tlsModes = ['disable', 'require', 'verify-ca', 'verify-full'];
 
-/** Hosts whose traffic stays on this machine, so that they need no TLS unless the URL asks for it. */
+/** Hosts whose traffic stays on this machine, so that they need no TLS unless `sslmode` asks for it. */
 const local = /^(\/|localhost$|127\.|::1$)/;
 
 /** Parameters of a URL, each with its variable of libpq. `pool_max_conns` is a parameter of pgx. */

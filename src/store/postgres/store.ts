@@ -33,8 +33,9 @@ import {apiKeys, connectors, statements, type Table, tokens} from './tables.js';
 /** Maximum number of connectors that are read at a time. */
 const page = 1000;
 
-/** Milliseconds between two deletions of old tokens, and between two attempts to reach a database at start. */
+/** Milliseconds between two deletions of old tokens. */
 const forgetInterval = 10 * minute;
+/** Milliseconds between two attempts to reach a database at start. */
 const openInterval = 500;
 
 const nothing = {never: 0, online: 0, stale: 0, offline: 0, revoked: 0};
@@ -196,7 +197,7 @@ class PostgresStore extends Store {
 }
 
 /**
- * Opens the store in a PostgreSQL database, and creates missing tables unless the options forbid it.
+ * Opens the store in a PostgreSQL database, and creates missing tables unless `create` is false.
  *
  * @param url see `location.ts`
  * @param timeLimits replaced by tests
@@ -217,7 +218,7 @@ export async function openPostgresStore(
   }
 }
 
-/** While the database is unavailable, retries until the options say to stop. */
+/** With `waitUntil`, retries until it aborts while the database is unavailable. */
 async function openWhenAvailable(
   database: Database,
   {create = true, log, waitUntil}: StoreOptions,

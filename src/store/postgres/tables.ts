@@ -94,8 +94,8 @@ export const tokens = new Table<TokenRecord>('activation_tokens', {
 });
 
 /**
- * The statements of the store, by their names, in SQL that all engines with PostgreSQL's protocol support. They read
- * and write records; what to write is decided in `src/domain`. Result columns are named like the fields of records.
+ * The statements of the store, by their names. They read and write records; `src/domain` decides what to write. Result
+ * columns are named like the fields of records.
  */
 const texts = {
   findApiKey: `${apiKeys.select} WHERE hash = $1`,
@@ -119,7 +119,7 @@ const texts = {
   listConnectors: `${connectors.select} WHERE organization = $1 AND id > $2 ORDER BY id LIMIT $3`,
   listRevokedConnectors: `${connectors.select} WHERE revoked_at IS NOT NULL ORDER BY id`,
   lockConnector: `${connectors.select} WHERE id = $1 FOR UPDATE`,
-  /** Locks many by a write that changes nothing, which works across the shards of a distributed table too. */
+  /** Locks connectors by a write that changes nothing, which works across the shards of a distributed table too. */
   lockConnectors: `UPDATE connectors SET activated_at = activated_at WHERE id = ANY($1::text[])
     RETURNING ${connectors.columns}`,
   removeConnectors: 'DELETE FROM connectors WHERE id = ANY($1::text[])',
