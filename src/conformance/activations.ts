@@ -41,7 +41,7 @@ export class Activations {
     this.#created.set(name, {id: connector?.id, credential: credential?.value});
   }
 
-  /** The names that no activation was accepted with. */
+  /** The refused names that no activation was accepted with. */
   refusedNames(): string[] {
     return [...this.#refused].filter((name) => !this.#accepted.has(name));
   }

@@ -47,7 +47,7 @@ export function mediaType({headers}: ProbeResponse): string | undefined {
   return headers['content-type']?.split(';', 1)[0]?.trim().toLowerCase();
 }
 
-/** `201, application/json`, or why there is no such response. */
+/** `201, application/json`, or the reason why there is no response or no whole body. */
 export function describe({response, failure}: Exchange): string {
   if (response === undefined) return `there is no response: ${failure?.text}`;
   const {status, body} = response;

@@ -24,7 +24,7 @@ export interface Listing {
   /** The exchange to show: the one that failed, else the first. */
   readonly exchange: Exchange;
   readonly pages: number;
-  /** The reason why the list is incomplete; undefined for a complete one. */
+  /** The service's fault that makes the list incomplete; undefined without one. */
   readonly fault: string | undefined;
   /** The reason why the list cannot be judged: its form is unknown to this suite, or it is too long. */
   readonly unread: string | undefined;

@@ -199,7 +199,7 @@ export const openPoints: readonly OpenPoint[] = [
     id: '8/connections',
     open: 'connections',
     decision:
-      '100,000 at once, or what the limit of open files allows; time limits for headers, request and silence',
+      '100,000 at once, or fewer if the limit of open files is lower; time limits for headers, request and silence',
     reason: 'slow or idle clients do not affect the heartbeats of others',
     client: 'keeps connections between heartbeats',
   },

@@ -20,7 +20,7 @@ type KeyChoice = 'own' | 'second' | 'revoked' | 'none' | 'invalid' | {readonly t
 /** A key that no service issued. */
 const inventedKey = 'conformance-key-that-nobody-issued';
 
-/** Bytes of bodies kept for later checks; the first body of each operation is always kept. */
+/** Maximum bytes of bodies kept for later checks; the first body of each operation is always kept. */
 const mostKept = 8 * 1024 * 1024;
 
 /** Shortest credential to search for in a list: a shorter text may occur there by chance. */
@@ -65,7 +65,7 @@ export class RateLimitedSender {
   readonly secrets = new Secrets();
   /** The responses that limited the rate of requests. */
   readonly pauses: Exchange[] = [];
-  /** Every exchange so far, for checks on all of them. */
+  /** The exchanges so far, while `mostKept` allows, for checks on all of them. */
   readonly exchanges: Exchange[] = [];
   readonly base: URL;
   readonly #options: SenderOptions;

@@ -27,7 +27,7 @@ type Reachability =
   | {readonly kind: 'limited'}
   | {readonly kind: 'silent'; readonly failure: NetworkFailure};
 
-/** Reads the list and an unknown connector, to see whether anything responds. @throws ClientError without a connection */
+/** Reads the list, and an unknown connector if the list is refused. @throws ClientError without a connection */
 export async function reach(session: Session): Promise<Reachability> {
   const {exchange: list} = await session.listing();
   if (isRateLimited(list)) return {kind: 'limited'};
@@ -98,7 +98,7 @@ function toFinding(session: Session, check: Check, result: Result, options: RunO
     details: {
       level,
       source,
-      // Null without a verdict: the check was skipped, or only observes.
+      // Null without a verdict: the check was skipped, could not run, or only observes.
       holds: result.status === 'pass' || (result.status === 'fail' ? false : null),
       reference,
       curl: result.exchange === undefined ? null : curlCommand(result.exchange, session.secrets),

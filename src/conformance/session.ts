@@ -25,15 +25,16 @@ import {
 } from './outcome.js';
 import {RateLimitedSender, type SenderOptions} from './rate-limited-sender.js';
 
-/** An activation token that no service issued, and an id that no connector has. */
+/** An activation token that no service issued. */
 export const inventedToken = 'conformance-token-that-nobody-issued';
+/** An id that no connector has. */
 export const inventedId = 'conformance-no-such-connector';
 
 /** The permissions of a run, and its keys. */
 interface SessionOptions extends SenderOptions {
   readonly mayWrite: boolean;
   readonly maxConnectors: number;
-  /** Milliseconds to wait for the expiry of a token. */
+  /** Maximum milliseconds to wait for the expiry of a token. */
   readonly patience: number;
   /** Advances the clock of a sandbox by this many seconds. */
   readonly advance: (seconds: number) => Promise<void>;
@@ -82,7 +83,7 @@ export class Session extends RateLimitedSender {
     return this.options[need === 'second-key' ? 'secondKey' : 'revokedKey'] !== undefined;
   }
 
-  /** Waits this many milliseconds, or advances the clock of a sandbox by them. */
+  /** Waits this many milliseconds, or advances the clock of a sandbox by as much, in whole seconds. */
   async letPass(time: number): Promise<void> {
     if (this.isSandbox) await this.options.advance(Math.max(1, Math.ceil(time / 1000)));
     else await this.options.wait(Math.max(0, time));
@@ -101,7 +102,7 @@ export class Session extends RateLimitedSender {
     return this.sendActivation({token, name}, headers);
   }
 
-  /** Sends an activation with any content: without a key, and again with the key if the first request was refused. */
+  /** Sends an activation with any content: without a key, and again with the key if the refusal may be about that. */
   async sendActivation(
     content: {readonly token?: unknown; readonly name?: string},
     headers: Readonly<Record<string, string>> = {},
@@ -267,7 +268,7 @@ export class Session extends RateLimitedSender {
     return this.beat({id: await this.activatedId(), credential});
   }
 
-  /** Sends a heartbeat with the connector's own credential, else with the key. */
+  /** Sends a heartbeat with the connector's own credential, or with the key if that is refused or unknown. */
   async beat({id, credential}: Sender): Promise<Exchange> {
     this.#beating.add(id);
     const keys = [...(credential === undefined ? [] : [{text: credential}]), 'own' as const];
@@ -283,7 +284,7 @@ export class Session extends RateLimitedSender {
     return result as Exchange;
   }
 
-  /** The refusal of an invented token, for several checks. */
+  /** The response to an activation with an invented token. */
   readonly unknownToken = once(() => this.activate(inventedToken, this.refusedName('token')));
 
   /** The response to an activation without a token. */

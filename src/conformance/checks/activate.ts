@@ -4,7 +4,7 @@ import {readDetails} from '../listing.js';
 import type {Check} from '../model.js';
 import {counted, fail, note, pass, skip, unread} from '../outcome.js';
 
-/** Requests with the same token at once. */
+/** Number of simultaneous requests with one token. */
 const simultaneous = 5;
 
 export const activateChecks: readonly Check[] = [

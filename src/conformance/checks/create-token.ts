@@ -4,7 +4,7 @@ import type {Check} from '../model.js';
 import {fail, pass, requireSuccess, skip} from '../outcome.js';
 import {readCreated, type Session} from '../session.js';
 
-/** The fields of the first created token. @throws Inconclusive when there is no such response */
+/** The response to the first token creation, and its JSON. @throws Inconclusive when no token could be created */
 async function created(session: Session) {
   const exchange = await session.firstCreation();
   requireSuccess(exchange, 'no token could be created');

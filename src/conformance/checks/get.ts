@@ -13,7 +13,7 @@ import {type CheckOutcome, fail, Inconclusive, pass, responseOf, skip} from '../
 import {inventedId, type Session} from '../session.js';
 import {filledList} from './list.js';
 
-/** The details may have any shape (§4.4); only another id is a fault. */
+/** Evaluates the details of a connector: any object (§4.4), unless it has another id. */
 function evaluateRead(exchange: Exchange, id: string): CheckOutcome {
   const refusal = whyNoSuccess(exchange);
   if (refusal !== undefined) return fail(`the connector cannot be read: ${refusal}`, exchange);

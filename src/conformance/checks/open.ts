@@ -34,8 +34,12 @@ const fields =
 const reading: Readonly<Record<string, Observe>> = {
   async '2/id-format'(session) {
     const {id} = await session.readableConnector();
-    const kind = /^\d+$/.test(id) ? 'digits' : /^[0-9a-f-]{36}$/i.test(id) ? 'a UUID' : 'a text';
-    return note(`the id is ${kind} of ${id.length} characters`);
+    const kind = /^\d+$/.test(id)
+      ? 'digits'
+      : /^[0-9a-f-]{36}$/i.test(id)
+        ? 'a UUID'
+        : 'other text';
+    return note(`the id has ${id.length} characters: ${kind}`);
   },
   async '2/further-fields'(session) {
     const exchange = await session.readOne();

@@ -10,7 +10,7 @@ interface Run {
   readonly strict: boolean;
 }
 
-/** The report of a run. @param error ended the run early */
+/** The report of a run. @param error the error that ended the run early */
 export function conformanceReport(
   {service, startedAt, strict}: Run,
   found: readonly Finding[],

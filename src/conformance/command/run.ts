@@ -58,7 +58,7 @@ interface Run {
  * Runs the selected checks against the service of a client.
  *
  * @param clock for the waits between requests
- * @throws AppError `usage` for flags that the service does not allow, `cancelled`
+ * @throws AppError `usage` for flags that do not fit the service, `cancelled` after an interruption
  */
 export async function examineService(
   client: ClientOptions,

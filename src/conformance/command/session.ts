@@ -24,7 +24,7 @@ export const sessionFlags = {
     min: 1,
   }),
   patience: durationFlag({
-    description: 'maximum time to wait for a token to expire; without it, that check is skipped',
+    description: 'maximum time to wait for a token to expire; a sandbox is checked without it',
   }),
   'revoked-api-key-file': textFlag({
     description: 'file that holds a revoked API key, to check that it is refused',
@@ -150,8 +150,8 @@ function notices(session: Session, base: URL, flags: SessionFlags): string[] {
 }
 
 /**
- * The command that removes the connectors of a run from the reference service; undefined for other services, and
- * without connectors.
+ * The command that removes the connectors of a run from the reference service; undefined for a sandbox, for other
+ * services, and without connectors.
  */
 export function removalOf({activations, isSandbox, run}: Session): string | undefined {
   const isOurs = activations.known().some(({id}) => referenceId.test(id));
