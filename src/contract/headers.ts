@@ -1,4 +1,4 @@
-/** Header names of both sides; HTTP ignores their case (RFC 9110 §5.1). */
+/** Header names of requests and responses; HTTP ignores their case (RFC 9110 §5.1). */
 export const headers = {
   /** The bare API key, for clients that cannot send `Authorization`. */
   apiKey: 'x-api-key',
@@ -7,8 +7,9 @@ export const headers = {
   idempotencyKey: 'idempotency-key',
   /** Access of the API key of the request; see `keyAllows`. */
   keyAccess: 'connectorctl-key-access',
-  /** Creation and expiry of a key that expires, in ISO 8601. */
+  /** Creation of an API key that expires, in ISO 8601. */
   keyCreated: 'connectorctl-key-created',
+  /** Expiry of an API key that expires, in ISO 8601. */
   keyExpires: 'connectorctl-key-expires',
   /** The expiry of the API key at services that send GitHub's header. */
   tokenExpiration: 'github-authentication-token-expiration',

@@ -18,7 +18,7 @@ export const limits = {
   heartbeatInterval: {min: 1, max: 24 * 60 * 60, default: 60},
   /** Bounds and default of one page of the connector list. */
   page: {min: 1, max: 1000, default: 100},
-  /** The most unused activation tokens, connectors, and lists being read, of one organization. */
+  /** The most unused activation tokens, connectors, and lists read at once, per organization. */
   organization: {tokens: 100_000, connectors: 200_000, lists: 32},
   /** Failed activations per minute and address. */
   activationFailureLimit: 10,
@@ -28,8 +28,8 @@ export const limits = {
 export const defaultEndpoint = {host: '127.0.0.1', port: 4480} as const;
 
 /**
- * The statuses of a connector at the reference service (interface §3: states not shown). Not in the
- * schema's module, so that completion loads nothing for them.
+ * The statuses of a connector at the reference service (interface §3: states not shown). Not in the module of the
+ * schemas, which shell completion need not load.
  */
 export const connectorStatuses = ['never', 'online', 'stale', 'offline', 'revoked'] as const;
 

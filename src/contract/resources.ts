@@ -59,7 +59,7 @@ export const Connector = z.object({
 });
 export type Connector = z.infer<typeof Connector>;
 
-/** An activated connector with its own API key, which no other response holds (interface §4.2: not shown). */
+/** An activated connector with its own API key, which only responses to activations hold (interface §4.2: not shown). */
 export const ActivatedConnector = z.extend(Connector, {api_key: z.string()});
 export type ActivatedConnector = z.infer<typeof ActivatedConnector>;
 
@@ -76,7 +76,7 @@ export const Heartbeat = z.object({
 });
 export type Heartbeat = z.infer<typeof Heartbeat>;
 
-/** For a body that is missing or of another type. */
+/** The error for a body that is missing or of another type. */
 const jsonObject = {error: 'must be a JSON object'};
 
 /** Optional body of create-token, an extension: the interface describes none (interface §4.1). */

@@ -75,7 +75,7 @@ export const routes = {
     ...endpoints.activate,
     summary: 'Activate a connector with an activation token and a name',
     description:
-      'Uses up the token, and returns the connector with its API key. No later response has that key.',
+      'Uses up the token, and returns the connector with its API key. Only a repetition of this request returns that key again.',
     access: 'none',
     body: {schema: ActivateBody, required: true},
     success: {status: 201, schema: ActivatedConnector},

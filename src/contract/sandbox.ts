@@ -38,7 +38,6 @@ export interface SandboxFault {
   readonly applied: number;
 }
 
-/** The created connectors. */
 export interface SandboxFleet {
   readonly organization: string;
   readonly connectors: CountByStatus;
@@ -60,7 +59,7 @@ export interface SandboxRequest {
   readonly path: string;
   /** Null if the path or the method is not in the interface. */
   readonly operation: string | null;
-  /** Whether its `Idempotency-Key` came for the first time, or came before. */
+  /** `first`: the first request with its `Idempotency-Key`; `repeat`: a later one. */
   readonly idempotency: 'none' | 'first' | 'repeat';
   /** The status that was sent; null if there was no response. */
   readonly status: number | null;

@@ -94,7 +94,7 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
   return app;
 }
 
-/** The app before its rules and routes: it parses, logs, counts, and reports errors. */
+/** The app without its hooks and routes: it parses bodies and reports errors. */
 function createApp(
   options: AppOptions,
   context: Context,

@@ -15,7 +15,7 @@ export interface Runtime {
   readonly realSeconds: (seconds: number) => number;
 }
 
-/** Bits of the largest random number that `randomInt` can draw. */
+/** Random bits that `randomInt` draws, whose range must be below 2^48. */
 const randomBits = 47;
 
 /** The system's clock and its secure randomness. */

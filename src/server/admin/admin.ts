@@ -10,7 +10,6 @@ import {type AuditLog, audit} from '../observability/audit.js';
 import {type Runtime, systemRuntime} from '../runtime.js';
 import {makeKey, type NewKey} from './new-key.js';
 
-/** Settings of `storeAdmin`. */
 interface AdminSettings {
   readonly runtime?: Runtime | undefined;
   /** Lifetime of a token for a new key, in seconds. Default: that of any activation token. */

@@ -38,8 +38,8 @@ interface ControlReply {
 }
 
 /**
- * Raised with every change of `StoreAdmin`: a command and a service with different versions then report that, and
- * neither misreads a call of the other.
+ * Raised with every change of `StoreAdmin`: a command then reports a service of another version, and neither misreads
+ * the other.
  */
 const protocol = 1;
 

@@ -13,7 +13,7 @@ export interface AdminOptions {
   readonly log: StoreLog;
   /** Called once, with the reason, when another process holds the directory but accepts no calls yet. */
   readonly onWait?: ((reason: string) => void) | undefined;
-  /** Milliseconds to wait for such a process, or for a database. Default 10,000. */
+  /** Milliseconds to wait for a process that holds the directory, or for a database. Default 10,000. */
   readonly lockTimeout?: number | undefined;
 }
 

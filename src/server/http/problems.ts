@@ -64,8 +64,8 @@ const details: Readonly<Record<string, string>> = {
 };
 
 /**
- * Converts any error to a problem: our own unchanged, errors of the store and of Fastify by their
- * tables, and unexpected ones to `internal`, without their message.
+ * Converts any error to a problem: our own unchanged, errors of the store and of Fastify by their tables, any other
+ * refusal of Fastify to `request_invalid`, and the rest to `internal`, without the message of the error.
  */
 export function toProblem(error: unknown): ProblemError {
   if (error instanceof ProblemError) return error;

@@ -20,7 +20,7 @@ export type RequestObserver = (request: FastifyRequest, reply: FastifyReply) => 
 
 /**
  * Counts, times and logs each request, when its response is sent or its client disconnects. Headers and queries are
- * never logged, because they hold secrets. Heartbeats that succeed are of the level debug: they are most of the
+ * never logged, because they may hold secrets. Heartbeats that succeed are of the level debug: they are most of the
  * requests, and of least interest.
  */
 export function requestLogger({log, metrics}: Pick<Context, 'log' | 'metrics'>): RequestObserver {

@@ -28,7 +28,7 @@ export const validatorCompiler: FastifySchemaCompiler<z.ZodMiniType> =
     return {error: new ProblemError('request_invalid', {detail, errors})};
   };
 
-/** The schema of a body. Fastify passes null for a missing one; where it is optional, that means an empty one. */
+/** The schema of a body. Fastify passes null for a missing body, which counts as `{}` where the body is optional. */
 export function bodySchema({schema, required}: NonNullable<Route['body']>): z.ZodMiniType {
   if (required) return schema;
   return z.pipe(

@@ -25,7 +25,6 @@ export const defaultTimeLimits = {
   stopUnused: 500,
 };
 
-/** Options of a listener. */
 export interface ListenOptions {
   readonly host: string;
   /** 0 picks a free port. */
@@ -34,10 +33,10 @@ export interface ListenOptions {
   readonly tls?: TlsFiles | undefined;
   /** Called each time a certificate has been read, with its expiry in milliseconds since the Unix epoch. */
   readonly onCertificate?: ((expiresAt: number) => void) | undefined;
-  /** Allow other interfaces than loopback without TLS. */
+  /** Allow plain HTTP on interfaces other than loopback. */
   readonly insecureHttp?: boolean | undefined;
   readonly timeLimits?: Partial<typeof defaultTimeLimits> | undefined;
-  /** Open connections; further ones are dropped. Default 100,000, or what the limit of open files allows. */
+  /** Open connections; further ones are dropped. Default: 100,000, or fewer if the limit of open files is lower. */
   readonly maxConnections?: number | undefined;
 }
 

@@ -30,7 +30,7 @@ export class OneAtATime {
     });
     server.on('request', (request, response) => {
       const {socket} = request;
-      // One more request of the read that cut the connection.
+      // A further request that Node parsed from the same read, after the connection was cut.
       if (socket.destroyed) return;
       const waiting = this.#busy.get(peerOf(socket));
       if (waiting === undefined) {

@@ -14,7 +14,7 @@ type AuditEvent =
 /** A log that may have a level for audit records; see `createLogger`. */
 export type AuditLog = StoreLog & {audit?(details: object, message: string): void};
 
-/** Logs an event with its actor and origin, without secrets. */
+/** Logs an event. The fields must hold no secret. */
 export function audit(log: AuditLog, event: AuditEvent, fields: object): void {
   const details = {audit: event, ...fields};
   if (log.audit === undefined) log.info(details, 'audit');

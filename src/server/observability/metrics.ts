@@ -17,7 +17,7 @@ interface MetricSources {
   bounds(): Bounds | undefined;
 }
 
-/** Bounds in seconds: most responses take a few milliseconds, a slow disk or a long list much more. */
+/** Histogram bounds in seconds: most responses take a few milliseconds, a slow disk or a long list much more. */
 const requestBuckets = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 const writeBuckets = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 5];
 
@@ -35,14 +35,14 @@ export class Metrics {
   #certificateExpiresAt: number | undefined;
   readonly #requests = new Histogram({
     name: 'connectorctl_http_request_duration_seconds',
-    help: 'Time from the first byte of a request to the last of its response, by route, method and status',
+    help: 'Time from the headers of a request to the end of its response, by route, method and status',
     labelNames: ['route', 'method', 'status'],
     buckets: requestBuckets,
     registers: [this.#registry],
   });
   readonly #writes = new Histogram({
     name: 'connectorctl_store_write_duration_seconds',
-    help: 'Time until a change is durable: synced to disk, or committed by the database',
+    help: 'Duration of a durable write: to the disk with its sync, or a transaction of the database',
     buckets: writeBuckets,
     registers: [this.#registry],
   });

@@ -100,7 +100,7 @@ const headersOf: Partial<
       name: headers.process,
       in: 'header',
       description:
-        'A random id of the sending process; two processes that take turns share one identity.',
+        'A random id of the sending process. If two ids alternate, the service sets `identity_shared_at`: two processes use one identity.',
       schema: {type: 'string'},
     },
   },
@@ -140,7 +140,6 @@ function servicePaths(): Record<string, object> {
   return Object.fromEntries(described);
 }
 
-/** An operation of the document. */
 function describe(
   operationId: string,
   tag: Tag,

@@ -1,6 +1,5 @@
 import * as z from 'zod/mini';
 
-/** A JSON Schema. */
 export type JsonSchema = z.core.JSONSchema.BaseSchema;
 
 /** A schema of the contract as JSON Schema 2020-12, the dialect of OpenAPI 3.1. */

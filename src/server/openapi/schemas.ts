@@ -50,9 +50,9 @@ const requests: Readonly<Record<string, Named>> = {
 
 const responses: Readonly<Record<string, Named>> = {
   ActivationToken: [ActivationToken, 'A token.', {token, expires_at: '2026-01-01T12:15:00.000Z'}],
-  ActivatedConnector: [ActivatedConnector, 'A new connector with its own API key.', created],
+  ActivatedConnector: [ActivatedConnector, 'The connector with its own API key.', created],
   Connector: [Connector, 'A connector.', connector],
-  ConnectorStatus: [ConnectorStatus, 'Derived from the age of the last heartbeat.', 'online'],
+  ConnectorStatus: [ConnectorStatus, 'Derived from the last heartbeat and the key.', 'online'],
   ConnectorList: [ConnectorList, 'The connectors of an organization, or one page.', [connector]],
   Heartbeat: [Heartbeat, 'The heartbeat that was recorded.', heartbeat],
   Health: [Health, 'The process runs.', {status: 'ok'}],
@@ -69,7 +69,6 @@ export function componentSchemas(): Record<string, JsonSchema> {
   return {...toComponents(requests, 'input'), ...toComponents(responses, 'output')};
 }
 
-/** A reference to a named schema. */
 export function schemaReference(schema: z.ZodMiniType): JsonSchema {
   const name = names.get(schema);
   if (name === undefined)

@@ -61,7 +61,7 @@ export const activate: HandlerFactory<'activate'> = (context) => async (call) =>
   audit(log, 'activation_accepted', {...origin, organization, connector_id, outcome});
   return {
     ...toConnectorResponse(connector, at, heartbeatInterval),
-    // A repeated activation returns the existing connector; its key is derived from its id.
+    // A repeated activation returns the existing connector, so its key is derived with that id.
     api_key: deriveConnectorKey(store.serverSecret, token, connector.id),
   };
 };

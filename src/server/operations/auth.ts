@@ -24,7 +24,6 @@ interface ConnectorCaller {
   readonly scope: ConnectorScope;
 }
 
-/** The caller of an operation. */
 export type Caller = OrganizationCaller | ConnectorCaller;
 
 /**

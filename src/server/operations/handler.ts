@@ -27,5 +27,4 @@ export type Handler<O extends Operation> = (
   call: Call<(typeof routes)[O]>,
 ) => Promise<z.output<(typeof routes)[O]['success']['schema']> | FastifyReply>;
 
-/** Creates the handler of an operation. */
 export type HandlerFactory<O extends Operation> = (context: Context) => Handler<O>;

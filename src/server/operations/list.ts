@@ -14,7 +14,7 @@ import type {Handler, HandlerFactory} from './handler.js';
 
 const connectorSchema = responseSchema(Connector);
 
-/** Characters after which a part of a list is sent. It has at most 16 KiB, or 32 KiB with names that are not in ASCII. */
+/** Characters after which a part of a list is sent. A part has usually less than 16 KiB, more with non-ASCII names. */
 const partLength = 15.5 * 1024;
 
 /** Connectors per turn of the event loop: a fraction of a millisecond's work. */
@@ -48,7 +48,7 @@ function createUnfinishedLists() {
 export const list: HandlerFactory<'list'> = (context) => {
   const oneByOne = pLimit(1);
   let written = 0;
-  // The turns of all lists together: other requests wait for one, not for one of each reader.
+  // All lists share their turns: other requests wait for one turn, not for one of each list.
   const nextTurn = (connectors: number) =>
     oneByOne(async () => {
       written += connectors;

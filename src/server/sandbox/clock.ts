@@ -3,7 +3,7 @@ import {AppError} from '../../errors.js';
 /** Whether virtual time passes on its own. */
 export type ClockMode = 'frozen' | 'running';
 
-/** The latest time, to which ten years can be added without a year of five digits. */
+/** The latest time: ten years later, the year still has four digits. */
 const latestTime = Date.UTC(9990, 0, 1);
 
 /** The clock of a sandbox. Its time only moves forward, at a rate and by `advance`. */

@@ -13,7 +13,7 @@ const largestFleet = 200_000;
 
 const count = z._default(z.int().check(z.minimum(0), z.maximum(largestFleet)), 0);
 
-/** The organization of new records. Default: the first one of the sandbox. */
+/** The organization of new records. Default: the first organization of the sandbox. */
 export const organization = z._default(z.string().check(z.regex(/^[a-z0-9._-]{1,64}$/)), 'default');
 
 export const FleetBody = z.object(

@@ -22,8 +22,8 @@ const leastGarbage = 32;
 type Payload = string | Buffer | Readable | undefined;
 
 /**
- * Applies the faults to requests to the operations of the interface: after routing and before anything
- * else handles the request, and again before its response is sent.
+ * Applies the faults to requests to the operations of the interface: after routing, before the caller is
+ * authenticated, and again before the response is sent.
  */
 export function injectFaults(app: FastifyInstance, {faults, journal, clock, seed}: Sandbox): void {
   const random = randomStream(seed, 'garbage');

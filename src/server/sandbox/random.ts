@@ -1,6 +1,5 @@
 import {createCipheriv, createHash} from 'node:crypto';
 
-/** Draws random bytes. */
 export type RandomBytes = (size: number) => Buffer;
 
 /**

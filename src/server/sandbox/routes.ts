@@ -4,7 +4,6 @@ import type {SandboxKey} from '../../contract/sandbox.js';
 import {createFleet, FleetBody, organization} from './fleet.js';
 import type {Sandbox} from './sandbox.js';
 
-/** One control route. */
 export interface ControlRoute<Body extends z.ZodMiniType, Response> {
   readonly method: 'GET' | 'POST' | 'DELETE';
   readonly path: string;
@@ -98,7 +97,6 @@ export const controlRoutes = {
   }),
 };
 
-/** The name of a control route. */
 export type ControlOperation = keyof typeof controlRoutes;
 
 /** Infers the types of the body and the response. */
