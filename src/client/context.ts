@@ -25,7 +25,7 @@ interface Traits {
 }
 
 /**
- * Reading may be repeated, and so may a heartbeat. An activation may, because it has an Idempotency-Key; a
+ * A read and a heartbeat may be repeated. An activation may, because it has an Idempotency-Key; a
  * service that ignores the key reports a used token, and the error then adds that an earlier attempt may have
  * succeeded. The creation of a token may not: the lost token would stay valid without an owner.
  */
@@ -46,18 +46,18 @@ export function quote(context: CallContext, text: string): string {
   return safe.length <= longestQuote ? safe : `${safe.slice(0, longestQuote)}…`;
 }
 
-/** A URL without its parts that may be secret: user information, query and fragment. */
+/** A URL without its parts that may be secret (user information, query, fragment) and trailing slashes. */
 export function plainUrl(url: URL): string {
   return `${url.origin}${url.pathname}`.replace(/\/+$/, '');
 }
 
-/** The name of the host in an error: the user's base URL, or the origin that it redirected to. */
+/** The service's name in an error: the base URL, or the origin that its redirect or link led to. */
 export function hostLabel({base}: CallContext, url: URL): string {
   if (url.origin === base.origin) return plainUrl(base);
   return `${url.origin} (where ${plainUrl(base)} sent the request)`;
 }
 
-/** The base URL without the path of the interface; undefined if the user's does not have that path. */
+/** The base URL without the path of the interface; undefined if it does not contain that path. */
 export function suggestedBaseUrl({base}: CallContext): string | undefined {
   const [prefix = '', rest] = base.pathname.split(endpoints.list.path);
   return rest === undefined ? undefined : `${base.origin}${prefix}`;
@@ -71,7 +71,7 @@ export function errorMessage(context: CallContext, reason: string): string {
 }
 
 /**
- * The error for a success whose response breaks the interface, although the service carried out the request.
+ * The error for a 2xx response that breaks the interface.
  *
  * @param violation for instance "`expires_at` is missing"
  * @param serviceMessage the message that the service sent instead

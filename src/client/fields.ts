@@ -7,7 +7,7 @@ export function namesIn(text: string): readonly string[] {
   return [...new Set(text.split(' ').flatMap((name) => [name, camel(name)]))];
 }
 
-/** The names of services for each field. The first match wins. */
+/** The names that services use for each field. The first match wins. */
 export const names = {
   /** Fields that may hold a connector. */
   connectorEnvelopes: namesIn('connector data result node'),
@@ -22,8 +22,9 @@ export const names = {
   activatedAt: namesIn('activated_at'),
   lastHeartbeat: namesIn('last_heartbeat_at last_seen_at last_seen heartbeat_at last_heartbeat'),
   identitySharedAt: namesIn('identity_shared_at'),
-  /** An object about heartbeats, and the time in it. */
+  /** An object about heartbeats. */
   heartbeat: namesIn('heartbeat'),
+  /** The time of the last heartbeat in that object. */
   heartbeatTime: namesIn('at time timestamp received_at'),
   heartbeatSeconds: namesIn('next_heartbeat_seconds heartbeat_interval_seconds interval_seconds'),
   /** An interval without a unit in its name. */
@@ -51,7 +52,7 @@ export function isObject(value: Json | undefined): value is JsonObject {
 /** The maximum depth of nested arrays and objects (RFC 8259 §9 allows a limit). */
 const deepest = 256;
 
-/** Whether a value is nested too deeply to be serialized again. */
+/** Whether a value has more levels of arrays and objects than allowed. */
 export function isTooDeep(value: Json, levels = deepest): boolean {
   if (typeof value !== 'object' || value === null) return false;
   return levels === 0 || Object.values(value).some((one) => isTooDeep(one, levels - 1));

@@ -17,11 +17,11 @@ import type {ConnectorReading, HeartbeatReading, KeepAliveOptions} from './types
 /** Events of the loop. Times are in milliseconds. */
 export interface LoopEvents {
   accepted(reading: HeartbeatReading, nextIn: number): void;
-  /** A heartbeat failed with a transient error; `lastSuccessAt` is a time of the clock. */
+  /** A heartbeat failed, and a later one may succeed; `lastSuccessAt` is a time of the clock. */
   failed(error: AppError, retryIn: number, lastSuccessAt: number | undefined): void;
   /** The service, or something in its place, refused a heartbeat. */
   refused(error: AppError, retryIn: number): void;
-  /** Another process began to send heartbeats for the connector, or ended. */
+  /** Another process began to send heartbeats for the connector, or stopped. */
   shared(isShared: boolean): void;
 }
 
@@ -45,7 +45,7 @@ interface LoopOptions {
 /** Random factor for the pauses between heartbeats and between retries. */
 const jitter: Jitter = [0.9, 1.1];
 
-/** Time limit for reading this process's connector, in milliseconds. */
+/** The longest time limit for reading this process's connector, in milliseconds. */
 const longestLook = 10_000;
 
 /** Milliseconds between two checks for another key while heartbeats are refused. */
@@ -53,8 +53,8 @@ const lookEvery = 5000;
 
 /**
  * Sends heartbeats until the signal aborts. The interval runs from the start of one heartbeat to the start of the
- * next, so slow responses do not stretch it. After a transient error it retries after 1 s, 2 s, 4 s … up to the
- * interval, and not before the service's Retry-After; after a refusal as `reactTo` says.
+ * next, so slow responses do not stretch it. After a failure it retries after 1 s, 2 s, 4 s … up to the interval,
+ * and not before the service's Retry-After (at most an hour); after a refusal as `reactTo` says.
  *
  * @throws AppError a failure that no later heartbeat can change
  */

@@ -14,8 +14,8 @@ const mostEmptyPages = 100;
 const sizeOfLongList = 1000;
 
 /**
- * The pages of a list, in turn. A page with the same address or the same connectors as an earlier one ends the
- * list with an error.
+ * The pages of a list, in turn. A page with the same address or the same first connector as an earlier one
+ * ends the list with an error.
  *
  * @param request requests one page
  */
@@ -50,8 +50,8 @@ export async function* pagesOf<Page extends ListPage>(
 }
 
 /**
- * All connectors (interface §4.3), one by one, or whole, which takes no asynchronous step for each. The request for the
- * first page has no parameter unless the caller sets a page size, or a page without it is too long.
+ * All connectors (interface §4.3), one by one, or all at once, which saves an asynchronous step per connector. The first
+ * request has no parameter, unless the caller sets a page size. If its response is too long, a page size is set.
  */
 export function listConnectors(
   transport: Transport,

@@ -15,10 +15,9 @@ export interface ProxyRoute {
 /**
  * The proxy that the environment names for a URL: HTTP_PROXY, HTTPS_PROXY, ALL_PROXY and NO_PROXY,
  * in upper or lower case. Requests to this machine never use one. The agent opens a tunnel (CONNECT,
- * RFC 9110 §9.3.6) for http and https alike, which hides our headers from the proxy. The agent is
- * loaded only when a variable is set.
+ * RFC 9110 §9.3.6) for http and https alike. It is loaded only for a URL that has a proxy.
  *
- * @param timeout time limit of the proxy in milliseconds
+ * @param timeout milliseconds that the proxy may take to open a tunnel
  * @throws AppError of kind `usage` for a proxy that is not http or https.
  */
 export async function proxyFor(url: URL, timeout: number): Promise<ProxyRoute | undefined> {

@@ -52,11 +52,10 @@ export type ClientErrorReason =
   // No complete response. `details` has `origin`, `baseUrl` and, with a proxy, `proxy` and `proxyVariable`.
   | keyof typeof passingFailures
   | keyof typeof lastingFailures
-  | 'body-incomplete'
   | 'timed-out'
   // The service reports an error. `details` has `origin` and `baseUrl`, and where they are known `connectorId`,
   // `suggestedBaseUrl`, `redirectTarget`, and `clockAhead`: milliseconds that this machine's clock
-  // is ahead of the service's.
+  // is ahead of the service's (negative: behind).
   | 'activation-token-expired'
   | 'activation-token-malformed'
   | 'activation-token-rejected'
@@ -84,6 +83,7 @@ export type ClientErrorReason =
   | 'too-many-connectors'
   | 'too-many-tokens'
   // The response breaks the interface. `details` has `baseUrl`, and `suggestedBaseUrl` where known.
+  | 'body-incomplete'
   | 'list-incomplete'
   | 'response-invalid'
   | 'response-too-long';

@@ -32,7 +32,7 @@ function spellings(secret: string): string[] {
 
 /**
  * Creates the function that redacts every text from the wire before it is shown: it replaces the known
- * secrets, every text in the format of our own secrets, and credentials after `Bearer`.
+ * secrets, every text in the format of our own secrets, and credentials after `Bearer` or `Basic`.
  */
 export function redactor(secrets: readonly (string | undefined)[]): Redact {
   const known = secrets

@@ -14,7 +14,7 @@ export const tolerance = {field: 500, date: 1500} as const;
  * of a heartbeat sent by hand, so only two in a row count.
  */
 export class SenderWatch {
-  /** The latest heartbeat of this process, by the clock of the service, which may have been set back. */
+  /** The latest heartbeat of this process plus the tolerance, by the service's clock, which may have been set back. */
   #own = 0;
   /** False after a lost response: the service may have recorded that heartbeat later than `#own`. */
   #isSure = false;

@@ -12,7 +12,7 @@ export interface ClientOptions {
   readonly apiKey?: string | undefined;
   /** The header of the key: `Authorization` (default) with `Bearer KEY`, any other with the bare key. */
   readonly authHeader?: string | undefined;
-  /** The time limit of one attempt in milliseconds, from DNS to the last byte. Default 10,000. */
+  /** The time limit of one attempt in milliseconds, which starts again with each MiB received. Default 10,000. */
   readonly timeout?: number | undefined;
   /** The number of times that a failed attempt is repeated, where that is safe. Default 2. */
   readonly retries?: number | undefined;
@@ -80,7 +80,7 @@ export interface ListOptions extends CallOptions {
 
 /** A list that is requested page by page while it is read. It can be read once. */
 export interface ConnectorList extends AsyncIterable<ConnectorReading> {
-  /** Reads the `raw` of all readings, or of the first. @param most requests no further page once it has as many */
+  /** Reads the `raw` of all connectors, or of the first `most`, without requesting further pages. */
   sent(most?: number): Promise<readonly JsonObject[]>;
 }
 
@@ -94,8 +94,8 @@ export interface KeepAliveOptions extends CallOptions {
    */
   readonly isHealthy?: ((signal: AbortSignal) => boolean | Promise<boolean>) | undefined;
   /**
-   * Called when another process begins to send heartbeats for the same connector, and when it has ended: a second
-   * start, or a copy of the credentials on another machine. Needs a service that reports the last heartbeat.
+   * Called when another process (a second start, or a copy of the credentials) begins to send heartbeats for the same
+   * connector, and when it stops. Needs a service that reports the last heartbeat.
    */
   readonly onShared?: ((isShared: boolean) => void) | undefined;
   /** Called with the first outcome, and when heartbeats start to fail, are refused, or are accepted again. */
@@ -169,8 +169,8 @@ export interface Client {
   ): Promise<ActivationTokenReading>;
 
   /**
-   * Activates a connector (interface §4.2). Sends an Idempotency-Key, random unless given: a retry
-   * after a lost response cannot create a second connector. A response that cannot be read is a lost one.
+   * Activates a connector (interface §4.2). Sends an Idempotency-Key, random unless given: a service that knows it
+   * repeats a lost response instead of creating a second connector. A response that cannot be read counts as lost.
    */
   activateConnector(
     activation: {
@@ -192,8 +192,8 @@ export interface Client {
 
   /**
    * Sends heartbeats until the signal aborts: then it resolves. It follows the service's interval and
-   * `Retry-After`, both up to one hour, and outlasts every failure and refusal, except one: it rejects when the
-   * service has said for ten minutes that the key is revoked.
+   * `Retry-After`, both up to one hour, and outlasts failures and refusals. It rejects for an invalid argument, and
+   * when the service has said for ten minutes that the key is revoked.
    */
   keepAlive(id: string, options?: KeepAliveOptions): Promise<void>;
 }

@@ -14,7 +14,7 @@ export interface ServiceError {
   readonly status?: number | undefined;
 }
 
-/** The names of services for the parts of an error; the first match wins. */
+/** The names that services use for the parts of an error; the first match wins. */
 const parts = {
   /** In RFC 9457, `detail` is more exact than `title`; in OAuth (RFC 6749 §5.2), `error` is a text. */
   message: namesIn('detail message error_description error_message msg title reason error'),
@@ -38,7 +38,7 @@ export const requestIdHeaders = [
   'x-trace-id',
 ];
 
-/** Maximum number of errors shown of a list. */
+/** Maximum number of errors of a list in a message. */
 const mostEntries = 5;
 
 /** "name: must be 1 to 128 characters", from an entry of a list of errors. */
@@ -91,7 +91,6 @@ function readErrorStatus(value: Json): number | undefined {
   return Number.isInteger(status) && status >= 400 && status <= 599 ? status : undefined;
 }
 
-/** The message of an error object. */
 export function readMessage(object: JsonObject): string | undefined {
   return readObject(object).message;
 }
@@ -104,7 +103,8 @@ const isFilled = (value: Json | undefined) =>
 /**
  * The error in a response whose status is a success: `{"success": false}`,
  * `{"errors": [{"message": "…"}]}`, `{"status": "error", "message": "…"}`. Fields of a connector
- * with the same names are not an error; nor is the response to an activation that may hold a credential.
+ * with the same names are not an error; nor is, unless `ok` or `success` is false, the response to an
+ * activation that may hold a credential.
  */
 export function reportedError(
   body: Json | undefined,

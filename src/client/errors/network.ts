@@ -56,7 +56,7 @@ export interface NetworkFailure {
   readonly text: string;
 }
 
-/** Describes the failure of a request. @param host its name in the text */
+/** Describes the failure of a request. @param host the host's name in the text */
 export function failureOf({response, isSent, error}: Received, host: string): NetworkFailure {
   const message = messageOf(error);
   const code = errorCode(error) ?? '';

@@ -81,7 +81,7 @@ const reasonsByCode = new Map<string | undefined, ClientErrorReason>([
 /** Statuses that a wrong clock can cause: tokens and keys expire by the clock of the service. */
 const clockStatuses = new Set([401, 403, 410]);
 
-/** Milliseconds that this machine's clock is ahead, if that may be the cause of the error. */
+/** Milliseconds that this machine's clock is ahead (negative: behind), if that may be the cause of the error. */
 function clockAhead(status: number, {serverTime, headers}: ResponseHead): number | undefined {
   if (!serverTime || !clockStatuses.has(status)) return undefined;
   // A sandbox has a virtual clock.
@@ -99,7 +99,7 @@ function redirectTarget({status, headers, url}: ResponseHead): string | undefine
   return plainUrl(new URL(location, url));
 }
 
-/** `Retry-After` in milliseconds from now: seconds, or a date by the clock of the service (RFC 9110 §10.2.3). */
+/** Milliseconds until the time of `Retry-After`: seconds, or a date by the service's clock (RFC 9110 §10.2.3). */
 export function readRetryAfter({headers, serverTime}: ResponseHead): number | undefined {
   const value = headers[headerNames.retryAfter] ?? '';
   if (/^\s*\d+\s*$/.test(value)) return Number(value) * 1000;
@@ -109,7 +109,7 @@ export function readRetryAfter({headers, serverTime}: ResponseHead): number | un
 }
 
 /**
- * The error that a response reports: by its status, or in the body of a success; a status in that body then decides.
+ * The error that a response reports: by its status, or in the body of a 2xx response by the status in the body, else 500.
  *
  * @param reported the error in the body
  */

@@ -20,7 +20,7 @@ interface WireRequest {
   /** Time limit in milliseconds, which starts again with each mebibyte of the response. */
   readonly timeout: number;
   readonly signal?: AbortSignal | undefined;
-  /** Decides on the maximum size of a body. */
+  /** Decides on the maximum size of the response. */
   readonly operation?: Operation | undefined;
   readonly mayFollow: (redirect: IncomingMessage) => boolean;
   /** Called before the request is sent, to watch it. */
@@ -32,7 +32,7 @@ export const noAgents: Agents = {http: false, https: false};
 
 const mebibyte = 1024 * 1024;
 
-/** Sends a request once. It listens to events, because an asynchronous iterator costs a short run a millisecond. */
+/** Sends a request once, and follows redirects. An asynchronous iterator would cost a short run a millisecond. */
 export async function exchange(request: WireRequest): Promise<Received> {
   const longest = longestBody(request.operation) * mebibyte;
   const stream = open(request);
@@ -89,7 +89,7 @@ function open(request: WireRequest): Request {
     hooks: {
       beforeRedirect: [
         (next) => {
-          // got removes only `Authorization`, and not for every other origin.
+          // got keeps other headers with keys, and all of them if only the scheme differs.
           const isElsewhere = new URL(next.url ?? url).origin !== url.origin;
           if (isElsewhere && keyHeader !== undefined) delete next.headers[keyHeader];
         },

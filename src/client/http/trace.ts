@@ -2,7 +2,7 @@ import type {Request} from 'got';
 import {isSecretName} from '../../domain/secret-names.js';
 import {isProse, type Redact, redactJson} from '../redact.js';
 
-/** Longest body that the trace shows, in UTF-16 code units after redaction. */
+/** Longest body that the trace shows, in UTF-16 code units, with its secret fields masked. */
 const longestBody = 4096;
 
 /** Longest body that is parsed for the trace, in bytes. */
@@ -80,7 +80,7 @@ export class Trace {
   }
 }
 
-/** A URL whose user information and secret query parameters are masked. */
+/** A URL whose password and secret query parameters are masked. */
 function traceUrl(url: string): string {
   const safe = new URL(url);
   if (safe.password) safe.password = 'redacted';
@@ -96,7 +96,7 @@ function traceHeader(name: string, value: string): string {
   return name === 'location' ? value.replace(/\?.*/s, '?[redacted]') : value;
 }
 
-/** A body with its secret fields masked; for other formats than JSON see `isProse`. */
+/** A JSON body with its secret fields masked; of any other body only prose, as it is. */
 function traceBody(text: string): string {
   try {
     return redactJson(text);

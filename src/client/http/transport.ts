@@ -61,7 +61,7 @@ export class Transport {
   readonly #settings: Settings;
   readonly clock: Clock;
   readonly #random: () => number;
-  /** Proxies by origin: each keeps its own connections. */
+  /** Proxy routes by origin: each keeps its own connections. */
   readonly #proxies = new Map<string, Promise<ProxyRoute | undefined>>();
   /** False after a lost response: a service may close all kept connections without notice (RFC 9112 §9.6). */
   #keepsConnections = true;
@@ -90,10 +90,10 @@ export class Transport {
   }
 
   /**
-   * Makes attempts until one succeeds, must not be repeated, or the retries are used up.
+   * Makes attempts until one succeeds, one fails for good, or the retries are used up.
    *
    * @param read reads a response with a status of 2xx; what it throws is a failed attempt
-   * @throws AppError
+   * @throws AppError of the last attempt
    */
   async send<T>(
     call: Call,
@@ -214,7 +214,7 @@ function factsOf(
   };
 }
 
-/** An id of dots alone would be resolved away as a path segment; see `fillPath`. */
+/** `.` and `..` would vanish from the path (see `fillPath`); a lone surrogate has no percent-encoding. */
 function checkId(id: string): void {
   if (id !== '' && !/^\.{1,2}$/.test(id) && !/[\ud800-\udfff]/u.test(id)) return;
   const message =

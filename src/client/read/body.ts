@@ -4,8 +4,9 @@ import {longestBody, type ServiceResponse} from '../messages.js';
 import {isProse} from '../redact.js';
 import {parseJsonOrUndefined} from './json.js';
 
-/** Maximum length of the sample of an invalid body: bytes to read, characters to show. */
+/** Bytes of an invalid body that are read for a sample. */
 const longestSample = 1024;
+/** Characters of the sample that an error shows. */
 const sampleLength = 60;
 
 /**

@@ -11,7 +11,7 @@ interface FieldRow {
   readonly read: (raw: JsonObject) => string | Date | null | undefined;
   /** Whether only wide tables have it. */
   readonly wide?: boolean;
-  /** Whether a narrow table may cut it: no id, which users copy, and no time. */
+  /** Whether a narrow table may cut its values; ids are copied, and times are short. */
   readonly cut?: boolean;
 }
 
@@ -19,7 +19,7 @@ const readHeartbeat = reader(names.lastHeartbeat, readLastHeartbeat);
 const readInHeartbeat = reader(names.heartbeat, readHeartbeatObject);
 const readSharedAt = reader(names.identitySharedAt, readSetTime);
 
-/** The fields of a connector, by their names in the interface, in the order of columns. Services may use other names. */
+/** The fields of a connector, named as at the reference service, in the order of columns. */
 export const connectorField = {
   id: {read: (raw: JsonObject) => firstValue(raw, names.id, readLabel)},
   name: {cut: true, read: reader(names.name, readText)},
@@ -34,10 +34,8 @@ export const connectorField = {
   },
 } satisfies Record<Exclude<keyof Connector, 'identity_shared_at'>, FieldRow>;
 
-/** A field of a connector in the interface. */
 export type ConnectorField = keyof typeof connectorField;
 
-/** The row of a field. */
 export const fieldRow = (field: ConnectorField): FieldRow => connectorField[field];
 
 /** The fields that every list may have, in the order of the columns of CSV. */
@@ -68,7 +66,7 @@ function memberAt(value: Json | undefined, path: string): Json | undefined {
   return undefined;
 }
 
-/** Selects fields of a connector, as the service sent them; omits those that it does not have. */
+/** Selects fields of a connector under the given names; omits those that it does not have. */
 export function selectFields(connector: JsonObject, fields: readonly string[]): JsonObject {
   const members = fields.flatMap((field): [string, Json][] => {
     const value = Object.hasOwn(connector, field)

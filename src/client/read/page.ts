@@ -50,7 +50,7 @@ function findList(
   return name === undefined ? undefined : inner(name);
 }
 
-/** The only array of objects; if all arrays are empty, the only empty one. */
+/** The field with the only array of objects; if all arrays are empty, the field with the only one. */
 function onlyArray(value: JsonObject): string | undefined {
   const arrays = Object.entries(value).filter(
     ([name, array]) => Array.isArray(array) && !besides.includes(name) && array.every(isObject),
@@ -86,7 +86,7 @@ const signs = {
   next: /^next(page)?(link|url|uri|href|cursor|token|marker|key|offset)?$|^continuation(token)?$|^link$/,
   /** A cursor that leads to the next page if there is one. */
   cursor: /^(end|last)?cursor$/,
-  /** Whether there are more. */
+  /** Whether another page follows. */
   more: /^(has)?more(pages|items|results|records|available)?$|^hasnext(page)?$|^(is)?truncated$/,
   page: /^(current)?page(number|index)?$|^number$/,
   /** The number of pages. */
@@ -196,7 +196,7 @@ function signsOf({response, list}: ListPage) {
     return numbers.length === 0 ? undefined : Math.max(...numbers);
   };
   const more = of('more', String).map(({meaning}) => meaning);
-  /** Whether there are more pages, where the response says so. */
+  /** Whether another page follows; undefined where the response does not say. */
   const hasMore = more.includes('true') || (more.includes('false') ? false : undefined);
   return {of, most, hasMore};
 }
@@ -210,10 +210,10 @@ export interface ListPage {
 
 /** The pages of a list that were read so far, and the last of them. */
 interface Progress extends ListPage {
-  /** The address of the first page; others have its parameters too. */
+  /** The address of the first page; a page by cursor, number or offset has its parameters too. */
   readonly first: URL;
   readonly pages: number;
-  /** Number of connectors on them. */
+  /** Number of connectors on these pages. */
   readonly received: number;
 }
 
