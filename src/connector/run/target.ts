@@ -32,7 +32,7 @@ export async function heartbeatTarget(
   const {connector_id: own, base_url: baseUrl, api_key: apiKey} = credentials;
   if (id !== undefined && own !== null && id !== own) {
     throw new AppError('usage', `${file} holds the credential of ${own}, not of ${id}.`, {
-      hint: `Omit the id, or name another file. For a command, write: connectorctl connector run --credentials-file ${file} -- COMMAND`,
+      hint: `Omit the id, or name another file. For a command, write: connectorctl connector run --credentials-file ${shellWord(file)} -- COMMAND`,
     });
   }
   const known = id ?? own;
