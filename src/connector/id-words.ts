@@ -10,10 +10,10 @@ import {shellWord} from '../terminal/notices.js';
 /** Words that no service has as ids. */
 const pathForm = /^(?:~|\.{1,2})?\/|\.json$/;
 
-/** Ids of the reference service, numbers and UUIDs: forms that no name has. */
+/** Ids of the reference service, numbers and UUIDs, which are never looked up as names. */
 const idForm = /^(?:con|key)_|^\d+$|^[\da-f-]{32,}$/i;
 
-/** Refusals that a name causes: the store or the service has no such id, or the service expects another form. */
+/** Refusals that a name may cause: the store or the service has no such id, or the service expects another form. */
 const unknownReasons: ReadonlySet<string | undefined> = new Set([
   'connector-unknown',
   'connector-not-in-store',
@@ -27,7 +27,7 @@ const shownIds = 5;
 /** Maximum number of connectors to read from a service, to find the names of one command. */
 const mostRead = 10_000;
 
-/** Time limit of reading them, in milliseconds. */
+/** Time limit of reading these connectors, in milliseconds. */
 const readLimit = 5000;
 
 /**

@@ -12,7 +12,7 @@ export interface Selection {
   readonly status?: readonly string[] | undefined;
   /** Globs for the whole name, one of which must match; see `compileGlob`. */
   readonly name?: readonly string[] | undefined;
-  /** Age of the last heartbeat in milliseconds, exclusive; a connector without one never matches. */
+  /** Age of the last heartbeat in milliseconds, exclusive; a connector without a heartbeat never matches. */
   readonly 'older-than'?: number | undefined;
   /** A path for `valueReader`, after `-` in descending order: `name`, `-labels.rack`. */
   readonly sort?: string | undefined;
@@ -131,8 +131,8 @@ function compare(left: Order, right: Order, sign: 1 | -1): number {
  * "none is offline".
  *
  * @param columns fields to show
- * @throws AppError `protocol` when no connector has the field of a filter, `usage` when none has the field to sort by
- *   or to show, and when the reference service does not know the status
+ * @throws AppError `protocol` when no connector has the field of a filter; `usage` when none has the field to sort by or
+ *   to show and it is not in `connectorFields`, and when the reference service does not know the status
  */
 export function checkFields(
   connectors: readonly JsonObject[],

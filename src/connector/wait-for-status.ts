@@ -4,7 +4,7 @@ import {type Clock, systemClock} from '../system/clock.js';
 import {createStatusLine} from '../terminal/status-line.js';
 import {checkStatus} from './selection.js';
 
-/** Milliseconds from one request to the next. */
+/** Milliseconds between two requests. */
 const pollInterval = 1000;
 
 /** Milliseconds that a wait without a limit lasts at most. */

@@ -37,8 +37,8 @@ export interface Activated {
 }
 
 /**
- * Completes a credentials file. It holds the lock from before it reads the file until the file is in place: of several
- * processes, one sends a request, and the others find the file complete.
+ * Completes a credentials file. It holds the lock from before it reads the file until the file is in place: a process
+ * that waits for the lock finds the file complete, and sends no request.
  *
  * @throws AppError, with `outcomeUnknown` when the pending file has an activation that another run can finish
  */
@@ -100,8 +100,8 @@ async function resume(
 }
 
 /**
- * Redeems a token. After an interruption at any point, the pending file lets the next run repeat the request: the
- * service repeats its response to the same idempotency key.
+ * Redeems a token. After an interruption at any point, the pending file lets the next run repeat the request: a
+ * service that supports Idempotency-Key repeats its response.
  */
 async function redeem(
   {files, client, signal}: Activation,

@@ -7,7 +7,7 @@ import type {VariableWithoutFlag} from '../../flags.js';
 import {readSecret} from '../../service/secret-input.js';
 import {acceptedBy, askSecret, askText, missingInput} from '../../terminal/prompt.js';
 
-/** Holds the activation token itself. */
+/** The variable with the activation token itself. */
 const tokenVariable: VariableWithoutFlag = 'CONNECTORCTL_ACTIVATION_TOKEN';
 
 /** The flags that give the token and the name. */
@@ -19,7 +19,7 @@ interface ActivationFlagValues {
 /** Fallbacks for missing values of a new activation. */
 interface Fallbacks {
   readonly promptAllowed: boolean;
-  /** Undefined: the name must be given. */
+  /** Undefined: the name must be given, or is prompted for. */
   readonly name?: string;
 }
 
@@ -106,7 +106,7 @@ async function promptName(allowed: boolean, replaced: string | undefined): Promi
 /**
  * A token with our prefix has a checksum, so a typing error is found before any request.
  *
- * @throws AppError `usage` for a mistyped token and for another secret of ours
+ * @throws AppError `usage` for a mistyped token, control characters, and another secret of ours
  */
 function checkToken(token: string): void {
   if (/\p{Cc}/u.test(token)) {

@@ -52,7 +52,7 @@ export async function previewActivation(
 }
 
 /**
- * Activates the connector of this machine into its file. A file that is complete is not changed, and nothing is sent.
+ * Activates this machine's connector and saves its credentials. Sends nothing for a complete file without `force`.
  *
  * @throws as `activateInto`
  */
@@ -104,7 +104,7 @@ async function warnOfUnusedToken(
 /**
  * Activates a connector and shows its credential. Nothing is saved, so no later run can repeat the request.
  *
- * @throws AppError what the client throws
+ * @throws AppError of the client, with a hint if the outcome is unknown
  */
 export async function activateAndShow({
   input,

@@ -12,7 +12,7 @@ import {CredentialsFiles} from '../credentials/files.js';
 
 /** The next step of an activation into a file. */
 export type ActivationPlan =
-  /** The file is complete, and the pending file is of the same activation, of another one, or absent. */
+  /** The file is complete; the pending file is absent, of the same activation, or anything else. */
   | {
       readonly do: 'report';
       readonly credentials: Credentials;

@@ -174,7 +174,7 @@ interface Evaluated {
 }
 
 /**
- * The connectors that violate the failed rules, each below one rule.
+ * A finding for each connector and broken rule; with `namesAllDown` also for other connectors that are not online.
  *
  * @param now the service's clock in milliseconds since the Unix epoch; undefined where it is not known
  */

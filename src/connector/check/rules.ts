@@ -45,8 +45,8 @@ export const ruleFlags = {
 type RuleFlags = Partial<Interfaces.InferredFlags<typeof ruleFlags>>;
 
 /**
- * Reads the rules from their flags. Without any flag of a rule, `defaultRules` apply, except those that `--warn` names.
- * At least one connector must exist and each must have one machine, unless a flag says otherwise.
+ * Reads the rules from their flags. Without a flag of a rule, `defaultRules` apply, except those that `--warn` names. At
+ * least one connector must exist, and no two processes may send the heartbeats of one, unless a flag says otherwise.
  *
  * @param expectsSome false for an inventory of connectors that should all be absent: none of them can be online
  * @throws AppError `usage` naming the flag

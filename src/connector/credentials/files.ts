@@ -11,7 +11,7 @@ import {escapeControl} from '../../terminal/escape.js';
 import {writeMessage} from '../../terminal/streams.js';
 import {type Content, type Credentials, contentIn, textOf, type Unfinished} from './credentials.js';
 
-/** The reason of the error for a disk that did not take a file. */
+/** The reason of the error for a file that cannot be written. */
 export const cannotWriteReason = 'credentials-not-written';
 
 /** The reason of the error for a file that another process activates into. */

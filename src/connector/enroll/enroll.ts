@@ -44,8 +44,8 @@ interface EnrollRun extends ReportRun {
 
 /**
  * Runs `connector enroll`, and shows the results. Complete when there are machines, and all of them are activated; for
- * a preview, when none of them would fail. When the reader of the output has gone or its disk is full, the run still
- * ends in order, and with the exit code of its verdict: the machines in progress hold tokens.
+ * a preview, when none of them would fail. When the reader of the output has gone or its disk is full, the machines in
+ * progress are finished, because they hold tokens, and no more are started.
  */
 export async function enroll(
   {machines, directory, baseUrl, client, isPreview, parallel}: EnrollRequest,

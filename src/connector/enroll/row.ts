@@ -117,7 +117,7 @@ async function isMissing({client, signal}: RowContext, name: string): Promise<bo
   }
 }
 
-/** The result of a machine, for people. */
+/** The result of a row, with secrets redacted from its error. */
 export function resultOf(
   machine: Machine,
   {result, id, hasKey, error}: RowOutcome,

@@ -105,7 +105,7 @@ async function requireWritable(directory: string): Promise<void> {
 /** @throws the system's error for a file, and where no file can be created */
 const checkDirectory = (path: string) => access(`${path}/.`, constants.W_OK | constants.X_OK);
 
-/** Kinds of errors that the next machine would meet too. */
+/** Kinds of errors that the next machine may meet too. */
 const serviceKinds: ReadonlySet<ErrorKind> = new Set([
   'unavailable',
   'remote',

@@ -7,8 +7,9 @@ import {relativeTime} from '../../terminal/time.js';
 export interface Frame {
   /** The table of the first connectors; empty without any. */
   readonly table: string;
-  /** Connectors in the table, and in the list. */
+  /** Connectors in the table. */
   readonly held: number;
+  /** Connectors in the list. */
   readonly count: number;
   /** Time of the last list, in milliseconds since the Unix epoch; undefined before the first. */
   readonly readAt: number | undefined;

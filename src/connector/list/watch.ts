@@ -9,7 +9,7 @@ import {writeOut} from '../../terminal/streams.js';
 import {type Selection, selectedConnectors} from '../selection.js';
 import {type Frame, watchFrame} from './watch-view.js';
 
-/** Milliseconds from one reading to the next, unless the user sets them. */
+/** Milliseconds between two readings, unless the user sets them. */
 const defaultInterval = 2000;
 
 const clearScreen = '\x1b[H\x1b[2J';
@@ -18,7 +18,7 @@ const clearScreen = '\x1b[H\x1b[2J';
 interface WatchOptions {
   readonly renderer: Pick<Renderer, 'list'>;
   readonly palette: Palette;
-  /** Milliseconds from one reading to the next; undefined for the default. */
+  /** Milliseconds between two readings; undefined for the default. */
   readonly interval?: number | undefined;
   /** The time that ages count from. */
   readonly now: () => number;

@@ -139,7 +139,7 @@ function lostOutput(error: NodeJS.ErrnoException): void {
 
 /**
  * Runs the command of `--exec` with all events. What a connector sent is on stdin only, never part of the command
- * line or the environment. Its output goes to stderr: stdout has the events.
+ * line or the environment. The command's output goes to stderr: stdout has the events.
  *
  * @returns the failure as a phrase; undefined after a success
  */

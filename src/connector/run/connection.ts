@@ -15,11 +15,11 @@ import {heartbeatTarget, readCredentials} from './target.js';
 export interface Run {
   readonly id: string | undefined;
   readonly flags: Partial<RunFlags>;
-  /** The words of a command that runs beside this process, and owns its stdin and stdout. */
+  /** The words of a command that runs beside this process, and owns stdin and stdout. */
   readonly command: readonly string[] | undefined;
   readonly services: Services;
   readonly accepted: (id: string, reading: HeartbeatReading) => void;
-  /** Called when another process begins to send heartbeats for the connector, and when it has ended. */
+  /** Called when another process begins to send heartbeats for the connector, and when it stops. */
   readonly shared: (id: string, isShared: boolean) => void;
 }
 

@@ -18,10 +18,10 @@ const checkLimit = 30_000;
 const stopKinds: ReadonlySet<ErrorKind> = new Set<ErrorKind>(['cancelled', 'terminated']);
 
 /**
- * Sends heartbeats until SIGINT or SIGTERM, the normal way to end it, or while a command runs. No failure or refusal of
- * the service delays or ends the command.
+ * Sends heartbeats until SIGINT or SIGTERM, the normal way to end it, or while a command runs. Once the command
+ * runs, no failure or refusal of the service ends it.
  *
- * @returns the exit code: 0, or that of the command, or 128 and the number of the signal that killed it
+ * @returns the exit code: 0, or that of the command, or 128 plus the number of the signal that killed it
  * @throws CommandNotStarted, or AppError as `openConnection` and `runHeartbeatLoop`
  */
 export async function runHeartbeats(run: Run): Promise<number> {

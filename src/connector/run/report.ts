@@ -34,7 +34,7 @@ interface Outage {
  * Reports failing heartbeats: when they start to fail, when they are accepted again, and summaries in between.
  * Intermittent failures do not flood the log either.
  *
- * It reports the same to systemd, if systemd started this process. A process is ready after its first attempt: an
+ * It reports its state to systemd, if systemd started this process. A process is ready after its first attempt: an
  * unavailable service must not delay the start of a machine. The watchdog gets keep-alives while the loop runs on time,
  * whatever the service responds: a restart fixes a stuck loop, not the service.
  */
@@ -66,7 +66,7 @@ export class HeartbeatReport {
     this.#dueBy = this.#clock.now() + turnLimit;
   }
 
-  /** An iteration has ended. @param status a line about the state, sent when that begins */
+  /** An iteration has ended. @param status the status line for systemd, sent only when the state changes */
   #turn(pause: number, state: 'accepted' | 'failing', status: (since: Date) => string): void {
     this.#dueBy = this.#clock.now() + pause + this.#turnLimit;
     if (state === this.#state) return;
