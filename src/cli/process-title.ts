@@ -11,7 +11,7 @@ export function hideSecretArguments(argv: readonly string[]): void {
 }
 
 /**
- * The process title without the database URLs that hold a password. Undefined if none does: the command line then
+ * The process title, with database URLs that hold a password cut. Undefined if none does: the command line then
  * stays, so that an operator can distinguish one `serve` from another.
  */
 export function titleFor(argv: readonly string[]): string | undefined {

@@ -86,7 +86,7 @@ export abstract class BaseCommand<Result> extends Command {
     return rendererFor(this.jsonEnabled() ? 'json' : output, options);
   }
 
-  /** The number of colors that stdout or stderr shows. */
+  /** The color level of stdout or stderr. */
   protected colorLevel(stream: 'stdout' | 'stderr'): ColorLevel {
     return colorLevel(process[stream], this.argv.includes('--no-color'));
   }

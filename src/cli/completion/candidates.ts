@@ -40,7 +40,7 @@ const versionFlag = {value: '--version', description: 'show the version'};
 /** The command that runs another one after `--`. */
 const wrapper = 'connector:run';
 
-/** Sources of candidates for arguments that have no fixed options, by topic. */
+/** Sources of candidates for arguments that have no fixed options, by topic and argument. */
 export const argumentSources: Readonly<Record<string, 'connectors' | 'files' | 'profiles'>> = {
   'connector id': 'connectors',
   'connector list': 'files',

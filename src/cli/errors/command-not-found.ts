@@ -5,8 +5,8 @@ import {AppError} from '../../errors.js';
 import {abbreviated} from './command-line.js';
 
 /**
- * Runs when no command has the typed name. Either an alias has arguments, or a known command got too many (the
- * framework reads both as part of the name), or a flag precedes the command, or the name is mistyped, which gets a
+ * Runs when no command has the typed name. Either an alias has arguments, or a known command has too many (the
+ * framework reads them as part of the name), or a flag precedes the command, or the name is mistyped, which gets a
  * suggestion.
  *
  * @returns the result of the command that an alias stands for

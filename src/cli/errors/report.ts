@@ -32,7 +32,7 @@ export async function toAppError(error: unknown, line: CommandLine): Promise<App
   });
 }
 
-/** Reports anything thrown, as its output mode wants, and returns the exit code. */
+/** Reports anything thrown in the output mode of the command line, and returns the exit code. */
 export async function report(thrown: unknown, argv: readonly string[]): Promise<number> {
   const error = await toAppError(thrown, {command: 'connectorctl', argv, flags: {}});
   const mode = currentOutputMode();

@@ -24,7 +24,7 @@ class Details extends CommandHelp {
     return [this.command.id, ...args, '[FLAGS]'].join(' ');
   }
 
-  /** A command's own flags stand before those of all commands that call the service, and of all commands. */
+  /** A command's own flags come first, then the service flags, then the global flags. */
   protected override groupFlags(flags: Command.Flag.Any[]): ReturnType<CommandHelp['groupFlags']> {
     const {mainFlags, flagGroups} = super.groupFlags(flags);
     const {SERVICE: service = [], GLOBAL: global = [], ...own} = flagGroups;
