@@ -16,7 +16,7 @@ export interface Diagnosis {
   isSandbox: boolean;
 }
 
-/** Tests the API key by reading its own connector, else the list. @returns the result as a phrase */
+/** Tests the API key by reading the connector, or without an id the list. @returns the result as a phrase */
 export async function tryKey(
   client: Client,
   hasKey: boolean,

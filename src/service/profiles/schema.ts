@@ -11,7 +11,7 @@ export type Profile = z.infer<typeof Profile>;
 
 export const Settings = z.looseObject({
   version: z.literal(1),
-  /** The profile that `profile use` chose. */
+  /** The name of the profile in use. */
   current: z.nullable(z.string()),
   profiles: z.record(z.string(), Profile),
 });

@@ -88,7 +88,7 @@ export class ProfileStore {
   /**
    * Changes the settings. It never overwrites a file that it cannot read.
    *
-   * @throws AppError `usage` when it cannot, and what `edit` throws; the settings are then unchanged
+   * @throws AppError `usage` when it cannot read or write the file, and what `edit` throws; nothing is changed then
    */
   async change(edit: (settings: Settings) => Settings): Promise<Settings> {
     const after = edit(await this.read());
