@@ -1,6 +1,6 @@
 import type {ColorLevel} from './palette.js';
 
-/** Whether prompts are possible: input and output are a terminal, and nothing forbids prompts. */
+/** Whether prompts are possible: stdin and stderr are terminals, outside CI, and `--no-input` is absent. */
 export function canPrompt(noInput: boolean): boolean {
   return !noInput && !isInCi() && process.stdin.isTTY === true && process.stderr.isTTY === true;
 }

@@ -64,7 +64,7 @@ export function createStatusLine(): StatusLine | undefined {
   return new StatusLine();
 }
 
-/** A client that shows a status line while it waits; itself where there is none. @param service its name on that line */
+/** The client with a status line while it waits, if a terminal can show one. @param service its name on that line */
 export function withStatusLine(client: Client, service: string): Client {
   const line = createStatusLine();
   if (line === undefined) return client;

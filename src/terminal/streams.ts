@@ -51,7 +51,7 @@ export function writeIfReady(name: 'stderr' | 'stdout', text: string): void {
 let onlyCopy: string | undefined;
 
 /**
- * Marks the next output as shown only once: a reader that closes stdout early is then an error.
+ * Marks the output as shown only once: from now on a reader that closes stdout early is an error.
  *
  * @param consequence the effect of its loss, and the remedy
  */

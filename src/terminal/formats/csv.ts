@@ -6,7 +6,7 @@ import {fieldReader, type TableOptions} from '../table/connectors.js';
 
 /**
  * RFC 4180, except that lines end in a line feed alone: every reader accepts that, and line-based tools
- * would treat a carriage return as part of the last column. A line that begins with # would be a comment.
+ * would treat a carriage return as part of the last column. A cell that begins with # is quoted: it could begin a comment.
  */
 const csvLayout: Options = {quoted_match: /^#/, record_delimiter: '\n'};
 
@@ -17,8 +17,7 @@ export const csvText = (rows: readonly (readonly string[])[]) => stringify([...r
 const options: Options = {...csvLayout, escape_formulas: true};
 
 /**
- * The connectors as CSV: a header, then one line each, with the fields that the interface and the
- * reference service name. Times are ISO 8601 in UTC; a field that the service does not send is empty.
+ * The connectors as CSV: a header, then one line each, by default with the fields of `connectorFields`. Times are ISO 8601 in UTC; a field that the service does not send is empty.
  * Control characters are escaped as on a terminal, so each connector is one line.
  */
 export function* csvLines(

@@ -43,7 +43,7 @@ export function renderActivation(
   return renderDetails(details, palette, true);
 }
 
-/** The fields of the interface. */
+/** The fields in `connectorFields`. */
 function known(connector: JsonObject, now: number): readonly Detail[] {
   return connectorFields.map((field) => {
     const title = titleOf(field);

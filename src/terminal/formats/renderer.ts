@@ -83,7 +83,7 @@ async function tableFormat(options: TableOptions): Promise<Format> {
   };
 }
 
-/** Size of joined texts: many single writes are slow, and one write of everything takes much memory. */
+/** Size of joined texts in UTF-16 code units: many single writes are slow, and one write of everything takes much memory. */
 const partSize = 64 * 1024;
 
 function* inParts(texts: Iterable<string>): Generator<string> {

@@ -20,7 +20,7 @@ export interface TableOptions {
   readonly palette: Palette;
   /** Milliseconds since the Unix epoch. */
   readonly now: () => number;
-  /** With all fields of the interface, and exact times. */
+  /** With all fields of `connectorFields`, and exact times. */
   readonly wide?: boolean | undefined;
   /** The fields to show, as `valueReader` takes them; undefined for the usual ones. */
   readonly fields?: readonly string[] | undefined;

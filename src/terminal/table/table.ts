@@ -32,7 +32,7 @@ const indent = 2;
 /** The table is laid out for at least this width. */
 const leastTerminal = 20;
 
-/** A column is cut below this width only if it is wider than a whole line. */
+/** A column that may be cut never shrinks below this width. */
 const leastCut = 12;
 
 /** Values are aligned up to this width; a longer one shifts the rest of its row. */
@@ -44,7 +44,7 @@ const mostPadding = 256;
  *
  * Not by cli-table3, which takes 170 ms for 1,000 rows (this code 30), and cannot put a row on several lines.
  *
- * @param width of the terminal in columns, which no line exceeds; undefined: nothing is cut
+ * @param width of the terminal in columns; undefined: nothing is cut
  * @param hidesHeader writes the rows alone
  */
 export async function tableRows<T>(
