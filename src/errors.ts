@@ -10,8 +10,8 @@ export const exitCodes = {
     when: 'A bad flag, argument, setting or input (400, 422, other 4xx), or missing input without a terminal.',
   },
   auth: {code: 3, when: 'The service refused the credentials (401, 403).'},
-  not_found: {code: 4, when: 'No such connector, key or route (404).'},
-  conflict: {code: 5, when: 'The activation token was used or has expired (409, 410).'},
+  not_found: {code: 4, when: 'No such connector, key, store or route (404).'},
+  conflict: {code: 5, when: 'The activation token was used or has expired, or another 409 or 410.'},
   unavailable: {
     code: 6,
     when: 'No connection, a time-out, 408, 425, 429 or 503 that outlasted the retries, another process activates into the same file, or a store is in use, damaged or full.',
@@ -41,7 +41,7 @@ export type ErrorKind = Exclude<keyof typeof exitCodes, 'ok'>;
 
 /** The parts of an error besides its message. None of them may hold a secret. */
 export interface AppErrorOptions {
-  /** The next step, as a sentence or as a literal command. Only the command line sets it. */
+  /** The next step, as a sentence or as a literal command. The client sets none. */
   hint?: string | undefined;
   /**
    * The reason as a stable name such as `certificate-untrusted`: for programs, and for the

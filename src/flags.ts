@@ -6,9 +6,9 @@ import {outputFormats} from './terminal/formats/renderer.js';
 
 /** The environment variables without a flag, with their descriptions. */
 export const variablesWithoutFlag = {
-  CONNECTORCTL_API_KEY: 'the API key itself; overrides the file unless --api-key-file names one',
+  CONNECTORCTL_API_KEY: 'the API key itself; overridden by --api-key-file and a credentials file',
   CONNECTORCTL_CONTROL_TOKEN:
-    'the control token of a sandbox itself; the flag and its file override it',
+    'the control token of a sandbox itself; overridden by --control-token-file and its variable',
   CONNECTORCTL_ACTIVATION_TOKEN: 'the activation token itself, for `connector activate`',
   CONNECTORCTL_COMPLETION_TIMEOUT: 'time limit of the service during completion (default 1s)',
 } as const;

@@ -10,7 +10,7 @@ export const sandboxFlags = {
   }),
   clock: Flags.option({
     dependsOn: ['sandbox'],
-    description: 'whether time passes by itself (default: frozen with --seed, else running)',
+    description: 'whether time passes (default: frozen with --seed and no --rate, else running)',
     helpGroup: 'SANDBOX',
     helpValue: 'frozen|running',
     options: ['frozen', 'running'] as const,

@@ -69,9 +69,9 @@ export function emptyListNotice(filtered: boolean): string {
   ].join('\n');
 }
 
-/** Says that a list was cut. @param limit the number of connectors that are left */
+/** Says that a list was cut. @param limit the number of connectors that are shown */
 export function cutListNotice(limit: number): string {
-  return `Stopped after ${limit} (--limit); there may be more. Without --limit the list is complete.`;
+  return `Stopped after ${limit} (--limit); there are more. Without --limit the list is complete.`;
 }
 
 /** The command that creates an API key. @param store as on the command line; undefined for the default one */

@@ -92,7 +92,7 @@ export default class ConnectorActivate extends ServiceCommand<undefined> {
     });
   }
 
-  /** Checks as much as possible before the prompt for a token. */
+  /** Activates into a credentials file. Checks what it can before it prompts for the token. */
   async #complete(target: CredentialsTarget, input: ActivationInput): Promise<ActivateResult> {
     const plan = await previewActivation(target, input);
     const settings = serviceOf(plan, await this.settings(), target.path);

@@ -35,7 +35,7 @@ export default class ConnectorEnroll extends ReportCommand {
     }),
     output: Flags.option({
       char: letters.output,
-      description: 'format of the results: table, ndjson or csv; csv can be a list again',
+      description: 'format: table, ndjson or csv; csv can be the list of another run',
       helpValue: 'FORMAT',
       options: ['table', 'ndjson', 'csv'] as const,
     })(),

@@ -22,7 +22,7 @@ export default class ConnectorGet extends ServiceCommand<JsonObject | undefined>
   };
 
   static override description =
-    'Shows a connector. Several ids give a list, under --json an array: the connectors that exist, in the order of the ids. Each other id is an error on stderr, and the exit code is that of the first error. With --wait it exits 6 when the time is up.';
+    'Shows a connector. Several ids print a list (with --json an array) of the connectors that exist, in the order given. Each id that does not exist is reported on stderr, and the exit code is that of the first error. With --wait it exits 6 when the time is up.';
 
   static override examples = [
     '<%= config.bin %> <%= command.id %> con_01ARZ3NDEKTSV4RRFFQ69G5FAV',

@@ -23,7 +23,7 @@ const checkNetwork = atBase('Check the network, and the base URL.');
 
 const tlsHint = 'If the service speaks TLS, its base URL starts with https://.';
 
-/** Suggests the base URL without the path of the interface if the user's has that path, else the given hint. */
+/** Suggests the base URL without the path of the interface if it contains that path, else gives the hint. */
 const orSuggestedBaseUrl =
   (hint: string): Hint =>
   ({details: {baseUrl = '', suggestedBaseUrl}}) =>
@@ -133,7 +133,7 @@ const hints: Readonly<Record<string, Hint>> = {
     'Use the tokens that you have, or wait until some expire. The operator sets the limit with: connectorctl serve --max-tokens',
 
   'list-incomplete':
-    'The list is incomplete: connectorctl does not know how this service pages. --debug shows the response.',
+    'Try again. If it fails again, connectorctl does not know how this service pages: see the response with --debug.',
   'response-invalid': orSuggestedBaseUrl(
     'Check that the base URL is that of a connectors service.',
   ),
@@ -173,8 +173,7 @@ const hints: Readonly<Record<string, Hint>> = {
   'revocation-reason-invalid': 'See: connectorctl key revoke --help',
   'setting-out-of-range': ({details}) => `Choose another value with ${settingFlag(details)}.`,
   'store-closed': 'The service is stopping. Try again when it is running.',
-  'store-damaged':
-    'Nothing was changed. Restore the store from a backup, or repair the file named above.',
+  'store-damaged': 'Nothing was changed. Restore the store from a backup.',
   'store-exposed': 'Nothing was changed. Make sure that only the owner can write to the store.',
   'store-forbidden':
     'This user may not read or write there. Run as its owner, or choose another with --store.',
@@ -215,7 +214,7 @@ function addition({details: {proxy, clockAhead}}: Reasoned): string {
 
 /**
  * The hint for an error of client, server or store, by its reason. They know neither the flags nor
- * the commands of the command line; this module is the one place that says what to type.
+ * the commands of the command line.
  */
 export function hintFor(error: Reasoned): string | undefined {
   return outcomeHint(error) ?? reasonHint(error);

@@ -152,7 +152,7 @@ describe('connector list', () => {
 
   it('reports on stderr, even with --json, that --limit truncated the list', async () => {
     const cut =
-      'Stopped after 2 (--limit); there may be more. Without --limit the list is complete.\n';
+      'Stopped after 2 (--limit); there are more. Without --limit the list is complete.\n';
     expect(await ids('--limit', '2')).to.deep.equal({
       code: 0,
       ids: ['con_b', 'con_a'],
