@@ -28,8 +28,8 @@ import {
 /**
  * The JSON value of a response, as `parseBody`.
  *
- * @param otherwise returns the value for a body that is not JSON; by default it throws
- * @throws AppError also when it is nested too deep, or reports an error in spite of its status
+ * @param otherwise returns the value for a body that is not JSON, too long or nested too deep; by default it throws
+ * @throws AppError also when the body reports an error in spite of its status
  */
 export function readBody(
   context: CallContext,
@@ -54,8 +54,8 @@ export function readBody(
  * The response to an activation, in any format (interface §4.2): it may hold the only copy of a
  * credential, so everything but JSON is kept as text. A web page is an error: another program responded.
  *
- * @throws ClientError of kind `protocol` when only a part of the JSON arrived, or nothing, when it is a web page or too
- *   long; also when the body reports an error in spite of its status
+ * @throws ClientError of kind `protocol` for a web page, JSON that is cut off or missing, and a body that is too long;
+ *   also for an error that the body reports in spite of its status
  */
 export function readWholeBody(context: CallContext, response: ServiceResponse): Json | undefined {
   const {status, headers, isTooLong} = response;
