@@ -89,8 +89,8 @@ type IsGiven = (flag: keyof ServiceFlagValues) => boolean;
 /** The source of a value, in order of precedence, or the reason for its absence. */
 type Origin =
   | 'flag'
-  | 'environment'
   | 'file'
+  | 'environment'
   | 'profile'
   | 'default'
   /** Of a profile: `profile use` or `login` chose it. */
@@ -130,10 +130,11 @@ interface ChosenProfile {
 const noProfile: ChosenProfile = {name: {value: undefined, origin: 'unset'}, profile: undefined};
 
 /**
- * Resolves the settings of the service, each from its first source in the order of `Origin`.
+ * Resolves each setting: from its flag, the credentials file, the environment, the profile or the default.
  *
  * @param chosen see `chooseProfile`
- * @param known the service of a credentials file; only a flag overrides it, so that its key goes nowhere else
+ * @param known the service of a credentials file
+ * @throws AppError `usage` when a flag names another service than that of the credentials file, but no key for it
  */
 export function resolveService(
   flags: ServiceFlagValues,
@@ -154,6 +155,7 @@ export function resolveService(
     known !== undefined && !isGiven('base-url')
       ? {value: known.baseUrl, origin: 'file'}
       : pick('base-url', chosen.profile);
+  if (known !== undefined && !isGiven('api-key-file')) requireOwnService(known, baseUrl.value);
   // No other service may receive the key and header of a profile's service.
   const profile =
     chosen.profile && isSameService(chosen.profile.base_url, baseUrl.value)
@@ -170,6 +172,15 @@ export function resolveService(
     timeout: pick('timeout'),
     retries: pick('retries'),
   };
+}
+
+/** @throws AppError `usage` for another base URL than that of the credentials file, whose key goes nowhere else */
+function requireOwnService({baseUrl: own}: CredentialsFileService, baseUrl: string): void {
+  if (isSameService(own, baseUrl)) return;
+  const message = `The credentials file belongs to the service ${own}, not to ${baseUrl}; nothing was sent.`;
+  throw new AppError('usage', message, {
+    hint: `Use --base-url ${own}, or pass the key for the other service with --api-key-file.`,
+  });
 }
 
 /** The API key of a flag, a credentials file or the environment; undefined where the profile decides. */

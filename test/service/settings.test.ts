@@ -92,6 +92,23 @@ describe('the service settings', () => {
     expect(without.apiKey).to.deep.equal({origin: 'unset'});
   });
 
+  it('refuse to send the key of a credentials file to another service', async () => {
+    const known = {baseUrl: 'https://made.example/api', apiKey: 'cck_1'};
+    const words = ['base-url'] as const;
+    const same = await resolve({'base-url': 'https://made.example/api/'}, words, known);
+    expect(same.apiKey).to.deep.equal({text: 'cck_1', origin: 'file'});
+    for (const url of [
+      'https://made.example',
+      'http://made.example/api',
+      'https://b',
+      'nonsense',
+    ]) {
+      const error = await resolve({'base-url': url}, words, known).catch((caught) => caught);
+      expect(error, url).to.have.property('kind', 'usage');
+      expect(error.message).to.include(`https://made.example/api, not to ${url}; nothing was sent`);
+    }
+  });
+
   it('do not read the settings file when flags or a credentials file provide everything', async () => {
     const store = {
       path: '/none',
