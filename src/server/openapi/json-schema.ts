@@ -12,9 +12,8 @@ export function jsonSchema(schema: z.ZodMiniType, io: 'input' | 'output'): JsonS
 }
 
 /**
- * The schema that serializes a response: fields outside it cannot leak. Formats are omitted, because they cost time and
- * the records are valid already. Times and the words of an enumeration are `unsafe`: written without escaping, which they
- * do not need.
+ * The schema that serializes a response: fields outside it cannot leak. Times and the words of an enumeration are
+ * `unsafe`: written without escaping, which they do not need.
  */
 export function responseSchema(schema: z.ZodMiniType): JsonSchema {
   return z.toJSONSchema(schema, {
@@ -22,7 +21,6 @@ export function responseSchema(schema: z.ZodMiniType): JsonSchema {
     override: ({jsonSchema: node}) => {
       mergeNull(node);
       if (node.format === 'date-time' || node.enum) node.format = 'unsafe';
-      else delete node.format;
       delete node.pattern;
     },
   });
