@@ -29,10 +29,17 @@ export function setRunningBuild(build: RunningBuild): void {
   running = build;
 }
 
-/** The program and its environment, for a bug report. @param version of the package */
-function versionInfo(version: string) {
-  return {
-    version,
+/**
+ * The program and its environment for a bug report: the result of `--version --json`, whose second word the framework
+ * ignores; undefined for any other command line.
+ */
+export function versionJson(
+  [first = '', ...others]: readonly string[],
+  version: unknown,
+): string | undefined {
+  if (!['--version', '-v', '-V'].includes(first) || !others.includes('--json')) return undefined;
+  const info = {
+    version: String(version),
     commit: running?.source.commit ?? null,
     date: running?.source.date ?? null,
     build: running?.id ?? null,
@@ -40,13 +47,5 @@ function versionInfo(version: string) {
     platform: `${process.platform}-${process.arch}`,
     code_cache: running?.codeCache() ?? null,
   };
-}
-
-/** The result of `--version --json`, whose second word the framework ignores; undefined for any other command line. */
-export function versionJson(
-  [first = '', ...others]: readonly string[],
-  version: unknown,
-): string | undefined {
-  const isAsked = ['--version', '-v', '-V'].includes(first) && others.includes('--json');
-  return isAsked ? `${jsonText(versionInfo(String(version)))}\n` : undefined;
+  return `${jsonText(info)}\n`;
 }

@@ -68,7 +68,7 @@ async function send(
 
 /** The error for a refused request, from the problem document of the service (RFC 9457). */
 function refusal(status: number, content: unknown): AppError {
-  const {title, detail, errors, code}: ProblemFields = Object(content);
+  const {title, detail, errors, code}: Record<string, unknown> = Object(content);
   const [first]: readonly {path?: unknown; message?: unknown}[] = Array.isArray(errors)
     ? errors
     : [];
@@ -86,11 +86,4 @@ function refusal(status: number, content: unknown): AppError {
     `The sandbox refuses the request: ${reason ?? title ?? `status ${status}`}`,
     {status, ...known, hint: 'See: connectorctl sandbox --help'},
   );
-}
-
-interface ProblemFields {
-  readonly title?: unknown;
-  readonly detail?: unknown;
-  readonly errors?: unknown;
-  readonly code?: unknown;
 }

@@ -60,11 +60,9 @@ export async function report(thrown: unknown, argv: readonly string[]): Promise<
 
 /** A monitoring system accepts only four states, also for a wrong flag or an internal error. */
 async function reportAsPlugin(error: AppError): Promise<number> {
-  const {nagiosOutput, nagiosExitCodes, stateOfError} = await import(
-    '../../report/formats/nagios.js'
-  );
-  const state = stateOfError(error);
-  process.exitCode = nagiosExitCodes[state];
-  process.stdout.write(nagiosOutput(state, redactSecrets(error.message)));
-  return nagiosExitCodes[state];
+  const nagios = await import('../../report/formats/nagios.js');
+  const state = nagios.stateOfError(error);
+  process.exitCode = nagios.nagiosExitCodes[state];
+  process.stdout.write(nagios.nagiosOutput(state, redactSecrets(error.message)));
+  return nagios.nagiosExitCodes[state];
 }

@@ -118,7 +118,10 @@ export async function monitorFleet(
       ? run(memoryOnly, signal)
       : withStateFile(state, service, (store) => run(store, signal));
   if (!isOnce) {
-    if (exec !== undefined) outliveOutput(lostOutput);
+    // --exec gets all events, so the monitor continues without its output.
+    const warn = (error: Error) =>
+      writeError(`Cannot write the output: ${reasonOf(error)}. --exec still gets the events.`);
+    if (exec !== undefined) outliveOutput(warn);
     await withState(abortOnSignal());
     return undefined;
   }
@@ -130,11 +133,6 @@ export async function monitorFleet(
   if (error === undefined) throw new AppError('unavailable', message);
   if (failure !== undefined) writeError(message);
   throw error;
-}
-
-/** Warns of lost output. With `--exec`, which gets all events, the monitor continues. */
-function lostOutput(error: NodeJS.ErrnoException): void {
-  writeError(`Cannot write the output: ${reasonOf(error)}. --exec still gets the events.`);
 }
 
 /**

@@ -91,7 +91,7 @@ export class HeartbeatReport {
     if (now < this.#quietUntil) return;
     const sinceSuccess = lastSuccessAt === undefined ? undefined : now - lastSuccessAt;
     const {failures} = outage;
-    this.#write(renderFailing(new Date(), error, {failures, retryIn, sinceSuccess}));
+    this.#write(renderFailing(new Date(), error, failures, retryIn, sinceSuccess));
     outage.isLogged = true;
     this.#quietUntil = now + quietFor;
   }

@@ -22,20 +22,18 @@ export function renderHeartbeatLine(
   return `${parts.join('  ')}\n`;
 }
 
-/** The state after a failed heartbeat that will be retried. Times are in milliseconds. */
-interface HeartbeatFailure {
-  /** Consecutive failures, including this one. */
-  readonly failures: number;
-  readonly retryIn: number;
-  /** Undefined before the first success. */
-  readonly sinceSuccess: number | undefined;
-}
-
-/** `2026-… failing: …; trying again in 4s (3 failures, last success 2m ago)`. */
+/**
+ * `2026-… failing: …; trying again in 4s (3 failures, last success 2m ago)`. Times are in milliseconds.
+ *
+ * @param failures in a row, including this one
+ * @param sinceSuccess undefined before the first success
+ */
 export function renderFailing(
   at: Date,
   error: Error,
-  {failures, retryIn, sinceSuccess}: HeartbeatFailure,
+  failures: number,
+  retryIn: number,
+  sinceSuccess: number | undefined,
 ): string {
   const last =
     sinceSuccess === undefined

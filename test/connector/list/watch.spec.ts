@@ -29,6 +29,13 @@ describe('the process of connector list --watch', () => {
     expect(await terminal.ended).to.include({code: 2});
   });
 
+  it('is refused for a format other than a table', async () => {
+    const {env} = await service([[a.raw]]);
+    const terminal = openTerminal([...watching, '-o', 'csv'], {env});
+    expect(await terminal.ended).to.include({code: 2});
+    expect(terminal.screen().join(' ')).to.include('--watch has no output format csv.');
+  });
+
   for (const [signal, end] of [
     ['SIGINT', {code: 0, signal: undefined}],
     ['SIGTERM', {code: 0, signal: undefined}],
