@@ -14,9 +14,9 @@ interface ShellOptions {
   readonly output?: number | undefined;
 }
 
-/** Variables that hold a key or a token, or that systemd sets for this process alone (sd_notify(3)). */
+/** Variables that may hold a key, a token or a password, or that systemd sets for this process alone (sd_notify(3)). */
 const hidden =
-  /^(?:CONNECTORCTL_(?:API_KEY|ACTIVATION_TOKEN|STORE)|NOTIFY_SOCKET|WATCHDOG_USEC|WATCHDOG_PID)$/;
+  /^(?:CONNECTORCTL_(?:\w*API_KEY|\w*TOKEN|STORE)|NOTIFY_SOCKET|WATCHDOG_USEC|WATCHDOG_PID)$/;
 
 /** The environment for a program of the user. */
 export function withoutSecrets(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {

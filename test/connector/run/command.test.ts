@@ -53,7 +53,10 @@ describe('connector run -- COMMAND', () => {
     const env = {
       ...unreachable,
       CONNECTORCTL_API_KEY: organizationKey(),
+      CONNECTORCTL_SECOND_API_KEY: organizationKey(),
+      CONNECTORCTL_REVOKED_API_KEY: organizationKey(),
       CONNECTORCTL_ACTIVATION_TOKEN: 'act_1',
+      CONNECTORCTL_CONTROL_TOKEN: 'control-token-of-a-sandbox',
       CONNECTORCTL_STORE: 'postgres://user:password@db/store',
       NOTIFY_SOCKET: '/nonexistent/notify',
       WATCHDOG_USEC: '60000000',
