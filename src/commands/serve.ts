@@ -47,11 +47,11 @@ export default class Serve extends BaseCommand<undefined> {
     const systemd = systemdOf(process.env, process.pid);
     // The watchdog monitors the event loop, not the store: a restart does not bring back a database.
     void systemd?.keepAlive(() => true);
-    const announce = async (url: string, served: string): Promise<void> => {
+    const announce = async (url: string, served: string, hasKeys = true): Promise<void> => {
       // The key does not wait for stdout: it is shown once, and must not be lost with stdout.
       const written = writeOut(this.jsonEnabled() ? `${jsonLine({url})}\n` : `${url}\n`);
       writeMessage(onTerminal ? `${served} Ctrl-C stops it.` : served);
-      bootstrap.announce(url);
+      bootstrap.announce(url, hasKeys);
       await written;
       systemd?.notify({READY: '1', STATUS: `Serving ${url}`});
     };
@@ -70,8 +70,8 @@ export default class Serve extends BaseCommand<undefined> {
         );
       } else {
         const {serve} = await import('../server/serve.js');
-        const onListening = async (url: string) =>
-          announce(url, `Serving the store ${await describeStore(store)}.`);
+        const onListening = async (url: string, hasKeys: boolean) =>
+          announce(url, `Serving the store ${await describeStore(store)}.`, hasKeys);
         await serve(
           {...settings, directory},
           {...environment, openStore: (options) => openStore(store, options), onListening},

@@ -17,8 +17,8 @@ type KeyLocation = 'terminal' | {readonly file: string} | undefined;
 
 /** The part of `serve` that gives the first API key of an empty store to its operator. */
 type Bootstrap = Pick<ServeEnvironment, 'saveFirstKey'> & {
-  /** Writes a message about the API key. @param url the URL on which the service listens */
-  announce(url: string): void;
+  /** Writes a message about the API key, once the service listens on a URL. @param hasKeys whether the store has keys */
+  announce(url: string, hasKeys: boolean): void;
 };
 
 /**
@@ -65,12 +65,12 @@ export function announceBootstrap(
   };
   return {
     saveFirstKey: location === undefined ? undefined : save,
-    announce(url) {
+    announce(url, hasKeys) {
       if (created !== undefined) {
         // The only copy of the key is written even with --quiet.
         const write = path === undefined ? writeError : writeMessage;
         write(firstKeyNotice(created, path, url));
-      } else if (location !== undefined) {
+      } else if (hasKeys) {
         const command = keyCreateCommand(store);
         writeMessage(
           `The store has API keys, which are not shown again. To create another: ${command}`,

@@ -34,7 +34,7 @@ export interface ServeEnvironment {
   readonly log: Log;
   readonly process: SignalSource;
   /** Called last, when the service accepts requests and the first API key, if it creates one, is saved. */
-  onListening(url: string): void | Promise<void>;
+  onListening(url: string, hasKeys: boolean): void | Promise<void>;
   /** Called when a signal starts the shutdown, before requests in flight are drained. */
   onStopping?(): void;
   /** Keeps the first API key of an empty store; see `createFirstKey`. Without it none is created. */
@@ -115,7 +115,8 @@ async function serveStore(
     await listener.listen(await buildApp(app));
     // Only now: a key that is shown once must not be lost when the start fails.
     if (saveFirstKey) await createFirstKey(app.store, firstKey, saveFirstKey, log);
-    await environment.onListening(listener.url);
+    const hasKeys = (await app.store.listApiKeys()).length > 0;
+    await environment.onListening(listener.url, hasKeys);
     await stopRequested;
     environment.onStopping?.();
   } finally {

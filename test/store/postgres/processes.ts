@@ -111,7 +111,7 @@ export function describeProcesses(name: string, makeDatabase: () => Promise<Test
       expect((await call(urlOf(3), beat, {key: own, body: {}})).status).to.equal(200);
     });
 
-    it('create no API key without --bootstrap-key-file, explain how to create one, and become ready when one exists', async () => {
+    it('create no API key without --bootstrap-key-file, explain how to create one until one exists, and become ready then', async () => {
       const own = await makeDatabase();
       const service = await startService(own.url, ['--log-level', 'warn']);
       try {
@@ -128,6 +128,9 @@ export function describeProcesses(name: string, makeDatabase: () => Promise<Test
         const made = await createKey(own.url);
         expect((await call(service.url, routes.list.path, {key: made})).status).to.equal(200);
         expect(await ready()).to.include({status: 'ok'});
+        const next = await startService(own.url);
+        await next.until(/The store has API keys/).finally(() => next.stop('SIGKILL'));
+        expect(next.stderr()).not.to.include('no API key');
       } finally {
         await service.stop('SIGKILL');
         await own.drop();
