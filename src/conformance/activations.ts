@@ -11,14 +11,14 @@ interface Created {
   readonly credential: string | undefined;
 }
 
-/** A connector that heartbeats can be sent for. */
+/** A connector with a known id, so that its heartbeats can be sent. */
 export type Sender = Pick<Created, 'credential'> & {readonly id: string};
 
 /** The activations of a run: the connectors that they created, and the refused names. */
 export class Activations {
   /** The names chosen for connectors of this run. */
   readonly #names = new Set<string>();
-  /** The connectors that were activated with one of these names. */
+  /** The activated connectors of this run, by name. */
   readonly #created = new Map<string, Created>();
   readonly #refused = new Set<string>();
   readonly #accepted = new Set<string>();

@@ -63,7 +63,7 @@ function idAndName(raw: Json): ShownConnector {
   return {...readShown(raw), raw: null};
 }
 
-/** Most pages of a list that are read. */
+/** Maximum number of pages read of one list. */
 const mostPages = 2000;
 
 /** The reason why a list is incomplete or cannot be judged; see `Listing`. */

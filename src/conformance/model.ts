@@ -46,7 +46,7 @@ export interface Check {
   /** Section and name, such as `4.2/single-use`; stable across versions. */
   readonly id: `${Section}/${string}`;
   readonly level: Level;
-  /** The property of a service that passes, or the subject of an observation. One sentence without a full stop. */
+  /** The property that the check requires, or the subject of an observation. One sentence without a full stop. */
   readonly title: string;
   /** The source of the rule, such as `interface §4.2` or `RFC 9110 §15.5.2`. */
   readonly source: string;

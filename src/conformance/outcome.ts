@@ -29,7 +29,7 @@ export const note = outcome('info');
 /**
  * The outcome for exchanges that all have to be right.
  *
- * @param none the observation if there is none
+ * @param none the observation if there is no exchange
  * @param faultOf the fault of an exchange; undefined if it is right
  */
 export function evaluateEach(
