@@ -30,7 +30,7 @@ export interface Reissue {
 
 /** The outcome of redeeming a token, with the connector that a response shows. */
 export type RedemptionResult =
-  /** `redeemed`: a new connector. `reissued`: a new key, for an existing connector. */
+  /** `redeemed`: a new connector; `reissued`: a new key for an existing one; `repeated`: the earlier outcome again. */
   | {readonly outcome: 'redeemed' | 'reissued' | 'repeated'; readonly connector: ConnectorRecord}
   /** `full`: the organization has as many connectors as it may; the token stays unused. */
   | {readonly outcome: 'unknown' | 'used' | 'expired' | 'full'};

@@ -26,7 +26,7 @@ export interface FileEnd {
 
 /** A file of chained lines, open for appending. */
 export class LogFile {
-  /** The path for messages. */
+  /** The current path, for messages and renames. */
   path: string;
   readonly #handle: FileHandle;
   #end: FileEnd;
