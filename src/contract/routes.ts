@@ -91,7 +91,7 @@ export const routes = {
   list: {
     ...endpoints.list,
     summary: "List the connectors of the caller's organization",
-    description: 'Returns all connectors, or one page of them where `limit` is given.',
+    description: 'Returns all connectors, or with `limit` or `cursor` one page of them.',
     access: 'organization',
     query: ListQuery,
     success: {status: 200, schema: ConnectorList},

@@ -38,7 +38,7 @@ export interface AppOptions {
   readonly tokenTtl?: number | undefined;
   /** Interval at which connectors are asked to send heartbeats, in seconds. Default 60. */
   readonly heartbeatInterval?: number | undefined;
-  /** Failed activations per minute and address before further ones get 429. Default 10. */
+  /** Malformed or unknown tokens per minute and address before further ones get 429. Default 10. */
   readonly activationFailureLimit?: number | undefined;
   /** Mean event loop lag, in milliseconds, above which requests are refused. Default 1000. */
   readonly maxEventLoopDelay?: number | undefined;

@@ -13,8 +13,7 @@ type Waiting = [IncomingMessage, ServerResponse][];
 
 /**
  * Handles the requests of each connection one after the other. Node parses all requests in one read and would handle
- * them at once, even if the client reads no response; this way a connection holds at most one. A connection whose
- * requests do not fit any more is cut.
+ * them at once, even if the client reads no response. A connection with too many waiting requests is cut.
  */
 export class OneAtATime {
   /** All open connections; with TLS the underlying sockets, which include those in a handshake. */

@@ -124,7 +124,7 @@ export class Metrics {
     );
     this.#gauge(
       'connectorctl_store_bytes',
-      'Size of the store on disk: its files, or its tables and their indexes',
+      'Size of the store on disk: its file, or its tables and their indexes',
       async () => (await measureStore())?.bytes ?? undefined,
     );
     this.#gauge(

@@ -7,7 +7,7 @@ import {ProblemError} from '../http/problems.js';
 const addresses = 10_000;
 
 /**
- * Allows `maximum` failed activations per minute and address. `@fastify/rate-limit` counts every request, but
+ * Allows `maximum` guesses per minute and address; see `activate`. `@fastify/rate-limit` counts every request, but
  * successful activations must not count: a hundred machines may share one address. So this is an LRU cache of counters
  * that expire.
  *
