@@ -55,8 +55,8 @@ function testCase(finding: Finding): string {
 }
 
 /**
- * The details of a finding that a reader has to act on or decide about, as `name` and text. Findings of a
- * rule have none, since there may be 100,000 of them.
+ * The details of a finding, as name and text, unless it passed or was skipped. Findings of a rule have none, since
+ * there may be 100,000 of them.
  */
 function shownDetails({
   status,

@@ -34,7 +34,7 @@ const longestOutput = 4000;
 
 /**
  * A report as a monitoring plugin writes it: the state and the summary, performance data behind
- * `|`, and below them as many of the findings as fit, without `pass` and `info`.
+ * `|`, and below them the findings other than `pass` and `info`, as many as fit.
  */
 export function nagiosReport(report: Report): string {
   // The worst first: thousands of warnings must not cut off what fails.
