@@ -99,7 +99,7 @@ export function deriveConnectorKey(
   return formatSecret('connectorKey', bytes);
 }
 
-/** The hash of the key that an activation token gives to a connector, by the id of the connector. */
+/** A function from a connector's id to the hash of the key that the activation token gives to that connector. */
 export function connectorKeyHasher(
   serverSecret: Uint8Array,
   token: string,

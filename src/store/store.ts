@@ -171,7 +171,7 @@ export abstract class Store {
     return this.#write(async (tx) => recordKeyUse(await tx.apiKey(id), at));
   }
 
-  /** Adds an activation token, unless its organization has too many. @returns whether it did */
+  /** Adds an activation token, unless its organization has too many. @returns whether the token was added */
   createToken(record: TokenRecord): Promise<boolean> {
     const {organization, description} = record;
     return this.#write(async (tx) =>

@@ -5,7 +5,7 @@ import type {Bounds, StoreMeasure} from '../../store/store.js';
 
 /** The measurements of a store that the metrics show. */
 export interface Measure extends StoreMeasure {
-  /** Expiry of the next valid API key, in milliseconds since the Unix epoch; Infinity if none expires. */
+  /** The next expiry of a valid API key, in milliseconds since the Unix epoch; Infinity if none expires. */
   readonly keyExpiry: number;
 }
 

@@ -36,7 +36,7 @@ export class MemoryStore extends Store {
     return this.#parts.bounds?.perOrganization;
   }
 
-  /** For the store itself, copies and benchmarks. @throws StoreError once the store is closing */
+  /** The parts, for the store itself, copies and benchmarks. @throws StoreError once the store is closing */
   opened(): MemoryParts {
     this.requireOpen();
     return this.#parts;

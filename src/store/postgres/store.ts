@@ -183,7 +183,7 @@ class PostgresStore extends Store {
     await this.#database.close();
   }
 
-  /** Deletes tokens that expired long ago until the store is closed. Any process may do it. */
+  /** Until the store is closed, deletes expired tokens after their retention. Any process may do it. */
   async #forgetTokens(log: StoreLog): Promise<void> {
     const {signal} = this.#closing;
     while (!signal.aborted) {
