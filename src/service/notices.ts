@@ -6,9 +6,10 @@ import {apiKeyVariable, serviceFlags} from './settings.js';
 
 /** A note about variables that override a profile. */
 export function environmentNotice(name: string, env: NodeJS.ProcessEnv): string | undefined {
-  const {'base-url': baseUrl, 'api-key-file': keyFile, profile} = serviceFlags;
-  const set = [baseUrl.env, apiKeyVariable, keyFile.env, profile.env].filter(
-    (variable = '') => env[variable] && !(variable === profile.env && env[variable] === name),
+  const flags = ['base-url', 'api-key-file', 'auth-header', 'profile'] as const;
+  const set = [apiKeyVariable, ...flags.map((flag) => serviceFlags[flag].env ?? '')].filter(
+    (variable) =>
+      env[variable] && !(variable === serviceFlags.profile.env && env[variable] === name),
   );
   if (set.length === 0) return undefined;
   return `Note: the environment overrides the profile: unset ${set.join(', ')} to use it.`;
@@ -35,7 +36,7 @@ export function plainHttpNotice(
   return `Warning: ${url.origin} is not encrypted: ${secrets.join(' and ')} can be read in transit. Use an https:// base URL if the service has one.`;
 }
 
-/** The creation of an API key, where it is known, and its expiry, in milliseconds since the Unix epoch. */
+/** Times of an API key in milliseconds since the Unix epoch; `createdAt` is undefined where it is not known. */
 interface KeyLifetime {
   readonly createdAt: number | undefined;
   readonly expiresAt: number;

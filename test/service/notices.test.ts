@@ -10,6 +10,9 @@ describe('the notice about environment variables', () => {
     expect(environmentNotice('prod', {CONNECTORCTL_PROFILE: 'test'})).to.equal(
       'Note: the environment overrides the profile: unset CONNECTORCTL_PROFILE to use it.',
     );
+    expect(environmentNotice('prod', {CONNECTORCTL_AUTH_HEADER: 'X-API-Key'})).to.equal(
+      'Note: the environment overrides the profile: unset CONNECTORCTL_AUTH_HEADER to use it.',
+    );
     const two = {CONNECTORCTL_API_KEY_FILE: 'a', CONNECTORCTL_BASE_URL: 'b'};
     expect(environmentNotice('prod', two)).to.equal(
       'Note: the environment overrides the profile: unset CONNECTORCTL_BASE_URL, CONNECTORCTL_API_KEY_FILE to use it.',
