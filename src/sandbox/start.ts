@@ -43,7 +43,7 @@ export function sandboxNotice(
   const time = exactTime(new Date(clock.now()));
   const rate = clock.rate === 1 ? '' : `, ${clock.rate} s per second`;
   const passing = clock.mode === 'frozen' ? `frozen at ${time}` : `running from ${time}${rate}`;
-  const controlled = tokenFile === undefined ? '' : ` Its control token is that of ${tokenFile}.`;
+  const controlled = tokenFile === undefined ? '' : ` Its control token is in ${tokenFile}.`;
   return `Serving a sandbox with the seed ${seed}: its clock is ${passing}. Its records are in memory alone.${controlled}`;
 }
 

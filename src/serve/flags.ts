@@ -11,7 +11,7 @@ export type LogLevel = (typeof logLevels)[number];
 export const serveFlags = {
   'activation-failure-limit': integerFlag({
     default: limits.activationFailureLimit,
-    description: 'failed activations allowed per client address and minute',
+    description: 'malformed or unknown tokens allowed per client address and minute',
     env: 'CONNECTORCTL_ACTIVATION_FAILURE_LIMIT',
     min: 1,
   }),

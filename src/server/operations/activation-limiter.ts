@@ -31,7 +31,7 @@ export function createActivationLimiter(
     counts.set(key, count);
     if (count <= maximum) return;
     throw new ProblemError('rate_limited', {
-      detail: `Rate limit: ${maximum} failed activations per minute and address.`,
+      detail: `Rate limit: ${maximum} malformed or unknown tokens per minute and address.`,
       retryAfter: Math.max(1, Math.ceil(counts.getRemainingTTL(key) / 1000)),
     });
   };
