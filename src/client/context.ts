@@ -40,7 +40,7 @@ export const traits: Readonly<Record<Operation, Traits>> = {
 /** The longest text of a service that an error repeats, in UTF-16 code units. */
 const longestQuote = 300;
 
-/** A text of a service as an error may show it: without secrets, and no longer than `longestQuote`. */
+/** A text of a service as an error may show it: without secrets, and cut to `longestQuote`. */
 export function quote(context: CallContext, text: string): string {
   const safe = context.redact(text).trim();
   return safe.length <= longestQuote ? safe : `${safe.slice(0, longestQuote)}…`;

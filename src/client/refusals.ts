@@ -34,7 +34,7 @@ const growing = {first: minute / 2, longest: refusedPause, jitter};
 /** Codes of records that the service may know again later: it may run with the wrong, empty store. */
 const unknown: ReadonlySet<string | undefined> = new Set(['key_unknown', 'connector_unknown']);
 
-/** Kinds of failures: with a response, it refuses the key, the connector or the request. */
+/** Kinds of failures in which a response refuses the key, the connector or the request. */
 const permanent: ReadonlySet<ErrorKind> = new Set<ErrorKind>([
   'usage',
   'auth',

@@ -15,7 +15,7 @@ export interface Settings extends Pick<ClientOptions, 'onResponse' | 'trace'> {
   readonly retries: number;
 }
 
-/** The defaults of a client: the header of the API key, the time limit of one attempt in milliseconds, and retries. */
+/** The defaults of a client: the header of the API key, the time limit of one attempt in milliseconds, and the number of retries. */
 export const clientDefaults = {authHeader: 'Authorization', timeout: 10_000, retries: 2};
 
 /** The longest delay of a Node timer in milliseconds; with a longer one it would fire at once. */

@@ -14,7 +14,7 @@ export interface ClientOptions {
   readonly authHeader?: string | undefined;
   /** The time limit of one attempt in milliseconds, which starts again with each MiB received. Default 10,000. */
   readonly timeout?: number | undefined;
-  /** The number of times that a failed attempt is repeated, where that is safe. Default 2. */
+  /** The maximum number of retries of a failed attempt, where a retry is safe. Default 2. */
   readonly retries?: number | undefined;
   /**
    * Receives the wire trace line by line, with secrets replaced. It does not escape the service's text

@@ -55,7 +55,7 @@ function readPath(value: Json): string | undefined {
   return isObject(value) ? firstValue(value, parts.path, readText) : readText(value);
 }
 
-/** The entries of a list of errors, as one text. */
+/** The first entries of a list of errors, as one text. */
 function readEntries(value: Json): string | undefined {
   if (!Array.isArray(value)) return undefined;
   const entries = value.slice(0, mostEntries).map(readEntry).filter(Boolean);

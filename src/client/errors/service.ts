@@ -109,7 +109,7 @@ export function readRetryAfter({headers, serverTime}: ResponseHead): number | un
 }
 
 /**
- * The error that a response reports: by its status, or in the body of a 2xx response by the status in the body, else 500.
+ * The error that a response reports, classified by its status. In a 2xx response, the status in the body counts, else 500.
  *
  * @param reported the error in the body
  */

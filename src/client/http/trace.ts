@@ -21,7 +21,7 @@ export class Trace {
     this.#redact = redact;
   }
 
-  /** Shows the messages of an attempt while they are sent and received; with redirects there are several. */
+  /** Shows the requests of an attempt, several with redirects, and their responses as they are sent and received. */
   follow(stream: Request, body?: string): void {
     stream.on('request', (sent) =>
       this.request(sent.method, String(stream.options.url), sent.getHeaders(), body),
