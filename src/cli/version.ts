@@ -16,7 +16,7 @@ export interface RunningBuild {
   readonly codeCache: () => CodeCacheState;
 }
 
-/** V8's code cache: `off` when it is disabled or has no directory, `warm` when this run used it. */
+/** V8's code cache: `off` when it is disabled or has no directory, `warm` when this run used it, else `cold`. */
 export interface CodeCacheState {
   readonly state: 'off' | 'cold' | 'warm';
   readonly directory: string | null;

@@ -7,7 +7,7 @@ import {checkStatus} from './selection.js';
 /** Milliseconds between two requests. */
 const pollInterval = 1000;
 
-/** Milliseconds that a wait without a limit lasts at most. */
+/** The default limit of a wait, in milliseconds. */
 const defaultLimit = 60_000;
 
 /** The longest delay that a timer holds, in milliseconds. */

@@ -41,7 +41,7 @@ const statusStyles: ReadonlyMap<string | undefined, keyof Palette> = new Map(
   } as const satisfies Record<ConnectorStatus, keyof Palette>),
 );
 
-/** Colors a status of the reference service; the words of other services are unchanged. */
+/** Colors a status that the reference service has; other words are unchanged. */
 export function styleStatus(palette: Palette, status: string | undefined, shown: string): string {
   const style = statusStyles.get(status);
   return style === undefined ? shown : palette[style](shown);

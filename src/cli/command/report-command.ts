@@ -58,7 +58,6 @@ export abstract class ReportCommand extends ServiceCommand<unknown> {
   /** Whether `conclude` has run, after which the files of --report need no error. */
   #isConcluded = false;
 
-  /** The files of --report. */
   protected get reportFiles(): readonly ReportFile[] {
     return this.commandLine.flags['report'] ?? [];
   }

@@ -71,7 +71,7 @@ export class ActivationInput {
   }
 
   /**
-   * The token, and the name: a flag, then the environment, then a prompt.
+   * The token and the name, each from a flag, else the environment, else its fallback or a prompt.
    *
    * @param replaced the name that is kept unless another one is given
    * @throws AppError `usage` naming the flag when a prompt is impossible, `cancelled` on Ctrl-C

@@ -45,7 +45,7 @@ export async function previewActivation(
   const plan = requirePlan(planOf(file, pending, forced), files);
   if (plan.do === 'report' && plan.pending === 'other') {
     writeMessage(
-      `Warning: ${files.pending} holds another activation, which is not finished. To finish it, use --force.`,
+      `Warning: ${files.pending} is not of the activation in ${path}. To finish an activation in it, use --force.`,
     );
   }
   return plan;

@@ -13,7 +13,6 @@ import {parseDuration, textFlag} from '../../flags.js';
 const boundFlag = (description: string) =>
   textFlag({description, helpGroup: 'RULE', helpValue: 'N|P%'});
 
-/** The flags of the rules. */
 export const ruleFlags = {
   'max-age': textFlag({
     description:

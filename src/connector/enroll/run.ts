@@ -102,7 +102,7 @@ async function requireWritable(directory: string): Promise<void> {
   }
 }
 
-/** @throws the system's error for a file, and where no file can be created */
+/** @throws the system's error if the path is a file, or no file can be created in it */
 const checkDirectory = (path: string) => access(`${path}/.`, constants.W_OK | constants.X_OK);
 
 /** Kinds of errors that the next machine may meet too. */

@@ -14,7 +14,6 @@ const defaultInterval = 2000;
 
 const clearScreen = '\x1b[H\x1b[2J';
 
-/** Options of a watched list. */
 interface WatchOptions {
   readonly renderer: Pick<Renderer, 'list'>;
   readonly palette: Palette;

@@ -94,7 +94,7 @@ function exitDuringLookup(code: number): void {
   execve?.('/bin/sh', ['sh', '-c', `exit ${code}`], {});
 }
 
-/** Sends heartbeats until the signal aborts. */
+/** Sends heartbeats until the signal aborts. @throws as `runHeartbeatLoop` */
 async function sendHeartbeats(
   connection: LiveConnection,
   {flags: {every, check}, accepted, shared}: Run,
