@@ -27,7 +27,7 @@ export async function toAppError(error: unknown, line: CommandLine): Promise<App
   const thrown: FrameworkError = error instanceof Error ? error : new Error(String(error));
   if (thrown.oclif?.exit === 2) return usageError(thrown, line);
   return new AppError('internal', redactSecrets(`Unexpected error: ${thrown.message}`), {
-    hint: 'This is a bug in connectorctl. Please report it with the command line and its output with --debug, which hides secrets.',
+    hint: 'This is a bug in connectorctl. Please report it with the command line and its output with CONNECTORCTL_DEBUG=1, which hides secrets.',
     cause: thrown,
   });
 }
