@@ -16,7 +16,7 @@ function documents({pjson: {homepage}}: Pick<Interfaces.Config, 'pjson'>): strin
 
 /** The help of one command. */
 class Details extends CommandHelp {
-  /** Flags have a list of their own below. */
+  /** The usage without the flags, which the help lists below. */
   protected override defaultUsage(): string {
     const args = Object.values(this.command.args).map((arg) =>
       this.arg(arg.multiple ? {...arg, name: `${arg.name}...`} : arg),

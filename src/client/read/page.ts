@@ -11,7 +11,7 @@ export interface List {
   /** The path of the list: `data.connectors`, or empty for a bare array. */
   readonly path: string;
   readonly elements: readonly Json[];
-  /** The objects around it, the outermost first. They describe the page. */
+  /** The objects around the list, the outermost first. They describe the page. */
   readonly around: readonly JsonObject[];
 }
 

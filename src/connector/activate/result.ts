@@ -8,7 +8,7 @@ import {protectOutput, writeMessage} from '../../terminal/streams.js';
 import type {Credentials} from '../credentials/credentials.js';
 import type {Activated} from './activate.js';
 
-/** The result of an activation. */
+/** The output of an activation. */
 export interface ActivateResult {
   /** The response to show, without the credential if a file has it. */
   readonly reading: ActivationReading;

@@ -19,7 +19,6 @@ export interface Machine {
 /** Bytes of a file name, which leave room for the suffixes of the files beside it (NAME_MAX is 255). */
 const longestFile = 215;
 
-/** A problem of a line. */
 type LineProblem = readonly [line: number, text: string];
 
 /**
