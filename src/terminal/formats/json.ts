@@ -44,14 +44,16 @@ function withDigits(value: unknown, spaces: number, indent = ''): string {
   return open + lineEnd(inner) + parts.join(`,${lineEnd(inner)}`) + lineEnd(indent) + close;
 }
 
-/** The connectors as one indented JSON array, as the service sent them. */
+/** Connectors per chunk of text: single writes are slow, and one text of all takes much memory. */
+const partLength = 500;
+
+/** The connectors as one indented JSON array, in parts, as the service sent them. */
 export function* jsonArray(connectors: readonly JsonObject[]): Generator<string> {
   if (connectors.length === 0) return yield '[]\n';
-  let separator = '[';
-  for (const connector of connectors) {
-    // The brackets of each array of one are cut off.
-    yield separator + jsonText([connector]).slice(1, -2);
-    separator = ',';
+  for (let at = 0; at < connectors.length; at += partLength) {
+    const part = connectors.slice(at, at + partLength);
+    // The brackets of each part are cut off.
+    yield (at === 0 ? '[' : ',') + jsonText(part).slice(1, -2);
   }
   yield '\n]\n';
 }
