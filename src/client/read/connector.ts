@@ -48,8 +48,9 @@ export const connectorFields = Object.keys(connectorField) as readonly Connector
 export function valueReader(path: string): (connector: JsonObject) => Json | Date | undefined {
   const field = connectorFields.find((candidate) => candidate === path);
   if (field === undefined) return (connector) => memberAt(connector, path);
+  const {read} = fieldRow(field);
   return (connector) => {
-    const value = connectorField[field].read(connector);
+    const value = read(connector);
     return value === undefined ? memberAt(connector, path) : value;
   };
 }

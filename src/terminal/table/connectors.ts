@@ -1,6 +1,5 @@
 import {
   type ConnectorField,
-  connectorField,
   connectorFields,
   fieldRow,
   valueReader,
@@ -52,9 +51,7 @@ function columnOf(path: string, {palette, now, wide, fields}: TableOptions): Col
     cuttable: field === undefined || fieldRow(field).cut === true,
     optional,
     value: fieldReader(path, shown, path === 'last_heartbeat_at' ? 'never' : undefined),
-    ...(field === 'status' && {
-      style: (one, text) => styleStatus(palette, connectorField.status.read(one), text),
-    }),
+    ...(field === 'status' && {style: (text) => styleStatus(palette, text, text)}),
   };
 }
 

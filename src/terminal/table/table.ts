@@ -11,7 +11,7 @@ export interface Column<T> {
   /** Whether the column appears only if an item has a value for it. */
   readonly optional?: boolean;
   /** Colors a value after it has been escaped and cut. */
-  readonly style?: (item: T, shown: string) => string;
+  readonly style?: (shown: string) => string;
 }
 
 /** A column with its title and its escaped values, and the width that it gets. */
@@ -57,36 +57,39 @@ export async function tableRows<T>(
   const filled = columns.flatMap((column) => {
     const cells = items.map((item) => escapeControl(column.value(item) || absent));
     if (column.optional && cells.every((cell) => cell === absent)) return [];
-    return [{column, cells: hidesHeader ? cells : [column.title, ...cells]}];
+    return [{column, cells}];
   });
-  const measurer = await measurerFor(filled.map(({cells}) => cells.join('')));
-  const widest = (cells: readonly string[]) =>
-    cells.reduce((most, cell) => Math.max(most, measurer.width(cell)), 0);
-  const measured = filled.map((one) => ({...one, width: widest(one.cells)}));
+  const titles = hidesHeader ? [] : filled.map(({column}) => column.title);
+  const measurer = await measurerFor([...titles, ...filled.map(({cells}) => cells.join(''))]);
+  const measured = filled.map(({column, cells}) => {
+    let width = hidesHeader ? 0 : measurer.width(column.title);
+    for (const cell of cells) width = Math.max(width, measurer.width(cell));
+    return {column, cells, width};
+  });
   const lines = layOut(measured, Math.max(width ?? Number.POSITIVE_INFINITY, leastTerminal));
+  const draw = (show: (placed: Placed<T>) => string, hasStyle = true) =>
+    `${lines.map((line) => drawLine(line, show, hasStyle, measurer)).join(`\n${' '.repeat(indent)}`)}\n`;
   // One by one: the rows of a long table take much more memory than their text.
   function* rows() {
-    for (const [index, item] of (hidesHeader ? items : [undefined, ...items]).entries()) {
-      const drawn = lines.map((line) => drawLine(line, index, item, measurer));
-      yield `${drawn.join(`\n${' '.repeat(indent)}`)}\n`;
-    }
+    if (!hidesHeader) yield draw(({column}) => column.title, false);
+    for (let row = 0; row < items.length; row += 1) yield draw(({cells}) => cells[row] ?? '');
   }
   return rows();
 }
 
-/** One line of a row. @param item undefined for the header */
+/** One line of a row, or of the header, which has no style. */
 function drawLine<T>(
   line: readonly Placed<T>[],
-  row: number,
-  item: T | undefined,
+  show: (placed: Placed<T>) => string,
+  hasStyle: boolean,
   {cut, width}: TextMeasurer,
 ): string {
   let text = '';
   let padding = 0;
-  for (const {column, cells, width: space} of line) {
-    const cell = cut(cells[row] ?? '', space);
-    text +=
-      ' '.repeat(padding) + (item === undefined ? cell : (column.style?.(item, cell) ?? cell));
+  for (const placed of line) {
+    const {column, width: space} = placed;
+    const cell = cut(show(placed), space);
+    text += ' '.repeat(padding) + (hasStyle ? (column.style?.(cell) ?? cell) : cell);
     padding = Math.max(Math.min(space, mostPadding) - width(cell), 0) + gap;
   }
   return text;
