@@ -1,5 +1,6 @@
 import type {ActivationTokenReading} from '../client/types.js';
 import {ignoresLifetime} from '../domain/activation.js';
+import {shellWord as quoted} from '../domain/shell-word.js';
 import {clockTolerance} from '../domain/time.js';
 import {escapeControl} from './escape.js';
 import {exactTime, relativeTime} from './time.js';
@@ -81,8 +82,5 @@ export function keyCreateCommand(store: string | undefined, organization = ''): 
   return `connectorctl key create${named}${option}`;
 }
 
-/** A text as one word of a POSIX shell. */
-export function shellWord(text: string): string {
-  const shown = escapeControl(text);
-  return /^[\w@%+=:,./-]+$/.test(shown) ? shown : `'${shown.replaceAll("'", `'\\''`)}'`;
-}
+/** A text as one word of a POSIX shell, safe to show. */
+export const shellWord = (text: string): string => quoted(escapeControl(text));

@@ -1,6 +1,7 @@
 import {hostname} from 'node:os';
 import path from 'node:path';
 import process from 'node:process';
+import {shellWord} from '../../domain/shell-word.js';
 import type {Clock} from '../../system/clock.js';
 import {makeDirectory, syncDirectory} from '../../system/durable-file.js';
 import type {Files} from '../../system/files.js';
@@ -55,7 +56,7 @@ export async function checkAccess(files: Files, directory: string, log: StoreLog
   if (user === undefined) return;
   const {uid, mode} = await files.stat(directory);
   if (uid !== user) {
-    const message = `${directory} belongs to user id ${uid}, but this process runs as user id ${user}; only the owner may use a store. Run the command as that user (sudo -u '#${uid}'), or change the owner: chown -R ${user} ${directory}`;
+    const message = `${directory} belongs to user id ${uid}, but this process runs as user id ${user}; only the owner may use a store. Run the command as that user (sudo -u '#${uid}'), or change the owner: chown -R ${user} ${shellWord(directory)}`;
     throw new StoreError('forbidden', message);
   }
   if ((mode & accessOfOthers) === 0) return;
@@ -75,7 +76,7 @@ export async function checkAccess(files: Files, directory: string, log: StoreLog
 
 function exposed(directory: string, mode: number): StoreError {
   const octal = (mode & 0o7777).toString(8).padStart(4, '0');
-  const message = `Other users can write ${directory} (mode ${octal}) and may have changed the store. Check its files, then run: chmod go-w ${directory}`;
+  const message = `Other users can write ${directory} (mode ${octal}) and may have changed the store. Check its files, then run: chmod go-w ${shellWord(directory)}`;
   return new StoreError('exposed', message);
 }
 

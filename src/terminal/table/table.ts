@@ -10,7 +10,7 @@ export interface Column<T> {
   readonly cuttable?: boolean;
   /** Whether the column appears only if an item has a value for it. */
   readonly optional?: boolean;
-  /** Colors a value after it has been escaped and cut. */
+  /** Colors a value, or the title, after it has been escaped and cut. */
   readonly style?: (shown: string) => string;
 }
 
@@ -67,21 +67,20 @@ export async function tableRows<T>(
     return {column, cells, width};
   });
   const lines = layOut(measured, Math.max(width ?? Number.POSITIVE_INFINITY, leastTerminal));
-  const draw = (show: (placed: Placed<T>) => string, hasStyle = true) =>
-    `${lines.map((line) => drawLine(line, show, hasStyle, measurer)).join(`\n${' '.repeat(indent)}`)}\n`;
+  const draw = (show: (placed: Placed<T>) => string) =>
+    `${lines.map((line) => drawLine(line, show, measurer)).join(`\n${' '.repeat(indent)}`)}\n`;
   // One by one: the rows of a long table take much more memory than their text.
   function* rows() {
-    if (!hidesHeader) yield draw(({column}) => column.title, false);
+    if (!hidesHeader) yield draw(({column}) => column.title);
     for (let row = 0; row < items.length; row += 1) yield draw(({cells}) => cells[row] ?? '');
   }
   return rows();
 }
 
-/** One line of a row, or of the header, which has no style. */
+/** One line of a row, or of the header. */
 function drawLine<T>(
   line: readonly Placed<T>[],
   show: (placed: Placed<T>) => string,
-  hasStyle: boolean,
   {cut, width}: TextMeasurer,
 ): string {
   let text = '';
@@ -89,7 +88,7 @@ function drawLine<T>(
   for (const placed of line) {
     const {column, width: space} = placed;
     const cell = cut(show(placed), space);
-    text += ' '.repeat(padding) + (hasStyle ? (column.style?.(cell) ?? cell) : cell);
+    text += ' '.repeat(padding) + (column.style?.(cell) ?? cell);
     padding = Math.max(Math.min(space, mostPadding) - width(cell), 0) + gap;
   }
   return text;

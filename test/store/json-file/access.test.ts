@@ -28,7 +28,7 @@ describe('access to a JSON file store by other users', () => {
     const files = filesOwnedByAnother('store');
     const {message} = expectKind(await rejection(directory.open({files})), 'forbidden');
     expect(message).to.match(/belongs to user id \d+, but this process runs as user id \d+/);
-    expect(message).to.include(directory.path);
+    expect(message).to.match(new RegExp(`chown -R \\d+ '${directory.path}'$`));
     expect(await directory.contents()).to.deep.equal(before);
   });
 
@@ -40,7 +40,7 @@ describe('access to a JSON file store by other users', () => {
       for (let attempt = 0; attempt < 2; attempt += 1) {
         const {message} = expectKind(await rejection(directory.open()), 'exposed');
         expect(message).to.include(`(mode 0${mode.toString(8)})`);
-        expect(message).to.include(`chmod go-w ${directory.path}`);
+        expect(message).to.include(`chmod go-w '${directory.path}'`);
       }
       expect(await listing()).to.deep.equal(before);
       await fs.chmod(directory.path, 0o700);

@@ -25,7 +25,7 @@ export class StoreDirectory {
   }
 
   /** Starts over in a new directory. */
-  async renew(prefix = 'connectorctl-store-'): Promise<void> {
+  async renew(prefix = 'connectorctl store-'): Promise<void> {
     this.now = start;
     this.#log = new RecordedLog();
     this.#root = await mkdtemp(path.join(os.tmpdir(), prefix));
