@@ -11,7 +11,7 @@ import {
 import {copyFile, mkdir} from 'node:fs/promises';
 import {hostname} from 'node:os';
 import {expect} from 'chai';
-import {type Files, nodeFiles} from '../../src/system/files.js';
+import {nodeFiles} from '../../src/system/files.js';
 import {LockLostError, ProcessLock} from '../../src/system/process-lock.js';
 import {systemError, watchedFiles} from '../support/json-file/watched-files.js';
 import {type SkippingClock, skippingClock} from '../support/skipping-clock.js';
@@ -255,7 +255,8 @@ describe('the lock of a process', () => {
     const lock = await acquire(file(), {files: stopped});
     const readFile = async (path: string, encoding: 'utf8') =>
       path.endsWith('boot_id') ? 'another boot' : nodeFiles.readFile(path, encoding);
-    const other = await acquire(file(), {files: {...nodeFiles, readFile} as Files});
+    const files = Object.assign(Object.create(nodeFiles), {readFile});
+    const other = await acquire(file(), {files});
     expect(time.clock.now()).to.be.at.least(silence);
     const error = await lock.verifyHeld().catch((thrown: unknown) => thrown);
     expect(error).to.be.instanceOf(LockLostError);

@@ -60,11 +60,7 @@ export abstract class ServiceCommand<Result> extends BaseCommand<Result> {
     return this.commandLine.flags;
   }
 
-  /**
-   * The settings of the service, each from its flag, else the environment, the profile or the default.
-   *
-   * @param known the service that a credentials file names; only a flag overrides it
-   */
+  /** The settings of the service. @param known the service of a credentials file */
   protected async settings(known?: CredentialsFileService): Promise<ServiceSettings> {
     const chosen = await chooseProfile(this.#flags, this.isGiven, this.profiles, known);
     return resolveService(this.#flags, this.isGiven, chosen, known);
@@ -74,11 +70,7 @@ export abstract class ServiceCommand<Result> extends BaseCommand<Result> {
   protected readonly isGiven = (flag: string): boolean =>
     this.commandLine.raw.some((token) => token.type === 'flag' && token.flag === flag);
 
-  /**
-   * The settings, and a client for the service that they name.
-   *
-   * @param known as in `settings`
-   */
+  /** The settings, and a client for the service that they name. @param known as in `settings` */
   protected async client(
     overrides?: ClientOverrides,
     known?: CredentialsFileService,

@@ -33,7 +33,7 @@ describe('the lock of a JSON file store', () => {
     const elsewhere = (files: Files): Files => {
       const readFile = async (path: string, encoding?: 'utf8') =>
         path.endsWith('boot_id') ? 'another boot' : files.readFile(path, encoding);
-      return {...files, readFile} as Files;
+      return Object.assign(Object.create(files), {readFile});
     };
 
     const openElsewhere = () =>
