@@ -29,7 +29,7 @@ const longestTimeout = 2 ** 31 - 1;
 export function readSettings(options: ClientOptions): Settings {
   const {apiKey, authHeader} = options;
   const {timeout = clientDefaults.timeout, retries = clientDefaults.retries} = options;
-  if (!(timeout > 0 && timeout <= longestTimeout)) {
+  if (!(timeout >= 1 && timeout <= longestTimeout)) {
     const message = `The time limit must be 1 to ${longestTimeout} milliseconds`;
     throw new ClientError('usage', message, 'timeout-invalid');
   }

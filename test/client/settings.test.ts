@@ -13,6 +13,7 @@ describe('creating a client', () => {
     ['a header name with a space', {apiKey: 'hunter2', authHeader: 'x key'}, 'auth-header-invalid'],
     ['an empty header name', {apiKey: 'hunter2', authHeader: ''}, 'auth-header-invalid'],
     ['a timeout of 0', {timeout: 0}, 'timeout-invalid'],
+    ['a timeout below 1 ms', {timeout: 0.5}, 'timeout-invalid'],
     ['a timeout that is not a number', {timeout: Number.NaN}, 'timeout-invalid'],
     ['a timeout too long for a timer', {timeout: 2 ** 31}, 'timeout-invalid'],
     ['a negative number of retries', {retries: -1}, 'retries-invalid'],
