@@ -44,7 +44,7 @@ export async function findTargets(
   }
   if (found.length === 0 && unknown.length > 0) {
     throw new AppError('not_found', notInStore(unknown), {
-      hint: 'They may be removed already. Or name another store with --store.',
+      hint: 'They may have been removed already. If they are in another store, name it with --store.',
     });
   }
   return {found, unknown};

@@ -101,7 +101,7 @@ export const createTokenChecks: readonly Check[] = [
     level: 'should',
     title: 'A token has 16 characters or more',
     source: 'security practice: 64 bits cannot be guessed',
-    reference: '53 characters, of which 256 bits are random',
+    reference: '53 characters with 256 random bits',
     needs: ['writes'],
     async run(session) {
       const {token, exchange} = readCreated(await session.firstCreation());

@@ -23,7 +23,7 @@ export const ruleFlags = {
   'max-never': boundFlag('at most this many that never sent a heartbeat'),
   'max-offline': boundFlag('at most this many offline'),
   'max-shared': boundFlag(
-    'at most this many whose heartbeats two processes send, such as two copies of one machine (default 0)',
+    'at most this many with heartbeats from two processes, such as a machine and its clone (default 0)',
   ),
   'max-stale': boundFlag('at most this many stale'),
   'min-online': boundFlag('at least this many online'),

@@ -110,7 +110,7 @@ function notesOn(
     `${summary}.`,
     ...(isPreview ? [`Nothing was changed.${planned}`] : []),
     ...(counts.fail > 0 && error === undefined
-      ? ['Correct what the errors name, then run the same command again.']
+      ? ['Fix the reported errors, then run the same command again.']
       : []),
   ];
 }

@@ -49,6 +49,6 @@ export function baselineSummary(problems: readonly FleetProblem[]): string {
 
 /** A message that `--exec` failed, with the time of the next delivery. */
 export function undeliveredText(failure: string, count: number, next: string): string {
-  const events = count === 1 ? '1 event is delivered' : `${count} events are delivered`;
-  return `--exec ${failure}; ${events} ${next}.`;
+  const events = count === 1 ? '1 event' : `${count} events`;
+  return `--exec ${failure}; ${events} will be delivered ${next}.`;
 }

@@ -77,7 +77,7 @@ const counted = (failures: number) => (failures === 1 ? '1 failure' : `${failure
 
 /** The status of a heartbeat process for a service manager, while its heartbeats are accepted. */
 export function acceptedStatus(id: string, since: Date): string {
-  return `Heartbeats of ${escapeControl(id)} are accepted since ${exactTime(since)}`;
+  return `Heartbeats of ${escapeControl(id)} accepted since ${exactTime(since)}`;
 }
 
 /** The status of a heartbeat process for a service manager, while heartbeats, or the activation before them, fail. */

@@ -38,7 +38,7 @@ const orActivation =
   ({details: {connectorId}}) =>
     connectorId === undefined
       ? hint
-      : `${hint} A connector that was removed, or whose key was revoked, activates again: connectorctl connector activate --force --credentials-file FILE`;
+      : `${hint} If the connector was removed or its key was revoked, activate it again: connectorctl connector activate --force --credentials-file FILE`;
 const newKey = orActivation('Ask for a new API key.');
 const checkToken = `Check the activation token. ${newToken}`;
 const checkPrefix = orSuggestedBaseUrl('Check the base URL: does it need a path prefix?');

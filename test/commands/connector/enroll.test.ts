@@ -61,7 +61,7 @@ describe('connector enroll', () => {
       const from = list('name,file', 'a,', 'b,a2.json', 'c,');
       const {code, rows, stderr} = await run(other.url, from);
       expect(code).to.equal(9);
-      expect(stderr).to.include('Correct what the errors name, then run the same command again.');
+      expect(stderr).to.include('Fix the reported errors, then run the same command again.');
       expect(rows.map(({name, result}) => [name, result])).to.have.deep.members([
         ['a', 'failed'],
         ['b', 'activated'],

@@ -100,7 +100,7 @@ describe('connector monitor', () => {
     const failing = await looks([fleet(), fleet(1), fleet(1, 2)]);
     expect(failing.map(({code}) => code)).to.deep.equal([0, 6, 6]);
     expect(failing[2]?.stderr).to.include(
-      '--exec exited with 1; 2 events are delivered with the next run',
+      '--exec exited with 1; 2 events will be delivered with the next run',
     );
     const [first, second] = deliveries();
     expect(second?.events.map(({subject}) => subject)).to.deep.equal(['web-1', 'web-2']);

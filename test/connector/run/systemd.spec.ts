@@ -57,7 +57,7 @@ describe('systemd notifications', () => {
     const shown = notices().map((line) => line.replace(/since \S+Z/, 'since …'));
     expect(shown).to.deep.equal([
       `READY=1|STATUS=Failing since …: Cannot send the heartbeat of connector con_1: ${url} returned 503 Service Unavailable`,
-      'STATUS=Heartbeats of con_1 are accepted since …',
+      'STATUS=Heartbeats of con_1 accepted since …',
       'STOPPING=1',
     ]);
   });
@@ -129,7 +129,7 @@ describe('systemd notifications', () => {
       const sent: string[] = [];
       while (!sent.at(-1)?.includes('STOPPING=1')) sent.push((await lines.next()).value);
       expect(sent.filter((line) => line !== 'BARRIER=1').join('\n')).to.match(
-        /^READY=1\|STATUS=Heartbeats of con_1 are accepted since \S+Z\nSTOPPING=1$/,
+        /^READY=1\|STATUS=Heartbeats of con_1 accepted since \S+Z\nSTOPPING=1$/,
       );
     } finally {
       receiver.kill();
