@@ -19,7 +19,7 @@ export function apiKeyJson(key: ApiKeyInfo) {
   };
 }
 
-/** A connector of a store as `--json` shows it, in the fields of the interface; times in ISO 8601 UTC. */
+/** A connector of a store as `--json` shows it; times in ISO 8601 UTC. */
 export type ConnectorJson = ReturnType<typeof connectorJson>;
 
 /** Converts a connector to JSON. It has no status, which depends on the interval of a service. */

@@ -43,7 +43,7 @@ const permanent: ReadonlySet<ErrorKind> = new Set<ErrorKind>([
   'internal',
 ]);
 
-/** Whether a failure is certain to recur at every later heartbeat. Without a response, the arguments are wrong. */
+/** Whether every later heartbeat would fail too: a permanent kind without a response means wrong arguments. */
 export function isPermanent({kind, status}: AppError): boolean {
   return permanent.has(kind) && status === undefined;
 }

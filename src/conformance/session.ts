@@ -268,7 +268,7 @@ export class Session extends RateLimitedSender {
     return this.beat({id: await this.activatedId(), credential});
   }
 
-  /** Sends a heartbeat with the connector's own credential, or with the key if that is refused or unknown. */
+  /** Sends a heartbeat with the connector's credential; without one, or if refused, with the organization's key. */
   async beat({id, credential}: Sender): Promise<Exchange> {
     this.#beating.add(id);
     const keys = [...(credential === undefined ? [] : [{text: credential}]), 'own' as const];

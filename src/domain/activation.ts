@@ -50,10 +50,10 @@ export function createToken(record: TokenRecord, hasRoom: boolean): Decision<boo
 
 /**
  * Decides on `Store.redeemToken`. `repeated` returns the same connector and key again: same token, Idempotency-Key and
- * name, within the token's lifetime, unless the key is revoked or replaced. The very attempt that used the token gets
- * it too, so that a committed transaction may run again. A used token stays `used` after its expiry and after its
- * connector's removal, because that is more informative. An hour after its expiry every token is `unknown`, whether the
- * store has removed it yet or not.
+ * name, within the token's lifetime, unless the key is revoked or replaced. The attempt that used the token also gets
+ * `repeated`, because its transaction may run again after a commit. A used token stays `used` after its expiry and
+ * after its connector's removal, because that is more informative. An hour after its expiry every token is `unknown`,
+ * whether the store has removed it yet or not.
  *
  * @param bound the connector with `boundId`; undefined if none exists
  * @param hasRoom whether the organization of the token may have one more connector

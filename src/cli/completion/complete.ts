@@ -17,7 +17,7 @@ import {
 /** The variable for the time limit of the service during completion. */
 const timeoutVariable: VariableWithoutFlag = 'CONNECTORCTL_COMPLETION_TIMEOUT';
 
-/** In milliseconds, for an unset variable. */
+/** Time limit of the service in milliseconds, unless the variable sets another. */
 const defaultTimeout = 1000;
 
 /** Flags, and their variables, that select the service and the key. */

@@ -30,7 +30,7 @@ const fields =
     return note(`${describe(exchange)}; fields: ${fieldNames(jsonOf(exchange))}`, exchange);
   };
 
-/** Observations of open points without writes. The points in neither table cannot be seen in responses. */
+/** Observations of open points that need no writes. Points in neither table cannot be observed in responses. */
 const reading: Readonly<Record<string, Observe>> = {
   async '2/id-format'(session) {
     const {id} = await session.readableConnector();

@@ -8,7 +8,7 @@ import type {Check} from '../model.js';
 /** Spaces before the lines below a finding. */
 const indent = ' '.repeat(6);
 
-/** A report for people: a line per check; below a failed one its source, the reference's behavior and a curl line. */
+/** A line per check; more below a fail, warn or error, and the reference's behavior below an open point. */
 export function renderConformance({findings, summary}: Report, palette: Palette): string {
   const lines = findings.flatMap((finding) => renderFinding(finding, palette));
   return `${[...lines, '', escapeControl(summary)].join('\n')}\n`;

@@ -68,7 +68,7 @@ type ServiceCheck = Check & {
 /**
  * Evaluates the fleet, repeatedly until everything holds or the time is up.
  *
- * @param signal aborts the check; without it the stop signals of the process do, and the error has their kind
+ * @param signal aborts the check; without it, a stop signal does, and the kind of the error is that of the signal
  */
 export async function checkFleet(
   client: Client,

@@ -139,7 +139,7 @@ async function load(path: string, service: string): Promise<MonitorState> {
   return found.state;
 }
 
-/** The error for an unusable file. To start with a new baseline instead would lose what began and ended since. */
+/** The error for an unusable file. A new baseline would lose the problems that began or ended since the last run. */
 function refused(path: string, why: string, what: string): AppError {
   return new AppError('usage', `The state file ${path} ${why}; it was not touched.`, {
     hint: `${what}.`,

@@ -38,9 +38,9 @@ const keySignals = ['SIGINT', 'SIGQUIT'] as const;
 const forwarded = ['SIGTERM', 'SIGHUP', 'SIGUSR1', 'SIGUSR2', ...keySignals] as const;
 
 /**
- * Starts a command without a shell. The command inherits stdin, stdout and stderr. It gets the `forwarded` signals, those
- * of keys only if stdin is no terminal. This process does not read stdin. `ended` resolves with the exit code of the command, or with 128 plus the number of the
- * signal that killed it.
+ * Starts a command without a shell. It inherits stdin, stdout and stderr, and gets the `forwarded` signals, those of
+ * keys only if stdin is no terminal. This process does not read stdin. `ended` resolves with the exit code of the
+ * command, or with 128 plus the number of the signal that killed it.
  *
  * @throws CommandNotStarted
  */

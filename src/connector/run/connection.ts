@@ -129,7 +129,7 @@ export class LiveConnection {
 
   /** Sends one heartbeat. @throws AppError as the client does, and for a name in place of an id */
   async send(signal: AbortSignal): Promise<HeartbeatReading> {
-    // The old key may be refused from now on.
+    // An operator may have replaced the key since the last heartbeat.
     await this.renew();
     const {client} = this.#current;
     this.#findByName ??= namesOfService(client, signal);

@@ -37,7 +37,7 @@ const longestOutput = 4000;
  * `|`, and below them the findings other than `pass` and `info`, as many as fit.
  */
 export function nagiosReport(report: Report): string {
-  // The worst first: thousands of warnings must not cut off what fails.
+  // The worst first: thousands of warnings must not cut off the failures.
   const bad = findingStatuses
     .filter((status) => status !== 'pass' && status !== 'info')
     .flatMap((status) => report.findings.filter((finding) => finding.status === status));

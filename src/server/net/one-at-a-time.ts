@@ -5,7 +5,7 @@ import {getHeapStatistics} from 'node:v8';
 /** The most requests of one connection that wait for an earlier response. */
 const mostWaiting = 100;
 
-/** The most requests that wait on all connections: about 8 KiB each, in a thirty-second of the heap. */
+/** Maximum number of waiting requests on all connections: at about 8 KiB each, they fill at most 1/32 of the heap. */
 const mostOfAll = getHeapStatistics().heap_size_limit / 32 / (8 * 1024);
 
 /** The requests of one connection that wait while an earlier one is handled. */

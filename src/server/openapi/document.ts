@@ -180,7 +180,7 @@ function describe(
 /** The parameters that a schema describes. */
 function parameters(schema: z.ZodMiniType | undefined, place: 'path' | 'query'): object[] {
   if (schema === undefined) return [];
-  // The parsed type of a parameter: `limit` is text in the URL, but an integer.
+  // Documents the type after parsing: `limit` is text in the URL, and an integer in the schema.
   const {properties = {}} = jsonSchema(schema, 'output');
   return Object.entries(properties).map(([name, property]) => ({
     name,

@@ -22,7 +22,7 @@ export function checkProfileName(name: string): string {
 
 const settingsName = 'settings.json';
 
-/** Settings without a profile. */
+/** The settings before the first profile is saved. */
 const noSettings: Settings = {version: 1, current: null, profiles: {}};
 
 /** The profile of this name; undefined when it does not exist. */

@@ -11,7 +11,7 @@ export class Table<Row extends object> {
   readonly create: string;
   /** Selects whole rows, with columns named like the fields. */
   readonly select: string;
-  /** The columns of a row to return, as `select` has them. */
+  /** The column list of `select`, for a RETURNING clause. */
   readonly columns: string;
   /** Writes rows; each replaces the one with its key. See `values`. */
   readonly write: Statement;

@@ -30,7 +30,7 @@ describe('store reissue', () => {
       );
   });
 
-  it('says that --revoke-now locks the connector out, and writes JSON in the fields of the interface', async () => {
+  it('says that --revoke-now locks the connector out, and writes JSON', async () => {
     expect((await reissue(id, '--revoke-now')).stderr).to.include('It is locked out until then.');
     const {code, stdout} = await reissue(id, '--json');
     expect(code).to.equal(0);

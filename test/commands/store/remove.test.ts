@@ -108,7 +108,7 @@ describe('store remove', () => {
     });
   }
 
-  it('removes by id, and writes what was removed as JSON, in the fields of the interface', async () => {
+  it('removes by id, and writes what was removed as JSON', async () => {
     const id = ids['web-old'] ?? '';
     const {code, stdout, stderr} = await remove(id, '--yes', '--json');
     expect({code, stderr}).to.deep.equal({code: 0, stderr: ''});
