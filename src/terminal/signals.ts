@@ -82,6 +82,10 @@ export function takeSignals() {
       listeners.delete(signal);
       if (listeners.size === 0) handlers = [];
     },
+    /** Lets `endProcess` end the process by a signal that the terminal has sent. */
+    note(signal: StopSignal): void {
+      handled = signal;
+    },
     exit: (code: number): never => process.exit(code),
   };
 }

@@ -55,7 +55,6 @@ export abstract class ServiceCommand<Result> extends BaseCommand<Result> {
    */
   protected override readonly now = (): number => Date.now() + this.#ahead;
 
-  /** The flags and variables that say how to reach the service. */
   get #flags(): ServiceFlagValues {
     return this.commandLine.flags;
   }

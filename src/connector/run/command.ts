@@ -65,9 +65,11 @@ export async function startCommand(
     else process.on(name, forward);
   }
   const ended = new Promise<number>((resolve) => {
-    child.once('exit', (code, signal) =>
-      resolve(code ?? 128 + (signal === null ? 0 : constants.signals[signal])),
-    );
+    child.once('exit', (code, signal) => {
+      // A key signals both processes, this one perhaps after the exit of the command.
+      if (signal !== null && isStopSignal(signal) && ignored.has(signal)) own.note(signal);
+      resolve(code ?? 128 + (signal === null ? 0 : constants.signals[signal]));
+    });
   });
   // In an object, because `await` would wait for a bare promise too.
   return {ended};
