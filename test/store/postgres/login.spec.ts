@@ -140,7 +140,7 @@ describe('the login at a PostgreSQL server', function () {
   const refused: Readonly<Record<string, readonly [url: () => string, says: string]>> = {
     'a server without TLS where sslmode requires it': [
       () => without.url('postgres', '?sslmode=require'),
-      'offers no TLS, which sslmode asks for',
+      'offers no TLS, but sslmode requires it',
     ],
     'a certificate file that cannot be read': [
       () => withTls.url('postgres', '?sslmode=verify-ca&sslrootcert=/missing.pem'),
