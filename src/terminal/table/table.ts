@@ -55,9 +55,8 @@ export async function tableRows<T>(
 ): Promise<Iterable<string>> {
   if (items.length === 0) return [];
   const filled = columns.flatMap((column) => {
-    const cells = items.map((item) => escapeControl(column.value(item) || absent));
-    if (column.optional && cells.every((cell) => cell === absent)) return [];
-    return [{column, cells}];
+    if (column.optional && !items.some((item) => column.value(item))) return [];
+    return [{column, cells: items.map((item) => escapeControl(column.value(item) || absent))}];
   });
   const titles = hidesHeader ? [] : filled.map(({column}) => column.title);
   const measurer = await measurerFor([...titles, ...filled.map(({cells}) => cells.join(''))]);
