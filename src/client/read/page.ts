@@ -18,9 +18,6 @@ export interface List {
 /** Arrays beside the list that are never the list. */
 const besides = ['errors', 'error', 'warnings', 'messages', 'notices', 'links', '_links'];
 
-/** The most objects around a list: `data`, `connectors` and `edges` in the body. */
-const deepest = 4;
-
 /**
  * The list in a value: the array itself, the array in a field with a known name, else the only array of objects.
  * Some services write an empty list as null.
@@ -36,7 +33,7 @@ function findList(
   if (Array.isArray(value) || value === null) {
     return {path: path.join('.'), elements: value ?? [], around};
   }
-  if (!isObject(value) || path.length === deepest) return undefined;
+  if (!isObject(value)) return undefined;
   const inner = (name: string) =>
     findList(value[name] ?? null, [...path, name], [...around, value]);
   const found = [...names.listEnvelopes, ...names.outerEnvelopes]
@@ -104,41 +101,33 @@ const signs = {
     /^(pag(e|er|es|ing|ination|inator)|cursors?|((list|response)?meta(data)?)|(page|result|cursor)?info|pagecontext|links?|view)$/,
 } as const;
 
-type Sign = keyof typeof signs;
-
-/** A field or a header that is a sign. */
-interface Said {
-  readonly field: string;
-  readonly sign: Sign;
+/** A field beside a list, or a header. */
+interface Field {
+  /** The name without its namespace. */
+  readonly name: string;
+  /** The letters of the name, in lower case. */
+  readonly letters: string;
   readonly value: Json;
 }
 
-/** A name without its namespace. */
-const localName = (name: string) => name.replace(/^.*[:.@]|^x-(wp-|ms-)?/i, '');
-
-/** The letters of a name without its namespace, in lower case. */
-const lettersOf = (name: string) =>
-  localName(name)
-    .toLowerCase()
-    .replace(/[^a-z]/g, '');
-
-/** The signs in an object, outer ones first. */
-function signsIn(object: JsonObject): readonly Said[] {
-  const own = Object.entries(object).flatMap(([field, value]) => {
-    const letters = lettersOf(field);
-    const meanings = Object.entries(signs).filter(([, pattern]) => pattern.test(letters));
-    return meanings.map(([sign]): Said => ({field, sign: sign as Sign, value}));
+/** The fields of an object, and those of the descriptions of pages in it. */
+function fieldsIn(object: Partial<JsonObject>): readonly Field[] {
+  const own = Object.entries(object).map(([key, value = null]) => {
+    const name = key.replace(/^.*[:.@]|^x-(wp-|ms-)?/i, '');
+    return {name, letters: name.toLowerCase().replace(/[^a-z]/g, ''), value};
   });
-  const inner = own
-    .filter(({sign}) => sign === 'description')
-    .flatMap(({value}) => {
-      if (isObject(value)) return signsIn(value);
-      const links = Array.isArray(value) ? value.filter(isObject) : [];
-      // `links: [{rel: "next", href: "…"}]`
-      const next = links.find((link) => (link['rel'] ?? link['relation']) === 'next');
-      return next === undefined ? [] : signsIn({next});
-    });
-  return [...own, ...inner];
+  const descriptions = own.filter(({letters}) => signs.description.test(letters));
+  return [...own, ...descriptions.flatMap(({value}) => fieldsIn(described(value)))];
+}
+
+/** What a description says: an object, the JSON of `X-Pagination`, or `links: [{rel: "next", href: "…"}]`. */
+function described(value: Json): JsonObject {
+  if (Array.isArray(value)) {
+    const links = value.filter(isObject);
+    return {next: links.find((link) => (link['rel'] ?? link['relation']) === 'next') ?? null};
+  }
+  const inner = typeof value === 'string' ? parseJsonOrUndefined(value) : value;
+  return isObject(inner) ? inner : {};
 }
 
 /** The target of the link with the relation `next` in a `Link` header (RFC 8288 §3); null without one. */
@@ -148,16 +137,6 @@ function nextLink(header: string): string | null {
     .map((link) => /<([^>]*)>.*?;\s*rel\s*=\s*(?:"([^"]*)"|([^\s;,"]*))/is.exec(link));
   const next = links.find((link) => /(^|\s)next($|\s)/i.test(link?.[2] ?? link?.[3] ?? ''));
   return next?.[1] ?? null;
-}
-
-/** The headers of a response as fields. Some services put an object into `X-Pagination`. */
-function fieldsOf({headers}: ResponseHead): JsonObject {
-  const read = (name: string, text: string) => {
-    if (name === 'link') return nextLink(text);
-    return text.startsWith('{') ? (parseJsonOrUndefined(text) ?? null) : text;
-  };
-  const entries = Object.entries(headers);
-  return Object.fromEntries(entries.map(([name, text = '']) => [name, read(name, text)]));
 }
 
 /** A whole number of 0 or more: `25`, `"25"`, `{"value": 25}`, or the total in `items 0-9/25` (RFC 9110 §14.4). */
@@ -174,27 +153,18 @@ function readLead(value: Json): string | undefined {
   return typeof value === 'number' && value <= 0 ? undefined : readLabel(value);
 }
 
-/** Names whose query parameter is neither the name itself nor its part after `next`. */
-const parameters: Readonly<Record<string, string>> = {
-  next: 'cursor',
-  endcursor: 'after',
-  lastcursor: 'after',
-  number: 'page',
-};
-
-/** The fields and headers of a response that are signs, and the ways to read them. */
-function signsOf({response, list}: ListPage) {
-  const said = [...list.around, fieldsOf(response)].flatMap(signsIn);
-  const of = <T>(sign: Sign, read: (value: Json) => T | undefined) =>
-    said.flatMap((one) => {
-      const meaning = one.sign === sign ? read(one.value) : undefined;
-      return meaning === undefined ? [] : [{...one, meaning}];
+/** What a response says about the pages of its list. */
+function signsOf({response: {headers}, list}: ListPage) {
+  const link = nextLink(headers['link'] ?? '');
+  const fields = [...list.around, {...headers, link}].flatMap(fieldsIn);
+  const of = <T>(sign: keyof typeof signs, read: (value: Json) => T | undefined) =>
+    fields.flatMap((field) => {
+      const meaning = signs[sign].test(field.letters) ? read(field.value) : undefined;
+      return meaning === undefined ? [] : [{...field, meaning}];
     });
-  /** The greatest number of some signs. */
-  const most = (...signs: readonly Sign[]): number | undefined => {
-    const numbers = signs.flatMap((sign) => of(sign, readCount)).map(({meaning}) => meaning);
-    return numbers.length === 0 ? undefined : Math.max(...numbers);
-  };
+  /** The greatest number of a sign; 0 without one. */
+  const most = (sign: keyof typeof signs) =>
+    Math.max(0, ...of(sign, readCount).map(({meaning}) => meaning));
   const more = of('more', String).map(({meaning}) => meaning);
   /** Whether another page follows; undefined where the response does not say. */
   const hasMore = more.includes('true') || (more.includes('false') ? false : undefined);
@@ -225,69 +195,74 @@ interface Progress extends ListPage {
  */
 export function nextPage(context: CallContext, progress: Progress): URL | undefined {
   const {pages, received, response} = progress;
-  const signs = signsOf(progress);
-  const total = signs.most('total', 'count');
-  const isMissing = received < (total ?? 0);
-  // A `page_count` may count the connectors on the page.
-  const isAll = received >= (signs.most('total') ?? Number.POSITIVE_INFINITY);
-  const hasMore = signs.hasMore ?? (isMissing || (!isAll && pages < (signs.most('pages') ?? 0)));
-  if (signs.hasMore !== false) {
-    const url = linkedPage(context, signs, progress) ?? (hasMore && countedPage(signs, progress));
-    if (url) return url;
-  }
-  const incomplete = (violation: string) =>
-    protocolError(context, violation, undefined, 'list-incomplete');
-  if (isMissing) throw incomplete(`it ends after ${received} of ${total} connectors`);
-  const isPart = response.status === 206 && total === undefined && pages === 1;
-  const objects = signs.of('next', (value) =>
+  const said = signsOf(progress);
+  const total = said.most('total');
+  const all = Math.max(total, said.most('count'));
+  // A `page_count` may count the connectors on the page, so a total decides.
+  const isLast = pages >= said.most('pages') || (total > 0 && received >= total);
+  const isPart = response.status === 206 && all === 0 && pages === 1;
+  const isUnread = said.of('next', (value) =>
     isObject(value) ? Object.keys(value)[0] : undefined,
   );
-  if (isPart || hasMore || (signs.hasMore === undefined && objects.length > 0)) {
-    throw incomplete('it announces more connectors, but not how to request them');
+  const hasMore = said.hasMore ?? (received < all || !isLast || isPart || isUnread.length > 0);
+  if (said.hasMore !== false) {
+    const url = linkedPage(context, said, progress) ?? (hasMore && countedPage(said, progress));
+    if (url) return url;
   }
-  return undefined;
+  if (received >= all && !hasMore) return undefined;
+  const violation =
+    received < all
+      ? `it ends after ${received} of ${all} connectors`
+      : 'it announces more connectors, but not how to request them';
+  throw protocolError(context, violation, undefined, 'list-incomplete');
 }
 
 /** The page that a link or else a cursor leads to. */
-function linkedPage(context: CallContext, signs: Signs, progress: Progress): URL | undefined {
-  const {first, response} = progress;
-  const cursors = signs.hasMore ? signs.of('cursor', readLead) : [];
-  const leads = [...signs.of('next', readLead), ...cursors];
-  const [cursor] = leads;
-  const link = leads.find(
-    ({sign, field, value, meaning}) =>
-      sign === 'next' &&
-      (isObject(value) ||
-        /(link|url|uri|href)$/.test(lettersOf(field)) ||
-        /^(https?:\/\/|[/?])/i.test(meaning)),
+function linkedPage(context: CallContext, said: Signs, page: Progress): URL | undefined {
+  const next = said.of('next', readLead);
+  const link = next.find(
+    ({letters, value, meaning}) =>
+      isObject(value) ||
+      /(link|url|uri|href)$/.test(letters) ||
+      /^(https?:\/\/|[/?])/i.test(meaning),
   );
-  if (link === undefined) return cursor && withParameter(first, cursor.field, cursor.meaning);
-  const url = URL.canParse(link.meaning, response.url.href)
-    ? new URL(link.meaning, response.url)
-    : undefined;
+  if (link === undefined) {
+    const [cursor] = said.hasMore ? [...next, ...said.of('cursor', readLead)] : next;
+    return cursor && withParameter(page, cursor, cursor.meaning);
+  }
+  const base = page.response.url;
+  const url = URL.canParse(link.meaning, base.href) ? new URL(link.meaning, base) : undefined;
   if (url?.protocol === 'http:' || url?.protocol === 'https:') return url;
   throw protocolError(context, 'the address of its next page is not a URL');
 }
 
 /** The next page by number or offset. */
-function countedPage(signs: Signs, {first, list: {elements}}: Progress): URL | undefined {
-  if (elements.length === 0) return undefined;
-  const [page] = signs.of('page', readCount);
-  if (page) return withParameter(first, page.field, page.meaning + 1);
-  const [offset] = signs.of('offset', readCount);
-  const url = offset && withParameter(first, offset.field, offset.meaning + elements.length);
-  const limit = signs.most('limit');
-  if (limit !== undefined) url?.searchParams.set('limit', String(limit));
+function countedPage(said: Signs, page: Progress): URL | undefined {
+  const size = page.list.elements.length;
+  if (size === 0) return undefined;
+  const [number] = said.of('page', readCount);
+  if (number) return withParameter(page, number, number.meaning + 1);
+  const [offset] = said.of('offset', readCount);
+  const url = offset && withParameter(page, offset, offset.meaning + size);
+  const limit = said.most('limit');
+  if (limit > 0) url?.searchParams.set('limit', String(limit));
   return url;
 }
 
+/** Names whose query parameter is neither the name itself nor its part after `next`. */
+const parameters: Readonly<Record<string, string>> = {
+  next: 'cursor',
+  endcursor: 'after',
+  lastcursor: 'after',
+  number: 'page',
+};
+
 /** The first page's address with the value of a field as a query parameter: `page_token` for `next_page_token`. */
-function withParameter(first: URL, field: string, value: string | number): URL {
-  const own = localName(field).replace(
-    /^(?:current|next)[-_]?(?!token$|[-_]|$)(.)/i,
-    (_, letter: string) => letter.toLowerCase(),
+function withParameter({first}: Progress, {name, letters}: Field, value: string | number): URL {
+  const own = name.replace(/^(?:current|next)[-_]?(?!token$|[-_]|$)(.)/i, (_, letter: string) =>
+    letter.toLowerCase(),
   );
   const url = new URL(first);
-  url.searchParams.set(parameters[lettersOf(field)] ?? own.replaceAll('-', '_'), String(value));
+  url.searchParams.set(parameters[letters] ?? own.replaceAll('-', '_'), String(value));
   return url;
 }
