@@ -1,5 +1,5 @@
 import {expect} from 'chai';
-import {HttpClient} from '../../src/client/create-client.js';
+import {clientOver} from '../../src/client/create-client.js';
 import {Transport} from '../../src/client/http/transport.js';
 import {readSettings} from '../../src/client/settings.js';
 import type {Client, ClientOptions} from '../../src/client/types.js';
@@ -14,7 +14,7 @@ export function clientWithoutDelays(
 ): {client: Client; pauses: readonly number[]} {
   const {clock, waits} = skippingClock();
   const transport = new Transport(readSettings({baseUrl, ...options}), clock, () => 0);
-  return {client: new HttpClient(transport), pauses: waits};
+  return {client: clientOver(transport), pauses: waits};
 }
 
 /** A client without delays of a third-party service with one response. */
