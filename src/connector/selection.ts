@@ -6,7 +6,7 @@ import type {Json, JsonObject} from '../domain/json.js';
 import {suggestion} from '../domain/suggestion.js';
 import {AppError} from '../errors.js';
 
-/** The flags that choose connectors from a list. Missing ones do not restrict it. */
+/** The flags that choose connectors and fields from a list. Missing ones do not restrict it. */
 export interface Selection {
   /** Statuses of the service, one of which must match, compared case-insensitively. */
   readonly status?: readonly string[] | undefined;
@@ -18,6 +18,8 @@ export interface Selection {
   readonly sort?: string | undefined;
   /** Maximum number of connectors, 1 or more. */
   readonly limit?: number | undefined;
+  /** Paths of the fields to show. */
+  readonly columns?: readonly string[] | undefined;
 }
 
 /** Connectors as the service sent them, and whether the limit of the selection left out any. */
@@ -30,27 +32,24 @@ interface Selected {
  * The connectors of a service that a selection names. Ages count by the service's clock, or by this
  * machine's where the service sends no `Date`.
  *
- * @param columns fields to show
  * @throws AppError as `checkFields` and the client do
  */
 export async function selectedConnectors(
   client: Client,
   selection: Selection,
-  options: {readonly signal?: AbortSignal; readonly columns?: readonly string[] | undefined} = {},
+  signal?: AbortSignal,
 ): Promise<Selected> {
   const {limit, sort} = selection;
   const needsAll = limit === undefined || sort !== undefined || isFiltered(selection);
-  let now: Date | undefined;
-  const list = client.listConnectors({
-    signal: options.signal,
-    onServerTime: (time) => {
-      now = time;
-    },
-  });
+  let now = Date.now();
+  const onServerTime = (time: Date) => {
+    now = time.getTime();
+  };
+  const list = client.listConnectors({signal, onServerTime});
   // One connector more than the limit shows that the list continues.
   const connectors = await list.sent(needsAll ? undefined : limit + 1);
-  checkFields(connectors, selection, options.columns);
-  return selectConnectors(connectors, selection, now?.getTime() ?? Date.now());
+  checkFields(connectors, selection);
+  return selectConnectors(connectors, selection, now);
 }
 
 /** The filters and the field that each needs. */
@@ -130,39 +129,32 @@ function compare(left: Order, right: Order, sign: 1 | -1): number {
  * Fails when no connector has the field of a filter, an order or a column: an empty list would read as
  * "none is offline".
  *
- * @param columns fields to show
  * @throws AppError `protocol` when no connector has the field of a filter; `usage` when none has the field to sort by or
  *   to show and it is not in `connectorFields`, and when the reference service does not know the status
  */
-export function checkFields(
-  connectors: readonly JsonObject[],
-  selection: Selection,
-  columns: readonly string[] = [],
-): void {
+export function checkFields(connectors: readonly JsonObject[], selection: Selection): void {
   const [first] = connectors;
   if (first === undefined) return;
-  for (const status of selection.status ?? [])
-    checkStatus(status, connectorField.id.read(first) ?? '');
+  const {status = [], sort, columns = []} = selection;
+  for (const word of status) checkStatus(word, connectorField.id.read(first) ?? '');
   for (const filter of filters) {
     const field = filterFields[filter];
     if (selection[filter] === undefined) continue;
     if (connectors.some((one) => connectorField[field].read(one) !== undefined)) continue;
-    const label = field.replace(/_at$/, '').replace('_', ' ');
-    const message = `Cannot filter by --${filter}: no connector of this service has a readable ${label}.`;
+    const message = `Cannot filter by --${filter}: no connector of this service has a readable ${field}.`;
     throw new AppError('protocol', message, {
       hint: 'See what the service returns with: connectorctl connector list --json',
     });
   }
-  const {sort} = selection;
   if (sort !== undefined) requireField('sort by', sortField(sort), connectors);
   for (const column of columns) requireField('show', column, connectors);
 }
 
 /** Requires that some connector has a field, unless the field is optional for a service. */
 function requireField(verb: string, field: string, connectors: readonly JsonObject[]): void {
-  const known: readonly string[] = connectorFields;
   const read = valueReader(field);
-  if (known.includes(field) || connectors.some((one) => read(one) !== undefined)) return;
+  if (connectorFields.some((known) => known === field)) return;
+  if (connectors.some((one) => read(one) !== undefined)) return;
   const last = connectors.at(-1) ?? {};
   const there = connectorFields.filter((one) => connectorField[one].read(last) !== undefined);
   throw new AppError('usage', `Cannot ${verb} ${field}: no connector has this field.`, {

@@ -36,6 +36,21 @@ export async function writeOut(text: string): Promise<void> {
   if (!process.stdout.write(text)) await once(process.stdout, 'drain');
 }
 
+/** Size of joined texts in UTF-16 code units: many single writes are slow, and one write of everything takes much memory. */
+const partSize = 64 * 1024;
+
+/** Writes texts to stdout, joined to parts, as `writeOut`. */
+export async function writeParts(texts: Iterable<string>): Promise<void> {
+  let part = '';
+  for (const text of texts) {
+    part += text;
+    if (part.length < partSize) continue;
+    await writeOut(part);
+    part = '';
+  }
+  await writeOut(part);
+}
+
 /**
  * Writes a text unless the reader has not read the last one yet: for a process that must not wait for
  * its reader.

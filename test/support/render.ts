@@ -54,11 +54,7 @@ export function bareReading(id: string, name?: string): ConnectorReading {
   };
 }
 
-export async function collect(chunks: AsyncIterable<string> | Iterable<string>): Promise<string> {
-  let text = '';
-  for await (const chunk of chunks) text += chunk;
-  return text;
-}
+export const collect = (texts: Iterable<string>): string => [...texts].join('');
 
 /** Texts that are difficult for a terminal, a parser or a width calculation. */
 export const awkwardText = fc

@@ -69,12 +69,11 @@ export abstract class ServiceCommand<Result> extends BaseCommand<Result> {
   protected readonly isGiven = (flag: string): boolean =>
     this.commandLine.raw.some((token) => token.type === 'flag' && token.flag === flag);
 
-  /** The settings, and a client for the service that they name. @param known as in `settings` */
+  /** The settings, and a client for the service that they name. */
   protected async client(
     overrides?: ClientOverrides,
-    known?: CredentialsFileService,
   ): Promise<{readonly client: Client; readonly settings: ServiceSettings}> {
-    const settings = await this.settings(known);
+    const settings = await this.settings();
     return {settings, client: await this.connect(settings, overrides)};
   }
 

@@ -9,7 +9,7 @@ import type {JsonObject} from '../../domain/json.js';
 import {AppError} from '../../errors.js';
 import {durationFlag, outputFlags, textFlag} from '../../flags.js';
 import {paletteFor} from '../../terminal/palette.js';
-import {writeOut} from '../../terminal/streams.js';
+import {writeParts} from '../../terminal/streams.js';
 import {fieldOfTitle} from '../../terminal/table/connectors.js';
 
 export default class ConnectorGet extends ServiceCommand<JsonObject | undefined> {
@@ -63,7 +63,7 @@ export default class ConnectorGet extends ServiceCommand<JsonObject | undefined>
       );
     if (id !== undefined) {
       const {raw: connector} = await read(id);
-      checkFields([connector], {}, columns);
+      checkFields([connector], {columns});
       await this.print(await renderer.one(connector));
       return columns === undefined ? connector : selectFields(connector, columns);
     }
@@ -71,8 +71,8 @@ export default class ConnectorGet extends ServiceCommand<JsonObject | undefined>
     const found = valuesOf(reported(forEachId(ids, read), palette));
     const connectors: JsonObject[] = [];
     for await (const {raw} of found) connectors.push(raw);
-    checkFields(connectors, {}, columns);
-    for await (const text of renderer.list(connectors)) await writeOut(text);
+    checkFields(connectors, {columns});
+    await writeParts(await renderer.list(connectors));
     return undefined;
   }
 }

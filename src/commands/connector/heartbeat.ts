@@ -55,7 +55,7 @@ export default class ConnectorHeartbeat extends ServiceCommand<
 
   async #sendOne(word: string | undefined, file: string | undefined): Promise<JsonObject> {
     const {id, service} = await heartbeatTarget(word, file);
-    const {client} = await this.client({}, service);
+    const client = await this.connect(await this.settings(service));
     const find = namesOfService(client);
     const reading = await withId(id, find, (known) => client.sendHeartbeat(known));
     await this.print(renderHeartbeatLine(id, reading));

@@ -14,7 +14,7 @@ import {
 } from '../../flags.js';
 import {cutListNotice, emptyListNotice} from '../../terminal/notices.js';
 import {paletteFor} from '../../terminal/palette.js';
-import {writeMessage, writeOut} from '../../terminal/streams.js';
+import {writeMessage, writeParts} from '../../terminal/streams.js';
 import {fieldOfTitle} from '../../terminal/table/connectors.js';
 
 type ListFlags = Interfaces.InferredFlags<typeof ConnectorList.flags>;
@@ -77,8 +77,8 @@ export default class ConnectorList extends ServiceCommand<undefined> {
     if (flags.watch) return this.#watch(flags);
     const renderer = await this.renderer(flags);
     const {client} = await this.client();
-    const {selected, isCut} = await selectedConnectors(client, flags, flags);
-    for await (const text of renderer.list(selected)) await writeOut(text);
+    const {selected, isCut} = await selectedConnectors(client, flags);
+    await writeParts(await renderer.list(selected));
     if (selected.length === 0) this.logToStderr(emptyListNotice(isFiltered(flags)));
     if (isCut && flags.limit !== undefined) writeMessage(cutListNotice(flags.limit));
     return undefined;

@@ -65,10 +65,9 @@ export async function watchConnectors(
   try {
     while (!signal.aborted) {
       try {
-        const {selected} = await selectedConnectors(client, selection, {signal});
+        const {selected} = await selectedConnectors(client, selection, signal);
         const held = selected.slice(0, size().rows);
-        let table = '';
-        for await (const part of renderer.list(held)) table += part;
+        const table = [...(await renderer.list(held))].join('');
         list = {
           ...{table, held: held.length, count: selected.length},
           ...{readAt: now(), failure: undefined},

@@ -15,11 +15,11 @@ const wholeFieldFormats: readonly OutputFormat[] = ['json', 'ndjson', 'yaml'];
 /** Renders connectors in one format. Every text is empty or ends in a line feed. */
 export interface Renderer {
   /** A list, in parts to be written one after the other. */
-  list(connectors: readonly JsonObject[]): AsyncIterable<string>;
+  list(connectors: readonly JsonObject[]): Promise<Iterable<string>>;
   one(connector: JsonObject): Promise<string>;
 }
 
-/** A format: the texts of a list, one by one, and that of a single connector where it differs. */
+/** A format: the texts of a list, and that of a single connector where it differs. */
 interface Format {
   list(connectors: readonly JsonObject[]): Iterable<string> | Promise<Iterable<string>>;
   readonly one?: ((connector: JsonObject) => string) | undefined;
@@ -27,23 +27,20 @@ interface Format {
 
 /** The renderer for a format. It loads only the libraries of that format. @throws AppError `usage` for columns of ids */
 export async function rendererFor(format: OutputFormat, options: TableOptions): Promise<Renderer> {
-  if (options.fields !== undefined && format === 'id') {
+  const {fields} = options;
+  if (fields !== undefined && format === 'id') {
     throw new AppError('usage', '--columns does not work with the format id.', {
       hint: 'Use another format, such as csv.',
     });
   }
   const {list, one}: Format = await formats[format](options);
-  const fields = wholeFieldFormats.includes(format) ? options.fields : undefined;
-  const selected = (connector: JsonObject): JsonObject =>
-    fields === undefined ? connector : selectFields(connector, fields);
+  const isPicked = fields !== undefined && wholeFieldFormats.includes(format);
+  const picked = (connector: JsonObject): JsonObject =>
+    isPicked ? selectFields(connector, fields) : connector;
   return {
-    async *list(connectors) {
-      yield* inParts(await list(fields === undefined ? connectors : connectors.map(selected)));
-    },
-    async one(connector) {
-      const shown = selected(connector);
-      return one === undefined ? [...(await list([shown]))].join('') : one(shown);
-    },
+    list: async (connectors) => list(connectors.map(picked)),
+    one: async (connector) =>
+      one?.(picked(connector)) ?? [...(await list([picked(connector)]))].join(''),
   };
 }
 
@@ -81,18 +78,4 @@ async function tableFormat(options: TableOptions): Promise<Format> {
     list: (connectors) => connectorsTable(connectors, options),
     one: options.fields ? undefined : (connector) => renderConnector(connector, options),
   };
-}
-
-/** Size of joined texts in UTF-16 code units: many single writes are slow, and one write of everything takes much memory. */
-const partSize = 64 * 1024;
-
-function* inParts(texts: Iterable<string>): Generator<string> {
-  let part = '';
-  for (const text of texts) {
-    part += text;
-    if (part.length < partSize) continue;
-    yield part;
-    part = '';
-  }
-  if (part !== '') yield part;
 }

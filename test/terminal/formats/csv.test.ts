@@ -10,13 +10,13 @@ const head = 'id,name,status,organization,activated_at,last_heartbeat_at\n';
 
 describe('csvLines', () => {
   it('is only a header without connectors', async () => {
-    expect(await collect(csvLines([]))).to.equal(head);
+    expect(collect(csvLines([]))).to.equal(head);
     expect(head.trim().split(',')).to.deep.equal(connectorFields);
   });
 
   it('has exact times, and empty fields for values that the service does not send', async () => {
     const connectors = [reading().raw, reading({lastHeartbeatAt: null}).raw, {id: '7'}];
-    expect(await collect(csvLines(connectors))).to.equal(
+    expect(collect(csvLines(connectors))).to.equal(
       `${head}con_01ARZ3NDEKTSV4RRFFQ69G5FAV,build-1,online,acme,2026-06-28T12:00:00.000Z,2026-07-01T11:59:48.000Z
 con_01ARZ3NDEKTSV4RRFFQ69G5FAV,build-1,online,acme,2026-06-28T12:00:00.000Z,
 7,,,,,
@@ -26,7 +26,7 @@ con_01ARZ3NDEKTSV4RRFFQ69G5FAV,build-1,online,acme,2026-06-28T12:00:00.000Z,
 
   it('quotes texts only where necessary, and disarms formulas', async () => {
     const names = ['a,b', 'say "x"', '=1+1', '+1', '-1', '@SUM(A1)', '＝1', '\t=1', '\r=1', '#1'];
-    const text = await collect(csvLines(names.map((name) => ({id: '1', name}))));
+    const text = collect(csvLines(names.map((name) => ({id: '1', name}))));
     expect(text.split('\n').slice(1, -1)).to.deep.equal([
       '1,"a,b",,,,',
       '1,"say ""x""",,,,',
@@ -45,7 +45,7 @@ con_01ARZ3NDEKTSV4RRFFQ69G5FAV,build-1,online,acme,2026-06-28T12:00:00.000Z,
     await fc.assert(
       fc.asyncProperty(fc.array(fc.tuple(awkwardText, awkwardText)), async (texts) => {
         const connectors = texts.map(([id, name]) => ({id, name, status: name}));
-        const text = await collect(csvLines(connectors));
+        const text = collect(csvLines(connectors));
         const records = parse(text, {columns: true, record_delimiter: '\n'});
         const disarmed = (value: string) => escapeControl(value).replace(/^[=+\-@＝＋－＠]/, "'$&");
         expect(records).to.deep.equal(

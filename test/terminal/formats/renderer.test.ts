@@ -9,7 +9,7 @@ import {
 import {collect, plain} from '../../support/render.js';
 
 async function listAs(format: OutputFormat, ...connectors: JsonObject[]) {
-  return collect((await rendererFor(format, plain)).list(connectors));
+  return collect(await (await rendererFor(format, plain)).list(connectors));
 }
 
 async function oneAs(format: OutputFormat, connector: JsonObject) {

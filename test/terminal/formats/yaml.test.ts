@@ -43,7 +43,7 @@ describe('yamlText', () => {
 
 describe('yamlSequence', () => {
   it('writes one sequence item by item', async () => {
-    const text = await collect(yamlSequence([{id: 'a', tags: ['eu', 'web']}, {id: 'b'}]));
+    const text = collect(yamlSequence([{id: 'a', tags: ['eu', 'web']}, {id: 'b'}]));
     expect(text).to.equal('- id: a\n  tags:\n    - eu\n    - web\n- id: b\n');
     expect(parse(text)).to.deep.equal([{id: 'a', tags: ['eu', 'web']}, {id: 'b'}]);
   });
