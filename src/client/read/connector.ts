@@ -13,11 +13,12 @@ interface FieldRow {
   readonly wide?: boolean;
   /** Whether a narrow table may cut its values; ids are copied, and times are short. */
   readonly cut?: boolean;
+  /** Whether only the reference service has it, so CSV shows it on request alone. */
+  readonly extension?: boolean;
 }
 
 const readHeartbeat = reader(names.lastHeartbeat, readLastHeartbeat);
 const readInHeartbeat = reader(names.heartbeat, readHeartbeatObject);
-const readSharedAt = reader(names.identitySharedAt, readSetTime);
 
 /** The fields of a connector, named as at the reference service, in the order of columns. */
 export const connectorField = {
@@ -32,13 +33,14 @@ export const connectorField = {
       return time === undefined ? readInHeartbeat(raw) : time;
     },
   },
-} satisfies Record<Exclude<keyof Connector, 'identity_shared_at'>, FieldRow>;
+  identity_shared_at: {extension: true, read: reader(names.identitySharedAt, readSetTime)},
+} satisfies Record<keyof Connector, FieldRow>;
 
 export type ConnectorField = keyof typeof connectorField;
 
 export const fieldRow = (field: ConnectorField): FieldRow => connectorField[field];
 
-/** The fields that every list may have, in the order of the columns of CSV. */
+/** The fields of a connector in the order of columns. */
 export const connectorFields = Object.keys(connectorField) as readonly ConnectorField[];
 
 /**
@@ -96,7 +98,7 @@ export function readingOf(raw: JsonObject): ConnectorReading {
     status: connectorField.status.read(raw),
     activatedAt: connectorField.activated_at.read(raw),
     lastHeartbeatAt: connectorField.last_heartbeat_at.read(raw),
-    identitySharedAt: readSharedAt(raw),
+    identitySharedAt: connectorField.identity_shared_at.read(raw),
     raw,
   };
 }

@@ -1,5 +1,5 @@
 import {type Options, stringify} from 'csv-stringify/sync';
-import {connectorFields} from '../../client/read/connector.js';
+import {connectorFields, fieldRow} from '../../client/read/connector.js';
 import type {JsonObject} from '../../domain/json.js';
 import {escapeControl} from '../escape.js';
 import {fieldReader, type TableOptions} from '../table/connectors.js';
@@ -16,16 +16,16 @@ export const csvText = (rows: readonly (readonly string[])[]) => stringify([...r
 /** Text that a spreadsheet would evaluate as a formula gets a leading apostrophe. */
 const options: Options = {...csvLayout, escape_formulas: true};
 
+/** The columns that are the same at every service. */
+const usualFields = connectorFields.filter((field) => !fieldRow(field).extension);
+
 /**
- * The connectors as CSV: a header, then one line each, by default with the fields of `connectorFields`. Times are ISO 8601 in UTC; a field that the service does not send is empty.
+ * The connectors as CSV: a header, then one line each, by default with `usualFields`. Times are ISO 8601 in UTC; a field that the service does not send is empty.
  * Control characters are escaped as on a terminal, so each connector is one line.
  */
 export function* csvLines(
   connectors: readonly JsonObject[],
-  {
-    fields = connectorFields,
-    hidesHeader = false,
-  }: Pick<TableOptions, 'fields' | 'hidesHeader'> = {},
+  {fields = usualFields, hidesHeader = false}: Pick<TableOptions, 'fields' | 'hidesHeader'> = {},
 ): Generator<string> {
   if (!hidesHeader) yield stringify([fields.map(escapeControl)], options);
   const readers = fields.map((field) => fieldReader(field));

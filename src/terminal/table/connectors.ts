@@ -27,17 +27,14 @@ export interface TableOptions {
   readonly hidesHeader?: boolean | undefined;
 }
 
-/** A field of the reference service, shown while two processes share the identity of a connector. */
-const onlyShared = 'identity_shared_at';
-
 /** The rows of a table of connectors, after its header; nothing without connectors. */
 export function connectorsTable(
   connectors: readonly JsonObject[],
   options: TableOptions,
 ): Promise<Iterable<string>> {
-  const {fields, wide, width, hidesHeader} = options;
+  const {wide, width, hidesHeader} = options;
   const usual = connectorFields.filter((field) => wide || !fieldRow(field).wide);
-  const columns = (fields ?? [...usual, onlyShared]).map((path) => columnOf(path, options));
+  const columns = (options.fields ?? usual).map((path) => columnOf(path, options));
   return tableRows(connectors, columns, width, hidesHeader);
 }
 
