@@ -49,15 +49,6 @@ export function isObject(value: Json | undefined): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** The maximum depth of nested arrays and objects (RFC 8259 §9 allows a limit). */
-const deepest = 256;
-
-/** Whether a value has more levels of arrays and objects than allowed. */
-export function isTooDeep(value: Json, levels = deepest): boolean {
-  if (typeof value !== 'object' || value === null) return false;
-  return levels === 0 || Object.values(value).some((one) => isTooDeep(one, levels - 1));
-}
-
 /** The value of the first field among `candidates` that `read` understands. */
 export function firstValue<T>(
   object: JsonObject,

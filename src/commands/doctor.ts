@@ -1,7 +1,7 @@
 import {Flags} from '@oclif/core';
 import {ServiceCommand} from '../cli/command/service-command.js';
 import {heartbeatTarget} from '../connector/run/target.js';
-import {type Diagnosis, diagnosisRows, tryKey} from '../service/doctor.js';
+import {serviceRows, tryKey} from '../service/doctor.js';
 import {shownSettings} from '../service/settings.js';
 import {renderFields, renderSettings, type SettingView} from '../terminal/fields.js';
 import {exactTime, relativeTime} from '../terminal/time.js';
@@ -47,37 +47,29 @@ export default class Doctor extends ServiceCommand<Examination> {
     const hasKey = (settings.apiKey.text ?? settings.apiKey.file) !== undefined;
     const shown = Object.values(shownSettings(settings, this.profiles));
     await this.print(`${renderSettings(shown)}\n`);
-    const met: Diagnosis = {isSandbox: false};
-    const client = await this.connect(settings, {
-      retries: 0,
-      onResponse: ({connection, serverTime, isSandbox}) => {
-        met.connection = connection;
-        met.ahead = serverTime && serverTime.getTime() - Date.now();
-        met.isSandbox = isSandbox;
-      },
-    });
+    const client = await this.connect(settings, {retries: 0});
     let key: string | undefined;
     try {
       const result = await tryKey(client, hasKey, target?.id);
-      const {access, expiresAt} = this.key ?? {};
+      const {access, expiresAt} = this.facts?.key ?? {};
       const limits = [
         access === 'read' ? '; it may only read' : '',
         expiresAt === undefined ? '' : `; it expires ${relativeTime(expiresAt, this.now())}`,
       ];
       key = [result, ...limits].join('');
     } finally {
-      const rows = diagnosisRows(met);
+      const rows = serviceRows(this.facts);
       await this.print(renderFields(key === undefined ? rows : [...rows, ['key', key]], 13));
     }
-    const {connection, ahead} = met;
+    const {connection, serverTime, isSandbox = false} = this.facts ?? {};
     const end = connection?.certificateEnd;
     return {
       settings: shown,
       address: connection?.address ?? null,
       proxy: connection?.proxy ?? null,
       certificate_end: end === undefined ? null : exactTime(end),
-      clock_ahead: ahead === undefined ? null : Math.round(ahead / 1000),
-      sandbox: met.isSandbox,
+      clock_ahead: serverTime ? Math.round((serverTime.getTime() - Date.now()) / 1000) : null,
+      sandbox: isSandbox,
       key,
     };
   }

@@ -49,9 +49,9 @@ export default class Login extends ServiceCommand<ShownProfile> {
       canPrompt(flags['no-input']),
       (settings) => this.connect(settings),
     );
-    const limit = this.key?.access === 'read' ? ', which may only read' : '';
+    const limit = this.facts?.key?.access === 'read' ? ', which may only read' : '';
     this.logToStderr(`The service accepts the key${limit}. Saved as profile ${name}, now in use.`);
-    if (this.isSandbox) writeMessage(sandboxNotice);
+    if (this.facts?.isSandbox) writeMessage(sandboxNotice);
     const notice = environmentNotice(name, process.env);
     if (notice !== undefined) this.logToStderr(notice);
     this.logToStderr('Next: connectorctl connector list');

@@ -1,4 +1,4 @@
-import type {Client, ConnectionReading} from '../client/types.js';
+import type {Client, ServiceFacts} from '../client/types.js';
 import {day} from '../domain/time.js';
 import {duration, exactTime} from '../terminal/time.js';
 
@@ -7,14 +7,6 @@ const toleratedDifference = 30_000;
 
 /** A certificate that is valid for fewer days needs a renewal. */
 const fewDays = 14;
-
-/** Facts about the connection, from the request of `doctor`; undefined before the response. */
-export interface Diagnosis {
-  connection?: ConnectionReading | undefined;
-  /** Milliseconds that the clock of the service is ahead of this machine's. */
-  ahead?: number | undefined;
-  isSandbox: boolean;
-}
 
 /** Tests the API key by reading the connector, or without an id the list. @returns the result as a phrase */
 export async function tryKey(
@@ -28,15 +20,17 @@ export async function tryKey(
   return `the service accepts it${connectorId === undefined ? '' : ` for ${connectorId}`}`;
 }
 
-/** The rows of a diagnosis, which may be incomplete. */
-export function diagnosisRows(diagnosis: Diagnosis): readonly (readonly [string, string])[] {
-  const {connection} = diagnosis;
-  if (connection === undefined) return [];
+/** The rows about a service; none before its response. */
+export function serviceRows(
+  facts: ServiceFacts | undefined,
+): readonly (readonly [string, string])[] {
+  if (facts?.connection === undefined) return [];
+  const {address, proxy, certificateEnd} = facts.connection;
   return [
-    ['address', connection.address],
-    ['proxy', connection.proxy ?? 'none'],
-    ['certificate', certificateText(connection.certificateEnd)],
-    ['clock', clockText(diagnosis)],
+    ['address', address],
+    ['proxy', proxy ?? 'none'],
+    ['certificate', certificateText(certificateEnd)],
+    ['clock', clockText(facts)],
   ];
 }
 
@@ -47,8 +41,9 @@ function certificateText(end: Date | undefined): string {
   return `valid until ${exactTime(end)}, ${left}${days < fewDays ? ': renew it soon' : ''}`;
 }
 
-function clockText({ahead, isSandbox}: Diagnosis): string {
-  if (ahead === undefined) return 'the service sends no time';
+function clockText({serverTime, isSandbox}: ServiceFacts): string {
+  if (serverTime === undefined) return 'the service sends no time';
+  const ahead = serverTime.getTime() - Date.now();
   const difference = duration(Math.abs(ahead), Math.round);
   if (isSandbox)
     return `that of a sandbox: virtual, ${difference} ${ahead < 0 ? 'behind' : 'ahead'}`;

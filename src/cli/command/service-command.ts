@@ -1,4 +1,4 @@
-import type {Client, ClientOptions, KeyReading, ServiceFacts} from '../../client/types.js';
+import type {Client, ClientOptions, ServiceFacts} from '../../client/types.js';
 import {globalFlags} from '../../flags.js';
 import {expiryText, plainHttpNotice} from '../../service/notices.js';
 import {
@@ -21,7 +21,7 @@ import {BaseCommand} from './base-command.js';
 const clockUncertainty = 2000;
 
 /** Options of a command's client that differ from the defaults. */
-interface ClientOverrides extends Pick<ClientOptions, 'onResponse'> {
+interface ClientOverrides {
   /** Overrides the setting. */
   readonly retries?: number;
   /** Shows no status line while the client waits for the service. */
@@ -34,17 +34,14 @@ interface ClientOverrides extends Pick<ClientOptions, 'onResponse'> {
 export abstract class ServiceCommand<Result> extends BaseCommand<Result> {
   static override baseFlags = {...globalFlags, ...serviceFlags};
 
-  /** Whether a response came from a sandbox. */
-  protected isSandbox = false;
-
-  /** The API key as the last response describes it. */
-  protected key: KeyReading | undefined;
+  /** The service as its last response showed it. */
+  protected facts: ServiceFacts | undefined;
 
   /** Whether the result of the command, or a warning, says that the API key expires. */
   protected isExpiryTold = false;
 
   /** A notice that the API key expires soon, without a period; undefined if there is time. */
-  protected readonly expiry = (): string | undefined => expiryText(this.key, this.now());
+  protected readonly expiry = (): string | undefined => expiryText(this.facts?.key, this.now());
 
   /** Milliseconds that the clock of the service is ahead of this machine's. */
   #ahead = 0;
@@ -87,14 +84,12 @@ export abstract class ServiceCommand<Result> extends BaseCommand<Result> {
     return {...(await clientOptions(settings)), trace};
   }
 
-  #note({isSandbox, serverTime, key}: ServiceFacts): void {
-    this.isSandbox ||= isSandbox;
-    if (serverTime) {
-      const ahead = serverTime.getTime() - Date.now();
+  #note(facts: ServiceFacts): void {
+    this.facts = {...facts, key: facts.key ?? this.facts?.key};
+    if (facts.serverTime) {
+      const ahead = facts.serverTime.getTime() - Date.now();
       this.#ahead = Math.abs(ahead) < clockUncertainty ? 0 : ahead;
     }
-    if (key === undefined) return;
-    this.key = key;
     const soon = this.isExpiryTold ? undefined : this.expiry();
     if (soon === undefined) return;
     this.isExpiryTold = true;
@@ -104,17 +99,14 @@ export abstract class ServiceCommand<Result> extends BaseCommand<Result> {
   /** A client for the service that these settings name. */
   protected async connect(
     settings: ServiceSettings,
-    {retries, hidesProgress = false, sendsToken = false, onResponse}: ClientOverrides = {},
+    {retries, hidesProgress = false, sendsToken = false}: ClientOverrides = {},
   ): Promise<Client> {
     const {createClient} = await import('../../client/create-client.js');
     const options = await this.tracedOptions(settings);
     const client = createClient({
       ...options,
       retries: retries ?? options.retries,
-      onResponse: (facts) => {
-        this.#note(facts);
-        onResponse?.(facts);
-      },
+      onResponse: (facts) => this.#note(facts),
     });
     const hasKey = options.apiKey !== undefined;
     const warning = plainHttpNotice(options.baseUrl, {hasKey, sendsToken});

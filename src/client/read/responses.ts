@@ -7,7 +7,6 @@ import {
   firstField,
   firstValue,
   isObject,
-  isTooDeep,
   names,
   readIsoTime,
   readStatus,
@@ -24,6 +23,15 @@ import {
   readLastHeartbeat,
   requireObject,
 } from './connector.js';
+
+/** The maximum depth of nested arrays and objects (RFC 8259 §9 allows a limit). */
+const deepest = 256;
+
+/** Whether a value has more levels of arrays and objects than allowed. */
+function isTooDeep(value: Json, levels = deepest): boolean {
+  if (typeof value !== 'object' || value === null) return false;
+  return levels === 0 || Object.values(value).some((one) => isTooDeep(one, levels - 1));
+}
 
 /**
  * The JSON value of a response, as `parseBody`.

@@ -48,7 +48,7 @@ export default class ConnectorCheck extends ReportCommand {
       });
     } finally {
       // Last: Icinga takes the first line of either stream for the state.
-      if (this.isSandbox) writeMessage(sandboxNotice);
+      if (this.facts?.isSandbox) writeMessage(sandboxNotice);
     }
     return undefined;
   }

@@ -47,7 +47,7 @@ export default class TokenCreate extends ServiceCommand<JsonObject> {
     // Relative to the service's clock, which decides when the token expires.
     this.logToStderr(renderToken(token, token.serverTime?.getTime() ?? now, service));
     // The clock of a sandbox may show any time.
-    for (const warning of tokenWarnings(token, this.isSandbox ? undefined : now, requested))
+    for (const warning of tokenWarnings(token, this.facts?.isSandbox ? undefined : now, requested))
       writeMessage(warning);
     return token.raw;
   }
