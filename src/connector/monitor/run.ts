@@ -43,7 +43,7 @@ export interface MonitorOptions {
 }
 
 /** The outcome of a monitor that checks once. */
-interface MonitorOutcome extends ReportRun {
+export interface MonitorOutcome extends ReportRun {
   /** The reason for a failed delivery. */
   readonly failure: string | undefined;
   readonly undelivered: number;

@@ -19,7 +19,7 @@ import {
   writeOut,
 } from '../../terminal/streams.js';
 import {checkFlags, readCheck} from '../check/run.js';
-import {type MonitorOptions, monitor} from './run.js';
+import {type MonitorOptions, type MonitorOutcome, monitor} from './run.js';
 import {memoryOnly, type StateStore, withStateFile} from './state-file.js';
 import {deliveryJson, eventJson, renderMonitorEvent, undeliveredText} from './view.js';
 
@@ -126,7 +126,11 @@ export async function monitorFleet(
     return undefined;
   }
   const outcome = await runInterruptible(withState);
-  if (outcome === undefined) return undefined;
+  return outcome && reportOf(outcome);
+}
+
+/** The report of a check whose events were delivered. @throws AppError as `monitorFleet` with `--once` */
+function reportOf(outcome: MonitorOutcome): Report {
   const {report, error, failure, undelivered} = outcome;
   if (failure === undefined && error === undefined) return report;
   const message = undeliveredText(failure ?? '', undelivered, 'with the next run');

@@ -55,7 +55,8 @@ export function storeAdmin(store: Store, log: AuditLog, settings: AdminSettings 
   const {runtime = systemRuntime, tokenTtl = limits.tokenTtl.default} = settings;
   return {
     ...keyAdmin(store, log, runtime),
-    ...connectorAdmin(store, log, {runtime, tokenTtl}),
+    ...connectorAdmin(store, log, runtime),
+    ...reissueAdmin(store, log, {runtime, tokenTtl}),
   };
 }
 
@@ -107,11 +108,7 @@ function keyAdmin(store: Store, log: AuditLog, runtime: Runtime) {
 }
 
 /** The operations of an operator on connectors. */
-function connectorAdmin(
-  store: Store,
-  log: AuditLog,
-  {runtime, tokenTtl}: {readonly runtime: Runtime; readonly tokenTtl: number},
-) {
+function connectorAdmin(store: Store, log: AuditLog, runtime: Runtime) {
   return {
     /**
      * Finds connectors of an organization page by page.
@@ -153,7 +150,16 @@ function connectorAdmin(
       }
       return removed.map(withoutKeys);
     },
+  };
+}
 
+/** The replacement of a connector's key. */
+function reissueAdmin(
+  store: Store,
+  log: AuditLog,
+  {runtime, tokenTtl}: {readonly runtime: Runtime; readonly tokenTtl: number},
+) {
+  return {
     /**
      * Creates a token that gives a connector a new key.
      *
