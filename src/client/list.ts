@@ -55,14 +55,13 @@ export async function* pagesOf<Page extends ListPage>(
  */
 export function listConnectors(
   transport: Transport,
-  {signal, pageSize, onServerTime}: ListOptions,
+  {signal, pageSize}: ListOptions,
 ): ConnectorList {
   const context = transport.context({operation: 'list'});
   const first = transport.url('list');
   if (pageSize !== undefined) first.searchParams.set('limit', String(pageSize));
   const request = (url: URL) =>
     transport.send({operation: 'list', url, signal}, (response) => {
-      if (response.serverTime) onServerTime?.(response.serverTime);
       const list = readList(context, response, parseBody(context, response));
       const elements = list.elements.map(
         (one, at) => connectorIn(one) ?? requireConnector(context, one, `${list.path}[${at}]`),

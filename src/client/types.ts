@@ -74,8 +74,6 @@ export interface ListOptions extends CallOptions {
    * ignore or reject. By default no parameter is sent.
    */
   readonly pageSize?: number | undefined;
-  /** Called with the service's clock for each page that has a `Date`, before its first connector. */
-  readonly onServerTime?: ((time: Date) => void) | undefined;
 }
 
 /** A list that is requested page by page while it is read. It can be read once. */

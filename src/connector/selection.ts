@@ -29,27 +29,23 @@ interface Selected {
 }
 
 /**
- * The connectors of a service that a selection names. Ages count by the service's clock, or by this
- * machine's where the service sends no `Date`.
+ * The connectors of a service that a selection names.
  *
+ * @param now the current time that ages count from, in milliseconds since the Unix epoch
  * @throws AppError as `checkFields` and the client do
  */
 export async function selectedConnectors(
   client: Client,
   selection: Selection,
-  signal?: AbortSignal,
+  {now, signal}: {readonly now: () => number; readonly signal?: AbortSignal},
 ): Promise<Selected> {
   const {limit, sort} = selection;
   const needsAll = limit === undefined || sort !== undefined || isFiltered(selection);
-  let now = Date.now();
-  const onServerTime = (time: Date) => {
-    now = time.getTime();
-  };
-  const list = client.listConnectors({signal, onServerTime});
   // One connector more than the limit shows that the list continues.
-  const connectors = await list.sent(needsAll ? undefined : limit + 1);
+  const most = needsAll ? undefined : limit + 1;
+  const connectors = await client.listConnectors({signal}).sent(most);
   checkFields(connectors, selection);
-  return selectConnectors(connectors, selection, now);
+  return selectConnectors(connectors, selection, now());
 }
 
 /** The filters and the field that each needs. */
@@ -83,7 +79,7 @@ function filterOf(selection: Selection, now: number): (connector: JsonObject) =>
  * Sorting is stable. Text is compared by UTF-16 code units, so capitals come first, and numbers before
  * text. Connectors without the field come last in both directions.
  *
- * @param now the service's clock in milliseconds since the Unix epoch
+ * @param now the time that ages count from, in milliseconds since the Unix epoch
  */
 export function selectConnectors(
   connectors: readonly JsonObject[],

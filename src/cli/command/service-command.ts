@@ -40,6 +40,9 @@ export abstract class ServiceCommand<Result> extends BaseCommand<Result> {
   /** Whether the result of the command, or a warning, says that the API key expires. */
   protected isExpiryTold = false;
 
+  /** The service's clock in the last response, where it sent a `Date`. */
+  protected readonly serviceTime = (): Date | undefined => this.facts?.serverTime;
+
   /** A notice that the API key expires soon, without a period; undefined if there is time. */
   protected readonly expiry = (): string | undefined => expiryText(this.facts?.key, this.now());
 

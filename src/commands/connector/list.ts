@@ -77,7 +77,7 @@ export default class ConnectorList extends ServiceCommand<undefined> {
     if (flags.watch) return this.#watch(flags);
     const renderer = await this.renderer(flags);
     const {client} = await this.client();
-    const {selected, isCut} = await selectedConnectors(client, flags);
+    const {selected, isCut} = await selectedConnectors(client, flags, {now: this.now});
     await writeParts(await renderer.list(selected));
     if (selected.length === 0) this.logToStderr(emptyListNotice(isFiltered(flags)));
     if (isCut && flags.limit !== undefined) writeMessage(cutListNotice(flags.limit));

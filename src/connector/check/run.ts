@@ -63,6 +63,8 @@ type ServiceCheck = Check & {
   readonly service: string;
   /** A warning that the API key expires soon, by the last response; undefined if it does not. */
   readonly expiry: () => string | undefined;
+  /** The service's clock in the last response, where it sent a `Date`. */
+  readonly serviceTime: () => Date | undefined;
 };
 
 /**
@@ -120,17 +122,10 @@ export function isMet(
 
 async function poll(client: Client, check: ServiceCheck, signal: AbortSignal): Promise<Report> {
   const startedAt = new Date();
-  let serviceTime: Date | undefined;
-  const list = client.listConnectors({
-    signal,
-    onServerTime: (time) => {
-      serviceTime = time;
-    },
-  });
-  const connectors = await list.sent();
+  const connectors = await client.listConnectors({signal}).sent();
   checkFields(connectors, {name: check.name});
   const findings = [
-    ...evaluateFleet(connectors, check, serviceTime),
+    ...evaluateFleet(connectors, check, check.serviceTime()),
     ...expiryFindings(check.expiry()),
   ];
   const bad =

@@ -65,7 +65,7 @@ export async function watchConnectors(
   try {
     while (!signal.aborted) {
       try {
-        const {selected} = await selectedConnectors(client, selection, signal);
+        const {selected} = await selectedConnectors(client, selection, {now, signal});
         const held = selected.slice(0, size().rows);
         const table = [...(await renderer.list(held))].join('');
         list = {

@@ -1,6 +1,6 @@
 import {readFileSync} from 'node:fs';
 import {expect} from 'chai';
-import type {Client, ListOptions} from '../../../src/client/types.js';
+import type {Client} from '../../../src/client/types.js';
 import {checkFleet} from '../../../src/connector/check/run.js';
 import {monitor} from '../../../src/connector/monitor/run.js';
 import {withStateFile} from '../../../src/connector/monitor/state-file.js';
@@ -73,12 +73,11 @@ describe('a monitor on a weekend', () => {
     const hours = () => (now - friday) / hour;
     const isIn = (from: number, end: number) => hours() >= from - 1e-9 && hours() < end - 1e-9;
     const client = {
-      listConnectors: ({onServerTime}: ListOptions = {}) => ({
+      listConnectors: () => ({
         async sent() {
           if (outages.some(([from, end]) => isIn(from, end))) {
             throw new AppError('unavailable', 'nothing listens');
           }
-          onServerTime?.(new Date(now));
           const gone = new Set(
             offline.flatMap((one) => (isIn(one.from, one.end) ? one.names : [])),
           );
@@ -100,6 +99,7 @@ describe('a monitor on a weekend', () => {
       waitTimeout: 0,
       service,
       expiry: () => undefined,
+      serviceTime: () => new Date(now),
     } as const;
     const deliveries: {minutes: number; ids: readonly string[]; isAccepted: boolean}[] = [];
     const shown: (readonly [number, string, string])[] = [];
