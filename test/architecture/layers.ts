@@ -33,7 +33,7 @@ export const areas: Readonly<Record<string, readonly string[]>> = {
     'service',
     'terminal',
   ],
-  'connector/check': [...layers, 'connector', 'flags.ts', 'report'],
+  'connector/check': [...layers, 'connector', 'flags.ts', 'report', 'service'],
   'connector/enroll': [...layers, 'connector/activate', 'connector/credentials', 'report'],
   'connector/list': ['errors.ts', 'client', 'connector', 'system', 'terminal'],
   'connector/monitor': [

@@ -40,12 +40,6 @@ export abstract class ServiceCommand<Result> extends BaseCommand<Result> {
   /** Whether the result of the command, or a warning, says that the API key expires. */
   protected isExpiryTold = false;
 
-  /** The service's clock in the last response, where it sent a `Date`. */
-  protected readonly serviceTime = (): Date | undefined => this.facts?.serverTime;
-
-  /** A notice that the API key expires soon, without a period; undefined if there is time. */
-  protected readonly expiry = (): string | undefined => expiryText(this.facts?.key, this.now());
-
   /** Milliseconds that the clock of the service is ahead of this machine's. */
   #ahead = 0;
 
@@ -93,8 +87,8 @@ export abstract class ServiceCommand<Result> extends BaseCommand<Result> {
       const ahead = facts.serverTime.getTime() - Date.now();
       this.#ahead = Math.abs(ahead) < clockUncertainty ? 0 : ahead;
     }
-    const soon = this.isExpiryTold ? undefined : this.expiry();
-    if (soon === undefined) return;
+    const soon = expiryText(this.facts.key, this.now());
+    if (soon === undefined || this.isExpiryTold) return;
     this.isExpiryTold = true;
     writeMessage(`Warning: ${soon}.`);
   }

@@ -49,8 +49,7 @@ export const connectorFields = Object.keys(connectorField) as readonly Connector
  */
 export function valueReader(path: string): (connector: JsonObject) => Json | Date | undefined {
   const field = connectorFields.find((candidate) => candidate === path);
-  if (field === undefined) return (connector) => memberAt(connector, path);
-  const {read} = fieldRow(field);
+  const read = field === undefined ? () => undefined : fieldRow(field).read;
   return (connector) => {
     const value = read(connector);
     return value === undefined ? memberAt(connector, path) : value;

@@ -37,8 +37,7 @@ export default class ConnectorCheck extends ReportCommand {
     const {flags} = await this.parse(ConnectorCheck);
     const wanted = await this.prepare(() => readCheck(flags));
     const {client, settings} = await this.prepare(() => this.client());
-    const {expiry, serviceTime} = this;
-    const check = {...wanted, service: settings.baseUrl.value, expiry, serviceTime};
+    const check = {...wanted, service: settings.baseUrl.value, facts: () => this.facts};
     const format: CheckFormat = flags.output ?? 'text';
     const palette = await paletteFor(this.colorLevel('stdout'));
     try {

@@ -26,12 +26,11 @@ export default class ConnectorMonitor extends ServiceCommand<undefined> {
     const check = await readMonitorCheck(flags);
     const {client, settings} = await this.client({hidesProgress: true});
     const service = settings.baseUrl.value;
-    const {expiry, serviceTime} = this;
     const report = await monitorFleet(flags, {
       service,
       json: this.jsonEnabled(),
       colorLevel: this.colorLevel('stdout'),
-      look: (signal) => checkFleet(client, {...check, service, expiry, serviceTime}, signal),
+      look: (signal) => checkFleet(client, {...check, service, facts: () => this.facts}, signal),
     });
     if (report !== undefined) process.exitCode = exitCodeOfCheck(report, 'text', check);
     return undefined;

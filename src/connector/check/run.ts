@@ -1,9 +1,10 @@
 import {Flags, type Interfaces} from '@oclif/core';
-import type {Client} from '../../client/types.js';
+import type {Client, ServiceFacts} from '../../client/types.js';
 import type {Finding} from '../../domain/fleet/findings.js';
 import {AppError} from '../../errors.js';
 import {durationFlag, namesFlag, textFlag} from '../../flags.js';
 import {createReport, errorFinding, type Report, type ReportRun} from '../../report/report.js';
+import {expiryText} from '../../service/notices.js';
 import {systemClock} from '../../system/clock.js';
 import {runInterruptible} from '../../terminal/signals.js';
 import {checkFields} from '../selection.js';
@@ -61,10 +62,8 @@ export async function readCheck(
 /** A service, and the checks of its connectors. */
 type ServiceCheck = Check & {
   readonly service: string;
-  /** A warning that the API key expires soon, by the last response; undefined if it does not. */
-  readonly expiry: () => string | undefined;
-  /** The service's clock in the last response, where it sent a `Date`. */
-  readonly serviceTime: () => Date | undefined;
+  /** The service as its last response showed it. */
+  readonly facts: () => Pick<ServiceFacts, 'key' | 'serverTime'> | undefined;
 };
 
 /**
@@ -124,9 +123,10 @@ async function poll(client: Client, check: ServiceCheck, signal: AbortSignal): P
   const startedAt = new Date();
   const connectors = await client.listConnectors({signal}).sent();
   checkFields(connectors, {name: check.name});
+  const {key, serverTime} = check.facts() ?? {};
   const findings = [
-    ...evaluateFleet(connectors, check, check.serviceTime()),
-    ...expiryFindings(check.expiry()),
+    ...evaluateFleet(connectors, check, serverTime),
+    ...expiryFindings(expiryText(key, serverTime?.getTime() ?? Date.now())),
   ];
   const bad =
     findings.find(({status}) => status === 'fail') ??

@@ -98,8 +98,7 @@ describe('a monitor on a weekend', () => {
       failOnWarning: false,
       waitTimeout: 0,
       service,
-      expiry: () => undefined,
-      serviceTime: () => new Date(now),
+      facts: () => ({key: undefined, serverTime: new Date(now)}),
     } as const;
     const deliveries: {minutes: number; ids: readonly string[]; isAccepted: boolean}[] = [];
     const shown: (readonly [number, string, string])[] = [];
