@@ -1,7 +1,7 @@
 import {storeLocation} from '../admin/admin.js';
 import {BaseCommand} from '../cli/command/base-command.js';
 import {systemdOf} from '../connector/run/systemd.js';
-import {sandboxNotice, sandboxOptions} from '../sandbox/start.js';
+import {sandboxFlags, sandboxNotice, sandboxOptions} from '../sandbox/start.js';
 import {announceBootstrap, keyLocation} from '../serve/bootstrap.js';
 import {ignoreServiceLink, type LogLevel, serveFlags, serveSettings} from '../serve/flags.js';
 import {jsonLine} from '../terminal/formats/json.js';
@@ -20,7 +20,7 @@ export default class Serve extends BaseCommand<undefined> {
     "<%= config.bin %> <%= command.id %> --sandbox --seed 7 --fault 'heartbeat:503@10%'",
   ];
 
-  static override flags = serveFlags;
+  static override flags = {...serveFlags, ...sandboxFlags};
 
   static override summary = 'Run the reference service';
 

@@ -1,7 +1,6 @@
 import {Flags, type Interfaces} from '@oclif/core';
 import {defaultEndpoint, limits} from '../contract/limits.js';
 import {durationFlag, inSeconds, integerFlag, storeFlags} from '../flags.js';
-import {sandboxFlags} from '../sandbox/flags.js';
 import {writeMessage} from '../terminal/streams.js';
 
 const logLevels = ['silent', 'fatal', 'error', 'warn', 'info', 'debug', 'trace'] as const;
@@ -66,7 +65,6 @@ export const serveFlags = {
     max: 65_535,
     min: 0,
   }),
-  ...sandboxFlags,
   ...storeFlags,
   'tls-cert': Flags.string({
     dependsOn: ['tls-key'],

@@ -66,8 +66,7 @@ export const areas: Readonly<Record<string, readonly string[]>> = {
     'server',
     'service',
   ],
-  // A sandbox is a mode of `serve`: its flags are among those of `serve`.
-  serve: ['contract', 'errors.ts', 'flags.ts', 'sandbox', 'server', 'store', 'system', 'terminal'],
+  serve: ['contract', 'errors.ts', 'flags.ts', 'server', 'store', 'system', 'terminal'],
   conformance: [...base, 'client', 'contract'],
   'conformance/command': [
     ...base,
