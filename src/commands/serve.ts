@@ -1,7 +1,7 @@
 import {storeLocation} from '../admin/admin.js';
 import {BaseCommand} from '../cli/command/base-command.js';
 import {systemdOf} from '../connector/run/systemd.js';
-import {sandboxFlags, sandboxNotice, sandboxOptions} from '../sandbox/start.js';
+import {sandboxFlags, sandboxOptions, servingNotice} from '../sandbox/start.js';
 import {announceBootstrap, keyLocation} from '../serve/bootstrap.js';
 import {ignoreServiceLink, type LogLevel, serveFlags, serveSettings} from '../serve/flags.js';
 import {jsonLine} from '../terminal/formats/json.js';
@@ -66,7 +66,7 @@ export default class Serve extends BaseCommand<undefined> {
       if (sandbox !== undefined) {
         const {serveSandbox} = await import('../server/sandbox/start.js');
         await serveSandbox({...settings, ...sandbox}, environment, (url, opened) =>
-          announce(url, sandboxNotice(opened, flags)),
+          announce(url, servingNotice(opened, flags)),
         );
       } else {
         const {serve} = await import('../server/serve.js');

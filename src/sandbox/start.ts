@@ -78,7 +78,7 @@ export async function sandboxOptions(flags: SandboxFlagValues): Promise<StartOpt
 }
 
 /** The notice of `serve` about its sandbox. */
-export function sandboxNotice(
+export function servingNotice(
   {clock, seed}: Sandbox,
   {'control-token-file': tokenFile}: SandboxFlagValues,
 ): string {
