@@ -1,6 +1,9 @@
 import {ReportCommand} from '../cli/command/report-command.js';
 import {conformanceFlags, examineService, selectChecks} from '../conformance/command/run.js';
 import {listJson, renderConformance, renderList} from '../conformance/command/text.js';
+import {sandboxTimeWith} from '../sandbox/client.js';
+import {controlTokenFlags} from '../sandbox/token.js';
+import {systemClock} from '../system/clock.js';
 import {paletteFor} from '../terminal/palette.js';
 import {runInterruptible} from '../terminal/signals.js';
 
@@ -20,7 +23,7 @@ export default class Conformance extends ReportCommand {
     '<%= config.bin %> <%= command.id %> --report junit=conformance.xml',
   ];
 
-  static override flags = conformanceFlags;
+  static override flags = {...conformanceFlags, ...controlTokenFlags};
 
   static override summary = 'Check whether a service speaks the connectors interface';
 
@@ -32,9 +35,11 @@ export default class Conformance extends ReportCommand {
       await this.print(renderList(selected));
       return listJson(selected);
     }
-    const client = await this.prepare(async () => this.tracedOptions(await this.settings()));
+    const [client, sandboxTime] = await this.prepare(async () =>
+      Promise.all([this.tracedOptions(await this.settings()), sandboxTimeWith(flags)]),
+    );
     const run = await runInterruptible((signal) =>
-      examineService(client, {suite, selected, flags}, signal),
+      examineService(client, {suite, selected, flags}, {signal, clock: systemClock, sandboxTime}),
     );
     const palette = await paletteFor(this.colorLevel('stdout'));
     await this.publish(run, {

@@ -36,10 +36,8 @@ interface SessionOptions extends SenderOptions {
   readonly maxConnectors: number;
   /** Maximum milliseconds to wait for the expiry of a token. */
   readonly patience: number;
-  /** Advances the clock of a sandbox by this many seconds. */
-  readonly advance: (seconds: number) => Promise<void>;
-  /** The time of a sandbox's clock, in milliseconds since the Unix epoch. */
-  readonly sandboxTime: () => Promise<number>;
+  /** The time of a sandbox in Unix milliseconds, once its clock is advanced by these seconds, if any. */
+  readonly sandboxTime: (seconds?: number) => Promise<number>;
 }
 
 /** A connector that the suite activated. */
@@ -85,7 +83,7 @@ export class Session extends RateLimitedSender {
 
   /** Waits this many milliseconds, or advances the clock of a sandbox by as much, in whole seconds. */
   async letPass(time: number): Promise<void> {
-    if (this.isSandbox) await this.options.advance(Math.max(1, Math.ceil(time / 1000)));
+    if (this.isSandbox) await this.options.sandboxTime(Math.max(1, Math.ceil(time / 1000)));
     else await this.options.wait(Math.max(0, time));
   }
 

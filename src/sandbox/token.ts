@@ -3,11 +3,9 @@ import {readSecret} from '../service/secret-input.js';
 
 const variable: VariableWithoutFlag = 'CONNECTORCTL_CONTROL_TOKEN';
 
-const flag = 'control-token-file';
-
 /** The flag for a sandbox that has a control token. */
 export const controlTokenFlags = {
-  [flag]: textFlag({
+  'control-token-file': textFlag({
     description: "file that holds the sandbox's control token, where it has one",
     env: 'CONNECTORCTL_CONTROL_TOKEN_FILE',
     helpGroup: 'SERVICE',
@@ -17,7 +15,8 @@ export const controlTokenFlags = {
 
 /** The control token: from its file, else from `CONNECTORCTL_CONTROL_TOKEN`. @throws AppError `usage` */
 export function readControlToken(flags: {
-  readonly [flag]?: string | undefined;
+  readonly 'control-token-file'?: string | undefined;
 }): Promise<string | undefined> {
-  return readSecret(flags[flag], variable, {what: 'control token', flag: `--${flag}`});
+  const names = {what: 'control token', flag: '--control-token-file'};
+  return readSecret(flags['control-token-file'], variable, names);
 }

@@ -77,7 +77,6 @@ export const areas: Readonly<Record<string, readonly string[]>> = {
     'conformance',
     'flags.ts',
     'report',
-    'sandbox',
     'service',
   ],
   // What starts a command, and the commands
@@ -93,7 +92,17 @@ export const areas: Readonly<Record<string, readonly string[]>> = {
       'connector/monitor',
       'connector/run',
     ],
-    ...['flags.ts', 'report', 'sandbox', 'serve', 'server', 'service', 'store', 'terminal'],
+    ...[
+      'flags.ts',
+      'report',
+      'sandbox',
+      'serve',
+      'server',
+      'service',
+      'store',
+      'system',
+      'terminal',
+    ],
   ],
 };
 

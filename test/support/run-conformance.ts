@@ -4,6 +4,7 @@ import {conformanceFlags, examineService, selectChecks} from '../../src/conforma
 import {renderConformance} from '../../src/conformance/command/text.js';
 import * as suite from '../../src/conformance/suite.js';
 import {jsonReport} from '../../src/report/formats/json.js';
+import {sandboxTimeWith} from '../../src/sandbox/client.js';
 import {noColors} from '../../src/terminal/palette.js';
 import {setQuiet} from '../../src/terminal/streams.js';
 import {type CommandRun, runCommand} from './run-command.js';
@@ -44,7 +45,11 @@ export async function examine(
   const client = {baseUrl: url, apiKey};
   const {signal} = new AbortController();
   setQuiet(true);
-  const run = await examineService(client, {suite, selected, flags}, signal, clock);
+  const run = await examineService(
+    client,
+    {suite, selected, flags},
+    {signal, clock, sandboxTime: await sandboxTimeWith({})},
+  );
   setQuiet(false);
   const stdout = json ? jsonReport(run.report) : renderConformance(run.report, noColors);
   return {code: run.error?.exitCode ?? exitCodeOf(run.report), stdout};

@@ -4,7 +4,6 @@ import type {Finding} from '../../domain/fleet/findings.js';
 import {suggestion} from '../../domain/suggestion.js';
 import {AppError} from '../../errors.js';
 import type {ReportRun} from '../../report/report.js';
-import {type Clock, systemClock} from '../../system/clock.js';
 import {escapeControl} from '../../terminal/escape.js';
 import {createStatusLine} from '../../terminal/status-line.js';
 import {writeMessage} from '../../terminal/streams.js';
@@ -12,7 +11,7 @@ import type {Check} from '../model.js';
 import type {Session} from '../session.js';
 import type * as Suite from '../suite.js';
 import {conformanceReport} from './report.js';
-import {openSession, removalOf, sessionFlags} from './session.js';
+import {openSession, removalOf, type SessionContext, sessionFlags} from './session.js';
 
 /** The flags that select checks. */
 const selectionFlags = {
@@ -57,21 +56,20 @@ interface Run {
 /**
  * Runs the selected checks against the service of a client.
  *
- * @param clock for the waits between requests
  * @throws AppError `usage` for flags that do not fit the service, `cancelled` after an interruption
  */
 export async function examineService(
   client: ClientOptions,
   {suite, selected, flags}: Run,
-  signal: AbortSignal,
-  clock: Clock = systemClock,
+  context: SessionContext,
 ): Promise<ReportRun> {
   const {strict} = flags;
+  const {signal} = context;
   const service = String(client.baseUrl);
   const startedAt = new Date();
   const findings: Finding[] = [];
   try {
-    const {session, notices} = await openSession(suite, client, flags, {signal, clock});
+    const {session, notices} = await openSession(suite, client, flags, context);
     for (const line of notices) writeMessage(escapeControl(line));
     for await (const finding of runShown(suite, session, selected, {strict, signal}))
       findings.push(finding);

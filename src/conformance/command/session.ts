@@ -5,8 +5,6 @@ import type {ClientOptions} from '../../client/types.js';
 import {referenceId} from '../../contract/limits.js';
 import {AppError} from '../../errors.js';
 import {durationFlag, integerFlag, textFlag} from '../../flags.js';
-import {callSandbox} from '../../sandbox/client.js';
-import {controlTokenFlags, readControlToken} from '../../sandbox/token.js';
 import {readSecret} from '../../service/secret-input.js';
 import type {Clock} from '../../system/clock.js';
 import type {Session} from '../session.js';
@@ -16,7 +14,6 @@ type Suite = Pick<typeof Conformance, 'Inconclusive' | 'reach' | 'Session'>;
 type Reachability = Awaited<ReturnType<Suite['reach']>>;
 
 export const sessionFlags = {
-  ...controlTokenFlags,
   'max-connectors': integerFlag({
     default: 5,
     description: 'maximum number of connectors that the run may create',
@@ -43,6 +40,15 @@ export const sessionFlags = {
 };
 type SessionFlags = Interfaces.InferredFlags<typeof sessionFlags>;
 
+/** What a session needs from the command. */
+export interface SessionContext {
+  readonly signal: AbortSignal;
+  /** For the waits between requests. */
+  readonly clock: Clock;
+  /** The time of the sandbox at a base URL in Unix milliseconds, once its clock is advanced by these seconds, if any. */
+  readonly sandboxTime: (base: URL, timeout: number, seconds?: number) => Promise<number>;
+}
+
 /**
  * Opens a session with the service of the settings.
  *
@@ -52,7 +58,7 @@ export async function openSession(
   suite: Suite,
   client: ClientOptions,
   flags: SessionFlags,
-  {signal, clock}: {readonly signal: AbortSignal; readonly clock: Clock},
+  {signal, clock, sandboxTime}: SessionContext,
 ): Promise<{readonly session: Session; readonly notices: readonly string[]}> {
   const {base, timeout} = readSettings(client);
   checkHost(base, flags['writes-to']?.toLowerCase());
@@ -63,7 +69,6 @@ export async function openSession(
       hint: 'Pass a key of another organization with --second-api-key-file, or omit it.',
     });
   }
-  const control = sandboxControl(suite, signal, await readControlToken(flags));
   const session = new suite.Session({
     client,
     agent: proxy?.agent,
@@ -73,14 +78,15 @@ export async function openSession(
     mayWrite: flags['writes-to'] !== undefined,
     maxConnectors: flags['max-connectors'],
     patience: flags.patience ?? 0,
-    advance: async (seconds) => {
-      await control(base, {method: 'POST', path: '/_sandbox/advance', body: {seconds}, timeout});
+    async sandboxTime(seconds) {
+      try {
+        return await sandboxTime(base, timeout, seconds);
+      } catch (error) {
+        if (!(error instanceof AppError) || signal.aborted) throw error;
+        // Any service can claim to be a sandbox.
+        throw new suite.Inconclusive(`it says that it is a sandbox, but: ${error.message}`);
+      }
     },
-    sandboxTime: async () =>
-      Date.parse(
-        (await control<{now: string}>(base, {method: 'GET', path: '/_sandbox/status', timeout}))
-          .now,
-      ),
     async wait(milliseconds) {
       await clock.wait(milliseconds, signal);
       signal.throwIfAborted();
@@ -99,22 +105,6 @@ function checkHost({host, hostname}: URL, writesTo: string | undefined): void {
   throw new AppError('usage', message, {
     hint: 'Pass the host that the run may write to, and check the base URL and the profile.',
   });
-}
-
-/** Calls the control routes of a service that claims to be a sandbox, as any service can. */
-function sandboxControl(
-  {Inconclusive}: Suite,
-  signal: AbortSignal,
-  token: string | undefined,
-): typeof callSandbox {
-  return async (base, call) => {
-    try {
-      return await callSandbox(base, {...call, token});
-    } catch (error) {
-      if (!(error instanceof AppError) || signal.aborted) throw error;
-      throw new Inconclusive(`it says that it is a sandbox, but: ${error.message}`);
-    }
-  };
 }
 
 /** The error for a service that cannot be checked at all. */
