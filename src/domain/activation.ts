@@ -29,7 +29,7 @@ export interface Reissue {
 }
 
 /** The outcome of redeeming a token, with the connector that a response shows. */
-export type RedemptionResult =
+export type RedeemResult =
   /** `redeemed`: a new connector; `reissued`: a new key for an existing one; `repeated`: the earlier outcome again. */
   | {readonly outcome: 'redeemed' | 'reissued' | 'repeated'; readonly connector: ConnectorRecord}
   /** `full`: the organization has as many connectors as it may; the token stays unused. */
@@ -63,7 +63,7 @@ export function redeemToken(
   bound: ConnectorRecord | undefined,
   attempt: RedemptionAttempt,
   hasRoom: boolean,
-): Decision<RedemptionResult> {
+): Decision<RedeemResult> {
   if (token === undefined || attempt.at >= token.expiresAt + tokenRetention)
     return unchanged({outcome: 'unknown'});
   if (token.redemption !== null) {
@@ -107,8 +107,8 @@ function isRepetition(
 function use(
   token: TokenRecord,
   {at, idempotencyHash, connector: {id: attemptId}}: RedemptionAttempt,
-  answer: Extract<RedemptionResult, {readonly connector: ConnectorRecord}>,
-): Decision<RedemptionResult> {
+  answer: Extract<RedeemResult, {readonly connector: ConnectorRecord}>,
+): Decision<RedeemResult> {
   const redeemed = {...token, redemption: {at, attemptId, idempotencyHash}};
   return {answer, write: {tokens: [redeemed], connectors: [answer.connector]}};
 }

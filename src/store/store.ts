@@ -2,8 +2,8 @@ import type {ConnectorStatus} from '../contract/index.js';
 import {
   boundId,
   createToken,
+  type RedeemResult,
   type RedemptionAttempt,
-  type RedemptionResult,
   type Reissue,
   redeemToken,
   reissueToken,
@@ -183,7 +183,7 @@ export abstract class Store {
    * Redeems a token and creates its connector, or replaces the key of its connector (`replaceKey`), atomically. Only
    * one of several simultaneous attempts succeeds; a refused attempt changes nothing.
    */
-  redeemToken(attempt: RedemptionAttempt): Promise<RedemptionResult> {
+  redeemToken(attempt: RedemptionAttempt): Promise<RedeemResult> {
     return this.#write(async (tx) => {
       const token = await tx.token(attempt.tokenHash);
       const bound = token && (await tx.connector(boundId(token)));
