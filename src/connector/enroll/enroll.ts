@@ -6,12 +6,12 @@ import {createStatusLine} from '../../terminal/status-line.js';
 import {flushed, outliveOutput, writeError, writeOut} from '../../terminal/streams.js';
 import type {Machine} from './machine-list.js';
 import {
-  type ActivationResult,
   activationLine,
   activationsCsv,
   activationsTable,
   type EnrollOutcome,
   enrollReport,
+  type MachineResult,
 } from './results.js';
 import {enrollMachines, previewEnrollment} from './run.js';
 
@@ -69,7 +69,7 @@ export async function enroll(
     });
     return printed;
   };
-  const onResult = (result: ActivationResult) => {
+  const onResult = (result: MachineResult) => {
     progress.onResult(result);
     if (format === 'ndjson') void print(activationLine(result));
   };
@@ -123,7 +123,7 @@ function showProgress(total: number, isPreview: boolean) {
   const text = () => `${done}/${total} machines${bad === 0 ? '' : `, ${bad} failed or uncertain`}`;
   const endLine = isPreview ? undefined : createStatusLine()?.begin(text);
   return {
-    onResult({result}: Pick<ActivationResult, 'result'>): void {
+    onResult({result}: Pick<MachineResult, 'result'>): void {
       done += 1;
       if (result === 'failed' || result === 'uncertain') bad += 1;
     },

@@ -18,7 +18,7 @@ const meanings = {
 } as const satisfies Readonly<Record<string, readonly [FindingStatus, string]>>;
 
 /** A row of a list of machines, and its result. It holds no secret. */
-export interface ActivationResult {
+export interface MachineResult {
   readonly machine: Machine;
   readonly result: keyof typeof meanings;
   readonly id?: string | undefined;
@@ -29,17 +29,17 @@ export interface ActivationResult {
 
 /** The results of all machines, in their order. */
 export interface EnrollOutcome {
-  readonly results: readonly ActivationResult[];
+  readonly results: readonly MachineResult[];
   /** The error that stopped the run: each further machine would have failed in the same way. */
   readonly stoppedBy: AppError | undefined;
 }
 
-export function activationLine({machine, result, id, error}: ActivationResult): string {
+export function activationLine({machine, result, id, error}: MachineResult): string {
   const failure = error === undefined ? null : {kind: error.kind, message: error.message};
   return `${jsonLine({...machine, result, id: id ?? null, error: failure})}\n`;
 }
 
-const columns: readonly Column<ActivationResult>[] = [
+const columns: readonly Column<MachineResult>[] = [
   {title: 'NAME', value: ({machine}) => machine.name},
   {title: 'RESULT', value: ({result}) => result},
   {title: 'ID', value: ({id}) => id},
@@ -48,14 +48,14 @@ const columns: readonly Column<ActivationResult>[] = [
 ];
 
 export async function activationsTable(
-  results: readonly ActivationResult[],
+  results: readonly MachineResult[],
   width: number | undefined,
 ): Promise<string> {
   return [...(await tableRows(results, columns, width))].join('');
 }
 
 /** The results as CSV that is itself a list of machines. An id, which the service chose, cannot be a formula. */
-export async function activationsCsv(results: readonly ActivationResult[]): Promise<string> {
+export async function activationsCsv(results: readonly MachineResult[]): Promise<string> {
   const {csvText} = await import('../../terminal/formats/csv.js');
   const rows = results.map(({machine: {name, file}, result, id = '', error}) => {
     const safeId = escapeControl(id).replace(/^(?=[=+\-@])/, "'");
@@ -83,7 +83,7 @@ export function enrollReport(
   );
 }
 
-function findingOf({machine, result, id, error}: ActivationResult): Finding {
+function findingOf({machine, result, id, error}: MachineResult): Finding {
   const {line, name, file} = machine;
   const [status, words] = meanings[result];
   return {
@@ -96,7 +96,7 @@ function findingOf({machine, result, id, error}: ActivationResult): Finding {
 }
 
 /** `500 machines: 498 activated, 2 failed` */
-function summary(results: readonly ActivationResult[]): string {
+function summary(results: readonly MachineResult[]): string {
   if (results.length === 0) return 'The list has no machines; nothing was activated';
   const parts = Object.keys(meanings)
     .map((wanted) => [results.filter(({result}) => result === wanted).length, wanted] as const)

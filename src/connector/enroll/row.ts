@@ -9,10 +9,10 @@ import {type ActivationPlan, planOf, requirePlan} from '../activate/plan.js';
 import type {Credentials} from '../credentials/credentials.js';
 import {CredentialsFiles} from '../credentials/files.js';
 import type {Machine} from './machine-list.js';
-import type {ActivationResult} from './results.js';
+import type {MachineResult} from './results.js';
 
 /** The result of a machine. Its error may stop the whole run. */
-export interface RowOutcome extends Omit<ActivationResult, 'error' | 'machine'> {
+export interface RowOutcome extends Omit<MachineResult, 'error' | 'machine'> {
   readonly error?: AppError | undefined;
 }
 
@@ -118,10 +118,7 @@ async function isMissing({client, signal}: RowContext, name: string): Promise<bo
 }
 
 /** The result of a row, with secrets redacted from its error. */
-export function resultOf(
-  machine: Machine,
-  {result, id, hasKey, error}: RowOutcome,
-): ActivationResult {
+export function resultOf(machine: Machine, {result, id, hasKey, error}: RowOutcome): MachineResult {
   const shown = error && {kind: error.kind, message: redactSecrets(error.message)};
   return {machine, result, id, hasKey, error: shown};
 }

@@ -7,7 +7,7 @@ import {nodeFiles} from '../../system/files.js';
 import {hasCode} from '../../system/system-error.js';
 import {busyReason, cannotWrite, cannotWriteReason} from '../credentials/files.js';
 import type {Machine} from './machine-list.js';
-import type {ActivationResult, EnrollOutcome} from './results.js';
+import type {EnrollOutcome, MachineResult} from './results.js';
 import {enrollMachine, previewMachine, type RowContext, type RowOutcome, resultOf} from './row.js';
 
 /** The machines to activate, and the options. */
@@ -18,7 +18,7 @@ interface Enrollment extends RowContext {
   /** Begins no more machines; those in progress finish, unless `signal` aborts too. */
   readonly stop: AbortSignal;
   /** Called for each machine that has an outcome. */
-  readonly onResult: (result: ActivationResult) => void;
+  readonly onResult: (result: MachineResult) => void;
 }
 
 /**
@@ -32,7 +32,7 @@ export async function previewEnrollment(
   client: Pick<Client, 'listConnectors'>,
 ): Promise<EnrollOutcome> {
   await requireWritable(plan.directory);
-  const results: ActivationResult[] = [];
+  const results: MachineResult[] = [];
   for (const machine of plan.machines) {
     const result = resultOf(machine, await previewMachine(plan, machine));
     results.push(result);
@@ -61,7 +61,7 @@ export async function enrollMachines(plan: Enrollment): Promise<EnrollOutcome> {
   const {machines, parallel, onResult} = plan;
   if (machines.length > 0) await createDirectory(plan.directory);
   const reasonToStop = stopRule(Math.min(machines.length, Math.max(5, 2 * parallel)));
-  const results: ActivationResult[] = [];
+  const results: MachineResult[] = [];
   let stoppedBy: AppError | undefined;
   const waiting = machines.entries();
   const work = async () => {

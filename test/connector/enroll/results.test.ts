@@ -1,12 +1,12 @@
 import {expect} from 'chai';
 import {
-  type ActivationResult,
   activationsCsv,
   activationsTable,
   enrollReport,
+  type MachineResult,
 } from '../../../src/connector/enroll/results.js';
 
-const resultOf = (name: string, rest: Omit<ActivationResult, 'machine'>): ActivationResult => ({
+const resultOf = (name: string, rest: Omit<MachineResult, 'machine'>): MachineResult => ({
   machine: {line: 2, name, file: `${name}.json`},
   ...rest,
 });
