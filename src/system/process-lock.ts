@@ -87,7 +87,7 @@ export class ProcessLock {
         if (await lock.#isInPlace()) return lock;
         await lock.release();
       }
-      const found = await look(files, path);
+      const found = await readLock(files, path);
       if (found === undefined) continue;
       const {version, owner, isCopy} = found;
       if (version !== seen?.version) {
@@ -166,7 +166,7 @@ async function create(
 }
 
 /** Reads another process's lock file; undefined when it is gone. `version` changes with each touch. */
-async function look(files: Files, path: string) {
+async function readLock(files: Files, path: string) {
   try {
     const found = await files.lstat(path);
     // Another user may have planted a pipe, a link or a long file.
@@ -184,7 +184,7 @@ async function takeAway(path: string, version: string, request: LockRequest): Pr
   const {files = nodeFiles} = request;
   const turn = await ProcessLock.acquire(path, {...request, wait: () => {}});
   try {
-    if ((await look(files, path))?.version === version) await files.unlink(path);
+    if ((await readLock(files, path))?.version === version) await files.unlink(path);
   } finally {
     await turn.release();
   }

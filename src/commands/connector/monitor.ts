@@ -30,7 +30,7 @@ export default class ConnectorMonitor extends ServiceCommand<undefined> {
       service,
       json: this.jsonEnabled(),
       colorLevel: this.colorLevel('stdout'),
-      look: (signal) => checkFleet(client, {...check, service, facts: () => this.facts}, signal),
+      check: (signal) => checkFleet(client, {...check, service, facts: () => this.facts}, signal),
     });
     if (report !== undefined) process.exitCode = exitCodeOfCheck(report, 'text', check);
     return undefined;

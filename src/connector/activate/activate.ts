@@ -54,7 +54,7 @@ export async function activateInto(activation: Activation): Promise<Activated> {
 /** `activate` for a caller that holds the lock. */
 export async function activateLocked(activation: Activation): Promise<Activated> {
   const {files} = activation;
-  const {file, pending} = await files.look();
+  const {file, pending} = await files.read();
   const force = await activation.force?.(pending);
   const plan = requirePlan(planOf(file, pending, force), files);
   await activation.check?.(plan);

@@ -38,7 +38,7 @@ export async function previewActivation(
 ): Promise<ActivationPlan> {
   checkPath(path);
   const files = new CredentialsFiles(path);
-  const {file, pending} = await files.look();
+  const {file, pending} = await files.read();
   // Another run may be activating with another token: the one that gets the lock decides.
   const isFree = pending.kind === 'absent';
   const forced = force ? {tokenHash: isFree ? await input.tokenHash(false) : undefined} : undefined;

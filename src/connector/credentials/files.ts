@@ -59,12 +59,12 @@ export class CredentialsFiles {
   }
 
   /** Reads both files, the pending one first: another run removes it once the other is complete. */
-  async look(): Promise<{readonly file: Content; readonly pending: Content}> {
-    const pending = await this.#read(this.pending, pendingFault);
-    return {pending, file: await this.#read(this.path)};
+  async read(): Promise<{readonly file: Content; readonly pending: Content}> {
+    const pending = await this.#readFile(this.pending, pendingFault);
+    return {pending, file: await this.#readFile(this.path)};
   }
 
-  async #read(path: string, faultOf?: (found: Stats) => string | undefined): Promise<Content> {
+  async #readFile(path: string, faultOf?: (found: Stats) => string | undefined): Promise<Content> {
     try {
       const entry = await this.disk.lstat(path);
       const fault = faultOf?.(entry);

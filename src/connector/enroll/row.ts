@@ -33,7 +33,7 @@ export async function previewMachine(
 ): Promise<RowOutcome> {
   const files = new CredentialsFiles(join(directory, machine.file));
   try {
-    const {file, pending} = await files.look();
+    const {file, pending} = await files.read();
     const plan = requirePlan(planOf(file, pending, undefined), files);
     requireOwn(plan, machine, files, baseUrl);
     return plan.do === 'report' ? already(plan.credentials) : {result: 'planned'};

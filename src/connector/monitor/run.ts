@@ -10,7 +10,7 @@ import {baselineSummary, undeliveredText} from './view.js';
 /** Options for watching a fleet and reporting changes. Times are in milliseconds. */
 export interface MonitorOptions {
   /** Checks the fleet once. */
-  readonly look: (signal: AbortSignal) => Promise<ReportRun>;
+  readonly check: (signal: AbortSignal) => Promise<ReportRun>;
   readonly store: StateStore;
   readonly clock: Clock;
   /** Milliseconds since the Unix epoch. */
@@ -57,12 +57,12 @@ export interface MonitorOutcome extends ReportRun {
  *   an error of the state file
  */
 export async function monitor(options: MonitorOptions): Promise<MonitorOutcome | undefined> {
-  const {look, store, clock, now, every, hold, reportsFirst, repeat, isOnce} = options;
+  const {check, store, clock, now, every, hold, reportsFirst, repeat, isOnce} = options;
   const {show, deliver, say, signal} = options;
   const save = savingWith(options);
   let state = await store.load();
   while (!signal.aborted) {
-    const {report, error} = await look(signal);
+    const {report, error} = await check(signal);
     if (signal.aborted) break;
     const isFirst = !state.hasBaseline;
     if (isFirst && state.open.length === 0 && error && !error.isTransient) throw error;

@@ -70,7 +70,7 @@ const defaults = {every: 30_000, for: 120_000} as const;
 const execTimeout = 30_000;
 
 /** The fleet, and where the events go. */
-interface MonitorContext extends Pick<MonitorOptions, 'look'> {
+interface MonitorContext extends Pick<MonitorOptions, 'check'> {
   readonly service: string;
   readonly json: boolean;
   readonly colorLevel: ColorLevel;
@@ -87,14 +87,14 @@ export async function monitorFleet(
   context: MonitorContext,
 ): Promise<Report | undefined> {
   const {every = defaults.every, once: isOnce, exec, initial, state} = flags;
-  const {service, json, look} = context;
+  const {service, json, check} = context;
   if (exec === undefined) requireOutput('The events', 'Keep stdout open, or hand it to --exec.');
   const palette = await paletteFor(context.colorLevel);
   const textOf = (event: MonitorEvent) =>
     json ? jsonLine(eventJson(event)) : renderMonitorEvent(event, palette);
   const run = (store: StateStore, signal: AbortSignal) =>
     monitor({
-      ...{look, store, every, isOnce, signal},
+      ...{check, store, every, isOnce, signal},
       clock: systemClock,
       now: Date.now,
       hold: flags.for ?? (isOnce ? 0 : defaults.for),

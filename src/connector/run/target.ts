@@ -55,7 +55,7 @@ export async function readCredentials(path: string): Promise<{
   readonly hint?: string;
 }> {
   const {CredentialsFiles} = await import('../credentials/files.js');
-  const {file, pending} = await new CredentialsFiles(path).look();
+  const {file, pending} = await new CredentialsFiles(path).read();
   if (file.kind === 'unusable') {
     throw new AppError('usage', `Cannot read ${path}: ${file.reason}.`, {
       hint: 'Choose another file with --credentials-file PATH.',

@@ -22,7 +22,7 @@ describe('a monitor whose disk is full', () => {
     let saved: MonitorState = noState;
     let look = 0;
     const ended = monitor({
-      look: async () => {
+      check: async () => {
         look += 1;
         return {report: {findings: look === 1 ? [] : [finding]}, error: undefined} as never;
       },

@@ -107,7 +107,7 @@ describe('a monitor on a weekend', () => {
       const stop = new AbortController();
       await withStateFile(at('state.json'), service, (store) =>
         monitor({
-          look: (signal) => checkFleet(client, check, signal),
+          check: (signal) => checkFleet(client, check, signal),
           store,
           clock: {
             now: () => now,
