@@ -44,3 +44,11 @@ export function sourceFiles(): SourceFile[] {
       return {path, text, imports: importsOf(path, text)};
     });
 }
+
+/** The edges of a graph that are on a cycle or between two. */
+export function cyclic(edges: readonly (readonly [string, string])[]): readonly string[] {
+  const origins = new Set(edges.map(([from]) => from));
+  const targets = new Set(edges.map(([, to]) => to));
+  const left = edges.filter(([from, to]) => targets.has(from) && origins.has(to));
+  return left.length < edges.length ? cyclic(left) : left.map((edge) => edge.join(' → '));
+}
