@@ -25,6 +25,14 @@ describe('renderConnector', () => {
     );
   });
 
+  it('says never for null in no field but the last heartbeat', () => {
+    const raw = {id: 'a', name: 'b', organization: null, activated_at: null, labels: null};
+    expect(renderConnector(raw, plain)).to.equal('ID:    a\nName:  b\n');
+    expect(renderConnector(raw, {...plain, wide: true})).to.equal(
+      'ID:            a\nName:          b\norganization:  -\nactivated_at:  -\nlabels:        -\n',
+    );
+  });
+
   it('adds the plain fields of another service under their own names', async () => {
     const raw = {id: 7, name: 5, version: '1.2', ok: false, none: null, tags: ['a'], at: {b: 1}};
     expect(await renderConnector(raw, plain)).to.equal(
