@@ -2,7 +2,7 @@ import {expect} from 'chai';
 import {runHeartbeatLoop} from '../../src/client/keep-alive.js';
 import type {ConnectorReading, HeartbeatReading} from '../../src/client/types.js';
 import {AppError} from '../../src/errors.js';
-import {fraction, randomStream} from '../../src/server/sandbox/random.js';
+import {seededNumbers} from '../support/random.js';
 import {reading} from '../support/render.js';
 import {VirtualTime} from '../support/virtual-time.js';
 
@@ -45,10 +45,7 @@ class Service {
 }
 
 /** The same numbers in each run: two processes that happen to send together are told apart ten intervals later. */
-function randomFrom(seed: number): () => number {
-  const stream = randomStream(seed, 'jitter');
-  return () => fraction(stream);
-}
+const randomFrom = (seed: number) => seededNumbers(`${seed} jitter`);
 
 /** Runs a heartbeat process from a time on. @returns what it says, and how to stop it */
 function start(service: Service, delay = 0, random = randomFrom(1)) {

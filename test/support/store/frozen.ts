@@ -7,8 +7,8 @@ import {storeAdmin} from '../../../src/server/admin/admin.js';
 import type {NewKey} from '../../../src/server/admin/new-key.js';
 import {buildApp} from '../../../src/server/app.js';
 import {type Runtime, systemRuntime} from '../../../src/server/runtime.js';
-import {randomStream} from '../../../src/server/sandbox/random.js';
 import type {Store} from '../../../src/store/store.js';
+import {seededBytes} from '../random.js';
 import {activationToken} from '../secrets.js';
 import {root} from '../sources.js';
 import {RecordedLog} from './recorded-log.js';
@@ -80,7 +80,7 @@ export async function fillStore(
     ...systemRuntime,
     now: () => time,
     newId: createIdFactory(() => 0.5),
-    randomBytes: randomStream(1, 'secrets'),
+    randomBytes: seededBytes('1 secrets'),
   };
   const store = await open(runtime.now);
   const admin = storeAdmin(store, new RecordedLog(), {runtime});
