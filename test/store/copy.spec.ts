@@ -29,12 +29,12 @@ import {
 const idempotencyHash = hashSecret('again');
 
 /** A location without a store. */
-interface Place {
+interface NewStore {
   readonly location: string;
   remove(): Promise<void>;
 }
 
-const kinds: Readonly<Record<string, () => Promise<Place>>> = {
+const kinds: Readonly<Record<string, () => Promise<NewStore>>> = {
   'a directory': async () => {
     const root = await mkdtemp(path.join(tmpdir(), 'connectorctl-copy-'));
     const remove = () => rm(root, {recursive: true, force: true});
@@ -49,7 +49,7 @@ const kinds: Readonly<Record<string, () => Promise<Place>>> = {
 };
 
 describe('copying a store', () => {
-  let places: Place[];
+  let places: NewStore[];
   let now: number;
 
   beforeEach(() => {

@@ -43,7 +43,7 @@ const entry = (changes: Partial<Expected>): Expected => ({
   ...changes,
 });
 
-async function judged(
+async function evaluated(
   fleet: readonly ConnectorReading[],
   criteria: Partial<Criteria>,
 ): Promise<readonly Finding[]> {
@@ -79,7 +79,7 @@ describe('the table of statuses and rules in docs/check.md', () => {
     const isOfSharing = rule === 'max-shared';
     const fleet = connector(status, isOfSharing ? {identitySharedAt: new Date(now)} : {});
     const fail = isOfSharing ? ({value: 0, unit: ''} as const) : bound;
-    const [finding] = await judged([fleet], {rules: [{name: rule, fail}]});
+    const [finding] = await evaluated([fleet], {rules: [{name: rule, fail}]});
     const {measurement, status: result} = finding ?? {};
     if (isOfSharing) return measurement?.value === 1 ? 'if shared' : '-';
     if (rule !== 'max-age') return measurement?.value === 1 ? 'counted' : '-';
@@ -90,7 +90,7 @@ describe('the table of statuses and rules in docs/check.md', () => {
   /** The same for the number of connectors that a percentage is of. */
   async function baseOf(status: Status): Promise<string> {
     const rules = [{name: 'max-stale', fail: {value: 50, unit: '%'}}] as const;
-    const [finding] = await judged([connector(others[status]), connector(status)], {rules});
+    const [finding] = await evaluated([connector(others[status]), connector(status)], {rules});
     return finding?.message.includes(' of 2 connectors ') ? 'counted' : '-';
   }
 
@@ -108,7 +108,7 @@ describe('a connector whose heartbeats two processes send', () => {
   const fleet = [connector('online', {id: 'con_2'}), copied];
 
   it('fails a check without any rule of its own, by name and with what to do', async () => {
-    const findings = await judged(fleet, {rules: readRules({'min-online': '50%'}, true)});
+    const findings = await evaluated(fleet, {rules: readRules({'min-online': '50%'}, true)});
     const shared = findings.find(({id}) => id === 'shared');
     expect(shared).to.include({subject: 'web-1', status: 'fail', rule: 'max-shared'});
     expect(shared?.message).to.match(/a copy of .* or a second start; activate one .* again/);
@@ -119,7 +119,7 @@ describe('a connector whose heartbeats two processes send', () => {
 
   it('is a warning, or nothing, if the command line says so', async () => {
     const status = async (flags: Parameters<typeof readRules>[0]) =>
-      verdict(await judged(fleet, {rules: readRules(flags, true)}));
+      verdict(await evaluated(fleet, {rules: readRules(flags, true)}));
     expect(await status({warn: ['max-shared=0']})).to.equal('warn');
     expect(await status({'max-shared': '1', 'min-online': '1'})).to.equal('pass');
   });
@@ -127,11 +127,11 @@ describe('a connector whose heartbeats two processes send', () => {
   it('is found by an inventory that expects it, and not mentioned in a fleet without any', async () => {
     const expected = [entry({name: 'web-1'})];
     const rules = readRules({}, true);
-    expect(failed(await judged([copied], {expected, rules}))).to.deep.equal([
+    expect(failed(await evaluated([copied], {expected, rules}))).to.deep.equal([
       'max-shared',
       'shared',
     ]);
-    const ids = (await judged([connector('online')], {rules})).map(({id}) => id);
+    const ids = (await evaluated([connector('online')], {rules})).map(({id}) => id);
     expect(ids).not.to.include('max-shared');
   });
 });
@@ -142,7 +142,7 @@ describe('the tables of inventories in docs/check.md', () => {
     expected: readonly Expected[],
     allowUnexpected = false,
   ) => {
-    const ids = failed(await judged(fleet, {expected, allowUnexpected}));
+    const ids = failed(await evaluated(fleet, {expected, allowUnexpected}));
     return ids.filter((id) => id !== 'expected')[0] ?? 'ok';
   };
 
@@ -210,7 +210,7 @@ describe('an entry with a name alone', () => {
   const rules = readRules({'max-age': '2m'}, true);
   const matched = async (fleet: readonly ConnectorReading[]) => {
     const expected = [entry({name: 'web-1'})];
-    const findings = await judged(fleet, {expected, rules, allowUnexpected: true});
+    const findings = await evaluated(fleet, {expected, rules, allowUnexpected: true});
     return findings.find(({rule}) => rule === 'expected')?.details?.['id'];
   };
 
@@ -244,12 +244,12 @@ describe('an entry with a name alone', () => {
       connector('offline', {id: 'B', name: 'web-1'}),
     ];
     const expected = [entry({name: 'web-1'}), entry({id: 'A'})];
-    expect(failed(await judged(fleet, {expected}))).to.deep.equal([]);
+    expect(failed(await evaluated(fleet, {expected}))).to.deep.equal([]);
   });
 
   it('matches an accent in either form of Unicode', async () => {
     const fleet = [connector('online', {name: 'caf\u00e9'})];
-    expect(failed(await judged(fleet, {expected: [entry({name: 'cafe\u0301'})]}))).to.deep.equal(
+    expect(failed(await evaluated(fleet, {expected: [entry({name: 'cafe\u0301'})]}))).to.deep.equal(
       [],
     );
   });
@@ -261,13 +261,15 @@ describe('a fleet without any rule', () => {
   for (const status of connectorStatuses) {
     it(`${status === 'online' ? 'passes' : 'fails'} when all connectors are ${status}`, async () => {
       const fleet = ['A', 'B'].map((id) => connector(status, {id}));
-      expect(verdict(await judged(fleet, {rules}))).to.equal(status === 'online' ? 'pass' : 'fail');
+      expect(verdict(await evaluated(fleet, {rules}))).to.equal(
+        status === 'online' ? 'pass' : 'fail',
+      );
     });
   }
 
   it('passes with a warning that names the connectors that never reported', async () => {
     const fleet = [connector('online'), connector('never', {id: 'B', name: 'web-2'})];
-    const findings = await judged(fleet, {rules});
+    const findings = await evaluated(fleet, {rules});
     expect(verdict(findings)).to.equal('warn');
     expect(findings.find(({rule}) => rule === 'max-never')).to.include({
       id: 'never',
@@ -277,7 +279,7 @@ describe('a fleet without any rule', () => {
 
   it('passes with revoked connectors, and shows their number', async () => {
     const fleet = [connector('online'), connector('revoked', {id: 'B'})];
-    const findings = await judged(fleet, {rules});
+    const findings = await evaluated(fleet, {rules});
     expect(verdict(findings)).to.equal('pass');
     expect(findings.at(-1)).to.include({
       id: 'revoked',
@@ -289,7 +291,7 @@ describe('a fleet without any rule', () => {
   it('may have nobody online when the inventory expects nobody', async () => {
     const expected = [entry({name: 'old', state: 'absent'})];
     const criteria = {expected, rules: readRules({}, false), allowUnexpected: true};
-    expect(verdict(await judged([connector('stale')], criteria))).to.equal('pass');
+    expect(verdict(await evaluated([connector('stale')], criteria))).to.equal('pass');
   });
 });
 
@@ -297,10 +299,10 @@ describe('a fleet that a monitor looks at', () => {
   it('names who is not online while the rules hold, for what was told of them before', async () => {
     const rules = readRules({}, true);
     const fleet = [connector('online', {id: 'A'}), connector('stale', {id: 'B', name: 'web-2'})];
-    const findings = await judged(fleet, {rules, namesAllDown: true});
+    const findings = await evaluated(fleet, {rules, namesAllDown: true});
     expect(verdict(findings)).to.equal('pass');
     expect(findings.at(-1)).to.deep.include({id: 'stale', subject: 'web-2', status: 'info'});
-    expect(await judged(fleet, {rules})).to.have.length(findings.length - 1);
+    expect(await evaluated(fleet, {rules})).to.have.length(findings.length - 1);
   });
 });
 
@@ -308,7 +310,7 @@ describe('--max-age', () => {
   const rules = readRules({'max-age': '90s', warn: ['max-age=30s']}, true);
 
   it('fails for a fleet that never sent a heartbeat, and names the connectors', async () => {
-    const findings = await judged([connector('online'), connector('never', {id: 'B'})], {rules});
+    const findings = await evaluated([connector('online'), connector('never', {id: 'B'})], {rules});
     expect(findings[1]).to.include({
       status: 'fail',
       message: '1 of 2 connectors never sent a heartbeat (50 %); required: at most 90 s',
@@ -319,7 +321,7 @@ describe('--max-age', () => {
   });
 
   it('names the connectors beyond the bound of the warning when only that is exceeded', async () => {
-    const findings = await judged([connector('online')], {rules});
+    const findings = await evaluated([connector('online')], {rules});
     expect(findings.map(({id, status}) => `${id} ${status}`)).to.deep.equal([
       'min-total pass',
       'max-age warn',
@@ -329,7 +331,7 @@ describe('--max-age', () => {
 
   it('does not ask for the last heartbeat of a revoked connector', async () => {
     const gone = connector('revoked', {id: 'B', lastHeartbeatAt: undefined});
-    expect(failed(await judged([connector('online'), gone], {rules}))).to.deep.equal([]);
+    expect(failed(await evaluated([connector('online'), gone], {rules}))).to.deep.equal([]);
   });
 });
 
@@ -340,7 +342,7 @@ describe('--name', () => {
     connector('offline', {id: 'B', name: 'db-1'}),
   ];
   const differences = async (...expected: readonly Expected[]) =>
-    failed(await judged(fleet, {expected, name}));
+    failed(await evaluated(fleet, {expected, name}));
 
   it('leaves entries out as it leaves connectors out', async () => {
     expect(await differences(entry({name: 'web-1'}), entry({name: 'db-2'}))).to.deep.equal([]);
@@ -350,7 +352,7 @@ describe('--name', () => {
     ]);
   });
 
-  it('judges an entry with an id by the name of its connector', async () => {
+  it('evaluates an entry with an id by the name of its connector', async () => {
     const renamed = entry({id: 'A', name: 'db-9'});
     expect(await differences(renamed, entry({id: 'B'}), entry({id: 'B'}))).to.deep.equal([]);
     expect(await differences(renamed, entry({id: 'C', name: 'db-3'}))).to.deep.equal([]);
@@ -359,7 +361,7 @@ describe('--name', () => {
 
   it('fails when it leaves out the whole inventory', async () => {
     const expected = [entry({name: 'db-1'})];
-    const findings = await judged(fleet, {expected, name, allowUnexpected: true});
+    const findings = await evaluated(fleet, {expected, name, allowUnexpected: true});
     expect(findings[0]).to.include({
       status: 'fail',
       message: 'no entry of the inventory matches --name; required: at least one connector',
