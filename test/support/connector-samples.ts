@@ -3,7 +3,7 @@ const minutesAgo = (minutes: number) =>
   new Date(Date.now() - (minutes + 0.5) * 60_000).toISOString();
 
 /** Three connectors as a service returns them, in the order of a list. */
-export function sampleFleet() {
+export function sampleConnectors() {
   const common = {organization: 'acme', activated_at: '2020-01-02T03:04:05.000Z'};
   const b = {id: 'con_b', name: 'web-2', status: 'online', last_heartbeat_at: minutesAgo(3)};
   const a = {id: 'con_a', name: 'web-1', status: 'offline', last_heartbeat_at: minutesAgo(50)};

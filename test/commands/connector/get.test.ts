@@ -1,5 +1,5 @@
 import {expect} from 'chai';
-import {sampleFleet} from '../../support/connector-samples.js';
+import {sampleConnectors} from '../../support/connector-samples.js';
 import {baseUrl, nockedService} from '../../support/nocked-service.js';
 import {runCommand} from '../../support/run-command.js';
 import {activationToken, connectorKey, organizationKey} from '../../support/secrets.js';
@@ -12,7 +12,7 @@ describe('connector get', () => {
     runCommand(['connector', 'get', id, ...flags], env);
 
   it('writes the known fields, with relative and exact times', async () => {
-    const [connector] = sampleFleet();
+    const [connector] = sampleConnectors();
     service.response('get', {body: connector}, 'con_b');
     const daysBefore = daysSince(connector.activated_at);
     const run = await get('con_b');
@@ -71,8 +71,12 @@ describe('connector get', () => {
         ['web 1', 422, 'Write the id of one of them: con_c con_d\n'],
       ] as const) {
         service.response(operation, {body: {}, status}, name);
-        const others = ['con_c', 'con_d'].map((id) => ({...sampleFleet()[0], id, name: 'web 1'}));
-        service.response('list', {body: [sampleFleet()[0], ...others]});
+        const others = ['con_c', 'con_d'].map((id) => ({
+          ...sampleConnectors()[0],
+          id,
+          name: 'web 1',
+        }));
+        service.response('list', {body: [sampleConnectors()[0], ...others]});
         const run = await runCommand(['connector', operation, name], env);
         expect(run.code).to.equal(4);
         expect(run.stderr).to.include('That is the name of a connector').and.include(hint);
@@ -157,7 +161,7 @@ describe('connector get of several connectors', () => {
   const get = (...words: string[]) => runCommand(['connector', 'get', ...words], env);
 
   it('writes a list of those that exist, and an error for each other', async () => {
-    const [first, , third] = sampleFleet();
+    const [first, , third] = sampleConnectors();
     service.response('get', {body: first}, 'con_b');
     service.response('get', {status: 404}, 'con_x');
     service.response('get', {body: third}, 'con_c');
@@ -175,7 +179,7 @@ describe('connector get of several connectors', () => {
   });
 
   it('writes an array with --json, also when no connector exists', async () => {
-    const [first, second] = sampleFleet();
+    const [first, second] = sampleConnectors();
     service.response('get', {body: first}, 'con_b');
     service.response('get', {body: second}, 'con_a');
     const {code, stdout, stderr} = await get('con_b', 'con_a', '--json');

@@ -1,6 +1,6 @@
 import {expect} from 'chai';
 import {parse} from 'yaml';
-import {sampleFleet} from '../../support/connector-samples.js';
+import {sampleConnectors} from '../../support/connector-samples.js';
 import {baseUrl, nockedService} from '../../support/nocked-service.js';
 import {runCommand} from '../../support/run-command.js';
 import {organizationKey} from '../../support/secrets.js';
@@ -9,10 +9,10 @@ const env = {CONNECTORCTL_BASE_URL: baseUrl, CONNECTORCTL_API_KEY: organizationK
 
 describe('connector list', () => {
   const service = nockedService();
-  let fleet: ReturnType<typeof sampleFleet>;
+  let fleet: ReturnType<typeof sampleConnectors>;
 
   beforeEach(() => {
-    fleet = sampleFleet();
+    fleet = sampleConnectors();
   });
 
   const run = (flags: readonly string[], variables: Readonly<Record<string, string>> = {}) =>

@@ -14,8 +14,8 @@ import {describeStore} from '../../support/store/conformance.js';
 import {RecordedLog} from '../../support/store/recorded-log.js';
 import {activate, listAll, sampleApiKey, sampleToken} from '../../support/store/samples.js';
 import {call} from './call.js';
+import {RetryingClients} from './clients.js';
 import {createKey, StoreDatabase} from './fixture.js';
-import {Fleet} from './fleet.js';
 import {describeProcesses} from './processes.js';
 
 const source = findCitus();
@@ -101,18 +101,18 @@ function describeDeadWorker(): void {
       const ready = async () => (await call(service.url, serviceRoutes.ready.path, {key})).status;
       const key = await createKey(database.url);
       try {
-        const fleet = new Fleet(service.url, key);
-        fleet.start(8);
-        await fleet.acknowledges(200);
+        const clients = new RetryingClients(service.url, key);
+        clients.start(8);
+        await clients.acknowledges(200);
         const [victim] = servers!.workers;
         await victim!.stop('SIGKILL');
-        await fleet.defers(8);
+        await clients.defers(8);
         // The coordinator alone holds what this writes.
         expect(await ready()).to.equal(200);
         await victim!.start();
-        await fleet.acknowledges(200);
-        await fleet.stop();
-        expect([fleet.complaints, fleet.failures]).to.deep.equal([[], []]);
+        await clients.acknowledges(200);
+        await clients.stop();
+        expect([clients.complaints, clients.failures]).to.deep.equal([[], []]);
         // What the worker had prepared is committed by then.
         for (;;) {
           const [row] = await victim!.query<{open: number}>(
@@ -121,7 +121,7 @@ function describeDeadWorker(): void {
           if (row?.open === 0) break;
           await delay(1000);
         }
-        await fleet.verify(service.url);
+        await clients.verify(service.url);
         expect(service.process.exitCode).to.equal(null);
       } finally {
         // The tables are removed together with the servers.

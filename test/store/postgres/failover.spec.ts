@@ -14,8 +14,8 @@ import {RecordedLog} from '../../support/store/recorded-log.js';
 import {expectKind, rejection} from '../../support/store/samples.js';
 import {type TcpProxy, tcpProxy} from '../../support/tcp-proxy.js';
 import {call} from './call.js';
+import {RetryingClients} from './clients.js';
 import {createKey} from './fixture.js';
-import {Fleet} from './fleet.js';
 
 const standbyName = 'standby';
 
@@ -133,21 +133,21 @@ describe('serve on a PostgreSQL primary with a synchronous standby, behind a pro
   });
 
   it('loses no acknowledged change when the primary is killed and the standby promoted', async () => {
-    const fleet = new Fleet(service.url, key);
-    fleet.start(16);
-    await fleet.acknowledges(300);
+    const clients = new RetryingClients(service.url, key);
+    clients.start(16);
+    await clients.acknowledges(300);
 
     await primary.stop('SIGKILL');
-    await fleet.defers(16);
+    await clients.defers(16);
     expect(await ready()).to.equal(503);
     await standby.query('SELECT pg_promote()');
     leader = standby;
     await readyIs(200);
-    await fleet.acknowledges(300);
-    await fleet.stop();
+    await clients.acknowledges(300);
+    await clients.stop();
 
-    expect([fleet.complaints, fleet.failures]).to.deep.equal([[], []]);
+    expect([clients.complaints, clients.failures]).to.deep.equal([[], []]);
     expect(service.process.exitCode).to.equal(null);
-    await fleet.verify(service.url);
+    await clients.verify(service.url);
   });
 });

@@ -5,8 +5,8 @@ import {type Service, startService} from '../../support/child.js';
 import {notice} from '../../support/notice.js';
 import {missingPackages, PatroniCluster} from '../../support/patroni.js';
 import {call} from './call.js';
+import {RetryingClients} from './clients.js';
 import {createKey} from './fixture.js';
-import {Fleet} from './fleet.js';
 
 const missing = missingPackages();
 
@@ -18,16 +18,16 @@ if (missing.length > 0) {
     let cluster: PatroniCluster;
     let service: Service;
     let key: string;
-    let fleet: Fleet;
+    let clients: RetryingClients;
     const outages: string[] = [];
 
     before(async () => {
       cluster = await PatroniCluster.start();
       service = await startService(cluster.url, ['--log-level', 'warn']);
       key = await createKey(cluster.url);
-      fleet = new Fleet(service.url, key);
-      fleet.start(8, 500);
-      await fleet.acknowledges(50);
+      clients = new RetryingClients(service.url, key);
+      clients.start(8, 500);
+      await clients.acknowledges(50);
     });
 
     after(async () => {
@@ -44,18 +44,18 @@ if (missing.length > 0) {
 
     /** Disturbs the cluster and waits until cluster and service are healthy again. */
     const through = async (event: string, happen: () => Promise<unknown>): Promise<void> => {
-      fleet.takeLongestPause();
+      clients.takeLongestPause();
       const before = await cluster.leadership();
       await happen();
       while ((await cluster.leadership()) === before) await delay(100);
       await cluster.isHealthy();
       await readyIs(200);
-      await fleet.acknowledges(50);
-      const seconds = (fleet.takeLongestPause() / 1000).toFixed(1);
+      await clients.acknowledges(50);
+      const seconds = (clients.takeLongestPause() / 1000).toFixed(1);
       const {name} = await cluster.leader();
       const moved = before.startsWith(`${name} `) ? 'same leader' : 'new leader';
       outages.push(`${event}: ${seconds} s without an acknowledged change, ${moved}`);
-      expect([fleet.complaints, fleet.failures]).to.deep.equal([[], []]);
+      expect([clients.complaints, clients.failures]).to.deep.equal([[], []]);
       expect(service.process.exitCode).to.equal(null);
     };
 
@@ -98,9 +98,9 @@ if (missing.length > 0) {
       }));
 
     it('loses no acknowledged change and applies none twice', async () => {
-      await fleet.stop();
-      expect([fleet.complaints, fleet.failures]).to.deep.equal([[], []]);
-      await fleet.verify(service.url);
+      await clients.stop();
+      expect([clients.complaints, clients.failures]).to.deep.equal([[], []]);
+      await clients.verify(service.url);
       expect(service.stderr()).to.not.include('gone back to an older state');
     });
   });

@@ -15,8 +15,8 @@ import {
 import {runChild, type Service, startService} from '../../support/child.js';
 import type {TestDatabase} from '../../support/postgres.js';
 import {call} from './call.js';
+import {RetryingClients} from './clients.js';
 import {createKey} from './fixture.js';
-import {Fleet} from './fleet.js';
 
 const processes = 4;
 
@@ -177,13 +177,13 @@ export function describeProcesses(name: string, makeDatabase: () => Promise<Test
         [0, 1].map(() => startService(own.url, ['--log-level', 'warn'])),
       );
       try {
-        const fleet = new Fleet(victim!.url, await createKey(own.url));
-        fleet.start(16);
-        await fleet.acknowledges(200);
+        const clients = new RetryingClients(victim!.url, await createKey(own.url));
+        clients.start(16);
+        await clients.acknowledges(200);
         await victim!.stop('SIGKILL');
-        await fleet.stop();
-        expect(fleet.complaints).to.deep.equal([]);
-        await fleet.verify(other!.url);
+        await clients.stop();
+        expect(clients.complaints).to.deep.equal([]);
+        await clients.verify(other!.url);
       } finally {
         await Promise.all([victim!, other!].map((service) => service.stop('SIGKILL')));
         await own.drop();

@@ -22,7 +22,7 @@ interface Complaint {
 }
 
 /** An activation token and, once the service has acknowledged its activation, the connector. */
-interface Tracked {
+interface Attempt {
   readonly token: string;
   readonly idempotencyKey: string;
   readonly name: string;
@@ -35,8 +35,8 @@ interface Tracked {
  * Clients of a service that retry temporary failures without limit. They remember every acknowledged
  * change, so that `verify` can compare it with what the service holds later.
  */
-export class Fleet {
-  readonly tracked: Tracked[] = [];
+export class RetryingClients {
+  readonly attempts: Attempt[] = [];
   readonly complaints: Complaint[] = [];
   /** Errors that stopped a client early. */
   readonly failures: unknown[] = [];
@@ -100,7 +100,7 @@ export class Fleet {
     const key = this.#key;
     const {body} = await call<Connector[]>(base, routes.list.path, {key});
     const listed = new Map(body.map((connector) => [connector.id, connector]));
-    for (const {activated, lastHeartbeatAt} of this.tracked) {
+    for (const {activated, lastHeartbeatAt} of this.attempts) {
       if (activated === undefined) continue;
       const held = listed.get(activated.id);
       expect(held?.name).to.equal(activated.name);
@@ -109,13 +109,13 @@ export class Fleet {
     }
     // More at once would overload the service on a busy machine.
     const limit = pLimit(32);
-    await Promise.all(this.tracked.map((tracked) => limit(() => this.#tryToken(base, tracked))));
+    await Promise.all(this.attempts.map((attempt) => limit(() => this.#tryToken(base, attempt))));
     const {body: after} = await call<Connector[]>(base, routes.list.path, {key});
-    expect(after).to.have.length(this.tracked.length);
+    expect(after).to.have.length(this.attempts.length);
   }
 
   /** Used tokens return the same connector for the same Idempotency-Key only; unused tokens still work. */
-  async #tryToken(base: string, {token, name, idempotencyKey, activated}: Tracked): Promise<void> {
+  async #tryToken(base: string, {token, name, idempotencyKey, activated}: Attempt): Promise<void> {
     const activate = async (more = {}): Promise<Response<ActivatedConnector>> => {
       for (;;) {
         const response = await call<ActivatedConnector>(base, routes.activate.path, {
@@ -151,27 +151,27 @@ export class Fleet {
     while (!this.#isStopping) {
       await delay(pause);
       await this.#createToken();
-      const tracked = await this.#createToken();
-      const {token, name, idempotencyKey} = tracked;
+      const attempt = await this.#createToken();
+      const {token, name, idempotencyKey} = attempt;
       const activated = await this.#insist<ActivatedConnector>(
         routes.activate.path,
         {token, name},
         idempotencyKey,
       );
-      tracked.activated = activated;
+      attempt.activated = activated;
       for (let beat = 0; beat < 3; beat += 1) {
         const path = fillPath(routes.heartbeat.path, {id: activated.id});
         const {last_heartbeat_at: at} = await this.#insist<Heartbeat>(path, {}, undefined);
-        tracked.lastHeartbeatAt = at;
+        attempt.lastHeartbeatAt = at;
       }
     }
   }
 
-  async #createToken(): Promise<Tracked> {
+  async #createToken(): Promise<Attempt> {
     const {token} = await this.#insist<ActivationToken>(routes.createToken.path, {}, undefined);
-    const tracked: Tracked = {token, idempotencyKey: randomUUID(), name: randomUUID()};
-    this.tracked.push(tracked);
-    return tracked;
+    const attempt: Attempt = {token, idempotencyKey: randomUUID(), name: randomUUID()};
+    this.attempts.push(attempt);
+    return attempt;
   }
 
   async #insist<Body>(path: string, body: object, idempotencyKey?: string): Promise<Body> {
