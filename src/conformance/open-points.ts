@@ -43,7 +43,7 @@ export const openPoints: readonly OpenPoint[] = [
     open: 'a clock that was set back',
     decision:
       'the last heartbeat never goes backwards; one in the future counts as just received; an expired token or API key is valid again until the clock catches up',
-    reason: 'better than reporting a live fleet as offline',
+    reason: 'better than reporting live connectors as offline',
   },
   {
     id: '3/token-states',
@@ -130,7 +130,7 @@ export const openPoints: readonly OpenPoint[] = [
     id: '4.5/response',
     open: 'response',
     decision: '200 `{id, status, last_heartbeat_at, next_heartbeat_seconds}`',
-    reason: 'the service sets the pace of its fleet',
+    reason: 'the service sets the pace of its connectors',
     client: 'any 2xx, also an empty body; then uses its own interval',
   },
   {

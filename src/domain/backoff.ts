@@ -1,4 +1,4 @@
-/** The bounds of a random factor for pauses, which spreads the requests of a fleet. */
+/** The bounds of a random factor for pauses, which spreads the requests of many connectors. */
 export type Jitter = readonly [least: number, most: number];
 
 /** The growth of the pauses between attempts, in milliseconds. */

@@ -39,7 +39,7 @@ export function statusOf(
  * The status of a connector: `revoked` for a revoked key, else by the age of its last heartbeat. It is derived at each
  * read and never stored, so a late heartbeat always makes a connector online. A heartbeat in the future (the clock was
  * set back) counts as just received: the record never goes backwards, so it does not show later heartbeats, and
- * reporting a live fleet as offline would be the worse error.
+ * reporting live connectors as offline would be the worse error.
  */
 export function statusWithin(
   {revokedAt, lastHeartbeatAt}: Pick<ConnectorRecord, 'revokedAt' | 'lastHeartbeatAt'>,
