@@ -2,7 +2,7 @@ import {storeLocation} from '../admin/admin.js';
 import {BaseCommand} from '../cli/command/base-command.js';
 import {systemdOf} from '../connector/run/systemd.js';
 import {sandboxFlags, sandboxOptions, servingNotice} from '../sandbox/start.js';
-import {announceBootstrap, keyLocation} from '../serve/bootstrap.js';
+import {announceBootstrap, type Bootstrap, keyLocation} from '../serve/bootstrap.js';
 import {ignoreServiceLink, type LogLevel, serveFlags, serveSettings} from '../serve/flags.js';
 import {jsonLine} from '../terminal/formats/json.js';
 import {type ColorLevel, paletteFor} from '../terminal/palette.js';
@@ -36,53 +36,65 @@ export default class Serve extends BaseCommand<undefined> {
     const store = storeLocation(flags);
     // The URL of a database may hold a password.
     const named = flags.store && isPostgresLocation(flags.store) ? 'URL' : flags.store;
-    const onTerminal = process.stderr.isTTY === true;
     const level = flags.quiet ? 'error' : flags['log-level'];
     const log = await openLog(level, this.colorLevel('stderr'));
     const directory = sandbox || isPostgresLocation(store) ? undefined : store;
     // The key of a sandbox is no secret: whoever reads its seed can compute it.
-    const isShown = onTerminal || sandbox !== undefined;
+    const isShown = process.stderr.isTTY || sandbox !== undefined;
     const location = keyLocation(flags['bootstrap-key-file'], isShown, directory);
     const bootstrap = announceBootstrap(location, named, log);
-    const systemd = systemdOf(process.env, process.pid);
-    // The watchdog monitors the event loop, not the store: a restart does not bring back a database.
-    void systemd?.keepAlive(() => true);
-    const announce = async (url: string, served: string, hasKeys = true): Promise<void> => {
-      // The key does not wait for stdout: it is shown once, and must not be lost with stdout.
-      const written = writeOut(this.jsonEnabled() ? `${jsonLine({url})}\n` : `${url}\n`);
-      writeMessage(onTerminal ? `${served} Ctrl-C stops it.` : served);
-      bootstrap.announce(url, hasKeys);
-      await written;
-      systemd?.notify({READY: '1', STATUS: `Serving ${url}`});
-    };
-    const onStopping = () => {
-      // The terminal shows ^C at the beginning of the line.
-      if (onTerminal) writeMessage('\nStopping. A second Ctrl-C does not wait for requests.');
-      systemd?.notify({STOPPING: '1', STATUS: 'Finishing the requests in flight'});
-    };
-    const environment = {log, process: signals, ...bootstrap, onStopping};
+    const tell = teller(bootstrap, this.jsonEnabled());
+    const environment = {log, process: signals, ...bootstrap, onStopping: tell.stopping};
     const settings = serveSettings(flags);
     try {
       if (sandbox !== undefined) {
         const {serveSandbox} = await import('../server/sandbox/start.js');
         await serveSandbox({...settings, ...sandbox}, environment, (url, opened) =>
-          announce(url, servingNotice(opened, flags)),
+          tell.listening(url, servingNotice(opened, flags)),
         );
       } else {
         const {serve} = await import('../server/serve.js');
         const onListening = async (url: string, hasKeys: boolean) =>
-          announce(url, `Serving the store ${await describeStore(store)}.`, hasKeys);
+          tell.listening(url, `Serving the store ${await describeStore(store)}.`, hasKeys);
         await serve(
           {...settings, directory},
           {...environment, openStore: (options) => openStore(store, options), onListening},
         );
       }
-      if (onTerminal) writeMessage('Stopped.');
+      tell.stopped();
     } finally {
-      await systemd?.settled();
+      await tell.settled();
     }
     return undefined;
   }
+}
+
+/** Tells the operator and systemd when the service listens and when it stops. */
+function teller(bootstrap: Bootstrap, json: boolean) {
+  const onTerminal = process.stderr.isTTY === true;
+  const systemd = systemdOf(process.env, process.pid);
+  // The watchdog monitors the event loop, not the store: a restart does not bring back a database.
+  void systemd?.keepAlive(() => true);
+  return {
+    async listening(url: string, served: string, hasKeys = true): Promise<void> {
+      // The key does not wait for stdout: it is shown once, and must not be lost with stdout.
+      const written = writeOut(json ? `${jsonLine({url})}\n` : `${url}\n`);
+      writeMessage(onTerminal ? `${served} Ctrl-C stops it.` : served);
+      bootstrap.announce(url, hasKeys);
+      await written;
+      systemd?.notify({READY: '1', STATUS: `Serving ${url}`});
+    },
+    stopping(): void {
+      // The terminal shows ^C at the beginning of the line.
+      if (onTerminal) writeMessage('\nStopping. A second Ctrl-C does not wait for requests.');
+      systemd?.notify({STOPPING: '1', STATUS: 'Finishing the requests in flight'});
+    },
+    stopped(): void {
+      if (onTerminal) writeMessage('Stopped.');
+    },
+    /** Resolves once systemd has all notifications. */
+    settled: async (): Promise<void> => systemd?.settled(),
+  };
 }
 
 /** The log of the service. A terminal keeps nothing, so there the level applies to audit records too. */

@@ -16,7 +16,7 @@ const keyFileName = 'first-api-key';
 type KeyLocation = 'terminal' | {readonly file: string} | undefined;
 
 /** The part of `serve` that gives the first API key of an empty store to its operator. */
-type Bootstrap = Pick<ServeEnvironment, 'saveFirstKey'> & {
+export type Bootstrap = Pick<ServeEnvironment, 'saveFirstKey'> & {
   /** Writes a message about the API key, once the service listens on a URL. @param hasKeys whether the store has keys */
   announce(url: string, hasKeys: boolean): void;
 };
