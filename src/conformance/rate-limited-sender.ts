@@ -6,7 +6,6 @@ import {readActivation} from '../client/read/responses.js';
 import {readSettings} from '../client/settings.js';
 import type {ClientOptions} from '../client/types.js';
 import {endpoints, fillPath, type Operation} from '../contract/endpoints.js';
-import {headers as headerNames} from '../contract/headers.js';
 import {pauseBefore} from '../domain/backoff.js';
 import type {Json} from '../domain/json.js';
 import {type Call, type Exchange, isRateLimited, jsonOf, shortened} from './exchange.js';
@@ -104,13 +103,6 @@ export class RateLimitedSender {
   /** The `Authorization` header of requests with the key of the user. */
   get authorization(): string | undefined {
     return this.#credential('own')['authorization'];
-  }
-
-  /** Whether any response came from a sandbox. */
-  get isSandbox(): boolean {
-    return this.exchanges.some(
-      ({response}) => response?.headers[headerNames.sandbox] !== undefined,
-    );
   }
 
   /** Calls an operation of the interface. @throws ClientError without a connection */

@@ -2,6 +2,7 @@ import {randomBytes} from 'node:crypto';
 import {readIsoTime} from '../client/fields.js';
 import {readActivation} from '../client/read/responses.js';
 import type {Operation} from '../contract/endpoints.js';
+import {headers} from '../contract/headers.js';
 import {Activations, type Sender} from './activations.js';
 import {
   type Exchange,
@@ -79,6 +80,28 @@ export class Session extends RateLimitedSender {
   has(need: Need): boolean {
     if (need === 'writes') return this.options.mayWrite;
     return this.options[need === 'second-key' ? 'secondKey' : 'revokedKey'] !== undefined;
+  }
+
+  /** Whether any response came from a sandbox. */
+  get isSandbox(): boolean {
+    return this.exchanges.some(({response}) => response?.headers[headers.sandbox] !== undefined);
+  }
+
+  /** Milliseconds that the clock of a sandbox is ahead; 0 for another service, whose clock should be right. */
+  async clockAhead(): Promise<number> {
+    return this.isSandbox ? (await this.options.sandboxTime()) - Date.now() : 0;
+  }
+
+  /** Milliseconds until a time by the service's clock. A proxy may have set `Date`: the earlier time is safe. */
+  async timeUntil(time: Date, {response}: Exchange): Promise<number> {
+    const now = Date.now() + (await this.clockAhead());
+    const date = this.isSandbox ? undefined : response?.serverTime?.getTime();
+    return time.getTime() - Math.min(now, date ?? now);
+  }
+
+  /** Whether the run may let this many milliseconds pass. */
+  canPass(time: number): boolean {
+    return this.isSandbox || time <= this.options.patience;
   }
 
   /** Waits this many milliseconds, or advances the clock of a sandbox by as much, in whole seconds. */

@@ -88,7 +88,7 @@ export const createTokenChecks: readonly Check[] = [
     async run(session) {
       const {expiresAt, exchange} = readCreated(await session.firstCreation());
       if (expiresAt === undefined) return skip('`expires_at` cannot be read', exchange);
-      // A sandbox has its own clock, so the service's clock decides.
+      // The service's clock decides: it may differ from this machine's.
       const {serverTime} = exchange.response ?? {};
       if (!serverTime) return skip('the response has no Date to compare with', exchange);
       const seconds = Math.round((expiresAt.getTime() - serverTime.getTime()) / 1000);
@@ -150,12 +150,8 @@ export const createTokenChecks: readonly Check[] = [
     async run(session) {
       const {token, expiresAt, exchange: creation} = await session.createToken();
       if (expiresAt === undefined) return skip('`expires_at` cannot be read', creation);
-      const {patience, sandboxTime} = session.options;
-      // The service's clock decides, but a proxy may have set `Date`: the earlier time is safe.
-      const date = creation.response?.serverTime?.getTime() ?? Number.POSITIVE_INFINITY;
-      const now = session.isSandbox ? await sandboxTime() : Math.min(Date.now(), date);
-      const left = expiresAt.getTime() - now + 2000;
-      if (!session.isSandbox && left > patience) {
+      const left = (await session.timeUntil(expiresAt, creation)) + 2000;
+      if (!session.canPass(left)) {
         const minutes = Math.ceil(left / 60_000);
         return skip(`the token is valid for longer than this run waits: --patience ${minutes}m`);
       }

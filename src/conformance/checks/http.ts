@@ -104,11 +104,10 @@ export const httpChecks: readonly Check[] = [
     async run(session) {
       const seen = (await ofInterface(session)).filter(({response}) => response?.serverTime);
       if (seen.length === 0) return skip('no response has a `Date` that can be read');
-      const isVirtual = session.isSandbox;
-      const elapsed = isVirtual ? (await session.options.sandboxTime()) - Date.now() : 0;
-      for (const exchange of isVirtual ? [await session.call('list')] : seen) {
+      const ahead = await session.clockAhead();
+      for (const exchange of ahead === 0 ? seen : [await session.call('list')]) {
         const {serverTime, receivedAt = 0} = exchange.response ?? {};
-        const off = serverTime === undefined ? 0 : serverTime.getTime() - receivedAt - elapsed;
+        const off = serverTime === undefined ? 0 : serverTime.getTime() - receivedAt - ahead;
         if (Math.abs(off) <= clockTolerance) continue;
         return fail(
           `the clock of the service is ${Math.round(Math.abs(off) / 1000)} s ${off > 0 ? 'ahead of' : 'behind'} that of this machine`,

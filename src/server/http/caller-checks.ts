@@ -1,5 +1,4 @@
-// Checks of callers for routes that need no key, but are not public: the metrics, and the control of a
-// sandbox.
+// Checks of callers for routes that need no key, but are not public, such as the metrics.
 import {isIP} from 'node:net';
 import type {FastifyRequest} from 'fastify';
 
