@@ -1,19 +1,13 @@
 import {Flags} from '@oclif/core';
 import {ServiceCommand} from '../cli/command/service-command.js';
 import {heartbeatTarget} from '../connector/run/target.js';
-import {serviceRows, tryKey} from '../service/doctor.js';
+import {type ServiceJson, serviceJson, serviceRows, tryKey} from '../service/doctor.js';
 import {shownSettings} from '../service/settings.js';
 import {renderFields, renderSettings, type SettingView} from '../terminal/fields.js';
-import {exactTime, relativeTime} from '../terminal/time.js';
+import {relativeTime} from '../terminal/time.js';
 
-interface Examination {
+interface Examination extends ServiceJson {
   readonly settings: readonly SettingView[];
-  readonly address: string | null;
-  readonly proxy: string | null;
-  readonly certificate_end: string | null;
-  /** Seconds that the clock of the service is ahead of this machine's; null if it sends no time. */
-  readonly clock_ahead: number | null;
-  readonly sandbox: boolean;
   readonly key: string;
 }
 
@@ -61,16 +55,6 @@ export default class Doctor extends ServiceCommand<Examination> {
       const rows = serviceRows(this.facts);
       await this.print(renderFields(key === undefined ? rows : [...rows, ['key', key]], 13));
     }
-    const {connection, serverTime, isSandbox = false} = this.facts ?? {};
-    const end = connection?.certificateEnd;
-    return {
-      settings: shown,
-      address: connection?.address ?? null,
-      proxy: connection?.proxy ?? null,
-      certificate_end: end === undefined ? null : exactTime(end),
-      clock_ahead: serverTime ? Math.round((serverTime.getTime() - Date.now()) / 1000) : null,
-      sandbox: isSandbox,
-      key,
-    };
+    return {settings: shown, ...serviceJson(this.facts), key};
   }
 }

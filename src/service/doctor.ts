@@ -34,6 +34,28 @@ export function serviceRows(
   ];
 }
 
+/** A service as `doctor --json` shows it. */
+export interface ServiceJson {
+  readonly address: string | null;
+  readonly proxy: string | null;
+  readonly certificate_end: string | null;
+  /** Seconds that the clock of the service is ahead of this machine's; null if it sends no time. */
+  readonly clock_ahead: number | null;
+  readonly sandbox: boolean;
+}
+
+export function serviceJson(facts: ServiceFacts | undefined): ServiceJson {
+  const {connection, serverTime, isSandbox = false} = facts ?? {};
+  const end = connection?.certificateEnd;
+  return {
+    address: connection?.address ?? null,
+    proxy: connection?.proxy ?? null,
+    certificate_end: end === undefined ? null : exactTime(end),
+    clock_ahead: serverTime ? Math.round((serverTime.getTime() - Date.now()) / 1000) : null,
+    sandbox: isSandbox,
+  };
+}
+
 function certificateText(end: Date | undefined): string {
   if (end === undefined) return 'none: the connection is not encrypted';
   const days = Math.floor((end.getTime() - Date.now()) / day);
