@@ -91,7 +91,7 @@ function clockAhead(status: number, {serverTime, headers}: ResponseHead): number
 }
 
 /** The target of a redirect, without the parts of the URL that may be secret. */
-function redirectTarget({status, headers, url}: ResponseHead): string | undefined {
+function redirectTarget(status: number, {headers, url}: ResponseHead): string | undefined {
   const location = headers['location'];
   if (status >= 400 || location === undefined || !URL.canParse(location, url.href)) {
     return undefined;
@@ -123,7 +123,7 @@ export function serviceError(
   const status = isInBody ? (reported.status ?? 500) : response.status;
   const [kind, reason, retryability] = meaningOf(status);
   const byStatus = typeof reason === 'string' ? reason : reason(context, response);
-  const target = redirectTarget(response);
+  const target = redirectTarget(status, response);
   const title = [response.status, STATUS_CODES[response.status]].join(' ').trim();
   const says = isInBody ? `reports an error in its ${title} response` : `returned ${title}`;
   const quoted = reported.message === undefined ? '' : `: ${quote(context, reported.message)}`;

@@ -93,6 +93,12 @@ describe('redirects of the client', () => {
     expect(error).to.include({status: 400, reason: 'request-rejected'});
   });
 
+  it('are not the Location of a response with 201 whose body reports an error', async () => {
+    const {url} = await thirdPartyService(json({success: false}, 201, {location: '/there'}));
+    const error = await failure(() => clientWithoutDelays(url).client.createToken());
+    expect(error).to.include({kind: 'remote', status: 201, reason: 'service-failed'});
+  });
+
   it('fail when they form a loop, do not name a URL, or leave HTTP', async () => {
     for (const location of [
       '/api/connectors',
