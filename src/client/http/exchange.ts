@@ -1,10 +1,9 @@
 import type {IncomingMessage} from 'node:http';
-import type {Socket} from 'node:net';
-import type {TLSSocket} from 'node:tls';
 import got, {type Agents, type Request, type Response} from 'got';
 import type {Operation} from '../../contract/endpoints.js';
 import {validDate} from '../fields.js';
 import {longestBody, type Received, type ServiceResponse} from '../messages.js';
+import {connectionOf} from './facts.js';
 
 /** A request, and the limits of its response. */
 interface WireRequest {
@@ -100,16 +99,6 @@ function open(request: WireRequest): Request {
   // got waits for the body of these methods unless the stream ends.
   if (body === undefined && ['POST', 'PUT', 'PATCH'].includes(method)) stream.end();
   return stream;
-}
-
-function connectionOf(socket: Socket): ServiceResponse['connection'] {
-  const {remoteAddress = 'unknown', remotePort, remoteFamily} = socket;
-  const host = remoteFamily === 'IPv6' ? `[${remoteAddress}]` : remoteAddress;
-  const end =
-    'getPeerCertificate' in socket
-      ? new Date((socket as TLSSocket).getPeerCertificate().valid_to)
-      : undefined;
-  return {address: `${host}:${remotePort}`, certificateEnd: end};
 }
 
 /** @param url the address that sent the response */

@@ -1,7 +1,5 @@
 import type {IncomingMessage} from 'node:http';
 import {endpoints, fillPath, type Operation} from '../../contract/endpoints.js';
-import {headers as headerNames} from '../../contract/headers.js';
-import {keyAccesses} from '../../contract/limits.js';
 import {pauseBefore} from '../../domain/backoff.js';
 import type {AppError, ErrorKind} from '../../errors.js';
 import {type Clock, systemClock} from '../../system/clock.js';
@@ -9,13 +7,12 @@ import {type CallContext, traits} from '../context.js';
 import {readServiceError} from '../errors/error-shapes.js';
 import {networkError} from '../errors/network.js';
 import {serviceError} from '../errors/service.js';
-import {readIsoTime} from '../fields.js';
 import {ClientError, isSuccess, type ServiceResponse} from '../messages.js';
 import {type ProxyRoute, proxyFor} from '../proxy.js';
 import {redactor} from '../redact.js';
 import type {Settings} from '../settings.js';
-import type {ServiceFacts} from '../types.js';
 import {exchange, noAgents} from './exchange.js';
+import {factsOf} from './facts.js';
 import {Trace} from './trace.js';
 
 /** One call of an operation, with all its attempts. */
@@ -190,28 +187,6 @@ export function mayFollow(
 ): boolean {
   if (method === 'GET') return true;
   return statusCode !== 303 && new URL(location, from).origin === from.origin;
-}
-
-/** The facts about the service that a response shows. */
-function factsOf(
-  response: ServiceResponse,
-  base: URL,
-  proxy: ProxyRoute | undefined,
-): ServiceFacts {
-  const {headers, serverTime, url, connection} = response;
-  const expiry = headers[headerNames.keyExpires] ?? headers[headerNames.tokenExpiration];
-  const key = {
-    access: keyAccesses.find((access) => access === headers[headerNames.keyAccess]),
-    // Anything but a time is ignored.
-    expiresAt: readIsoTime(expiry?.replace(/ ?UTC$/, 'Z') ?? null),
-    createdAt: readIsoTime(headers[headerNames.keyCreated] ?? null),
-  };
-  return {
-    isSandbox: headers[headerNames.sandbox] !== undefined,
-    serverTime,
-    key: url.origin === base.origin ? key : undefined,
-    connection: connection && {...connection, proxy: proxy?.address},
-  };
 }
 
 /** `.` and `..` would vanish from the path (see `fillPath`); a lone surrogate has no percent-encoding. */
