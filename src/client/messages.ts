@@ -23,17 +23,6 @@ export interface ServiceResponse extends ResponseHead {
   readonly connection: Omit<ConnectionReading, 'proxy'> | undefined;
 }
 
-/** The parts of a response that arrived before it ended, broke off, or exceeded a limit of size or time. */
-export interface Received {
-  /** The last address, after redirects. */
-  readonly url: URL;
-  /** Whether a part of the request may have been sent, since there was a connection. */
-  readonly isSent: boolean;
-  readonly response: ServiceResponse | undefined;
-  /** The error that interrupted the response; also set after an abort of the signal, and for the time limit. */
-  readonly error: unknown;
-}
-
 /** Longest body that is read, in MiB: of a list, and of any other response. */
 export function longestBody(operation: Operation | undefined): number {
   return operation === 'list' ? 64 : 1;

@@ -35,7 +35,7 @@ export async function probe(
     agent,
     timeout,
     signal,
-    mayFollow: (redirect) => keepsRequest(call, redirect),
+    followRedirect: (redirect) => keepsRequest(call, redirect),
     onStart: (stream) =>
       stream.once('response', () => {
         receivedAt = Date.now();
@@ -49,7 +49,7 @@ export async function probe(
   } as const;
   const broken = error === undefined ? undefined : failureOf(received, base.host);
   const failure = response?.isTooLong ? tooLong : broken;
-  if (response !== undefined || failure === undefined || isSent) {
+  if (failure === undefined || isSent) {
     const shown = response && {...response, receivedAt, isCut: false};
     return {call: {...call, url}, response: shown, failure};
   }

@@ -1,7 +1,8 @@
 import type {ErrorKind} from '../../errors.js';
 import {errorCode, errorMessage as messageOf} from '../../system/system-error.js';
 import {type CallContext, errorMessage, hostLabel, plainUrl} from '../context.js';
-import {ClientError, type Received} from '../messages.js';
+import type {Received} from '../http/exchange.js';
+import {ClientError} from '../messages.js';
 import type {ProxyRoute} from '../proxy.js';
 import {type ClientErrorReason, lastingFailures, passingFailures} from '../reasons.js';
 

@@ -1,29 +1,33 @@
-import type {IncomingMessage} from 'node:http';
-import got, {type Agents, type Request, type Response} from 'got';
+import got, {type Agents, type OptionsInit, type Request, type Response} from 'got';
 import type {Operation} from '../../contract/endpoints.js';
 import {validDate} from '../fields.js';
-import {longestBody, type Received, type ServiceResponse} from '../messages.js';
+import {longestBody, type ServiceResponse} from '../messages.js';
 import {connectionOf} from './facts.js';
 
 /** A request, and the limits of its response. */
-interface WireRequest {
+interface WireRequest
+  extends Pick<OptionsInit, 'agent' | 'body' | 'followRedirect' | 'headers' | 'signal'> {
   readonly method: string;
   readonly url: URL;
-  readonly headers: Readonly<Record<string, string>>;
   /** The name of a header, in lower case, that is sent only to the origin of `url`. */
   readonly keyHeader?: string | undefined;
-  /** Undefined sends no body at all. */
-  readonly body?: string | undefined;
-  /** Undefined keeps connections for later requests. */
-  readonly agent: Agents | undefined;
   /** Time limit in milliseconds, which starts again with each mebibyte of the response. */
   readonly timeout: number;
-  readonly signal?: AbortSignal | undefined;
   /** Decides on the maximum size of the response. */
   readonly operation?: Operation | undefined;
-  readonly mayFollow: (redirect: IncomingMessage) => boolean;
   /** Called before the request is sent, to watch it. */
   readonly onStart?: (stream: Request) => void;
+}
+
+/** The parts of a response that arrived before it ended, broke off, or exceeded a limit of size or time. */
+export interface Received {
+  /** The last address, after redirects. */
+  readonly url: URL;
+  /** Whether a part of the request may have been sent, since there was a connection. */
+  readonly isSent: boolean;
+  readonly response: ServiceResponse | undefined;
+  /** The error that interrupted the response; also set after an abort of the signal, and for the time limit. */
+  readonly error: unknown;
 }
 
 /** The agents of a request that uses no earlier connection, and keeps none open. */
@@ -32,21 +36,19 @@ export const noAgents: Agents = {http: false, https: false};
 const mebibyte = 1024 * 1024;
 
 /** Sends a request once, and follows redirects. An asynchronous iterator would cost a short run a millisecond. */
-export async function exchange(request: WireRequest): Promise<Received> {
-  const longest = longestBody(request.operation) * mebibyte;
+export async function exchange({timeout, operation, ...request}: WireRequest): Promise<Received> {
+  const longest = longestBody(operation) * mebibyte;
   const stream = open(request);
   const parts: Buffer[] = [];
   let size = 0;
-  let response: Response | undefined;
-  let connection: ServiceResponse['connection'];
+  let head: ReturnType<typeof headOf> | undefined;
   const timer = setTimeout(() => {
-    const within = `within ${request.timeout / 1000} s`;
+    const within = `within ${timeout / 1000} s`;
     stream.destroy(Object.assign(new Error(within), {code: 'TIMED_OUT'}));
-  }, request.timeout);
+  }, timeout);
   const error = await new Promise<unknown>((end) => {
-    stream.once('response', (head: Response) => {
-      response = head;
-      connection = stream.socket && connectionOf(stream.socket);
+    stream.once('response', (response: Response) => {
+      head = headOf(response, stream);
     });
     stream.on('data', (part: Buffer) => {
       parts.push(part);
@@ -62,51 +64,51 @@ export async function exchange(request: WireRequest): Promise<Received> {
   });
   clearTimeout(timer);
   stream.destroy();
-  const body = Buffer.concat(parts, size);
   const url = stream.redirectUrls.at(-1) ?? request.url;
+  const body = Buffer.concat(parts, size);
   return {
     url,
-    isSent: stream.timings?.connect !== undefined || url !== request.url,
-    response: response && {...headOf(response, url), body, isTooLong: size > longest, connection},
+    isSent: head !== undefined || stream.timings?.connect !== undefined || url !== request.url,
+    response: head && {...head, url, body, isTooLong: size > longest},
     error,
   };
 }
 
-function open(request: WireRequest): Request {
-  const {method, url, headers, keyHeader, body, agent, signal} = request;
+type Opening = Omit<WireRequest, 'operation' | 'timeout'>;
+
+function open({method, url, keyHeader = '', onStart, ...options}: Opening): Request {
   const stream = got.stream(url, {
+    ...options,
     method: method as 'GET',
-    headers,
-    body,
-    ...(agent && {agent}),
-    signal,
+    methodRewriting: false,
     throwHttpErrors: false,
     // To repeat a stream, got would read the whole error response, of any length, into memory.
     retry: {limit: 0},
-    methodRewriting: false,
-    followRedirect: request.mayFollow,
     hooks: {
       beforeRedirect: [
-        (next) => {
-          // got keeps other headers with keys, and all of them if only the scheme differs.
-          const isElsewhere = new URL(next.url ?? url).origin !== url.origin;
-          if (isElsewhere && keyHeader !== undefined) delete next.headers[keyHeader];
+        // got keeps other headers with keys, and all of them if only the scheme differs.
+        ({url: next = url, headers}) => {
+          if (new URL(next).origin !== url.origin) delete headers[keyHeader];
         },
       ],
     },
   });
-  request.onStart?.(stream);
+  onStart?.(stream);
   // got waits for the body of these methods unless the stream ends.
-  if (body === undefined && ['POST', 'PUT', 'PATCH'].includes(method)) stream.end();
+  if (options.body === undefined && ['POST', 'PUT', 'PATCH'].includes(method)) stream.end();
   return stream;
 }
 
-/** @param url the address that sent the response */
-function headOf(response: Response, url: URL) {
+function headOf(response: Response, {socket}: Request) {
   const headers: ServiceResponse['headers'] = Object.fromEntries(
     // Repeated headers are joined, as RFC 9110 §5.3 allows.
     Object.entries(response.headers).map(([name, value]) => [name, value?.toString()]),
   );
   const serverTime = validDate(headers['date'] ?? Number.NaN);
-  return {status: response.statusCode, headers, url, serverTime};
+  return {
+    status: response.statusCode,
+    headers,
+    serverTime,
+    connection: socket && connectionOf(socket),
+  };
 }

@@ -148,11 +148,11 @@ export class Transport {
       },
       keyHeader: key?.header,
       body,
-      agent: proxy?.agent ?? (this.#keepsConnections ? undefined : noAgents),
+      agent: proxy?.agent ?? (this.#keepsConnections ? {} : noAgents),
       timeout,
       signal,
       operation,
-      mayFollow: (redirect) => mayFollow(method, url, redirect),
+      followRedirect: (redirect) => mayFollow(method, url, redirect),
       onStart: (stream) => trace?.follow(stream, body),
     });
     const {response, error} = received;
