@@ -1,7 +1,7 @@
 import {endpoints, type Operation} from '../contract/endpoints.js';
 import {ClientError} from './messages.js';
 import type {ClientErrorReason} from './reasons.js';
-import type {Redact} from './redact.js';
+import {plainUrl, type Redact} from './redact.js';
 
 /** The call that an error is about, and the secrets that the error must not show. */
 export interface CallContext {
@@ -44,11 +44,6 @@ const longestQuote = 300;
 export function quote(context: CallContext, text: string): string {
   const safe = context.redact(text).trim();
   return safe.length <= longestQuote ? safe : `${safe.slice(0, longestQuote)}…`;
-}
-
-/** A URL without its parts that may be secret (user information, query, fragment) and trailing slashes. */
-export function plainUrl(url: URL): string {
-  return `${url.origin}${url.pathname}`.replace(/\/+$/, '');
 }
 
 /** The service's name in an error: the base URL, or the origin that its redirect or link led to. */

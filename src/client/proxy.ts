@@ -1,6 +1,6 @@
 import type {Agents} from 'got';
-import {plainUrl} from './context.js';
 import {ClientError} from './messages.js';
+import {plainUrl} from './redact.js';
 import {isLoopback} from './settings.js';
 
 /** The route to a service through an HTTP proxy. */

@@ -46,6 +46,11 @@ export function redactor(secrets: readonly (string | undefined)[]): Redact {
   };
 }
 
+/** A URL without its parts that may be secret (user information, query, fragment) and trailing slashes. */
+export function plainUrl(url: URL): string {
+  return `${url.origin}${url.pathname}`.replace(/\/+$/, '');
+}
+
 /**
  * Whether a text other than JSON is prose or a web page, whose beginning may be shown. A single word
  * may be a bare token, and fields in quotes cannot be searched for secrets.

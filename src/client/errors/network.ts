@@ -1,10 +1,11 @@
 import type {ErrorKind} from '../../errors.js';
 import {errorCode, errorMessage as messageOf} from '../../system/system-error.js';
-import {type CallContext, errorMessage, hostLabel, plainUrl} from '../context.js';
+import {type CallContext, errorMessage, hostLabel} from '../context.js';
 import type {Received} from '../http/exchange.js';
 import {ClientError} from '../messages.js';
 import type {ProxyRoute} from '../proxy.js';
 import {type ClientErrorReason, lastingFailures, passingFailures} from '../reasons.js';
+import {plainUrl} from '../redact.js';
 
 const texts = {...passingFailures, ...lastingFailures};
 

@@ -3,16 +3,10 @@ import {headers as headerNames} from '../../contract/headers.js';
 import type {ProblemCode} from '../../contract/index.js';
 import {clockTolerance} from '../../domain/time.js';
 import type {ErrorKind} from '../../errors.js';
-import {
-  type CallContext,
-  errorMessage,
-  hostLabel,
-  plainUrl,
-  quote,
-  suggestedBaseUrl,
-} from '../context.js';
+import {type CallContext, errorMessage, hostLabel, quote, suggestedBaseUrl} from '../context.js';
 import {ClientError, isSuccess, type ResponseHead, type Retryability} from '../messages.js';
 import type {ClientErrorReason} from '../reasons.js';
+import {plainUrl} from '../redact.js';
 import {requestIdHeaders, type ServiceError} from './error-shapes.js';
 
 /** Kind, reason and retryability of an error; `errors.ts` has the exit code of each kind. */
