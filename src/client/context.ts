@@ -1,5 +1,6 @@
 import {endpoints, type Operation} from '../contract/endpoints.js';
-import {ClientError} from './messages.js';
+import type {ErrorKind} from '../errors.js';
+import {ClientError, type ClientErrorOptions} from './messages.js';
 import type {ClientErrorReason} from './reasons.js';
 import {plainUrl, type Redact} from './redact.js';
 
@@ -41,8 +42,8 @@ export const traits: Readonly<Record<Operation, Traits>> = {
 const longestQuote = 300;
 
 /** A text of a service as an error may show it: without secrets, and cut to `longestQuote`. */
-export function quote(context: CallContext, text: string): string {
-  const safe = context.redact(text).trim();
+export function quote({redact}: CallContext, text: string): string {
+  const safe = redact(text).trim();
   return safe.length <= longestQuote ? safe : `${safe.slice(0, longestQuote)}…`;
 }
 
@@ -58,11 +59,21 @@ export function suggestedBaseUrl({base}: CallContext): string | undefined {
   return rest === undefined ? undefined : `${base.origin}${prefix}`;
 }
 
-/** "Cannot read connector con_1: …" */
-export function errorMessage(context: CallContext, reason: string): string {
-  const subject =
-    context.connectorId === undefined ? '' : ` ${quote(context, context.connectorId)}`;
-  return `Cannot ${traits[context.operation].purpose}${subject}: ${reason}`;
+/** An error of a call: "Cannot read connector con_1: …" */
+export function callError(
+  context: CallContext,
+  kind: ErrorKind,
+  reason: ClientErrorReason,
+  text: string,
+  {details, ...options}: ClientErrorOptions,
+): ClientError {
+  const {operation, connectorId, base} = context;
+  const subject = connectorId === undefined ? '' : ` ${quote(context, connectorId)}`;
+  const message = `Cannot ${traits[operation].purpose}${subject}: ${text}`;
+  return new ClientError(kind, message, reason, {
+    ...options,
+    details: {baseUrl: plainUrl(base), ...details},
+  });
 }
 
 /**
@@ -77,13 +88,11 @@ export function protocolError(
   serviceMessage?: string,
   reason: ClientErrorReason = 'response-invalid',
 ): ClientError {
-  const baseUrl = plainUrl(context.base);
   const quoted = serviceMessage === undefined ? '' : `; it says: ${quote(context, serviceMessage)}`;
-  const text = `the response of ${baseUrl} breaks the interface: ${violation}${quoted}`;
-  const {creates} = traits[context.operation];
-  return new ClientError('protocol', errorMessage(context, text), reason, {
-    details: {baseUrl, suggestedBaseUrl: suggestedBaseUrl(context), mayExist: creates},
-    outcomeUnknown: creates !== undefined,
-    retryability: reason === 'body-incomplete' ? 'unknown' : 'permanent',
+  const text = `the response of ${plainUrl(context.base)} breaks the interface: ${violation}${quoted}`;
+  return callError(context, 'protocol', reason, text, {
+    details: {suggestedBaseUrl: suggestedBaseUrl(context)},
+    isPassing: reason === 'body-incomplete',
+    isLost: true,
   });
 }

@@ -1,3 +1,5 @@
+import type {ProblemCode} from '../contract/index.js';
+
 /**
  * The reasons for a missing or incomplete response that another attempt may remove. Each ends a message that begins with
  * "Cannot …: "; HOST stands for the host.
@@ -32,6 +34,23 @@ export const lastingFailures = {
 } as const;
 
 /**
+ * The reasons by the reference service's codes, where they are more exact than those by status. Other services may use
+ * the codes too.
+ */
+export const codeReasons = {
+  key_expired: 'api-key-expired',
+  key_malformed: 'api-key-malformed',
+  key_read_only: 'api-key-read-only',
+  key_revoked: 'api-key-revoked',
+  token_expired: 'activation-token-expired',
+  token_malformed: 'activation-token-malformed',
+  token_unknown: 'activation-token-unknown',
+  token_used: 'activation-token-used',
+  too_many_connectors: 'too-many-connectors',
+  too_many_tokens: 'too-many-tokens',
+} as const satisfies Partial<Record<ProblemCode, string>>;
+
+/**
  * The `reason` of every error of the client, for programs. Names never change their meaning; later versions may add
  * some.
  */
@@ -56,18 +75,11 @@ export type ClientErrorReason =
   // The service reports an error. `details` has `origin` and `baseUrl`, and where they are known `connectorId`,
   // `suggestedBaseUrl`, `redirectTarget`, and `clockAhead`: milliseconds that this machine's clock
   // is ahead of the service's (negative: behind).
-  | 'activation-token-expired'
-  | 'activation-token-malformed'
+  | (typeof codeReasons)[keyof typeof codeReasons]
   | 'activation-token-rejected'
-  | 'activation-token-unknown'
   | 'activation-token-unusable'
-  | 'activation-token-used'
-  | 'api-key-expired'
-  | 'api-key-malformed'
   | 'api-key-missing'
-  | 'api-key-read-only'
   | 'api-key-rejected'
-  | 'api-key-revoked'
   | 'api-key-withheld'
   | 'connector-conflict'
   | 'connector-unknown'
@@ -80,8 +92,6 @@ export type ClientErrorReason =
   | 'service-failed'
   | 'service-unavailable'
   | 'status-unexpected'
-  | 'too-many-connectors'
-  | 'too-many-tokens'
   // The response breaks the interface. `details` has `baseUrl`, and `suggestedBaseUrl` where known.
   | 'body-incomplete'
   | 'list-incomplete'

@@ -1,30 +1,19 @@
 import type {ErrorKind} from '../../errors.js';
-import {errorCode, errorMessage as messageOf} from '../../system/system-error.js';
-import {type CallContext, errorMessage, hostLabel} from '../context.js';
+import {errorCode, errorMessage} from '../../system/system-error.js';
+import {type CallContext, callError, hostLabel} from '../context.js';
 import type {Received} from '../http/exchange.js';
-import {ClientError} from '../messages.js';
+import type {ClientError} from '../messages.js';
 import type {ProxyRoute} from '../proxy.js';
 import {type ClientErrorReason, lastingFailures, passingFailures} from '../reasons.js';
-import {plainUrl} from '../redact.js';
 
 const texts = {...passingFailures, ...lastingFailures};
 
-/** The kinds of errors by their reason; all others are `unavailable`. */
-const kinds: Readonly<Partial<Record<ClientErrorReason, ErrorKind>>> = {
-  'body-corrupt': 'protocol',
-  cancelled: 'cancelled',
-  'headers-too-large': 'protocol',
-  'idempotency-key-invalid': 'usage',
-  'not-http': 'protocol',
-  'redirect-invalid': 'protocol',
-  'redirect-loop': 'protocol',
-};
-
 /**
  * The reasons by the codes of Node, got and OpenSSL (its numbers accompany Node's unspecific `EPROTO`), and by the
- * message of the proxy's agent, whose errors have no code. The first match wins.
+ * message of the proxy's agent, whose errors have no code; the kind is `unavailable` unless it is named. The first match
+ * wins.
  */
-const reasons: readonly (readonly [RegExp, keyof typeof texts])[] = [
+const codes: readonly (readonly [RegExp, keyof typeof texts, ErrorKind?])[] = [
   [/^ECONNREFUSED$/, 'connection-refused'],
   [/^ENOTFOUND$/, 'host-unknown'],
   [/^EAI_AGAIN$/, 'host-unresolved'],
@@ -41,12 +30,12 @@ const reasons: readonly (readonly [RegExp, keyof typeof texts])[] = [
   [/^ERR_SSL_(WRONG_VERSION_NUMBER|PACKET_LENGTH_TOO_LONG|HTTP_REQUEST)$/, 'not-tls'],
   // OpenSSL's numbers for the same three.
   [/^0A0000(C6|9C)$|^0A00010B$/, 'not-tls'],
-  [/^ERR_TOO_MANY_REDIRECTS$/, 'redirect-loop'],
-  [/^ERR_INVALID_CHAR$/, 'idempotency-key-invalid'],
-  [/^ERR_INVALID_URL$/, 'redirect-invalid'],
-  [/^HPE_HEADER_OVERFLOW$/, 'headers-too-large'],
-  [/^HPE_/, 'not-http'],
-  [/^(Z_|ERR_.*(BROTLI|PADDING|FORMAT)|ERR__ERROR|ZSTD_)/, 'body-corrupt'],
+  [/^ERR_TOO_MANY_REDIRECTS$/, 'redirect-loop', 'protocol'],
+  [/^ERR_INVALID_CHAR$/, 'idempotency-key-invalid', 'usage'],
+  [/^ERR_INVALID_URL$/, 'redirect-invalid', 'protocol'],
+  [/^HPE_HEADER_OVERFLOW$/, 'headers-too-large', 'protocol'],
+  [/^HPE_/, 'not-http', 'protocol'],
+  [/^(Z_|ERR_.*(BROTLI|PADDING|FORMAT)|ERR__ERROR|ZSTD_)/, 'body-corrupt', 'protocol'],
   [/^(ERR_SSL_|EPROTO$|ERR_TLS_)/, 'tls-failed'],
   [/^\w*(CERT|CRL)\w*$/, 'certificate-invalid'],
 ];
@@ -56,24 +45,26 @@ export interface NetworkFailure {
   readonly reason: ClientErrorReason;
   /** The end of a message. */
   readonly text: string;
+  /** Default: `unavailable`. */
+  readonly kind?: ErrorKind | undefined;
 }
 
 /** Describes the failure of a request. @param host the host's name in the text */
 export function failureOf({response, isSent, error}: Received, host: string): NetworkFailure {
-  const message = messageOf(error);
+  const message = errorMessage(error);
   const code = errorCode(error) ?? '';
-  if (code === 'ERR_ABORTED') return {reason: 'cancelled', text: 'canceled'};
+  if (code === 'ERR_ABORTED') return {reason: 'cancelled', text: 'canceled', kind: 'cancelled'};
   if (code === 'TIMED_OUT') {
     const unsent = isSent ? `no response from ${host}` : `no connection to ${host}`;
     const late = response ? `the response of ${host} was not complete` : unsent;
     return {reason: 'timed-out', text: `${late} ${message}`};
   }
   const openssl = /:error:([\dA-F]{8}):/.exec(message)?.[1] ?? '';
-  const isMatch = ([pattern]: (typeof reasons)[number]) =>
+  const isMatch = ([pattern]: (typeof codes)[number]) =>
     [code, openssl, message].some((mark) => pattern.test(mark));
-  const reason = reasons.find(isMatch)?.[1] ?? 'connection-failed';
+  const [, reason, kind] = codes.find(isMatch) ?? [/$/, 'connection-failed'];
   const text = texts[reason].replace('HOST', () => host);
-  return {reason, text: code === '' ? text : `${text} (${code})`};
+  return {reason, text: code === '' ? text : `${text} (${code})`, kind};
 }
 
 /**
@@ -86,18 +77,13 @@ export function networkError(
   proxy: ProxyRoute | undefined,
 ): ClientError {
   const {response, isSent, url} = received;
-  const {reason, text} = failureOf(received, hostLabel(context, url));
-  const unsent = reason in lastingFailures ? 'permanent' : 'not-processed';
-  // The service may have carried out a request whose response is missing or incomplete.
-  const isLost = response !== undefined || (isSent && unsent === 'not-processed');
-  return new ClientError(kinds[reason] ?? 'unavailable', errorMessage(context, text), reason, {
+  const {reason, text, kind = 'unavailable'} = failureOf(received, hostLabel(context, url));
+  // Another attempt may bring the rest of a response.
+  const isPassing = response !== undefined || !(reason in lastingFailures);
+  return callError(context, kind, reason, text, {
     // The proxy may be the cause, and many users do not know that they have one.
-    details: {
-      origin: url.origin,
-      baseUrl: plainUrl(context.base),
-      proxy: proxy?.address,
-      proxyVariable: proxy?.variable,
-    },
-    retryability: isLost ? 'unknown' : unsent,
+    details: {origin: url.origin, proxy: proxy?.address, proxyVariable: proxy?.variable},
+    isPassing,
+    isLost: isPassing && isSent,
   });
 }

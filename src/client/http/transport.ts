@@ -9,7 +9,7 @@ import {networkError} from '../errors/network.js';
 import {serviceError} from '../errors/service.js';
 import {ClientError, isSuccess, type ServiceResponse} from '../messages.js';
 import {type ProxyRoute, proxyFor} from '../proxy.js';
-import {redactor} from '../redact.js';
+import {plainUrl, redactor} from '../redact.js';
 import type {Settings} from '../settings.js';
 import {exchange, noAgents} from './exchange.js';
 import {factsOf} from './facts.js';
@@ -37,10 +37,10 @@ const backoff = {first: 500, longest: 8000, jitter: [1, 1.5]} as const;
 /** The longest `Retry-After` to wait for, in milliseconds; with a longer one the call fails at once. */
 const longestRetryAfter = 30_000;
 
-/** Whether the request may be sent again: it was not processed, or does no harm when it is processed twice. */
-function mayRepeat({operation}: CallContext, {retryability, retryAfter = 0}: ClientError): boolean {
-  if (retryability === 'permanent' || retryAfter > longestRetryAfter) return false;
-  return retryability === 'not-processed' || traits[operation].repeatable;
+/** Whether another attempt may succeed, and does no harm if the last one was carried out. */
+function mayRepeat({operation}: CallContext, error: ClientError): boolean {
+  const {isPassing, isLost, retryAfter = 0} = error;
+  return isPassing && retryAfter <= longestRetryAfter && (!isLost || traits[operation].repeatable);
 }
 
 /** Kinds of refusals which show that no earlier attempt was carried out. */
@@ -75,15 +75,11 @@ export class Transport {
     return {operation, connectorId: id, base, hasKey: apiKey !== undefined, redact};
   }
 
-  /**
-   * The address of an operation under the base URL, including its path prefix.
-   *
-   * @throws AppError of kind `usage` for an id that no path can hold.
-   */
+  /** The address of an operation. @throws AppError of kind `usage` for an id that no path can hold */
   url(operation: Operation, id?: string): URL {
     if (id !== undefined) checkId(id);
     const path = fillPath(endpoints[operation].path, id === undefined ? {} : {id});
-    return new URL(this.#settings.base.href.replace(/\/$/, '') + path);
+    return new URL(plainUrl(this.#settings.base) + path);
   }
 
   /**
@@ -103,12 +99,10 @@ export class Transport {
     let isResponseLost = false;
     for (let retried = 0; ; retried += 1) {
       try {
-        const response = await this.#attempt(call, context, trace);
-        if (isSuccess(response)) return read(response, context);
-        throw serviceError(context, response, readServiceError(response));
+        return read(await this.#attempt(call, context, trace), context);
       } catch (error) {
         if (!(error instanceof ClientError)) throw error;
-        isResponseLost ||= error.retryability === 'unknown' || error.outcomeUnknown;
+        isResponseLost ||= error.isLost;
         if (retried >= retries || signal?.aborted || !mayRepeat(context, error)) {
           throw isResponseLost ? withUnknownOutcome(context, error) : error;
         }
@@ -119,12 +113,7 @@ export class Transport {
     }
   }
 
-  /**
-   * Sends the request once.
-   *
-   * @returns the response, whatever its status
-   * @throws ClientError when there is no response, or a success is incomplete
-   */
+  /** Sends the request once. @returns a whole response with a status of 2xx @throws ClientError without one */
   async #attempt(
     {operation, id, url = this.url(operation, id), body, headers, signal}: Call,
     context: CallContext,
@@ -157,12 +146,13 @@ export class Transport {
     });
     const {response, error} = received;
     if (response) onResponse?.(factsOf(response, base, proxy));
+    else this.#keepsConnections = false;
     // The status of an error says more than its truncated body.
     if (response && (error === undefined || !isSuccess(response))) {
       trace?.responseBody(response.body);
-      return response;
+      if (isSuccess(response)) return response;
+      throw serviceError(context, response, readServiceError(response));
     }
-    if (!response) this.#keepsConnections = false;
     const failure = networkError(context, received, proxy);
     trace?.failure(failure.message);
     throw failure;
