@@ -58,6 +58,12 @@ describe('the client error for a broken connection', () => {
     expect(error.kind).to.equal('protocol');
   });
 
+  it('says that nothing was activated when the response is not HTTP', async () => {
+    const {client} = clientWithoutDelays(await rawService('SSH-2.0-OpenSSH_9.2\r\n'));
+    const error = await failure(() => client.activateConnector({token: 't0ken', name: 'n'}));
+    expect(error).to.include({reason: 'not-http', outcomeUnknown: false});
+  });
+
   it('suggests http:// when the service does not speak TLS', async () => {
     const service = await thirdPartyService(json({id: 'a'}));
     const error = await fail(service.url.replace('http:', 'https:'));

@@ -55,6 +55,18 @@ describe('redirects of the client', () => {
     expect(hintFor(error)).to.include(stranger.url).and.to.include('base URL');
   });
 
+  it('show facts about the key only where it was sent', async () => {
+    const headers = {'connectorctl-key-access': 'full'};
+    const stranger = await thirdPartyService(json([], 200, headers));
+    const service = await thirdPartyService(inTurn(json([], 200, headers), to(stranger.url)));
+    const keys: unknown[] = [];
+    const {client} = clientWithoutDelays(service.url, {
+      onResponse: ({key}) => keys.push(key?.access),
+    });
+    for (let sent = 0; sent < 2; sent += 1) await all(client.listConnectors());
+    expect(keys).to.deep.equal(['full', undefined]);
+  });
+
   it('repeat a POST with its body within the origin', async () => {
     for (const status of [301, 302, 307, 308]) {
       const service = await thirdPartyService(inTurn(to('/there', status), json({id: 'con_1'})));

@@ -204,6 +204,14 @@ describe('the client', () => {
     expect(hintFor(other)).not.to.include('may be activated');
   });
 
+  for (const status of [400, 404]) {
+    it(`reports that nothing was activated when the response was lost and the retry gets ${status}`, async () => {
+      const {url} = await thirdPartyService(inTurn(hangUp, json({}, status)));
+      const error = await failure(() => calls['activate']!(clientWithoutDelays(url).client));
+      expect(error).to.include({status, outcomeUnknown: false});
+    });
+  }
+
   const canceled: readonly (readonly [when: string, Respond, outcomeUnknown: boolean])[] = [
     ['it waits for the response', () => {}, true],
     ['it pauses after a lost response', hangUp, true],

@@ -1,7 +1,11 @@
 import {expect} from 'chai';
 import type {Client} from '../../../src/client/types.js';
-import {all, clientOf, failure} from '../../support/client.js';
-import {closeThirdPartyServices, json} from '../../support/third-party-service.js';
+import {all, clientOf, clientWithoutDelays, failure} from '../../support/client.js';
+import {
+  closeThirdPartyServices,
+  json,
+  thirdPartyService,
+} from '../../support/third-party-service.js';
 
 const calls: Record<string, (client: Client) => Promise<unknown>> = {
   createToken: (client) => client.createToken(),
@@ -47,6 +51,12 @@ describe('an error in a response with a status of success', () => {
       const client = await clientOf(json(body));
       expect((await failure(() => client.getConnector('a'))).kind).to.equal(kind);
     }
+  });
+
+  it('is final, also with a status that would be repeated', async () => {
+    const {url, seen} = await thirdPartyService(json({error: {status: 503, message: 'later'}}));
+    await failure(() => clientWithoutDelays(url).client.getConnector('a'));
+    expect(seen).to.have.length(1);
   });
 
   it('keeps the code, the request id and a reason', async () => {
