@@ -1,5 +1,6 @@
 import {ServiceCommand} from '../cli/command/service-command.js';
 import {inputFlags} from '../flags.js';
+import {noteSandbox} from '../sandbox/notice.js';
 import {login} from '../service/login.js';
 import {environmentNotice} from '../service/notices.js';
 import {
@@ -10,8 +11,6 @@ import {
 } from '../service/profiles/store.js';
 import {isProfileNeeded, resolveService} from '../service/settings.js';
 import {canPrompt} from '../terminal/capabilities.js';
-import {sandboxNotice} from '../terminal/notices.js';
-import {writeMessage} from '../terminal/streams.js';
 
 /** The profile that a login without --profile saves. */
 const defaultName = 'default';
@@ -51,7 +50,7 @@ export default class Login extends ServiceCommand<ShownProfile> {
     );
     const limit = this.facts?.key?.access === 'read' ? ', which may only read' : '';
     this.logToStderr(`The service accepts the key${limit}. Saved as profile ${name}, now in use.`);
-    if (this.facts?.isSandbox) writeMessage(sandboxNotice);
+    noteSandbox(this.facts);
     const notice = environmentNotice(name, process.env);
     if (notice !== undefined) this.logToStderr(notice);
     this.logToStderr('Next: connectorctl connector list');

@@ -32,8 +32,7 @@ export function renderToken(
 /**
  * Warns of a clock that is wrong, here or at the service, and of a service that ignored the requested lifetime.
  *
- * @param now this machine's time in milliseconds since the Unix epoch; undefined to leave out the comparison, as for a
- *   sandbox, whose clock is virtual
+ * @param now this machine's time in milliseconds since the Unix epoch; undefined to leave out the comparison
  * @param lifetime the requested lifetime in seconds, if any
  */
 export function tokenWarnings(
@@ -55,10 +54,6 @@ export function tokenWarnings(
   }
   return warnings;
 }
-
-/** The notice about a sandbox. */
-export const sandboxNotice =
-  'This service is a sandbox: its clock and its connectors are not real, and its data is removed when it stops.';
 
 /** The hint below an empty list. @param filtered whether filters were set */
 export function emptyListNotice(filtered: boolean): string {

@@ -2,7 +2,7 @@ import {mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync} from 'nod
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import {expect} from 'chai';
-import {sandboxNotice} from '../../src/terminal/notices.js';
+import {sandboxNotice} from '../../src/sandbox/notice.js';
 import {type ChildOptions, type Service, startServe} from '../support/child.js';
 import {runCli} from '../support/run-cli.js';
 import {temporaryDirectory} from '../support/temporary-directory.js';

@@ -7,9 +7,8 @@ import {
 } from '../../connector/check/output.js';
 import {checkFlags, checkFleet, readCheck} from '../../connector/check/run.js';
 import {checkFormats} from '../../report/files.js';
-import {sandboxNotice} from '../../terminal/notices.js';
+import {noteSandbox} from '../../sandbox/notice.js';
 import {paletteFor} from '../../terminal/palette.js';
-import {writeMessage} from '../../terminal/streams.js';
 
 export default class ConnectorCheck extends ReportCommand {
   static override baseFlags = {...ReportCommand.baseFlags, report: reportFlag(checkFormats)};
@@ -48,7 +47,7 @@ export default class ConnectorCheck extends ReportCommand {
       });
     } finally {
       // Last: Icinga takes the first line of either stream for the state.
-      if (this.facts?.isSandbox) writeMessage(sandboxNotice);
+      noteSandbox(this.facts);
     }
     return undefined;
   }
