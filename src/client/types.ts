@@ -27,8 +27,8 @@ export interface ClientOptions {
 
 /** A service as one of its responses shows it. */
 export interface ServiceFacts {
-  /** A sandbox is a service for tests, whose clock and data are not real. */
-  readonly isSandbox: boolean;
+  /** Whether it is a service for tests, whose clock and data are not real. */
+  readonly hasVirtualClock: boolean;
   /** The service's clock, where it sent a `Date`. */
   readonly serverTime: Date | undefined;
   /** Undefined when the key was not sent, because another origin responded. */

@@ -35,11 +35,11 @@ export default class Conformance extends ReportCommand {
       await this.print(renderList(selected));
       return listJson(selected);
     }
-    const [client, sandboxTime] = await this.prepare(async () =>
+    const [client, virtualTime] = await this.prepare(async () =>
       Promise.all([this.tracedOptions(await this.settings()), sandboxTimeWith(flags)]),
     );
     const run = await runInterruptible((signal) =>
-      examineService(client, {suite, selected, flags}, {signal, clock: systemClock, sandboxTime}),
+      examineService(client, {suite, selected, flags}, {signal, clock: systemClock, virtualTime}),
     );
     const palette = await paletteFor(this.colorLevel('stdout'));
     await this.publish(run, {

@@ -2,7 +2,7 @@ import {randomBytes} from 'node:crypto';
 import {readIsoTime} from '../client/fields.js';
 import {readActivation} from '../client/read/responses.js';
 import type {Operation} from '../contract/endpoints.js';
-import {headers} from '../contract/headers.js';
+import {hasVirtualClock} from '../contract/headers.js';
 import {Activations, type Sender} from './activations.js';
 import {
   type Exchange,
@@ -37,8 +37,8 @@ interface SessionOptions extends SenderOptions {
   readonly maxConnectors: number;
   /** Maximum milliseconds to wait for the expiry of a token. */
   readonly patience: number;
-  /** The time of a sandbox in Unix milliseconds, once its clock is advanced by these seconds, if any. */
-  readonly sandboxTime: (seconds?: number) => Promise<number>;
+  /** The time of a virtual clock in Unix milliseconds, once it is advanced by these seconds, if any. */
+  readonly virtualTime: (seconds?: number) => Promise<number>;
 }
 
 /** A connector that the suite activated. */
@@ -82,31 +82,31 @@ export class Session extends RateLimitedSender {
     return this.options[need === 'second-key' ? 'secondKey' : 'revokedKey'] !== undefined;
   }
 
-  /** Whether any response came from a sandbox. */
-  get isSandbox(): boolean {
-    return this.exchanges.some(({response}) => response?.headers[headers.sandbox] !== undefined);
+  /** Whether any response says that the clock of the service is virtual. */
+  get hasVirtualClock(): boolean {
+    return this.exchanges.some(({response}) => response && hasVirtualClock(response.headers));
   }
 
-  /** Milliseconds that the clock of a sandbox is ahead; 0 for another service, whose clock should be right. */
+  /** Milliseconds that a virtual clock is ahead; 0 for another service, whose clock should be right. */
   async clockAhead(): Promise<number> {
-    return this.isSandbox ? (await this.options.sandboxTime()) - Date.now() : 0;
+    return this.hasVirtualClock ? (await this.options.virtualTime()) - Date.now() : 0;
   }
 
   /** Milliseconds until a time by the service's clock. A proxy may have set `Date`: the earlier time is safe. */
   async timeUntil(time: Date, {response}: Exchange): Promise<number> {
     const now = Date.now() + (await this.clockAhead());
-    const date = this.isSandbox ? undefined : response?.serverTime?.getTime();
+    const date = this.hasVirtualClock ? undefined : response?.serverTime?.getTime();
     return time.getTime() - Math.min(now, date ?? now);
   }
 
   /** Whether the run may let this many milliseconds pass. */
   canPass(time: number): boolean {
-    return this.isSandbox || time <= this.options.patience;
+    return this.hasVirtualClock || time <= this.options.patience;
   }
 
-  /** Waits this many milliseconds, or advances the clock of a sandbox by as much, in whole seconds. */
+  /** Waits this many milliseconds, or advances a virtual clock by as much, in whole seconds. */
   async letPass(time: number): Promise<void> {
-    if (this.isSandbox) await this.options.sandboxTime(Math.max(1, Math.ceil(time / 1000)));
+    if (this.hasVirtualClock) await this.options.virtualTime(Math.max(1, Math.ceil(time / 1000)));
     else await this.options.wait(Math.max(0, time));
   }
 

@@ -18,9 +18,13 @@ export const headers = {
   process: 'connectorctl-process',
   requestId: 'x-request-id',
   retryAfter: 'retry-after',
-  /** On every response of a sandbox, with the value 1. */
-  sandbox: 'connectorctl-sandbox',
+  /** `virtual` at a service for tests, whose clock and data are not real. */
+  clock: 'connectorctl-clock',
 } as const;
+
+/** Whether these headers of a response say that the clock of the service is virtual. */
+export const hasVirtualClock = (sent: Readonly<Record<string, string | undefined>>): boolean =>
+  sent[headers.clock] === 'virtual';
 
 /** Media type of an error response (RFC 9457 §3). */
 export const problemMediaType = 'application/problem+json';

@@ -26,7 +26,7 @@ interface ControlCall {
  */
 export async function callSandbox<Result>(baseUrl: URL, call: ControlCall): Promise<Result> {
   const {response, content} = await send(baseUrl, call);
-  if (!response.headers.has(headers.sandbox)) {
+  if (!response.headers.has(headers.clock)) {
     throw new AppError('not_found', `The service at ${baseUrl.origin} is not a sandbox.`, {
       hint: startOne,
       status: response.status,

@@ -6,5 +6,5 @@ export const sandboxNotice =
 
 /** Tells that the service of a command is a sandbox. @param facts undefined before its response */
 export function noteSandbox(facts: ServiceFacts | undefined): void {
-  if (facts?.isSandbox) writeMessage(sandboxNotice);
+  if (facts?.hasVirtualClock) writeMessage(sandboxNotice);
 }

@@ -19,7 +19,7 @@ import {createActivationLimiter} from './operations/activation-limiter.js';
 import {mountOperations} from './operations/mount.js';
 import {type Runtime, systemRuntime} from './runtime.js';
 
-/** The parts that a sandbox adds to the service. */
+/** The parts that a test service adds. */
 interface AppExtension {
   /** Headers of every response. */
   readonly responseHeaders: () => Readonly<Record<string, string>>;

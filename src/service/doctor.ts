@@ -41,18 +41,19 @@ export interface ServiceJson {
   readonly certificate_end: string | null;
   /** Seconds that the clock of the service is ahead of this machine's; null if it sends no time. */
   readonly clock_ahead: number | null;
-  readonly sandbox: boolean;
+  /** Whether the clock of the service is virtual. */
+  readonly virtual_clock: boolean;
 }
 
 export function serviceJson(facts: ServiceFacts | undefined): ServiceJson {
-  const {connection, serverTime, isSandbox = false} = facts ?? {};
+  const {connection, serverTime, hasVirtualClock = false} = facts ?? {};
   const end = connection?.certificateEnd;
   return {
     address: connection?.address ?? null,
     proxy: connection?.proxy ?? null,
     certificate_end: end === undefined ? null : exactTime(end),
     clock_ahead: serverTime ? Math.round((serverTime.getTime() - Date.now()) / 1000) : null,
-    sandbox: isSandbox,
+    virtual_clock: hasVirtualClock,
   };
 }
 
@@ -63,12 +64,11 @@ function certificateText(end: Date | undefined): string {
   return `valid until ${exactTime(end)}, ${left}${days < fewDays ? ': renew it soon' : ''}`;
 }
 
-function clockText({serverTime, isSandbox}: ServiceFacts): string {
+function clockText({serverTime, hasVirtualClock}: ServiceFacts): string {
   if (serverTime === undefined) return 'the service sends no time';
   const ahead = serverTime.getTime() - Date.now();
   const difference = duration(Math.abs(ahead), Math.round);
-  if (isSandbox)
-    return `that of a sandbox: virtual, ${difference} ${ahead < 0 ? 'behind' : 'ahead'}`;
+  if (hasVirtualClock) return `virtual, ${difference} ${ahead < 0 ? 'behind' : 'ahead'}`;
   if (Math.abs(ahead) <= toleratedDifference) return `within ${difference} of the service`;
   return `this machine is ${difference} ${ahead < 0 ? 'ahead of' : 'behind'} the service: correct the wrong clock, or tokens expire early or late`;
 }

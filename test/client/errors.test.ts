@@ -202,7 +202,7 @@ describe('an error of the client for a failed request', () => {
       [401, 20_000, /^(?!.*clock)/],
       [400, 600_000, /^(?!.*clock)/],
       // Its clock is virtual.
-      [401, 600_000, /^(?!.*clock)/, {'connectorctl-sandbox': '1'}],
+      [401, 600_000, /^(?!.*clock)/, {'connectorctl-clock': 'virtual'}],
     ];
     for (const [status, offset, pattern, headers] of cases) {
       const date = new Date(Date.now() + offset).toUTCString();

@@ -325,7 +325,7 @@ describe('conformance', () => {
       const service = otherService({keys});
       const {code, stdout} = await examined(
         (seen, response, index) => {
-          response.setHeader('connectorctl-sandbox', '1');
+          response.setHeader('connectorctl-clock', 'virtual');
           service(seen, response, index);
         },
         ...[...writes, '--only', '4.1', '--only', 'http/clock', '--json'],

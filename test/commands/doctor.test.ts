@@ -80,7 +80,7 @@ describe('doctor', () => {
       address: `127.0.0.1:${new URL(url).port}`,
       proxy: null,
       certificate_end: null,
-      sandbox: false,
+      virtual_clock: false,
       key: 'the service accepts it',
     });
     expect(ahead).to.be.within(-2, 2);

@@ -33,7 +33,7 @@ const ok = (body: unknown, status = 200): Reply => ({
   body: JSON.stringify(body),
   headers: {
     'content-type': 'application/json',
-    'connectorctl-sandbox': '1',
+    'connectorctl-clock': 'virtual',
     'cache-control': 'no-store',
   },
 });
@@ -454,7 +454,7 @@ describe('conformance', function () {
       mayWrite,
       maxConnectors: 5,
       patience: 0,
-      async sandboxTime(seconds) {
+      async virtualTime(seconds) {
         const [route, body] = seconds ? (['advance', {seconds}] as const) : (['status'] as const);
         return Date.parse((await sandbox.control<{now: string}>(route, body)).now);
       },

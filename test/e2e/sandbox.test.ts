@@ -135,6 +135,6 @@ describe('serve --sandbox', () => {
     }
     const doctor = await run(service, ['doctor']);
     expect(doctor.code).to.equal(0);
-    expect(doctor.stdout).to.match(/^clock +that of a sandbox: virtual, \d+d (ahead|behind)$/m);
+    expect(doctor.stdout).to.match(/^clock +virtual, \d+d (ahead|behind)$/m);
   });
 });

@@ -48,7 +48,7 @@ export async function examine(
   const run = await examineService(
     client,
     {suite, selected, flags},
-    {signal, clock, sandboxTime: await sandboxTimeWith({})},
+    {signal, clock, virtualTime: await sandboxTimeWith({})},
   );
   setQuiet(false);
   const stdout = json ? jsonReport(run.report) : renderConformance(run.report, noColors);

@@ -1,5 +1,5 @@
 import {STATUS_CODES} from 'node:http';
-import {headers as headerNames} from '../../contract/headers.js';
+import {hasVirtualClock, headers as headerNames} from '../../contract/headers.js';
 import {clockTolerance} from '../../domain/time.js';
 import type {ErrorKind} from '../../errors.js';
 import {type CallContext, callError, hostLabel, quote, suggestedBaseUrl} from '../context.js';
@@ -49,8 +49,8 @@ const otherFailure: Meaning = [/^/, 'remote', 'service-failed'];
 
 /** Milliseconds that this machine's clock is ahead (negative: behind), if tokens or keys may seem to have expired. */
 function clockAhead(status: number, {serverTime, headers}: ResponseHead): string | undefined {
-  const isVirtual = headers[headerNames.sandbox] !== undefined;
-  if (!serverTime || isVirtual || ![401, 403, 410].includes(status)) return undefined;
+  if (!serverTime || hasVirtualClock(headers) || ![401, 403, 410].includes(status))
+    return undefined;
   const ahead = Date.now() - serverTime.getTime();
   return Math.abs(ahead) < clockTolerance ? undefined : String(ahead);
 }

@@ -1,6 +1,6 @@
 import type {Socket} from 'node:net';
 import type {TLSSocket} from 'node:tls';
-import {headers as headerNames} from '../../contract/headers.js';
+import {hasVirtualClock, headers as headerNames} from '../../contract/headers.js';
 import {keyAccesses} from '../../contract/limits.js';
 import {readIsoTime} from '../fields.js';
 import type {ServiceResponse} from '../messages.js';
@@ -21,7 +21,7 @@ export function factsOf(
     createdAt: readIsoTime(headers[headerNames.keyCreated] ?? null),
   };
   return {
-    isSandbox: headers[headerNames.sandbox] !== undefined,
+    hasVirtualClock: hasVirtualClock(headers),
     serverTime,
     key: url.origin === base.origin ? key : undefined,
     connection: connection && {...connection, proxy: proxy?.address},

@@ -46,8 +46,12 @@ export default class TokenCreate extends ServiceCommand<JsonObject> {
     const service = baseUrl.origin === 'default' ? undefined : baseUrl.value;
     // Relative to the service's clock, which decides when the token expires.
     this.logToStderr(renderToken(token, token.serverTime?.getTime() ?? now, service));
-    // The clock of a sandbox may show any time.
-    for (const warning of tokenWarnings(token, this.facts?.isSandbox ? undefined : now, requested))
+    // A virtual clock may show any time.
+    for (const warning of tokenWarnings(
+      token,
+      this.facts?.hasVirtualClock ? undefined : now,
+      requested,
+    ))
       writeMessage(warning);
     return token.raw;
   }

@@ -21,7 +21,7 @@ export const sessionFlags = {
     min: 1,
   }),
   patience: durationFlag({
-    description: 'maximum time to wait for a token to expire; a sandbox is checked without it',
+    description: 'maximum time to wait for a token to expire; a virtual clock is advanced instead',
   }),
   'revoked-api-key-file': textFlag({
     description: 'file that holds a revoked API key, to check that it is refused',
@@ -45,8 +45,8 @@ export interface SessionContext {
   readonly signal: AbortSignal;
   /** For the waits between requests. */
   readonly clock: Clock;
-  /** The time of the sandbox at a base URL in Unix milliseconds, once its clock is advanced by these seconds, if any. */
-  readonly sandboxTime: (base: URL, timeout: number, seconds?: number) => Promise<number>;
+  /** The time of the virtual clock at a base URL in Unix milliseconds, once it is advanced by these seconds, if any. */
+  readonly virtualTime: (base: URL, timeout: number, seconds?: number) => Promise<number>;
 }
 
 /**
@@ -58,7 +58,7 @@ export async function openSession(
   suite: Suite,
   client: ClientOptions,
   flags: SessionFlags,
-  {signal, clock, sandboxTime}: SessionContext,
+  {signal, clock, virtualTime}: SessionContext,
 ): Promise<{readonly session: Session; readonly notices: readonly string[]}> {
   const {base, timeout} = readSettings(client);
   checkHost(base, flags['writes-to']?.toLowerCase());
@@ -78,13 +78,13 @@ export async function openSession(
     mayWrite: flags['writes-to'] !== undefined,
     maxConnectors: flags['max-connectors'],
     patience: flags.patience ?? 0,
-    async sandboxTime(seconds) {
+    async virtualTime(seconds) {
       try {
-        return await sandboxTime(base, timeout, seconds);
+        return await virtualTime(base, timeout, seconds);
       } catch (error) {
         if (!(error instanceof AppError) || signal.aborted) throw error;
-        // Any service can claim to be a sandbox.
-        throw new suite.Inconclusive(`it says that it is a sandbox, but: ${error.message}`);
+        // Any service can claim to have a virtual clock.
+        throw new suite.Inconclusive(`it says that its clock is virtual, but: ${error.message}`);
       }
     },
     async wait(milliseconds) {
@@ -129,23 +129,23 @@ function unusable(
 }
 
 function notices(session: Session, base: URL, flags: SessionFlags): string[] {
-  const sandbox = 'This service is a sandbox: checks advance its clock instead of waiting.';
+  const virtual = 'The clock of this service is virtual: checks advance it instead of waiting.';
   const most = flags['max-connectors'];
   const names = `conformance-${session.run}-1 to conformance-${session.run}-${most}`;
   const writes = `This run creates up to ${most} connectors at ${base.host}, named ${names}, and about ten tokens. The interface has no operation that removes connectors. A service that accepts what it should refuse gets more of them.`;
   return [
-    ...(session.isSandbox ? [sandbox] : []),
+    ...(session.hasVirtualClock ? [virtual] : []),
     ...(flags['writes-to'] === undefined ? [] : [writes]),
   ];
 }
 
 /**
- * The command that removes the connectors of a run from the reference service; undefined for a sandbox, for other
+ * The command that removes the connectors of a run from the reference service; undefined for a test service, for other
  * services, and without connectors.
  */
-export function removalOf({activations, isSandbox, run}: Session): string | undefined {
+export function removalOf({activations, hasVirtualClock, run}: Session): string | undefined {
   const isOurs = activations.known().some(({id}) => referenceId.test(id));
-  if (!isOurs || isSandbox) return undefined;
+  if (!isOurs || hasVirtualClock) return undefined;
   return `on the machine of the service: connectorctl store remove --name 'conformance-${run}-*' --yes`;
 }
 

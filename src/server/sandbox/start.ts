@@ -54,7 +54,7 @@ export async function startSandbox(options: StartOptions = {}): Promise<RunningS
     maxEventLoopDelay: Number.POSITIVE_INFINITY,
     extension: {
       responseHeaders: () => ({
-        [headers.sandbox]: '1',
+        [headers.clock]: 'virtual',
         // Clients calculate ages with the `Date` header, so it must show the virtual time.
         date: new Date(clock.now()).toUTCString(),
       }),

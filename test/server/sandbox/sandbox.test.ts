@@ -37,7 +37,7 @@ describe('a sandbox', () => {
     const time = 'Tue, 01 Jan 2030 00:01:30 GMT';
     for (const path of ['/healthz', '/api/connectors', '/nowhere', '/_sandbox/status', '/%']) {
       const {headers} = await fetch(url + path);
-      expect(headers.get('connectorctl-sandbox'), path).to.equal('1');
+      expect(headers.get('connectorctl-clock'), path).to.equal('virtual');
       expect(headers.get('date'), path).to.equal(time);
     }
   });
@@ -246,7 +246,7 @@ describe('a service that is not a sandbox', () => {
         headers: {authorization: `Bearer ${suite.service.key}`},
       });
       expect(statusCode, path).to.equal(404);
-      expect(headers).not.to.have.property('connectorctl-sandbox');
+      expect(headers).not.to.have.property('connectorctl-clock');
     }
     const {payload} = await suite.service.send({method: 'GET', url: '/openapi.json'});
     expect(payload).not.to.match(/sandbox/i);
