@@ -23,7 +23,7 @@ export const shared = [
   'connector',
 ];
 
-/** The features. Each may import any layer and any shared part, and of the other features only those named here. */
+/** The features and the library. Each may import any layer and shared part, and of the features only those named here. */
 export const features: Readonly<Record<string, readonly string[]>> = {
   'connector/activate': [],
   'connector/enroll': ['connector/activate'],
@@ -35,7 +35,6 @@ export const features: Readonly<Record<string, readonly string[]>> = {
   admin: [],
   sandbox: [],
   serve: [],
-  // The library
   'index.ts': [],
   'sandbox.ts': [],
 };
