@@ -72,7 +72,7 @@ export default class Serve extends BaseCommand<undefined> {
 /** Tells the operator and systemd when the service listens and when it stops. */
 function teller(bootstrap: Bootstrap, json: boolean) {
   const onTerminal = process.stderr.isTTY === true;
-  const systemd = systemdOf(process.env, process.pid);
+  const systemd = systemdOf(process, writeMessage);
   // The watchdog monitors the event loop, not the store: a restart does not bring back a database.
   void systemd?.keepAlive(() => true);
   return {

@@ -5,7 +5,7 @@ import {runShell, withoutSecrets} from '../../system/shell.js';
 import {reasonOf} from '../../system/system-error.js';
 import {escapeControl} from '../../terminal/escape.js';
 import {abortOnSignal} from '../../terminal/signals.js';
-import {outliveOutput, writeError} from '../../terminal/streams.js';
+import {outliveOutput, writeError, writeMessage} from '../../terminal/streams.js';
 import {startCommand} from './command.js';
 import {type LiveConnection, openConnection, type Run} from './connection.js';
 import {HeartbeatReport, timeoutsPerTurn} from './report.js';
@@ -25,7 +25,7 @@ const stopKinds: ReadonlySet<ErrorKind> = new Set<ErrorKind>(['cancelled', 'term
  * @throws CommandNotStarted, or AppError as `openConnection` and `runHeartbeatLoop`
  */
 export async function runHeartbeats(run: Run): Promise<number> {
-  const report = new HeartbeatReport(systemdOf(process.env, process.pid));
+  const report = new HeartbeatReport(systemdOf(process, writeMessage));
   let code: number = exitCodes.ok.code;
   try {
     const connection = await openConnection(run, report);

@@ -1,7 +1,6 @@
 import {execFile} from 'node:child_process';
 import {promisify} from 'node:util';
 import {systemClock} from '../../system/clock.js';
-import {writeMessage} from '../../terminal/streams.js';
 
 /** A notification as in sd_notify(3): `READY`, `STATUS`, `STOPPING`, `WATCHDOG`. Values are one line. */
 export type NotifyState = Readonly<Record<string, string>>;
@@ -23,16 +22,22 @@ const runSystemdNotify: Notifier = async (state) => {
   await promisify(execFile)('systemd-notify', words, options);
 };
 
-/** Sends notifications to systemd, one at a time. A failure does not stop the process; it is reported once. */
+/** Sends notifications to systemd, one at a time. A failure does not stop the process; it causes one warning. */
 export class SystemdNotifier {
   /** The watchdog interval in milliseconds; undefined without a watchdog. */
   readonly watchdog: number | undefined;
+  readonly #warn: (message: string) => void;
   readonly #notifier: Notifier;
   #sent: Promise<void> = Promise.resolve();
   #hasWarned = false;
 
-  constructor(watchdog: number | undefined, notifier: Notifier = runSystemdNotify) {
+  constructor(
+    watchdog: number | undefined,
+    warn: (message: string) => void,
+    notifier: Notifier = runSystemdNotify,
+  ) {
     this.watchdog = watchdog;
+    this.#warn = warn;
     this.#notifier = notifier;
   }
 
@@ -57,7 +62,7 @@ export class SystemdNotifier {
   }
 
   #warnOnce({message}: Error): void {
-    if (!this.#hasWarned) writeMessage(`Cannot notify systemd: ${message}`);
+    if (!this.#hasWarned) this.#warn(`Cannot notify systemd: ${message}`);
     this.#hasWarned = true;
   }
 }
@@ -66,9 +71,12 @@ export class SystemdNotifier {
  * A notifier for the systemd that started this process; undefined without `NOTIFY_SOCKET`. It ignores
  * `WATCHDOG_USEC` (microseconds) for another process (sd_watchdog_enabled(3)).
  */
-export function systemdOf(env: NodeJS.ProcessEnv, pid: number): SystemdNotifier | undefined {
+export function systemdOf(
+  {env, pid}: Pick<NodeJS.Process, 'env' | 'pid'>,
+  warn: (message: string) => void,
+): SystemdNotifier | undefined {
   const {NOTIFY_SOCKET, WATCHDOG_USEC, WATCHDOG_PID} = env;
   if (!NOTIFY_SOCKET) return undefined;
   const watched = Number(WATCHDOG_USEC) > 0 && (!WATCHDOG_PID || Number(WATCHDOG_PID) === pid);
-  return new SystemdNotifier(watched ? Number(WATCHDOG_USEC) / 1000 : undefined);
+  return new SystemdNotifier(watched ? Number(WATCHDOG_USEC) / 1000 : undefined, warn);
 }

@@ -20,6 +20,7 @@ import {
 } from '../../support/third-party-service.js';
 
 const accepted = json({id: 'con_1', status: 'online'});
+const noWarning = () => undefined;
 const beat = ['connector', 'run', 'con_1', '--every', '1s'];
 
 /** Creates a fake `systemd-notify` in the directory, which logs each notification on one line. */
@@ -153,16 +154,17 @@ while True:
 
 describe('systemdOf', () => {
   const listening = {NOTIFY_SOCKET: '/run/systemd/notify'};
+  const startedWith = (env: NodeJS.ProcessEnv) => systemdOf({env, pid: 7}, noWarning);
 
   it('reads the watchdog interval for this process from the environment', () => {
-    expect(systemdOf({}, 7)).to.equal(undefined);
-    expect(systemdOf({NOTIFY_SOCKET: ''}, 7)).to.equal(undefined);
-    expect(systemdOf(listening, 7)?.watchdog).to.equal(undefined);
+    expect(startedWith({})).to.equal(undefined);
+    expect(startedWith({NOTIFY_SOCKET: ''})).to.equal(undefined);
+    expect(startedWith(listening)?.watchdog).to.equal(undefined);
     const watched = {...listening, WATCHDOG_USEC: '30000000'};
-    expect(systemdOf(watched, 7)?.watchdog).to.equal(30_000);
-    expect(systemdOf({...watched, WATCHDOG_PID: '7'}, 7)?.watchdog).to.equal(30_000);
-    expect(systemdOf({...watched, WATCHDOG_PID: '8'}, 7)?.watchdog).to.equal(undefined);
-    expect(systemdOf({...watched, WATCHDOG_USEC: 'soon'}, 7)?.watchdog).to.equal(undefined);
+    expect(startedWith(watched)?.watchdog).to.equal(30_000);
+    expect(startedWith({...watched, WATCHDOG_PID: '7'})?.watchdog).to.equal(30_000);
+    expect(startedWith({...watched, WATCHDOG_PID: '8'})?.watchdog).to.equal(undefined);
+    expect(startedWith({...watched, WATCHDOG_USEC: 'soon'})?.watchdog).to.equal(undefined);
   });
 });
 
@@ -170,7 +172,7 @@ describe('SystemdNotifier', () => {
   it('sends one notification at a time, in their order, also after a failure', async () => {
     const sent: NotifyState[] = [];
     let isSending = false;
-    const systemd = new SystemdNotifier(undefined, async (notice) => {
+    const systemd = new SystemdNotifier(undefined, noWarning, async (notice) => {
       expect(isSending).to.equal(false);
       isSending = true;
       await setImmediate();
@@ -188,7 +190,7 @@ describe('SystemdNotifier', () => {
 describe('the systemd watchdog', () => {
   it('is notified while the heartbeat loop makes progress, and not when it hangs', async () => {
     const sent: NotifyState[] = [];
-    const systemd = new SystemdNotifier(20_000, async (notice) => {
+    const systemd = new SystemdNotifier(20_000, noWarning, async (notice) => {
       sent.push(notice);
     });
     let now = 0;
