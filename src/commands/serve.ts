@@ -1,9 +1,9 @@
 import {storeLocation} from '../admin/admin.js';
 import {BaseCommand} from '../cli/command/base-command.js';
-import {systemdOf} from '../connector/run/systemd.js';
 import {sandboxFlags, sandboxOptions, servingNotice} from '../sandbox/start.js';
 import {announceBootstrap, type Bootstrap, keyLocation} from '../serve/bootstrap.js';
 import {ignoreServiceLink, type LogLevel, serveFlags, serveSettings} from '../serve/flags.js';
+import {systemdOf} from '../system/systemd.js';
 import {jsonLine} from '../terminal/formats/json.js';
 import {type ColorLevel, paletteFor} from '../terminal/palette.js';
 import {takeSignals} from '../terminal/signals.js';

@@ -3,13 +3,13 @@ import {AppError, type ErrorKind, exitCodes} from '../../errors.js';
 import {systemClock} from '../../system/clock.js';
 import {runShell, withoutSecrets} from '../../system/shell.js';
 import {reasonOf} from '../../system/system-error.js';
+import {systemdOf} from '../../system/systemd.js';
 import {escapeControl} from '../../terminal/escape.js';
 import {abortOnSignal} from '../../terminal/signals.js';
 import {outliveOutput, writeError, writeMessage} from '../../terminal/streams.js';
 import {startCommand} from './command.js';
 import {type LiveConnection, openConnection, type Run} from './connection.js';
 import {HeartbeatReport, timeoutsPerTurn} from './report.js';
-import {systemdOf} from './systemd.js';
 
 /** Milliseconds that a check may take. */
 const checkLimit = 30_000;

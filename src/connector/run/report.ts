@@ -1,8 +1,8 @@
 import type {AppError} from '../../errors.js';
 import {type Clock, systemClock} from '../../system/clock.js';
+import type {SystemdNotifier} from '../../system/systemd.js';
 import {withHint} from '../../terminal/errors/hints.js';
 import {writeIfReady} from '../../terminal/streams.js';
-import type {SystemdNotifier} from './systemd.js';
 import {
   acceptedStatus,
   failingStatus,

@@ -1,6 +1,6 @@
 import {execFile} from 'node:child_process';
 import {promisify} from 'node:util';
-import {systemClock} from '../../system/clock.js';
+import {systemClock} from './clock.js';
 
 /** A notification as in sd_notify(3): `READY`, `STATUS`, `STOPPING`, `WATCHDOG`. Values are one line. */
 export type NotifyState = Readonly<Record<string, string>>;

@@ -5,19 +5,19 @@ import {delimiter, join} from 'node:path';
 import {createInterface} from 'node:readline';
 import {setTimeout as delay, setImmediate} from 'node:timers/promises';
 import {expect} from 'chai';
-import {HeartbeatReport} from '../../../src/connector/run/report.js';
-import {type NotifyState, SystemdNotifier, systemdOf} from '../../../src/connector/run/systemd.js';
-import {AppError} from '../../../src/errors.js';
-import type {Clock} from '../../../src/system/clock.js';
-import {runChild} from '../../support/child.js';
-import {killLiveChildren, liveChild, runUntil} from '../../support/live-child.js';
-import {temporaryDirectory} from '../../support/temporary-directory.js';
+import {HeartbeatReport} from '../../src/connector/run/report.js';
+import {AppError} from '../../src/errors.js';
+import type {Clock} from '../../src/system/clock.js';
+import {type NotifyState, SystemdNotifier, systemdOf} from '../../src/system/systemd.js';
+import {runChild} from '../support/child.js';
+import {killLiveChildren, liveChild, runUntil} from '../support/live-child.js';
+import {temporaryDirectory} from '../support/temporary-directory.js';
 import {
   closeThirdPartyServices,
   inTurn,
   json,
   thirdPartyService,
-} from '../../support/third-party-service.js';
+} from '../support/third-party-service.js';
 
 const accepted = json({id: 'con_1', status: 'online'});
 const noWarning = () => undefined;
