@@ -1,6 +1,6 @@
 import {Flags} from '@oclif/core';
 import {ServiceCommand} from '../cli/command/service-command.js';
-import {heartbeatTarget} from '../connector/run/target.js';
+import {heartbeatTarget} from '../connector/credentials/target.js';
 import {type ServiceJson, serviceJson, serviceRows, tryKey} from '../service/doctor.js';
 import {shownSettings} from '../service/settings.js';
 import {renderFields, renderSettings, type SettingView} from '../terminal/fields.js';

@@ -19,8 +19,8 @@ export const shared = [
   'report',
   'service',
   'cli',
-  'connector/credentials',
   'connector',
+  'connector/credentials',
 ];
 
 /** The features and the library. Each may import any layer and shared part, and of the features only those named here. */

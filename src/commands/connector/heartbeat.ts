@@ -1,10 +1,10 @@
 import {Args} from '@oclif/core';
 import {ServiceCommand} from '../../cli/command/service-command.js';
 import type {HeartbeatReading} from '../../client/types.js';
+import {heartbeatTarget} from '../../connector/credentials/target.js';
 import {namesOfService, withId} from '../../connector/id-words.js';
 import {forEachId, type IdResult, readIds, reported, singleId} from '../../connector/ids.js';
 import {credentialsFileFlag} from '../../connector/run/flags.js';
-import {heartbeatTarget} from '../../connector/run/target.js';
 import {renderHeartbeatLine} from '../../connector/run/view.js';
 import type {JsonObject} from '../../domain/json.js';
 import {AppError} from '../../errors.js';

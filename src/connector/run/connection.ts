@@ -5,11 +5,11 @@ import {AppError} from '../../errors.js';
 import {reasonOf} from '../../system/system-error.js';
 import {escapeControl} from '../../terminal/escape.js';
 import {writeMessage} from '../../terminal/streams.js';
+import {heartbeatTarget, readCredentials} from '../credentials/target.js';
 import {type FindByName, namesOfService, withId} from '../id-words.js';
 import type {Services} from './first-start.js';
 import type {RunFlags} from './flags.js';
 import type {HeartbeatReport} from './report.js';
-import {heartbeatTarget, readCredentials} from './target.js';
 
 /** A command line of `connector run`, and what it uses. */
 export interface Run {

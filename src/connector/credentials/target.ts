@@ -2,8 +2,8 @@ import {AppError} from '../../errors.js';
 import {warnOfReaders} from '../../service/secret-input.js';
 import type {CredentialsFileService} from '../../service/settings.js';
 import {shellWord} from '../../terminal/notices.js';
-import type {Credentials} from '../credentials/credentials.js';
 import {requireId} from '../id-words.js';
+import type {Credentials} from './credentials.js';
 
 /** The connector that sends heartbeats; its service and key when a credentials file names them. */
 interface HeartbeatTarget {
@@ -54,7 +54,7 @@ export async function readCredentials(path: string): Promise<{
   readonly fault?: string;
   readonly hint?: string;
 }> {
-  const {CredentialsFiles} = await import('../credentials/files.js');
+  const {CredentialsFiles} = await import('./files.js');
   const {file, pending} = await new CredentialsFiles(path).read();
   if (file.kind === 'unusable') {
     throw new AppError('usage', `Cannot read ${path}: ${file.reason}.`, {
