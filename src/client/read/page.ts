@@ -18,6 +18,12 @@ export interface List {
 /** Arrays beside the list that are never the list. */
 const besides = ['errors', 'error', 'warnings', 'messages', 'notices', 'links', '_links'];
 
+/** The most levels of objects around a list (`data`, `connectors` and `edges` in the body), and of a description. */
+const deepest = 4;
+
+/** Fields that may hold the list or an envelope with the list. */
+const envelopes = new Set([...names.listEnvelopes, ...names.outerEnvelopes]);
+
 /**
  * The list in a value: the array itself, the array in a field with a known name, else the only array of objects.
  * Some services write an empty list as null.
@@ -33,14 +39,13 @@ function findList(
   if (Array.isArray(value) || value === null) {
     return {path: path.join('.'), elements: value ?? [], around};
   }
-  if (!isObject(value)) return undefined;
+  if (!isObject(value) || path.length === deepest) return undefined;
   const inner = (name: string) =>
     findList(value[name] ?? null, [...path, name], [...around, value]);
-  const found = [...names.listEnvelopes, ...names.outerEnvelopes]
-    .filter((name) => typeof (value[name] ?? undefined) === 'object')
-    .map(inner)
-    .find((list) => list !== undefined);
-  if (found !== undefined) return found;
+  for (const name of envelopes) {
+    const found = typeof (value[name] ?? undefined) === 'object' ? inner(name) : undefined;
+    if (found !== undefined) return found;
+  }
   const own = path.at(-1);
   if (own !== undefined && !names.outerEnvelopes.includes(own)) return null;
   const name = onlyArray(value) ?? names.listEnvelopes.find((field) => value[field] === null);
@@ -111,23 +116,23 @@ interface Field {
 }
 
 /** The fields of an object, and those of the descriptions of pages in it. */
-function fieldsIn(object: Partial<JsonObject>): readonly Field[] {
+function fieldsIn(object: Partial<JsonObject>, levels = deepest): readonly Field[] {
   const own = Object.entries(object).map(([key, value = null]) => {
     const name = key.replace(/^.*[:.@]|^x-(wp-|ms-)?/i, '');
     return {name, letters: name.toLowerCase().replace(/[^a-z]/g, ''), value};
   });
+  if (levels === 0) return own;
   const descriptions = own.filter(({letters}) => signs.description.test(letters));
-  return [...own, ...descriptions.flatMap(({value}) => fieldsIn(described(value)))];
+  return [...own, ...descriptions.flatMap(({value}) => fieldsIn(described(value), levels - 1))];
 }
 
-/** What a description says: an object, the JSON of `X-Pagination`, or `links: [{rel: "next", href: "…"}]`. */
+/** What a description says: an object, or `links: [{rel: "next", href: "…"}]`. */
 function described(value: Json): JsonObject {
   if (Array.isArray(value)) {
     const links = value.filter(isObject);
     return {next: links.find((link) => (link['rel'] ?? link['relation']) === 'next') ?? null};
   }
-  const inner = typeof value === 'string' ? parseJsonOrUndefined(value) : value;
-  return isObject(inner) ? inner : {};
+  return isObject(value) ? value : {};
 }
 
 /** The target of the link with the relation `next` in a `Link` header (RFC 8288 §3); null without one. */
@@ -156,7 +161,10 @@ function readLead(value: Json): string | undefined {
 /** What a response says about the pages of its list. */
 function signsOf({response: {headers}, list}: ListPage) {
   const link = nextLink(headers['link'] ?? '');
-  const fields = [...list.around, {...headers, link}].flatMap(fieldsIn);
+  // Some services put an object into the header.
+  const pagination = parseJsonOrUndefined(headers['x-pagination'] ?? '');
+  const head = {...headers, link, pagination};
+  const fields = [...list.around, head].flatMap((object) => fieldsIn(object));
   const of = <T>(sign: keyof typeof signs, read: (value: Json) => T | undefined) =>
     fields.flatMap((field) => {
       const meaning = signs[sign].test(field.letters) ? read(field.value) : undefined;
@@ -201,10 +209,10 @@ export function nextPage(context: CallContext, progress: Progress): URL | undefi
   // A `page_count` may count the connectors on the page, so a total decides.
   const isLast = pages >= said.most('pages') || (total > 0 && received >= total);
   const isPart = response.status === 206 && all === 0 && pages === 1;
-  const isUnread = said.of('next', (value) =>
-    isObject(value) ? Object.keys(value)[0] : undefined,
+  const unread = said.of('next', (value) =>
+    isObject(value) ? Object.values(value).find((one) => one !== null) : undefined,
   );
-  const hasMore = said.hasMore ?? (received < all || !isLast || isPart || isUnread.length > 0);
+  const hasMore = said.hasMore ?? (received < all || !isLast || isPart || unread.length > 0);
   if (said.hasMore !== false) {
     const url = linkedPage(context, said, progress) ?? (hasMore && countedPage(said, progress));
     if (url) return url;

@@ -106,6 +106,27 @@ describe('a list from a third-party service', () => {
     });
   }
 
+  const nested = (name: string, levels: number) =>
+    `${`{"${name}":`.repeat(levels)}5${'}'.repeat(levels)}`;
+
+  it('fails at once for a response that nests envelopes deeply', async () => {
+    for (const body of [nested('data', 40), nested('response', 5000)]) {
+      const error = await failure(() => list(json(body)));
+      expect(error.message).to.include('it holds no list of connectors');
+    }
+  });
+
+  it('is whole beside a description that is nested deeply', async () => {
+    const body = `{"connectors":[{"id":1}],"meta":${nested('meta', 5000)}}`;
+    expect(ids(await list(json(body)))).to.deep.equal(['1']);
+  });
+
+  it('is whole when the link to its next page is null, or a text only looks like a description', async () => {
+    for (const beside of [{_links: {next: {href: null}}, page: 1}, {meta: '{"total":2000}'}]) {
+      expect(ids(await list(json({connectors: two, ...beside})))).to.deep.equal(['a', '2']);
+    }
+  });
+
   /** The ids of a list that fails, up to its failure. */
   const readUntilFailure = async ({url}: {readonly url: string}) => {
     const read: string[] = [];
