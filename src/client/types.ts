@@ -29,8 +29,8 @@ export interface ClientOptions {
 export interface ServiceFacts {
   /** Whether it is a service for tests, whose clock and data are not real. */
   readonly hasVirtualClock: boolean;
-  /** The service's clock, where it sent a `Date`. */
-  readonly serverTime: Date | undefined;
+  /** Milliseconds that the service's clock is ahead of this machine's, where it sent a `Date`. */
+  readonly clockAhead: number | undefined;
   /** Undefined when the key was not sent, because another origin responded. */
   readonly key: KeyReading | undefined;
   readonly connection: ConnectionReading | undefined;

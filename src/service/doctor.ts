@@ -46,13 +46,13 @@ export interface ServiceJson {
 }
 
 export function serviceJson(facts: ServiceFacts | undefined): ServiceJson {
-  const {connection, serverTime, hasVirtualClock = false} = facts ?? {};
+  const {connection, clockAhead, hasVirtualClock = false} = facts ?? {};
   const end = connection?.certificateEnd;
   return {
     address: connection?.address ?? null,
     proxy: connection?.proxy ?? null,
     certificate_end: end === undefined ? null : exactTime(end),
-    clock_ahead: serverTime ? Math.round((serverTime.getTime() - Date.now()) / 1000) : null,
+    clock_ahead: clockAhead === undefined ? null : Math.round(clockAhead / 1000),
     virtual_clock: hasVirtualClock,
   };
 }
@@ -64,9 +64,8 @@ function certificateText(end: Date | undefined): string {
   return `valid until ${exactTime(end)}, ${left}${days < fewDays ? ': renew it soon' : ''}`;
 }
 
-function clockText({serverTime, hasVirtualClock}: ServiceFacts): string {
-  if (serverTime === undefined) return 'the service sends no time';
-  const ahead = serverTime.getTime() - Date.now();
+function clockText({clockAhead: ahead, hasVirtualClock}: ServiceFacts): string {
+  if (ahead === undefined) return 'the service sends no time';
   const difference = duration(Math.abs(ahead), Math.round);
   if (hasVirtualClock) return `virtual, ${difference} ${ahead < 0 ? 'behind' : 'ahead'}`;
   if (Math.abs(ahead) <= toleratedDifference) return `within ${difference} of the service`;

@@ -34,20 +34,20 @@ interface ClientOverrides {
 export abstract class ServiceCommand<Result> extends BaseCommand<Result> {
   static override baseFlags = {...globalFlags, ...serviceFlags};
 
-  /** The service as its last response showed it. */
+  /** The service as its responses have shown it so far. */
   protected facts: ServiceFacts | undefined;
 
   /** Whether the result of the command, or a warning, says that the API key expires. */
   protected isExpiryTold = false;
 
-  /** Milliseconds that the clock of the service is ahead of this machine's. */
-  #ahead = 0;
-
   /**
    * The current time by the clock of the service, if it differs from this machine's. Statuses come from the
    * service, so ages beside them must count by its clock: "online" and "30d ago" contradict each other.
    */
-  protected override readonly now = (): number => Date.now() + this.#ahead;
+  protected override readonly now = (): number => {
+    const ahead = this.facts?.clockAhead ?? 0;
+    return Date.now() + (Math.abs(ahead) < clockUncertainty ? 0 : ahead);
+  };
 
   get #flags(): ServiceFlagValues {
     return this.commandLine.flags;
@@ -82,11 +82,8 @@ export abstract class ServiceCommand<Result> extends BaseCommand<Result> {
   }
 
   #note(facts: ServiceFacts): void {
-    this.facts = {...facts, key: facts.key ?? this.facts?.key};
-    if (facts.serverTime) {
-      const ahead = facts.serverTime.getTime() - Date.now();
-      this.#ahead = Math.abs(ahead) < clockUncertainty ? 0 : ahead;
-    }
+    const {key, clockAhead} = this.facts ?? {};
+    this.facts = {...facts, key: facts.key ?? key, clockAhead: facts.clockAhead ?? clockAhead};
     const soon = expiryText(this.facts.key, this.now());
     if (soon === undefined || this.isExpiryTold) return;
     this.isExpiryTold = true;

@@ -22,7 +22,7 @@ export function factsOf(
   };
   return {
     hasVirtualClock: hasVirtualClock(headers),
-    serverTime,
+    clockAhead: serverTime && serverTime.getTime() - Date.now(),
     key: url.origin === base.origin ? key : undefined,
     connection: connection && {...connection, proxy: proxy?.address},
   };

@@ -38,13 +38,13 @@ const known: ReadonlySet<string> = new Set(connectorStatuses);
 /**
  * Evaluates a fleet.
  *
- * @param serviceTime the service's clock
+ * @param now the service's clock in milliseconds since the Unix epoch; undefined where it is not known
  * @throws AppError `protocol` when a rule needs a field that the service does not send
  */
 export function evaluateFleet(
   connectors: readonly JsonObject[],
   {rules, expected, allowUnexpected, namesAllDown, name: globs}: Criteria,
-  serviceTime: Date | undefined,
+  now: number | undefined,
 ): readonly Finding[] {
   const isWanted = namePredicate(globs);
   const statusRule = needOfStatus(rules, expected);
@@ -65,7 +65,7 @@ export function evaluateFleet(
       revoked.add(id);
       continue;
     }
-    if (needsAge) checkTime(connector, serviceTime);
+    if (needsAge) checkTime(connector, now);
     const at = needsAge || status !== 'online' ? connector.lastHeartbeatAt : undefined;
     members.push({
       ...{id, name, status, lastHeartbeatAt: at === null ? null : at?.getTime()},
@@ -75,7 +75,6 @@ export function evaluateFleet(
   const options = {allowUnexpected, isWanted};
   const comparison = expected && compareInventory(expected, {members, revoked, leftOut}, options);
   const counted = comparison?.members ?? members;
-  const now = serviceTime?.getTime();
   const size = {total: members.length, base: comparison?.size ?? members.length};
   const figures = figuresOf(counted, size, now);
   const scope = expected === undefined ? 'connectors' : 'expected connectors';
@@ -120,7 +119,7 @@ function checkStatus(need: string, id: string, status: string | undefined): void
   });
 }
 
-function checkTime({id, lastHeartbeatAt}: ConnectorReading, now: Date | undefined): void {
+function checkTime({id, lastHeartbeatAt}: ConnectorReading, now: number | undefined): void {
   if (lastHeartbeatAt !== undefined && now !== undefined) return;
   const missing =
     lastHeartbeatAt === undefined

@@ -62,8 +62,8 @@ export async function readCheck(
 /** A service, and the checks of its connectors. */
 type ServiceCheck = Check & {
   readonly service: string;
-  /** The service as its last response showed it. */
-  readonly facts: () => Pick<ServiceFacts, 'key' | 'serverTime'> | undefined;
+  /** The service as its responses have shown it so far. */
+  readonly facts: () => Pick<ServiceFacts, 'clockAhead' | 'key'> | undefined;
 };
 
 /**
@@ -123,10 +123,12 @@ async function poll(client: Client, check: ServiceCheck, signal: AbortSignal): P
   const startedAt = new Date();
   const connectors = await client.listConnectors({signal}).sent();
   checkFields(connectors, {name: check.name});
-  const {key, serverTime} = check.facts() ?? {};
+  const {key, clockAhead} = check.facts() ?? {};
+  // In whole seconds, like a `Date`.
+  const now = Math.floor((Date.now() + (clockAhead ?? 0)) / 1000) * 1000;
   const findings = [
-    ...evaluateFleet(connectors, check, serverTime),
-    ...expiryFindings(expiryText(key, serverTime?.getTime() ?? Date.now())),
+    ...evaluateFleet(connectors, check, clockAhead === undefined ? undefined : now),
+    ...expiryFindings(expiryText(key, now)),
   ];
   const bad =
     findings.find(({status}) => status === 'fail') ??

@@ -49,6 +49,20 @@ describe('connector check', () => {
 
   const fleetResponse = json(fleet, 200, date);
 
+  it('knows the clock of a service that sends a Date with only some pages', async () => {
+    const {code, stdout} = await check(
+      (_, response, index) => {
+        response.sendDate = false;
+        const page = {connectors: [{...connector(index, 'online')}]};
+        if (index === 0) json({...page, next_cursor: 'c'}, 200, date)(_, response, index);
+        else json(page)(_, response, index);
+      },
+      '--max-age',
+      '1m',
+    );
+    expect({code, stdout}).to.deep.include({code: 0}).and.property('stdout').to.include('10 s old');
+  });
+
   it('exits 0 and prints one line per rule when all rules hold', async () => {
     expect(await check(fleetResponse, '--min-online', '75%', '--max-age', '3h')).to.deep.equal({
       code: 0,

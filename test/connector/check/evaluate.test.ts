@@ -49,7 +49,7 @@ async function evaluated(
 ): Promise<readonly Finding[]> {
   const all = {rules: [], expected: undefined, allowUnexpected: false, name: undefined};
   const sent = fleet.map(({raw}) => raw);
-  return evaluateFleet(sent, {...all, ...criteria}, new Date(now));
+  return evaluateFleet(sent, {...all, ...criteria}, now);
 }
 
 const failed = (findings: readonly Finding[]) =>

@@ -98,7 +98,7 @@ describe('a monitor on a weekend', () => {
       failOnWarning: false,
       waitTimeout: 0,
       service,
-      facts: () => ({key: undefined, serverTime: new Date(now)}),
+      facts: () => ({key: undefined, clockAhead: now - Date.now()}),
     } as const;
     const deliveries: {minutes: number; ids: readonly string[]; isAccepted: boolean}[] = [];
     const shown: (readonly [number, string, string])[] = [];
