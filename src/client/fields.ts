@@ -1,3 +1,4 @@
+import type {Connector} from '../contract/index.js';
 import type {Json, JsonObject} from '../domain/json.js';
 
 /** The names in a text, each also in camel case: `last_seen` and then `lastSeen`. */
@@ -7,21 +8,27 @@ export function namesIn(text: string): readonly string[] {
   return [...new Set(text.split(' ').flatMap((name) => [name, camel(name)]))];
 }
 
-/** The names that services use for each field. The first match wins. */
+/** The names that services use for each field of a connector. The first match wins. */
+export const connectorNames = {
+  id: namesIn('id connector_id uuid'),
+  name: namesIn('name'),
+  status: namesIn('status state connection_status connector_status health liveness phase'),
+  organization: namesIn('organization organization_id org'),
+  activated_at: namesIn('activated_at'),
+  last_heartbeat_at: namesIn(
+    'last_heartbeat_at last_seen_at last_seen heartbeat_at last_heartbeat',
+  ),
+  identity_shared_at: namesIn('identity_shared_at'),
+} satisfies Record<keyof Connector, readonly string[]>;
+
+/** The names that services use for other fields. The first match wins. */
 export const names = {
   /** Fields that may hold a connector. */
   connectorEnvelopes: namesIn('connector data result node'),
   /** The object that holds the fields beside the id (JSON:API §7.2). */
   attributes: namesIn('attributes'),
-  id: namesIn('id connector_id uuid'),
-  name: namesIn('name'),
-  organization: namesIn('organization organization_id org'),
-  status: namesIn('status state connection_status connector_status health liveness phase'),
   /** The status itself, in a status that is an object. */
   statusWord: namesIn('state status name value phase code label text type'),
-  activatedAt: namesIn('activated_at'),
-  lastHeartbeat: namesIn('last_heartbeat_at last_seen_at last_seen heartbeat_at last_heartbeat'),
-  identitySharedAt: namesIn('identity_shared_at'),
   /** An object about heartbeats. */
   heartbeat: namesIn('heartbeat'),
   /** The time of the last heartbeat in that object. */

@@ -1,4 +1,4 @@
-import {connectorField, connectorFields, valueReader} from '../client/read/connector.js';
+import {connectorField, connectorFields, fieldRow, valueReader} from '../client/read/connector.js';
 import type {Client} from '../client/types.js';
 import {connectorStatuses, referenceId} from '../contract/limits.js';
 import {compileGlob} from '../domain/glob.js';
@@ -126,7 +126,7 @@ function compare(left: Order, right: Order, sign: 1 | -1): number {
  * "none is offline".
  *
  * @throws AppError `protocol` when no connector has the field of a filter; `usage` when none has the field to sort by or
- *   to show and it is not in `connectorFields`, and when the reference service does not know the status
+ *   to show and it is no row of `connectorField`, or one of an extension, and when the reference service does not know the status
  */
 export function checkFields(connectors: readonly JsonObject[], selection: Selection): void {
   const [first] = connectors;
@@ -149,7 +149,7 @@ export function checkFields(connectors: readonly JsonObject[], selection: Select
 /** Requires that some connector has a field, unless the field is optional for a service. */
 function requireField(verb: string, field: string, connectors: readonly JsonObject[]): void {
   const read = valueReader(field);
-  if (connectorFields.some((known) => known === field)) return;
+  if (connectorFields.some((known) => known === field && !fieldRow(known).extension)) return;
   if (connectors.some((one) => read(one) !== undefined)) return;
   const last = connectors.at(-1) ?? {};
   const there = connectorFields.filter((one) => connectorField[one].read(last) !== undefined);

@@ -2,7 +2,15 @@ import {headers} from '../../contract/headers.js';
 import type {Operation} from '../../contract/index.js';
 import type {Json, JsonObject} from '../../domain/json.js';
 import {isSecretName} from '../../domain/secret-names.js';
-import {firstField, firstValue, isObject, names, namesIn, readLabel, readText} from '../fields.js';
+import {
+  connectorNames,
+  firstField,
+  firstValue,
+  isObject,
+  namesIn,
+  readLabel,
+  readText,
+} from '../fields.js';
 import type {ServiceResponse} from '../messages.js';
 
 /** The known parts of an error response. */
@@ -113,7 +121,11 @@ export function reportedError(
   if (!isObject(body)) return undefined;
   const reported = readObject(body);
   if (['ok', 'success'].some((field) => body[field] === false)) return reported;
-  if (reported.message === undefined || firstValue(body, [...names.id, 'token'], readLabel)) return;
+  if (
+    reported.message === undefined ||
+    firstValue(body, [...connectorNames.id, 'token'], readLabel)
+  )
+    return;
   const {status = null, error, errors} = body;
   const isFailure = typeof status === 'string' && /^(error|fail(ed|ure)?)$/i.test(status);
   const isNumbered = firstValue(body, parts.status, readErrorStatus) !== undefined;

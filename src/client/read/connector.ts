@@ -2,7 +2,16 @@ import type {Connector} from '../../contract/index.js';
 import type {Json, JsonObject} from '../../domain/json.js';
 import {type CallContext, protocolError} from '../context.js';
 import {readMessage} from '../errors/error-shapes.js';
-import {firstValue, isObject, names, readLabel, readStatus, readText, readTime} from '../fields.js';
+import {
+  connectorNames,
+  firstValue,
+  isObject,
+  names,
+  readLabel,
+  readStatus,
+  readText,
+  readTime,
+} from '../fields.js';
 import type {ConnectorReading} from '../types.js';
 
 /** How a field is read and shown. */
@@ -17,23 +26,30 @@ interface FieldRow {
   readonly extension?: boolean;
 }
 
-const readHeartbeat = reader(names.lastHeartbeat, readLastHeartbeat);
+const readHeartbeat = reader(connectorNames.last_heartbeat_at, readLastHeartbeat);
 const readInHeartbeat = reader(names.heartbeat, readHeartbeatObject);
 
 /** The fields of a connector, named as at the reference service, in the order of columns. */
 export const connectorField = {
-  id: {read: (raw: JsonObject) => firstValue(raw, names.id, readLabel)},
-  name: {cut: true, read: reader(names.name, readText)},
-  status: {cut: true, read: reader(names.status, readStatus)},
-  organization: {cut: true, wide: true, read: reader(names.organization, readOrganization)},
-  activated_at: {wide: true, read: reader(names.activatedAt, readSetTime)},
+  id: {read: (raw: JsonObject) => firstValue(raw, connectorNames.id, readLabel)},
+  name: {cut: true, read: reader(connectorNames.name, readText)},
+  status: {cut: true, read: reader(connectorNames.status, readStatus)},
+  organization: {
+    cut: true,
+    wide: true,
+    read: reader(connectorNames.organization, readOrganization),
+  },
+  activated_at: {wide: true, read: reader(connectorNames.activated_at, readSetTime)},
   last_heartbeat_at: {
     read: (raw) => {
       const time = readHeartbeat(raw);
       return time === undefined ? readInHeartbeat(raw) : time;
     },
   },
-  identity_shared_at: {extension: true, read: reader(names.identitySharedAt, readSetTime)},
+  identity_shared_at: {
+    extension: true,
+    read: reader(connectorNames.identity_shared_at, readSetTime),
+  },
 } satisfies Record<keyof Connector, FieldRow>;
 
 export type ConnectorField = keyof typeof connectorField;
@@ -152,7 +168,10 @@ function reader<T>(candidates: readonly string[], read: (value: Json) => T | und
 
 function readOrganization(value: Json): string | undefined {
   if (!isObject(value)) return readLabel(value);
-  return firstValue(value, names.name, readText) ?? firstValue(value, names.id, readLabel);
+  return (
+    firstValue(value, connectorNames.name, readText) ??
+    firstValue(value, connectorNames.id, readLabel)
+  );
 }
 
 /**
@@ -167,7 +186,7 @@ export function readLastHeartbeat(value: Json): Date | null | undefined {
 
 export function readHeartbeatObject(value: Json): Date | null | undefined {
   if (!isObject(value)) return undefined;
-  const candidates = [...names.lastHeartbeat, ...names.heartbeatTime];
+  const candidates = [...connectorNames.last_heartbeat_at, ...names.heartbeatTime];
   return firstValue(value, candidates, (time) =>
     isObject(time) ? undefined : readLastHeartbeat(time),
   );

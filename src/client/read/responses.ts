@@ -4,6 +4,7 @@ import {type CallContext, protocolError} from '../context.js';
 import {isHtml, readMessage, reportedError} from '../errors/error-shapes.js';
 import {serviceError} from '../errors/service.js';
 import {
+  connectorNames,
   firstField,
   firstValue,
   isObject,
@@ -162,16 +163,11 @@ export function readActivation(
   };
 }
 
-const publicScalars = new Set<string>([
-  ...names.id,
-  ...names.name,
-  ...names.organization,
-  ...names.status,
-  ...names.activatedAt,
-  ...names.lastHeartbeat,
-  ...names.heartbeatSeconds,
+const publicScalars = new Set([...Object.values(connectorNames).flat(), ...names.heartbeatSeconds]);
+const publicObjects = new Set<string>([
+  ...names.connectorEnvelopes,
+  ...connectorNames.organization,
 ]);
-const publicObjects = new Set<string>([...names.connectorEnvelopes, ...names.organization]);
 
 /**
  * The fields of a response to an activation that describe the connector. It keeps only known fields,
@@ -227,9 +223,10 @@ export function readHeartbeat(response: ServiceResponse, context: CallContext): 
       .map((object) => firstValue(object, candidates, read))
       .find((found) => found !== undefined);
   return {
-    status: find(names.status, readStatus),
+    status: find(connectorNames.status, readStatus),
     lastHeartbeatAt:
-      find(names.lastHeartbeat, readLastHeartbeat) ?? find(names.heartbeat, readHeartbeatObject),
+      find(connectorNames.last_heartbeat_at, readLastHeartbeat) ??
+      find(names.heartbeat, readHeartbeatObject),
     nextHeartbeatSeconds:
       find(names.heartbeatSeconds, readInterval) ??
       find(names.heartbeatInterval, readUnitlessInterval),

@@ -1,4 +1,4 @@
-import {firstValue, isObject, names, readLabel, readText} from '../../client/fields.js';
+import {connectorNames, firstValue, isObject, readLabel, readText} from '../../client/fields.js';
 import type {Json} from '../../domain/json.js';
 import {isRefusedBody, isSuccess, whyNoSuccess} from '../exchange.js';
 import {readDetails, type ShownConnector} from '../listing.js';
@@ -12,9 +12,9 @@ function lastHeartbeat(raw: Json): {readonly time: string | undefined} | undefin
     isObject(one),
   );
   const holder = objects.find((object) =>
-    names.lastHeartbeat.some((name) => Object.hasOwn(object, name)),
+    connectorNames.last_heartbeat_at.some((name) => Object.hasOwn(object, name)),
   );
-  return holder && {time: firstValue(holder, names.lastHeartbeat, readLabel)};
+  return holder && {time: firstValue(holder, connectorNames.last_heartbeat_at, readLabel)};
 }
 
 /** The trace of heartbeats in a record: the time of the last one, or else a status. */
@@ -27,7 +27,9 @@ function signOf({raw}: ShownConnector): Sign {
   const last = lastHeartbeat(raw);
   if (last !== undefined) return {time: last.time, status: undefined};
   const objects = isObject(raw) ? [raw, ...Object.values(raw)] : [];
-  const words = objects.map((one) => isObject(one) && firstValue(one, names.status, readText));
+  const words = objects.map(
+    (one) => isObject(one) && firstValue(one, connectorNames.status, readText),
+  );
   return {time: undefined, status: words.find((word) => typeof word === 'string') || undefined};
 }
 

@@ -1,4 +1,4 @@
-import {isObject, names} from '../../client/fields.js';
+import {connectorNames, isObject, names} from '../../client/fields.js';
 import type {Json} from '../../domain/json.js';
 import {describe, type Exchange, isSuccess, jsonOf} from '../exchange.js';
 import {readDetails} from '../listing.js';
@@ -48,7 +48,9 @@ const reading: Readonly<Record<string, Observe>> = {
   async '3/connector-states'(session) {
     const exchange = await session.readOne();
     const {raw} = readDetails(exchange);
-    const field = isObject(raw) ? names.status.find((name) => Object.hasOwn(raw, name)) : undefined;
+    const field = isObject(raw)
+      ? connectorNames.status.find((name) => Object.hasOwn(raw, name))
+      : undefined;
     return note(
       field === undefined ? 'no field shows a state' : `\`${field}\` shows a state`,
       exchange,
