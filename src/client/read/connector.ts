@@ -1,7 +1,5 @@
 import type {Connector} from '../../contract/index.js';
 import type {Json, JsonObject} from '../../domain/json.js';
-import {type CallContext, protocolError} from '../context.js';
-import {readMessage} from '../errors/error-shapes.js';
 import {
   connectorNames,
   firstValue,
@@ -116,44 +114,6 @@ export function readingOf(raw: JsonObject): ConnectorReading {
     identitySharedAt: connectorField.identity_shared_at.read(raw),
     raw,
   };
-}
-
-/**
- * The connector in a response (interface §4.4), or in an element of a list.
- *
- * @param path in the response, for instance `[3]`
- * @throws AppError of kind `protocol` when it is not an object or has no id
- */
-export function requireConnector(
-  context: CallContext,
-  response: Json | undefined,
-  path = '',
-): JsonObject {
-  const object = requireObject(context, response, path);
-  const connector = connectorIn(object);
-  if (connector) return connector;
-  const error = fieldError(path ? `${path}.id` : 'id', object['id'], 'a string or a number');
-  throw protocolError(context, error, readMessage(object));
-}
-
-/** The value, which must be an object. @param path in the response */
-export function requireObject(context: CallContext, value?: Json, path = ''): JsonObject {
-  if (isObject(value)) return value;
-  if (value === undefined) throw protocolError(context, 'it is empty');
-  const violation = path ? fieldError(path, value, 'an object') : 'it is not a JSON object';
-  throw protocolError(context, violation);
-}
-
-/** "`expires_at` is missing", "`expires_at` is a number, not an ISO 8601 UTC timestamp". */
-export function fieldError(path: string, value: Json | undefined, expected: string): string {
-  if (value === undefined) return `\`${path}\` is missing`;
-  return `\`${path}\` is ${typeof value === 'string' ? '' : `${typeName(value)}, `}not ${expected}`;
-}
-
-function typeName(value: Json): string {
-  if (value === null) return 'null';
-  if (Array.isArray(value)) return 'an array';
-  return typeof value === 'object' ? 'an object' : `a ${typeof value}`;
 }
 
 /** Reads the first value in the connector itself, else in its attributes. */
