@@ -1,12 +1,11 @@
 import {Command, type Interfaces} from '@oclif/core';
 import type {AppError} from '../../errors.js';
-import {globalFlags, type OutputFlagValues} from '../../flags.js';
+import {globalFlags} from '../../flags.js';
 import {ProfileStore} from '../../service/profiles/store.js';
 import {userDirectory} from '../../system/user-directories.js';
-import {colorLevel, terminalWidth} from '../../terminal/capabilities.js';
+import {colorLevel} from '../../terminal/capabilities.js';
 import {jsonText} from '../../terminal/formats/json.js';
-import {type Renderer, rendererFor} from '../../terminal/formats/renderer.js';
-import {type ColorLevel, paletteFor} from '../../terminal/palette.js';
+import type {ColorLevel} from '../../terminal/palette.js';
 import {noteOutput, setQuiet, writeMessage, writeOut} from '../../terminal/streams.js';
 import {toAppError} from '../errors/report.js';
 import {currentOutputMode} from '../output-mode.js';
@@ -70,20 +69,6 @@ export abstract class BaseCommand<Result> extends Command {
   /** Writes a line to stderr, but not under `--json`. A line for both modes goes to `writeMessage`. */
   override logToStderr(line: string): void {
     if (!this.jsonEnabled()) writeMessage(line);
-  }
-
-  /** The time that ages count from, in milliseconds since the Unix epoch. */
-  protected readonly now: () => number = Date.now;
-
-  /** Renders connectors for this terminal; `--json` overrides the format. @throws AppError as `rendererFor` */
-  protected async renderer({
-    output = 'table',
-    columns: fields,
-    'no-headers': hidesHeader,
-  }: OutputFlagValues): Promise<Renderer> {
-    const palette = await paletteFor(this.colorLevel('stdout'));
-    const options = {fields, hidesHeader, width: terminalWidth(), palette, now: this.now};
-    return rendererFor(this.jsonEnabled() ? 'json' : output, options);
   }
 
   /** The color level of stdout or stderr. */

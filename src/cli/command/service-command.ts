@@ -1,5 +1,5 @@
 import type {Client, ClientOptions, ServiceFacts} from '../../client/types.js';
-import {globalFlags} from '../../flags.js';
+import {globalFlags, type OutputFlagValues} from '../../flags.js';
 import {expiryText, plainHttpNotice} from '../../service/notices.js';
 import {
   type CredentialsFileService,
@@ -11,8 +11,11 @@ import {
   serviceFlags,
   shownSettings,
 } from '../../service/settings.js';
+import {terminalWidth} from '../../terminal/capabilities.js';
 import {escapeControl} from '../../terminal/escape.js';
 import {settingText} from '../../terminal/fields.js';
+import {type Renderer, rendererFor} from '../../terminal/formats/renderer.js';
+import {paletteFor} from '../../terminal/palette.js';
 import {withStatusLine} from '../../terminal/status-line.js';
 import {writeError, writeMessage} from '../../terminal/streams.js';
 import {BaseCommand} from './base-command.js';
@@ -44,7 +47,7 @@ export abstract class ServiceCommand<Result> extends BaseCommand<Result> {
    * The current time by the clock of the service, if it differs from this machine's. Statuses come from the
    * service, so ages beside them must count by its clock: "online" and "30d ago" contradict each other.
    */
-  protected override readonly now = (): number => {
+  protected readonly now = (): number => {
     const ahead = this.facts?.clockAhead ?? 0;
     return Date.now() + (Math.abs(ahead) < clockUncertainty ? 0 : ahead);
   };
@@ -88,6 +91,17 @@ export abstract class ServiceCommand<Result> extends BaseCommand<Result> {
     if (soon === undefined || this.isExpiryTold) return;
     this.isExpiryTold = true;
     writeMessage(`Warning: ${soon}.`);
+  }
+
+  /** Renders connectors for this terminal; `--json` overrides the format. @throws AppError as `rendererFor` */
+  protected async renderer({
+    output = 'table',
+    columns: fields,
+    'no-headers': hidesHeader,
+  }: OutputFlagValues): Promise<Renderer> {
+    const palette = await paletteFor(this.colorLevel('stdout'));
+    const options = {fields, hidesHeader, width: terminalWidth(), palette, now: this.now};
+    return rendererFor(this.jsonEnabled() ? 'json' : output, options);
   }
 
   /** A client for the service that these settings name. */

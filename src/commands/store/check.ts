@@ -23,7 +23,7 @@ export default class StoreCheck extends BaseCommand<CheckJson> {
 
   async run(): Promise<CheckJson> {
     const {args} = await this.parse(StoreCheck);
-    const checked = await checkStore(args.store, this.now());
+    const checked = await checkStore(args.store, Date.now());
     const {unfinished_bytes, ...facts} = checked;
     const rows = Object.entries(facts).map(
       ([name, value]) => [name.replaceAll('_', ' '), String(value ?? 'none')] as const,
