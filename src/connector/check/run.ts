@@ -10,7 +10,7 @@ import {runInterruptible} from '../../terminal/signals.js';
 import {checkFields} from '../selection.js';
 import {type Criteria, evaluateFleet} from './evaluate.js';
 import {readInventory} from './inventory-file.js';
-import {readRules, ruleFlags} from './rules.js';
+import {readRules, ruleFlags} from './rule-flags.js';
 
 const command = 'connector check';
 

@@ -3,7 +3,7 @@ import {join} from 'node:path';
 import {expect} from 'chai';
 import type {ConnectorReading} from '../../../src/client/types.js';
 import {type Criteria, evaluateFleet} from '../../../src/connector/check/evaluate.js';
-import {readRules} from '../../../src/connector/check/rules.js';
+import {readRules} from '../../../src/connector/check/rule-flags.js';
 import {connectorStatuses} from '../../../src/contract/limits.js';
 import {countFindings, type Finding, verdictOf} from '../../../src/domain/fleet/findings.js';
 import {
