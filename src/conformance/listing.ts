@@ -26,7 +26,7 @@ export interface Listing {
   readonly pages: number;
   /** The service's fault that makes the list incomplete; undefined without one. */
   readonly fault: string | undefined;
-  /** The reason why the list cannot be judged: its form is unknown to this suite, or it is too long. */
+  /** The reason why the list cannot be evaluated: its form is unknown to this suite, or it is too long. */
   readonly unread: string | undefined;
 }
 
@@ -66,7 +66,7 @@ function idAndName(raw: Json): ShownConnector {
 /** Maximum number of pages read of one list. */
 const mostPages = 2000;
 
-/** The reason why a list is incomplete or cannot be judged; see `Listing`. */
+/** The reason why a list is incomplete or cannot be evaluated; see `Listing`. */
 type Reason = Partial<Pick<Listing, 'fault' | 'unread'>>;
 
 /** Thrown to end the reading of a list. */

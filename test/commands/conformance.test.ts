@@ -20,7 +20,7 @@ import {
 
 const {unmet, usage, unavailable, auth, internal, cancelled, terminated} = exitCodes;
 
-/** Judges everything that needs neither a second key nor a wait. */
+/** Evaluates everything that needs neither a second key nor a wait. */
 const strict = ['--strict', '--skip', '4.1/expires', '--skip', '4.3/isolation'];
 
 /** The findings for a service, with a clock that skips every wait. */

@@ -63,7 +63,7 @@ describe('the lifetime of a token', () => {
     expect([29, 91].map((lifetime) => ignores(lifetime, 60))).to.deep.equal([true, true]);
   });
 
-  it('is not judged without the time of the service', () => {
+  it('is not evaluated without the time of the service', () => {
     expect(ignoresLifetime({serverTime: undefined, expiresAt: serverTime}, 600)).to.equal(false);
   });
 });

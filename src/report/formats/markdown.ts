@@ -7,7 +7,7 @@ const labels = {
   warn: 'passed with warnings',
   fail: 'failed',
   empty: 'nothing measured',
-  error: 'could not be judged',
+  error: 'could not be evaluated',
 } as const;
 
 /** A report as Markdown with a table, worst findings first; for a pull request or a job summary. */

@@ -59,7 +59,7 @@ describe('a report for Prometheus', () => {
     expect(output).to.include('connectorctl_check_rule_success{rule="max-never"} 0\n');
   });
 
-  it('has a series for each of two connectors of one name, and none for what is not judged', () => {
+  it('has a series for each of two connectors of one name, and none for what is not evaluated', () => {
     const twins = ['A', 'B'].map((id) =>
       finding('fail', {id: 'offline', rule: 'max-offline', subject: 'edge', details: {id}}),
     );

@@ -670,7 +670,7 @@ export function describeStore(
         expect((await store.redeemToken(sampleAttempt(other))).outcome).to.equal('redeemed');
       });
 
-      it('can require silence since a time, which is judged by the latest heartbeat', async () => {
+      it('can require silence since a time, by the latest heartbeat', async () => {
         const [silent, alive, never] = [
           await activate(store),
           await activate(store),
