@@ -46,10 +46,10 @@ interface LoopOptions {
 const jitter: Jitter = [0.9, 1.1];
 
 /** The longest time limit for reading this process's connector, in milliseconds. */
-const longestLook = 10_000;
+const longestRead = 10_000;
 
 /** Milliseconds between two checks for another key while heartbeats are refused. */
-const lookEvery = 5000;
+const renewEvery = 5000;
 
 /**
  * Sends heartbeats until the signal aborts. The interval runs from the start of one heartbeat to the start of the
@@ -69,8 +69,8 @@ export async function runHeartbeatLoop(options: LoopOptions): Promise<void> {
     const startedAt = clock.now();
     if (watch.isDue) {
       // A slow response delays the heartbeat no more than the jitter does.
-      const limit = AbortSignal.timeout(Math.min(Math.ceil(interval / 10), longestLook));
-      const isShared = await watch.look(() => read(AbortSignal.any([signal, limit])));
+      const limit = AbortSignal.timeout(Math.min(Math.ceil(interval / 10), longestRead));
+      const isShared = await watch.evaluate(() => read(AbortSignal.any([signal, limit])));
       if (isShared !== undefined) events.shared(isShared);
     }
     let delay: number | undefined;
@@ -81,7 +81,7 @@ export async function runHeartbeatLoop(options: LoopOptions): Promise<void> {
       lastSuccessAt = clock.now();
       watch.accepted(reading);
       if (every === undefined) interval = intervalOf(reading) ?? interval;
-      // The check finds heartbeats later than our own by more than the tolerance; the long pause leaves time for one.
+      // The watch finds heartbeats later than our own by more than the tolerance; the long pause leaves time for one.
       const pause = watch.isDue
         ? jittered(interval, jitter, 1) + tolerance.date
         : jittered(interval, jitter, random());
@@ -118,7 +118,7 @@ async function afterRefusal(
   while (!signal.aborted && clock.now() < end) {
     if (await renew?.()) return noRefusals;
     const left = end - clock.now();
-    await clock.wait(renew === undefined ? left : Math.min(left, lookEvery), signal);
+    await clock.wait(renew === undefined ? left : Math.min(left, renewEvery), signal);
   }
   return refusals;
 }

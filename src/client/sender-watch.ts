@@ -2,8 +2,8 @@ import {AppError} from '../errors.js';
 import {isRefusal} from './refusals.js';
 import type {ConnectorReading, HeartbeatReading} from './types.js';
 
-/** Accepted heartbeats before the first check of the connector, and between two checks. */
-const looks = {first: 8, every: 10} as const;
+/** Accepted heartbeats before the connector is read for the first time, and between two readings. */
+const readAfter = {first: 8, every: 10} as const;
 
 /** Maximum difference of two responses about one heartbeat, in milliseconds. A `Date` leaves out up to a second. */
 export const tolerance = {field: 500, date: 1500} as const;
@@ -18,7 +18,7 @@ export class SenderWatch {
   #own = 0;
   /** False after a lost response: the service may have recorded that heartbeat later than `#own`. */
   #isSure = false;
-  #nextIn: number = looks.first;
+  #nextIn: number = readAfter.first;
   #seen = 0;
   #isShared = false;
   #isOver = false;
@@ -36,18 +36,19 @@ export class SenderWatch {
     this.#isSure = false;
   }
 
-  /** Whether to check the connector before the next heartbeat. */
+  /** Whether to read the connector before the next heartbeat. */
   get isDue(): boolean {
     return this.#nextIn <= 0 && this.#isSure && !this.#isOver;
   }
 
   /**
-   * Reads the connector of this process. A refusal says nothing about heartbeats, and ends the watch.
+   * Reads the connector of this process, and evaluates its last heartbeat. A refusal says nothing about heartbeats,
+   * and ends the watch.
    *
    * @returns whether there is another process, when that has changed
    */
-  async look(read: () => Promise<ConnectorReading>): Promise<boolean | undefined> {
-    this.#nextIn = looks.every;
+  async evaluate(read: () => Promise<ConnectorReading>): Promise<boolean | undefined> {
+    this.#nextIn = readAfter.every;
     let at: Date | null | undefined;
     try {
       at = (await read()).lastHeartbeatAt;

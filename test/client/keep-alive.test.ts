@@ -185,10 +185,10 @@ describe('the heartbeat loop', () => {
   });
 
   it('looks for another key every 5 s while it is refused, and continues with it at once', async () => {
-    const looks: number[] = [];
+    const renewals: number[] = [];
     const {waits, error} = await loop([reading(), revoked, reading()], {
       every: 1000,
-      renew: async () => looks.push(0) === 4,
+      renew: async () => renewals.push(0) === 4,
     });
     expect(waits).to.deep.equal([1000, 5000, 5000, 5000, 1000]);
     expect(error).to.equal(undefined);

@@ -15,10 +15,10 @@ class Service {
   ahead = 0;
   last: number | undefined;
   heartbeats = 0;
-  looks = 0;
+  reads = 0;
   /** What a response leaves out. */
   reports: 'both' | 'connector' | 'nothing' = 'both';
-  look: () => Promise<void> = async () => undefined;
+  beforeRead: () => Promise<void> = async () => undefined;
   /** The number of the heartbeat whose response is lost. */
   loses: (heartbeat: number) => boolean = () => false;
 
@@ -37,8 +37,8 @@ class Service {
   }
 
   async read(): Promise<ConnectorReading> {
-    this.looks += 1;
-    await this.look();
+    this.reads += 1;
+    await this.beforeRead();
     const at = this.reports === 'nothing' ? undefined : new Date(this.last ?? 0);
     return reading({lastHeartbeatAt: at});
   }
@@ -119,7 +119,7 @@ describe('a heartbeat process', () => {
       },
     ],
     [
-      'a lost response now and then, also before a look',
+      'a lost response now and then, also before a reading',
       async () => {
         service.loses = (heartbeat) => heartbeat % 3 === 0;
       },
@@ -171,36 +171,36 @@ describe('a heartbeat process', () => {
   it('sends at most a tenth more requests', async () => {
     start(service);
     await pass(600);
-    expect(service.looks).to.be.within(50, service.heartbeats / 10);
+    expect(service.reads).to.be.within(50, service.heartbeats / 10);
   });
 
   it('asks no more after a refusal or without a last heartbeat, and sends its heartbeats on', async () => {
-    service.look = async () => {
+    service.beforeRead = async () => {
       throw new AppError('auth', 'refused', {status: 403});
     };
     const refused = start(service);
     await pass(60);
     refused.stop();
-    expect(service).to.include({looks: 1});
+    expect(service).to.include({reads: 1});
     expect(service.heartbeats).to.be.above(55);
     await pass(2);
     service = new Service(new VirtualTime());
     service.reports = 'nothing';
     start(service);
     await pass(60);
-    expect(service).to.include({looks: 1});
+    expect(service).to.include({reads: 1});
   });
 
-  it('asks again ten heartbeats after a look without a response', async () => {
-    service.look = async () => {
+  it('asks again ten heartbeats after a reading without a response', async () => {
+    service.beforeRead = async () => {
       throw new AppError('unavailable', 'no response');
     };
     const one = start(service);
     start(service, interval / 2);
     await pass(40);
-    expect(service.looks).to.be.within(6, 9);
+    expect(service.reads).to.be.within(6, 9);
     expect(one.said).to.deep.equal([]);
-    service.look = async () => undefined;
+    service.beforeRead = async () => undefined;
     await pass(12);
     expect(one.said).to.have.length(1);
   });
