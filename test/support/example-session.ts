@@ -188,7 +188,7 @@ function shownText(directory: string, url: string, ids: Ids): (output: string) =
         '2f6e9a1c-5b1e-4c0a-9d3f-7a1b2c3d4e5f',
       )
       .replaceAll(/\S+ node-v[\d.]+/g, 'linux-x64 node-v20.19.0')
-      .replaceAll(/^(This service is a sandbox|The clock of this service is virtual): .*\n/gm, '')
+      .replaceAll(/^(This service is for tests|The clock of this service is virtual): .*\n/gm, '')
       // Not in a terminal, which the page shows.
       .replaceAll(/^\{.*"audit":.*\n/gm, '')
       .replace(/^\n/, '')
