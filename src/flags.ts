@@ -87,7 +87,7 @@ export const namesFlag = () =>
 
 /** A flag that takes several values, repeated or with commas between them. */
 export const listFlag = (options: {
-  readonly char: (typeof letters)[keyof typeof letters];
+  readonly char?: (typeof letters)[keyof typeof letters];
   readonly description: string;
   readonly helpValue: string;
 }) => textFlag({...options, delimiter: ',', multiple: true, multipleNonGreedy: true});
