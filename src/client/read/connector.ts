@@ -20,6 +20,8 @@ interface FieldRow {
   readonly wide?: boolean;
   /** Whether a narrow table may cut its values; ids are copied, and times are short. */
   readonly cut?: boolean;
+  /** The text of null, which means that there was none yet; without it, such a field is not shown. */
+  readonly absent?: string;
   /** Whether only the reference service has it, so CSV shows it on request alone. */
   readonly extension?: boolean;
 }
@@ -39,6 +41,7 @@ export const connectorField = {
   },
   activated_at: {wide: true, read: reader(connectorNames.activated_at, readSetTime)},
   last_heartbeat_at: {
+    absent: 'never',
     read: (raw) => {
       const time = readHeartbeat(raw);
       return time === undefined ? readInHeartbeat(raw) : time;
@@ -46,7 +49,7 @@ export const connectorField = {
   },
   identity_shared_at: {
     extension: true,
-    read: reader(connectorNames.identity_shared_at, readSetTime),
+    read: reader(connectorNames.identity_shared_at, readLastHeartbeat),
   },
 } satisfies Record<keyof Connector, FieldRow>;
 
@@ -111,7 +114,7 @@ export function readingOf(raw: JsonObject): ConnectorReading {
     status: connectorField.status.read(raw),
     activatedAt: connectorField.activated_at.read(raw),
     lastHeartbeatAt: connectorField.last_heartbeat_at.read(raw),
-    identitySharedAt: connectorField.identity_shared_at.read(raw),
+    identitySharedAt: connectorField.identity_shared_at.read(raw) ?? undefined,
     raw,
   };
 }

@@ -1,4 +1,4 @@
-import {connectorField, connectorFields} from '../../client/read/connector.js';
+import {connectorField, connectorFields, fieldRow} from '../../client/read/connector.js';
 import type {ActivationReading} from '../../client/types.js';
 import type {Json, JsonObject} from '../../domain/json.js';
 import {isSecretName} from '../../domain/secret-names.js';
@@ -50,7 +50,7 @@ function known(connector: JsonObject, now: number): readonly Detail[] {
     const label = field === 'id' ? title : title.slice(0, 1) + title.slice(1).toLowerCase();
     const value = connectorField[field].read(connector);
     const text = value instanceof Date ? bothTimes(value, now) : value;
-    return [label, text === null ? 'never' : text];
+    return [label, text === null ? fieldRow(field).absent : text];
   });
 }
 

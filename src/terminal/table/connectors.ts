@@ -47,7 +47,7 @@ function columnOf(path: string, {palette, now, wide, fields}: TableOptions): Col
     title: field === undefined ? escapeControl(path.toUpperCase()) : titleOf(field),
     cuttable: field === undefined || fieldRow(field).cut === true,
     optional,
-    value: fieldReader(path, shown, path === 'last_heartbeat_at' ? 'never' : undefined),
+    value: fieldReader(path, shown, field && fieldRow(field).absent),
     ...(field === 'status' && {style: (text) => styleStatus(palette, text, text)}),
   };
 }

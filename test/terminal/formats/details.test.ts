@@ -33,6 +33,15 @@ describe('renderConnector', () => {
     );
   });
 
+  it('does not show that a connector shares its identity with none', () => {
+    const raw = {id: 'a', identity_shared_at: null};
+    for (const wide of [false, true]) {
+      expect(renderConnector(raw, {...plain, wide})).to.equal('ID:  a\n');
+    }
+    const connector = {...bareReading('a'), raw};
+    expect(renderActivation({connector, credential: undefined, raw}, plain)).to.equal('ID:  a\n');
+  });
+
   it('adds the plain fields of another service under their own names', async () => {
     const raw = {id: 7, name: 5, version: '1.2', ok: false, none: null, tags: ['a'], at: {b: 1}};
     expect(await renderConnector(raw, plain)).to.equal(
