@@ -1,5 +1,4 @@
 import {Command, type Interfaces} from '@oclif/core';
-import type {AppError} from '../../errors.js';
 import {globalFlags} from '../../flags.js';
 import {ProfileStore} from '../../service/profiles/store.js';
 import {userDirectory} from '../../system/user-directories.js';
@@ -7,7 +6,7 @@ import {colorLevel} from '../../terminal/capabilities.js';
 import {jsonText} from '../../terminal/formats/json.js';
 import type {ColorLevel} from '../../terminal/palette.js';
 import {noteOutput, setQuiet, writeMessage, writeOut} from '../../terminal/streams.js';
-import {toAppError} from '../errors/report.js';
+import {noteCommandLine} from '../errors/command-line.js';
 import {currentOutputMode} from '../output-mode.js';
 
 /**
@@ -27,16 +26,9 @@ export abstract class BaseCommand<Result> extends Command {
     return currentOutputMode() === 'json';
   }
 
+  /** Leaves the error to `report`: the framework would show it. */
   override async catch(error: Error): Promise<never> {
-    throw await this.explained(error);
-  }
-
-  /** Converts anything thrown to an error with its hint. */
-  protected async explained(error: Error): Promise<AppError> {
-    const command = `${this.config.bin} ${this.id?.replaceAll(':', ' ')}`;
-    // The framework adds --json and --help.
-    const flags = {...this.ctor.baseFlags, ...this.ctor.flags, json: {}, help: {}};
-    return toAppError(error, {command, argv: this.argv, flags});
+    throw error;
   }
 
   protected override async parse<
@@ -46,6 +38,10 @@ export abstract class BaseCommand<Result> extends Command {
   >(options?: Interfaces.Input<F, B, A>): Promise<Interfaces.ParserOutput<F, B, A>> {
     // The framework would read a missing argument from stdin, which belongs to the user; only `-` names it.
     for (const arg of Object.values(options?.args ?? this.ctor.args)) arg.ignoreStdin = true;
+    const command = `${this.config.bin} ${this.id?.replaceAll(':', ' ')}`;
+    // The framework adds --json and --help.
+    const flags = {...this.ctor.baseFlags, ...this.ctor.flags, json: {}, help: {}};
+    noteCommandLine({command, argv: this.argv, flags});
     const parsed = await super.parse(options);
     this.commandLine = parsed;
     setQuiet(this.commandLine.flags['quiet'] === true);

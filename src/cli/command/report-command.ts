@@ -13,6 +13,7 @@ import {
 import {createReport, errorFinding, type Report, type ReportRun} from '../../report/report.js';
 import {runInterruptible} from '../../terminal/signals.js';
 import {writeOut} from '../../terminal/streams.js';
+import {toAppError} from '../errors/report.js';
 import {ServiceCommand} from './service-command.js';
 
 const verdictKinds = {
@@ -64,7 +65,7 @@ export abstract class ReportCommand extends ServiceCommand<unknown> {
 
   /** Also writes the error that ended the command to the files of --report, so that none keeps an earlier result. */
   override async catch(error: Error): Promise<never> {
-    const failure = await this.explained(error);
+    const failure = await toAppError(error);
     if (!this.#isConcluded) {
       const command = this.id?.replaceAll(':', ' ') ?? '';
       const message = redactSecrets(failure.message);

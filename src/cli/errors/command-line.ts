@@ -15,6 +15,14 @@ export interface CommandLine {
   >;
 }
 
+// Module state, because only the command knows its flags, and `report` gets its error without it.
+let current: CommandLine = {command: 'connectorctl', argv: [], flags: {}};
+
+/** Notes the command line that is parsed, for the errors of the parser. */
+export function noteCommandLine(line: CommandLine): void {
+  current = line;
+}
+
 /** An error of the framework's parser; its exit code is 2 when the command line is wrong. */
 export interface FrameworkError extends Error {
   readonly oclif?: {readonly exit?: number};
@@ -25,14 +33,14 @@ export interface FrameworkError extends Error {
 }
 
 /** Rewords an error about a command line, and points to the help of the command. */
-export function usageError(thrown: FrameworkError, line: CommandLine): AppError {
-  const {command, flags} = line;
+export function usageError(thrown: FrameworkError): AppError {
+  const {command, flags} = current;
   const help = `See: ${command} --help`;
   const usage = (message: string, hint = help) => new AppError('usage', message, {hint});
   const [arg] = thrown.args ?? [];
   const isMissing = typeof arg === 'object' || thrown.message.includes('Missing required flag');
   // The unknown flag that the parser counts as an argument is the likely reason for a missing value.
-  const flag = thrown.flags?.[0] ?? (isMissing ? strayFlag(line) : undefined);
+  const flag = thrown.flags?.[0] ?? (isMissing ? strayFlag() : undefined);
   if (flag !== undefined) {
     // A secret may follow the equals sign.
     const typed = abbreviated(flag.replace(/=.*/s, ''));
@@ -41,14 +49,15 @@ export function usageError(thrown: FrameworkError, line: CommandLine): AppError 
     return usage(`No such flag: ${typed}`, near && `Did you mean ${near}? ${help}`);
   }
   if (typeof arg === 'string') return usage(`Unexpected argument: ${abbreviated(arg)}`);
-  if (arg === undefined) return usage(plainMessage(thrown.message, line));
+  if (arg === undefined) return usage(plainMessage(thrown.message));
   const name = arg.name.toUpperCase();
   const description = arg.description?.replace(/;.*/s, '');
   return usage(`Missing argument: ${name}, ${description}.`, `Write: ${command} ${name}`);
 }
 
 /** The first word before `--` that looks like a flag but is not one of the command's flags. */
-function strayFlag({flags, argv}: CommandLine): string | undefined {
+function strayFlag(): string | undefined {
+  const {flags, argv} = current;
   return ownWords(argv).find(
     (word) => /^--\w/.test(word) && !(word.slice(2).replace(/=.*/s, '') in flags),
   );
@@ -64,14 +73,14 @@ export function abbreviated(word: string): string {
 }
 
 /** Removes the words that the framework's parser adds to an error in the value of a flag. */
-export function withoutFrameworkWords(error: AppError, line: CommandLine): AppError {
+export function withoutFrameworkWords(error: AppError): AppError {
   const inner = /^Parsing --[\w-]+ \n\t(.*)\nSee more help with --help$/s.exec(error.message)?.[1];
   if (inner === undefined) return error;
   const {hint, reason, details} = error;
-  return new AppError(error.kind, namingVariables(inner, line), {hint, reason, details});
+  return new AppError(error.kind, namingVariables(inner), {hint, reason, details});
 }
 
-function plainMessage(message: string, line: CommandLine): string {
+function plainMessage(message: string): string {
   const text = stripVTControlCharacters(message)
     .replace(/\n?See more help with --help\s*$/, '')
     .replace(/^The following errors? occurred:\s*/, '')
@@ -79,11 +88,12 @@ function plainMessage(message: string, line: CommandLine): string {
     // The value of a conflicting flag may be a secret.
     .replace(/(--[\w-]+)=.*( cannot also be provided when using)/gs, '$1$2')
     .trim();
-  return namingVariables(redactSecrets(text), line);
+  return namingVariables(redactSecrets(text));
 }
 
 /** Names the environment variable instead of a flag when the value comes from the environment. */
-function namingVariables(message: string, {flags, argv}: CommandLine): string {
+function namingVariables(message: string): string {
+  const {flags, argv} = current;
   return message.replace(/--([\w-]+)/g, (flag, name: string) => {
     const {char, env} = flags[name] ?? {};
     if (env === undefined || !process.env[env]) return flag;

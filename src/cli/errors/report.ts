@@ -7,25 +7,20 @@ import {paletteFor} from '../../terminal/palette.js';
 import {isSignalExitCode} from '../../terminal/signals.js';
 import {outputHasBegun, writeError} from '../../terminal/streams.js';
 import {currentOutputMode} from '../output-mode.js';
-import {
-  type CommandLine,
-  type FrameworkError,
-  usageError,
-  withoutFrameworkWords,
-} from './command-line.js';
+import {type FrameworkError, usageError, withoutFrameworkWords} from './command-line.js';
 
 /**
- * Turns anything thrown into an `AppError`. The framework's errors about the command line become `usage`;
+ * Turns anything thrown into an `AppError` with its hint. The framework's errors about the command line become `usage`;
  * any other error is a bug.
  */
-export async function toAppError(error: unknown, line: CommandLine): Promise<AppError> {
+export async function toAppError(error: unknown): Promise<AppError> {
   if (error instanceof AppError) {
     // Loaded only for an error: other runs do not need the table.
     const {withHint} = await import('../../terminal/errors/hints.js');
-    return withoutFrameworkWords(withHint(error), line);
+    return withoutFrameworkWords(withHint(error));
   }
   const thrown: FrameworkError = error instanceof Error ? error : new Error(String(error));
-  if (thrown.oclif?.exit === 2) return usageError(thrown, line);
+  if (thrown.oclif?.exit === 2) return usageError(thrown);
   return new AppError('internal', redactSecrets(`Unexpected error: ${thrown.message}`), {
     hint: 'This is a bug in connectorctl. Please report it with the command line and its output with CONNECTORCTL_DEBUG=1, which hides secrets.',
     cause: thrown,
@@ -34,7 +29,7 @@ export async function toAppError(error: unknown, line: CommandLine): Promise<App
 
 /** Reports anything thrown in the output mode of the command line, and returns the exit code. */
 export async function report(thrown: unknown, argv: readonly string[]): Promise<number> {
-  const error = await toAppError(thrown, {command: 'connectorctl', argv, flags: {}});
+  const error = await toAppError(thrown);
   const mode = currentOutputMode();
   if (mode === 'plugin') return reportAsPlugin(error);
   // A command that runs another program has chosen the exit code.

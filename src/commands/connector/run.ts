@@ -1,5 +1,6 @@
 import {Args} from '@oclif/core';
 import {ServiceCommand} from '../../cli/command/service-command.js';
+import {toAppError} from '../../cli/errors/report.js';
 import type {HeartbeatReading} from '../../client/types.js';
 import {startFailureCode} from '../../connector/run/command.js';
 import {checkForm, runFlags, splitAtCommand} from '../../connector/run/flags.js';
@@ -69,7 +70,7 @@ export default class ConnectorRun extends ServiceCommand<undefined> {
 
   /** stdout belongs to the wrapped command, and the exit codes below 124 are its own. */
   override async catch(error: Error): Promise<never> {
-    const failure = await this.explained(error);
+    const failure = await toAppError(error);
     if (this.#command !== undefined && !isSignalExitCode(failure.exitCode)) {
       process.exitCode = startFailureCode(failure);
     }
