@@ -1,18 +1,10 @@
 import {type Interfaces, run} from '@oclif/core';
-import {AppError, exitCodes} from '../errors.js';
-import {hasCode, reasonOf} from '../system/system-error.js';
-import {renderError} from '../terminal/errors/view.js';
-import {noColors} from '../terminal/palette.js';
+import {exitCodes} from '../errors.js';
+import {hasCode} from '../system/system-error.js';
 import {endProcess, hangUp, reportInterrupts} from '../terminal/signals.js';
-import {
-  clearTerminal,
-  noteOutput,
-  watchStreams,
-  writeError,
-  writeOut,
-} from '../terminal/streams.js';
-import {report} from './errors/report.js';
-import {beginOutput, currentOutputMode} from './output-mode.js';
+import {noteOutput, watchStreams, writeOut} from '../terminal/streams.js';
+import {exitWithoutOutput, report, reportInterrupt} from './errors/report.js';
+import {beginOutput} from './output-mode.js';
 import {hideSecretArguments} from './process-title.js';
 import {versionJson} from './version.js';
 
@@ -60,29 +52,6 @@ async function suggested(error: unknown, options: Interfaces.Options): Promise<u
   if (!id) return error;
   // It is not a command, so this only runs the hook.
   return run(id.split(':'), options).catch((better: unknown) => better);
-}
-
-/** Reports an interrupt only to programs: users know that they pressed Ctrl-C. */
-async function reportInterrupt(error: AppError, argv: readonly string[]): Promise<void> {
-  clearTerminal();
-  const mode = currentOutputMode();
-  if (mode === 'command' || mode === 'text') return;
-  const code = await report(error, argv);
-  await drained(process.stdout);
-  if (mode === 'plugin') process.exit(code);
-}
-
-function exitWithoutOutput(
-  cause: NodeJS.ErrnoException,
-  quietly: boolean,
-  consequence = 'Free some space there, or redirect the output elsewhere.',
-): void {
-  if (quietly) process.exit(process.exitCode ?? exitCodes.ok.code);
-  const error = new AppError('usage', `Cannot write the output: ${reasonOf(cause)}.`, {
-    hint: consequence,
-  });
-  writeError(renderError(error, noColors));
-  process.exit(process.exitCode ?? error.exitCode);
 }
 
 function drained(stream: NodeJS.WriteStream): Promise<void> {

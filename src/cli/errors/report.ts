@@ -1,11 +1,12 @@
 import {redactSecrets} from '../../domain/secret.js';
-import {AppError} from '../../errors.js';
+import {AppError, exitCodes} from '../../errors.js';
+import {reasonOf} from '../../system/system-error.js';
 import {colorLevel, isTrue} from '../../terminal/capabilities.js';
 import {errorJson, renderError} from '../../terminal/errors/view.js';
 import {jsonText} from '../../terminal/formats/json.js';
-import {paletteFor} from '../../terminal/palette.js';
+import {noColors, paletteFor} from '../../terminal/palette.js';
 import {isSignalExitCode} from '../../terminal/signals.js';
-import {outputHasBegun, writeError} from '../../terminal/streams.js';
+import {clearTerminal, flushed, outputHasBegun, writeError} from '../../terminal/streams.js';
 import {currentOutputMode} from '../output-mode.js';
 import {type FrameworkError, usageError, withoutFrameworkWords} from './command-line.js';
 
@@ -53,6 +54,16 @@ export async function report(thrown: unknown, argv: readonly string[]): Promise<
   return exitCode;
 }
 
+/** Reports an interrupt only to programs: users know that they pressed Ctrl-C. */
+export async function reportInterrupt(error: AppError, argv: readonly string[]): Promise<void> {
+  clearTerminal();
+  const mode = currentOutputMode();
+  if (mode === 'command' || mode === 'text') return;
+  const code = await report(error, argv);
+  await flushed();
+  if (mode === 'plugin') process.exit(code);
+}
+
 /** A monitoring system accepts only four states, also for a wrong flag or an internal error. */
 async function reportAsPlugin(error: AppError): Promise<number> {
   const nagios = await import('../../report/formats/nagios.js');
@@ -60,4 +71,18 @@ async function reportAsPlugin(error: AppError): Promise<number> {
   process.exitCode = nagios.nagiosExitCodes[state];
   process.stdout.write(nagios.nagiosOutput(state, redactSecrets(error.message)));
   return nagios.nagiosExitCodes[state];
+}
+
+/** Ends the process when stdout cannot be written: quietly when its reader left, else with an error. */
+export function exitWithoutOutput(
+  cause: NodeJS.ErrnoException,
+  quietly: boolean,
+  consequence = 'Free some space there, or redirect the output elsewhere.',
+): void {
+  if (quietly) process.exit(process.exitCode ?? exitCodes.ok.code);
+  const error = new AppError('usage', `Cannot write the output: ${reasonOf(cause)}.`, {
+    hint: consequence,
+  });
+  writeError(renderError(error, noColors));
+  process.exit(process.exitCode ?? error.exitCode);
 }
