@@ -1,20 +1,10 @@
 import type {ProblemCode} from '../contract/index.js';
 
 /**
- * The reasons for a missing or incomplete response that another attempt may remove. Each ends a message that begins with
- * "Cannot …: "; HOST stands for the host.
+ * The reasons for a missing or incomplete response. Each text ends a message that begins with "Cannot …: "; HOST stands
+ * for the host.
  */
-export const passingFailures = {
-  'connection-failed': 'the request to HOST failed',
-  'connection-lost': 'the connection to HOST was lost before the response was complete',
-  'connection-refused': 'nothing listens at HOST',
-  'headers-too-large': 'the headers of the response of HOST are too long',
-  'host-unreachable': 'HOST cannot be reached',
-  'host-unresolved': 'the host name of HOST cannot be looked up now',
-} as const;
-
-/** The reasons that no other attempt removes; see `passingFailures`. */
-export const lastingFailures = {
+export const networkTexts = {
   'body-corrupt': 'the compressed response of HOST is corrupt',
   'certificate-expired': 'the certificate of HOST has expired',
   'certificate-invalid': 'the certificate of HOST is not valid',
@@ -23,7 +13,13 @@ export const lastingFailures = {
   'certificate-untrusted':
     'the certificate of HOST is signed by an authority that is not trusted here',
   'certificate-wrong-host': 'the certificate of HOST is for another host name',
+  'connection-failed': 'the request to HOST failed',
+  'connection-lost': 'the connection to HOST was lost before the response was complete',
+  'connection-refused': 'nothing listens at HOST',
+  'headers-too-large': 'the headers of the response of HOST are too long',
   'host-unknown': 'the host name of HOST does not exist',
+  'host-unreachable': 'HOST cannot be reached',
+  'host-unresolved': 'the host name of HOST cannot be looked up now',
   'idempotency-key-invalid': 'the Idempotency-Key has characters that no header can carry',
   'not-http': 'the response of HOST is not HTTP',
   'not-tls': 'HOST does not speak TLS',
@@ -69,8 +65,7 @@ export type ClientErrorReason =
   // `isHealthy` of `keepAlive` returned false or failed. Nothing was sent.
   | 'unhealthy'
   // No complete response. `details` has `origin`, `baseUrl` and, with a proxy, `proxy` and `proxyVariable`.
-  | keyof typeof passingFailures
-  | keyof typeof lastingFailures
+  | keyof typeof networkTexts
   | 'timed-out'
   // The service reports an error. `details` has `origin` and `baseUrl`, and where they are known `connectorId`,
   // `suggestedBaseUrl`, `redirectTarget`, and `clockAhead`: milliseconds that this machine's clock

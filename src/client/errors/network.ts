@@ -4,41 +4,50 @@ import {type CallContext, callError, hostLabel} from '../context.js';
 import type {Received} from '../http/exchange.js';
 import type {ClientError} from '../messages.js';
 import type {ProxyRoute} from '../proxy.js';
-import {type ClientErrorReason, lastingFailures, passingFailures} from '../reasons.js';
+import {type ClientErrorReason, networkTexts} from '../reasons.js';
 
-const texts = {...passingFailures, ...lastingFailures};
+type Meaning = readonly [
+  mark: RegExp,
+  reason: keyof typeof networkTexts,
+  persistence: 'lasting' | 'passing',
+  kind?: ErrorKind,
+];
 
 /**
  * The reasons by the codes of Node, got and OpenSSL (its numbers accompany Node's unspecific `EPROTO`), and by the
- * message of the proxy's agent, whose errors have no code; the kind is `unavailable` unless it is named. The first match
- * wins.
+ * message of the proxy's agent, whose errors have no code. Another attempt may remove a passing one. The kind is
+ * `unavailable` unless it is named. The first match wins.
  */
-const codes: readonly (readonly [RegExp, keyof typeof texts, ErrorKind?])[] = [
-  [/^ECONNREFUSED$/, 'connection-refused'],
-  [/^ENOTFOUND$/, 'host-unknown'],
-  [/^EAI_AGAIN$/, 'host-unresolved'],
-  [/^(EHOSTUNREACH|EHOSTDOWN|ENETUNREACH|ENETDOWN|EADDRNOTAVAIL|ETIMEDOUT)$/, 'host-unreachable'],
-  [/^(ECONNRESET|ECONNABORTED|EPIPE|ERR_STREAM_PREMATURE_CLOSE)$/, 'connection-lost'],
-  [/^(ERR_HTTP_CONTENT_LENGTH_MISMATCH|HPE_INVALID_EOF_STATE|Z_BUF_ERROR)$/, 'connection-lost'],
-  [/^Bad response: \d{3}$/, 'proxy-refused'],
-  [/^CERT_HAS_EXPIRED$/, 'certificate-expired'],
-  [/^CERT_NOT_YET_VALID$/, 'certificate-not-yet-valid'],
-  [/^ERR_TLS_CERT_ALTNAME_INVALID$/, 'certificate-wrong-host'],
-  [/^DEPTH_ZERO_SELF_SIGNED_CERT$/, 'certificate-self-signed'],
-  [/^SELF_SIGNED_CERT_IN_CHAIN$/, 'certificate-untrusted'],
-  [/^UNABLE_TO_(GET_ISSUER_CERT(_LOCALLY)?|VERIFY_LEAF_SIGNATURE)$/, 'certificate-untrusted'],
-  [/^ERR_SSL_(WRONG_VERSION_NUMBER|PACKET_LENGTH_TOO_LONG|HTTP_REQUEST)$/, 'not-tls'],
+const meanings: readonly Meaning[] = [
+  [/^ECONNREFUSED$/, 'connection-refused', 'passing'],
+  [/^ENOTFOUND$/, 'host-unknown', 'lasting'],
+  [/^EAI_AGAIN$/, 'host-unresolved', 'passing'],
+  [/^(EHOSTUNREACH|EHOSTDOWN|ENETUNREACH|ENETDOWN)$/, 'host-unreachable', 'passing'],
+  [/^(EADDRNOTAVAIL|ETIMEDOUT)$/, 'host-unreachable', 'passing'],
+  [/^(ECONNRESET|ECONNABORTED|EPIPE|ERR_STREAM_PREMATURE_CLOSE)$/, 'connection-lost', 'passing'],
+  [/^ERR_HTTP_CONTENT_LENGTH_MISMATCH$/, 'connection-lost', 'passing'],
+  [/^(HPE_INVALID_EOF_STATE|Z_BUF_ERROR)$/, 'connection-lost', 'passing'],
+  [/^Bad response: \d{3}$/, 'proxy-refused', 'lasting'],
+  [/^CERT_HAS_EXPIRED$/, 'certificate-expired', 'lasting'],
+  [/^CERT_NOT_YET_VALID$/, 'certificate-not-yet-valid', 'lasting'],
+  [/^ERR_TLS_CERT_ALTNAME_INVALID$/, 'certificate-wrong-host', 'lasting'],
+  [/^DEPTH_ZERO_SELF_SIGNED_CERT$/, 'certificate-self-signed', 'lasting'],
+  [/^SELF_SIGNED_CERT_IN_CHAIN$/, 'certificate-untrusted', 'lasting'],
+  [/^UNABLE_TO_GET_ISSUER_CERT(_LOCALLY)?$/, 'certificate-untrusted', 'lasting'],
+  [/^UNABLE_TO_VERIFY_LEAF_SIGNATURE$/, 'certificate-untrusted', 'lasting'],
+  [/^ERR_SSL_(WRONG_VERSION_NUMBER|PACKET_LENGTH_TOO_LONG|HTTP_REQUEST)$/, 'not-tls', 'lasting'],
   // OpenSSL's numbers for the same three.
-  [/^0A0000(C6|9C)$|^0A00010B$/, 'not-tls'],
-  [/^ERR_TOO_MANY_REDIRECTS$/, 'redirect-loop', 'protocol'],
-  [/^ERR_INVALID_CHAR$/, 'idempotency-key-invalid', 'usage'],
-  [/^ERR_INVALID_URL$/, 'redirect-invalid', 'protocol'],
-  [/^HPE_HEADER_OVERFLOW$/, 'headers-too-large', 'protocol'],
-  [/^HPE_/, 'not-http', 'protocol'],
-  [/^(Z_|ERR_.*(BROTLI|PADDING|FORMAT)|ERR__ERROR|ZSTD_)/, 'body-corrupt', 'protocol'],
-  [/^(ERR_SSL_|EPROTO$|ERR_TLS_)/, 'tls-failed'],
-  [/^\w*(CERT|CRL)\w*$/, 'certificate-invalid'],
+  [/^0A0000(C6|9C)$|^0A00010B$/, 'not-tls', 'lasting'],
+  [/^ERR_TOO_MANY_REDIRECTS$/, 'redirect-loop', 'lasting', 'protocol'],
+  [/^ERR_INVALID_CHAR$/, 'idempotency-key-invalid', 'lasting', 'usage'],
+  [/^ERR_INVALID_URL$/, 'redirect-invalid', 'lasting', 'protocol'],
+  [/^HPE_HEADER_OVERFLOW$/, 'headers-too-large', 'passing', 'protocol'],
+  [/^HPE_/, 'not-http', 'lasting', 'protocol'],
+  [/^(Z_|ERR_.*(BROTLI|PADDING|FORMAT)|ERR__ERROR|ZSTD_)/, 'body-corrupt', 'lasting', 'protocol'],
+  [/^(ERR_SSL_|EPROTO$|ERR_TLS_)/, 'tls-failed', 'lasting'],
+  [/^\w*(CERT|CRL)\w*$/, 'certificate-invalid', 'lasting'],
 ];
+const otherFailure: Meaning = [/^/, 'connection-failed', 'passing'];
 
 /** The reason for a missing or incomplete response. */
 export interface NetworkFailure {
@@ -47,6 +56,8 @@ export interface NetworkFailure {
   readonly text: string;
   /** Default: `unavailable`. */
   readonly kind?: ErrorKind | undefined;
+  /** Whether no other attempt can succeed. */
+  readonly isLasting?: boolean;
 }
 
 /** Describes the failure of a request. @param host the host's name in the text */
@@ -60,11 +71,12 @@ export function failureOf({response, isSent, error}: Received, host: string): Ne
     return {reason: 'timed-out', text: `${late} ${message}`};
   }
   const openssl = /:error:([\dA-F]{8}):/.exec(message)?.[1] ?? '';
-  const isMatch = ([pattern]: (typeof codes)[number]) =>
+  const isMatch = ([pattern]: Meaning) =>
     [code, openssl, message].some((mark) => pattern.test(mark));
-  const [, reason, kind] = codes.find(isMatch) ?? [/$/, 'connection-failed'];
-  const text = texts[reason].replace('HOST', () => host);
-  return {reason, text: code === '' ? text : `${text} (${code})`, kind};
+  const [, reason, persistence, kind] = meanings.find(isMatch) ?? otherFailure;
+  const text = networkTexts[reason].replace('HOST', () => host);
+  const isLasting = persistence === 'lasting';
+  return {reason, text: code === '' ? text : `${text} (${code})`, kind, isLasting};
 }
 
 /**
@@ -77,9 +89,10 @@ export function networkError(
   proxy: ProxyRoute | undefined,
 ): ClientError {
   const {response, isSent, url} = received;
-  const {reason, text, kind = 'unavailable'} = failureOf(received, hostLabel(context, url));
+  const failure = failureOf(received, hostLabel(context, url));
+  const {reason, text, kind = 'unavailable'} = failure;
   // Another attempt may bring the rest of a response.
-  const isPassing = response !== undefined || !(reason in lastingFailures);
+  const isPassing = response !== undefined || !failure.isLasting;
   return callError(context, kind, reason, text, {
     // The proxy may be the cause, and many users do not know that they have one.
     details: {origin: url.origin, proxy: proxy?.address, proxyVariable: proxy?.variable},
