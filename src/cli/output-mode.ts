@@ -2,7 +2,7 @@
 type OutputMode = 'command' | 'json' | 'plugin' | 'text';
 
 /** The flag: alone, joined with its value, or after the letters of boolean flags (`-qo json`). */
-const outputFlag = /^(?:--output(?=$|=)|-[fqw]*o)=?(.*)$/s;
+const outputFlag = /^(?:--output(?=$|=)|-[fqwy]*o)=?(.*)$/s;
 
 let current: OutputMode = 'text';
 
@@ -14,7 +14,10 @@ export function beginOutput(argv: readonly string[], env: NodeJS.ProcessEnv): vo
   current = outputMode(argv, env);
 }
 
-/** The output mode of an unparsed command line, because the message of a parsing error uses that mode too. */
+/**
+ * The output mode of an unparsed command line, because the message of a parsing error uses that mode too. It knows flags
+ * and commands by name, because no command is loaded yet; tests compare them with the manifest.
+ */
 export function outputMode(argv: readonly string[], env: NodeJS.ProcessEnv): OutputMode {
   const line = argv.join(' ');
   const words = ownWords(argv);

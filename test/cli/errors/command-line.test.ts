@@ -1,5 +1,6 @@
 import {readFileSync} from 'node:fs';
 import {join} from 'node:path';
+import type {Interfaces} from '@oclif/core';
 import {expect} from 'chai';
 import {outputMode} from '../../../src/cli/output-mode.js';
 import {formatSecret} from '../../../src/domain/secret.js';
@@ -149,6 +150,10 @@ describe('a usage error', () => {
 });
 
 describe('the mode of the output', () => {
+  const {commands}: Interfaces.Manifest = JSON.parse(
+    readFileSync(join(root, 'oclif.manifest.json'), 'utf8'),
+  );
+
   for (const line of [
     '--json',
     '-o json',
@@ -198,12 +203,30 @@ describe('the mode of the output', () => {
   });
 
   it('knows each command that reads the variable', () => {
-    const {commands} = JSON.parse(readFileSync(join(root, 'oclif.manifest.json'), 'utf8'));
-    const reading = Object.keys(commands).filter((id) => commands[id].flags.output?.env);
+    const reading = Object.keys(commands).filter((id) => commands[id]?.flags['output']?.env);
     const known = Object.keys(commands).filter(
       (id) => outputMode([id], {CONNECTORCTL_OUTPUT: 'json'}) === 'json',
     );
     expect(known).to.deep.equal(reading);
+  });
+
+  it('knows each command that can be a plugin', () => {
+    const plugins = Object.keys(commands).filter((id) => {
+      const output = commands[id]?.flags['output'];
+      return output?.type === 'option' && output.options?.includes('nagios');
+    });
+    const known = Object.keys(commands).filter(
+      (id) => outputMode([id, '-o', 'nagios'], {}) === 'plugin',
+    );
+    expect(known).to.deep.equal(plugins);
+  });
+
+  it('knows the letter of each boolean flag', () => {
+    const flags = Object.values(commands).flatMap((command) => Object.values(command.flags));
+    for (const {name, char, type} of flags.filter(({char}) => char !== undefined)) {
+      const mode = type === 'boolean' ? 'json' : 'text';
+      expect(outputMode([`-${char}o`, 'json'], {}), name).to.equal(mode);
+    }
   });
 
   it('is JSON when --json contradicts --output, and a plugin only for a check', () => {
