@@ -9,8 +9,8 @@ import type {Report} from './report.js';
 /** The formats of `--report` in all commands that have one; each holds every finding. */
 export const reportFormats = ['json', 'junit', 'markdown'] as const;
 
-/** The formats of a check. */
-export const checkFormats = [...reportFormats, 'text', 'nagios', 'prometheus'] as const;
+/** The formats of a check, on stdout and for `--report`. */
+export const checkFormats = ['text', ...reportFormats, 'nagios', 'prometheus'] as const;
 
 export type ReportFormat = (typeof checkFormats)[number];
 

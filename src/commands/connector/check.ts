@@ -1,10 +1,5 @@
 import {ReportCommand, reportFlag} from '../../cli/command/report-command.js';
-import {
-  type CheckFormat,
-  exitCodeOfCheck,
-  formatFlag,
-  showCheck,
-} from '../../connector/check/output.js';
+import {exitCodeOfCheck, formatFlag, showCheck} from '../../connector/check/output.js';
 import {checkFlags, checkFleet, readCheck} from '../../connector/check/run.js';
 import {checkFormats} from '../../report/files.js';
 import {noteSandbox} from '../../sandbox/notice.js';
@@ -37,7 +32,7 @@ export default class ConnectorCheck extends ReportCommand {
     const wanted = await this.prepare(() => readCheck(flags));
     const {client, settings} = await this.prepare(() => this.client());
     const check = {...wanted, service: settings.baseUrl.value, facts: () => this.facts};
-    const format: CheckFormat = flags.output ?? 'text';
+    const format = flags.output ?? 'text';
     const palette = await paletteFor(this.colorLevel('stdout'));
     try {
       const run = await checkFleet(client, check);

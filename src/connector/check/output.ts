@@ -1,31 +1,26 @@
 import {Flags} from '@oclif/core';
 import {exitCodes} from '../../errors.js';
 import {letters} from '../../flags.js';
-import {reportText} from '../../report/files.js';
+import {checkFormats, type ReportFormat, reportText} from '../../report/files.js';
 import {nagiosExitCodes, nagiosStates} from '../../report/formats/nagios.js';
 import {textReport} from '../../report/formats/text.js';
 import type {Report} from '../../report/report.js';
 import type {Palette} from '../../terminal/palette.js';
 import {isMet} from './run.js';
 
-const formats = ['text', 'json', 'junit', 'markdown', 'nagios', 'prometheus'] as const;
-
-/** The format of stdout. */
-export type CheckFormat = (typeof formats)[number];
-
 /** The flag for the format on stdout. */
 export const formatFlag = Flags.option({
   char: letters.output,
-  description: `format: ${formats.slice(0, -1).join(', ')} or ${formats.at(-1)}; --json overrides it`,
+  description: `format: ${checkFormats.slice(0, -1).join(', ')} or ${checkFormats.at(-1)}; --json overrides it`,
   helpValue: 'FORMAT',
-  options: formats,
+  options: checkFormats,
 })();
 
 /** The report on stdout; empty for an incomplete check in the formats that report its error separately. */
 export async function showCheck(
   report: Report,
   isComplete: boolean,
-  format: CheckFormat,
+  format: ReportFormat,
   palette: Palette,
 ): Promise<string> {
   if (!isComplete && (format === 'text' || format === 'nagios')) return '';
@@ -35,7 +30,7 @@ export async function showCheck(
 /** The exit code of a check. The format `nagios` has its own codes. */
 export function exitCodeOfCheck(
   report: Report,
-  format: CheckFormat,
+  format: ReportFormat,
   check: {readonly failOnWarning: boolean},
 ): number {
   if (format === 'nagios') return nagiosExitCodes[nagiosStates[report.verdict]];
