@@ -2,12 +2,14 @@ import {isLoopback} from '../client/settings.js';
 import type {KeyReading} from '../client/types.js';
 import {day} from '../domain/time.js';
 import {exactTime, relativeTime} from '../terminal/time.js';
-import {apiKeyVariable, serviceFlags} from './settings.js';
+import {apiKeyVariable, selectingFlags, serviceFlags} from './settings.js';
 
 /** A note about variables that override a profile. */
 export function environmentNotice(name: string, env: NodeJS.ProcessEnv): string | undefined {
-  const flags = ['base-url', 'api-key-file', 'auth-header', 'profile'] as const;
-  const set = [apiKeyVariable, ...flags.map((flag) => serviceFlags[flag].env ?? '')].filter(
+  const set = [
+    apiKeyVariable,
+    ...selectingFlags.map((flag) => serviceFlags[flag].env ?? ''),
+  ].filter(
     (variable) =>
       env[variable] && !(variable === serviceFlags.profile.env && env[variable] === name),
   );

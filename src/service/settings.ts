@@ -19,46 +19,88 @@ export const apiKeyVariable: VariableWithoutFlag = 'CONNECTORCTL_API_KEY';
 /** The default service: where `serve` listens by default. */
 export const defaultBaseUrl = `http://${defaultEndpoint.host}:${defaultEndpoint.port}`;
 
+/**
+ * The settings by their names, each with its title in the output, its flag with the variable, its member of a profile,
+ * its default, and the text of a value other than `String`. A new one needs a row here, and its use in the client.
+ */
+const settings = {
+  baseUrl: {
+    title: 'base URL',
+    flag: 'base-url',
+    option: Flags.string({
+      char: letters['base-url'],
+      description: 'base URL of the service: http:// or https://',
+      env: 'CONNECTORCTL_BASE_URL',
+      helpValue: 'URL',
+    }),
+    member: 'base_url',
+    initial: defaultBaseUrl,
+  },
+  apiKey: {
+    title: 'API key',
+    flag: 'api-key-file',
+    option: Flags.string({
+      description: 'file that holds the API key; - is stdin',
+      env: 'CONNECTORCTL_API_KEY_FILE',
+      helpValue: 'PATH',
+    }),
+    member: 'api_key',
+  },
+  authHeader: {
+    title: 'key header',
+    flag: 'auth-header',
+    option: Flags.string({
+      description: 'header for the API key; only Authorization adds "Bearer"',
+      env: 'CONNECTORCTL_AUTH_HEADER',
+      helpValue: 'NAME',
+    }),
+    member: 'auth_header',
+    initial: clientDefaults.authHeader,
+  },
+  profile: {
+    title: 'profile',
+    flag: 'profile',
+    option: Flags.string({
+      char: letters.profile,
+      description: 'profile to use; see profile list',
+      env: 'CONNECTORCTL_PROFILE',
+      helpValue: 'NAME',
+    }),
+  },
+  timeout: {
+    title: 'time limit',
+    flag: 'timeout',
+    option: durationFlag({
+      description: 'time limit of one attempt',
+      env: 'CONNECTORCTL_TIMEOUT',
+    }),
+    initial: clientDefaults.timeout,
+    text: (value: string | number) => `${Number(value) / 1000}s`,
+  },
+  retries: {
+    title: 'retries',
+    flag: 'retries',
+    option: integerFlag({
+      description: 'number of retries of a failed request, when that is safe',
+      env: 'CONNECTORCTL_RETRIES',
+      max: 100,
+      min: 0,
+    }),
+    initial: clientDefaults.retries,
+  },
+} as const;
+
+type Settings = typeof settings;
+type Name = keyof Settings;
+type SettingFlags = {readonly [N in Name as Settings[N]['flag']]: Settings[N]['option']};
+const settingFlags: SettingFlags = fromRows(settings, (name) => {
+  const {flag, option} = settings[name];
+  return [flag, {...option, helpGroup: 'SERVICE'}];
+});
+
 /** Flags for the address of the service and the connection to it. */
 export const serviceFlags = {
-  'base-url': Flags.string({
-    char: letters['base-url'],
-    description: 'base URL of the service: http:// or https://',
-    env: 'CONNECTORCTL_BASE_URL',
-    helpGroup: 'SERVICE',
-    helpValue: 'URL',
-  }),
-  'api-key-file': Flags.string({
-    description: 'file that holds the API key; - is stdin',
-    env: 'CONNECTORCTL_API_KEY_FILE',
-    helpGroup: 'SERVICE',
-    helpValue: 'PATH',
-  }),
-  'auth-header': Flags.string({
-    description: 'header for the API key; only Authorization adds "Bearer"',
-    env: 'CONNECTORCTL_AUTH_HEADER',
-    helpGroup: 'SERVICE',
-    helpValue: 'NAME',
-  }),
-  profile: Flags.string({
-    char: letters.profile,
-    description: 'profile to use; see profile list',
-    env: 'CONNECTORCTL_PROFILE',
-    helpGroup: 'SERVICE',
-    helpValue: 'NAME',
-  }),
-  timeout: durationFlag({
-    description: 'time limit of one attempt',
-    env: 'CONNECTORCTL_TIMEOUT',
-    helpGroup: 'SERVICE',
-  }),
-  retries: integerFlag({
-    description: 'number of retries of a failed request, when that is safe',
-    env: 'CONNECTORCTL_RETRIES',
-    helpGroup: 'SERVICE',
-    max: 100,
-    min: 0,
-  }),
+  ...settingFlags,
   debug: Flags.boolean({
     description: 'report settings, requests and responses on stderr, secrets redacted',
     env: 'CONNECTORCTL_DEBUG',
@@ -66,22 +108,22 @@ export const serviceFlags = {
   }),
 };
 
-/** The settings by their flags: the title in the output, the member of a profile, and the default. */
-const settings = {
-  'base-url': {title: 'base URL', member: 'base_url', initial: defaultBaseUrl},
-  'api-key-file': {title: 'API key', member: 'api_key'},
-  'auth-header': {title: 'key header', member: 'auth_header', initial: clientDefaults.authHeader},
-  profile: {title: 'profile'},
-  timeout: {title: 'time limit', initial: clientDefaults.timeout},
-  retries: {title: 'retries', initial: clientDefaults.retries},
-} as const;
+/** The flags whose values a profile can hold. */
+export const savedFlags = Object.values(settings).flatMap((row) =>
+  'member' in row ? [row.flag] : [],
+);
+
+/** The flags that select the service and the key. */
+export const selectingFlags = [...savedFlags, settings.profile.flag];
 
 /** The values of `serviceFlags`, each from its flag or its environment variable. */
 export type ServiceFlagValues = Partial<Interfaces.InferredFlags<typeof serviceFlags>>;
 
-/** The settings whose value a flag, its variable, the profile or the default gives. */
-type Valued = 'base-url' | 'auth-header' | 'timeout' | 'retries';
-type Value<Flag extends Valued> = (typeof settings)[Flag]['initial'];
+/** The settings that have a default. The profile and the API key follow rules of their own. */
+const {profile: _profile, apiKey: _apiKey, ...valued} = settings;
+type Valued = keyof typeof valued;
+type Values = {readonly [N in Valued]: Settings[N]['initial']};
+type ValuedSettings = {readonly [N in Valued]: Setting<Values[N]>};
 
 /** Whether the command line itself names a flag, rather than the environment. */
 type IsGiven = (flag: keyof ServiceFlagValues) => boolean;
@@ -142,19 +184,20 @@ export function resolveService(
   chosen: ChosenProfile,
   known?: CredentialsFileService,
 ) {
-  const pick = <Flag extends Valued>(flag: Flag, profile?: Profile): Setting<Value<Flag>> => {
-    const setting: {initial: string | number; member?: keyof Profile} = settings[flag];
-    const saved = setting.member && profile?.[setting.member];
-    const {value, origin}: Setting<unknown> =
-      flags[flag] !== undefined
-        ? {value: flags[flag], origin: isGiven(flag) ? 'flag' : 'environment'}
-        : {value: saved ?? setting.initial, origin: saved === undefined ? 'default' : 'profile'};
-    return {value: value as Value<Flag>, origin};
+  const pick = (name: Valued, profile: Profile | undefined): Setting<string | number> => {
+    const row = settings[name];
+    const {flag, initial} = row;
+    const value = flags[flag];
+    if (value !== undefined && isGiven(flag)) return {value, origin: 'flag'};
+    if (name === 'baseUrl' && known !== undefined) return {value: known.baseUrl, origin: 'file'};
+    if (value !== undefined) return {value, origin: 'environment'};
+    const saved = 'member' in row ? profile?.[row.member] : undefined;
+    if (saved !== undefined) return {value: saved, origin: 'profile'};
+    return {value: initial, origin: 'default'};
   };
-  const baseUrl: Setting<string> =
-    known !== undefined && !isGiven('base-url')
-      ? {value: known.baseUrl, origin: 'file'}
-      : pick('base-url', chosen.profile);
+  const resolve = (profile: Profile | undefined): ValuedSettings =>
+    fromRows(valued, (name) => [name, pick(name, profile)]);
+  const {baseUrl} = resolve(chosen.profile);
   if (known !== undefined && !isGiven('api-key-file')) requireOwnService(known, baseUrl.value);
   // No other service may receive the key and header of a profile's service.
   const profile =
@@ -164,14 +207,7 @@ export function resolveService(
   const saved = chosen.profile?.api_key;
   const savedKey: ApiKey = profile ? {text: saved, origin: 'profile'} : {origin: 'withheld'};
   const apiKey = givenKey(flags, isGiven, known) ?? (saved ? savedKey : {origin: 'unset'});
-  return {
-    profile: chosen.name,
-    baseUrl,
-    apiKey,
-    authHeader: pick('auth-header', profile),
-    timeout: pick('timeout'),
-    retries: pick('retries'),
-  };
+  return {...resolve(profile), baseUrl, apiKey, profile: chosen.name};
 }
 
 /** @throws AppError `usage` for another base URL than that of the credentials file, whose key goes nowhere else */
@@ -202,13 +238,9 @@ function givenKey(
 
 /** The options of a client for these settings; reads the API key. */
 export async function clientOptions({apiKey: {text, file}, ...settings}: ServiceSettings) {
-  return {
-    baseUrl: settings.baseUrl.value,
-    apiKey: file === undefined ? text : await readSecretFile(file, apiKeyFile),
-    authHeader: settings.authHeader.value,
-    timeout: settings.timeout.value,
-    retries: settings.retries.value,
-  } satisfies ClientOptions;
+  const values: Values = fromRows(valued, (name) => [name, settings[name].value]);
+  const apiKey = file === undefined ? text : await readSecretFile(file, apiKeyFile);
+  return {...values, apiKey} satisfies ClientOptions;
 }
 
 /** The names of the key and of its flag in messages. */
@@ -248,46 +280,49 @@ export async function chooseProfile(
 }
 
 /** The settings as commands show them; of the API key only the location. */
-export function shownSettings(
-  {profile, baseUrl, apiKey, authHeader, timeout, retries}: ServiceSettings,
-  {path}: Pick<ProfileStore, 'path'>,
-) {
-  const row = (
-    flag: keyof typeof settings,
-    value: string,
-    origin: Origin,
-    unset = 'not set',
-  ): SettingView => {
-    const {env = ''} = serviceFlags[flag];
+export function shownSettings(resolved: ServiceSettings, {path}: Pick<ProfileStore, 'path'>) {
+  const {apiKey} = resolved;
+  const view = (name: Name): SettingView => {
+    const row = settings[name];
+    const {value = 'none'} = name === 'apiKey' ? {value: locationOf(apiKey)} : resolved[name];
+    const isKeyVariable = name === 'apiKey' && apiKey.file === undefined;
     const from = {
-      flag: `--${flag}`,
-      environment: flag === 'api-key-file' && apiKey.file === undefined ? apiKeyVariable : env,
+      flag: `--${row.flag}`,
+      environment: isKeyVariable ? apiKeyVariable : (row.option.env ?? ''),
       file: 'credentials file',
-      profile: `profile ${profile.value}`,
+      profile: `profile ${resolved.profile.value}`,
       default: 'default',
       current: 'in use',
-      withheld: `withheld: the key of profile ${profile.value} is for another service`,
-      unset,
+      withheld: `withheld: the key of profile ${resolved.profile.value} is for another service`,
+      unset: name === 'profile' ? 'not used' : 'not set',
     } satisfies Record<Origin, string>;
-    return {name: settings[flag].title, value, from: from[origin]};
+    return {
+      name: row.title,
+      value: 'text' in row ? row.text(value) : String(value),
+      from: from[resolved[name].origin],
+    };
   };
-  return {
-    file: {
-      name: 'settings file',
-      value: path,
-      from: existsSync(path) ? 'exists' : 'does not exist yet',
-    },
-    profile: row('profile', profile.value ?? 'none', profile.origin, 'not used'),
-    baseUrl: row('base-url', baseUrl.value, baseUrl.origin),
-    apiKey: row('api-key-file', locationOf(apiKey), apiKey.origin),
-    authHeader: row('auth-header', authHeader.value, authHeader.origin),
-    timeout: row('timeout', `${timeout.value / 1000}s`, timeout.origin),
-    retries: row('retries', String(retries.value), retries.origin),
-  };
+  const {profile, ...others}: Record<Name, SettingView> = fromRows(settings, (name) => [
+    name,
+    view(name),
+  ]);
+  const from = existsSync(path) ? 'exists' : 'does not exist yet';
+  const file: SettingView = {name: 'settings file', value: path, from};
+  return {file, profile, ...others};
 }
 
 function locationOf({text, file, origin}: ApiKey): string {
   if (file !== undefined) return file === '-' ? 'in standard input' : `in ${file}`;
   if (text === undefined) return 'none';
   return origin === 'environment' ? 'given' : 'saved';
+}
+
+/** An object with an entry for each row of a table. */
+function fromRows<Row extends string, Result>(
+  rows: Readonly<Record<Row, unknown>>,
+  entry: (row: Row) => readonly [keyof Result, unknown],
+): Result {
+  const entries: (readonly [keyof Result, unknown])[] = [];
+  for (const row in rows) entries.push(entry(row));
+  return Object.fromEntries(entries) as Result;
 }

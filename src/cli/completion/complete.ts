@@ -20,9 +20,6 @@ const timeoutVariable: VariableWithoutFlag = 'CONNECTORCTL_COMPLETION_TIMEOUT';
 /** Time limit of the service in milliseconds, unless the variable sets another. */
 const defaultTimeout = 1000;
 
-/** Flags, and their variables, that select the service and the key. */
-const serviceFlagNames = ['base-url', 'api-key-file', 'auth-header', 'profile'] as const;
-
 /**
  * The candidates at the cursor, as the shell scripts read them. It never fails: with a missing key,
  * broken settings or an unavailable service there are no candidates.
@@ -58,13 +55,15 @@ async function connectorCandidates(
   profiles: ProfileStore,
 ): Promise<readonly Candidate[]> {
   // Loaded here: most lines need no service.
-  const [{createClient}, {chooseProfile, clientOptions, resolveService, serviceFlags}] =
-    await Promise.all([
-      import('../../client/create-client.js'),
-      import('../../service/settings.js'),
-    ]);
+  const [
+    {createClient},
+    {chooseProfile, clientOptions, resolveService, selectingFlags, serviceFlags},
+  ] = await Promise.all([
+    import('../../client/create-client.js'),
+    import('../../service/settings.js'),
+  ]);
   const flags: ServiceFlagValues = Object.fromEntries(
-    serviceFlagNames.map((name) => {
+    selectingFlags.map((name) => {
       const typed = given.get(name)?.replace(/^~(?=\/)/, homeDirectory(process.env));
       return [name, typed ?? (process.env[serviceFlags[name].env ?? ''] || undefined)];
     }),

@@ -10,7 +10,7 @@ import {
   withProfile,
 } from '../../service/profiles/store.js';
 import {readSecretFile} from '../../service/secret-input.js';
-import {apiKeyFile, serviceFlags} from '../../service/settings.js';
+import {apiKeyFile, type savedFlags, serviceFlags} from '../../service/settings.js';
 
 /** The flag without its variable: a profile gets only what is typed. */
 function typed<T>({env: _env, helpGroup: _group, ...flag}: Interfaces.OptionFlag<T>) {
@@ -34,7 +34,7 @@ export default class ProfileSet extends BaseCommand<ShownProfile> {
     'api-key-file': typed(serviceFlags['api-key-file']),
     'auth-header': typed(serviceFlags['auth-header']),
     'base-url': typed(serviceFlags['base-url']),
-  };
+  } satisfies Record<(typeof savedFlags)[number], unknown>;
 
   static override summary = 'Create or change a profile';
 

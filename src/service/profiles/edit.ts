@@ -1,5 +1,6 @@
 import {checkAuthHeader, checkedUrl, isSameService} from '../../client/settings.js';
 import {AppError} from '../../errors.js';
+import {savedFlags} from '../settings.js';
 import type {Profile} from './store.js';
 
 /**
@@ -15,8 +16,9 @@ export function changedProfile(
 ): Profile {
   const given = Object.entries(change).filter(([, value]) => value !== undefined);
   if (given.length === 0) {
+    const names = savedFlags.map((flag) => `--${flag}`);
     throw new AppError('usage', 'Nothing to change.', {
-      hint: 'Pass --base-url, --api-key-file or --auth-header.',
+      hint: `Pass ${names.slice(0, -1).join(', ')} or ${names.at(-1)}.`,
     });
   }
   const after: Partial<Profile> = {...before, ...Object.fromEntries(given)};
