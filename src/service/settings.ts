@@ -70,10 +70,7 @@ const settings = {
   timeout: {
     title: 'time limit',
     flag: 'timeout',
-    option: durationFlag({
-      description: 'time limit of one attempt',
-      env: 'CONNECTORCTL_TIMEOUT',
-    }),
+    option: durationFlag({description: 'time limit of one attempt', env: 'CONNECTORCTL_TIMEOUT'}),
     initial: clientDefaults.timeout,
     text: (value: string | number) => `${Number(value) / 1000}s`,
   },

@@ -50,15 +50,10 @@ export function withProfile(
 }
 
 /** A profile as commands print it: whether it has a key, never the key. */
-export interface ShownProfile {
-  readonly name: string;
-  readonly base_url: string;
-  readonly has_api_key: boolean;
-}
-
-export function shownProfile(name: string, {api_key: key, ...profile}: Profile): ShownProfile {
+export function shownProfile(name: string, {api_key: key, ...profile}: Profile) {
   return {name, ...profile, has_api_key: key !== undefined};
 }
+export type ShownProfile = ReturnType<typeof shownProfile>;
 
 /** The settings file in the user's configuration directory; it holds the API keys of the profiles. */
 export class ProfileStore {
