@@ -38,7 +38,7 @@ export async function rendererFor(format: OutputFormat, options: TableOptions): 
   const picked = (connector: JsonObject): JsonObject =>
     isPicked ? selectFields(connector, fields) : connector;
   return {
-    list: async (connectors) => list(connectors.map(picked)),
+    list: async (connectors) => list(isPicked ? connectors.map(picked) : connectors),
     one: async (connector) =>
       one?.(picked(connector)) ?? [...(await list([picked(connector)]))].join(''),
   };
