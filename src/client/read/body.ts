@@ -27,13 +27,23 @@ function describeBody(context: CallContext, response: ServiceResponse): string {
 export const isJsonType = ({headers}: ServiceResponse) =>
   /\bjson\b/i.test(headers['content-type'] ?? '');
 
+/** The maximum depth of nested arrays and objects (RFC 8259 §9 allows a limit). */
+const deepest = 256;
+
+/** Whether a value has more levels of arrays and objects than allowed. */
+function isTooDeep(value: Json, levels = deepest): boolean {
+  if (typeof value !== 'object' || value === null) return false;
+  return levels === 0 || Object.values(value).some((one) => isTooDeep(one, levels - 1));
+}
+
 /** The beginning of an object or an array in JSON, which some services send with another media type. */
 const jsonStart = /^\s*(\{\s*["}]|\[\s*["[\]{]|[[{]\s*$)/;
 
 /**
  * The JSON value of a whole response; undefined when it is empty.
  *
- * @throws ClientError of kind `protocol` when only a part of the JSON arrived, or it is not JSON or too long
+ * @throws ClientError of kind `protocol` when only a part of the JSON arrived, or it is not JSON, too long
+ *   or nested too deep
  */
 export function parseBody(context: CallContext, response: ServiceResponse): Json | undefined {
   if (response.isTooLong) {
@@ -50,5 +60,6 @@ export function parseBody(context: CallContext, response: ServiceResponse): Json
     // Without a length, nothing else shows that a part of the body is lost; the request may be repeated.
     throw protocolError(context, description + end, undefined, 'body-incomplete');
   }
+  if (isTooDeep(value)) throw protocolError(context, 'it is nested too deep');
   return value;
 }

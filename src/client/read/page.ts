@@ -18,7 +18,7 @@ export interface List {
 /** Arrays beside the list that are never the list. */
 const besides = ['errors', 'error', 'warnings', 'messages', 'notices', 'links', '_links'];
 
-/** The most levels of objects around a list (`data`, `connectors` and `edges` in the body), and of a description. */
+/** The most levels of objects around a list: `data`, `connectors` and `edges` in the body. */
 const deepest = 4;
 
 /** Fields that may hold the list or an envelope with the list. */
@@ -116,14 +116,13 @@ interface Field {
 }
 
 /** The fields of an object, and those of the descriptions of pages in it. */
-function fieldsIn(object: Partial<JsonObject>, levels = deepest): readonly Field[] {
+function fieldsIn(object: Partial<JsonObject>): readonly Field[] {
   const own = Object.entries(object).map(([key, value = null]) => {
     const name = key.replace(/^.*[:.@]|^x-(wp-|ms-)?/i, '');
     return {name, letters: name.toLowerCase().replace(/[^a-z]/g, ''), value};
   });
-  if (levels === 0) return own;
   const descriptions = own.filter(({letters}) => signs.description.test(letters));
-  return [...own, ...descriptions.flatMap(({value}) => fieldsIn(described(value), levels - 1))];
+  return [...own, ...descriptions.flatMap(({value}) => fieldsIn(described(value)))];
 }
 
 /** What a description says: an object, or `links: [{rel: "next", href: "…"}]`. */
@@ -164,7 +163,7 @@ function signsOf({response: {headers}, list}: ListPage) {
   // Some services put an object into the header.
   const pagination = parseJsonOrUndefined(headers['x-pagination'] ?? '');
   const head = {...headers, link, pagination};
-  const fields = [...list.around, head].flatMap((object) => fieldsIn(object));
+  const fields = [...list.around, head].flatMap(fieldsIn);
   const of = <T>(sign: keyof typeof signs, read: (value: Json) => T | undefined) =>
     fields.flatMap((field) => {
       const meaning = signs[sign].test(field.letters) ? read(field.value) : undefined;

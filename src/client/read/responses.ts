@@ -18,15 +18,6 @@ import type {ActivationReading, ActivationTokenReading, HeartbeatReading} from '
 import {isJsonType, parseBody} from './body.js';
 import {connectorIn, readHeartbeatObject, readingOf, readLastHeartbeat} from './connector.js';
 
-/** The maximum depth of nested arrays and objects (RFC 8259 §9 allows a limit). */
-const deepest = 256;
-
-/** Whether a value has more levels of arrays and objects than allowed. */
-function isTooDeep(value: Json, levels = deepest): boolean {
-  if (typeof value !== 'object' || value === null) return false;
-  return levels === 0 || Object.values(value).some((one) => isTooDeep(one, levels - 1));
-}
-
 /**
  * The JSON value of a response, as `parseBody`.
  *
@@ -43,7 +34,6 @@ export function readBody(
   let body: Json | undefined;
   try {
     body = parseBody(context, response);
-    if (isTooDeep(body ?? null)) throw protocolError(context, 'it is nested too deep');
   } catch (error) {
     body = otherwise(error);
   }

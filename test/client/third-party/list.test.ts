@@ -112,12 +112,18 @@ describe('a list from a third-party service', () => {
   it('fails at once for a response that nests envelopes deeply', async () => {
     for (const body of [nested('data', 40), nested('response', 5000)]) {
       const error = await failure(() => list(json(body)));
-      expect(error.message).to.include('it holds no list of connectors');
+      expect(error.message).to.match(/it holds no list of connectors|it is nested too deep/);
     }
   });
 
+  it('fails for connectors that no output could show, nested too deep', async () => {
+    const error = await failure(() => list(json(`[{"id":1,"labels":${nested('a', 5000)}}]`)));
+    expect(error).to.include({kind: 'protocol'});
+    expect(error.message).to.include('it is nested too deep');
+  });
+
   it('is whole beside a description that is nested deeply', async () => {
-    const body = `{"connectors":[{"id":1}],"meta":${nested('meta', 5000)}}`;
+    const body = `{"connectors":[{"id":1}],"meta":${nested('meta', 200)}}`;
     expect(ids(await list(json(body)))).to.deep.equal(['1']);
   });
 
