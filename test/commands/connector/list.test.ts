@@ -144,6 +144,7 @@ describe('connector list', () => {
       ['last_heartbeat_at', ['con_a', 'con_b', 'con_c']],
       ['-last_heartbeat_at', ['con_b', 'con_a', 'con_c']],
       ['-status', ['con_b', 'con_a', 'con_c']],
+      ['-Last Heartbeat', ['con_b', 'con_a', 'con_c']],
     ] as const) {
       expect((await ids(`--sort=${key}`)).ids, key).to.deep.equal(expected);
       expect((await ids('--sort', key)).ids, key).to.deep.equal(expected);
