@@ -1,6 +1,5 @@
 import {Args} from '@oclif/core';
 import {ServiceCommand} from '../../cli/command/service-command.js';
-import {selectFields} from '../../client/read/connector.js';
 import {namesOfService, requireId, withId} from '../../connector/id-words.js';
 import {forEachId, readIds, reported, singleId, valuesOf} from '../../connector/ids.js';
 import {checkFields} from '../../connector/selection.js';
@@ -9,10 +8,10 @@ import type {JsonObject} from '../../domain/json.js';
 import {AppError} from '../../errors.js';
 import {durationFlag, outputFlags, textFlag} from '../../flags.js';
 import {paletteFor} from '../../terminal/palette.js';
-import {writeParts} from '../../terminal/streams.js';
+import {writeOut, writeParts} from '../../terminal/streams.js';
 import {fieldOfTitle} from '../../terminal/table/connectors.js';
 
-export default class ConnectorGet extends ServiceCommand<JsonObject | undefined> {
+export default class ConnectorGet extends ServiceCommand<undefined> {
   static override args = {
     id: Args.string({
       description: 'id of the connector; several ids give a list, - reads them from stdin',
@@ -42,7 +41,7 @@ export default class ConnectorGet extends ServiceCommand<JsonObject | undefined>
 
   static override summary = 'Show one connector, or several';
 
-  async run(): Promise<JsonObject | undefined> {
+  async run(): Promise<undefined> {
     const {args, flags} = await this.parse(ConnectorGet);
     const {wait: status, 'wait-timeout': limit} = flags;
     const id = singleId(args.id);
@@ -64,8 +63,8 @@ export default class ConnectorGet extends ServiceCommand<JsonObject | undefined>
     if (id !== undefined) {
       const {raw: connector} = await read(id);
       checkFields([connector], {columns});
-      await this.print(await renderer.one(connector));
-      return columns === undefined ? connector : selectFields(connector, columns);
+      await writeOut(await renderer.one(connector));
+      return undefined;
     }
     const palette = await paletteFor(this.colorLevel('stderr'));
     const found = valuesOf(reported(forEachId(ids, read), palette));
