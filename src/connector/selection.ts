@@ -34,7 +34,7 @@ interface Selected {
  * @param now the current time that ages count from, in milliseconds since the Unix epoch
  * @throws AppError as `checkFields` and the client do
  */
-export async function selectedConnectors(
+export async function listSelected(
   client: Client,
   selection: Selection,
   {now, signal}: {readonly now: () => number; readonly signal?: AbortSignal},

@@ -1,7 +1,7 @@
 import {Flags, type Interfaces} from '@oclif/core';
 import {ServiceCommand} from '../../cli/command/service-command.js';
 import {requireScreen, watchConnectors} from '../../connector/list/watch.js';
-import {isFiltered, selectedConnectors} from '../../connector/selection.js';
+import {isFiltered, listSelected} from '../../connector/selection.js';
 import {onlineIntervals, staleIntervals} from '../../domain/liveness.js';
 import {
   durationFlag,
@@ -81,7 +81,7 @@ export default class ConnectorList extends ServiceCommand<undefined> {
     if (flags.watch) return this.#watch(flags);
     const renderer = await this.renderer(flags);
     const {client} = await this.client();
-    const {selected, isCut} = await selectedConnectors(client, flags, {now: this.now});
+    const {selected, isCut} = await listSelected(client, flags, {now: this.now});
     await writeParts(await renderer.list(selected));
     if (selected.length === 0) this.logToStderr(emptyListNotice(isFiltered(flags)));
     if (isCut && flags.limit !== undefined) writeMessage(cutListNotice(flags.limit));

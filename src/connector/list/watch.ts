@@ -6,7 +6,7 @@ import type {OutputFormat, Renderer} from '../../terminal/formats/renderer.js';
 import type {Palette} from '../../terminal/palette.js';
 import {abortOnSignal} from '../../terminal/signals.js';
 import {writeOut} from '../../terminal/streams.js';
-import {type Selection, selectedConnectors} from '../selection.js';
+import {listSelected, type Selection} from '../selection.js';
 import {type Frame, watchFrame} from './watch-view.js';
 
 /** Milliseconds between two readings, unless the user sets them. */
@@ -65,7 +65,7 @@ export async function watchConnectors(
   try {
     while (!signal.aborted) {
       try {
-        const {selected} = await selectedConnectors(client, selection, {now, signal});
+        const {selected} = await listSelected(client, selection, {now, signal});
         const held = selected.slice(0, size().rows);
         const table = [...(await renderer.list(held))].join('');
         list = {
