@@ -23,7 +23,7 @@ export const defaultBaseUrl = `http://${defaultEndpoint.host}:${defaultEndpoint.
  * The settings by their names, each with its title in the output, its flag with the variable, its member of a profile,
  * its default, and the text of a value other than `String`. A new one needs a row here, and its use in the client.
  */
-const settings = {
+const rows = {
   baseUrl: {
     title: 'base URL',
     flag: 'base-url',
@@ -87,11 +87,11 @@ const settings = {
   },
 } as const;
 
-type Settings = typeof settings;
-type Name = keyof Settings;
-type SettingFlags = {readonly [N in Name as Settings[N]['flag']]: Settings[N]['option']};
-const settingFlags: SettingFlags = fromRows(settings, (name) => {
-  const {flag, option} = settings[name];
+type Rows = typeof rows;
+type Name = keyof Rows;
+type SettingFlags = {readonly [N in Name as Rows[N]['flag']]: Rows[N]['option']};
+const settingFlags: SettingFlags = fromRows(rows, (name) => {
+  const {flag, option} = rows[name];
   return [flag, {...option, helpGroup: 'SERVICE'}];
 });
 
@@ -106,20 +106,18 @@ export const serviceFlags = {
 };
 
 /** The flags whose values a profile can hold. */
-export const savedFlags = Object.values(settings).flatMap((row) =>
-  'member' in row ? [row.flag] : [],
-);
+export const savedFlags = Object.values(rows).flatMap((row) => ('member' in row ? [row.flag] : []));
 
 /** The flags that select the service and the key. */
-export const selectingFlags = [...savedFlags, settings.profile.flag];
+export const selectingFlags = [...savedFlags, rows.profile.flag];
 
 /** The values of `serviceFlags`, each from its flag or its environment variable. */
 export type ServiceFlagValues = Partial<Interfaces.InferredFlags<typeof serviceFlags>>;
 
 /** The settings that have a default. The profile and the API key follow rules of their own. */
-const {profile: _profile, apiKey: _apiKey, ...valued} = settings;
+const {profile: _profile, apiKey: _apiKey, ...valued} = rows;
 type Valued = keyof typeof valued;
-type Values = {readonly [N in Valued]: Settings[N]['initial']};
+type Values = {readonly [N in Valued]: Rows[N]['initial']};
 type ValuedSettings = {readonly [N in Valued]: Setting<Values[N]>};
 
 /** Whether the command line itself names a flag, rather than the environment. */
@@ -182,7 +180,7 @@ export function resolveService(
   known?: CredentialsFileService,
 ) {
   const pick = (name: Valued, profile: Profile | undefined): Setting<string | number> => {
-    const row = settings[name];
+    const row = rows[name];
     const {flag, initial} = row;
     const value = flags[flag];
     if (value !== undefined && isGiven(flag)) return {value, origin: 'flag'};
@@ -280,7 +278,7 @@ export async function chooseProfile(
 export function shownSettings(resolved: ServiceSettings, {path}: Pick<ProfileStore, 'path'>) {
   const {apiKey} = resolved;
   const view = (name: Name): SettingView => {
-    const row = settings[name];
+    const row = rows[name];
     const {value = 'none'} = name === 'apiKey' ? {value: locationOf(apiKey)} : resolved[name];
     const isKeyVariable = name === 'apiKey' && apiKey.file === undefined;
     const from = {
@@ -299,7 +297,7 @@ export function shownSettings(resolved: ServiceSettings, {path}: Pick<ProfileSto
       from: from[resolved[name].origin],
     };
   };
-  const {profile, ...others}: Record<Name, SettingView> = fromRows(settings, (name) => [
+  const {profile, ...others}: Record<Name, SettingView> = fromRows(rows, (name) => [
     name,
     view(name),
   ]);
@@ -316,10 +314,10 @@ function locationOf({text, file, origin}: ApiKey): string {
 
 /** An object with an entry for each row of a table. */
 function fromRows<Row extends string, Result>(
-  rows: Readonly<Record<Row, unknown>>,
+  table: Readonly<Record<Row, unknown>>,
   entry: (row: Row) => readonly [keyof Result, unknown],
 ): Result {
   const entries: (readonly [keyof Result, unknown])[] = [];
-  for (const row in rows) entries.push(entry(row));
+  for (const row in table) entries.push(entry(row));
   return Object.fromEntries(entries) as Result;
 }

@@ -1,5 +1,5 @@
 import {expect} from 'chai';
-import type {Profile, Settings} from '../../src/service/profiles/store.js';
+import type {Profile, SettingsFile} from '../../src/service/profiles/store.js';
 import {
   type CredentialsFileService,
   chooseProfile,
@@ -20,7 +20,7 @@ async function resolve(
   words: readonly (keyof ServiceFlagValues)[] = [],
   known?: CredentialsFileService,
 ) {
-  const saved: Settings = {version: 1, current: 'own', profiles: {own}};
+  const saved: SettingsFile = {version: 1, current: 'own', profiles: {own}};
   const store = {path: '/none', read: async () => saved};
   const given = (flag: keyof ServiceFlagValues) => words.includes(flag);
   return resolveService(flags, given, await chooseProfile(flags, given, store, known), known);

@@ -9,10 +9,10 @@ const Profile = z.looseObject({
 });
 export type Profile = z.infer<typeof Profile>;
 
-export const Settings = z.looseObject({
+export const SettingsFile = z.looseObject({
   version: z.literal(1),
   /** The name of the profile in use. */
   current: z.nullable(z.string()),
   profiles: z.record(z.string(), Profile),
 });
-export type Settings = z.infer<typeof Settings>;
+export type SettingsFile = z.infer<typeof SettingsFile>;

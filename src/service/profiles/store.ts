@@ -5,9 +5,9 @@ import {AppError} from '../../errors.js';
 import {hasCode, reasonOf} from '../../system/system-error.js';
 import {readTrusted, UntrustedFileError} from '../../system/trusted-files.js';
 import type {UserDirectory} from '../../system/user-directories.js';
-import type {Profile, Settings} from './schema.js';
+import type {Profile, SettingsFile} from './schema.js';
 
-export type {Profile, Settings} from './schema.js';
+export type {Profile, SettingsFile} from './schema.js';
 
 const namePattern = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/;
 
@@ -23,15 +23,15 @@ export function checkProfileName(name: string): string {
 const settingsName = 'settings.json';
 
 /** The settings before the first profile is saved. */
-const noSettings: Settings = {version: 1, current: null, profiles: {}};
+const noSettings: SettingsFile = {version: 1, current: null, profiles: {}};
 
 /** The profile of this name; undefined when it does not exist. */
-export function profileOf({profiles}: Settings, name: string): Profile | undefined {
+export function profileOf({profiles}: SettingsFile, name: string): Profile | undefined {
   return Object.hasOwn(profiles, name) ? profiles[name] : undefined;
 }
 
 /** The profile of this name. @throws AppError `usage` when it does not exist */
-export function existingProfile(settings: Settings, name: string): Profile {
+export function existingProfile(settings: SettingsFile, name: string): Profile {
   const profile = profileOf(settings, name);
   if (profile !== undefined) return profile;
   throw new AppError('usage', `Profile ${JSON.stringify(name)} does not exist.`, {
@@ -41,11 +41,11 @@ export function existingProfile(settings: Settings, name: string): Profile {
 
 /** The settings with one profile added or replaced. */
 export function withProfile(
-  settings: Settings,
+  settings: SettingsFile,
   name: string,
   profile: Profile,
   current: string | null,
-): Settings {
+): SettingsFile {
   return {...settings, current, profiles: {...settings.profiles, [name]: profile}};
 }
 
@@ -71,11 +71,11 @@ export class ProfileStore {
    * @throws AppError `usage` when the file is broken, newer than this release, cannot be read, or another user may have
    * written it
    */
-  async read(): Promise<Settings> {
+  async read(): Promise<SettingsFile> {
     const text = this.#text();
     if (text === undefined) return noSettings;
-    const {Settings} = await import('./schema.js');
-    const settings = Settings.safeParse(jsonOrUndefined(text));
+    const {SettingsFile} = await import('./schema.js');
+    const settings = SettingsFile.safeParse(jsonOrUndefined(text));
     if (settings.success) return settings.data;
     throw this.#refuse('is not one of this version of connectorctl', 'Fix it or move it away');
   }
@@ -85,7 +85,7 @@ export class ProfileStore {
    *
    * @throws AppError `usage` when it cannot read or write the file, and what `edit` throws; nothing is changed then
    */
-  async change(edit: (settings: Settings) => Settings): Promise<Settings> {
+  async change(edit: (settings: SettingsFile) => SettingsFile): Promise<SettingsFile> {
     const after = edit(await this.read());
     // Loaded here: most commands change no settings.
     const {makeDirectory, ownerOnly, writeUserFile} = await import('../../system/durable-file.js');
