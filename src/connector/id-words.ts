@@ -3,7 +3,7 @@ import type {Client} from '../client/types.js';
 import {limits} from '../contract/limits.js';
 import {refuseSecret} from '../domain/misplaced-secret.js';
 import {AppError} from '../errors.js';
-import {shellWord} from '../terminal/notices.js';
+import {shownWord} from '../terminal/notices.js';
 
 /** Words that people write in place of a connector's id, and each command's answer: a secret, a path, a name. */
 
@@ -39,7 +39,7 @@ const readLimit = 5000;
 export function requireId(word: string, takesFile = false): void {
   refuseSecret(word, "a connector's id", 'See the ids with: connectorctl connector list');
   if (!pathForm.test(word)) return;
-  const path = shellWord(word);
+  const path = shownWord(word);
   throw new AppError('usage', `That is the path of a file, not a connector's id: ${word}`, {
     hint: takesFile
       ? `Write: --credentials-file ${path}`

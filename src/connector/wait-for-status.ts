@@ -1,7 +1,7 @@
 import type {Client, ConnectorReading} from '../client/types.js';
 import {AppError} from '../errors.js';
 import {type Clock, systemClock} from '../system/clock.js';
-import {shellWord} from '../terminal/notices.js';
+import {shownWord} from '../terminal/notices.js';
 import {createStatusLine} from '../terminal/status-line.js';
 import {checkStatus} from './selection.js';
 
@@ -48,7 +48,7 @@ export async function waitForStatus(
   }
   const message = `${id} did not become ${status} within ${limit / 1000} s: ${state}`;
   throw new AppError('unavailable', message, {
-    hint: `Wait longer with --wait-timeout, or see its state: connectorctl connector get ${shellWord(id)}`,
+    hint: `Wait longer with --wait-timeout, or see its state: connectorctl connector get ${shownWord(id)}`,
   });
 }
 

@@ -6,7 +6,7 @@ import type {ServeEnvironment} from '../server/serve.js';
 import type {StoreLog} from '../store/store.js';
 import {ownerOnly} from '../system/durable-file.js';
 import {reasonOf} from '../system/system-error.js';
-import {keyCreateCommand, shellWord} from '../terminal/notices.js';
+import {keyCreateCommand, shownWord} from '../terminal/notices.js';
 import {writeError, writeMessage} from '../terminal/streams.js';
 
 /** Name of the file with the first API key, in the directory of the store. */
@@ -97,7 +97,7 @@ function firstKeyNotice(
       ? ['It is shown only once. In another terminal:', `CONNECTORCTL_API_KEY=${secret}`]
       : [
           `The key is in ${path}, readable only by you. Save it elsewhere and delete the file.`,
-          `CONNECTORCTL_API_KEY_FILE=${shellWord(path)}`,
+          `CONNECTORCTL_API_KEY_FILE=${shownWord(path)}`,
         ];
   return [
     `The store was empty: created organization "${record.organization}" with an API key.`,

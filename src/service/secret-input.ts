@@ -2,7 +2,7 @@ import {cleanSecret} from '../domain/clean-secret.js';
 import {refuseSecretAsPath} from '../domain/misplaced-secret.js';
 import {AppError} from '../errors.js';
 import {isWorldReadable} from '../system/trusted-files.js';
-import {shellWord} from '../terminal/notices.js';
+import {shownWord} from '../terminal/notices.js';
 import {writeMessage} from '../terminal/streams.js';
 import {readUserText} from '../terminal/user-text.js';
 
@@ -61,6 +61,6 @@ export function warnOfReaders(path: string, what: string): void {
   if (warnedOf.has(path) || !isWorldReadable(path)) return;
   warnedOf.add(path);
   writeMessage(
-    `Warning: every user of this machine can read ${what} in ${path}. To prevent that: chmod o= ${shellWord(path)}`,
+    `Warning: every user of this machine can read ${what} in ${path}. To prevent that: chmod o= ${shownWord(path)}`,
   );
 }

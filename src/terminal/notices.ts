@@ -1,6 +1,6 @@
 import type {ActivationTokenReading} from '../client/types.js';
 import {ignoresLifetime} from '../domain/activation.js';
-import {shellWord as quoted} from '../domain/shell-word.js';
+import {shellWord} from '../domain/shell-word.js';
 import {clockTolerance} from '../domain/time.js';
 import {escapeControl} from './escape.js';
 import {exactTime, relativeTime} from './time.js';
@@ -18,7 +18,7 @@ export function renderToken(
   baseUrl?: string,
 ): string {
   const expires = now < expiresAt.getTime() ? 'Expires' : 'Expired';
-  const service = baseUrl === undefined ? '' : ` --base-url ${shellWord(baseUrl)}`;
+  const service = baseUrl === undefined ? '' : ` --base-url ${shownWord(baseUrl)}`;
   return [
     // Some services write an unset time as the zero value of their language.
     expiresAt.getTime() <= 0
@@ -73,9 +73,9 @@ export function cutListNotice(limit: number): string {
 /** The command that creates an API key. @param store as on the command line; undefined for the default one */
 export function keyCreateCommand(store: string | undefined, organization = ''): string {
   const named = organization === '' ? '' : ` --organization ${organization}`;
-  const option = store === undefined ? '' : ` --store ${shellWord(store)}`;
+  const option = store === undefined ? '' : ` --store ${shownWord(store)}`;
   return `connectorctl key create${named}${option}`;
 }
 
 /** A text as one word of a POSIX shell, safe to show. */
-export const shellWord = (text: string): string => quoted(escapeControl(text));
+export const shownWord = (text: string): string => shellWord(escapeControl(text));

@@ -7,7 +7,7 @@ import {requireId, withId} from '../../connector/id-words.js';
 import {timestamp} from '../../domain/timestamp.js';
 import {storeFlags} from '../../flags.js';
 import {escapeControl} from '../../terminal/escape.js';
-import {shellWord} from '../../terminal/notices.js';
+import {shownWord} from '../../terminal/notices.js';
 import {protectOutput, requireOutput} from '../../terminal/streams.js';
 
 interface ReissueJson {
@@ -60,7 +60,7 @@ export default class StoreReissue extends BaseCommand<ReissueJson> {
       `The token gives ${connector.id} (${escapeControl(connector.name)}) a new key, until ${expires_at}. ${keys}`,
     );
     this.logToStderr(
-      `On its machine: connectorctl connector activate --force --name ${escapeControl(shellWord(connector.name))} --token-file TOKEN_FILE --credentials-file FILE`,
+      `On its machine: connectorctl connector activate --force --name ${shownWord(connector.name)} --token-file TOKEN_FILE --credentials-file FILE`,
     );
     return {token, expires_at, connector: connectorJson(connector)};
   }

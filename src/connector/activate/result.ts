@@ -3,7 +3,7 @@ import type {ActivationReading} from '../../client/types.js';
 import type {Json} from '../../domain/json.js';
 import {defaultBaseUrl} from '../../service/settings.js';
 import {escapeControl} from '../../terminal/escape.js';
-import {shellWord} from '../../terminal/notices.js';
+import {shownWord} from '../../terminal/notices.js';
 import {protectOutput, writeMessage} from '../../terminal/streams.js';
 import type {Credentials} from '../credentials/credentials.js';
 import type {Activated} from './activate.js';
@@ -29,8 +29,8 @@ export function shown(
       `${escapeControl(connector?.id ?? name)} is activated, and its credential is lost with the output. Activate it again with a new token: connectorctl token create`,
     );
   }
-  const service = baseUrl === defaultBaseUrl ? '' : ` --base-url ${shellWord(baseUrl)}`;
-  const words = `${shellWord(connector?.id ?? '')}${service} --api-key-file FILE`;
+  const service = baseUrl === defaultBaseUrl ? '' : ` --base-url ${shownWord(baseUrl)}`;
+  const words = `${shownWord(connector?.id ?? '')}${service} --api-key-file FILE`;
   const next = nextNotices(connector?.id, credential?.value, words);
   return {reading, notices: [outcomeNotice(reading, name), ...next], json: raw};
 }
@@ -40,7 +40,7 @@ export function saved({credentials, isNew}: Activated, path: string): ActivateRe
   const {connector_id: id, name, api_key: key, response} = credentials;
   if (isNew) {
     const json = publicFields(response);
-    const next = nextNotices(id, key, `--credentials-file ${shellWord(path)}`);
+    const next = nextNotices(id, key, `--credentials-file ${shownWord(path)}`);
     const reading = {...readActivation(json, ''), credential: undefined};
     return {reading, notices: [savedNotice(credentials, path), ...next], json};
   }

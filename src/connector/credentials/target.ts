@@ -1,7 +1,7 @@
 import {AppError} from '../../errors.js';
 import {warnOfReaders} from '../../service/secret-input.js';
 import type {CredentialsFileService} from '../../service/settings.js';
-import {shellWord} from '../../terminal/notices.js';
+import {shownWord} from '../../terminal/notices.js';
 import {requireId} from '../id-words.js';
 import type {Credentials} from './credentials.js';
 
@@ -32,7 +32,7 @@ export async function heartbeatTarget(
   const {connector_id: own, base_url: baseUrl, api_key: apiKey} = credentials;
   if (id !== undefined && own !== null && id !== own) {
     throw new AppError('usage', `${file} holds the credential of ${own}, not of ${id}.`, {
-      hint: `Omit the id, or name another file. For a command, write: connectorctl connector run --credentials-file ${shellWord(file)} -- COMMAND`,
+      hint: `Omit the id, or name another file. For a command, write: connectorctl connector run --credentials-file ${shownWord(file)} -- COMMAND`,
     });
   }
   const known = id ?? own;
@@ -67,7 +67,7 @@ export async function readCredentials(path: string): Promise<{
   }
   const isBegun = pending.kind === 'unfinished' || pending.kind === 'credentials';
   if (file.kind === 'absent' && isBegun) {
-    const command = `connectorctl connector activate --credentials-file ${shellWord(path)}`;
+    const command = `connectorctl connector activate --credentials-file ${shownWord(path)}`;
     return {
       fault: 'is pending: its activation is not finished',
       hint: `Finish it with: ${command}`,

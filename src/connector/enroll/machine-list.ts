@@ -3,7 +3,7 @@ import {limits} from '../../contract/limits.js';
 import {claimedKind, isWellFormedSecret} from '../../domain/secret.js';
 import {AppError} from '../../errors.js';
 import {parserMessage} from '../../system/system-error.js';
-import {shellWord} from '../../terminal/notices.js';
+import {shownWord} from '../../terminal/notices.js';
 import {parseUserCsv} from '../../terminal/user-csv.js';
 import {readUserText} from '../../terminal/user-text.js';
 
@@ -35,7 +35,7 @@ export async function readMachineList(path: string): Promise<readonly Machine[]>
     hint:
       path === '-' || existsSync(path)
         ? 'Pass a readable CSV file, or - for a pipe.'
-        : `For one machine, write: connectorctl connector activate --name ${shellWord(path)}`,
+        : `For one machine, write: connectorctl connector activate --name ${shownWord(path)}`,
   });
   const {columns, machines} = await parse(text, shown);
   if (columns.filter((column) => column === 'name').length !== 1) {
