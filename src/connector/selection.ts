@@ -125,8 +125,8 @@ function compare(left: Order, right: Order, sign: 1 | -1): number {
  * Fails when no connector has the field of a filter, an order or a column: an empty list would read as
  * "none is offline".
  *
- * @throws AppError `protocol` when no connector has the field of a filter; `usage` when none has the field to sort by or
- *   to show and it is no row of `connectorField`, or one of an extension, and when the reference service does not know the status
+ * @throws AppError `protocol` for the field of a filter; `usage` for a field to sort by or to show, except a row of
+ *   `connectorField` that any service may leave out, and for a status that the reference service does not have
  */
 export function checkFields(connectors: readonly JsonObject[], selection: Selection): void {
   const [first] = connectors;
@@ -149,7 +149,7 @@ export function checkFields(connectors: readonly JsonObject[], selection: Select
 /** Requires that some connector has a field, unless the field is optional for a service. */
 function requireField(verb: string, field: string, connectors: readonly JsonObject[]): void {
   const read = valueReader(field);
-  if (connectorFields.some((known) => known === field && !fieldRow(known).extension)) return;
+  if (connectorFields.some((known) => known === field && !fieldRow(known).referenceOnly)) return;
   if (connectors.some((one) => read(one) !== undefined)) return;
   const last = connectors.at(-1) ?? {};
   const there = connectorFields.filter((one) => connectorField[one].read(last) !== undefined);

@@ -1,8 +1,7 @@
-import {day} from '../domain/time.js';
+import {day, minute} from '../domain/time.js';
 import {timestamp} from '../domain/timestamp.js';
 
 const second = 1000;
-const minute = 60 * second;
 const hour = 60 * minute;
 
 /**

@@ -22,8 +22,8 @@ interface FieldRow {
   readonly cut?: boolean;
   /** The text of null, which means that there was none yet; without it, such a field is not shown. */
   readonly absent?: string;
-  /** Whether only the reference service has it, so CSV shows it on request alone. */
-  readonly extension?: boolean;
+  /** Whether no other service has it, so CSV shows it on request alone. */
+  readonly referenceOnly?: boolean;
 }
 
 const readHeartbeat = reader(connectorNames.last_heartbeat_at, readLastHeartbeat);
@@ -48,7 +48,7 @@ export const connectorField = {
     },
   },
   identity_shared_at: {
-    extension: true,
+    referenceOnly: true,
     read: reader(connectorNames.identity_shared_at, readLastHeartbeat),
   },
 } satisfies Record<keyof Connector, FieldRow>;

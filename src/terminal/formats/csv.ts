@@ -17,7 +17,7 @@ export const csvText = (rows: readonly (readonly string[])[]) => stringify([...r
 const options: Options = {...csvLayout, escape_formulas: true};
 
 /** The columns that are the same at every service. */
-const usualFields = connectorFields.filter((field) => !fieldRow(field).extension);
+const usualFields = connectorFields.filter((field) => !fieldRow(field).referenceOnly);
 
 /**
  * The connectors as CSV: a header, then one line each, by default with `usualFields`. Times are ISO 8601 in UTC; a field that the service does not send is empty.
