@@ -151,10 +151,13 @@ export async function fillStore(
   return {keys, tokens, connectors};
 }
 
-/** The status of a response, what tells it from others, and the secret that a repetition returns. */
+/**
+ * The status of a response, what tells it from others, and the secret that a repetition returns. Not the status of a
+ * connector, which no store keeps.
+ */
 function outcomeOf(response: LightMyRequestResponse): string {
-  const {code, status, api_key: key} = response.json();
-  return [response.statusCode, code ?? status, key].filter(Boolean).join(' ');
+  const {code, last_heartbeat_at: at, api_key: key} = response.json();
+  return [response.statusCode, code ?? at, key].filter(Boolean).join(' ');
 }
 
 /** What a store answers at `frozenAt` about each secret, over all routes, and what it lists, also when it is opened again. */
