@@ -5,6 +5,7 @@ import {compileGlob} from '../domain/glob.js';
 import type {Json, JsonObject} from '../domain/json.js';
 import {suggestion} from '../domain/suggestion.js';
 import {AppError} from '../errors.js';
+import {fieldOfTitle} from '../terminal/table/connectors.js';
 
 /** The flags that choose connectors and fields from a list. Missing ones do not restrict it. */
 export interface Selection {
@@ -14,7 +15,7 @@ export interface Selection {
   readonly name?: readonly string[] | undefined;
   /** Age of the last heartbeat in milliseconds, exclusive; a connector without a heartbeat never matches. */
   readonly 'older-than'?: number | undefined;
-  /** A path for `valueReader`, after `-` in descending order: `name`, `-labels.rack`. */
+  /** A path for `valueReader` or a heading, after `-` in descending order: `name`, `-labels.rack`. */
   readonly sort?: string | undefined;
   /** Maximum number of connectors, 1 or more. */
   readonly limit?: number | undefined;
@@ -102,7 +103,7 @@ function inOrder(connectors: readonly JsonObject[], sort: string): readonly Json
     .map(({item}) => item);
 }
 
-const sortField = (sort: string) => sort.replace(/^-/, '');
+const sortField = (sort: string) => fieldOfTitle(sort.replace(/^-/, ''));
 
 type Order = number | bigint | string | undefined;
 

@@ -73,11 +73,7 @@ export default class ConnectorList extends ServiceCommand<undefined> {
     this.argv = withProtectedSortKey(this.argv);
     const parsed = await this.parse(ConnectorList);
     const {columns, sort} = parsed.flags;
-    const flags = {
-      ...parsed.flags,
-      columns: columns?.map(fieldOfTitle),
-      sort: sort?.trim().replace(/[^-].*/, fieldOfTitle),
-    };
+    const flags = {...parsed.flags, columns: columns?.map(fieldOfTitle), sort: sort?.trim()};
     if (flags.watch) return this.#watch(flags);
     const renderer = await this.renderer(flags);
     const {client} = await this.client();
