@@ -1,6 +1,6 @@
 import {storeLocation} from '../admin/admin.js';
 import {BaseCommand} from '../cli/command/base-command.js';
-import {sandboxFlags, sandboxOptions, servingNotice} from '../sandbox/start.js';
+import {sandboxFlags, sandboxOptions, servingNotice} from '../sandbox/flags.js';
 import {announceBootstrap, keyLocation} from '../serve/bootstrap.js';
 import {ignoreServiceLink, serveFlags, serveSettings} from '../serve/flags.js';
 import {openLog, teller} from '../serve/output.js';
