@@ -27,12 +27,6 @@ export class ProblemError extends Error {
   }
 }
 
-/** The error for a field of a body that is invalid although its schema accepts it. */
-export function invalidBody(path: string, message: string): ProblemError {
-  const detail = 'The body was refused.';
-  return new ProblemError('request_invalid', {detail, errors: [{path, message}]});
-}
-
 /** Seconds after which to retry after a temporary error. */
 export const retrySeconds = 1;
 

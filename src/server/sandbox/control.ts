@@ -1,8 +1,9 @@
+import {isIP} from 'node:net';
 import type {FastifyInstance, FastifyRequest} from 'fastify';
 import type * as z from 'zod/mini';
 import {hashesEqual, hashSecret} from '../../domain/secret.js';
 import {AppError} from '../../errors.js';
-import {isLocalName, isRelayed} from '../http/caller-checks.js';
+import {isRelayed} from '../http/caller-checks.js';
 import {ProblemError} from '../http/problems.js';
 import {bodySchema} from '../http/validation.js';
 import {isLoopbackHost} from '../net/addresses.js';
@@ -64,4 +65,16 @@ function refuse(request: FastifyRequest, tokenHash: string | undefined): Problem
     detail:
       'The control routes of this sandbox need its control token in the Authorization header, with the scheme Bearer.',
   });
+}
+
+/**
+ * Whether the request addresses the service as `localhost` or by an IP address. A web page can point its own host name at
+ * this machine (DNS rebinding); the browser then sends requests from here, with that name.
+ */
+function isLocalName({raw}: FastifyRequest): boolean {
+  // The target takes precedence over Host (RFC 9112 §3.2.2).
+  const authority = /^https?:\/\/([^/?#]*)/i.exec(raw.url ?? '')?.[1] ?? raw.headers.host ?? '';
+  const [, address, name = address ?? ''] =
+    /^(?:\[([^\]]*)\]|([^:]*))(?::\d*)?$/.exec(authority.toLowerCase()) ?? [];
+  return isIP(name) !== 0 || name === 'localhost';
 }

@@ -4,7 +4,7 @@ import type {SandboxFleet} from '../../contract/sandbox.js';
 import {firstKey} from '../../domain/connector-keys.js';
 import {onlineIntervals, staleIntervals} from '../../domain/liveness.js';
 import {type ConnectorRecord, newConnectorDefaults} from '../../domain/records.js';
-import {invalidBody, ProblemError} from '../http/problems.js';
+import {ProblemError} from '../http/problems.js';
 import {fraction} from './random.js';
 import type {Sandbox} from './sandbox.js';
 
@@ -68,6 +68,12 @@ export async function createFleet(
     throw new ProblemError('too_many_connectors', {detail});
   }
   return {organization, connectors};
+}
+
+/** The error for a field of a body that is invalid although its schema accepts it. */
+function invalidBody(path: string, message: string): ProblemError {
+  const detail = 'The body was refused.';
+  return new ProblemError('request_invalid', {detail, errors: [{path, message}]});
 }
 
 function makeConnector(
