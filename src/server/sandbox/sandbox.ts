@@ -111,7 +111,12 @@ export class Sandbox {
 
   /** Forgets everything but the API keys and the time, and restarts the faults of the start. */
   async reset(): Promise<void> {
-    await this.records.pause(async () => this.#state.clear());
+    await this.records.pause(async () => {
+      const {connectors, tokens, usage} = this.#state;
+      connectors.remove([...connectors.values()].map(({id}) => id));
+      for (const token of tokens.values()) usage.replace(token, undefined);
+      tokens.clear();
+    });
     this.journal.clear();
     this.faults.reset();
     this.#fleetSize = 0;

@@ -27,8 +27,8 @@ export function membersOf(line: Line): string {
 
 /** The state in memory. It changes with the lines of the file, so only its senders can be ahead of the disk. */
 export class State {
-  usage = new UsageTable();
-  connectors = new ConnectorTable(this.usage);
+  readonly usage = new UsageTable();
+  readonly connectors = new ConnectorTable(this.usage);
   /** By hash. */
   readonly tokens = new Map<string, TokenRecord>();
   #settledAt = Number.NEGATIVE_INFINITY;
@@ -69,13 +69,6 @@ export class State {
       this.usage.replace(token, undefined);
       this.tokens.delete(hash);
     }
-  }
-
-  /** Forgets all tokens and connectors. Not for a store in a file, which would still hold them. */
-  clear(): void {
-    this.usage = new UsageTable();
-    this.connectors = new ConnectorTable(this.usage);
-    this.tokens.clear();
   }
 
   /**
