@@ -1,14 +1,13 @@
 import {randomBytes} from 'node:crypto';
-import type {StatusBounds} from '../../src/domain/liveness.js';
 import type {ConnectorRecord, TokenRecord} from '../../src/domain/records.js';
 import {toRecord} from '../../src/store/json-file/connectors.js';
 import {State} from '../../src/store/json-file/state.js';
-import {MemoryStore as SandboxStore} from '../../src/store/json-file/store.js';
+import {JsonFileStore} from '../../src/store/json-file/store.js';
 import {Writer} from '../../src/store/json-file/writer.js';
-import type {Decide, StoreError, StoreMeasure} from '../../src/store/store.js';
+import type {Decide, StoreError} from '../../src/store/store.js';
 
-/** The store of a sandbox, which tests of the service can look into, and make fail. */
-export class MemoryStore extends SandboxStore {
+/** A store without a file, which tests of the service can look into, and make fail. */
+export class MemoryStore extends JsonFileStore {
   readonly state: State;
   /** When set, every call rejects with it. */
   failure: StoreError | undefined;
@@ -16,9 +15,17 @@ export class MemoryStore extends SandboxStore {
 
   constructor() {
     const state = new State();
-    const disk = {append: async () => {}, applied: () => {}};
+    const done = async () => {};
+    const disk = {
+      append: done,
+      applied() {},
+      length: 1024,
+      verifyLock: done,
+      compact: done,
+      close: done,
+    };
     const writer = new Writer(state, undefined, disk, () => 0);
-    super({state, writer, bounds: undefined, serverSecret: randomBytes(32)});
+    super({state, writer, disk, bounds: undefined, serverSecret: randomBytes(32)});
     this.state = state;
   }
 
@@ -38,14 +45,6 @@ export class MemoryStore extends SandboxStore {
   protected override async transact<Answer>(decide: Decide<Answer>): Promise<Answer> {
     this.opened();
     return super.transact(decide);
-  }
-
-  override async measure(bounds: StatusBounds): Promise<StoreMeasure> {
-    return {...(await super.measure(bounds)), bytes: 1024};
-  }
-
-  override async check(): Promise<void> {
-    this.opened();
   }
 
   protected override async release(): Promise<void> {

@@ -6,8 +6,8 @@ import {statusBounds} from '../../domain/liveness.js';
 import {secretBytes} from '../../domain/secret.js';
 import {timestamp} from '../../domain/timestamp.js';
 import {State} from '../../store/json-file/state.js';
-import {MemoryStore} from '../../store/json-file/store.js';
-import {Writer} from '../../store/json-file/writer.js';
+import {JsonFileStore} from '../../store/json-file/store.js';
+import {type Disk, Writer} from '../../store/json-file/writer.js';
 import type {Bounds, Store} from '../../store/store.js';
 import {heapLimits} from '../../system/heap.js';
 import type {CreatedKey} from '../admin/admin.js';
@@ -40,6 +40,16 @@ const repeatableStart = Date.UTC(2030, 0, 1);
 
 /** Upper limit of a random seed. */
 const seedLimit = 2 ** 47;
+
+/** The records are in memory alone. */
+const noDisk: Disk = {
+  append: async () => {},
+  applied() {},
+  length: 0,
+  verifyLock: async () => {},
+  compact: async () => {},
+  close: async () => {},
+};
 
 /** A virtual clock, seeded randomness, faults, a journal, and the state of a JSON file store without its file. */
 export class Sandbox {
@@ -81,12 +91,15 @@ export class Sandbox {
       newId: createIdFactory(() => fraction(ids)),
       newRequestId: () => requestIds(16).toString('hex'),
     };
-    const state = this.#state;
     const recordBounds = bounds && {perOrganization: bounds, bytes: heapLimits().records};
-    const writer = new Writer(state, recordBounds, {append: async () => {}, applied() {}}, now);
-    const serverSecret = stream('server secret')(secretBytes);
-    this.records = writer;
-    this.store = new MemoryStore({state, writer, bounds: recordBounds, serverSecret});
+    this.records = new Writer(this.#state, recordBounds, noDisk, now);
+    this.store = new JsonFileStore({
+      state: this.#state,
+      writer: this.records,
+      disk: noDisk,
+      bounds: recordBounds,
+      serverSecret: stream('server secret')(secretBytes),
+    });
   }
 
   /** Creates an API key of an organization, which exists from its first key on. */

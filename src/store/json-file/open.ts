@@ -122,12 +122,12 @@ async function openLocked(
     }
     const pause = (work: () => Promise<void>) => writer.pause(work);
     const used = {...context, lock, options, state, header, pause};
-    const file = new StoreFile(used, log, compactBytes);
+    const disk = new StoreFile(used, log, compactBytes);
     const perOrganization = options.bounds;
     const bounds = perOrganization && {perOrganization, bytes: heapLimits().records};
-    const writer = new Writer(state, bounds, file, options.now);
+    const writer = new Writer(state, bounds, disk, options.now);
     const serverSecret = Buffer.from(header.serverSecret, 'base64url');
-    const store = new JsonFileStore({state, writer, bounds, serverSecret}, file);
+    const store = new JsonFileStore({state, writer, disk, bounds, serverSecret});
     // The previous owner may be stopped in the middle of a write, which then goes to a file that nobody reads.
     if (lock.followsSilentOwner) await store.compact();
     return store;

@@ -7,26 +7,26 @@ import {type Bounds, type Decide, type ListRange, Store, type StoreMeasure} from
 import {fileError} from './files.js';
 import {formatVersion} from './read.js';
 import type {State} from './state.js';
-import type {StoreFile} from './store-file.js';
 import type {RecordBounds} from './usage.js';
-import type {Writer} from './writer.js';
+import type {Disk, Writer} from './writer.js';
 
-interface MemoryParts {
+interface Parts {
   readonly state: State;
   /** Makes changes durable, and then visible. */
   readonly writer: Writer;
+  readonly disk: Disk;
   /** Undefined without bounds. */
   readonly bounds: RecordBounds | undefined;
   readonly serverSecret: Uint8Array;
 }
 
-/** The records in memory. They are lost with the process unless the writer has a disk. */
-export class MemoryStore extends Store {
+/** The store in a file of JSON lines. Reads come from memory, which holds what is on disk. */
+export class JsonFileStore extends Store {
   readonly serverSecret: Uint8Array;
   readonly version = formatVersion;
-  readonly #parts: MemoryParts;
+  readonly #parts: Parts;
 
-  constructor(parts: MemoryParts) {
+  constructor(parts: Parts) {
     super();
     this.#parts = parts;
     this.serverSecret = parts.serverSecret;
@@ -37,7 +37,7 @@ export class MemoryStore extends Store {
   }
 
   /** The parts, for the store itself, copies and benchmarks. @throws StoreError once the store is closing */
-  opened(): MemoryParts {
+  opened(): Parts {
     this.requireOpen();
     return this.#parts;
   }
@@ -93,45 +93,24 @@ export class MemoryStore extends Store {
   }
 
   async measure(bounds: StatusBounds): Promise<StoreMeasure> {
-    const {state} = this.opened();
+    const {state, disk} = this.opened();
     const connectors = await state.connectors.count(bounds);
-    return {connectors, bytes: 0, largest: state.usage.largest()};
+    return {connectors, bytes: disk.length, largest: state.usage.largest()};
   }
 
   async check(): Promise<void> {
-    this.requireOpen();
-  }
-
-  protected async release(): Promise<void> {}
-}
-
-/** The store in a file of JSON lines. Reads come from memory, which holds what is on disk. */
-export class JsonFileStore extends MemoryStore {
-  readonly #file: StoreFile;
-
-  constructor(parts: MemoryParts, file: StoreFile) {
-    super(parts);
-    this.#file = file;
-  }
-
-  override async measure(bounds: StatusBounds): Promise<StoreMeasure> {
-    return {...(await super.measure(bounds)), bytes: this.#file.length};
-  }
-
-  override async check(): Promise<void> {
-    const {writer} = this.opened();
-    await this.#file.verifyLock();
+    const {disk, writer} = this.opened();
+    await disk.verifyLock();
     await writer.check();
   }
 
   /** Rewrites the file without overwritten records, as the store does when it has grown. */
   async compact(): Promise<void> {
-    this.opened();
-    await this.#file.compact();
+    await this.opened().disk.compact();
   }
 
-  protected override async release(): Promise<void> {
-    await this.#file.close().catch((error: unknown) => {
+  protected async release(): Promise<void> {
+    await this.#parts.disk.close().catch((error: unknown) => {
       throw fileError('the store cannot be closed', error);
     });
   }

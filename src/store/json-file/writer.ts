@@ -89,12 +89,17 @@ class Batch implements Transaction {
   }
 }
 
-/** The file that makes lines durable. */
+/** The file of a store, which makes lines durable. */
 export interface Disk {
   /** Writes and syncs a line. @throws StoreError with nothing written; BrokenFileError when the end is unknown */
   append(line: Line): Promise<void>;
   /** Called after the line is applied to the state. */
   applied(line: Line): void;
+  /** In bytes. */
+  readonly length: number;
+  verifyLock(): Promise<void>;
+  compact(): Promise<void>;
+  close(): Promise<void>;
 }
 
 /** A change that waits to be decided and written. */
