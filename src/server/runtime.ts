@@ -11,8 +11,6 @@ export interface Runtime {
   readonly newId: IdFactory;
   /** Random: ids that count up would tell each caller how much the others send. */
   readonly newRequestId: () => string;
-  /** Converts seconds on the clock of `now` to real seconds. */
-  readonly realSeconds: (seconds: number) => number;
 }
 
 /** Random bits that `randomInt` draws, whose range must be below 2^48. */
@@ -25,5 +23,4 @@ export const systemRuntime: Runtime = {
   randomBytes,
   newId: createIdFactory(() => randomInt(2 ** randomBits) / 2 ** randomBits),
   newRequestId: randomUUID,
-  realSeconds: (seconds) => seconds,
 };

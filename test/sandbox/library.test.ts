@@ -31,7 +31,7 @@ describe('startSandbox of the library', () => {
   });
 
   it('adds a fault, and a reset removes it with the connectors', async () => {
-    const sandbox = await start({heartbeatInterval: '5s'});
+    const sandbox = await start({heartbeatInterval: '10s', rate: 2});
     const client = createClient(sandbox);
     const {token} = await client.createToken();
     const {connector} = await client.activateConnector({token, name: 'web-1'});

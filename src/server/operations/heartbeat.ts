@@ -9,7 +9,7 @@ const processId = /^[\w-]{1,64}$/;
 
 /** Records that a connector is alive (interface §4.5). The body is ignored. */
 export const heartbeat: HandlerFactory<'heartbeat'> =
-  ({store, now, realSeconds, heartbeatInterval}) =>
+  ({store, now, heartbeatInterval}) =>
   async ({caller, params, request}) => {
     const at = now();
     const process = request.headers[headers.process];
@@ -29,6 +29,6 @@ export const heartbeat: HandlerFactory<'heartbeat'> =
       id: record.id,
       status: statusOf({revokedAt: record.revokedAt, lastHeartbeatAt: last}, at, heartbeatInterval),
       last_heartbeat_at: timestamp(last),
-      next_heartbeat_seconds: realSeconds(heartbeatInterval),
+      next_heartbeat_seconds: heartbeatInterval,
     };
   };

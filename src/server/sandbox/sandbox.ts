@@ -76,7 +76,7 @@ export class Sandbox {
     // Rate limits and measurements use real time.
     const monotonic = () => performance.now();
     this.clock = new VirtualClock(mode, rate ?? 1, startedAt, monotonic);
-    const {now, realSeconds} = this.clock;
+    const {now} = this.clock;
     this.faults = new Faults(this.seed, now, faults);
     this.journal = new Journal(now);
     // Each use of randomness has its own stream.
@@ -85,7 +85,6 @@ export class Sandbox {
     this.fleetRandom = stream('fleet');
     this.runtime = {
       now,
-      realSeconds,
       monotonic,
       randomBytes: stream('secrets'),
       newId: createIdFactory(() => fraction(ids)),

@@ -61,6 +61,12 @@ export async function startSandbox(options: StartOptions = {}): Promise<RunningS
       watch: journal.watch,
       mount(mounted) {
         mountControl(mounted, sandbox, controlToken);
+        // Between two heartbeats a client waits in real time.
+        mounted.addHook<object>('preSerialization', async (_request, _reply, response) =>
+          'next_heartbeat_seconds' in response
+            ? {...response, next_heartbeat_seconds: clock.realSeconds(sandbox.heartbeatInterval)}
+            : response,
+        );
         injectFaults(mounted, sandbox);
       },
     },
