@@ -1,12 +1,11 @@
 import underPressure from '@fastify/under-pressure';
-import type {FastifyInstance} from 'fastify';
+import type {FastifyInstance, FastifyRequest} from 'fastify';
 import {serviceRoutes} from '../../contract/index.js';
 import {statusBounds} from '../../domain/liveness.js';
 import type {Context} from '../context.js';
 import {addressMatcher} from '../net/addresses.js';
 import type {Measure} from '../observability/metrics.js';
 import {openApiDocument} from '../openapi/document.js';
-import {isRelayed} from './caller-checks.js';
 import {ProblemError, retrySeconds, toProblem} from './problems.js';
 
 /**
@@ -119,4 +118,12 @@ function createStoreMeasure({
       .catch(() => undefined);
     return measured;
   };
+}
+
+/** Headers that a proxy adds to a request that it forwards: those of RFC 7239 and RFC 9110 §7.6.3, and usual others. */
+const forwarding = /^(?:forwarded|via|x-forwarded-.*|x-real-ip|(?:.+-)?(?:client|connecting)-ip)$/;
+
+/** Whether the request comes through a proxy that is not trusted. */
+export function isRelayed({ip, socket, headers}: FastifyRequest): boolean {
+  return ip === socket.remoteAddress && Object.keys(headers).some((name) => forwarding.test(name));
 }
