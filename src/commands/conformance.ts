@@ -1,8 +1,7 @@
 import {ReportCommand} from '../cli/command/report-command.js';
 import {conformanceFlags, examineService, selectChecks} from '../conformance/command/run.js';
 import {listJson, renderConformance, renderList} from '../conformance/command/text.js';
-import {sandboxTimeWith} from '../sandbox/client.js';
-import {controlTokenFlags} from '../sandbox/token.js';
+import {virtualTimeFlags, withVirtualTime} from '../sandbox/conformance.js';
 import {systemClock} from '../system/clock.js';
 import {paletteFor} from '../terminal/palette.js';
 import {runInterruptible} from '../terminal/signals.js';
@@ -23,23 +22,23 @@ export default class Conformance extends ReportCommand {
     '<%= config.bin %> <%= command.id %> --report junit=conformance.xml',
   ];
 
-  static override flags = {...conformanceFlags, ...controlTokenFlags};
+  static override flags = {...conformanceFlags, ...virtualTimeFlags};
 
   static override summary = 'Check whether a service speaks the connectors interface';
 
   async run(): Promise<unknown> {
     const {flags} = await this.parse(Conformance);
-    const suite = await import('../conformance/suite.js');
-    const selected = selectChecks(suite.checks, flags);
+    const plain = await import('../conformance/suite.js');
+    const selected = selectChecks(plain.checks, flags);
     if (flags.list) {
       await this.print(renderList(selected));
       return listJson(selected);
     }
-    const [client, virtualTime] = await this.prepare(async () =>
-      Promise.all([this.tracedOptions(await this.settings()), sandboxTimeWith(flags)]),
+    const [client, suite] = await this.prepare(async () =>
+      Promise.all([this.tracedOptions(await this.settings()), withVirtualTime(plain, flags)]),
     );
     const run = await runInterruptible((signal) =>
-      examineService(client, {suite, selected, flags}, {signal, clock: systemClock, virtualTime}),
+      examineService(client, {suite, selected, flags}, {signal, clock: systemClock}),
     );
     const palette = await paletteFor(this.colorLevel('stdout'));
     await this.publish(run, {

@@ -2,7 +2,7 @@ import {randomBytes} from 'node:crypto';
 import {readIsoTime} from '../client/fields.js';
 import {readActivation} from '../client/read/responses.js';
 import type {Operation} from '../contract/endpoints.js';
-import {hasVirtualClock} from '../contract/headers.js';
+import {referenceId} from '../contract/limits.js';
 import {Activations, type Sender} from './activations.js';
 import {
   type Exchange,
@@ -37,8 +37,6 @@ interface SessionOptions extends SenderOptions {
   readonly maxConnectors: number;
   /** Maximum milliseconds to wait for the expiry of a token. */
   readonly patience: number;
-  /** The time of a virtual clock in Unix milliseconds, once it is advanced by these seconds, if any. */
-  readonly virtualTime: (seconds?: number) => Promise<number>;
 }
 
 /** A connector that the suite activated. */
@@ -65,6 +63,13 @@ export class Session extends RateLimitedSender {
   readonly run = randomBytes(3).toString('hex');
   readonly options: SessionOptions;
   readonly activations = new Activations();
+  /** The time of the service. */
+  time = {
+    now: async () => Date.now(),
+    /** Whether the run may let this many milliseconds pass. */
+    canPass: (time: number) => time <= this.options.patience,
+    letPass: (time: number): Promise<unknown> => this.options.wait(Math.max(0, time)),
+  };
   /** Number of names given to connectors. */
   #count = 0;
   /** Whether an activation without a key has succeeded. */
@@ -80,34 +85,6 @@ export class Session extends RateLimitedSender {
   has(need: Need): boolean {
     if (need === 'writes') return this.options.mayWrite;
     return this.options[need === 'second-key' ? 'secondKey' : 'revokedKey'] !== undefined;
-  }
-
-  /** Whether any response says that the clock of the service is virtual. */
-  get hasVirtualClock(): boolean {
-    return this.exchanges.some(({response}) => response && hasVirtualClock(response.headers));
-  }
-
-  /** Milliseconds that a virtual clock is ahead; 0 for another service, whose clock should be right. */
-  async clockAhead(): Promise<number> {
-    return this.hasVirtualClock ? (await this.options.virtualTime()) - Date.now() : 0;
-  }
-
-  /** Milliseconds until a time by the service's clock. A proxy may have set `Date`: the earlier time is safe. */
-  async timeUntil(time: Date, {response}: Exchange): Promise<number> {
-    const now = Date.now() + (await this.clockAhead());
-    const date = this.hasVirtualClock ? undefined : response?.serverTime?.getTime();
-    return time.getTime() - Math.min(now, date ?? now);
-  }
-
-  /** Whether the run may let this many milliseconds pass. */
-  canPass(time: number): boolean {
-    return this.hasVirtualClock || time <= this.options.patience;
-  }
-
-  /** Waits this many milliseconds, or advances a virtual clock by as much, in whole seconds. */
-  async letPass(time: number): Promise<void> {
-    if (this.hasVirtualClock) await this.options.virtualTime(Math.max(1, Math.ceil(time / 1000)));
-    else await this.options.wait(Math.max(0, time));
   }
 
   /** The exchange that created the first token, for every check of §4.1. */
@@ -362,6 +339,11 @@ export class Session extends RateLimitedSender {
     if (!isSuccess(exchange)) throw new Inconclusive('the connector cannot be read');
     return readDetails(exchange);
   }
+}
+
+/** Whether a run leaves connectors in a store of the reference service. */
+export function leavesConnectors({activations}: Session): boolean {
+  return activations.known().some(({id}) => referenceId.test(id));
 }
 
 /** Reads a created token and its expiry. @throws Inconclusive when the response has no token */

@@ -3,4 +3,4 @@
 export {checks} from './checks/index.js';
 export {Inconclusive} from './outcome.js';
 export {reach, runChecks} from './run.js';
-export {Session} from './session.js';
+export {leavesConnectors, Session} from './session.js';

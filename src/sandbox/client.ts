@@ -1,8 +1,6 @@
 import {headers} from '../contract/headers.js';
-import type {SandboxStatus} from '../contract/sandbox.js';
 import {AppError} from '../errors.js';
 import {errorCode} from '../system/system-error.js';
-import {readControlToken} from './token.js';
 
 const tokenHint = 'Pass its file with --control-token-file, or set CONNECTORCTL_CONTROL_TOKEN.';
 
@@ -34,17 +32,6 @@ export async function callSandbox<Result>(baseUrl: URL, call: ControlCall): Prom
   }
   if (!response.ok) throw refusal(response.status, content);
   return content as Result;
-}
-
-/** Makes a reader of a sandbox's time, in Unix milliseconds. It first advances the clock by these seconds, if any. */
-export async function sandboxTimeWith(flags: Parameters<typeof readControlToken>[0]) {
-  const token = await readControlToken(flags);
-  return async (baseUrl: URL, timeout: number, seconds?: number): Promise<number> => {
-    const status = {method: 'GET', path: '/_sandbox/status'} as const;
-    const advance = {method: 'POST', path: '/_sandbox/advance', body: {seconds}} as const;
-    const call = {...(seconds === undefined ? status : advance), token, timeout};
-    return Date.parse((await callSandbox<SandboxStatus>(baseUrl, call)).now);
-  };
 }
 
 async function send(

@@ -1,8 +1,8 @@
 import {expect} from 'chai';
-import {checks} from '../../src/conformance/checks/index.js';
-import {reach, runChecks} from '../../src/conformance/run.js';
-import {Session} from '../../src/conformance/session.js';
+import * as suite from '../../src/conformance/suite.js';
 import type {Finding, FindingStatus} from '../../src/domain/fleet/findings.js';
+import {withVirtualTime} from '../../src/sandbox/conformance.js';
+import {setQuiet} from '../../src/terminal/streams.js';
 import {type RunningSandbox, startSandbox} from '../support/server/sandbox.js';
 import {
   closeThirdPartyServices,
@@ -447,6 +447,7 @@ describe('conformance', function () {
     const {api_key: secondKey} = await sandbox.control<{api_key: string}>('createKey', {
       organization: 'other',
     });
+    const {checks, reach, runChecks, Session} = await withVirtualTime(suite, {});
     const session = new Session({
       client: {baseUrl, apiKey: sandbox.key, timeout},
       secondKey,
@@ -454,13 +455,11 @@ describe('conformance', function () {
       mayWrite,
       maxConnectors: 5,
       patience: 0,
-      async virtualTime(seconds) {
-        const [route, body] = seconds ? (['advance', {seconds}] as const) : (['status'] as const);
-        return Date.parse((await sandbox.control<{now: string}>(route, body)).now);
-      },
       wait: async () => {},
     });
+    setQuiet(true);
     await reach(session);
+    setQuiet(false);
     const findings: Finding[] = [];
     const missing = {writes: 'writes', 'second-key': 'second', 'revoked-key': 'revoked'};
     for await (const finding of runChecks(session, checks, {
@@ -493,7 +492,7 @@ describe('conformance', function () {
   async function runThrough(wrong: Wrong) {
     let date = new Date((await sandbox.control<{now: string}>('status')).now).toUTCString();
     const service = await thirdPartyService(async (seen, response) => {
-      const reply = await wrong(seen, async (change = {}) => {
+      const right: Parameters<Wrong>[1] = async (change = {}) => {
         const {method, path, body, headers} = {...seen, ...change};
         const {authorization, 'idempotency-key': key} = headers;
         const sent = await fetch(sandbox.url + path, {
@@ -513,7 +512,8 @@ describe('conformance', function () {
         } = Object.fromEntries(sent.headers);
         date = rest['date'] ?? date;
         return {status: sent.status, body: await sent.text(), headers: rest};
-      });
+      };
+      const reply = await (seen.path.startsWith('/_sandbox/') ? right() : wrong(seen, right));
       const {status, body, headers} = reply;
       response.writeHead(status, {...headers, date});
       response.end(body);

@@ -2,9 +2,9 @@ import {Parser} from '@oclif/core';
 import {exitCodeOf} from '../../src/cli/command/report-command.js';
 import {conformanceFlags, examineService, selectChecks} from '../../src/conformance/command/run.js';
 import {renderConformance} from '../../src/conformance/command/text.js';
-import * as suite from '../../src/conformance/suite.js';
+import * as plain from '../../src/conformance/suite.js';
 import {jsonReport} from '../../src/report/formats/json.js';
-import {sandboxTimeWith} from '../../src/sandbox/client.js';
+import {withVirtualTime} from '../../src/sandbox/conformance.js';
 import {noColors} from '../../src/terminal/palette.js';
 import {setQuiet} from '../../src/terminal/streams.js';
 import {type CommandRun, runCommand} from './run-command.js';
@@ -41,15 +41,12 @@ export async function examine(
   {flags: words, apiKey = key, json = false, clock = skippingClock().clock}: Examination,
 ): Promise<{readonly code: number; readonly stdout: string}> {
   const {flags} = await Parser.parse([...words], {flags: conformanceFlags});
+  const suite = await withVirtualTime(plain, {});
   const selected = selectChecks(suite.checks, flags);
   const client = {baseUrl: url, apiKey};
   const {signal} = new AbortController();
   setQuiet(true);
-  const run = await examineService(
-    client,
-    {suite, selected, flags},
-    {signal, clock, virtualTime: await sandboxTimeWith({})},
-  );
+  const run = await examineService(client, {suite, selected, flags}, {signal, clock});
   setQuiet(false);
   const stdout = json ? jsonReport(run.report) : renderConformance(run.report, noColors);
   return {code: run.error?.exitCode ?? exitCodeOf(run.report), stdout};

@@ -84,7 +84,7 @@ export const heartbeatChecks: readonly Check[] = [
         return skip('the connector shows no time of its last heartbeat', first);
       if (before.time === undefined)
         return fail('after an accepted heartbeat, the connector shows none', first);
-      await session.letPass(resolution);
+      await session.time.letPass(resolution);
       const again = await session.sendHeartbeat();
       if (!isSuccess(again)) return skip('the second heartbeat was not accepted', again);
       const after = lastHeartbeat((await session.record(id)).raw);
@@ -117,7 +117,7 @@ export const heartbeatChecks: readonly Check[] = [
     async run(session) {
       const [sender, other] = await session.silentPair();
       if (sender === undefined || other === undefined) return skip('there are no two connectors');
-      await session.letPass(resolution);
+      await session.time.letPass(resolution);
       const read = async () => ({
         own: signOf(await session.record(sender.id)),
         other: signOf(await session.record(other.id)),

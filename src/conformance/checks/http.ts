@@ -104,8 +104,9 @@ export const httpChecks: readonly Check[] = [
     async run(session) {
       const seen = (await ofInterface(session)).filter(({response}) => response?.serverTime);
       if (seen.length === 0) return skip('no response has a `Date` that can be read');
-      const ahead = await session.clockAhead();
-      for (const exchange of ahead === 0 ? seen : [await session.call('list')]) {
+      const ahead = (await session.time.now()) - Date.now();
+      const read = Math.abs(ahead) < clockTolerance ? seen : [await session.call('list')];
+      for (const exchange of read) {
         const {serverTime, receivedAt = 0} = exchange.response ?? {};
         const off = serverTime === undefined ? 0 : serverTime.getTime() - receivedAt - ahead;
         if (Math.abs(off) <= clockTolerance) continue;

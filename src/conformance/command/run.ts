@@ -4,7 +4,6 @@ import type {Finding} from '../../domain/fleet/findings.js';
 import {suggestion} from '../../domain/suggestion.js';
 import {AppError} from '../../errors.js';
 import type {ReportRun} from '../../report/report.js';
-import {escapeControl} from '../../terminal/escape.js';
 import {createStatusLine} from '../../terminal/status-line.js';
 import {writeMessage} from '../../terminal/streams.js';
 import type {Check} from '../model.js';
@@ -69,11 +68,10 @@ export async function examineService(
   const startedAt = new Date();
   const findings: Finding[] = [];
   try {
-    const {session, notices} = await openSession(suite, client, flags, context);
-    for (const line of notices) writeMessage(escapeControl(line));
+    const session = await openSession(suite, client, flags, context);
     for await (const finding of runShown(suite, session, selected, {strict, signal}))
       findings.push(finding);
-    const removal = removalOf(session);
+    const removal = removalOf(suite, session);
     if (removal !== undefined) writeMessage(`To remove the connectors of this run, ${removal}`);
   } catch (error) {
     const isEndOfRun = error instanceof AppError && ['unavailable', 'auth'].includes(error.kind);
@@ -102,7 +100,7 @@ async function* runShown(
   } catch (error) {
     if (!options.signal?.aborted) throw error;
     const left = `The service may have connectors of this run, named conformance-${session.run}-…`;
-    const removal = removalOf(session);
+    const removal = removalOf(suite, session);
     throw new AppError('cancelled', 'Interrupted before all checks were done.', {
       ...(session.options.mayWrite && {
         hint: removal === undefined ? `${left}.` : `${left}. To remove them, ${removal}`,

@@ -2,15 +2,16 @@ import type {Interfaces} from '@oclif/core';
 import {proxyFor} from '../../client/proxy.js';
 import {readSettings} from '../../client/settings.js';
 import type {ClientOptions} from '../../client/types.js';
-import {referenceId} from '../../contract/limits.js';
 import {AppError} from '../../errors.js';
 import {durationFlag, integerFlag, textFlag} from '../../flags.js';
 import {readSecret} from '../../service/secret-input.js';
 import type {Clock} from '../../system/clock.js';
+import {escapeControl} from '../../terminal/escape.js';
+import {writeMessage} from '../../terminal/streams.js';
 import type {Session} from '../session.js';
 import type * as Conformance from '../suite.js';
 
-type Suite = Pick<typeof Conformance, 'Inconclusive' | 'reach' | 'Session'>;
+type Suite = Pick<typeof Conformance, 'leavesConnectors' | 'reach' | 'Session'>;
 type Reachability = Awaited<ReturnType<Suite['reach']>>;
 
 export const sessionFlags = {
@@ -21,7 +22,7 @@ export const sessionFlags = {
     min: 1,
   }),
   patience: durationFlag({
-    description: 'maximum time to wait for a token to expire; a virtual clock is advanced instead',
+    description: 'maximum time to wait for a token to expire',
   }),
   'revoked-api-key-file': textFlag({
     description: 'file that holds a revoked API key, to check that it is refused',
@@ -45,12 +46,10 @@ export interface SessionContext {
   readonly signal: AbortSignal;
   /** For the waits between requests. */
   readonly clock: Clock;
-  /** The time of the virtual clock at a base URL in Unix milliseconds, once it is advanced by these seconds, if any. */
-  readonly virtualTime: (base: URL, timeout: number, seconds?: number) => Promise<number>;
 }
 
 /**
- * Opens a session with the service of the settings.
+ * Opens a session with the service of the settings, and tells what it will create there.
  *
  * @throws AppError `usage` for a wrong host, `unavailable` without a response, `auth` for a refused key
  */
@@ -58,8 +57,8 @@ export async function openSession(
   suite: Suite,
   client: ClientOptions,
   flags: SessionFlags,
-  {signal, clock, virtualTime}: SessionContext,
-): Promise<{readonly session: Session; readonly notices: readonly string[]}> {
+  {signal, clock}: SessionContext,
+): Promise<Session> {
   const {base, timeout} = readSettings(client);
   checkHost(base, flags['writes-to']?.toLowerCase());
   const proxy = await proxyFor(base, timeout);
@@ -78,15 +77,6 @@ export async function openSession(
     mayWrite: flags['writes-to'] !== undefined,
     maxConnectors: flags['max-connectors'],
     patience: flags.patience ?? 0,
-    async virtualTime(seconds) {
-      try {
-        return await virtualTime(base, timeout, seconds);
-      } catch (error) {
-        if (!(error instanceof AppError) || signal.aborted) throw error;
-        // Any service can claim to have a virtual clock.
-        throw new suite.Inconclusive(`it says that its clock is virtual, but: ${error.message}`);
-      }
-    },
     async wait(milliseconds) {
       await clock.wait(milliseconds, signal);
       signal.throwIfAborted();
@@ -94,7 +84,8 @@ export async function openSession(
   });
   const reached = await suite.reach(session);
   if (reached.kind !== 'reached') throw unusable(reached, base, client.apiKey);
-  return {session, notices: notices(session, base, flags)};
+  if (session.options.mayWrite) tellOfWrites(session, base);
+  return session;
 }
 
 /** @param writesTo the host that the run may write to, with its port or without one */
@@ -128,25 +119,16 @@ function unusable(
   return new AppError('auth', message, {reason, status});
 }
 
-function notices(session: Session, base: URL, flags: SessionFlags): string[] {
-  const virtual = 'The clock of this service is virtual: checks advance it instead of waiting.';
-  const most = flags['max-connectors'];
-  const names = `conformance-${session.run}-1 to conformance-${session.run}-${most}`;
-  const writes = `This run creates up to ${most} connectors at ${base.host}, named ${names}, and about ten tokens. The interface has no operation that removes connectors. A service that accepts what it should refuse gets more of them.`;
-  return [
-    ...(session.hasVirtualClock ? [virtual] : []),
-    ...(flags['writes-to'] === undefined ? [] : [writes]),
-  ];
+function tellOfWrites({run, options: {maxConnectors: most}}: Session, {host}: URL): void {
+  const names = `conformance-${run}-1 to conformance-${run}-${most}`;
+  const notice = `This run creates up to ${most} connectors at ${host}, named ${names}, and about ten tokens. The interface has no operation that removes connectors. A service that accepts what it should refuse gets more of them.`;
+  writeMessage(escapeControl(notice));
 }
 
-/**
- * The command that removes the connectors of a run from the reference service; undefined for a test service, for other
- * services, and without connectors.
- */
-export function removalOf({activations, hasVirtualClock, run}: Session): string | undefined {
-  const isOurs = activations.known().some(({id}) => referenceId.test(id));
-  if (!isOurs || hasVirtualClock) return undefined;
-  return `on the machine of the service: connectorctl store remove --name 'conformance-${run}-*' --yes`;
+/** The command that removes the connectors of a run from the reference service; undefined if it leaves none there. */
+export function removalOf(suite: Suite, session: Session): string | undefined {
+  if (!suite.leavesConnectors(session)) return undefined;
+  return `on the machine of the service: connectorctl store remove --name 'conformance-${session.run}-*' --yes`;
 }
 
 /** Reads the second or the revoked key: from its file, else from its variable. */
