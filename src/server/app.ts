@@ -70,6 +70,9 @@ const defaultHeaders = {
   'x-content-type-options': 'nosniff',
 };
 
+const headersOf = ({extension}: AppOptions): Readonly<Record<string, string>> =>
+  extension ? {...defaultHeaders, ...extension.responseHeaders()} : defaultHeaders;
+
 /** Builds the reference service. It opens no socket: `inject` it, or hand it to a `Listener`. */
 export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
   const context = createContext(options);
@@ -79,7 +82,7 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
   // The first hook, so that requests that the others refuse are counted and logged too.
   app.addHook('onRequest', (request, reply, done) => {
     observe(request, reply);
-    reply.headers(context.responseHeaders()).header(headers.requestId, request.id);
+    reply.headers(headersOf(options)).header(headers.requestId, request.id);
     const {headers: sent} = request.raw;
     // Fastify would respond 415 to an unknown content type; the interface (§4) prescribes none.
     if (sent['content-type'] !== undefined) sent['content-type'] = undefined;
@@ -100,7 +103,7 @@ function createApp(
   context: Context,
   observe: RequestObserver,
 ): FastifyInstance {
-  const fail = sendProblem(context);
+  const fail = sendProblem(context, options);
   const app = Fastify({
     ...(options.createServer && {serverFactory: options.createServer}),
     trustProxy: options.trustProxy ?? false,
@@ -129,7 +132,6 @@ function createContext(options: AppOptions): Context {
   const runtime = options.runtime ?? systemRuntime;
   const maximum = options.activationFailureLimit ?? limits.activationFailureLimit;
   const log = options.log ?? silent;
-  const {extension} = options;
   return {
     ...runtime,
     store: options.store,
@@ -139,9 +141,6 @@ function createContext(options: AppOptions): Context {
     metrics: options.metrics ?? new Metrics(),
     noteKeyUse: createKeyUses(options.store, log),
     log,
-    responseHeaders: extension
-      ? () => ({...defaultHeaders, ...extension.responseHeaders()})
-      : () => defaultHeaders,
   };
 }
 
@@ -160,7 +159,7 @@ function observer({trustProxy, extension}: AppOptions, context: Context): Reques
 }
 
 /** Sends any error as a problem document. Details of unexpected errors go to the log only. */
-function sendProblem({log, metrics, responseHeaders}: Context) {
+function sendProblem({log, metrics}: Context, options: AppOptions) {
   return (error: unknown, request: FastifyRequest, reply: FastifyReply): void => {
     const problem = toProblem(error);
     metrics.problem(problem.code);
@@ -170,7 +169,7 @@ function sendProblem({log, metrics, responseHeaders}: Context) {
     reply.problemCode = problem.code;
     reply
       .code(problem.status)
-      .headers({...responseHeaders(), ...problemHeaders(problem)})
+      .headers({...headersOf(options), ...problemHeaders(problem)})
       .header(headers.requestId, request.id)
       .send(JSON.stringify(problemDocument(problem, request.id)));
   };

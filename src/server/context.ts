@@ -17,8 +17,6 @@ export interface Context extends Runtime {
   /** Records in the background that a key was used, at a time in milliseconds since the Unix epoch. */
   readonly noteKeyUse: (key: ApiKeyRecord, at: number) => void;
   readonly log: Log;
-  /** Headers of every response. */
-  readonly responseHeaders: () => Readonly<Record<string, string>>;
 }
 
 /** The part of a pino logger that the service uses. */
