@@ -47,7 +47,7 @@ export default class Serve extends BaseCommand<undefined> {
       if (sandbox !== undefined) {
         const {serveSandbox} = await import('../server/sandbox/start.js');
         await serveSandbox({...settings, ...sandbox}, environment, (url, opened) =>
-          tell.listening(url, servingNotice(opened, flags)),
+          tell.listening(url, servingNotice(opened, flags), true),
         );
       } else {
         const {serve} = await import('../server/serve.js');

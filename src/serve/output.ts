@@ -12,7 +12,7 @@ export function teller(bootstrap: Bootstrap, json: boolean) {
   // The watchdog monitors the event loop, not the store: a restart does not bring back a database.
   void systemd?.keepAlive(() => true);
   return {
-    async listening(url: string, served: string, hasKeys = true): Promise<void> {
+    async listening(url: string, served: string, hasKeys: boolean): Promise<void> {
       // The key does not wait for stdout: it is shown once, and must not be lost with stdout.
       const written = writeOut(json ? `${jsonLine({url})}\n` : `${url}\n`);
       writeMessage(onTerminal ? `${served} Ctrl-C stops it.` : served);
