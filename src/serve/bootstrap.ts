@@ -27,7 +27,7 @@ export type Bootstrap = Pick<ServeEnvironment, 'saveFirstKey'> & {
  * not find a file on one of many machines: there `key create` creates the key.
  *
  * @param file from --bootstrap-key-file
- * @param isShown whether stderr is a terminal, or the key is no secret
+ * @param isShown whether stderr may show the key
  * @param directory of the store; undefined for a database
  */
 export function keyLocation(
