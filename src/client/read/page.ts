@@ -159,19 +159,20 @@ function readLead(value: Json): string | undefined {
 
 /** What a response says about the pages of its list. */
 function signsOf({response: {headers}, list}: ListPage) {
-  const link = nextLink(headers['link'] ?? '');
-  // Some services put an object into the header.
-  const pagination = parseJsonOrUndefined(headers['x-pagination'] ?? '');
-  const head = {...headers, link, pagination};
+  // Some services put an object into a header.
+  const values = Object.entries(headers).map(([name, text = '']): [string, Json] => {
+    return [name, text.startsWith('{') ? (parseJsonOrUndefined(text) ?? text) : text];
+  });
+  const head = {...Object.fromEntries(values), link: nextLink(headers['link'] ?? '')};
   const fields = [...list.around, head].flatMap(fieldsIn);
   const of = <T>(sign: keyof typeof signs, read: (value: Json) => T | undefined) =>
     fields.flatMap((field) => {
       const meaning = signs[sign].test(field.letters) ? read(field.value) : undefined;
       return meaning === undefined ? [] : [{...field, meaning}];
     });
-  /** The greatest number of a sign; 0 without one. */
+  /** The greatest number of a sign; -1 without one. */
   const most = (sign: keyof typeof signs) =>
-    Math.max(0, ...of(sign, readCount).map(({meaning}) => meaning));
+    Math.max(-1, ...of(sign, readCount).map(({meaning}) => meaning));
   const more = of('more', String).map(({meaning}) => meaning);
   /** Whether another page follows; undefined where the response does not say. */
   const hasMore = more.includes('true') || (more.includes('false') ? false : undefined);
@@ -207,7 +208,7 @@ export function nextPage(context: CallContext, progress: Progress): URL | undefi
   const all = Math.max(total, said.most('count'));
   // A `page_count` may count the connectors on the page, so a total decides.
   const isLast = pages >= said.most('pages') || (total > 0 && received >= total);
-  const isPart = response.status === 206 && all === 0 && pages === 1;
+  const isPart = response.status === 206 && all < 0 && pages === 1;
   const unread = said.of('next', (value) =>
     isObject(value) ? Object.values(value).find((one) => one !== null) : undefined,
   );
