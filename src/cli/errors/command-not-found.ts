@@ -2,6 +2,7 @@ import type {Hook, Interfaces} from '@oclif/core';
 import {claimedKind} from '../../domain/secret.js';
 import {suggestion} from '../../domain/suggestion.js';
 import {AppError} from '../../errors.js';
+import {shownWord} from '../../terminal/notices.js';
 import {abbreviated} from './command-line.js';
 
 /**
@@ -15,7 +16,6 @@ import {abbreviated} from './command-line.js';
 const hook: Hook.CommandNotFound = async ({config, id, argv = []}) => {
   const words = id.split(':');
   const commands = config.commands.filter(({hidden}) => !hidden);
-  const names = commands.map((command) => command.id.replaceAll(':', ' '));
   const alias = commands.find(({hiddenAliases}) =>
     hiddenAliases.some((each) => id.startsWith(`${each}:`)),
   );
@@ -28,23 +28,18 @@ const hook: Hook.CommandNotFound = async ({config, id, argv = []}) => {
       hint: `Write: ${config.bin} COMMAND [FLAGS]`,
     });
   }
-  const known = commandAtStart(words.join(' '), names);
+  const known = commands.find((command) => `${id}:`.startsWith(`${command.id}:`))?.id;
   if (known !== undefined) {
-    const depth = known.split(' ').length;
-    const extra = words.slice(depth);
-    if (known === 'connector activate' && claimedKind(extra[0] ?? '') !== undefined) {
+    const extra = words.slice(known.split(':').length);
+    if (known === 'connector:activate' && claimedKind(extra[0] ?? '') !== undefined) {
       throw unexpectedToken(config.bin, extra);
     }
     // The command itself refuses the surplus words.
-    return config.runCommand(words.slice(0, depth).join(':'), [...extra, ...argv]);
+    return config.runCommand(known, [...extra, ...argv]);
   }
+  const names = commands.map((command) => command.id.replaceAll(':', ' '));
   throw unknownCommand(config, words, names);
 };
-
-/** The command that a line begins with. */
-function commandAtStart(line: string, names: readonly string[]): string | undefined {
-  return names.find((name) => `${line} `.startsWith(`${name} `));
-}
 
 function unexpectedToken(bin: string, extra: readonly string[]): AppError {
   return new AppError('usage', `Unexpected argument: ${extra.map(abbreviated).join(' ')}`, {
@@ -69,12 +64,16 @@ export function unknownCommand(
       typed.slice(start.length),
       candidates.map((name) => name.slice(start.length)),
     ) ?? candidates.find((name) => name.endsWith(` ${typed}`))?.slice(start.length);
-  return new AppError('usage', `No such command: ${words.map(abbreviated).join(' ')}`, {
-    hint:
-      near === undefined
-        ? `See: ${bin} ${start}--help`
-        : `Did you mean: ${bin} ${start}${near.replaceAll(':', ' ')}`,
-  });
+  return new AppError(
+    'usage',
+    `No such command: ${words.map(abbreviated).map(shownWord).join(' ')}`,
+    {
+      hint:
+        near === undefined
+          ? `See: ${bin} ${start}--help`
+          : `Did you mean: ${bin} ${start}${near.replaceAll(':', ' ')}`,
+    },
+  );
 }
 
 export default hook;

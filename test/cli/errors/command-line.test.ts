@@ -51,6 +51,11 @@ const mistakes: readonly Mistake[] = [
     'Write: connectorctl connector get ID',
   ],
   [
+    'store copy ./store',
+    'Missing argument: TO, target: a new directory, or the postgres://… of an empty database.',
+    'Write: connectorctl store copy FROM TO',
+  ],
+  [
     'connector list --jso',
     'No such flag: --jso',
     `Did you mean --json? ${help(' connector list')}`,
@@ -94,6 +99,14 @@ const settings = [
 ] as const;
 
 describe('a usage error', () => {
+  it('says that several words in one are no command', async () => {
+    const {code, stderr} = await runCommand(['connector list']);
+    expect(code).to.equal(2);
+    expect(stderr).to.equal(
+      "Error: No such command: 'connector list'\n  Did you mean: connectorctl connector list\n",
+    );
+  });
+
   for (const [line, message, hint] of mistakes) {
     it(`has a message and a hint for: connectorctl ${line}`, async () => {
       const words = line.split(' ');
