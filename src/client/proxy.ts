@@ -26,15 +26,16 @@ export async function proxyFor(url: URL, timeout: number): Promise<ProxyRoute | 
   const {getProxyForUrl} = await import('proxy-from-env');
   const address = getProxyForUrl(url.href);
   if (address === '') return undefined;
+  const variable = variableFor(url);
   const proxy = URL.canParse(address) ? new URL(address) : undefined;
   if (proxy?.protocol !== 'http:' && proxy?.protocol !== 'https:') {
     const message = 'The proxy that the environment names is not http or https';
-    throw new ClientError('usage', message, 'proxy-invalid');
+    throw new ClientError('usage', message, 'proxy-invalid', {details: {proxyVariable: variable}});
   }
   const {HttpProxyAgent, HttpsProxyAgent} = (await import('hpagent')).default;
   const options = {proxy, timeout, keepAlive: true};
   const agent = {http: new HttpProxyAgent(options), https: new HttpsProxyAgent(options)};
-  return {agent, address: plainUrl(proxy), variable: variableFor(url)};
+  return {agent, address: plainUrl(proxy), variable};
 }
 
 /** The variable that `getProxyForUrl` reads: lower case first, and that of the scheme before `all_proxy`. */

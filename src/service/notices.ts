@@ -59,5 +59,6 @@ export function expiryText(key: KeyReading | undefined, now: number): string | u
   if (expiresAt === undefined) return undefined;
   const lifetime = {createdAt: createdAt?.getTime(), expiresAt: expiresAt.getTime()};
   if (!expiresSoon(lifetime, now)) return undefined;
-  return `The API key expires ${relativeTime(expiresAt, now)} (${exactTime(expiresAt)}): ask for a new one`;
+  const expires = now < lifetime.expiresAt ? 'expires' : 'expired';
+  return `The API key ${expires} ${relativeTime(expiresAt, now)} (${exactTime(expiresAt)}): ask for a new one`;
 }

@@ -28,7 +28,7 @@ const noticeDelay = 2000;
 /** Reads a text in UTF-8, without a byte order mark. @throws AppError `usage` when it cannot be read */
 export async function readUserText(request: UserText): Promise<string> {
   const {path, what, hint} = request;
-  const source = path === '-' ? 'standard input' : path;
+  const source = path === '-' ? 'standard input' : path || 'a file without a name';
   if (path === '-' && process.stdin.isTTY) {
     const message = `- reads ${what} from a pipe, but standard input is a terminal.`;
     throw new AppError('usage', message, {hint});

@@ -83,5 +83,6 @@ describe('an HTTP proxy from the environment', () => {
     );
     expect(error.kind).to.equal('usage');
     expect(`${error.message}${hintFor(error)}`).not.to.include('hunter2');
+    expect(hintFor(error)).to.include('Set ALL_PROXY to');
   });
 });

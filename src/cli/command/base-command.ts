@@ -41,7 +41,7 @@ export abstract class BaseCommand<Result> extends Command {
     const command = `${this.config.bin} ${this.id?.replaceAll(':', ' ')}`;
     // The framework adds --json and --help.
     const flags = {...this.ctor.baseFlags, ...this.ctor.flags, json: {}, help: {}};
-    noteCommandLine({command, argv: this.argv, flags});
+    noteCommandLine({command, argv: this.argv, args: Object.keys(this.ctor.args), flags});
     const parsed = await super.parse(options);
     this.commandLine = parsed;
     setQuiet(this.commandLine.flags['quiet'] === true);

@@ -9,6 +9,8 @@ export interface CommandLine {
   /** For instance `connectorctl connector list`. */
   readonly command: string;
   readonly argv: readonly string[];
+  /** The names of its arguments. */
+  readonly args: readonly string[];
   /** Its flags by name, each with the environment variable that can replace it. */
   readonly flags: Readonly<
     Record<string, {readonly char?: string | undefined; readonly env?: string | undefined}>
@@ -16,7 +18,7 @@ export interface CommandLine {
 }
 
 // Module state, because only the command knows its flags, and `report` gets its error without it.
-let current: CommandLine = {command: 'connectorctl', argv: [], flags: {}};
+let current: CommandLine = {command: 'connectorctl', argv: [], args: [], flags: {}};
 
 /** Notes the command line that is parsed, for the errors of the parser. */
 export function noteCommandLine(line: CommandLine): void {
@@ -34,7 +36,7 @@ export interface FrameworkError extends Error {
 
 /** Rewords an error about a command line, and points to the help of the command. */
 export function usageError(thrown: FrameworkError): AppError {
-  const {command, flags} = current;
+  const {command, args, flags} = current;
   const help = `See: ${command} --help`;
   const usage = (message: string, hint = help) => new AppError('usage', message, {hint});
   const [arg] = thrown.args ?? [];
@@ -52,7 +54,10 @@ export function usageError(thrown: FrameworkError): AppError {
   if (arg === undefined) return usage(plainMessage(thrown.message));
   const name = arg.name.toUpperCase();
   const description = arg.description?.replace(/;.*/s, '');
-  return usage(`Missing argument: ${name}, ${description}.`, `Write: ${command} ${name}`);
+  return usage(
+    `Missing argument: ${name}, ${description}.`,
+    `Write: ${command} ${args.join(' ').toUpperCase()}`,
+  );
 }
 
 /** The first word before `--` that looks like a flag but is not one of the command's flags. */

@@ -166,7 +166,7 @@ export class Transport {
 }
 
 /**
- * Whether to follow a redirect. A GET may go to any origin, but another one does not get the key. A POST
+ * Whether to follow a redirect. A GET may go to any origin on HTTP, but another one does not get the key. A POST
  * stays a POST to the same origin: its body may hold an activation token for this service alone. So a
  * 303, which would turn it into a GET, is not followed.
  */
@@ -175,8 +175,9 @@ export function mayFollow(
   from: URL,
   {headers: {location = ''}, statusCode}: Pick<IncomingMessage, 'headers' | 'statusCode'>,
 ): boolean {
-  if (method === 'GET') return true;
-  return statusCode !== 303 && new URL(location, from).origin === from.origin;
+  const to = new URL(location, from);
+  if (method === 'GET') return /^https?:$/.test(to.protocol);
+  return statusCode !== 303 && to.origin === from.origin;
 }
 
 /** `.` and `..` would vanish from the path (see `fillPath`); a lone surrogate has no percent-encoding. */

@@ -6,7 +6,10 @@ import {renderGrid} from '../../terminal/table/grid.js';
 
 export default class StoreCopy extends BaseCommand<CopyJson> {
   static override args = {
-    from: Args.string({description: 'store to copy: a directory or postgres://…', required: true}),
+    from: Args.string({
+      description: 'store to copy: a directory, or the postgres://… of a database',
+      required: true,
+    }),
     to: Args.string({
       description: 'target: a new directory, or the postgres://… of an empty database',
       required: true,

@@ -62,7 +62,8 @@ const hints: Readonly<Record<string, Hint>> = {
   'base-url-invalid': 'Write the base URL as http://host:port or https://host/prefix.',
   'connector-id-invalid': 'See the ids with: connectorctl connector list',
   'idempotency-key-invalid': 'Use only visible ASCII characters.',
-  'proxy-invalid': 'Set HTTPS_PROXY to http://host:port, or NO_PROXY to the host of the service.',
+  'proxy-invalid': ({details: {proxyVariable}}) =>
+    `Set ${proxyVariable} to http://host:port, or NO_PROXY to the host of the service.`,
   'retries-invalid': 'Set another number with --retries.',
   'timeout-invalid': 'Set another time with --timeout, such as 10s.',
 
@@ -115,7 +116,8 @@ const hints: Readonly<Record<string, Hint>> = {
     'See which connectors there are with: connectorctl connector list',
   ),
   'operation-unsupported': checkPrefix,
-  'proxy-authentication-required': 'Put the user name and password of the proxy into HTTPS_PROXY.',
+  'proxy-authentication-required':
+    'Write the proxy with its user name and password: http://USER:PASSWORD@HOST:PORT',
   'redirect-not-followed': ({details: {redirectTarget}}) =>
     `It redirects to ${redirectTarget}. If that is the service, make it the base URL.`,
   'request-conflict': tryLater,
