@@ -4,7 +4,8 @@ import {type CallContext, protocolError} from './context.js';
 import type {Transport} from './http/transport.js';
 import {parseBody} from './read/body.js';
 import {connectorField, connectorIn, readingOf} from './read/connector.js';
-import {type ListPage, nextPage, readList} from './read/page.js';
+import {nextPage} from './read/next-page.js';
+import {type ListPage, readList} from './read/page.js';
 import {requireConnector} from './read/responses.js';
 import type {ConnectorList, ListOptions} from './types.js';
 
