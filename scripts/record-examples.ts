@@ -1,7 +1,7 @@
 // Runs the sessions on the pages of the commands, and writes what they print now. With names of pages, only those.
 import {readFileSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
-import {withCurrentSessions} from '../test/support/example-session.js';
+import {withCurrentSessions} from '../test/support/command/example-session.js';
 import {root} from './build/root.js';
 import {commandPages} from './command-pages.js';
 

@@ -2,7 +2,7 @@ import {readFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {expect} from 'chai';
 import {commandPages} from '../../scripts/command-pages.js';
-import {hasSession, withCurrentSessions} from '../support/example-session.js';
+import {hasSession, withCurrentSessions} from '../support/command/example-session.js';
 import {root} from '../support/sources.js';
 
 describe('the sessions on the page of a command print what the page shows:', () => {

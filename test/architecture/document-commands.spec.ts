@@ -13,7 +13,7 @@ import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import {text} from 'node:stream/consumers';
 import {expect} from 'chai';
-import {certificate, privateKey} from '../support/certificates.js';
+import {certificate, privateKey} from '../support/network/certificates.js';
 import {
   inherited,
   program,
@@ -21,7 +21,7 @@ import {
   type Service,
   startServe,
   startService,
-} from '../support/child.js';
+} from '../support/process/child.js';
 import {root} from '../support/sources.js';
 import {documents} from './documents.js';
 
@@ -47,7 +47,7 @@ const excluded: readonly (readonly [RegExp, string])[] = [
   ],
   [/store remove (?!.*--yes)/, 'asks; see test/commands/store/remove.test.ts'],
   [/^install .*\/var\/lib\/private/, 'needs systemd'],
-  [/activate --base-url/, 'prompts; see test/e2e/prompts.test.ts'],
+  [/activate --base-url/, 'prompts; see test/e2e/prompts.spec.ts'],
   [/connector monitor|contrib\/monitor/, 'waits for changes; see test/contrib/monitor.spec.ts'],
   [/^jq .*\| logger /, 'is a part of a script for --exec, and needs syslog'],
 ];

@@ -3,7 +3,7 @@ import {readFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {promisify} from 'node:util';
 import {expect} from 'chai';
-import {program, startService} from '../support/child.js';
+import {program, startService} from '../support/process/child.js';
 import {root, sourceFiles} from '../support/sources.js';
 import {temporaryDirectory} from '../support/temporary-directory.js';
 import {documents} from './documents.js';

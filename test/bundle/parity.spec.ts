@@ -1,7 +1,7 @@
 import {readFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {expect} from 'chai';
-import {runCommand} from '../support/run-command.js';
+import {runCommand} from '../support/command/run-command.js';
 import {root} from '../support/sources.js';
 
 const manifest: {readonly commands: Readonly<Record<string, unknown>>} = JSON.parse(

@@ -1,10 +1,10 @@
 import {spawnSync} from 'node:child_process';
 import {join} from 'node:path';
 import {expect} from 'chai';
-import {noHome} from '../support/environment.js';
+import {noHome} from '../support/process/environment.js';
 import {root} from '../support/sources.js';
 
-const unexpectedError = join(root, 'test', 'support', 'unexpected-error.cjs');
+const unexpectedError = join(root, 'test/support/preload/unexpected-error.cjs');
 
 describe('a stack trace of the bundle', () => {
   const stack = (...flags: readonly string[]) => {

@@ -5,11 +5,15 @@ import {join} from 'node:path';
 import {setTimeout as sleep} from 'node:timers/promises';
 import {promisify} from 'node:util';
 import {expect} from 'chai';
+import {
+  closeThirdPartyServices,
+  json,
+  thirdPartyService,
+} from '../support/services/third-party-service.js';
 import {root} from '../support/sources.js';
 import {temporaryDirectory} from '../support/temporary-directory.js';
-import {closeThirdPartyServices, json, thirdPartyService} from '../support/third-party-service.js';
 
-const watch = join(root, 'test', 'support', 'watch-compiled.cjs');
+const watch = join(root, 'test/support/preload/watch-compiled.cjs');
 const runFile = promisify(execFile);
 
 /** For each file, whether Node accepted its cached code (true), rejected it (false) or found none. */

@@ -1,6 +1,10 @@
 import {expect} from 'chai';
-import {runCommand} from '../support/run-command.js';
-import {closeThirdPartyServices, json, thirdPartyService} from '../support/third-party-service.js';
+import {runCommand} from '../support/command/run-command.js';
+import {
+  closeThirdPartyServices,
+  json,
+  thirdPartyService,
+} from '../support/services/third-party-service.js';
 
 describe('--debug', () => {
   afterEach(closeThirdPartyServices);

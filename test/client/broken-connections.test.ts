@@ -1,9 +1,13 @@
 import {expect} from 'chai';
 import {hintFor} from '../../src/terminal/errors/hints.js';
 import {all, clientWithoutDelays, failure} from '../support/client.js';
-import {closedPort} from '../support/ports.js';
-import {closeTcpServices, rawService} from '../support/tcp-service.js';
-import {closeThirdPartyServices, json, thirdPartyService} from '../support/third-party-service.js';
+import {closedPort} from '../support/network/ports.js';
+import {closeTcpServices, rawService} from '../support/network/tcp-service.js';
+import {
+  closeThirdPartyServices,
+  json,
+  thirdPartyService,
+} from '../support/services/third-party-service.js';
 
 describe('the client error for a broken connection', () => {
   afterEach(async () => {

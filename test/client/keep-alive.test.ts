@@ -7,14 +7,14 @@ import type {HeartbeatReading, KeepAliveChange, KeepAliveOptions} from '../../sr
 import {AppError, type ErrorKind} from '../../src/errors.js';
 import type {Clock} from '../../src/system/clock.js';
 import {clientWithoutDelays} from '../support/client.js';
-import {skippingClock} from '../support/skipping-clock.js';
 import {
   closeThirdPartyServices,
   inTurn,
   json,
   type Respond,
   thirdPartyService,
-} from '../support/third-party-service.js';
+} from '../support/services/third-party-service.js';
+import {skippingClock} from '../support/time/skipping-clock.js';
 
 const reading = (nextHeartbeatSeconds?: number): HeartbeatReading => ({
   status: 'online',

@@ -1,8 +1,12 @@
 import {expect} from 'chai';
 import {hintFor} from '../../src/terminal/errors/hints.js';
 import {clientWithoutDelays, failure} from '../support/client.js';
-import {closeThirdPartyServices, json, thirdPartyService} from '../support/third-party-service.js';
-import {type TunnelProxy, tunnelProxy} from '../support/tunnel-proxy.js';
+import {type TunnelProxy, tunnelProxy} from '../support/network/tunnel-proxy.js';
+import {
+  closeThirdPartyServices,
+  json,
+  thirdPartyService,
+} from '../support/services/third-party-service.js';
 
 describe('an HTTP proxy from the environment', () => {
   let proxy: TunnelProxy;

@@ -4,14 +4,14 @@ import fc from 'fast-check';
 import {redactJson, redactor} from '../../src/client/redact.js';
 import type {Client} from '../../src/client/types.js';
 import type {AppError} from '../../src/errors.js';
-import {anyCharacter} from '../support/any-character.js';
 import {all, clientWithoutDelays} from '../support/client.js';
 import {
   closeThirdPartyServices,
   json,
   type Respond,
   thirdPartyService,
-} from '../support/third-party-service.js';
+} from '../support/services/third-party-service.js';
+import {anyCharacter} from '../support/values/any-character.js';
 
 const apiKey = 'ck_K3YsecretOfTheOrganization';
 const token = 'act_T0KEN/secret+of"the\\activation';

@@ -2,9 +2,9 @@ import {expect} from 'chai';
 import {runHeartbeatLoop} from '../../src/client/keep-alive.js';
 import type {ConnectorReading, HeartbeatReading} from '../../src/client/types.js';
 import {AppError} from '../../src/errors.js';
-import {seededNumbers} from '../support/random.js';
-import {reading} from '../support/render.js';
-import {VirtualTime} from '../support/virtual-time.js';
+import {VirtualTime} from '../support/time/virtual-time.js';
+import {seededNumbers} from '../support/values/random.js';
+import {reading} from '../support/values/render.js';
 
 const interval = 60_000;
 

@@ -4,10 +4,14 @@ import {fileURLToPath} from 'node:url';
 import {promisify} from 'node:util';
 import {expect} from 'chai';
 import {hintFor} from '../../src/terminal/errors/hints.js';
-import {makeCertificate} from '../support/certificates.js';
 import {clientWithoutDelays, failure} from '../support/client.js';
+import {makeCertificate} from '../support/network/certificates.js';
+import {
+  closeThirdPartyServices,
+  json,
+  thirdPartyService,
+} from '../support/services/third-party-service.js';
 import {temporaryDirectory} from '../support/temporary-directory.js';
-import {closeThirdPartyServices, json, thirdPartyService} from '../support/third-party-service.js';
 
 describe('the TLS certificate of a service', () => {
   const at = temporaryDirectory();
@@ -16,7 +20,7 @@ describe('the TLS certificate of a service', () => {
   /** Runs a client in a separate process that trusts certificates by NODE_EXTRA_CA_CERTS, and returns its output. */
   async function outputWithTrusted(certificates: readonly string[], urls: readonly string[]) {
     writeFileSync(at('trusted.pem'), certificates.join('\n'));
-    const script = fileURLToPath(new URL('../support/read-connector.ts', import.meta.url));
+    const script = fileURLToPath(new URL('../support/values/read-connector.ts', import.meta.url));
     const {stdout} = await promisify(execFile)(
       process.execPath,
       ['--import', 'tsx', script, ...urls],

@@ -4,7 +4,7 @@ import {Readable} from 'node:stream';
 import {expect} from 'chai';
 import type {CommandCatalog} from '../../src/cli/help/catalog.js';
 import {exitCodes} from '../../src/errors.js';
-import {runCommand} from '../support/run-command.js';
+import {runCommand} from '../support/command/run-command.js';
 import {root} from '../support/sources.js';
 
 interface Manifest {

@@ -3,16 +3,16 @@ import {once} from 'node:events';
 import {mkdirSync, writeFileSync} from 'node:fs';
 import {expect} from 'chai';
 import {completionScripts, shells} from '../../src/cli/completion/scripts.js';
-import {spawnChild} from '../support/child.js';
-import {closedPort} from '../support/ports.js';
-import {runCommand} from '../support/run-command.js';
-import {temporaryDirectory} from '../support/temporary-directory.js';
+import {runCommand} from '../support/command/run-command.js';
+import {closedPort} from '../support/network/ports.js';
+import {spawnChild} from '../support/process/child.js';
 import {
   closeThirdPartyServices,
   json,
   type Respond,
   thirdPartyService,
-} from '../support/third-party-service.js';
+} from '../support/services/third-party-service.js';
+import {temporaryDirectory} from '../support/temporary-directory.js';
 
 const nothing = {code: 0, stdout: '', stderr: ''};
 

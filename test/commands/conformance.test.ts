@@ -2,21 +2,28 @@ import {readFileSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {expect} from 'chai';
 import {exitCodes} from '../../src/errors.js';
-import {runChild, startChild} from '../support/child.js';
-import {otherService} from '../support/other-service.js';
-import {closedPort} from '../support/ports.js';
-import {examine, key, keys, runConformance, secondKey, writes} from '../support/run-conformance.js';
-import {sameConnectorService} from '../support/same-connector-service.js';
-import {skippingClock} from '../support/skipping-clock.js';
-import {root} from '../support/sources.js';
-import {temporaryDirectory} from '../support/temporary-directory.js';
+import {
+  examine,
+  key,
+  keys,
+  runConformance,
+  secondKey,
+  writes,
+} from '../support/command/run-conformance.js';
+import {closedPort} from '../support/network/ports.js';
+import {runChild, startChild} from '../support/process/child.js';
+import {otherService} from '../support/services/other-service.js';
+import {sameConnectorService} from '../support/services/same-connector-service.js';
 import {
   closeThirdPartyServices,
   json,
   type Respond,
   type Seen,
   thirdPartyService,
-} from '../support/third-party-service.js';
+} from '../support/services/third-party-service.js';
+import {root} from '../support/sources.js';
+import {temporaryDirectory} from '../support/temporary-directory.js';
+import {skippingClock} from '../support/time/skipping-clock.js';
 
 const {unmet, usage, unavailable, auth, internal, cancelled, terminated} = exitCodes;
 
@@ -272,7 +279,7 @@ describe('conformance', () => {
       const {code, stdout} = await runChild(['conformance', '--base-url', url, '--json'], {
         env: {
           CONNECTORCTL_API_KEY: key,
-          NODE_OPTIONS: `--require="${join(root, 'test', 'support', 'unexpected-error.cjs')}"`,
+          NODE_OPTIONS: `--require="${join(root, 'test/support/preload/unexpected-error.cjs')}"`,
         },
       });
       expect({code, verdict: JSON.parse(stdout).verdict}).to.deep.equal({

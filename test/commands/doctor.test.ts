@@ -1,14 +1,18 @@
 import {mkdirSync, writeFileSync} from 'node:fs';
 import {expect} from 'chai';
-import {makeCertificate} from '../support/certificates.js';
-import {runChild} from '../support/child.js';
-import {savedCredentials} from '../support/credentials.js';
-import {closedPort} from '../support/ports.js';
-import {runCommand} from '../support/run-command.js';
-import {connectorKey, organizationKey} from '../support/secrets.js';
+import {savedCredentials} from '../support/command/credentials.js';
+import {runCommand} from '../support/command/run-command.js';
+import {makeCertificate} from '../support/network/certificates.js';
+import {closedPort} from '../support/network/ports.js';
+import {tunnelProxy} from '../support/network/tunnel-proxy.js';
+import {runChild} from '../support/process/child.js';
+import {
+  closeThirdPartyServices,
+  json,
+  thirdPartyService,
+} from '../support/services/third-party-service.js';
 import {temporaryDirectory} from '../support/temporary-directory.js';
-import {closeThirdPartyServices, json, thirdPartyService} from '../support/third-party-service.js';
-import {tunnelProxy} from '../support/tunnel-proxy.js';
+import {connectorKey, organizationKey} from '../support/values/secrets.js';
 
 const key = organizationKey();
 

@@ -1,5 +1,5 @@
 import {expect} from 'chai';
-import {runCommand} from '../support/run-command.js';
+import {runCommand} from '../support/command/run-command.js';
 
 describe('the flag -h', () => {
   for (const argv of [

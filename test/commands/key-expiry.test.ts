@@ -1,8 +1,12 @@
 import {expect} from 'chai';
-import {runCommand} from '../support/run-command.js';
+import {runCommand} from '../support/command/run-command.js';
 import {eachWithSandbox} from '../support/server/sandbox.js';
+import {
+  closeThirdPartyServices,
+  json,
+  thirdPartyService,
+} from '../support/services/third-party-service.js';
 import {temporaryDirectory} from '../support/temporary-directory.js';
-import {closeThirdPartyServices, json, thirdPartyService} from '../support/third-party-service.js';
 
 const day = 24 * 60 * 60;
 

@@ -1,17 +1,17 @@
 import {readdirSync, readFileSync, statSync} from 'node:fs';
 import {join} from 'node:path';
 import {expect} from 'chai';
-import {runCommand} from '../support/run-command.js';
-import {activationToken, organizationKey} from '../support/secrets.js';
-import {temporaryDirectory} from '../support/temporary-directory.js';
-import {closeTerminals, openTerminal} from '../support/terminal.js';
+import {runCommand} from '../support/command/run-command.js';
+import {closeTerminals, openTerminal} from '../support/process/terminal.js';
 import {
   closeThirdPartyServices,
   json,
   type Respond,
   type ThirdPartyService,
   thirdPartyService,
-} from '../support/third-party-service.js';
+} from '../support/services/third-party-service.js';
+import {temporaryDirectory} from '../support/temporary-directory.js';
+import {activationToken, organizationKey} from '../support/values/secrets.js';
 
 const key = organizationKey();
 

@@ -1,6 +1,6 @@
 import {expect} from 'chai';
-import {nockedService} from '../support/nocked-service.js';
-import {runCommand} from '../support/run-command.js';
+import {runCommand} from '../support/command/run-command.js';
+import {nockedService} from '../support/services/nocked-service.js';
 
 describe('a command with a plain http:// base URL', () => {
   const service = nockedService();

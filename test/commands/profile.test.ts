@@ -1,10 +1,14 @@
 import {readFileSync, writeFileSync} from 'node:fs';
 import {expect} from 'chai';
-import {runCommand} from '../support/run-command.js';
-import {organizationKey} from '../support/secrets.js';
-import {settingsDirectory} from '../support/settings-directory.js';
+import {runCommand} from '../support/command/run-command.js';
+import {settingsDirectory} from '../support/command/settings-directory.js';
+import {
+  closeThirdPartyServices,
+  json,
+  thirdPartyService,
+} from '../support/services/third-party-service.js';
 import {temporaryDirectory} from '../support/temporary-directory.js';
-import {closeThirdPartyServices, json, thirdPartyService} from '../support/third-party-service.js';
+import {organizationKey} from '../support/values/secrets.js';
 
 const prod = 'https://connectors.example/api';
 const key = organizationKey();

@@ -1,10 +1,14 @@
 import {writeFileSync} from 'node:fs';
 import {expect} from 'chai';
-import {closedPort} from '../support/ports.js';
-import {runCommand} from '../support/run-command.js';
+import {runCommand} from '../support/command/run-command.js';
+import {closedPort} from '../support/network/ports.js';
 import {eachWithSandbox, startSandbox} from '../support/server/sandbox.js';
+import {
+  closeThirdPartyServices,
+  json,
+  thirdPartyService,
+} from '../support/services/third-party-service.js';
 import {temporaryDirectory} from '../support/temporary-directory.js';
-import {closeThirdPartyServices, json, thirdPartyService} from '../support/third-party-service.js';
 
 describe('connectorctl sandbox', () => {
   const at = temporaryDirectory();

@@ -1,12 +1,12 @@
 import {readdirSync, readFileSync, statSync, writeFileSync} from 'node:fs';
 import {createServer} from 'node:net';
 import {expect} from 'chai';
-import {certificate, privateKey} from '../support/certificates.js';
-import {runChild, type Service, startService} from '../support/child.js';
-import {runCli} from '../support/run-cli.js';
-import {activationToken} from '../support/secrets.js';
+import {runCli} from '../support/command/run-cli.js';
+import {certificate, privateKey} from '../support/network/certificates.js';
+import {runChild, type Service, startService} from '../support/process/child.js';
+import {openTerminal} from '../support/process/terminal.js';
 import {temporaryDirectory} from '../support/temporary-directory.js';
-import {openTerminal} from '../support/terminal.js';
+import {activationToken} from '../support/values/secrets.js';
 
 describe('serve', () => {
   const at = temporaryDirectory();

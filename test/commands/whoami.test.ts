@@ -1,9 +1,13 @@
 import {writeFileSync} from 'node:fs';
 import {expect} from 'chai';
-import {organizationKey} from '../support/secrets.js';
-import {settingsDirectory} from '../support/settings-directory.js';
+import {settingsDirectory} from '../support/command/settings-directory.js';
+import {
+  closeThirdPartyServices,
+  json,
+  thirdPartyService,
+} from '../support/services/third-party-service.js';
 import {temporaryDirectory} from '../support/temporary-directory.js';
-import {closeThirdPartyServices, json, thirdPartyService} from '../support/third-party-service.js';
+import {organizationKey} from '../support/values/secrets.js';
 
 const key = organizationKey();
 

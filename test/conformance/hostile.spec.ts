@@ -3,11 +3,9 @@ import {join} from 'node:path';
 import {gzipSync} from 'node:zlib';
 import {expect} from 'chai';
 import {exitCodes} from '../../src/errors.js';
-import {runChild} from '../support/child.js';
-import {otherService} from '../support/other-service.js';
-import {root} from '../support/sources.js';
-import {closeTcpServices, rawService} from '../support/tcp-service.js';
-import {temporaryDirectory} from '../support/temporary-directory.js';
+import {closeTcpServices, rawService} from '../support/network/tcp-service.js';
+import {runChild} from '../support/process/child.js';
+import {otherService} from '../support/services/other-service.js';
 import {
   bytes,
   closeThirdPartyServices,
@@ -15,7 +13,9 @@ import {
   pieces,
   type Respond,
   thirdPartyService,
-} from '../support/third-party-service.js';
+} from '../support/services/third-party-service.js';
+import {root} from '../support/sources.js';
+import {temporaryDirectory} from '../support/temporary-directory.js';
 
 /** Not in the format of our own keys, of which even a part is recognized. */
 const keys = {
@@ -52,7 +52,7 @@ describe('conformance of a hostile service', function () {
       env: {
         ...env,
         CONNECTORCTL_API_KEY: keys.own,
-        NODE_OPTIONS: `--require="${join(root, 'test', 'support', 'peak-memory.cjs')}"`,
+        NODE_OPTIONS: `--require="${join(root, 'test/support/preload/peak-memory.cjs')}"`,
         PEAK_MEMORY_FILE: at('peak'),
       },
     });

@@ -1,10 +1,13 @@
 import {exec} from 'node:child_process';
 import {promisify} from 'node:util';
 import {expect} from 'chai';
-import {inherited} from '../support/child.js';
-import {otherService} from '../support/other-service.js';
-import {key, keys, runConformance, secondKey, writes} from '../support/run-conformance.js';
-import {closeThirdPartyServices, thirdPartyService} from '../support/third-party-service.js';
+import {key, keys, runConformance, secondKey, writes} from '../support/command/run-conformance.js';
+import {inherited} from '../support/process/child.js';
+import {otherService} from '../support/services/other-service.js';
+import {
+  closeThirdPartyServices,
+  thirdPartyService,
+} from '../support/services/third-party-service.js';
 
 const curlsOf = (stdout: string): readonly string[] =>
   JSON.parse(stdout).findings.flatMap(

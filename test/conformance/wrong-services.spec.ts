@@ -8,7 +8,7 @@ import {
   closeThirdPartyServices,
   type Seen,
   thirdPartyService,
-} from '../support/third-party-service.js';
+} from '../support/services/third-party-service.js';
 
 interface Reply {
   status: number;

@@ -1,6 +1,10 @@
 import {expect} from 'chai';
-import {runChild} from '../support/child.js';
-import {closeThirdPartyServices, json, thirdPartyService} from '../support/third-party-service.js';
+import {runChild} from '../support/process/child.js';
+import {
+  closeThirdPartyServices,
+  json,
+  thirdPartyService,
+} from '../support/services/third-party-service.js';
 
 describe('ids from stdin', () => {
   afterEach(closeThirdPartyServices);

@@ -2,7 +2,7 @@ import {expect} from 'chai';
 import {checkFields, type Selection, selectConnectors} from '../../src/connector/selection.js';
 import type {JsonObject} from '../../src/domain/json.js';
 import {failure} from '../support/client.js';
-import {reading} from '../support/render.js';
+import {reading} from '../support/values/render.js';
 
 const time = (milliseconds: number) => new Date(milliseconds).toISOString();
 

@@ -2,16 +2,16 @@ import {expect} from 'chai';
 import type {Client} from '../../src/client/types.js';
 import {waitForStatus} from '../../src/connector/wait-for-status.js';
 import {AppError, type ErrorKind} from '../../src/errors.js';
-import {runChild} from '../support/child.js';
-import {reading} from '../support/render.js';
-import {skippingClock} from '../support/skipping-clock.js';
+import {runChild} from '../support/process/child.js';
 import {
   closeThirdPartyServices,
   inTurn,
   json,
   type Respond,
   thirdPartyService,
-} from '../support/third-party-service.js';
+} from '../support/services/third-party-service.js';
+import {skippingClock} from '../support/time/skipping-clock.js';
+import {reading} from '../support/values/render.js';
 
 type State = string | undefined | {readonly fails: ErrorKind};
 

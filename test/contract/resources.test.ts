@@ -10,7 +10,7 @@ import {
   problems,
   routes,
 } from '../../src/contract/index.js';
-import {anyCharacter} from '../support/any-character.js';
+import {anyCharacter} from '../support/values/any-character.js';
 
 /** The code points of a text that may be invisible. */
 const codePoints = (text: string) =>

@@ -4,8 +4,8 @@ import {mkdirSync, readFileSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {text} from 'node:stream/consumers';
 import {expect} from 'chai';
-import {installProgram, runChild, startServe} from '../support/child.js';
 import {isInstalled} from '../support/notice.js';
+import {installProgram, runChild, startServe} from '../support/process/child.js';
 import {root} from '../support/sources.js';
 import {temporaryDirectory} from '../support/temporary-directory.js';
 

@@ -1,8 +1,8 @@
 import {chmodSync, readdirSync, readFileSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {expect} from 'chai';
-import {runChild, runScript, type Service, startServe} from '../support/child.js';
 import {isInstalled} from '../support/notice.js';
+import {runChild, runScript, type Service, startServe} from '../support/process/child.js';
 import {root} from '../support/sources.js';
 import {temporaryDirectory} from '../support/temporary-directory.js';
 

@@ -2,11 +2,15 @@ import {existsSync, readdirSync, readFileSync, statSync, writeFileSync} from 'no
 import {join} from 'node:path';
 import {expect} from 'chai';
 import {parse} from 'yaml';
-import {runScript} from '../support/child.js';
-import {organizationKey} from '../support/secrets.js';
+import {runScript} from '../support/process/child.js';
+import {
+  closeThirdPartyServices,
+  json,
+  thirdPartyService,
+} from '../support/services/third-party-service.js';
 import {root} from '../support/sources.js';
 import {temporaryDirectory} from '../support/temporary-directory.js';
-import {closeThirdPartyServices, json, thirdPartyService} from '../support/third-party-service.js';
+import {organizationKey} from '../support/values/secrets.js';
 
 const read = (name: string) => readFileSync(join(root, 'contrib', 'check', name), 'utf8');
 

@@ -3,8 +3,8 @@ import {mkdirSync, readFileSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {expect} from 'chai';
 import {parse} from 'yaml';
-import {certificate, privateKey} from '../support/certificates.js';
-import {inherited, runChild, startServe} from '../support/child.js';
+import {certificate, privateKey} from '../support/network/certificates.js';
+import {inherited, runChild, startServe} from '../support/process/child.js';
 import {root} from '../support/sources.js';
 import {temporaryDirectory} from '../support/temporary-directory.js';
 

@@ -2,11 +2,14 @@ import {readFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {expect} from 'chai';
 import {parse} from 'yaml';
-import {runScript} from '../support/child.js';
-import {otherService} from '../support/other-service.js';
+import {runScript} from '../support/process/child.js';
+import {otherService} from '../support/services/other-service.js';
+import {
+  closeThirdPartyServices,
+  thirdPartyService,
+} from '../support/services/third-party-service.js';
 import {root} from '../support/sources.js';
 import {temporaryDirectory} from '../support/temporary-directory.js';
-import {closeThirdPartyServices, thirdPartyService} from '../support/third-party-service.js';
 
 describe('the example of contrib/conformance', () => {
   const at = temporaryDirectory();

@@ -11,10 +11,10 @@ import {Metrics} from '../../src/server/observability/metrics.js';
 import {costOf} from '../../src/store/json-file/usage.js';
 import {heapFor, heapOptions, memoryBesideHeap} from '../support/heap.js';
 import {isInstalled} from '../support/notice.js';
-import {everyStatus} from '../support/report.js';
 import {Service} from '../support/server/service.js';
 import {root} from '../support/sources.js';
 import {temporaryDirectory} from '../support/temporary-directory.js';
+import {everyStatus} from '../support/values/report.js';
 
 const path = (...names: string[]) => join(root, 'contrib', ...names);
 const read = (...names: string[]) => readFileSync(path(...names), 'utf8');

@@ -5,9 +5,9 @@ import {join} from 'node:path';
 import {promisify} from 'node:util';
 import {expect} from 'chai';
 import {parseAllDocuments} from 'yaml';
-import {certificate, privateKey} from '../support/certificates.js';
-import {runChild, startChild, startServe} from '../support/child.js';
-import {closedPort} from '../support/ports.js';
+import {certificate, privateKey} from '../support/network/certificates.js';
+import {closedPort} from '../support/network/ports.js';
+import {runChild, startChild, startServe} from '../support/process/child.js';
 import {root} from '../support/sources.js';
 import {temporaryDirectory} from '../support/temporary-directory.js';
 

@@ -2,17 +2,17 @@ import {chmodSync, existsSync, readFileSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {expect} from 'chai';
 import {parse} from 'yaml';
-import {runScript} from '../support/child.js';
-import {organizationKey} from '../support/secrets.js';
-import {root} from '../support/sources.js';
-import {temporaryDirectory} from '../support/temporary-directory.js';
+import {runScript} from '../support/process/child.js';
 import {
   closeThirdPartyServices,
   inTurn,
   json,
   type Respond,
   thirdPartyService,
-} from '../support/third-party-service.js';
+} from '../support/services/third-party-service.js';
+import {root} from '../support/sources.js';
+import {temporaryDirectory} from '../support/temporary-directory.js';
+import {organizationKey} from '../support/values/secrets.js';
 
 const path = (name: string) => join(root, 'contrib', 'monitor', name);
 const read = (name: string) => readFileSync(path(name), 'utf8');

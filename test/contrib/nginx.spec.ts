@@ -4,11 +4,11 @@ import {type Agent, Agent as HttpsAgent, request} from 'node:https';
 import {join} from 'node:path';
 import {text} from 'node:stream/consumers';
 import {expect} from 'chai';
-import {certificate, privateKey} from '../support/certificates.js';
-import {firstKeyFile, runChild, type Service, startService} from '../support/child.js';
-import {hasNginx, type Nginx, startNginx} from '../support/nginx.js';
+import {certificate, privateKey} from '../support/network/certificates.js';
+import {hasNginx, type Nginx, startNginx} from '../support/network/nginx.js';
+import {closedPort} from '../support/network/ports.js';
 import {notice} from '../support/notice.js';
-import {closedPort} from '../support/ports.js';
+import {firstKeyFile, runChild, type Service, startService} from '../support/process/child.js';
 import {root} from '../support/sources.js';
 import {temporaryDirectory} from '../support/temporary-directory.js';
 

@@ -2,7 +2,13 @@ import {spawnSync} from 'node:child_process';
 import {cpSync, mkdirSync, readFileSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {expect} from 'chai';
-import {program, runChild, type Service, startChild, startService} from '../support/child.js';
+import {
+  program,
+  runChild,
+  type Service,
+  startChild,
+  startService,
+} from '../support/process/child.js';
 import {root} from '../support/sources.js';
 import {temporaryDirectory} from '../support/temporary-directory.js';
 

@@ -4,7 +4,7 @@ import {join} from 'node:path';
 import {promisify} from 'node:util';
 import {expect} from 'chai';
 import {parse} from 'yaml';
-import {runScript, startServe} from '../support/child.js';
+import {runScript, startServe} from '../support/process/child.js';
 import {open, parseResponse, readAll} from '../support/server/raw-http.js';
 import {root} from '../support/sources.js';
 import {temporaryDirectory} from '../support/temporary-directory.js';

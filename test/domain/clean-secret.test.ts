@@ -1,6 +1,6 @@
 import {expect} from 'chai';
 import {cleanSecret} from '../../src/domain/clean-secret.js';
-import {activationToken, connectorKey, organizationKey} from '../support/secrets.js';
+import {activationToken, connectorKey, organizationKey} from '../support/values/secrets.js';
 
 const variable = 'CONNECTORCTL_ACTIVATION_TOKEN';
 

@@ -1,14 +1,14 @@
 import {join} from 'node:path';
 import {setImmediate} from 'node:timers/promises';
 import {expect} from 'chai';
-import {startChild} from '../support/child.js';
-import {organizationKey} from '../support/secrets.js';
-import {root} from '../support/sources.js';
+import {startChild} from '../support/process/child.js';
 import {
   closeThirdPartyServices,
   type Respond,
   thirdPartyService,
-} from '../support/third-party-service.js';
+} from '../support/services/third-party-service.js';
+import {root} from '../support/sources.js';
+import {organizationKey} from '../support/values/secrets.js';
 
 const key = organizationKey();
 
@@ -26,7 +26,7 @@ describe('the process of connector check', () => {
 
     it('reports UNKNOWN for an uncaught error', async () => {
       const {ended} = await start([], {
-        NODE_OPTIONS: `--require "${join(root, 'test/support/uncaught-error.cjs')}"`,
+        NODE_OPTIONS: `--require "${join(root, 'test/support/preload/uncaught-error.cjs')}"`,
       });
       const {code, stdout} = await ended;
       expect(stdout).to.match(/^CONNECTORS UNKNOWN - /);

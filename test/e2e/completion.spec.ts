@@ -2,11 +2,15 @@ import {existsSync, mkdirSync, readFileSync, writeFileSync} from 'node:fs';
 import {delimiter} from 'node:path';
 import {expect} from 'chai';
 import {type Shell, shells} from '../../src/cli/completion/scripts.js';
-import {installProgram} from '../support/child.js';
 import {isInstalled} from '../support/notice.js';
+import {installProgram} from '../support/process/child.js';
+import {closeTerminals, openProgram, type TerminalSession} from '../support/process/terminal.js';
+import {
+  closeThirdPartyServices,
+  json,
+  thirdPartyService,
+} from '../support/services/third-party-service.js';
 import {temporaryDirectory} from '../support/temporary-directory.js';
-import {closeTerminals, openProgram, type TerminalSession} from '../support/terminal.js';
-import {closeThirdPartyServices, json, thirdPartyService} from '../support/third-party-service.js';
 
 /** How to start each shell without the user's settings, and how to enable completion in it. */
 const start: Readonly<Record<Shell, {readonly argv: readonly string[]; readonly setup: string}>> = {

@@ -1,7 +1,7 @@
 import {readdirSync, readFileSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {expect} from 'chai';
-import {runChild, type Service, startService} from '../support/child.js';
+import {runChild, type Service, startService} from '../support/process/child.js';
 import {temporaryDirectory} from '../support/temporary-directory.js';
 
 /** The store's files, without the lines about the last use of a key. */

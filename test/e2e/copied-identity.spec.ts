@@ -1,7 +1,7 @@
 import {copyFileSync, writeFileSync} from 'node:fs';
 import {expect} from 'chai';
-import {runChild} from '../support/child.js';
-import {killLiveChildren, liveChild} from '../support/live-child.js';
+import {runChild} from '../support/process/child.js';
+import {killLiveChildren, liveChild} from '../support/process/live-child.js';
 import {eachWithSandbox, json} from '../support/server/sandbox.js';
 import {temporaryDirectory} from '../support/temporary-directory.js';
 

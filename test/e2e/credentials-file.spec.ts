@@ -1,16 +1,16 @@
 import {readdirSync, readFileSync, writeFileSync} from 'node:fs';
 import {setTimeout as delay} from 'node:timers/promises';
 import {expect} from 'chai';
-import {runChild, startChild} from '../support/child.js';
-import {killLiveChildren, liveChild} from '../support/live-child.js';
-import {activationToken, connectorKey} from '../support/secrets.js';
-import {temporaryDirectory} from '../support/temporary-directory.js';
+import {runChild, startChild} from '../support/process/child.js';
+import {killLiveChildren, liveChild} from '../support/process/live-child.js';
 import {
   closeThirdPartyServices,
   json,
   type Seen,
   thirdPartyService,
-} from '../support/third-party-service.js';
+} from '../support/services/third-party-service.js';
+import {temporaryDirectory} from '../support/temporary-directory.js';
+import {activationToken, connectorKey} from '../support/values/secrets.js';
 
 const tokenOf = ({body}: Seen) => JSON.parse(body).token as string;
 

@@ -3,12 +3,16 @@ import {chmodSync, mkdirSync} from 'node:fs';
 import {join} from 'node:path';
 import {text} from 'node:stream/consumers';
 import {expect} from 'chai';
-import {runChild, spawnChild} from '../support/child.js';
-import {activationToken, connectorKey, organizationKey} from '../support/secrets.js';
+import {runChild, spawnChild} from '../support/process/child.js';
+import {closeTerminals, openTerminal} from '../support/process/terminal.js';
+import {
+  closeThirdPartyServices,
+  json,
+  thirdPartyService,
+} from '../support/services/third-party-service.js';
 import {root} from '../support/sources.js';
 import {temporaryDirectory} from '../support/temporary-directory.js';
-import {closeTerminals, openTerminal} from '../support/terminal.js';
-import {closeThirdPartyServices, json, thirdPartyService} from '../support/third-party-service.js';
+import {activationToken, connectorKey, organizationKey} from '../support/values/secrets.js';
 
 const get = ['connector', 'get', 'con_1'];
 const list = ['connector', 'list'];
@@ -44,7 +48,7 @@ describe('the command line', () => {
     });
 
     it('works for a user id that the system does not know, with and without HOME', async () => {
-      const NODE_OPTIONS = `--require "${join(root, 'test/support/unknown-user.cjs')}"`;
+      const NODE_OPTIONS = `--require "${join(root, 'test/support/preload/unknown-user.cjs')}"`;
       for (const under of [[], ['env', '-u', 'HOME']]) {
         expect(await runChild(get, {env: {...env, NODE_OPTIONS}, under})).to.deep.equal(works);
       }

@@ -1,19 +1,19 @@
 import {join} from 'node:path';
 import {expect} from 'chai';
 import {type ErrorKind, exitCodes} from '../../src/errors.js';
-import {runChild} from '../support/child.js';
-import {closedPort} from '../support/ports.js';
-import {runCli} from '../support/run-cli.js';
-import {activationToken, organizationKey} from '../support/secrets.js';
-import {root} from '../support/sources.js';
+import {runCli} from '../support/command/run-cli.js';
+import {closedPort} from '../support/network/ports.js';
+import {runChild} from '../support/process/child.js';
 import {
   closeThirdPartyServices,
   json,
   type Respond,
   thirdPartyService,
-} from '../support/third-party-service.js';
+} from '../support/services/third-party-service.js';
+import {root} from '../support/sources.js';
+import {activationToken, organizationKey} from '../support/values/secrets.js';
 
-const unexpectedError = join(root, 'test/support/unexpected-error.cjs');
+const unexpectedError = join(root, 'test/support/preload/unexpected-error.cjs');
 
 const list = ['connector', 'list'];
 const get = ['connector', 'get', 'con_7'];

@@ -2,14 +2,14 @@ import {chmodSync, existsSync, readdirSync, readFileSync, rmSync, writeFileSync}
 import {createServer} from 'node:http';
 import {setTimeout as delay} from 'node:timers/promises';
 import {expect} from 'chai';
-import {certificate, makeCertificate, privateKey} from '../support/certificates.js';
-import {runChild, type Service, startService} from '../support/child.js';
-import {savedCredentials} from '../support/credentials.js';
-import {killLiveChildren, liveChild, runUntil} from '../support/live-child.js';
-import {closedPort} from '../support/ports.js';
-import {makeTestDatabase, type TestDatabase} from '../support/postgres.js';
+import {savedCredentials} from '../support/command/credentials.js';
+import {certificate, makeCertificate, privateKey} from '../support/network/certificates.js';
+import {closedPort} from '../support/network/ports.js';
+import {makeTestDatabase, type TestDatabase} from '../support/postgres/postgres.js';
+import {runChild, type Service, startService} from '../support/process/child.js';
+import {killLiveChildren, liveChild, runUntil} from '../support/process/live-child.js';
+import {unprivileged} from '../support/process/unprivileged.js';
 import {eachWithSandbox} from '../support/server/sandbox.js';
-import {temporaryDirectory} from '../support/temporary-directory.js';
 import {
   bytes,
   closeThirdPartyServices,
@@ -17,9 +17,9 @@ import {
   json,
   type Respond,
   thirdPartyService,
-} from '../support/third-party-service.js';
-import {tokenService} from '../support/token-service.js';
-import {unprivileged} from '../support/unprivileged.js';
+} from '../support/services/third-party-service.js';
+import {tokenService} from '../support/services/token-service.js';
+import {temporaryDirectory} from '../support/temporary-directory.js';
 
 describe('the first start of connector run', () => {
   const at = temporaryDirectory();

@@ -1,11 +1,11 @@
 import {readFileSync} from 'node:fs';
 import {expect} from 'chai';
-import {runChild} from '../support/child.js';
-import {countOf, fleetDirectory, namesFrom, rowsOf} from '../support/fleet-directory.js';
-import {killLiveChildren, liveChild} from '../support/live-child.js';
+import {countOf, fleetDirectory, namesFrom, rowsOf} from '../support/command/fleet-directory.js';
+import {runChild} from '../support/process/child.js';
+import {killLiveChildren, liveChild} from '../support/process/live-child.js';
+import {closeThirdPartyServices} from '../support/services/third-party-service.js';
+import {tokenService} from '../support/services/token-service.js';
 import {temporaryDirectory} from '../support/temporary-directory.js';
-import {closeThirdPartyServices} from '../support/third-party-service.js';
-import {tokenService} from '../support/token-service.js';
 
 describe('the process of connector enroll', () => {
   const at = temporaryDirectory();

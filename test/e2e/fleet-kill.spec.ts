@@ -1,10 +1,10 @@
 import {mkdirSync, readdirSync, readFileSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {expect} from 'chai';
-import {runChild, type Service, startService} from '../support/child.js';
-import {killLiveChildren, liveChild} from '../support/live-child.js';
-import {makeTestDatabase} from '../support/postgres.js';
-import {tcpProxy} from '../support/tcp-proxy.js';
+import {tcpProxy} from '../support/network/tcp-proxy.js';
+import {makeTestDatabase} from '../support/postgres/postgres.js';
+import {runChild, type Service, startService} from '../support/process/child.js';
+import {killLiveChildren, liveChild} from '../support/process/live-child.js';
 import {temporaryDirectory} from '../support/temporary-directory.js';
 
 const machines = 200;

@@ -1,7 +1,7 @@
 import {writeFileSync} from 'node:fs';
 import {expect} from 'chai';
-import {type Service, startServe} from '../support/child.js';
-import {runCli} from '../support/run-cli.js';
+import {runCli} from '../support/command/run-cli.js';
+import {type Service, startServe} from '../support/process/child.js';
 import {temporaryDirectory} from '../support/temporary-directory.js';
 
 describe('connector enroll, run again after lost requests', () => {

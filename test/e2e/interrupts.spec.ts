@@ -1,8 +1,12 @@
 import {expect} from 'chai';
-import {startChild} from '../support/child.js';
-import {liveChild} from '../support/live-child.js';
-import {organizationKey} from '../support/secrets.js';
-import {closeThirdPartyServices, json, thirdPartyService} from '../support/third-party-service.js';
+import {startChild} from '../support/process/child.js';
+import {liveChild} from '../support/process/live-child.js';
+import {
+  closeThirdPartyServices,
+  json,
+  thirdPartyService,
+} from '../support/services/third-party-service.js';
+import {organizationKey} from '../support/values/secrets.js';
 
 /** A service that never responds, and a promise that resolves at its first request. */
 async function silentService() {

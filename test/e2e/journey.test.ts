@@ -1,8 +1,8 @@
 import {readdirSync, readFileSync, statSync} from 'node:fs';
 import {join} from 'node:path';
 import {expect} from 'chai';
-import {type Service, startService} from '../support/child.js';
-import {runCli} from '../support/run-cli.js';
+import {runCli} from '../support/command/run-cli.js';
+import {type Service, startService} from '../support/process/child.js';
 import {temporaryDirectory} from '../support/temporary-directory.js';
 
 const idPattern = /^con_[0-9A-HJKMNP-TV-Z]{26}$/;

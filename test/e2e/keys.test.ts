@@ -1,8 +1,8 @@
 import {chmod, chown, readdir, readFile, stat, writeFile} from 'node:fs/promises';
 import {join} from 'node:path';
 import {expect} from 'chai';
-import {runChild, startService} from '../support/child.js';
-import {runCli} from '../support/run-cli.js';
+import {runCli} from '../support/command/run-cli.js';
+import {runChild, startService} from '../support/process/child.js';
 import {makeStore} from '../support/store/make.js';
 import {temporaryDirectory} from '../support/temporary-directory.js';
 

@@ -2,12 +2,12 @@ import {createHash} from 'node:crypto';
 import {once} from 'node:events';
 import {text} from 'node:stream/consumers';
 import {expect} from 'chai';
-import {spawnChild} from '../support/child.js';
+import {spawnChild} from '../support/process/child.js';
 import {
   closeThirdPartyServices,
   pieces,
   thirdPartyService,
-} from '../support/third-party-service.js';
+} from '../support/services/third-party-service.js';
 
 const count = 100_000;
 const filler = 'x'.repeat(400);

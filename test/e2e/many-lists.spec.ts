@@ -1,6 +1,6 @@
 import {expect} from 'chai';
-import {runChild, type Service, startService} from '../support/child.js';
 import {heapOptions} from '../support/heap.js';
+import {runChild, type Service, startService} from '../support/process/child.js';
 import {temporaryDirectory} from '../support/temporary-directory.js';
 
 /** As many requests at once as `fetch` sends. */

@@ -1,10 +1,14 @@
 import {readdirSync, readFileSync, statSync, writeFileSync} from 'node:fs';
 import {hostname} from 'node:os';
 import {expect} from 'chai';
-import {activationToken, connectorKey, organizationKey} from '../support/secrets.js';
+import {closeTerminals, openTerminal, type TerminalSession} from '../support/process/terminal.js';
+import {
+  closeThirdPartyServices,
+  json,
+  thirdPartyService,
+} from '../support/services/third-party-service.js';
 import {temporaryDirectory} from '../support/temporary-directory.js';
-import {closeTerminals, openTerminal, type TerminalSession} from '../support/terminal.js';
-import {closeThirdPartyServices, json, thirdPartyService} from '../support/third-party-service.js';
+import {activationToken, connectorKey, organizationKey} from '../support/values/secrets.js';
 
 const token = activationToken();
 const activate = ['connector', 'activate'];

@@ -3,8 +3,8 @@ import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import {expect} from 'chai';
 import {sandboxNotice} from '../../src/sandbox/notice.js';
-import {type ChildOptions, type Service, startServe} from '../support/child.js';
-import {runCli} from '../support/run-cli.js';
+import {runCli} from '../support/command/run-cli.js';
+import {type ChildOptions, type Service, startServe} from '../support/process/child.js';
 import {temporaryDirectory} from '../support/temporary-directory.js';
 
 describe('serve --sandbox', () => {

@@ -1,15 +1,15 @@
 import {readdirSync, readFileSync, statSync} from 'node:fs';
 import {join} from 'node:path';
 import {expect} from 'chai';
-import {runCli} from '../support/run-cli.js';
-import {activationToken, connectorKey, organizationKey} from '../support/secrets.js';
-import {temporaryDirectory} from '../support/temporary-directory.js';
+import {runCli} from '../support/command/run-cli.js';
 import {
   closeThirdPartyServices,
   json,
   type Respond,
   thirdPartyService,
-} from '../support/third-party-service.js';
+} from '../support/services/third-party-service.js';
+import {temporaryDirectory} from '../support/temporary-directory.js';
+import {activationToken, connectorKey, organizationKey} from '../support/values/secrets.js';
 
 /** The three secrets of a service, in our format and in that of another service. */
 const worlds = {

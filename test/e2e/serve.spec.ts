@@ -1,6 +1,6 @@
 import {join} from 'node:path';
 import {expect} from 'chai';
-import {runChild, type Service, startService} from '../support/child.js';
+import {runChild, type Service, startService} from '../support/process/child.js';
 import {root} from '../support/sources.js';
 import {temporaryDirectory} from '../support/temporary-directory.js';
 
@@ -35,7 +35,7 @@ describe('serve as a child process', () => {
   });
 
   it('keeps running when its log is not writable, and stops normally', async () => {
-    const NODE_OPTIONS = `--require "${join(root, 'test/support/full-log.cjs')}"`;
+    const NODE_OPTIONS = `--require "${join(root, 'test/support/preload/full-log.cjs')}"`;
     service = await startService(at('store'), [], {env: {NODE_OPTIONS}});
     await requestMany();
     expect(await service.stop()).to.deep.equal({code: 0, signal: null});

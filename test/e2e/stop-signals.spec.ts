@@ -1,6 +1,14 @@
 import {expect} from 'chai';
-import {longCommands, patientService, stopAt, stopSignals} from '../support/stop-signals.js';
-import {closeThirdPartyServices, thirdPartyService} from '../support/third-party-service.js';
+import {
+  longCommands,
+  patientService,
+  stopAt,
+  stopSignals,
+} from '../support/process/stop-signals.js';
+import {
+  closeThirdPartyServices,
+  thirdPartyService,
+} from '../support/services/third-party-service.js';
 
 /** Milliseconds. Each signal comes at every third of them. */
 const moments = Array.from({length: 21}, (_, at) => 20 * at);

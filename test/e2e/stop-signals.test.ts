@@ -1,6 +1,9 @@
 import {expect} from 'chai';
-import {longCommands, patientService, stopAt} from '../support/stop-signals.js';
-import {closeThirdPartyServices, thirdPartyService} from '../support/third-party-service.js';
+import {longCommands, patientService, stopAt} from '../support/process/stop-signals.js';
+import {
+  closeThirdPartyServices,
+  thirdPartyService,
+} from '../support/services/third-party-service.js';
 
 describe('a signal to connector run', () => {
   after(closeThirdPartyServices);

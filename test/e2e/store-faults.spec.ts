@@ -1,7 +1,7 @@
 import {rmSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {expect} from 'chai';
-import {type ChildOptions, runChild, type Service, startService} from '../support/child.js';
+import {type ChildOptions, runChild, type Service, startService} from '../support/process/child.js';
 import {root} from '../support/sources.js';
 import {temporaryDirectory} from '../support/temporary-directory.js';
 
@@ -35,7 +35,7 @@ describe('serve on a JSON file store', () => {
   };
 
   it('refuses writes but serves reads while the disk is full, and recovers without a restart', async () => {
-    const NODE_OPTIONS = `--require "${join(root, 'test/support/failing-disk.cjs')}"`;
+    const NODE_OPTIONS = `--require "${join(root, 'test/support/preload/failing-disk.cjs')}"`;
     const {url} = await start({env: {NODE_OPTIONS, TEST_DISK_FAULT: at('fault')}});
     await activate('before');
     writeFileSync(at('fault'), '');

@@ -11,10 +11,14 @@ import {bundleFiles} from '../../scripts/build/bundle.js';
 import {executable, executableDirectory, executableNode} from '../../scripts/build/executable.js';
 import {installNode} from '../../scripts/build/nodes.js';
 import {notice} from '../support/notice.js';
+import {unprivileged} from '../support/process/unprivileged.js';
+import {
+  closeThirdPartyServices,
+  json,
+  thirdPartyService,
+} from '../support/services/third-party-service.js';
 import {root} from '../support/sources.js';
 import {temporaryDirectory} from '../support/temporary-directory.js';
-import {closeThirdPartyServices, json, thirdPartyService} from '../support/third-party-service.js';
-import {unprivileged} from '../support/unprivileged.js';
 
 const runFile = promisify(execFile);
 const mebibyte = 1024 * 1024;

@@ -8,11 +8,14 @@ import {executable, executableDirectory} from '../../scripts/build/executable.js
 import {makeArchive} from '../../scripts/release/archive.js';
 import {packagesOfLibraries} from '../../scripts/release/deb.js';
 import {platforms} from '../../scripts/release/platforms.js';
+import {releaseOf, sumsOf} from '../support/build/release.js';
 import {notice} from '../support/notice.js';
-import {releaseOf, sumsOf} from '../support/release.js';
+import {
+  closeThirdPartyServices,
+  thirdPartyService,
+} from '../support/services/third-party-service.js';
 import {root} from '../support/sources.js';
 import {temporaryDirectory} from '../support/temporary-directory.js';
-import {closeThirdPartyServices, thirdPartyService} from '../support/third-party-service.js';
 
 const {version} = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
 const here = platforms.find(({name}) => name === `${process.platform}-${process.arch}`);

@@ -14,8 +14,8 @@ import {expect} from 'chai';
 import {formula} from '../../scripts/release/managers.js';
 import {platforms} from '../../scripts/release/platforms.js';
 import type {Release} from '../../scripts/release/tools.js';
+import {standIn} from '../support/build/release.js';
 import {isInstalled, notice} from '../support/notice.js';
-import {standIn} from '../support/release.js';
 import {root} from '../support/sources.js';
 
 const {version} = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));

@@ -16,15 +16,15 @@ import {expect} from 'chai';
 import {parse} from 'yaml';
 import {makeArchive} from '../../scripts/release/archive.js';
 import {platforms} from '../../scripts/release/platforms.js';
+import {releaseOf, type Sent, standIn, sumsOf} from '../support/build/release.js';
 import {isInstalled, notice} from '../support/notice.js';
-import {releaseOf, type Sent, standIn, sumsOf} from '../support/release.js';
-import {root} from '../support/sources.js';
-import {temporaryDirectory} from '../support/temporary-directory.js';
 import {
   closeThirdPartyServices,
   type Respond,
   thirdPartyService,
-} from '../support/third-party-service.js';
+} from '../support/services/third-party-service.js';
+import {root} from '../support/sources.js';
+import {temporaryDirectory} from '../support/temporary-directory.js';
 
 const version = '1.2.3';
 const here = platforms.find(({name}) => name === `${process.platform}-${process.arch}`);

@@ -3,8 +3,8 @@ import {closeSync, constants, lstatSync, openSync, readFileSync, readSync} from 
 import {expect} from 'chai';
 import {AppError} from '../../src/errors.js';
 import {readReportFile, reportFormats, writeReports} from '../../src/report/files.js';
-import {reportOf} from '../support/report.js';
 import {temporaryDirectory} from '../support/temporary-directory.js';
+import {reportOf} from '../support/values/report.js';
 
 describe('the files of --report', () => {
   const at = temporaryDirectory();

@@ -5,7 +5,7 @@ import {expect} from 'chai';
 import {firstKey} from '../../src/domain/connector-keys.js';
 import {newConnectorDefaults} from '../../src/domain/records.js';
 import type {Listener} from '../../src/server/net/listener.js';
-import {startService} from '../support/child.js';
+import {startService} from '../support/process/child.js';
 import {open} from '../support/server/raw-http.js';
 import {listeningService, type Service} from '../support/server/service.js';
 import {temporaryDirectory} from '../support/temporary-directory.js';

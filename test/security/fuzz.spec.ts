@@ -1,8 +1,8 @@
 import {expect} from 'chai';
 import fc from 'fast-check';
 import {openApiDocument} from '../../src/server/openapi/document.js';
-import {anyCharacter} from '../support/any-character.js';
 import {eachWithService} from '../support/server/service.js';
+import {anyCharacter} from '../support/values/any-character.js';
 
 interface Schema {
   readonly type?: string | readonly string[];

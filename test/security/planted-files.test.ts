@@ -13,16 +13,16 @@ import {
 import {userInfo} from 'node:os';
 import {dirname, join} from 'node:path';
 import {expect} from 'chai';
-import {runChild} from '../support/child.js';
 import {notice} from '../support/notice.js';
-import {organizationKey} from '../support/secrets.js';
-import {temporaryDirectory} from '../support/temporary-directory.js';
+import {runChild} from '../support/process/child.js';
 import {
   closeThirdPartyServices,
   json,
   type ThirdPartyService,
   thirdPartyService,
-} from '../support/third-party-service.js';
+} from '../support/services/third-party-service.js';
+import {temporaryDirectory} from '../support/temporary-directory.js';
+import {organizationKey} from '../support/values/secrets.js';
 
 const stranger = 12_345;
 const isSuperuser = process.geteuid?.() === 0;

@@ -6,7 +6,7 @@ import {text} from 'node:stream/consumers';
 import {connect, getCiphers} from 'node:tls';
 import {expect} from 'chai';
 import {generate} from 'selfsigned';
-import {type Service, startService} from '../support/child.js';
+import {type Service, startService} from '../support/process/child.js';
 import {temporaryDirectory} from '../support/temporary-directory.js';
 
 /** The serial number of a service's certificate, or the error code of the connection. */

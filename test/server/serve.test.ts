@@ -7,9 +7,9 @@ import {createLogger} from '../../src/server/observability/logger.js';
 import {type ServeEnvironment, type ServeOptions, serve} from '../../src/server/serve.js';
 import {StoreError} from '../../src/store/store.js';
 import {failure} from '../support/client.js';
-import {MemoryStore} from '../support/memory-store.js';
 import {createGate, type Gate} from '../support/server/gate.js';
 import {open, parseResponse, readAll, readOnce} from '../support/server/raw-http.js';
+import {MemoryStore} from '../support/store/memory-store.js';
 import {temporaryDirectory} from '../support/temporary-directory.js';
 
 const log = createLogger('silent');

@@ -10,8 +10,8 @@ import {copyStore} from '../../src/store/copy.js';
 import {openStore} from '../../src/store/open.js';
 import {openSource} from '../../src/store/postgres/transfer.js';
 import {type Store, StoreError, type StoreErrorKind} from '../../src/store/store.js';
-import {runChild} from '../support/child.js';
-import {makeTestDatabase} from '../support/postgres.js';
+import {makeTestDatabase} from '../support/postgres/postgres.js';
+import {runChild} from '../support/process/child.js';
 import {RecordedLog} from '../support/store/recorded-log.js';
 import {
   activate,

@@ -14,8 +14,8 @@ import {expect} from 'chai';
 import {nodeFiles} from '../../src/system/files.js';
 import {LockLostError, ProcessLock} from '../../src/system/process-lock.js';
 import {systemError, watchedFiles} from '../support/json-file/watched-files.js';
-import {type SkippingClock, skippingClock} from '../support/skipping-clock.js';
 import {temporaryDirectory} from '../support/temporary-directory.js';
+import {type SkippingClock, skippingClock} from '../support/time/skipping-clock.js';
 
 /** Milliseconds without a keep-alive after which the lock of another machine is taken. */
 const silence = 10_000;

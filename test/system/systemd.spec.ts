@@ -9,15 +9,15 @@ import {HeartbeatReport} from '../../src/connector/run/report.js';
 import {AppError} from '../../src/errors.js';
 import type {Clock} from '../../src/system/clock.js';
 import {type NotifyState, SystemdNotifier, systemdOf} from '../../src/system/systemd.js';
-import {runChild} from '../support/child.js';
-import {killLiveChildren, liveChild, runUntil} from '../support/live-child.js';
-import {temporaryDirectory} from '../support/temporary-directory.js';
+import {runChild} from '../support/process/child.js';
+import {killLiveChildren, liveChild, runUntil} from '../support/process/live-child.js';
 import {
   closeThirdPartyServices,
   inTurn,
   json,
   thirdPartyService,
-} from '../support/third-party-service.js';
+} from '../support/services/third-party-service.js';
+import {temporaryDirectory} from '../support/temporary-directory.js';
 
 const accepted = json({id: 'con_1', status: 'online'});
 const noWarning = () => undefined;

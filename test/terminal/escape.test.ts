@@ -1,7 +1,7 @@
 import {expect} from 'chai';
 import * as fc from 'fast-check';
 import {escapeControl} from '../../src/terminal/escape.js';
-import {awkwardText, terminalControls} from '../support/render.js';
+import {awkwardText, terminalControls} from '../support/values/render.js';
 
 describe('escapeControl', () => {
   const shown: [value: string, text: string][] = [

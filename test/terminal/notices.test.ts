@@ -1,6 +1,6 @@
 import {expect} from 'chai';
 import {keyCreateCommand, renderToken} from '../../src/terminal/notices.js';
-import {now} from '../support/render.js';
+import {now} from '../support/values/render.js';
 
 describe('renderToken', () => {
   const token = {

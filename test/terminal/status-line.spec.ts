@@ -1,7 +1,7 @@
 import {expect} from 'chai';
-import {slowService} from '../support/slow-service.js';
-import {closeTerminals, openTerminal} from '../support/terminal.js';
-import {closeThirdPartyServices} from '../support/third-party-service.js';
+import {closeTerminals, openTerminal} from '../support/process/terminal.js';
+import {slowService} from '../support/services/slow-service.js';
+import {closeThirdPartyServices} from '../support/services/third-party-service.js';
 
 describe('the status line', () => {
   afterEach(async () => {

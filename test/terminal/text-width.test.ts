@@ -3,7 +3,7 @@ import * as fc from 'fast-check';
 import stringWidth from 'string-width';
 import {escapeControl} from '../../src/terminal/escape.js';
 import {measurerFor} from '../../src/terminal/text-width.js';
-import {awkwardText} from '../support/render.js';
+import {awkwardText} from '../support/values/render.js';
 
 const unicode = await measurerFor(['漢字']);
 const {cut} = unicode;

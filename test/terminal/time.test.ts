@@ -1,6 +1,6 @@
 import {expect} from 'chai';
 import {exactTime, relativeTime} from '../../src/terminal/time.js';
-import {now} from '../support/render.js';
+import {now} from '../support/values/render.js';
 
 const second = 1000;
 const minute = 60 * second;

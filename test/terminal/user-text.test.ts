@@ -4,10 +4,10 @@ import {writeFile} from 'node:fs/promises';
 import {PassThrough} from 'node:stream';
 import {expect} from 'chai';
 import {readAll} from '../../src/terminal/user-text.js';
-import {startChild} from '../support/child.js';
 import {failure} from '../support/client.js';
+import {startChild} from '../support/process/child.js';
+import {closeTerminals, openTerminal} from '../support/process/terminal.js';
 import {temporaryDirectory} from '../support/temporary-directory.js';
-import {closeTerminals, openTerminal} from '../support/terminal.js';
 
 const read = (stream: PassThrough) =>
   readAll(() => stream, 'the pipe', {what: 'the API key', hint: 'Use --file.', limit: 8});

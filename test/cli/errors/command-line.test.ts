@@ -4,7 +4,7 @@ import type {Interfaces} from '@oclif/core';
 import {expect} from 'chai';
 import {outputMode} from '../../../src/cli/output-mode.js';
 import {formatSecret} from '../../../src/domain/secret.js';
-import {runCommand} from '../../support/run-command.js';
+import {runCommand} from '../../support/command/run-command.js';
 import {root} from '../../support/sources.js';
 
 const secret = formatSecret('activationToken', new Uint8Array(32).fill(3));

@@ -4,14 +4,14 @@ import {createClient} from '../../../src/client/create-client.js';
 import type {Client} from '../../../src/client/types.js';
 import {hintFor} from '../../../src/terminal/errors/hints.js';
 import {failure} from '../../support/client.js';
-import {closedPort} from '../../support/ports.js';
+import {closedPort} from '../../support/network/ports.js';
 import {
   bytes,
   closeThirdPartyServices,
   json,
   type Respond,
   thirdPartyService,
-} from '../../support/third-party-service.js';
+} from '../../support/services/third-party-service.js';
 
 const created = {id: 'con_1', name: 'web', status: 'offline', api_key: 'the-key-of-web'};
 

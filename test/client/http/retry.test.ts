@@ -5,7 +5,7 @@ import type {Client} from '../../../src/client/types.js';
 import type {ErrorKind} from '../../../src/errors.js';
 import {hintFor} from '../../../src/terminal/errors/hints.js';
 import {all, clientWithoutDelays, failure} from '../../support/client.js';
-import {closedPort} from '../../support/ports.js';
+import {closedPort} from '../../support/network/ports.js';
 import {
   bytes,
   closeThirdPartyServices,
@@ -13,7 +13,7 @@ import {
   json,
   type Respond,
   thirdPartyService,
-} from '../../support/third-party-service.js';
+} from '../../support/services/third-party-service.js';
 
 const calls: Record<string, (client: Client) => Promise<unknown>> = {
   createToken: (client) => client.createToken(),

@@ -3,8 +3,11 @@ import {setTimeout as delay} from 'node:timers/promises';
 import {expect} from 'chai';
 import {hintFor} from '../../../src/terminal/errors/hints.js';
 import {all, clientWithoutDelays, failure} from '../../support/client.js';
-import {closeTcpServices, tcpService} from '../../support/tcp-service.js';
-import {closeThirdPartyServices, thirdPartyService} from '../../support/third-party-service.js';
+import {closeTcpServices, tcpService} from '../../support/network/tcp-service.js';
+import {
+  closeThirdPartyServices,
+  thirdPartyService,
+} from '../../support/services/third-party-service.js';
 
 describe('the timeout of the client', () => {
   afterEach(async () => {

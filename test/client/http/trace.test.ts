@@ -1,13 +1,13 @@
 import {expect} from 'chai';
 import {all, clientWithoutDelays, failure} from '../../support/client.js';
-import {closedPort} from '../../support/ports.js';
+import {closedPort} from '../../support/network/ports.js';
 import {
   bytes,
   closeThirdPartyServices,
   inTurn,
   json,
   thirdPartyService,
-} from '../../support/third-party-service.js';
+} from '../../support/services/third-party-service.js';
 
 /** The trace of an action, with placeholders for values that differ between runs. */
 async function traceOf(

@@ -7,7 +7,7 @@ import {
   json,
   type Respond,
   thirdPartyService,
-} from '../../support/third-party-service.js';
+} from '../../support/services/third-party-service.js';
 
 const ids = (connectors: readonly ConnectorReading[]) => connectors.map(({id}) => id);
 

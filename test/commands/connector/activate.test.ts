@@ -1,10 +1,10 @@
 import {readdirSync, readFileSync, rmSync, statSync, writeFileSync} from 'node:fs';
 import {expect} from 'chai';
 import {hashSecret} from '../../../src/domain/secret.js';
-import {baseUrl, nockedService} from '../../support/nocked-service.js';
-import {runCommand} from '../../support/run-command.js';
-import {activationToken, connectorKey, organizationKey} from '../../support/secrets.js';
+import {runCommand} from '../../support/command/run-command.js';
+import {baseUrl, nockedService} from '../../support/services/nocked-service.js';
 import {temporaryDirectory} from '../../support/temporary-directory.js';
+import {activationToken, connectorKey, organizationKey} from '../../support/values/secrets.js';
 
 const token = activationToken();
 const key = connectorKey();

@@ -2,11 +2,9 @@ import {once} from 'node:events';
 import {readFileSync, writeFileSync} from 'node:fs';
 import {expect} from 'chai';
 import {exitCodes} from '../../../src/errors.js';
-import {runChild, spawnChild} from '../../support/child.js';
-import {closedPort} from '../../support/ports.js';
-import {runCommand} from '../../support/run-command.js';
-import {organizationKey} from '../../support/secrets.js';
-import {temporaryDirectory} from '../../support/temporary-directory.js';
+import {runCommand} from '../../support/command/run-command.js';
+import {closedPort} from '../../support/network/ports.js';
+import {runChild, spawnChild} from '../../support/process/child.js';
 import {
   closeThirdPartyServices,
   inTurn,
@@ -14,7 +12,9 @@ import {
   pieces,
   type Respond,
   thirdPartyService,
-} from '../../support/third-party-service.js';
+} from '../../support/services/third-party-service.js';
+import {temporaryDirectory} from '../../support/temporary-directory.js';
+import {organizationKey} from '../../support/values/secrets.js';
 
 const key = organizationKey();
 const now = Date.parse('2026-01-02T03:04:05Z');

@@ -1,11 +1,11 @@
 import {existsSync, readFileSync, statSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {expect} from 'chai';
-import {countOf, fleetDirectory, namesFrom, rowsOf} from '../../support/fleet-directory.js';
-import {runCli} from '../../support/run-cli.js';
+import {countOf, fleetDirectory, namesFrom, rowsOf} from '../../support/command/fleet-directory.js';
+import {runCli} from '../../support/command/run-cli.js';
+import {closeThirdPartyServices} from '../../support/services/third-party-service.js';
+import {tokenService} from '../../support/services/token-service.js';
 import {temporaryDirectory} from '../../support/temporary-directory.js';
-import {closeThirdPartyServices} from '../../support/third-party-service.js';
-import {tokenService} from '../../support/token-service.js';
 
 const keyOf = (name: string) => `key-of-${name}`;
 

@@ -1,8 +1,8 @@
 import {expect} from 'chai';
-import {sampleConnectors} from '../../support/connector-samples.js';
-import {baseUrl, nockedService} from '../../support/nocked-service.js';
-import {runCommand} from '../../support/run-command.js';
-import {activationToken, connectorKey, organizationKey} from '../../support/secrets.js';
+import {runCommand} from '../../support/command/run-command.js';
+import {baseUrl, nockedService} from '../../support/services/nocked-service.js';
+import {sampleConnectors} from '../../support/values/connector-samples.js';
+import {activationToken, connectorKey, organizationKey} from '../../support/values/secrets.js';
 
 const env = {CONNECTORCTL_BASE_URL: baseUrl, CONNECTORCTL_API_KEY: organizationKey()};
 

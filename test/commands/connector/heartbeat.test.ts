@@ -1,10 +1,10 @@
 import {writeFileSync} from 'node:fs';
 import {expect} from 'chai';
-import {savedCredentials} from '../../support/credentials.js';
-import {baseUrl, nockedService} from '../../support/nocked-service.js';
-import {runCommand} from '../../support/run-command.js';
-import {organizationKey} from '../../support/secrets.js';
+import {savedCredentials} from '../../support/command/credentials.js';
+import {runCommand} from '../../support/command/run-command.js';
+import {baseUrl, nockedService} from '../../support/services/nocked-service.js';
 import {temporaryDirectory} from '../../support/temporary-directory.js';
+import {organizationKey} from '../../support/values/secrets.js';
 
 const env = {CONNECTORCTL_BASE_URL: baseUrl, CONNECTORCTL_API_KEY: organizationKey()};
 

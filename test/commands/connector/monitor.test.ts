@@ -5,18 +5,18 @@ import {createInterface} from 'node:readline';
 import {Ajv2020} from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import {expect} from 'chai';
-import {runScript, startChild} from '../../support/child.js';
-import {runCommand} from '../../support/run-command.js';
-import {organizationKey} from '../../support/secrets.js';
-import {root} from '../../support/sources.js';
-import {temporaryDirectory} from '../../support/temporary-directory.js';
+import {runCommand} from '../../support/command/run-command.js';
+import {runScript, startChild} from '../../support/process/child.js';
 import {
   closeThirdPartyServices,
   inTurn,
   json,
   type Respond,
   thirdPartyService,
-} from '../../support/third-party-service.js';
+} from '../../support/services/third-party-service.js';
+import {root} from '../../support/sources.js';
+import {temporaryDirectory} from '../../support/temporary-directory.js';
+import {organizationKey} from '../../support/values/secrets.js';
 
 const env = {CONNECTORCTL_API_KEY: organizationKey()};
 const date = {date: new Date('2026-01-02T03:04:05Z').toUTCString()};

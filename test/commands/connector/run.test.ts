@@ -1,15 +1,15 @@
 import {existsSync, writeFileSync} from 'node:fs';
 import {expect} from 'chai';
-import {savedCredentials} from '../../support/credentials.js';
-import {killLiveChildren, runUntil} from '../../support/live-child.js';
-import {runCommand} from '../../support/run-command.js';
-import {connectorKey, organizationKey} from '../../support/secrets.js';
-import {temporaryDirectory} from '../../support/temporary-directory.js';
+import {savedCredentials} from '../../support/command/credentials.js';
+import {runCommand} from '../../support/command/run-command.js';
+import {killLiveChildren, runUntil} from '../../support/process/live-child.js';
 import {
   closeThirdPartyServices,
   json,
   thirdPartyService,
-} from '../../support/third-party-service.js';
+} from '../../support/services/third-party-service.js';
+import {temporaryDirectory} from '../../support/temporary-directory.js';
+import {connectorKey, organizationKey} from '../../support/values/secrets.js';
 
 const env = {CONNECTORCTL_BASE_URL: 'http://127.0.0.1:1', CONNECTORCTL_API_KEY: 'k1'};
 const run = (...words: readonly string[]) => runCommand(['connector', 'run', ...words], env);

@@ -1,5 +1,5 @@
 import {expect} from 'chai';
-import {runCommand} from '../../support/run-command.js';
+import {runCommand} from '../../support/command/run-command.js';
 import {makeStore} from '../../support/store/make.js';
 import {temporaryDirectory} from '../../support/temporary-directory.js';
 

@@ -1,6 +1,6 @@
 import {readdirSync, truncateSync} from 'node:fs';
 import {expect} from 'chai';
-import {runCommand} from '../../support/run-command.js';
+import {runCommand} from '../../support/command/run-command.js';
 import {makeStore} from '../../support/store/make.js';
 import {temporaryDirectory} from '../../support/temporary-directory.js';
 

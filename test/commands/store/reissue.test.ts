@@ -1,7 +1,7 @@
 import {expect} from 'chai';
 import {openStore} from '../../../src/store/open.js';
-import {runScript} from '../../support/child.js';
-import {runCommand} from '../../support/run-command.js';
+import {runCommand} from '../../support/command/run-command.js';
+import {runScript} from '../../support/process/child.js';
 import {RecordedLog} from '../../support/store/recorded-log.js';
 import {activate, sampleApiKey} from '../../support/store/samples.js';
 import {temporaryDirectory} from '../../support/temporary-directory.js';

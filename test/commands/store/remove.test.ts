@@ -1,12 +1,12 @@
 import {expect} from 'chai';
 import {openStore} from '../../../src/store/open.js';
 import type {Store} from '../../../src/store/store.js';
-import {runChild} from '../../support/child.js';
-import {runCommand} from '../../support/run-command.js';
+import {runCommand} from '../../support/command/run-command.js';
+import {runChild} from '../../support/process/child.js';
+import {closeTerminals, openTerminal} from '../../support/process/terminal.js';
 import {RecordedLog} from '../../support/store/recorded-log.js';
 import {activate, day, sampleApiKey} from '../../support/store/samples.js';
 import {temporaryDirectory} from '../../support/temporary-directory.js';
-import {closeTerminals, openTerminal} from '../../support/terminal.js';
 
 describe('store remove', () => {
   const at = temporaryDirectory();

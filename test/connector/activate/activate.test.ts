@@ -8,7 +8,7 @@ import {hashSecret} from '../../../src/domain/secret.js';
 import {AppError, type AppErrorOptions, type ErrorKind} from '../../../src/errors.js';
 import type {Files} from '../../../src/system/files.js';
 import {setQuiet} from '../../../src/terminal/streams.js';
-import {savedCredentials} from '../../support/credentials.js';
+import {savedCredentials} from '../../support/command/credentials.js';
 import {SimulatedDisk} from '../../support/json-file/simulated-disk.js';
 import {systemError} from '../../support/json-file/watched-files.js';
 import {temporaryDirectory} from '../../support/temporary-directory.js';

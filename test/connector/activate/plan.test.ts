@@ -3,7 +3,7 @@ import {type Force, planOf, requirePlan} from '../../../src/connector/activate/p
 import {type Content, contentIn, textOf} from '../../../src/connector/credentials/credentials.js';
 import {hashSecret} from '../../../src/domain/secret.js';
 import {AppError} from '../../../src/errors.js';
-import {savedCredentials} from '../../support/credentials.js';
+import {savedCredentials} from '../../support/command/credentials.js';
 
 const of = (token: string) => savedCredentials({name: token, token_hash: hashSecret(token)});
 const unfinishedOf = (token: string) => ({

@@ -12,8 +12,8 @@ import {
   expectedStates,
 } from '../../../src/domain/fleet/inventory.js';
 import {type RuleName, ruleNames} from '../../../src/domain/fleet/rules.js';
-import {now, reading} from '../../support/render.js';
 import {root} from '../../support/sources.js';
+import {now, reading} from '../../support/values/render.js';
 
 const page = readFileSync(join(root, 'docs/check.md'), 'utf8');
 

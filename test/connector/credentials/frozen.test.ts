@@ -1,13 +1,13 @@
 import {existsSync, readFileSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {expect} from 'chai';
-import {runCli} from '../../support/run-cli.js';
-import {temporaryDirectory} from '../../support/temporary-directory.js';
+import {runCli} from '../../support/command/run-cli.js';
 import {
   closeThirdPartyServices,
   json,
   thirdPartyService,
-} from '../../support/third-party-service.js';
+} from '../../support/services/third-party-service.js';
+import {temporaryDirectory} from '../../support/temporary-directory.js';
 
 const sample = (name: string) => readFileSync(join(import.meta.dirname, 'frozen', name), 'utf8');
 

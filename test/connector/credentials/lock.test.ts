@@ -3,8 +3,8 @@ import {hostname} from 'node:os';
 import {expect} from 'chai';
 import {CredentialsFiles} from '../../../src/connector/credentials/files.js';
 import {setQuiet} from '../../../src/terminal/streams.js';
-import {skippingClock} from '../../support/skipping-clock.js';
 import {temporaryDirectory} from '../../support/temporary-directory.js';
+import {skippingClock} from '../../support/time/skipping-clock.js';
 
 describe('the lock of a credentials file', () => {
   before(() => setQuiet(true));

@@ -2,8 +2,8 @@ import {writeFileSync} from 'node:fs';
 import {expect} from 'chai';
 import {readMachineList} from '../../../src/connector/enroll/machine-list.js';
 import {AppError} from '../../../src/errors.js';
-import {activationToken} from '../../support/secrets.js';
 import {temporaryDirectory} from '../../support/temporary-directory.js';
+import {activationToken} from '../../support/values/secrets.js';
 
 describe('a list of machines', () => {
   const at = temporaryDirectory();

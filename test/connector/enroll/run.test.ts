@@ -2,7 +2,7 @@ import {rmSync, writeFileSync} from 'node:fs';
 import {expect} from 'chai';
 import {enrollMachines} from '../../../src/connector/enroll/run.js';
 import {AppError, type ErrorKind} from '../../../src/errors.js';
-import {countOf, namesFrom} from '../../support/fleet-directory.js';
+import {countOf, namesFrom} from '../../support/command/fleet-directory.js';
 import {temporaryDirectory} from '../../support/temporary-directory.js';
 
 describe('a run over a list of machines', () => {

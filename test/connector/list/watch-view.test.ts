@@ -2,7 +2,7 @@ import {expect} from 'chai';
 import {type Frame, watchFrame} from '../../../src/connector/list/watch-view.js';
 import {noColors} from '../../../src/terminal/palette.js';
 import {connectorsTable} from '../../../src/terminal/table/connectors.js';
-import {now, reading} from '../../support/render.js';
+import {now, reading} from '../../support/values/render.js';
 
 const fleet = (count: number, name = 'build') =>
   Array.from(

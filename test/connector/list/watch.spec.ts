@@ -1,12 +1,12 @@
 import {expect} from 'chai';
-import {reading} from '../../support/render.js';
-import {closeTerminals, openTerminal} from '../../support/terminal.js';
+import {closeTerminals, openTerminal} from '../../support/process/terminal.js';
 import {
   closeThirdPartyServices,
   inTurn,
   json,
   thirdPartyService,
-} from '../../support/third-party-service.js';
+} from '../../support/services/third-party-service.js';
+import {reading} from '../../support/values/render.js';
 
 const a = reading({id: 'a', name: 'one', status: 'online'});
 const b = reading({id: 'b', name: 'two\x1b[2J', status: 'never'});

@@ -2,12 +2,15 @@ import {randomBytes} from 'node:crypto';
 import {rmSync, writeFileSync} from 'node:fs';
 import {setTimeout as sleep} from 'node:timers/promises';
 import {expect} from 'chai';
-import {program, runChild} from '../../support/child.js';
-import {killLiveChildren, liveChild} from '../../support/live-child.js';
+import {program, runChild} from '../../support/process/child.js';
+import {killLiveChildren, liveChild} from '../../support/process/live-child.js';
+import {closeTerminals, openProgram, openTerminal} from '../../support/process/terminal.js';
 import {eachWithSandbox} from '../../support/server/sandbox.js';
+import {
+  closeThirdPartyServices,
+  thirdPartyService,
+} from '../../support/services/third-party-service.js';
 import {temporaryDirectory} from '../../support/temporary-directory.js';
-import {closeTerminals, openProgram, openTerminal} from '../../support/terminal.js';
-import {closeThirdPartyServices, thirdPartyService} from '../../support/third-party-service.js';
 
 /** Polls until a condition holds, or until the time limit of the test. */
 async function until(isTrue: () => boolean | Promise<boolean>): Promise<void> {

@@ -2,11 +2,11 @@ import {ChildProcess, execFileSync} from 'node:child_process';
 import {chmodSync, existsSync, readFileSync, writeFileSync} from 'node:fs';
 import {expect} from 'chai';
 import {startCommand} from '../../../src/connector/run/command.js';
-import {runChild} from '../../support/child.js';
-import {savedCredentials} from '../../support/credentials.js';
-import {killLiveChildren, liveChild} from '../../support/live-child.js';
-import {connectorKey, organizationKey} from '../../support/secrets.js';
+import {savedCredentials} from '../../support/command/credentials.js';
+import {runChild} from '../../support/process/child.js';
+import {killLiveChildren, liveChild} from '../../support/process/live-child.js';
 import {temporaryDirectory} from '../../support/temporary-directory.js';
+import {connectorKey, organizationKey} from '../../support/values/secrets.js';
 
 const unreachable = {CONNECTORCTL_BASE_URL: 'http://127.0.0.1:1', CONNECTORCTL_API_KEY: 'k1'};
 const wrap = (...words: readonly string[]) => ['connector', 'run', 'con_1', ...words];

@@ -1,14 +1,14 @@
 import {EventEmitter, once} from 'node:events';
 import {expect} from 'chai';
-import {runChild, spawnChild} from '../../support/child.js';
-import {killLiveChildren, liveChild, runUntil} from '../../support/live-child.js';
+import {runChild, spawnChild} from '../../support/process/child.js';
+import {killLiveChildren, liveChild, runUntil} from '../../support/process/live-child.js';
 import {
   closeThirdPartyServices,
   inTurn,
   json,
   type Respond,
   thirdPartyService,
-} from '../../support/third-party-service.js';
+} from '../../support/services/third-party-service.js';
 
 const accepted = json({id: 'con_1', status: 'online', last_heartbeat_at: '2026-01-02T03:04:05Z'});
 const unanswered: Respond = () => undefined;

@@ -1,7 +1,7 @@
 import {expect} from 'chai';
 import {HeartbeatReport} from '../../../src/connector/run/report.js';
 import {AppError} from '../../../src/errors.js';
-import {skippingClock} from '../../support/skipping-clock.js';
+import {skippingClock} from '../../support/time/skipping-clock.js';
 
 // Made once: its stack costs more than all else here.
 const away = new AppError('unavailable', 'away.');

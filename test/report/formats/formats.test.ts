@@ -6,7 +6,7 @@ import {prometheusReport} from '../../../src/report/formats/prometheus.js';
 import {textReport} from '../../../src/report/formats/text.js';
 import {noColors} from '../../../src/terminal/palette.js';
 import {isInstalled} from '../../support/notice.js';
-import {everyStatus, finding, hostile, reportOf} from '../../support/report.js';
+import {everyStatus, finding, hostile, reportOf} from '../../support/values/report.js';
 
 describe('a JSON report', () => {
   it('has the version of its schema, the verdict, and every finding unchanged', () => {

@@ -4,8 +4,8 @@ import {expect} from 'chai';
 import {junitReport} from '../../../src/report/formats/junit.js';
 import type {Report} from '../../../src/report/report.js';
 import {isInstalled} from '../../support/notice.js';
-import {everyStatus, finding, reportOf, withDetails} from '../../support/report.js';
 import {root} from '../../support/sources.js';
+import {everyStatus, finding, reportOf, withDetails} from '../../support/values/report.js';
 
 const schema = join(root, 'test', 'support', 'junit.xsd');
 const render = (report: Report) => junitReport(report);

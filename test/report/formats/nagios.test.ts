@@ -2,7 +2,7 @@ import {expect} from 'chai';
 import {AppError} from '../../../src/errors.js';
 import {nagiosReport, nagiosStates, stateOfError} from '../../../src/report/formats/nagios.js';
 import type {Report} from '../../../src/report/report.js';
-import {everyStatus, finding, hostile, reportOf} from '../../support/report.js';
+import {everyStatus, finding, hostile, reportOf} from '../../support/values/report.js';
 
 const render = (report: Report) => nagiosReport(report);
 

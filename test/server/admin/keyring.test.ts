@@ -5,8 +5,8 @@ import {storeAdmin} from '../../../src/server/admin/admin.js';
 import type {Log} from '../../../src/server/context.js';
 import {systemRuntime} from '../../../src/server/runtime.js';
 import {failure} from '../../support/client.js';
-import {MemoryStore} from '../../support/memory-store.js';
 import {keepingLog, type LoggedLine} from '../../support/server/logs.js';
+import {MemoryStore} from '../../support/store/memory-store.js';
 
 const now = Date.UTC(2026, 0, 1);
 const plain = {organization: 'default', description: null, expiresAt: null};

@@ -14,8 +14,8 @@ import {
 import {StoreError} from '../../../src/store/store.js';
 import {failure} from '../../support/client.js';
 import {copyDirectory} from '../../support/json-file/fixture.js';
-import {MemoryStore} from '../../support/memory-store.js';
 import {keepingLog} from '../../support/server/logs.js';
+import {MemoryStore} from '../../support/store/memory-store.js';
 import {activate} from '../../support/store/samples.js';
 import {temporaryDirectory} from '../../support/temporary-directory.js';
 

@@ -1,7 +1,7 @@
 import {writeFileSync} from 'node:fs';
 import {expect} from 'chai';
 import {expiryOf, readTls} from '../../../src/server/net/tls.js';
-import {makeCertificate} from '../../support/certificates.js';
+import {makeCertificate} from '../../support/network/certificates.js';
 import {temporaryDirectory} from '../../support/temporary-directory.js';
 
 const day = 24 * 60 * 60 * 1000;

@@ -7,9 +7,9 @@ import {expect} from 'chai';
 import {createLogger} from '../../../src/server/observability/logger.js';
 import {StoreError} from '../../../src/store/store.js';
 import {noColors} from '../../../src/terminal/palette.js';
-import {refuseStale} from '../../support/fresh.js';
-import {activationToken, connectorKey} from '../../support/secrets.js';
+import {refuseStale} from '../../support/build/fresh.js';
 import {root} from '../../support/sources.js';
+import {activationToken, connectorKey} from '../../support/values/secrets.js';
 
 type Level = Parameters<typeof createLogger>[0];
 
@@ -103,7 +103,7 @@ describe('the log of a process', () => {
 
   for (const [reason, preloaded] of [
     ['its reader is gone', []],
-    ['its disk is full', ['--require', join(root, 'test/support/full-log.cjs')]],
+    ['its disk is full', ['--require', join(root, 'test/support/preload/full-log.cjs')]],
   ] as const) {
     it(`does not keep it from ending when ${reason}`, async () => {
       const last = `for await (const _ of process.stdin); log.info({}, 'last'); process.exit(0);`;

@@ -3,7 +3,6 @@ import {expect} from 'chai';
 import type {JsonFileStore} from '../../../src/store/json-file/store.js';
 import {copyDirectory, useStoreDirectory} from '../../support/json-file/fixture.js';
 import {systemError, watchedFiles} from '../../support/json-file/watched-files.js';
-import {skippingClock} from '../../support/skipping-clock.js';
 import {
   activate,
   expectKind,
@@ -13,6 +12,7 @@ import {
   sampleToken,
   start,
 } from '../../support/store/samples.js';
+import {skippingClock} from '../../support/time/skipping-clock.js';
 
 const scope = {organization: 'acme'};
 

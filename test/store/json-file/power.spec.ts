@@ -5,7 +5,6 @@ import {openJsonFileStore} from '../../../src/store/json-file/open.js';
 import type {JsonFileStore} from '../../../src/store/json-file/store.js';
 import {StoreError} from '../../../src/store/store.js';
 import {SimulatedDisk} from '../../support/json-file/simulated-disk.js';
-import {skippingClock} from '../../support/skipping-clock.js';
 import {RecordedLog} from '../../support/store/recorded-log.js';
 import {
   activate,
@@ -18,6 +17,7 @@ import {
   sampleToken,
   start,
 } from '../../support/store/samples.js';
+import {skippingClock} from '../../support/time/skipping-clock.js';
 
 /** Number of runs with failures. For a longer test: `POWER_RUNS=10000 npx mocha …`. */
 const runs = Number(process.env['POWER_RUNS'] ?? 80);

@@ -6,8 +6,8 @@ import {type Files, nodeFiles} from '../../../src/system/files.js';
 import {useChildren} from '../../support/json-file/child-process.js';
 import {useStoreDirectory} from '../../support/json-file/fixture.js';
 import {systemError, watchedFiles} from '../../support/json-file/watched-files.js';
-import {skippingClock} from '../../support/skipping-clock.js';
 import {activate, expectKind, listAll, rejection} from '../../support/store/samples.js';
+import {skippingClock} from '../../support/time/skipping-clock.js';
 
 describe('the lock of a JSON file store', () => {
   const children = useChildren();

@@ -2,7 +2,7 @@ import {expect} from 'chai';
 import fc from 'fast-check';
 import {describeLocation, parseLocation} from '../../../src/store/postgres/location.js';
 import {StoreError} from '../../../src/store/store.js';
-import {anyCharacter} from '../../support/any-character.js';
+import {anyCharacter} from '../../support/values/any-character.js';
 
 const parse = (url: string, environment: Record<string, string> = {}) =>
   parseLocation(url, environment);

@@ -6,12 +6,12 @@ import {expect} from 'chai';
 import {generate} from 'selfsigned';
 import {openPostgresStore} from '../../../src/store/postgres/store.js';
 import {StoreError} from '../../../src/store/store.js';
-import {certificate, privateKey} from '../../support/certificates.js';
-import {runChild} from '../../support/child.js';
-import {liveChild} from '../../support/live-child.js';
-import {closedPort} from '../../support/ports.js';
-import {fast, PostgresCluster} from '../../support/postgres-cluster.js';
-import {runCli} from '../../support/run-cli.js';
+import {runCli} from '../../support/command/run-cli.js';
+import {certificate, privateKey} from '../../support/network/certificates.js';
+import {closedPort} from '../../support/network/ports.js';
+import {fast, PostgresCluster} from '../../support/postgres/postgres-cluster.js';
+import {runChild} from '../../support/process/child.js';
+import {liveChild} from '../../support/process/live-child.js';
 import {RecordedLog} from '../../support/store/recorded-log.js';
 import {rejection, start} from '../../support/store/samples.js';
 

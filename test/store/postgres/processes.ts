@@ -12,8 +12,8 @@ import {
   routes,
   serviceRoutes,
 } from '../../../src/contract/index.js';
-import {runChild, type Service, startService} from '../../support/child.js';
-import type {TestDatabase} from '../../support/postgres.js';
+import type {TestDatabase} from '../../support/postgres/postgres.js';
+import {runChild, type Service, startService} from '../../support/process/child.js';
 import {call} from './call.js';
 import {RetryingClients} from './clients.js';
 import {createKey} from './fixture.js';

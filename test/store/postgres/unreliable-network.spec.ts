@@ -3,7 +3,8 @@ import {expect} from 'chai';
 import type {TimeLimits} from '../../../src/store/postgres/database.js';
 import {openPostgresStore} from '../../../src/store/postgres/store.js';
 import {type Store, StoreError} from '../../../src/store/store.js';
-import {makeTestDatabase, type TestDatabase} from '../../support/postgres.js';
+import {UnreliableProxy} from '../../support/network/unreliable-proxy.js';
+import {makeTestDatabase, type TestDatabase} from '../../support/postgres/postgres.js';
 import {RecordedLog} from '../../support/store/recorded-log.js';
 import {
   activate,
@@ -17,7 +18,6 @@ import {
   sampleToken,
   start,
 } from '../../support/store/samples.js';
-import {UnreliableProxy} from '../../support/unreliable-proxy.js';
 import {patient} from './fixture.js';
 
 const scope = {organization: 'acme'};

@@ -5,7 +5,7 @@ import type {NewKey} from '../../../src/server/admin/new-key.js';
 import {type AppOptions, buildApp} from '../../../src/server/app.js';
 import {Listener, type ListenOptions} from '../../../src/server/net/listener.js';
 import {type Runtime, systemRuntime} from '../../../src/server/runtime.js';
-import {MemoryStore} from '../memory-store.js';
+import {MemoryStore} from '../store/memory-store.js';
 import {keepingLog} from './logs.js';
 import {expectDocumented} from './openapi-check.js';
 

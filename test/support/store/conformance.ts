@@ -7,7 +7,7 @@ import type {ConnectorRecord, TokenRecord} from '../../../src/domain/records.js'
 import {removalBatch} from '../../../src/domain/removal.js';
 import {hashSecret} from '../../../src/domain/secret.js';
 import type {Bounds, Store} from '../../../src/store/store.js';
-import {anyCharacter} from '../any-character.js';
+import {anyCharacter} from '../values/any-character.js';
 import {expectKeyAccess} from './key-access.js';
 import {
   activate,

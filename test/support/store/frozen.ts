@@ -8,9 +8,9 @@ import type {NewKey} from '../../../src/server/admin/new-key.js';
 import {buildApp} from '../../../src/server/app.js';
 import {type Runtime, systemRuntime} from '../../../src/server/runtime.js';
 import type {Store} from '../../../src/store/store.js';
-import {seededBytes} from '../random.js';
-import {activationToken} from '../secrets.js';
 import {root} from '../sources.js';
+import {seededBytes} from '../values/random.js';
+import {activationToken} from '../values/secrets.js';
 import {RecordedLog} from './recorded-log.js';
 import {day, minute} from './samples.js';
 

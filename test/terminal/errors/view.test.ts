@@ -5,7 +5,7 @@ import {AppError} from '../../../src/errors.js';
 import {errorJson, renderError} from '../../../src/terminal/errors/view.js';
 import {jsonText} from '../../../src/terminal/formats/json.js';
 import {noColors, paletteFor} from '../../../src/terminal/palette.js';
-import {awkwardText, terminalControls} from '../../support/render.js';
+import {awkwardText, terminalControls} from '../../support/values/render.js';
 
 const used = new AppError('conflict', 'The activation token was already used', {
   hint: 'Create a new one: connectorctl token create',

@@ -4,7 +4,7 @@ import * as fc from 'fast-check';
 import {connectorFields} from '../../../src/client/read/connector.js';
 import {escapeControl} from '../../../src/terminal/escape.js';
 import {csvLines} from '../../../src/terminal/formats/csv.js';
-import {awkwardText, collect, reading, terminalControls} from '../../support/render.js';
+import {awkwardText, collect, reading, terminalControls} from '../../support/values/render.js';
 
 const head = 'id,name,status,organization,activated_at,last_heartbeat_at\n';
 

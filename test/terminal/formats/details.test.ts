@@ -2,7 +2,13 @@ import {expect} from 'chai';
 import * as fc from 'fast-check';
 import {renderActivation, renderConnector} from '../../../src/terminal/formats/details.js';
 import {paletteFor} from '../../../src/terminal/palette.js';
-import {awkwardText, bareReading, plain, reading, terminalControls} from '../../support/render.js';
+import {
+  awkwardText,
+  bareReading,
+  plain,
+  reading,
+  terminalControls,
+} from '../../support/values/render.js';
 
 describe('renderConnector', () => {
   it('shows the known fields, with times relative and exact', async () => {

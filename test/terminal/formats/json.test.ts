@@ -3,7 +3,7 @@ import * as fc from 'fast-check';
 import {parseJson} from '../../../src/client/read/json.js';
 import type {Json} from '../../../src/domain/json.js';
 import {jsonArray, jsonLine, jsonLines, jsonText} from '../../../src/terminal/formats/json.js';
-import {awkwardText, collect, terminalControls} from '../../support/render.js';
+import {awkwardText, collect, terminalControls} from '../../support/values/render.js';
 
 /** Any JSON value made of texts that are hard to show. */
 const anyJson = fc.letrec<{value: Json}>((tie) => ({

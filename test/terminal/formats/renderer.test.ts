@@ -5,7 +5,7 @@ import {
   outputFormats,
   rendererFor,
 } from '../../../src/terminal/formats/renderer.js';
-import {collect, plain} from '../../support/render.js';
+import {collect, plain} from '../../support/values/render.js';
 
 async function listAs(format: OutputFormat, ...connectors: JsonObject[]) {
   return collect(await (await rendererFor(format, plain)).list(connectors));

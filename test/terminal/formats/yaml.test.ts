@@ -2,7 +2,7 @@ import {expect} from 'chai';
 import * as fc from 'fast-check';
 import {parse} from 'yaml';
 import {yamlSequence, yamlText} from '../../../src/terminal/formats/yaml.js';
-import {awkwardText, collect, terminalControls} from '../../support/render.js';
+import {awkwardText, collect, terminalControls} from '../../support/values/render.js';
 
 describe('yamlText', () => {
   it('keeps the order of keys, and quotes texts that YAML 1.1 parses as another type', () => {

@@ -5,7 +5,13 @@ import stringWidth from 'string-width';
 import type {JsonObject} from '../../../src/domain/json.js';
 import {paletteFor} from '../../../src/terminal/palette.js';
 import {connectorsTable, type TableOptions} from '../../../src/terminal/table/connectors.js';
-import {awkwardText, collect, plain, reading, terminalControls} from '../../support/render.js';
+import {
+  awkwardText,
+  collect,
+  plain,
+  reading,
+  terminalControls,
+} from '../../support/values/render.js';
 
 async function table(
   connectors: readonly JsonObject[],

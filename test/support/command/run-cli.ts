@@ -1,6 +1,6 @@
-import {runChild} from './child.js';
+import {runChild} from '../process/child.js';
+import {testTarget} from '../process/target.js';
 import {type CommandRun, runCommand} from './run-command.js';
-import {testTarget} from './target.js';
 
 let last: Promise<unknown> = Promise.resolve();
 

@@ -1,5 +1,5 @@
-import {createClient} from '../../src/client/create-client.js';
-import {AppError} from '../../src/errors.js';
+import {createClient} from '../../../src/client/create-client.js';
+import {AppError} from '../../../src/errors.js';
 
 /** Reads the connector `a` of each service named on the command line, and reports the result. */
 for (const baseUrl of process.argv.slice(2)) {

@@ -2,8 +2,8 @@ import {readFileSync} from 'node:fs';
 import {createRequire} from 'node:module';
 import {join} from 'node:path';
 import {runInThisContext} from 'node:vm';
+import {root} from '../sources.js';
 import {refuseStale} from './fresh.js';
-import {root} from './sources.js';
 
 const requireHere = createRequire(import.meta.url);
 const loaded = new Map<string, {exports: unknown}>();

@@ -3,8 +3,8 @@ import {mkdtempSync, readdirSync, rmSync, writeFileSync} from 'node:fs';
 import {constants, tmpdir} from 'node:os';
 import {join} from 'node:path';
 import {setTimeout as sleep} from 'node:timers/promises';
+import {json, type Respond} from '../services/third-party-service.js';
 import {spawnChild} from './child.js';
-import {json, type Respond} from './third-party-service.js';
 
 /** The signals that stop a process. */
 export const stopSignals = ['SIGTERM', 'SIGINT', 'SIGHUP'] as const;

@@ -1,6 +1,6 @@
 import {expect} from 'chai';
 import nock from 'nock';
-import {fillPath, type Operation, routes} from '../../src/contract/index.js';
+import {fillPath, type Operation, routes} from '../../../src/contract/index.js';
 
 // Loading nock patches this process, which must not affect the tests with real servers.
 nock.restore();

@@ -5,7 +5,7 @@ import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import {setTimeout as delay} from 'node:timers/promises';
 import pg from 'pg';
-import {closedPort} from './ports.js';
+import {closedPort} from '../network/ports.js';
 import {findBinaries, findOwner, type Owner} from './postgres-binaries.js';
 
 /** Runs the server; ends it and removes its directory if the test run crashes. */

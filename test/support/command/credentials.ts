@@ -1,5 +1,5 @@
-import type {Credentials} from '../../src/connector/credentials/credentials.js';
-import {connectorKey} from './secrets.js';
+import type {Credentials} from '../../../src/connector/credentials/credentials.js';
+import {connectorKey} from '../values/secrets.js';
 
 /** What `connector activate` saves for connector `con_1`. */
 export function savedCredentials(changes: Partial<Credentials> = {}): Credentials {

@@ -1,10 +1,10 @@
 import {randomBytes} from 'node:crypto';
-import type {ConnectorRecord, TokenRecord} from '../../src/domain/records.js';
-import {toRecord} from '../../src/store/json-file/connectors.js';
-import {State} from '../../src/store/json-file/state.js';
-import {JsonFileStore} from '../../src/store/json-file/store.js';
-import {Writer} from '../../src/store/json-file/writer.js';
-import type {Decide, StoreError} from '../../src/store/store.js';
+import type {ConnectorRecord, TokenRecord} from '../../../src/domain/records.js';
+import {toRecord} from '../../../src/store/json-file/connectors.js';
+import {State} from '../../../src/store/json-file/state.js';
+import {JsonFileStore} from '../../../src/store/json-file/store.js';
+import {Writer} from '../../../src/store/json-file/writer.js';
+import type {Decide, StoreError} from '../../../src/store/store.js';
 
 /** A store without a file, which tests of the service can look into, and make fail. */
 export class MemoryStore extends JsonFileStore {

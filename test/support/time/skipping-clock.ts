@@ -1,4 +1,4 @@
-import type {Clock} from '../../src/system/clock.js';
+import type {Clock} from '../../../src/system/clock.js';
 
 /** A clock that skips every wait, and the milliseconds of these waits. */
 export interface SkippingClock {

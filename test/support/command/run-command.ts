@@ -2,12 +2,12 @@ import {readFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {pathToFileURL} from 'node:url';
 import {captureOutput} from '@oclif/test';
-import {loadBundle} from './bundle.js';
-import {noHome, withoutTerminal} from './environment.js';
-import {refuseStale} from './fresh.js';
-import {root} from './sources.js';
+import {loadBundle} from '../build/bundle.js';
+import {refuseStale} from '../build/fresh.js';
+import {noHome, withoutTerminal} from '../process/environment.js';
+import {root} from '../sources.js';
 
-type BundledCli = typeof import('../../scripts/bundle/cli.js');
+type BundledCli = typeof import('../../../scripts/bundle/cli.js');
 
 /** What a command that changes a store writes beside its messages; test/e2e/keys.test.ts reads it. */
 const auditLines = /^\{"level":"info",.*"audit":.*\n/gm;
@@ -25,7 +25,7 @@ async function load(target: 'bundle' | 'source'): Promise<Execute> {
   if (target !== 'source') return (loadBundle('./cli.cjs') as BundledCli).execute;
   refuseStale('build/cli/main.js');
   const unbundled = pathToFileURL(join(root, 'build', 'cli', 'main.js')).href;
-  const {execute} = (await import(unbundled)) as typeof import('../../src/cli/main.js');
+  const {execute} = (await import(unbundled)) as typeof import('../../../src/cli/main.js');
   const read = (name: string) => JSON.parse(readFileSync(join(root, name), 'utf8'));
   const pjson = {...read('package.json'), oclif: read('.oclifrc.json')};
   return (argv) => execute({root, pjson: {...pjson, dependencies: pjson.devDependencies}}, argv);

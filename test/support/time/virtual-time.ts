@@ -1,5 +1,5 @@
 import {setImmediate} from 'node:timers/promises';
-import type {Clock} from '../../src/system/clock.js';
+import type {Clock} from '../../../src/system/clock.js';
 
 /** Time for several loops in one process, which passes only when a test says so. */
 export class VirtualTime implements Clock {

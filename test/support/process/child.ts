@@ -4,11 +4,11 @@ import {writeFileSync} from 'node:fs';
 import {constants} from 'node:os';
 import {join, relative} from 'node:path';
 import {text} from 'node:stream/consumers';
-import {executable} from '../../scripts/build/executable.js';
+import {executable} from '../../../scripts/build/executable.js';
+import {refuseStale} from '../build/fresh.js';
+import type {CommandRun} from '../command/run-command.js';
+import {root} from '../sources.js';
 import {noHome} from './environment.js';
-import {refuseStale} from './fresh.js';
-import type {CommandRun} from './run-command.js';
-import {root} from './sources.js';
 import {testTarget} from './target.js';
 
 /** The program that runs the command line, and its first arguments. */

@@ -4,7 +4,7 @@ import {cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync} from 'node:fs'
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import {text} from 'node:stream/consumers';
-import {inherited, installProgram, runChild, startServe, startService} from './child.js';
+import {inherited, installProgram, runChild, startServe, startService} from '../process/child.js';
 
 /** A session in a terminal on a page, with what stands before it when the session cannot run. */
 const sessions = /(<!-- not run: [^>]+ -->\n\n)?^```console\n([\s\S]*?)^```$/gm;

@@ -1,14 +1,18 @@
 import {Parser} from '@oclif/core';
-import {exitCodeOf} from '../../src/cli/command/report-command.js';
-import {conformanceFlags, examineService, selectChecks} from '../../src/conformance/command/run.js';
-import {renderConformance} from '../../src/conformance/command/text.js';
-import * as plain from '../../src/conformance/suite.js';
-import {jsonReport} from '../../src/report/formats/json.js';
-import {withVirtualTime} from '../../src/sandbox/conformance.js';
-import {noColors} from '../../src/terminal/palette.js';
-import {setQuiet} from '../../src/terminal/streams.js';
+import {exitCodeOf} from '../../../src/cli/command/report-command.js';
+import {
+  conformanceFlags,
+  examineService,
+  selectChecks,
+} from '../../../src/conformance/command/run.js';
+import {renderConformance} from '../../../src/conformance/command/text.js';
+import * as plain from '../../../src/conformance/suite.js';
+import {jsonReport} from '../../../src/report/formats/json.js';
+import {withVirtualTime} from '../../../src/sandbox/conformance.js';
+import {noColors} from '../../../src/terminal/palette.js';
+import {setQuiet} from '../../../src/terminal/streams.js';
+import {skippingClock} from '../time/skipping-clock.js';
 import {type CommandRun, runCommand} from './run-command.js';
-import {skippingClock} from './skipping-clock.js';
 
 /** The API keys of the service, of two organizations. */
 export const key = 'key-of-organization-one';

@@ -1,4 +1,4 @@
-import {formatSecret, type SecretKind} from '../../src/domain/secret.js';
+import {formatSecret, type SecretKind} from '../../../src/domain/secret.js';
 
 /** A well-formed secret, always the same for the same number. */
 function secret(kind: SecretKind) {

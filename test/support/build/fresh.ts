@@ -1,6 +1,6 @@
 import {readdirSync, statSync} from 'node:fs';
 import {join} from 'node:path';
-import {root} from './sources.js';
+import {root} from '../sources.js';
 
 /** What is built from: a change there makes what was built stale. */
 const inputs = ['src', '.oclifrc.json', 'scripts/build', 'scripts/bundle', 'scripts/build.ts'];

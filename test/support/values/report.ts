@@ -3,8 +3,8 @@ import {
   type Finding,
   type FindingStatus,
   verdictOf,
-} from '../../src/domain/fleet/findings.js';
-import type {Report} from '../../src/report/report.js';
+} from '../../../src/domain/fleet/findings.js';
+import type {Report} from '../../../src/report/report.js';
 
 /** Text that every format must escape: markup, directives, commands, control characters. */
 export const hostile =

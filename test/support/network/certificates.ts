@@ -1,5 +1,5 @@
 import {generate} from 'selfsigned';
-import {day} from '../../src/domain/time.js';
+import {day} from '../../../src/domain/time.js';
 
 /** A self-signed certificate; `from` and `until` are in days from now. */
 export async function makeCertificate(host: string, from: number, until: number) {
