@@ -28,7 +28,7 @@ interface Suite {
 }
 
 const isFast = (file: string) => file.endsWith('.test.ts');
-const isForExecutable = (file: string) => file.startsWith('test/executable/');
+const isForExecutable = (file: string) => file.startsWith('test/distribution/executable/');
 const isCluster = (file: string) => /^test\/store\/postgres\/(citus|patroni)\./.test(file);
 const needsPostgres = (file: string) => /^test\/store\/(?!json-file\/)/.test(file);
 const isEndToEnd = (file: string) => file.startsWith('test/e2e/');

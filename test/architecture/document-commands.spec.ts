@@ -28,8 +28,8 @@ import {documents} from './documents.js';
 /** Lines that cannot run here, with the reason. */
 const excluded: readonly (readonly [RegExp, string])[] = [
   [/^(npm|npx) /, 'installs, builds or tests this project; CI runs them'],
-  [/install\.sh \| sh/, 'needs a release; see test/release/install.spec.ts'],
-  [/^docker /, 'needs Docker; see test/contrib/contrib.spec.ts'],
+  [/install\.sh \| sh/, 'needs a release; see test/distribution/release/install.spec.ts'],
+  [/^docker /, 'needs Docker; see test/distribution/contrib/contrib.spec.ts'],
   [
     /systemctl|journalctl|^sudo |contrib\/systemd|\/etc\/connectorctl\/(\w+\.env|web-1\.token|api-key)|WEBHOOK_URL=|^mkdir -p \/etc\/|^cat \/var\//,
     'needs systemd',
@@ -48,7 +48,10 @@ const excluded: readonly (readonly [RegExp, string])[] = [
   [/store remove (?!.*--yes)/, 'asks; see test/commands/store/remove.test.ts'],
   [/^install .*\/var\/lib\/private/, 'needs systemd'],
   [/activate --base-url/, 'prompts; see test/e2e/prompts.spec.ts'],
-  [/connector monitor|contrib\/monitor/, 'waits for changes; see test/contrib/monitor.spec.ts'],
+  [
+    /connector monitor|contrib\/monitor/,
+    'waits for changes; see test/distribution/contrib/monitor.spec.ts',
+  ],
   [/^jq .*\| logger /, 'is a part of a script for --exec, and needs syslog'],
 ];
 const reasonFor = (line: string) => excluded.find(([pattern]) => pattern.test(line));

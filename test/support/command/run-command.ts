@@ -9,7 +9,7 @@ import {root} from '../sources.js';
 
 type BundledCli = typeof import('../../../scripts/bundle/cli.js');
 
-/** What a command that changes a store writes beside its messages; test/e2e/keys.test.ts reads it. */
+/** What a command that changes a store writes beside its messages; test/e2e/service/keys.test.ts reads it. */
 const auditLines = /^\{"level":"info",.*"audit":.*\n/gm;
 
 /** The output and exit code of a command line. */

@@ -1,0 +1,41 @@
+import {readdirSync, readFileSync, writeFileSync} from 'node:fs';
+import {join} from 'node:path';
+import {expect} from 'chai';
+import {runScript, startServe} from '../../support/process/child.js';
+import {root} from '../../support/sources.js';
+import {temporaryDirectory} from '../../support/temporary-directory.js';
+
+const guide = readFileSync(join(root, 'docs', 'guides', 'enroll.md'), 'utf8');
+
+/** The code blocks of the guide in a language. */
+const blocks = (language: string) =>
+  [...guide.matchAll(new RegExp(`^\`\`\`${language}\\n(.*?)^\`\`\`$`, 'gms'))].map(
+    ([, text = '']) => text,
+  );
+
+describe('docs/guides/enroll.md', () => {
+  const at = temporaryDirectory();
+
+  it('leads from its list to a green check with the command lines that it shows', async () => {
+    const key = at('key');
+    const words = ['--sandbox', '--log-level', 'silent', '--bootstrap-key-file', key];
+    const service = await startServe(words, {home: at()});
+    try {
+      writeFileSync(at('machines.csv'), blocks('csv')[0] ?? '');
+      const scripts = blocks('sh');
+      expect(scripts).to.have.length(4);
+      for (const script of scripts) {
+        const env = {CONNECTORCTL_BASE_URL: service.url, CONNECTORCTL_API_KEY_FILE: key};
+        const {code, stderr} = await runScript(['-ec', script], {directory: at(), env});
+        expect(code, `${script}\n${stderr}`).to.equal(0);
+      }
+      expect(readdirSync(at('out')).sort()).to.deep.equal([
+        'db-1.json',
+        'web-1.json',
+        'web-2.json',
+      ]);
+    } finally {
+      await service.stop('SIGKILL');
+    }
+  });
+});

@@ -1,0 +1,104 @@
+import {mkdirSync, readdirSync, readFileSync, writeFileSync} from 'node:fs';
+import {join} from 'node:path';
+import {expect} from 'chai';
+import {tcpProxy} from '../../support/network/tcp-proxy.js';
+import {makeTestDatabase} from '../../support/postgres/postgres.js';
+import {runChild, type Service, startService} from '../../support/process/child.js';
+import {killLiveChildren, liveChild} from '../../support/process/live-child.js';
+import {temporaryDirectory} from '../../support/temporary-directory.js';
+
+const machines = 200;
+
+/** Lines that a run may write before it is killed. */
+const lines = {min: 8, max: 40};
+
+const stores: readonly {
+  readonly name: string;
+  readonly open: (
+    directory: string,
+  ) => Promise<{readonly location: string; remove(): Promise<void>}>;
+}[] = [
+  {
+    name: 'a JSON file store',
+    open: async (directory) => ({location: join(directory, 'store'), remove: async () => {}}),
+  },
+  {
+    name: 'PostgreSQL',
+    async open() {
+      const database = await makeTestDatabase();
+      return {location: database.url, remove: () => database.drop()};
+    },
+  },
+];
+
+describe('connector enroll that is killed (SIGKILL) and run again', () => {
+  const at = temporaryDirectory();
+  afterEach(killLiveChildren);
+
+  for (const {name, open} of stores) {
+    it(`activates each of ${machines} machines exactly once with ${name}`, async function () {
+      this.timeout(360_000);
+      const store = await open(at());
+      const key = at('key');
+      const service: Service = await startService(store.location, [
+        ...['--log-level', 'silent', '--bootstrap-key-file', key],
+      ]);
+      // The requests pass through this process, so that a run gets no further while this process is busy.
+      const proxy = await tcpProxy(() => Number(new URL(service.url).port));
+      const url = `http://127.0.0.1:${proxy.port}`;
+      const env = {CONNECTORCTL_BASE_URL: url, CONNECTORCTL_API_KEY_FILE: key};
+      try {
+        const names = Array.from({length: machines}, (_, index) => `m-${index}`);
+        writeFileSync(at('machines.csv'), `name\n${names.join('\n')}\n`);
+        mkdirSync(at('out'));
+        const argv = [
+          ...['connector', 'enroll', at('machines.csv'), '--credentials-dir', at('out')],
+          ...['-o', 'ndjson', '--parallel', '8'],
+        ];
+        let killed = 0;
+        for (;;) {
+          const command = liveChild(argv, {env});
+          const wanted = lines.min + Math.floor(Math.random() * (lines.max - lines.min));
+          const done = readdirSync(at('out')).filter((file) => file.endsWith('.json')).length;
+          const progress = new RegExp(`^(?:[^\n]*\n){${done + wanted}}`);
+          const isKilled = await command.until(progress).then(
+            () => true,
+            () => false,
+          );
+          command.signal('SIGKILL');
+          const {code, signal} = await command.ended();
+          if (code === 0) break;
+          expect({isKilled, signal}, command.stderr()).to.deep.equal({
+            isKilled: true,
+            signal: 'SIGKILL',
+          });
+          killed += 1;
+        }
+        expect(killed).to.be.above(2);
+        const listed = await runChild(['connector', 'list', '--json'], {env});
+        const connectors: {id: string; name: string}[] = JSON.parse(listed.stdout);
+        expect(connectors.map((connector) => connector.name).sort()).to.deep.equal(names.sort());
+        expect(readdirSync(at('out')).sort()).to.deep.equal(
+          names.map((one) => `${one}.json`).sort(),
+        );
+        const ids = new Set<string>();
+        for (const one of names) {
+          const {connector_id: id, api_key: own} = JSON.parse(
+            readFileSync(at('out', `${one}.json`), 'utf8'),
+          );
+          const response = await fetch(`${service.url}/api/connectors/${id}/heartbeat`, {
+            method: 'POST',
+            headers: {authorization: `Bearer ${own}`},
+          });
+          expect(response.status).to.equal(200);
+          ids.add(id);
+        }
+        expect(ids.size).to.equal(machines);
+      } finally {
+        await proxy.close();
+        await service.stop('SIGKILL');
+        await store.remove();
+      }
+    });
+  }
+});
