@@ -1,4 +1,4 @@
-// The page of each command: docs/commands/TOPIC-NAME.md. What the manifest says stands between markers, as the
+// The page of each command: docs/commands/TOPIC/NAME.md. What the manifest says stands between markers, as the
 // tables of other pages do; the rest is written by hand.
 import {exitCodes} from '../src/errors.js';
 import {
@@ -29,7 +29,7 @@ const directory = 'docs/commands';
 /** A command as it is typed, without `connectorctl`. */
 const nameOf = ({id}: ManifestCommand) => id.replaceAll(':', ' ');
 
-const fileOf = ({id}: ManifestCommand) => `${id.replaceAll(':', '-')}.md`;
+const fileOf = ({id}: ManifestCommand) => `${id.replaceAll(':', '/')}.md`;
 
 /** The pages of the commands, as paths from the root of the repository. */
 export const commandPages: readonly string[] = commands.map(
@@ -77,9 +77,9 @@ function head(command: ManifestCommand): string {
 /** The flags of the command. */
 function tail(command: ManifestCommand): string {
   const own = ownFlags(command);
-  const global = '[Flags of all commands](README.md#flags-of-all-commands)';
-  const service =
-    '[those that call the service](README.md#flags-of-commands-that-call-the-service)';
+  const readme = `${'../'.repeat(command.id.split(':').length - 1)}README.md`;
+  const global = `[Flags of all commands](${readme}#flags-of-all-commands)`;
+  const service = `[those that call the service](${readme}#flags-of-commands-that-call-the-service)`;
   return [
     '## Flags',
     ...(own.length === 0 ? [] : [flagTable(own)]),
