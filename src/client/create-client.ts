@@ -4,14 +4,13 @@ import type {ActivateBody, CreateTokenBody} from '../contract/index.js';
 import {type Call, Transport} from './http/transport.js';
 import {keepAlive} from './keep-alive.js';
 import {listConnectors} from './list.js';
-import {readingOf} from './read/connector.js';
+import {readingOf, requireConnector} from './read/connector.js';
 import {
   readActivation,
   readActivationToken,
   readBody,
   readHeartbeat,
   readWholeBody,
-  requireConnector,
 } from './read/responses.js';
 import {readSettings} from './settings.js';
 import type {Client, ClientOptions, HeartbeatOptions} from './types.js';

@@ -3,10 +3,9 @@ import {AppError} from '../errors.js';
 import {type CallContext, protocolError} from './context.js';
 import type {Transport} from './http/transport.js';
 import {parseBody} from './read/body.js';
-import {connectorField, connectorIn, readingOf} from './read/connector.js';
+import {connectorField, connectorIn, readingOf, requireConnector} from './read/connector.js';
 import {nextPage} from './read/next-page.js';
 import {type ListPage, readList} from './read/page.js';
-import {requireConnector} from './read/responses.js';
 import type {ConnectorList, ListOptions} from './types.js';
 
 /** The maximum number of consecutive empty pages. */

@@ -1,5 +1,6 @@
-import type {Json} from '../../domain/json.js';
+import type {Json, JsonObject} from '../../domain/json.js';
 import {type CallContext, protocolError, quote, traits} from '../context.js';
+import {isObject} from '../fields.js';
 import {longestBody, type ServiceResponse} from '../messages.js';
 import {isProse} from '../redact.js';
 import {parseJsonOrUndefined} from './json.js';
@@ -62,4 +63,24 @@ export function parseBody(context: CallContext, response: ServiceResponse): Json
   }
   if (isTooDeep(value)) throw protocolError(context, 'it is nested too deep');
   return value;
+}
+
+/** The value, which must be an object. @param path in the response */
+export function requireObject(context: CallContext, value?: Json, path = ''): JsonObject {
+  if (isObject(value)) return value;
+  if (value === undefined) throw protocolError(context, 'it is empty');
+  const violation = path ? fieldError(path, value, 'an object') : 'it is not a JSON object';
+  throw protocolError(context, violation);
+}
+
+/** "`expires_at` is missing", "`expires_at` is a number, not an ISO 8601 UTC timestamp". */
+export function fieldError(path: string, value: Json | undefined, expected: string): string {
+  if (value === undefined) return `\`${path}\` is missing`;
+  return `\`${path}\` is ${typeof value === 'string' ? '' : `${typeName(value)}, `}not ${expected}`;
+}
+
+function typeName(value: Json): string {
+  if (value === null) return 'null';
+  if (Array.isArray(value)) return 'an array';
+  return typeof value === 'object' ? 'an object' : `a ${typeof value}`;
 }

@@ -1,5 +1,7 @@
 import type {Connector} from '../../contract/index.js';
 import type {Json, JsonObject} from '../../domain/json.js';
+import {type CallContext, protocolError} from '../context.js';
+import {readMessage} from '../errors/error-shapes.js';
 import {
   connectorNames,
   firstValue,
@@ -11,6 +13,7 @@ import {
   readTime,
 } from '../fields.js';
 import type {ConnectorReading} from '../types.js';
+import {fieldError, requireObject} from './body.js';
 
 /** How a field is read and shown. */
 interface FieldRow {
@@ -103,6 +106,24 @@ export function connectorIn(value: Json, depth = 2): JsonObject | undefined {
   if (connectorField.id.read(value) !== undefined) return value;
   if (depth === 0) return undefined;
   return firstValue(value, names.connectorEnvelopes, (inner) => connectorIn(inner, depth - 1));
+}
+
+/**
+ * The connector in a response (interface §4.4), or in an element of a list.
+ *
+ * @param path in the response, for instance `[3]`
+ * @throws AppError of kind `protocol` when it is not an object or has no id
+ */
+export function requireConnector(
+  context: CallContext,
+  response: Json | undefined,
+  path = '',
+): JsonObject {
+  const object = requireObject(context, response, path);
+  const connector = connectorIn(object);
+  if (connector) return connector;
+  const error = fieldError(path ? `${path}.id` : 'id', object['id'], 'a string or a number');
+  throw protocolError(context, error, readMessage(object));
 }
 
 /** A connector with its fields. @param raw has an id, as each result of `connectorIn` */

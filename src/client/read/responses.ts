@@ -15,7 +15,7 @@ import {
 } from '../fields.js';
 import {ClientError, type ResponseHead, type ServiceResponse} from '../messages.js';
 import type {ActivationReading, ActivationTokenReading, HeartbeatReading} from '../types.js';
-import {isJsonType, parseBody} from './body.js';
+import {fieldError, isJsonType, parseBody, requireObject} from './body.js';
 import {connectorIn, readHeartbeatObject, readingOf, readLastHeartbeat} from './connector.js';
 
 /**
@@ -95,44 +95,6 @@ export function readActivationToken(
   const expiresAt = readIsoTime(raw['expires_at'] ?? null);
   if (!expiresAt) throw broken('expires_at', 'an ISO 8601 UTC timestamp');
   return {token, expiresAt, serverTime: response.serverTime, raw};
-}
-
-/**
- * The connector in a response (interface §4.4), or in an element of a list.
- *
- * @param path in the response, for instance `[3]`
- * @throws AppError of kind `protocol` when it is not an object or has no id
- */
-export function requireConnector(
-  context: CallContext,
-  response: Json | undefined,
-  path = '',
-): JsonObject {
-  const object = requireObject(context, response, path);
-  const connector = connectorIn(object);
-  if (connector) return connector;
-  const error = fieldError(path ? `${path}.id` : 'id', object['id'], 'a string or a number');
-  throw protocolError(context, error, readMessage(object));
-}
-
-/** The value, which must be an object. @param path in the response */
-function requireObject(context: CallContext, value?: Json, path = ''): JsonObject {
-  if (isObject(value)) return value;
-  if (value === undefined) throw protocolError(context, 'it is empty');
-  const violation = path ? fieldError(path, value, 'an object') : 'it is not a JSON object';
-  throw protocolError(context, violation);
-}
-
-/** "`expires_at` is missing", "`expires_at` is a number, not an ISO 8601 UTC timestamp". */
-function fieldError(path: string, value: Json | undefined, expected: string): string {
-  if (value === undefined) return `\`${path}\` is missing`;
-  return `\`${path}\` is ${typeof value === 'string' ? '' : `${typeName(value)}, `}not ${expected}`;
-}
-
-function typeName(value: Json): string {
-  if (value === null) return 'null';
-  if (Array.isArray(value)) return 'an array';
-  return typeof value === 'object' ? 'an object' : `a ${typeof value}`;
 }
 
 /** Finds the credential, in the response itself and then in nested objects. */
