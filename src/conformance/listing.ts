@@ -1,10 +1,10 @@
 import type {CallContext} from '../client/context.js';
 import {isObject, names, readLabel} from '../client/fields.js';
-import {pagesOf} from '../client/list.js';
 import {longestBody} from '../client/messages.js';
 import {parseBody} from '../client/read/body.js';
 import {connectorField, connectorIn} from '../client/read/connector.js';
 import {readList} from '../client/read/page.js';
+import {pagesOf} from '../client/read/pages.js';
 import type {Json} from '../domain/json.js';
 import {AppError} from '../errors.js';
 import {type Exchange, isWebPage, jsonOf, mediaType, shortened, whyNoSuccess} from './exchange.js';

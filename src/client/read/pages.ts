@@ -1,8 +1,48 @@
 import type {Json, JsonObject} from '../../domain/json.js';
 import {type CallContext, protocolError} from '../context.js';
 import {firstValue, isObject, readLabel, readText} from '../fields.js';
+import {connectorField, connectorIn} from './connector.js';
 import {parseJsonOrUndefined} from './json.js';
 import type {ListPage} from './page.js';
+
+/** The maximum number of consecutive empty pages. */
+const mostEmptyPages = 100;
+
+/**
+ * The pages of a list, in turn. A page with the same address or the same first connector as an earlier one
+ * ends the list with an error.
+ *
+ * @param request requests one page
+ */
+export async function* pagesOf<Page extends ListPage>(
+  context: CallContext,
+  first: URL,
+  request: (url: URL) => Promise<Page>,
+): AsyncGenerator<Page, void, void> {
+  const seen = new Set<string>();
+  const refuseRepeated = (mark: string) => {
+    if (seen.has(mark))
+      throw protocolError(context, 'it repeats a page', undefined, 'list-incomplete');
+    seen.add(mark);
+  };
+  let url: URL | undefined = first;
+  let received = 0;
+  let emptyPages = 0;
+  for (let pages = 1; url !== undefined; pages += 1) {
+    refuseRepeated(url.href);
+    const page: Page = await request(url);
+    const {elements} = page.list;
+    const connector = connectorIn(elements[0] ?? null);
+    if (connector) refuseRepeated(`first ${connectorField.id.read(connector)}`);
+    emptyPages = elements.length === 0 ? emptyPages + 1 : 0;
+    if (emptyPages > mostEmptyPages) {
+      throw protocolError(context, 'its pages are empty and never end');
+    }
+    yield page;
+    received += elements.length;
+    url = nextPage(context, {...page, first, pages, received});
+  }
+}
 
 /**
  * The meaning of fields and headers about the pages of a list, by the letters of their names: in lower case, without a
@@ -121,7 +161,7 @@ interface Progress extends ListPage {
  *
  * @throws AppError of kind `protocol` when connectors are missing without a way to read them
  */
-export function nextPage(context: CallContext, progress: Progress): URL | undefined {
+function nextPage(context: CallContext, progress: Progress): URL | undefined {
   const {pages, received, response} = progress;
   const said = signsOf(progress);
   const total = said.most('total');
