@@ -3,7 +3,7 @@ import {AppError} from '../errors.js';
 import {type Clock, systemClock} from '../system/clock.js';
 import {shownWord} from '../terminal/notices.js';
 import {createStatusLine} from '../terminal/status-line.js';
-import {checkStatus} from './selection.js';
+import {checkStatus} from './known-names.js';
 
 /** Milliseconds between two requests. */
 const pollInterval = 1000;

@@ -2,7 +2,7 @@ import {Args} from '@oclif/core';
 import {ServiceCommand} from '../../cli/command/service-command.js';
 import {namesOfService, requireId, withId} from '../../connector/id-words.js';
 import {forEachId, readIds, reported, singleId, valuesOf} from '../../connector/ids.js';
-import {checkFields} from '../../connector/selection.js';
+import {checkNames} from '../../connector/known-names.js';
 import {waitForStatus} from '../../connector/wait-for-status.js';
 import type {JsonObject} from '../../domain/json.js';
 import {AppError} from '../../errors.js';
@@ -62,7 +62,7 @@ export default class ConnectorGet extends ServiceCommand<undefined> {
       );
     if (id !== undefined) {
       const {raw: connector} = await read(id);
-      checkFields([connector], {columns});
+      checkNames([connector], {columns});
       await writeOut(await renderer.one(connector));
       return undefined;
     }
@@ -70,7 +70,7 @@ export default class ConnectorGet extends ServiceCommand<undefined> {
     const found = valuesOf(reported(forEachId(ids, read), palette));
     const connectors: JsonObject[] = [];
     for await (const {raw} of found) connectors.push(raw);
-    checkFields(connectors, {columns});
+    checkNames(connectors, {columns});
     await writeParts(await renderer.list(connectors));
     return undefined;
   }

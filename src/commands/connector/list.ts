@@ -1,7 +1,7 @@
 import {Flags, type Interfaces} from '@oclif/core';
 import {ServiceCommand} from '../../cli/command/service-command.js';
+import {isFiltered, listSelected} from '../../connector/list/selection.js';
 import {requireScreen, watchConnectors} from '../../connector/list/watch.js';
-import {isFiltered, listSelected} from '../../connector/selection.js';
 import {onlineIntervals, staleIntervals} from '../../domain/liveness.js';
 import {
   durationFlag,

@@ -6,7 +6,7 @@ import type {OutputFormat, Renderer} from '../../terminal/formats/renderer.js';
 import type {Palette} from '../../terminal/palette.js';
 import {abortOnSignal} from '../../terminal/signals.js';
 import {writeOut} from '../../terminal/streams.js';
-import {listSelected, type Selection} from '../selection.js';
+import {listSelected, type Selection} from './selection.js';
 import {type Frame, watchFrame} from './watch-view.js';
 
 /** Milliseconds between two readings, unless the user sets them. */

@@ -1,11 +1,9 @@
-import {connectorField, connectorFields, fieldRow, valueReader} from '../client/read/connector.js';
-import type {Client} from '../client/types.js';
-import {connectorStatuses, referenceId} from '../contract/limits.js';
-import {compileGlob} from '../domain/glob.js';
-import type {Json, JsonObject} from '../domain/json.js';
-import {suggestion} from '../domain/suggestion.js';
-import {AppError} from '../errors.js';
-import {fieldOfTitle} from '../terminal/table/connectors.js';
+import {connectorField, valueReader} from '../../client/read/connector.js';
+import type {Client} from '../../client/types.js';
+import {compileGlob} from '../../domain/glob.js';
+import type {Json, JsonObject} from '../../domain/json.js';
+import {fieldOfTitle} from '../../terminal/table/connectors.js';
+import {checkNames, filters} from '../known-names.js';
 
 /** The flags that choose connectors and fields from a list. Missing ones do not restrict it. */
 export interface Selection {
@@ -33,7 +31,7 @@ interface Selected {
  * The connectors of a service that a selection names.
  *
  * @param now the current time that ages count from, in milliseconds since the Unix epoch
- * @throws AppError as `checkFields` and the client do
+ * @throws AppError as `checkNames` and the client do
  */
 export async function listSelected(
   client: Client,
@@ -45,13 +43,9 @@ export async function listSelected(
   // One connector more than the limit shows that the list continues.
   const most = needsAll ? undefined : limit + 1;
   const connectors = await client.listConnectors({signal}).sent(most);
-  checkFields(connectors, selection);
+  checkNames(connectors, {...selection, sort: sort && sortField(sort)});
   return selectConnectors(connectors, selection, now());
 }
-
-/** The filters and the field that each needs. */
-const filterFields = {status: 'status', name: 'name', 'older-than': 'last_heartbeat_at'} as const;
-const filters = Object.keys(filterFields) as readonly (keyof typeof filterFields)[];
 
 /** Whether a selection has a filter, so that an empty list does not mean that there is no connector. */
 export function isFiltered(selection: Selection): boolean {
@@ -120,62 +114,4 @@ function compare(left: Order, right: Order, sign: 1 | -1): number {
   }
   const isText = Number(typeof left === 'string') - Number(typeof right === 'string');
   return sign * (isText || Number(left > right) - Number(left < right));
-}
-
-/**
- * Fails when no connector has the field of a filter, an order or a column: an empty list would read as
- * "none is offline".
- *
- * @throws AppError `protocol` for the field of a filter; `usage` for a field to sort by or to show, except a row of
- *   `connectorField` that any service may leave out, and for a status that the reference service does not have
- */
-export function checkFields(connectors: readonly JsonObject[], selection: Selection): void {
-  const [first] = connectors;
-  if (first === undefined) return;
-  const {status = [], sort, columns = []} = selection;
-  for (const word of status) checkStatus(word, connectorField.id.read(first) ?? '');
-  for (const filter of filters) {
-    const field = filterFields[filter];
-    if (selection[filter] === undefined) continue;
-    if (connectors.some((one) => connectorField[field].read(one) !== undefined)) continue;
-    const message = `Cannot filter by --${filter}: no connector of this service has a readable ${field}.`;
-    throw new AppError('protocol', message, {
-      hint: 'See what the service returns with: connectorctl connector list --json',
-    });
-  }
-  if (sort !== undefined) requireField('sort by', sortField(sort), connectors);
-  for (const column of columns) requireField('show', column, connectors);
-}
-
-/** Requires that some connector has a field, unless the field is optional for a service. */
-function requireField(verb: string, field: string, connectors: readonly JsonObject[]): void {
-  const read = valueReader(field);
-  if (connectorFields.some((known) => known === field && !fieldRow(known).referenceOnly)) return;
-  if (connectors.some((one) => read(one) !== undefined)) return;
-  const last = connectors.at(-1) ?? {};
-  const there = connectorFields.filter((one) => connectorField[one].read(last) !== undefined);
-  throw new AppError('usage', `Cannot ${verb} ${field}: no connector has this field.`, {
-    hint: hintAmong(field, 'fields', [...new Set([...there, ...Object.keys(last)])]),
-  });
-}
-
-/** A hint that lists all valid words, and suggests the one that was probably meant. */
-function hintAmong(word: string, what: string, words: readonly string[]): string {
-  const near = suggestion(word, words);
-  const all = `The ${what} are: ${words.join(', ')}.`;
-  return near === undefined ? all : `Did you mean ${near}? ${all}`;
-}
-
-/**
- * Refuses a status that the reference service does not have.
- *
- * @param id of a connector, which shows whether this is the reference service
- * @throws AppError `usage`
- */
-export function checkStatus(status: string, id: string): void {
-  const word = status.toLowerCase();
-  if (connectorStatuses.some((known) => known === word) || !referenceId.test(id)) return;
-  throw new AppError('usage', `No such status: ${status}`, {
-    hint: hintAmong(word, 'statuses', connectorStatuses),
-  });
 }
