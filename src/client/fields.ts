@@ -36,15 +36,6 @@ export const names = {
   heartbeatSeconds: namesIn('next_heartbeat_seconds heartbeat_interval_seconds interval_seconds'),
   /** An interval without a unit in its name. */
   heartbeatInterval: namesIn('heartbeat_interval interval'),
-  /** A connector's own credential in the response to its activation. */
-  credential: [
-    ...namesIn('api_key connector_key connector_token connector_secret access_token auth_token'),
-    ...namesIn('jwt client_secret secret key token credential credentials'),
-  ],
-  /** Objects that may hold the credential. */
-  credentialEnvelopes: namesIn(
-    'credential credentials auth config connector data attributes result',
-  ),
   /** Fields that may hold the array of a list. */
   listEnvelopes: namesIn('connectors data items results value records'),
   /** Fields that may hold the list and something else, such as the edges of Relay's connections. */

@@ -9,6 +9,7 @@ import {
   firstValue,
   isObject,
   names,
+  namesIn,
   readIsoTime,
   readStatus,
   readText,
@@ -97,6 +98,16 @@ export function readActivationToken(
   return {token, expiresAt, serverTime: response.serverTime, raw};
 }
 
+/** A connector's own credential in the response to its activation. */
+const credentialNames = [
+  ...namesIn('api_key connector_key connector_token connector_secret access_token auth_token'),
+  ...namesIn('jwt client_secret secret key token credential credentials'),
+];
+/** Objects that may hold the credential. */
+const credentialEnvelopes = namesIn(
+  'credential credentials auth config connector data attributes result',
+);
+
 /** Finds the credential, in the response itself and then in nested objects. */
 function findCredential(
   object: JsonObject,
@@ -105,9 +116,9 @@ function findCredential(
 ): ActivationReading['credential'] {
   // The service may echo the activation token, which is not the connector's credential.
   const readSecret = (value: Json) => (value === sent ? undefined : readText(value));
-  const own = firstField(object, names.credential, readSecret);
+  const own = firstField(object, credentialNames, readSecret);
   if (own || depth === 0) return own;
-  const nested = firstField(object, names.credentialEnvelopes, (value) =>
+  const nested = firstField(object, credentialEnvelopes, (value) =>
     isObject(value) ? findCredential(value, sent, depth - 1) : undefined,
   );
   return nested && {field: `${nested.field}.${nested.value.field}`, value: nested.value.value};
