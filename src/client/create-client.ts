@@ -89,16 +89,13 @@ function listConnectors(transport: Transport, {signal, pageSize}: ListOptions): 
       );
       return {response: {...response, body: undefined}, list: {...list, elements}};
     });
-  const requestInParts = async (url: URL) => {
-    try {
-      return await request(url);
-    } catch (error) {
+  const requestInParts = (url: URL) =>
+    request(url).catch((error: unknown) => {
       const isTooLong = error instanceof AppError && error.reason === 'response-too-long';
       if (!isTooLong || first.searchParams.has('limit')) throw error;
       for (const {searchParams} of [first, url]) searchParams.set('limit', String(sizeOfLongList));
       return request(url);
-    }
-  };
+    });
   const pages = pagesOf(context, first, requestInParts);
   return {
     async *[Symbol.asyncIterator]() {
@@ -108,9 +105,9 @@ function listConnectors(transport: Transport, {signal, pageSize}: ListOptions): 
       const all: JsonObject[] = [];
       for await (const {list} of pages) {
         for (const connector of list.elements) all.push(connector);
-        if (all.length >= most) return all.slice(0, most);
+        if (all.length >= most) break;
       }
-      return all;
+      return all.slice(0, most);
     },
   };
 }

@@ -1,6 +1,6 @@
 import {randomBytes} from 'node:crypto';
-import {readIsoTime} from '../client/fields.js';
 import {readActivation} from '../client/read/responses.js';
+import {readIsoTime} from '../client/times.js';
 import type {Operation} from '../contract/endpoints.js';
 import {referenceId} from '../contract/limits.js';
 import {Activations, type Sender} from './activations.js';

@@ -1,7 +1,7 @@
 import got, {type Agents, type OptionsInit, type Request, type Response} from 'got';
 import type {Operation} from '../../contract/endpoints.js';
-import {validDate} from '../fields.js';
 import {longestBody, type ServiceResponse} from '../messages.js';
+import {validDate} from '../times.js';
 import {connectionOf} from './facts.js';
 
 /** A request, and the limits of its response. */

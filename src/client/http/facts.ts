@@ -2,9 +2,9 @@ import type {Socket} from 'node:net';
 import type {TLSSocket} from 'node:tls';
 import {hasVirtualClock, headers as headerNames} from '../../contract/headers.js';
 import {keyAccesses} from '../../contract/limits.js';
-import {readIsoTime} from '../fields.js';
 import type {ServiceResponse} from '../messages.js';
 import type {ProxyRoute} from '../proxy.js';
+import {readIsoTime} from '../times.js';
 import type {ServiceFacts} from '../types.js';
 
 /** The facts about the service at a base URL that a response shows, besides its status and its body. */

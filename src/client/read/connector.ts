@@ -10,8 +10,8 @@ import {
   readLabel,
   readStatus,
   readText,
-  readTime,
 } from '../fields.js';
+import {readTime} from '../times.js';
 import type {ConnectorReading} from '../types.js';
 import {fieldError, requireObject} from './body.js';
 

@@ -10,11 +10,11 @@ import {
   isObject,
   names,
   namesIn,
-  readIsoTime,
   readStatus,
   readText,
 } from '../fields.js';
 import {ClientError, type ResponseHead, type ServiceResponse} from '../messages.js';
+import {readIsoTime} from '../times.js';
 import type {ActivationReading, ActivationTokenReading, HeartbeatReading} from '../types.js';
 import {fieldError, isJsonType, parseBody, requireObject} from './body.js';
 import {connectorIn, readHeartbeatObject, readingOf, readLastHeartbeat} from './connector.js';
