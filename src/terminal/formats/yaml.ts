@@ -17,7 +17,9 @@ export function yamlText(value: Json): string {
       if (isBlank || hasUnsafe(node.value)) node.type = 'QUOTE_DOUBLE';
     },
   });
-  return escapeUnsafe(document.toString({lineWidth: 0}), yamlNotation);
+  // On several lines the library would write a line of blanks in quotes with a backslash too many.
+  const layout = {lineWidth: 0, doubleQuotedMinMultiLineLength: Number.POSITIVE_INFINITY};
+  return escapeUnsafe(document.toString(layout), yamlNotation);
 }
 
 /** The connectors as one YAML sequence, item by item, as the service sent them. */

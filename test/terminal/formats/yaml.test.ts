@@ -26,6 +26,11 @@ describe('yamlText', () => {
     expect(parse(yamlText({' \n': ' \n'}))).to.deep.equal({' \n': ' \n'});
   });
 
+  it('keeps a line of blanks in a long text with control characters', () => {
+    const text = `\n \n\u001b${'x'.repeat(40)}`;
+    expect(parse(yamlText([text]))).to.deep.equal([text]);
+  });
+
   it('parses to the same value, and has no control characters', () => {
     const value = fc.dictionary(
       awkwardText,
