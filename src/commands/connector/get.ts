@@ -8,7 +8,7 @@ import type {JsonObject} from '../../domain/json.js';
 import {AppError} from '../../errors.js';
 import {durationFlag, outputFlags, textFlag} from '../../flags.js';
 import {paletteFor} from '../../terminal/palette.js';
-import {writeOut, writeParts} from '../../terminal/streams.js';
+import {writeParts} from '../../terminal/streams.js';
 import {fieldOfTitle} from '../../terminal/table/connectors.js';
 
 export default class ConnectorGet extends ServiceCommand<undefined> {
@@ -63,7 +63,7 @@ export default class ConnectorGet extends ServiceCommand<undefined> {
     if (id !== undefined) {
       const {raw: connector} = await read(id);
       checkNames([connector], {columns});
-      await writeOut(await renderer.one(connector));
+      await writeParts(renderer.one ? [renderer.one(connector)] : await renderer.list([connector]));
       return undefined;
     }
     const palette = await paletteFor(this.colorLevel('stderr'));

@@ -15,13 +15,8 @@ const wholeFieldFormats: readonly OutputFormat[] = ['json', 'ndjson', 'yaml'];
 /** Renders connectors in one format. Every text is empty or ends in a line feed. */
 export interface Renderer {
   /** A list, in parts to be written one after the other. */
-  list(connectors: readonly JsonObject[]): Promise<Iterable<string>>;
-  one(connector: JsonObject): Promise<string>;
-}
-
-/** A format: the texts of a list, and that of a single connector where it differs. */
-interface Format {
   list(connectors: readonly JsonObject[]): Iterable<string> | Promise<Iterable<string>>;
+  /** A single connector, in the formats that show it in another way than a list of one. */
   readonly one?: ((connector: JsonObject) => string) | undefined;
 }
 
@@ -33,14 +28,13 @@ export async function rendererFor(format: OutputFormat, options: TableOptions): 
       hint: 'Use another format, such as csv.',
     });
   }
-  const {list, one}: Format = await formats[format](options);
-  const isPicked = fields !== undefined && wholeFieldFormats.includes(format);
-  const picked = (connector: JsonObject): JsonObject =>
-    isPicked ? selectFields(connector, fields) : connector;
+  const renderer: Renderer = await formats[format](options);
+  if (fields === undefined || !wholeFieldFormats.includes(format)) return renderer;
+  const {list, one} = renderer;
+  const picked = (connector: JsonObject) => selectFields(connector, fields);
   return {
-    list: async (connectors) => list(isPicked ? connectors.map(picked) : connectors),
-    one: async (connector) =>
-      one?.(picked(connector)) ?? [...(await list([picked(connector)]))].join(''),
+    list: (connectors) => list(connectors.map(picked)),
+    one: one && ((connector) => one(picked(connector))),
   };
 }
 
@@ -69,9 +63,9 @@ const formats = {
       },
     };
   },
-} satisfies Record<OutputFormat, (options: TableOptions) => Promise<Format>>;
+} satisfies Record<OutputFormat, (options: TableOptions) => Promise<Renderer>>;
 
-async function tableFormat(options: TableOptions): Promise<Format> {
+async function tableFormat(options: TableOptions): Promise<Renderer> {
   const {connectorsTable} = await import('../table/connectors.js');
   const {renderConnector} = await import('./details.js');
   return {

@@ -12,7 +12,8 @@ async function listAs(format: OutputFormat, ...connectors: JsonObject[]) {
 }
 
 async function oneAs(format: OutputFormat, connector: JsonObject) {
-  return (await rendererFor(format, plain)).one(connector);
+  const {list, one} = await rendererFor(format, plain);
+  return one?.(connector) ?? [...(await list([connector]))].join('');
 }
 
 const csvHead = 'id,name,status,organization,activated_at,last_heartbeat_at\n';
