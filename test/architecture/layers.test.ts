@@ -1,7 +1,5 @@
-import {readdirSync} from 'node:fs';
-import {join} from 'node:path';
 import {expect} from 'chai';
-import {cyclic, root, sourceFiles} from '../support/sources.js';
+import {cyclic, sourceFiles} from '../support/sources.js';
 import {features, layers, lazyLayers, shared} from './layers.js';
 
 const areas = ['commands', ...Object.keys({...layers, ...features}), ...shared];
@@ -55,18 +53,5 @@ describe('the areas of src', () => {
   it('have no cycle, and neither have their modules', () => {
     expect(cyclic(imports.map(({path, target}) => [path, target]))).to.deep.equal([]);
     expect(cyclic(crossing.map(({from, to}) => [from, to]))).to.deep.equal([]);
-  });
-});
-
-describe('the directories of src and test', () => {
-  it('have at most 20 entries each', () => {
-    const directories = ['src', 'test'].flatMap((top) => [
-      join(root, top),
-      ...readdirSync(join(root, top), {recursive: true, withFileTypes: true})
-        .filter((entry) => entry.isDirectory())
-        .map(({parentPath, name}) => join(parentPath, name)),
-    ]);
-    const crowded = directories.filter((directory) => readdirSync(directory).length > 20);
-    expect(crowded).to.deep.equal([]);
   });
 });
