@@ -17,7 +17,7 @@ import {availableParallelism, constants, tmpdir} from 'node:os';
 import {delimiter, join} from 'node:path';
 import {text} from 'node:stream/consumers';
 import {setTimeout as sleep} from 'node:timers/promises';
-import {PostgresCluster} from '../test/support/postgres/postgres-cluster.js';
+import {PostgresCluster} from '../test/support/postgres/cluster.js';
 import {noHome} from '../test/support/process/environment.js';
 import {root} from './build/root.js';
 

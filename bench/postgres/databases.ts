@@ -1,6 +1,6 @@
 import path from 'node:path';
 import {copyStore} from '../../src/store/copy.js';
-import {PostgresCluster} from '../../test/support/postgres/postgres-cluster.js';
+import {PostgresCluster} from '../../test/support/postgres/cluster.js';
 import {makeFleet} from '../fleet.js';
 
 /** Durable, as in production, with the memory settings that suit a server of this size. */

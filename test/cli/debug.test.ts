@@ -1,10 +1,6 @@
 import {expect} from 'chai';
 import {runCommand} from '../support/command/run-command.js';
-import {
-  closeThirdPartyServices,
-  json,
-  thirdPartyService,
-} from '../support/services/third-party-service.js';
+import {closeThirdPartyServices, json, thirdPartyService} from '../support/services/third-party.js';
 
 describe('--debug', () => {
   afterEach(closeThirdPartyServices);

@@ -6,11 +6,7 @@ import {expect} from 'chai';
 import {hintFor} from '../../src/terminal/errors/hints.js';
 import {clientWithoutDelays, failure} from '../support/client.js';
 import {makeCertificate} from '../support/network/certificates.js';
-import {
-  closeThirdPartyServices,
-  json,
-  thirdPartyService,
-} from '../support/services/third-party-service.js';
+import {closeThirdPartyServices, json, thirdPartyService} from '../support/services/third-party.js';
 import {temporaryDirectory} from '../support/temporary-directory.js';
 
 describe('the TLS certificate of a service', () => {

@@ -11,7 +11,7 @@ import {
   json,
   type Respond,
   thirdPartyService,
-} from '../support/services/third-party-service.js';
+} from '../support/services/third-party.js';
 import {temporaryDirectory} from '../support/temporary-directory.js';
 
 const nothing = {code: 0, stdout: '', stderr: ''};

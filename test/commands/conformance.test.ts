@@ -12,15 +12,15 @@ import {
 } from '../support/command/run-conformance.js';
 import {closedPort} from '../support/network/ports.js';
 import {runChild, startChild} from '../support/process/child.js';
-import {otherService} from '../support/services/other-service.js';
-import {sameConnectorService} from '../support/services/same-connector-service.js';
+import {otherService} from '../support/services/other.js';
+import {sameConnectorService} from '../support/services/same-connector.js';
 import {
   closeThirdPartyServices,
   json,
   type Respond,
   type Seen,
   thirdPartyService,
-} from '../support/services/third-party-service.js';
+} from '../support/services/third-party.js';
 import {root} from '../support/sources.js';
 import {temporaryDirectory} from '../support/temporary-directory.js';
 import {skippingClock} from '../support/time/skipping-clock.js';

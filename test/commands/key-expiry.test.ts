@@ -1,11 +1,7 @@
 import {expect} from 'chai';
 import {runCommand} from '../support/command/run-command.js';
 import {eachWithSandbox} from '../support/server/sandbox.js';
-import {
-  closeThirdPartyServices,
-  json,
-  thirdPartyService,
-} from '../support/services/third-party-service.js';
+import {closeThirdPartyServices, json, thirdPartyService} from '../support/services/third-party.js';
 import {temporaryDirectory} from '../support/temporary-directory.js';
 
 const day = 24 * 60 * 60;

@@ -9,7 +9,7 @@ import {
   type Respond,
   type ThirdPartyService,
   thirdPartyService,
-} from '../support/services/third-party-service.js';
+} from '../support/services/third-party.js';
 import {temporaryDirectory} from '../support/temporary-directory.js';
 import {activationToken, organizationKey} from '../support/values/secrets.js';
 

@@ -1,6 +1,6 @@
 import {expect} from 'chai';
 import {runCommand} from '../support/command/run-command.js';
-import {nockedService} from '../support/services/nocked-service.js';
+import {nockedService} from '../support/services/nocked.js';
 
 describe('a command with a plain http:// base URL', () => {
   const service = nockedService();

@@ -1,11 +1,7 @@
 import {writeFileSync} from 'node:fs';
 import {expect} from 'chai';
 import {settingsDirectory} from '../support/command/settings-directory.js';
-import {
-  closeThirdPartyServices,
-  json,
-  thirdPartyService,
-} from '../support/services/third-party-service.js';
+import {closeThirdPartyServices, json, thirdPartyService} from '../support/services/third-party.js';
 import {temporaryDirectory} from '../support/temporary-directory.js';
 import {organizationKey} from '../support/values/secrets.js';
 

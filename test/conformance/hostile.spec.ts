@@ -5,7 +5,7 @@ import {expect} from 'chai';
 import {exitCodes} from '../../src/errors.js';
 import {closeTcpServices, rawService} from '../support/network/tcp-service.js';
 import {runChild} from '../support/process/child.js';
-import {otherService} from '../support/services/other-service.js';
+import {otherService} from '../support/services/other.js';
 import {
   bytes,
   closeThirdPartyServices,
@@ -13,7 +13,7 @@ import {
   pieces,
   type Respond,
   thirdPartyService,
-} from '../support/services/third-party-service.js';
+} from '../support/services/third-party.js';
 import {root} from '../support/sources.js';
 import {temporaryDirectory} from '../support/temporary-directory.js';
 

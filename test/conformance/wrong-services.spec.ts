@@ -8,7 +8,7 @@ import {
   closeThirdPartyServices,
   type Seen,
   thirdPartyService,
-} from '../support/services/third-party-service.js';
+} from '../support/services/third-party.js';
 
 interface Reply {
   status: number;

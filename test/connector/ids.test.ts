@@ -1,10 +1,6 @@
 import {expect} from 'chai';
 import {runChild} from '../support/process/child.js';
-import {
-  closeThirdPartyServices,
-  json,
-  thirdPartyService,
-} from '../support/services/third-party-service.js';
+import {closeThirdPartyServices, json, thirdPartyService} from '../support/services/third-party.js';
 
 describe('ids from stdin', () => {
   afterEach(closeThirdPartyServices);

@@ -5,11 +5,7 @@ import {type Shell, shells} from '../../src/cli/completion/scripts.js';
 import {isInstalled} from '../support/notice.js';
 import {installProgram} from '../support/process/child.js';
 import {closeTerminals, openProgram, type TerminalSession} from '../support/process/terminal.js';
-import {
-  closeThirdPartyServices,
-  json,
-  thirdPartyService,
-} from '../support/services/third-party-service.js';
+import {closeThirdPartyServices, json, thirdPartyService} from '../support/services/third-party.js';
 import {temporaryDirectory} from '../support/temporary-directory.js';
 
 /** How to start each shell without the user's settings, and how to enable completion in it. */

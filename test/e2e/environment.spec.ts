@@ -5,11 +5,7 @@ import {text} from 'node:stream/consumers';
 import {expect} from 'chai';
 import {runChild, spawnChild} from '../support/process/child.js';
 import {closeTerminals, openTerminal} from '../support/process/terminal.js';
-import {
-  closeThirdPartyServices,
-  json,
-  thirdPartyService,
-} from '../support/services/third-party-service.js';
+import {closeThirdPartyServices, json, thirdPartyService} from '../support/services/third-party.js';
 import {root} from '../support/sources.js';
 import {temporaryDirectory} from '../support/temporary-directory.js';
 import {activationToken, connectorKey, organizationKey} from '../support/values/secrets.js';

@@ -7,7 +7,7 @@ import {
   closeThirdPartyServices,
   pieces,
   thirdPartyService,
-} from '../support/services/third-party-service.js';
+} from '../support/services/third-party.js';
 
 const count = 100_000;
 const filler = 'x'.repeat(400);

@@ -2,11 +2,7 @@ import {readdirSync, readFileSync, statSync, writeFileSync} from 'node:fs';
 import {hostname} from 'node:os';
 import {expect} from 'chai';
 import {closeTerminals, openTerminal, type TerminalSession} from '../support/process/terminal.js';
-import {
-  closeThirdPartyServices,
-  json,
-  thirdPartyService,
-} from '../support/services/third-party-service.js';
+import {closeThirdPartyServices, json, thirdPartyService} from '../support/services/third-party.js';
 import {temporaryDirectory} from '../support/temporary-directory.js';
 import {activationToken, connectorKey, organizationKey} from '../support/values/secrets.js';
 

@@ -7,7 +7,7 @@ import {
   json,
   type Respond,
   thirdPartyService,
-} from '../support/services/third-party-service.js';
+} from '../support/services/third-party.js';
 import {temporaryDirectory} from '../support/temporary-directory.js';
 import {activationToken, connectorKey, organizationKey} from '../support/values/secrets.js';
 

@@ -20,7 +20,7 @@ import {
   json,
   type ThirdPartyService,
   thirdPartyService,
-} from '../support/services/third-party-service.js';
+} from '../support/services/third-party.js';
 import {temporaryDirectory} from '../support/temporary-directory.js';
 import {organizationKey} from '../support/values/secrets.js';
 

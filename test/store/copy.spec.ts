@@ -10,7 +10,7 @@ import {copyStore} from '../../src/store/copy.js';
 import {openStore} from '../../src/store/open.js';
 import {openSource} from '../../src/store/postgres/transfer.js';
 import {type Store, StoreError, type StoreErrorKind} from '../../src/store/store.js';
-import {makeTestDatabase} from '../support/postgres/postgres.js';
+import {makeTestDatabase} from '../support/postgres/database.js';
 import {runChild} from '../support/process/child.js';
 import {RecordedLog} from '../support/store/recorded-log.js';
 import {

@@ -16,7 +16,7 @@ import {
   inTurn,
   json,
   thirdPartyService,
-} from '../support/services/third-party-service.js';
+} from '../support/services/third-party.js';
 import {temporaryDirectory} from '../support/temporary-directory.js';
 
 const accepted = json({id: 'con_1', status: 'online'});

@@ -5,7 +5,7 @@ import {
   closeThirdPartyServices,
   json,
   type Respond,
-} from '../../support/services/third-party-service.js';
+} from '../../support/services/third-party.js';
 
 describe('an activation by a third-party service', () => {
   afterEach(closeThirdPartyServices);

@@ -2,7 +2,7 @@ import {readdirSync, readFileSync, rmSync, statSync, writeFileSync} from 'node:f
 import {expect} from 'chai';
 import {hashSecret} from '../../../src/domain/secret.js';
 import {runCommand} from '../../support/command/run-command.js';
-import {baseUrl, nockedService} from '../../support/services/nocked-service.js';
+import {baseUrl, nockedService} from '../../support/services/nocked.js';
 import {temporaryDirectory} from '../../support/temporary-directory.js';
 import {activationToken, connectorKey, organizationKey} from '../../support/values/secrets.js';
 

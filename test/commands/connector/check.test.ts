@@ -12,7 +12,7 @@ import {
   pieces,
   type Respond,
   thirdPartyService,
-} from '../../support/services/third-party-service.js';
+} from '../../support/services/third-party.js';
 import {temporaryDirectory} from '../../support/temporary-directory.js';
 import {organizationKey} from '../../support/values/secrets.js';
 

@@ -1,6 +1,6 @@
 import {expect} from 'chai';
 import {runCommand} from '../../support/command/run-command.js';
-import {baseUrl, nockedService} from '../../support/services/nocked-service.js';
+import {baseUrl, nockedService} from '../../support/services/nocked.js';
 import {sampleConnectors} from '../../support/values/connector-samples.js';
 import {activationToken, connectorKey, organizationKey} from '../../support/values/secrets.js';
 

@@ -2,7 +2,7 @@ import {writeFileSync} from 'node:fs';
 import {expect} from 'chai';
 import {savedCredentials} from '../../support/command/credentials.js';
 import {runCommand} from '../../support/command/run-command.js';
-import {baseUrl, nockedService} from '../../support/services/nocked-service.js';
+import {baseUrl, nockedService} from '../../support/services/nocked.js';
 import {temporaryDirectory} from '../../support/temporary-directory.js';
 import {organizationKey} from '../../support/values/secrets.js';
 

@@ -1,7 +1,7 @@
 import {expect} from 'chai';
 import {parse} from 'yaml';
 import {runCommand} from '../../support/command/run-command.js';
-import {baseUrl, nockedService} from '../../support/services/nocked-service.js';
+import {baseUrl, nockedService} from '../../support/services/nocked.js';
 import {sampleConnectors} from '../../support/values/connector-samples.js';
 import {organizationKey} from '../../support/values/secrets.js';
 

@@ -13,7 +13,7 @@ import {
   json,
   type Respond,
   thirdPartyService,
-} from '../../support/services/third-party-service.js';
+} from '../../support/services/third-party.js';
 import {root} from '../../support/sources.js';
 import {temporaryDirectory} from '../../support/temporary-directory.js';
 import {organizationKey} from '../../support/values/secrets.js';

@@ -7,7 +7,7 @@ import {
   closeThirdPartyServices,
   json,
   thirdPartyService,
-} from '../../support/services/third-party-service.js';
+} from '../../support/services/third-party.js';
 import {temporaryDirectory} from '../../support/temporary-directory.js';
 import {connectorKey, organizationKey} from '../../support/values/secrets.js';
 

@@ -1,7 +1,7 @@
 import {expect} from 'chai';
 import {formatSecret} from '../../../src/domain/secret.js';
 import {runCommand} from '../../support/command/run-command.js';
-import {baseUrl, nockedService} from '../../support/services/nocked-service.js';
+import {baseUrl, nockedService} from '../../support/services/nocked.js';
 
 const apiKey = formatSecret('organizationKey', new Uint8Array(32).fill(1));
 const token = formatSecret('activationToken', new Uint8Array(32).fill(2));

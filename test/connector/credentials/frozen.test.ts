@@ -6,7 +6,7 @@ import {
   closeThirdPartyServices,
   json,
   thirdPartyService,
-} from '../../support/services/third-party-service.js';
+} from '../../support/services/third-party.js';
 import {temporaryDirectory} from '../../support/temporary-directory.js';
 
 const sample = (name: string) => readFileSync(join(import.meta.dirname, 'frozen', name), 'utf8');

@@ -6,10 +6,7 @@ import {program, runChild} from '../../support/process/child.js';
 import {killLiveChildren, liveChild} from '../../support/process/live-child.js';
 import {closeTerminals, openProgram, openTerminal} from '../../support/process/terminal.js';
 import {eachWithSandbox} from '../../support/server/sandbox.js';
-import {
-  closeThirdPartyServices,
-  thirdPartyService,
-} from '../../support/services/third-party-service.js';
+import {closeThirdPartyServices, thirdPartyService} from '../../support/services/third-party.js';
 import {temporaryDirectory} from '../../support/temporary-directory.js';
 
 /** Polls until a condition holds, or until the time limit of the test. */

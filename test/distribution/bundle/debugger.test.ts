@@ -6,7 +6,7 @@ import {
   closeThirdPartyServices,
   json,
   thirdPartyService,
-} from '../../support/services/third-party-service.js';
+} from '../../support/services/third-party.js';
 import {temporaryDirectory} from '../../support/temporary-directory.js';
 
 /** Uses a free port, so that the inspector of another process does not affect the test. */

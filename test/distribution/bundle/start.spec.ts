@@ -9,7 +9,7 @@ import {
   closeThirdPartyServices,
   json,
   thirdPartyService,
-} from '../../support/services/third-party-service.js';
+} from '../../support/services/third-party.js';
 import {root} from '../../support/sources.js';
 import {temporaryDirectory} from '../../support/temporary-directory.js';
 

@@ -3,11 +3,8 @@ import {join} from 'node:path';
 import {expect} from 'chai';
 import {parse} from 'yaml';
 import {runScript} from '../../support/process/child.js';
-import {otherService} from '../../support/services/other-service.js';
-import {
-  closeThirdPartyServices,
-  thirdPartyService,
-} from '../../support/services/third-party-service.js';
+import {otherService} from '../../support/services/other.js';
+import {closeThirdPartyServices, thirdPartyService} from '../../support/services/third-party.js';
 import {root} from '../../support/sources.js';
 import {temporaryDirectory} from '../../support/temporary-directory.js';
 

@@ -10,10 +10,7 @@ import {packagesOfLibraries} from '../../../scripts/release/deb.js';
 import {platforms} from '../../../scripts/release/platforms.js';
 import {releaseOf, sumsOf} from '../../support/build/release.js';
 import {notice} from '../../support/notice.js';
-import {
-  closeThirdPartyServices,
-  thirdPartyService,
-} from '../../support/services/third-party-service.js';
+import {closeThirdPartyServices, thirdPartyService} from '../../support/services/third-party.js';
 import {root} from '../../support/sources.js';
 import {temporaryDirectory} from '../../support/temporary-directory.js';
 

@@ -20,7 +20,7 @@ import {
   inTurn,
   json,
   thirdPartyService,
-} from '../../support/services/third-party-service.js';
+} from '../../support/services/third-party.js';
 import {root} from '../../support/sources.js';
 
 const runFile = promisify(execFile);

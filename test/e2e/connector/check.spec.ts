@@ -6,7 +6,7 @@ import {
   closeThirdPartyServices,
   type Respond,
   thirdPartyService,
-} from '../../support/services/third-party-service.js';
+} from '../../support/services/third-party.js';
 import {root} from '../../support/sources.js';
 import {organizationKey} from '../../support/values/secrets.js';
 

@@ -8,7 +8,7 @@ import {
   json,
   type Seen,
   thirdPartyService,
-} from '../../support/services/third-party-service.js';
+} from '../../support/services/third-party.js';
 import {temporaryDirectory} from '../../support/temporary-directory.js';
 import {activationToken, connectorKey} from '../../support/values/secrets.js';
 

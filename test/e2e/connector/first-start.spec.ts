@@ -5,7 +5,7 @@ import {expect} from 'chai';
 import {savedCredentials} from '../../support/command/credentials.js';
 import {certificate, makeCertificate, privateKey} from '../../support/network/certificates.js';
 import {closedPort} from '../../support/network/ports.js';
-import {makeTestDatabase, type TestDatabase} from '../../support/postgres/postgres.js';
+import {makeTestDatabase, type TestDatabase} from '../../support/postgres/database.js';
 import {runChild, type Service, startService} from '../../support/process/child.js';
 import {killLiveChildren, liveChild, runUntil} from '../../support/process/live-child.js';
 import {unprivileged} from '../../support/process/unprivileged.js';
@@ -17,8 +17,8 @@ import {
   json,
   type Respond,
   thirdPartyService,
-} from '../../support/services/third-party-service.js';
-import {tokenService} from '../../support/services/token-service.js';
+} from '../../support/services/third-party.js';
+import {tokenService} from '../../support/services/token.js';
 import {temporaryDirectory} from '../../support/temporary-directory.js';
 
 describe('the first start of connector run', () => {

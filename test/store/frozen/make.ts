@@ -9,7 +9,7 @@ import * as jsonFile from '../../../src/store/json-file/transfer.js';
 import {openStore} from '../../../src/store/open.js';
 import {schemaVersion} from '../../../src/store/postgres/schema.js';
 import * as postgres from '../../../src/store/postgres/transfer.js';
-import {PostgresCluster} from '../../support/postgres/postgres-cluster.js';
+import {PostgresCluster} from '../../support/postgres/cluster.js';
 import {answersOf, fillStore, frozen} from '../../support/store/frozen.js';
 import {RecordedLog} from '../../support/store/recorded-log.js';
 

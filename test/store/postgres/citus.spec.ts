@@ -8,7 +8,7 @@ import {copyStore} from '../../../src/store/copy.js';
 import {openStore} from '../../../src/store/open.js';
 import {notice} from '../../support/notice.js';
 import {CitusServers, distribute, findCitus} from '../../support/postgres/citus.js';
-import {makeTestDatabase, type TestDatabase} from '../../support/postgres/postgres.js';
+import {makeTestDatabase, type TestDatabase} from '../../support/postgres/database.js';
 import {startService} from '../../support/process/child.js';
 import {describeStore} from '../../support/store/conformance.js';
 import {RecordedLog} from '../../support/store/recorded-log.js';

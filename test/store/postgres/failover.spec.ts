@@ -9,7 +9,7 @@ import {
 } from '../../../src/contract/index.js';
 import {openPostgresStore} from '../../../src/store/postgres/store.js';
 import {type TcpProxy, tcpProxy} from '../../support/network/tcp-proxy.js';
-import {PostgresCluster} from '../../support/postgres/postgres-cluster.js';
+import {PostgresCluster} from '../../support/postgres/cluster.js';
 import {type Service, startService} from '../../support/process/child.js';
 import {RecordedLog} from '../../support/store/recorded-log.js';
 import {expectKind, rejection} from '../../support/store/samples.js';

@@ -1,7 +1,7 @@
 import type {TimeLimits} from '../../../src/store/postgres/database.js';
 import {openPostgresStore} from '../../../src/store/postgres/store.js';
 import type {Bounds, Store} from '../../../src/store/store.js';
-import {makeTestDatabase, type TestDatabase} from '../../support/postgres/postgres.js';
+import {makeTestDatabase, type TestDatabase} from '../../support/postgres/database.js';
 import {runChild} from '../../support/process/child.js';
 import {RecordedLog} from '../../support/store/recorded-log.js';
 import {start} from '../../support/store/samples.js';

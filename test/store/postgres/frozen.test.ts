@@ -2,7 +2,7 @@ import {readFileSync} from 'node:fs';
 import {expect} from 'chai';
 import {schemaVersion} from '../../../src/store/postgres/schema.js';
 import {openPostgresStore} from '../../../src/store/postgres/store.js';
-import {makeTestDatabase, type TestDatabase} from '../../support/postgres/postgres.js';
+import {makeTestDatabase, type TestDatabase} from '../../support/postgres/database.js';
 import {answersOf, frozen, readAnswers} from '../../support/store/frozen.js';
 import {RecordedLog} from '../../support/store/recorded-log.js';
 

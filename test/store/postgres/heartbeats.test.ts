@@ -4,7 +4,7 @@ import type {ConnectorRecord} from '../../../src/domain/records.js';
 import {openPostgresStore} from '../../../src/store/postgres/store.js';
 import type {Store} from '../../../src/store/store.js';
 import {UnreliableProxy} from '../../support/network/unreliable-proxy.js';
-import {makeTestDatabase, type TestDatabase} from '../../support/postgres/postgres.js';
+import {makeTestDatabase, type TestDatabase} from '../../support/postgres/database.js';
 import {RecordedLog} from '../../support/store/recorded-log.js';
 import {activate, minute, sampleAttempt, sampleToken, start} from '../../support/store/samples.js';
 import {patient} from './fixture.js';

@@ -9,7 +9,7 @@ import {StoreError} from '../../../src/store/store.js';
 import {runCli} from '../../support/command/run-cli.js';
 import {certificate, privateKey} from '../../support/network/certificates.js';
 import {closedPort} from '../../support/network/ports.js';
-import {fast, PostgresCluster} from '../../support/postgres/postgres-cluster.js';
+import {fast, PostgresCluster} from '../../support/postgres/cluster.js';
 import {runChild} from '../../support/process/child.js';
 import {liveChild} from '../../support/process/live-child.js';
 import {RecordedLog} from '../../support/store/recorded-log.js';

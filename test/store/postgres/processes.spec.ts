@@ -1,4 +1,4 @@
-import {makeTestDatabase} from '../../support/postgres/postgres.js';
+import {makeTestDatabase} from '../../support/postgres/database.js';
 import {describeProcesses} from './processes.js';
 
 describeProcesses('one PostgreSQL database', () => makeTestDatabase());

@@ -12,7 +12,7 @@ import {
   routes,
   serviceRoutes,
 } from '../../../src/contract/index.js';
-import type {TestDatabase} from '../../support/postgres/postgres.js';
+import type {TestDatabase} from '../../support/postgres/database.js';
 import {runChild, type Service, startService} from '../../support/process/child.js';
 import {call} from './call.js';
 import {RetryingClients} from './clients.js';

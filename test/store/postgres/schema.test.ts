@@ -2,7 +2,7 @@ import {expect} from 'chai';
 import {schemaVersion} from '../../../src/store/postgres/schema.js';
 import {openPostgresStore} from '../../../src/store/postgres/store.js';
 import {StoreError} from '../../../src/store/store.js';
-import {makeTestDatabase, type TestDatabase} from '../../support/postgres/postgres.js';
+import {makeTestDatabase, type TestDatabase} from '../../support/postgres/database.js';
 import {RecordedLog} from '../../support/store/recorded-log.js';
 import {activate, expectKind, listAll, rejection} from '../../support/store/samples.js';
 import {patient} from './fixture.js';

@@ -4,7 +4,7 @@ import type {TimeLimits} from '../../../src/store/postgres/database.js';
 import {openPostgresStore} from '../../../src/store/postgres/store.js';
 import {type Store, StoreError} from '../../../src/store/store.js';
 import {UnreliableProxy} from '../../support/network/unreliable-proxy.js';
-import {makeTestDatabase, type TestDatabase} from '../../support/postgres/postgres.js';
+import {makeTestDatabase, type TestDatabase} from '../../support/postgres/database.js';
 import {RecordedLog} from '../../support/store/recorded-log.js';
 import {
   activate,

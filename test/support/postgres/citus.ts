@@ -2,8 +2,8 @@ import {chmodSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync} f
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import {root} from '../sources.js';
-import {addCitus, installedVersion15} from './postgres-binaries.js';
-import {fast, PostgresCluster, type Settings} from './postgres-cluster.js';
+import {addCitus, installedVersion15} from './binaries.js';
+import {fast, PostgresCluster, type Settings} from './cluster.js';
 
 /** The source of Citus: a running cluster, or the extension to make one with. */
 type CitusSource = {readonly url: string} | {readonly archive: string} | {readonly missing: string};

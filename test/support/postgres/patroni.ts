@@ -7,7 +7,7 @@ import {setTimeout as delay} from 'node:timers/promises';
 import {parse, stringify} from 'yaml';
 import {closedPort} from '../network/ports.js';
 import {root} from '../sources.js';
-import {findBinaries, findOwner} from './postgres-binaries.js';
+import {findBinaries, findOwner} from './binaries.js';
 
 /** The programs of a highly available PostgreSQL, by Debian's packages. */
 const programs = {patroni: 'patroni', 'etcd-server': 'etcd', haproxy: 'haproxy'} as const;

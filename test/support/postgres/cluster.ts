@@ -6,7 +6,7 @@ import {join} from 'node:path';
 import {setTimeout as delay} from 'node:timers/promises';
 import pg from 'pg';
 import {closedPort} from '../network/ports.js';
-import {findBinaries, findOwner, type Owner} from './postgres-binaries.js';
+import {findBinaries, findOwner, type Owner} from './binaries.js';
 
 /** Runs the server; ends it and removes its directory if the test run crashes. */
 const guard = `

@@ -1,6 +1,6 @@
 import {randomBytes} from 'node:crypto';
 import pg from 'pg';
-import {PostgresCluster} from './postgres-cluster.js';
+import {PostgresCluster} from './cluster.js';
 
 /**
  * One PostgreSQL for the whole test run: that of `TEST_DATABASE_URL`, or a private one that starts when
