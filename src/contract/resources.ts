@@ -16,6 +16,9 @@ const ConnectorId = z.string();
 const visible =
   '[^\\p{White_Space}\\p{Default_Ignorable_Code_Point}\\p{Cc}\\p{Cs}\\u2800\\uFFF9-\\uFFFB]';
 
+/** Maximum white space around a text: V8 keeps it in memory for as long as the trimmed text. */
+const padding = '\\s{0,16}';
+
 /**
  * A visible text of one line. The pattern applies to the text before trimming, so that the OpenAPI
  * document has the whole rule. With the `u` flag the bound counts code points; Cc are control
@@ -24,7 +27,10 @@ const visible =
 const text = (maximum: number) =>
   z.string().check(
     z.regex(
-      new RegExp(`^(?=[\\s\\S]*?${visible})\\s*(?=\\S)[^\\p{Cc}\\p{Cs}]{1,${maximum}}\\s*$`, 'u'),
+      new RegExp(
+        `^(?=[\\s\\S]*?${visible})${padding}(?=\\S)[^\\p{Cc}\\p{Cs}]{1,${maximum}}${padding}$`,
+        'u',
+      ),
       {
         error: `must be 1 to ${maximum} characters, at least one of them visible and none a control character`,
       },
