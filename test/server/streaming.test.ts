@@ -136,6 +136,25 @@ describe('the streamed list', () => {
     for (const socket of unread) socket.destroy();
   });
 
+  it('does not count for its organization when the client was gone before its key was found', async () => {
+    serveBatches(1);
+    const {store} = service;
+    const find = store.findApiKey.bind(store);
+    for (let gone = 1; gone <= limits.organization.lists; gone += 1) {
+      await new Promise<void>((done) => {
+        store.findApiKey = async (hash) => {
+          socket.resetAndDestroy();
+          while (lines.length < gone) await new Promise(setImmediate);
+          done();
+          return find(hash);
+        };
+        const socket = ask();
+      });
+    }
+    store.findApiKey = find;
+    expect(parseResponse(await readAll(ask())).status).to.equal(200);
+  });
+
   it('closes its iterator when the client disconnects', async () => {
     serveBatches(10_000);
     const socket = ask();

@@ -32,6 +32,8 @@ function createUnfinishedLists() {
         retryAfter: retrySeconds,
       });
     }
+    // A client that has gone already reads nothing, and its connection does not close again.
+    if (raw.destroyed) return;
     counts.set(organization, count + 1);
     raw.once('close', () => {
       const left = (counts.get(organization) ?? 0) - 1;
