@@ -1,7 +1,7 @@
 /** The processes that sent the last heartbeats of a connector, by the random ids that they send. */
 export interface Senders {
   readonly last: string;
-  /** The process before it; null while there was only one. */
+  /** An earlier process, watched for its return; null while there was only one. */
   readonly before: string | null;
   /** Time of the last heartbeat of `before`. */
   readonly beforeAt: number | null;
@@ -15,12 +15,12 @@ export interface Sender {
   readonly interval: number;
 }
 
-/** A sender that returns within this many intervals proves two processes. The proof counts for as many intervals. */
+/** An earlier sender is watched for this many intervals. Its return proves two processes, for as many intervals. */
 const sharedIntervals = 3;
 
 /**
- * The senders after another heartbeat. One identity on two machines shows as A, B, A: a process that was replaced never
- * sends again, so a restart is A, B, B, however often it happens.
+ * The senders after another heartbeat. One identity on several machines shows as A, B, A or A, B, C, A: a process that
+ * was replaced never sends again, so a restart is A, B, B, however often it happens.
  *
  * @param lastHeartbeatAt time of the previous heartbeat
  */
@@ -33,8 +33,9 @@ export function sentBy(
   if (senders === null) return {last: id, before: null, beforeAt: null, sharedAt: null};
   const {last, before, beforeAt, sharedAt} = senders;
   if (id === last) return senders;
-  const isBack = id === before && at - (beforeAt ?? at) <= sharedIntervals * interval;
-  return {last: id, before: last, beforeAt: lastHeartbeatAt, sharedAt: isBack ? at : sharedAt};
+  const isWatched = beforeAt !== null && at - beforeAt <= sharedIntervals * interval;
+  if (isWatched && id !== before) return {...senders, last: id};
+  return {last: id, before: last, beforeAt: lastHeartbeatAt, sharedAt: isWatched ? at : sharedAt};
 }
 
 /**

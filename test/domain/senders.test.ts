@@ -21,14 +21,17 @@ const isShared = (heartbeats: string, later = 0) => {
 };
 
 describe('the senders of a connector', () => {
-  const shared = ['A0 B0.5 A1', 'A0 A1 B1.5 A2 B2.5', 'A0 B2 A3', 'A0 B1 B2 A2.9'];
+  const shared = [
+    ...['A0 B0.5 A1', 'A0 A1 B1.5 A2 B2.5', 'A0 B2 A3', 'A0 B1 B2 A2.9', 'A0 B1 C2 A3'],
+    ...['A0 B1 C1.2 B2 C2.2 B3 C3.2 B4', 'A0 B0.1 C0.2 D0.3 E0.4 A1'],
+  ];
   for (const heartbeats of shared) {
-    it(`are two that share its identity after ${heartbeats}`, () => {
+    it(`are several that share its identity after ${heartbeats}`, () => {
       expect(isShared(heartbeats)).to.equal(true);
     });
   }
 
-  const single = ['A0', 'A0 A1 A2', 'A0 B1 B2 B3', 'A0 B1 C2 D3 E4', 'A0 B1 A3.1', 'A0 B1 C2 A3'];
+  const single = ['A0', 'A0 A1 A2', 'A0 B1 B2 B3', 'A0 B1 C2 D3 E4', 'A0 B1 A3.1', 'A0 B1 C2 A3.1'];
   for (const heartbeats of single) {
     it(`are one at a time after ${heartbeats}`, () => {
       expect(isShared(heartbeats)).to.equal(false);
