@@ -92,7 +92,7 @@ export const openPoints: readonly OpenPoint[] = [
     id: '4.2/retries',
     open: 'retries',
     decision:
-      "`Idempotency-Key`: same key, token and name within the token's lifetime return the same response, with the secret (derived, not stored), until the key ends; then 409",
+      "`Idempotency-Key`: same key, token and name return the same response, with the secret (derived, not stored), until the key ends, or an hour after the token's expiry; then a refusal",
     reason: 'a lost response must neither waste a token nor create two connectors',
     client: 'sends the header, and retries with the same one',
   },

@@ -50,8 +50,9 @@ export function createToken(record: TokenRecord, hasRoom: boolean): Decision<boo
 
 /**
  * Decides on `Store.redeemToken`. `repeated` returns the same connector and key again: same token, Idempotency-Key and
- * name, within the token's lifetime, unless the key is revoked or replaced. The attempt that used the token also gets
- * `repeated`, because its transaction may run again after a commit. A used token stays `used` after its expiry and
+ * name, for as long as the token is kept, unless the key is revoked or replaced: a machine may be off the network for
+ * longer than a token lives. The attempt that used the token also gets `repeated`, because its transaction may run
+ * again after a commit. A used token stays `used` after its expiry and
  * after its connector's removal, because that is more informative. An hour after its expiry every token is `unknown`,
  * whether the store has removed it yet or not.
  *
@@ -67,7 +68,7 @@ export function redeemToken(
   if (token === undefined || attempt.at >= token.expiresAt + tokenRetention)
     return unchanged({outcome: 'unknown'});
   if (token.redemption !== null) {
-    const isRepeated = bound !== undefined && isRepetition(token, token.redemption, bound, attempt);
+    const isRepeated = bound !== undefined && isRepetition(token.redemption, bound, attempt);
     return unchanged(isRepeated ? {outcome: 'repeated', connector: bound} : {outcome: 'used'});
   }
   if (token.reissues !== null && bound?.reissueHash !== token.hash) {
@@ -86,7 +87,6 @@ export function redeemToken(
 
 /** Whether an attempt repeats the one that used its token. */
 function isRepetition(
-  {expiresAt}: TokenRecord,
   {idempotencyHash, attemptId}: Redemption,
   bound: ConnectorRecord,
   attempt: RedemptionAttempt,
@@ -98,8 +98,7 @@ function isRepetition(
     idempotencyHash !== null &&
     attempt.idempotencyHash !== null &&
     hashesEqual(idempotencyHash, attempt.idempotencyHash) &&
-    bound.name === attempt.connector.name &&
-    attempt.at < expiresAt
+    bound.name === attempt.connector.name
   );
 }
 

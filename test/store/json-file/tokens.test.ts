@@ -38,7 +38,7 @@ describe('the tokens of a JSON file store', () => {
     expect(await redeem(used)).to.equal('redeemed');
     const connectors = await listAll(store, 'acme');
     await compactAt(used.expiresAt + 59 * minute);
-    expect(await redeem(used)).to.equal('used');
+    expect(await redeem(used)).to.equal('repeated');
     await compactAt(used.expiresAt + 60 * minute);
     expect(await redeem(used)).to.equal('unknown');
     expect(await snapshot()).not.to.include(used.hash);

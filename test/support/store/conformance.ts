@@ -2,6 +2,7 @@ import {expect} from 'chai';
 import fc from 'fast-check';
 import pLimit from 'p-limit';
 import {limits} from '../../../src/contract/index.js';
+import {tokenRetention} from '../../../src/domain/activation.js';
 import type {ConnectorScope} from '../../../src/domain/connector-keys.js';
 import type {ConnectorRecord, TokenRecord} from '../../../src/domain/records.js';
 import {removalBatch} from '../../../src/domain/removal.js';
@@ -247,7 +248,7 @@ export function describeStore(
         const outcome = async (at: number, key: string | null = null) =>
           (await store.redeemToken(sampleAttempt(token, {at, idempotencyHash: key}))).outcome;
         expect(await outcome(token.expiresAt - 1, idempotencyHash)).to.equal('redeemed');
-        expect(await outcome(token.expiresAt, idempotencyHash)).to.equal('used');
+        expect(await outcome(token.expiresAt)).to.equal('used');
         await reopen();
         expect(await outcome(start)).to.equal('used');
         expect(await outcome(start, idempotencyHash)).to.equal('repeated');
@@ -286,7 +287,18 @@ export function describeStore(
         expect(await listAll(store, 'acme')).to.have.length(1);
       });
 
-      it('is refused with another key or name, without a key, and after the expiry', async () => {
+      it('returns it until the token is forgotten, long after its expiry', async () => {
+        const token = sampleToken();
+        await store.createToken(token);
+        await store.redeemToken(sampleAttempt(token, {idempotencyHash}));
+        const outcome = async (at: number) =>
+          (await store.redeemToken(sampleAttempt(token, {idempotencyHash, at}))).outcome;
+        const forgottenAt = token.expiresAt + tokenRetention;
+        expect(await outcome(forgottenAt - 1)).to.equal('repeated');
+        expect(await outcome(forgottenAt)).to.equal('unknown');
+      });
+
+      it('is refused with another key or name, and without a key', async () => {
         const token = sampleToken();
         await store.createToken(token);
         await store.redeemToken(sampleAttempt(token, {idempotencyHash}));
@@ -294,7 +306,6 @@ export function describeStore(
           sampleAttempt(token, {idempotencyHash: hashSecret('other')}),
           sampleAttempt(token, {idempotencyHash, connector: {name: 'other'}}),
           sampleAttempt(token),
-          sampleAttempt(token, {idempotencyHash, at: token.expiresAt}),
         ]) {
           expect(await store.redeemToken(attempt)).to.deep.equal({outcome: 'used'});
         }
