@@ -40,6 +40,18 @@ export function storeLocation({store}: {readonly store?: string | undefined}): s
   return store ?? join(directory.path, 'store');
 }
 
+/** A store in a message: without the login of a database. */
+export async function shownStore(location: string): Promise<string> {
+  const {describeStore} = await import('../store/open.js');
+  return describeStore(location);
+}
+
+/** A store in a command to type: a word in place of the URL of a database, which may have a password. */
+export async function typedStore(flag: string | undefined): Promise<string | undefined> {
+  const {isPostgresLocation} = await import('../store/open.js');
+  return flag !== undefined && isPostgresLocation(flag) ? 'URL' : flag;
+}
+
 /**
  * Opens a store for its operator, even while a service uses it, and closes it afterwards.
  *

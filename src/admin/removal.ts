@@ -68,12 +68,13 @@ export function notInStore(unknown: readonly string[]): string {
 /**
  * Lists the connectors to remove on stderr and asks for confirmation; does neither with --yes.
  *
+ * @param store as `shownStore` returns it
  * @throws AppError `usage` where nobody can be asked; `usage` without `--all-organizations` for connectors of several
  *   organizations, which a pattern may match by mistake; `cancelled` for any other answer than yes
  */
 export async function approveRemoval(
   found: readonly ConnectorInfo[],
-  location: string,
+  store: string,
   flags: {
     readonly yes: boolean;
     readonly 'all-organizations': boolean;
@@ -94,7 +95,7 @@ export async function approveRemoval(
       hint: 'To remove without a question: repeat with --yes.',
     });
   }
-  if (await askYesNo(`Remove ${counted(found)} from ${location}?`, {usual: false})) return;
+  if (await askYesNo(`Remove ${counted(found)} from ${store}?`, {usual: false})) return;
   throw new AppError('cancelled', 'Nothing was removed.');
 }
 

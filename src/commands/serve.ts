@@ -1,4 +1,4 @@
-import {storeLocation} from '../admin/admin.js';
+import {storeLocation, typedStore} from '../admin/admin.js';
 import {BaseCommand} from '../cli/command/base-command.js';
 import {sandboxFlags, sandboxOptions, servingNotice} from '../sandbox/flags.js';
 import {announceBootstrap, keyLocation} from '../serve/bootstrap.js';
@@ -31,15 +31,13 @@ export default class Serve extends BaseCommand<undefined> {
       flags.sandbox ? sandboxOptions(flags) : undefined,
     ]);
     const store = storeLocation(flags);
-    // The URL of a database may hold a password.
-    const named = flags.store && isPostgresLocation(flags.store) ? 'URL' : flags.store;
     const level = flags.quiet ? 'error' : flags['log-level'];
     const log = await openLog(level, this.colorLevel('stderr'));
     const directory = sandbox || isPostgresLocation(store) ? undefined : store;
     // The key of a sandbox is no secret: whoever reads its seed can compute it.
     const isShown = process.stderr.isTTY || sandbox !== undefined;
     const location = keyLocation(flags['bootstrap-key-file'], isShown, directory);
-    const bootstrap = announceBootstrap(location, named, log);
+    const bootstrap = announceBootstrap(location, await typedStore(flags.store), log);
     const tell = teller(bootstrap, this.jsonEnabled());
     const environment = {log, process: signals, ...bootstrap, onStopping: tell.stopping};
     const settings = serveSettings(flags);

@@ -1,5 +1,5 @@
 import {Flags} from '@oclif/core';
-import {storeLocation, withStoreAdmin} from '../../admin/admin.js';
+import {shownStore, storeLocation, withStoreAdmin} from '../../admin/admin.js';
 import {type ApiKeyJson, apiKeyJson} from '../../admin/json.js';
 import {BaseCommand} from '../../cli/command/base-command.js';
 import {durationFlag, storeFlags} from '../../flags.js';
@@ -49,8 +49,9 @@ export default class KeyCreate extends BaseCommand<ApiKeyJson & {api_key: string
       `The API key was created, but lost with the output. Revoke it with: connectorctl key revoke ${record.id}`,
     );
     await this.print(`${secret}\n`);
+    const store = await shownStore(location);
     this.logToStderr(
-      `Created key ${record.id} of organization ${record.organization} in the store ${location}. It ${record.access === 'read' ? 'may only read, and ' : ''}is not shown again.`,
+      `Created key ${record.id} of organization ${record.organization} in the store ${store}. It ${record.access === 'read' ? 'may only read, and ' : ''}is not shown again.`,
     );
     return {...apiKeyJson(record), api_key: secret};
   }

@@ -1,4 +1,4 @@
-import {storeLocation, withStoreAdmin} from '../../admin/admin.js';
+import {storeLocation, typedStore, withStoreAdmin} from '../../admin/admin.js';
 import {type ApiKeyJson, apiKeyJson} from '../../admin/json.js';
 import {BaseCommand} from '../../cli/command/base-command.js';
 import {storeFlags} from '../../flags.js';
@@ -23,9 +23,10 @@ export default class KeyList extends BaseCommand<ApiKeyJson[]> {
     const location = storeLocation(flags);
     const records = await withStoreAdmin(location, (keyring) => keyring.list());
     const keys = records.map(apiKeyJson);
-    if (keys.length === 0)
-      this.logToStderr(`No keys yet. Create one with: ${keyCreateCommand(flags.store)}`);
-    else await this.print(await renderGrid(head, keys.map(row), terminalWidth()));
+    if (keys.length === 0) {
+      const command = keyCreateCommand(await typedStore(flags.store));
+      this.logToStderr(`No keys yet. Create one with: ${command}`);
+    } else await this.print(await renderGrid(head, keys.map(row), terminalWidth()));
     return keys;
   }
 }

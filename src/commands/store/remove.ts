@@ -1,5 +1,5 @@
 import {Args, Flags} from '@oclif/core';
-import {storeLocation, withStoreAdmin} from '../../admin/admin.js';
+import {shownStore, storeLocation, withStoreAdmin} from '../../admin/admin.js';
 import {type ConnectorJson, connectorJson} from '../../admin/json.js';
 import {
   approveRemoval,
@@ -79,13 +79,14 @@ export default class StoreRemove extends BaseCommand<RemovalJson> {
       return {connectors: [], unknown};
     }
     // The store is closed during the prompt, so that a service can start.
-    await approveRemoval(found, location, flags);
+    const store = await shownStore(location);
+    await approveRemoval(found, store, flags);
     const removed = await runInterruptible((signal) =>
       withStoreAdmin(location, (admin) => removeTargets(admin, target, found, signal)),
     );
     const isShown = !flags.yes && process.stdout.isTTY;
     if (!isShown) await this.print(await renderTargets(removed));
-    this.logToStderr(`Removed ${counted(removed)} from the store ${location}.`);
+    this.logToStderr(`Removed ${counted(removed)} from the store ${store}.`);
     const left = found.length - removed.length;
     if (left > 0)
       this.logToStderr(`Not removed: ${left}. A heartbeat came, or another process removed it.`);
