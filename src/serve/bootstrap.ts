@@ -1,11 +1,11 @@
-import {rm, writeFile} from 'node:fs/promises';
 import {join, resolve} from 'node:path';
 import {AppError} from '../errors.js';
 import type {CreatedKey} from '../server/admin/admin.js';
 import type {ServeEnvironment} from '../server/serve.js';
 import type {StoreLog} from '../store/store.js';
 import {ownerOnly} from '../system/durable-file.js';
-import {reasonOf} from '../system/system-error.js';
+import {type Files, nodeFiles} from '../system/files.js';
+import {hasCode, reasonOf} from '../system/system-error.js';
 import {keyCreateCommand, shownWord} from '../terminal/notices.js';
 import {writeError, writeMessage} from '../terminal/streams.js';
 
@@ -49,18 +49,19 @@ export function announceBootstrap(
   location: KeyLocation,
   store: string | undefined,
   log: StoreLog,
+  disk: Files = nodeFiles,
 ): Bootstrap {
   const path = typeof location === 'object' ? resolve(location.file) : undefined;
   let created: CreatedKey | undefined;
   const save = async (key: CreatedKey) => {
     created = key;
     if (path !== undefined) {
-      await writeKey(path, key.secret);
+      await writeKey(disk, path, key.secret);
       log.info({path, key_id: key.record.id}, 'the first API key was written to a file');
     }
     return async () => {
       created = undefined;
-      if (path !== undefined) await rm(path);
+      if (path !== undefined) await disk.rm(path);
     };
   };
   return {
@@ -112,12 +113,24 @@ function firstKeyNotice(
   ].join('\n');
 }
 
-async function writeKey(path: string, secret: string): Promise<void> {
+/** Writes the key to a new file. @throws AppError `usage`, without a part of the file, which the next start would refuse */
+async function writeKey(disk: Files, path: string, secret: string): Promise<void> {
   try {
-    await writeFile(path, `${secret}\n`, {flag: 'wx', mode: ownerOnly, flush: true});
+    const file = await disk.open(path, 'wx', ownerOnly);
+    try {
+      await file.writeFile(`${secret}\n`);
+      await file.sync();
+    } catch (error) {
+      await disk.rm(path, {force: true});
+      throw error;
+    } finally {
+      await file.close();
+    }
   } catch (cause) {
     const message = `Cannot write the first API key to ${path}: ${reasonOf(cause)}.`;
-    const hint = 'Choose a new file in a writable directory with --bootstrap-key-file PATH.';
+    const hint = hasCode(cause, 'EEXIST')
+      ? 'The store has no API key yet. Remove the file if an interrupted start has left it, or choose another with --bootstrap-key-file PATH.'
+      : 'Choose a new file in a writable directory with --bootstrap-key-file PATH.';
     throw new AppError('usage', message, {hint, cause});
   }
 }
