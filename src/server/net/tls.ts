@@ -59,7 +59,8 @@ function readPem(path: string, what: string): Buffer {
  * then on.
  */
 export function expiryOf(chain: Buffer): number {
-  const pems = chain.toString('latin1').split(/(?<=-----END [\w ]*CERTIFICATE-----)/);
-  const certificates = pems.filter((pem) => pem.includes('-----BEGIN'));
-  return Math.min(...certificates.map((pem) => Date.parse(new X509Certificate(pem).validTo)));
+  // The file may have the key too.
+  const pem = /-----BEGIN ([\w ]*CERTIFICATE)-----[\s\S]*?-----END \1-----/g;
+  const certificates = chain.toString('latin1').match(pem) ?? [];
+  return Math.min(...certificates.map((one) => Date.parse(new X509Certificate(one).validTo)));
 }

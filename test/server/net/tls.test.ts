@@ -22,6 +22,7 @@ describe('a certificate chain', () => {
     };
     expect(expiry(leaf.cert)).to.equal(30);
     expect(expiry(`leaf\n${leaf.cert}\nissuer\n${issuer.cert}\n`)).to.equal(5);
+    expect(expiry(`${leaf.cert}\n${leaf.key}`), 'with the key').to.equal(30);
     expect(expiry(`${leaf.cert}\r\n${issuer.cert}`.replaceAll('\n', '\r\n'))).to.equal(5);
   });
 });
