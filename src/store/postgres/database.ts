@@ -1,3 +1,4 @@
+import {Socket} from 'node:net';
 import {setTimeout as delay} from 'node:timers/promises';
 import pg from 'pg';
 import {pauseBefore} from '../../domain/backoff.js';
@@ -61,7 +62,7 @@ export class Database {
   readonly times: TimeLimits;
   readonly #pool: pg.Pool;
   readonly #options: DatabaseOptions;
-  readonly #clients = new Set<pg.Client>();
+  readonly #sockets = new Set<Socket>();
   #state: 'new' | 'connected' | 'lost' = 'new';
 
   constructor(location: PostgresLocation, options: DatabaseOptions) {
@@ -81,14 +82,15 @@ export class Database {
       keepAlive: true,
       keepAliveInitialDelayMillis: idle.probe,
       types,
+      stream: () => {
+        const socket = new Socket();
+        this.#sockets.add(socket);
+        return socket.once('close', () => this.#sockets.delete(socket));
+      },
       onConnect: (client) => prepareSession(client, this.name, times),
     });
-    this.#pool.on('connect', (client) => {
-      this.#clients.add(client);
-      // A connection in use reports its loss through the statement that fails.
-      client.on('error', () => {});
-    });
-    this.#pool.on('remove', (client) => this.#clients.delete(client));
+    // A connection in use reports its loss through the statement that fails.
+    this.#pool.on('connect', (client) => client.on('error', () => {}));
     // The pool itself removes an idle connection that was lost.
     this.#pool.on('error', () => {});
   }
@@ -137,12 +139,12 @@ export class Database {
     }, long);
   }
 
-  /** Closes all connections when their work is done, or cuts them after a time limit. */
-  async close(): Promise<void> {
+  /** Closes all connections when their work is done, or cuts them after so many milliseconds. */
+  async close(limit = this.times.shutdown): Promise<void> {
     // A server that stops responding would keep its connections, and this process, open for a long time.
     const cut = setTimeout(() => {
-      for (const {connection} of this.#clients) connection.stream.destroy();
-    }, this.times.shutdown);
+      for (const socket of this.#sockets) socket.destroy();
+    }, limit);
     await this.#pool.end();
     clearTimeout(cut);
   }

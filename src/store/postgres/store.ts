@@ -213,20 +213,25 @@ export async function openPostgresStore(
   try {
     return new PostgresStore(database, await openWhenAvailable(database, options), options);
   } catch (error) {
-    await database.close();
+    await database.close(options.waitUntil?.aborted ? 0 : undefined);
     throw error;
   }
 }
 
-/** With `waitUntil`, retries until it aborts while the database is unavailable. */
+/** With `waitUntil`, retries until it aborts while the database is unavailable. The abort ends an attempt too. */
 async function openWhenAvailable(
   database: Database,
   {create = true, log, waitUntil}: StoreOptions,
 ): Promise<Uint8Array> {
   let logged = '';
+  const aborted = new Promise<never>((_, reject) => {
+    const message = `The database at ${database.name} has not responded.`;
+    const end = () => reject(new StoreError('unavailable', logged || message));
+    waitUntil?.addEventListener('abort', end, {once: true});
+  });
   for (;;) {
     try {
-      return await openSchema(database, create);
+      return await Promise.race([openSchema(database, create), aborted]);
     } catch (error) {
       const mayPass = error instanceof StoreError && error.kind === 'unavailable';
       if (!mayPass || waitUntil === undefined || waitUntil.aborted) throw error;
