@@ -30,8 +30,8 @@ import {parseLocation} from './location.js';
 import {openSchema, schemaVersion} from './schema.js';
 import {apiKeys, connectors, statements, type Table, tokens} from './tables.js';
 
-/** Maximum number of connectors that are read at a time. */
-const page = 1000;
+/** Maximum number of connectors that are read at a time: what each unfinished list holds in memory. */
+const page = 250;
 
 /** Milliseconds between two deletions of old tokens. */
 const forgetInterval = 10 * minute;
