@@ -127,7 +127,8 @@ function stopRule(most: number): (outcome: RowOutcome) => AppError | undefined {
     if (isOfService) inARow += 1;
     else if (result !== 'already') inARow = 0;
     if (error === undefined) return undefined;
-    const isRefused = error.status === 401 || error.status === 403;
+    // A refused token of an earlier run concerns one machine too.
+    const isRefused = result !== 'uncertain' && (error.status === 401 || error.status === 403);
     // A file that another program created concerns one machine.
     const isUnwritable = error.reason === cannotWriteReason && !hasCode(error.cause, 'EEXIST');
     if (isRefused || isUnwritable) return error;
