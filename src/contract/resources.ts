@@ -12,9 +12,9 @@ const Timestamp = z.iso.datetime();
 /** `con_` and a ULID; clients must treat it as opaque (interface §2: format not shown). */
 const ConnectorId = z.string();
 
-/** A visible character: no white space, and nothing that a font draws as blank. */
+/** Somewhere, a visible character: no white space, and nothing that a font draws as blank. */
 const visible =
-  '[^\\p{White_Space}\\p{Default_Ignorable_Code_Point}\\p{Cc}\\p{Cs}\\u2800\\uFFF9-\\uFFFB]';
+  '(?=[\\s\\S]*?[^\\p{White_Space}\\p{Default_Ignorable_Code_Point}\\p{Cc}\\p{Cs}\\u2800\\uFFF9-\\uFFFB])';
 
 /** Maximum white space around a text: V8 keeps it in memory for as long as the trimmed text. */
 const padding = '\\s{0,16}';
@@ -27,10 +27,7 @@ const padding = '\\s{0,16}';
 const text = (maximum: number) =>
   z.string().check(
     z.regex(
-      new RegExp(
-        `^(?=[\\s\\S]*?${visible})${padding}(?=\\S)[^\\p{Cc}\\p{Cs}]{1,${maximum}}${padding}$`,
-        'u',
-      ),
+      new RegExp(`^${visible}${padding}(?=\\S)[^\\p{Cc}\\p{Cs}]{1,${maximum}}${padding}$`, 'u'),
       {
         error: `must be 1 to ${maximum} characters, at least one of them visible and none a control character`,
       },

@@ -5,7 +5,7 @@ import type {ServeEnvironment} from '../server/serve.js';
 import type {StoreLog} from '../store/store.js';
 import {ownerOnly} from '../system/durable-file.js';
 import {type Files, nodeFiles} from '../system/files.js';
-import {hasCode, reasonOf} from '../system/system-error.js';
+import {reasonOf} from '../system/system-error.js';
 import {keyCreateCommand, shownWord} from '../terminal/notices.js';
 import {writeError, writeMessage} from '../terminal/streams.js';
 
@@ -128,9 +128,8 @@ async function writeKey(disk: Files, path: string, secret: string): Promise<void
     }
   } catch (cause) {
     const message = `Cannot write the first API key to ${path}: ${reasonOf(cause)}.`;
-    const hint = hasCode(cause, 'EEXIST')
-      ? 'The store has no API key yet. Remove the file if an interrupted start has left it, or choose another with --bootstrap-key-file PATH.'
-      : 'Choose a new file in a writable directory with --bootstrap-key-file PATH.';
+    const hint =
+      'Choose a new file in a writable directory with --bootstrap-key-file PATH, or remove a file that an interrupted start has left: the store has no API key yet.';
     throw new AppError('usage', message, {hint, cause});
   }
 }

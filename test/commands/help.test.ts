@@ -29,13 +29,6 @@ describe('the command help', () => {
       );
     }
   });
-
-  it('shows the help of an alias, but lists none', async () => {
-    expect((await runCommand(['connector', 'ls', '--help'], {})).stdout).to.include(
-      'List connectors',
-    );
-    expect((await runCommand(['connector', '--help'], {})).stdout).not.to.match(/connector ls/);
-  });
 });
 
 describe('the help of a command', () => {

@@ -256,8 +256,6 @@ describe('the file of the first API key', () => {
     expect(error.message).to.include('ENOSPC');
     expect(readdirSync(at())).to.deep.equal([]);
     await save(fs);
-    expect((await failure(async () => save(fs))).hint).to.include(
-      'Remove the file if an interrupted',
-    );
+    expect((await failure(async () => save(fs))).hint).to.include('an interrupted start has left');
   });
 });

@@ -6,23 +6,14 @@ import {shownWord} from '../../terminal/notices.js';
 import {abbreviated} from './command-line.js';
 
 /**
- * Runs when no command has the typed name. Either an alias has arguments, or a known command has too many (the
- * framework reads them as part of the name), or a flag precedes the command, or the name is mistyped, which gets a
- * suggestion.
+ * Runs when no command has the typed name. Either a known command has too many arguments (the framework reads them as
+ * part of the name), or a flag precedes the command, or the name is mistyped, which gets a suggestion.
  *
- * @returns the result of the command that an alias stands for
- * @throws what that command throws; AppError `usage` otherwise
+ * @throws AppError `usage`
  */
 const hook: Hook.CommandNotFound = async ({config, id, argv = []}) => {
   const words = id.split(':');
   const commands = config.commands.filter(({hidden}) => !hidden);
-  const alias = commands.find(({hiddenAliases}) =>
-    hiddenAliases.some((each) => id.startsWith(`${each}:`)),
-  );
-  if (alias !== undefined) {
-    const depth = alias.id.split(':').length;
-    return config.runCommand(alias.id, [...words.slice(depth), ...argv]);
-  }
   if (id.startsWith('-')) {
     throw new AppError('usage', 'Flags must follow the command.', {
       hint: `Write: ${config.bin} COMMAND [FLAGS]`,

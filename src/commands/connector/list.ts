@@ -65,8 +65,6 @@ export default class ConnectorList extends ServiceCommand<undefined> {
     }),
   };
 
-  static override hiddenAliases = ['connector:ls'];
-
   static override summary = 'List connectors';
 
   async run(): Promise<undefined> {

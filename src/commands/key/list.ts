@@ -14,8 +14,6 @@ export default class KeyList extends BaseCommand<ApiKeyJson[]> {
 
   static override flags = storeFlags;
 
-  static override hiddenAliases = ['key:ls'];
-
   static override summary = 'List API keys';
 
   async run(): Promise<ApiKeyJson[]> {

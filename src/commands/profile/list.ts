@@ -8,8 +8,6 @@ type ListedProfile = ShownProfile & {readonly current: boolean};
 export default class ProfileList extends BaseCommand<ListedProfile[]> {
   static override examples = ['<%= config.bin %> <%= command.id %>'];
 
-  static override hiddenAliases = ['profile:ls'];
-
   static override summary = 'List profiles';
 
   async run(): Promise<ListedProfile[]> {

@@ -11,8 +11,6 @@ export default class ProfileRemove extends BaseCommand<{removed: string}> {
 
   static override examples = ['<%= config.bin %> <%= command.id %> staging'];
 
-  static override hiddenAliases = ['profile:rm'];
-
   static override summary = 'Remove a profile';
 
   async run(): Promise<{removed: string}> {

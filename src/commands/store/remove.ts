@@ -58,8 +58,6 @@ export default class StoreRemove extends BaseCommand<RemovalJson> {
     ...inputFlags,
   };
 
-  static override hiddenAliases = ['store:rm'];
-
   static override summary = 'Remove connectors from the store of the reference service';
 
   async run(): Promise<RemovalJson> {

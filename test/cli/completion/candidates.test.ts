@@ -134,11 +134,6 @@ describe('completion', () => {
     ]);
   });
 
-  it('offers no hidden alias', async () => {
-    expect(await words('connectorctl connector ')).not.to.include('ls');
-    expect(await words('connectorctl profile ')).not.to.include('rm');
-  });
-
   it('offers flags when the command takes no further argument', async () => {
     expect(await words('connectorctl key revoke key_1 ')).to.include('--reason');
     expect(await words('connectorctl doctor ')).to.include('--profile');

@@ -22,7 +22,6 @@ const mistakes: readonly Mistake[] = [
   // Far from every command: no guess.
   ['install', 'No such command: install', help('')],
   ['auth login', 'No such command: auth login', help('')],
-  ['connector ls extra', 'Unexpected argument: extra', help(' connector list')],
   ['connector lst', 'No such command: connector lst', 'Did you mean: connectorctl connector list'],
   ['connector frobnicate', 'No such command: connector frobnicate', help(' connector')],
   ['--json', 'Flags must follow the command.', 'Write: connectorctl COMMAND [FLAGS]'],
