@@ -1,6 +1,6 @@
 import {expect} from 'chai';
 import {runCommand} from '../support/command/run-command.js';
-import {closeThirdPartyServices, json, thirdPartyService} from '../support/services/third-party.js';
+import {closeThirdPartyServices, json, thirdPartyService} from '../support/third-party.js';
 
 describe('--debug', () => {
   afterEach(closeThirdPartyServices);

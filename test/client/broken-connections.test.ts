@@ -3,7 +3,7 @@ import {hintFor} from '../../src/terminal/errors/hints.js';
 import {all, clientWithoutDelays, failure} from '../support/client.js';
 import {closedPort} from '../support/network/ports.js';
 import {closeTcpServices, rawService} from '../support/network/tcp-service.js';
-import {closeThirdPartyServices, json, thirdPartyService} from '../support/services/third-party.js';
+import {closeThirdPartyServices, json, thirdPartyService} from '../support/third-party.js';
 
 describe('the client error for a broken connection', () => {
   afterEach(async () => {

@@ -6,7 +6,7 @@ import {
   json,
   type Respond,
   thirdPartyService,
-} from '../support/services/third-party.js';
+} from '../support/third-party.js';
 
 function text(body: string, status: number, type: string, headers = {}): Respond {
   return (_, response) => {

@@ -1,7 +1,7 @@
 import {expect} from 'chai';
 import {createClient} from '../../src/client/create-client.js';
 import {all, failure} from '../support/client.js';
-import {closeThirdPartyServices, json, thirdPartyService} from '../support/services/third-party.js';
+import {closeThirdPartyServices, json, thirdPartyService} from '../support/third-party.js';
 
 const token = {token: 'act_abc', expires_at: '2030-01-01T00:15:00Z'};
 const connector = {id: 'con_1', name: 'door', status: 'online', last_heartbeat_at: null};

@@ -2,7 +2,7 @@ import {expect} from 'chai';
 import {hintFor} from '../../src/terminal/errors/hints.js';
 import {clientWithoutDelays, failure} from '../support/client.js';
 import {type TunnelProxy, tunnelProxy} from '../support/network/tunnel-proxy.js';
-import {closeThirdPartyServices, json, thirdPartyService} from '../support/services/third-party.js';
+import {closeThirdPartyServices, json, thirdPartyService} from '../support/third-party.js';
 
 describe('an HTTP proxy from the environment', () => {
   let proxy: TunnelProxy;

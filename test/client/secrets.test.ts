@@ -10,7 +10,7 @@ import {
   json,
   type Respond,
   thirdPartyService,
-} from '../support/services/third-party.js';
+} from '../support/third-party.js';
 import {anyCharacter} from '../support/values/any-character.js';
 
 const apiKey = 'ck_K3YsecretOfTheOrganization';

@@ -6,8 +6,8 @@ import {expect} from 'chai';
 import {hintFor} from '../../src/terminal/errors/hints.js';
 import {clientWithoutDelays, failure} from '../support/client.js';
 import {makeCertificate} from '../support/network/certificates.js';
-import {closeThirdPartyServices, json, thirdPartyService} from '../support/services/third-party.js';
 import {temporaryDirectory} from '../support/temporary-directory.js';
+import {closeThirdPartyServices, json, thirdPartyService} from '../support/third-party.js';
 
 describe('the TLS certificate of a service', () => {
   const at = temporaryDirectory();

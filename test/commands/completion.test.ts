@@ -6,13 +6,13 @@ import {completionScripts, shells} from '../../src/cli/completion/scripts.js';
 import {runCommand} from '../support/command/run-command.js';
 import {closedPort} from '../support/network/ports.js';
 import {spawnChild} from '../support/process/child.js';
+import {temporaryDirectory} from '../support/temporary-directory.js';
 import {
   closeThirdPartyServices,
   json,
   type Respond,
   thirdPartyService,
-} from '../support/services/third-party.js';
-import {temporaryDirectory} from '../support/temporary-directory.js';
+} from '../support/third-party.js';
 
 const nothing = {code: 0, stdout: '', stderr: ''};
 

@@ -14,15 +14,15 @@ import {closedPort} from '../support/network/ports.js';
 import {runChild, startChild} from '../support/process/child.js';
 import {otherService} from '../support/services/other.js';
 import {sameConnectorService} from '../support/services/same-connector.js';
+import {root} from '../support/sources.js';
+import {temporaryDirectory} from '../support/temporary-directory.js';
 import {
   closeThirdPartyServices,
   json,
   type Respond,
   type Seen,
   thirdPartyService,
-} from '../support/services/third-party.js';
-import {root} from '../support/sources.js';
-import {temporaryDirectory} from '../support/temporary-directory.js';
+} from '../support/third-party.js';
 import {skippingClock} from '../support/time/skipping-clock.js';
 
 const {unmet, usage, unavailable, auth, internal, cancelled, terminated} = exitCodes;
@@ -64,14 +64,8 @@ describe('conformance', () => {
       const {url} = await thirdPartyService(service);
       const secondFile = at('second.key');
       writeFileSync(secondFile, secondKey, {mode: 0o600});
-      const flags = [
-        ...writes,
-        '--strict',
-        '--patience',
-        '20m',
-        '--second-api-key-file',
-        secondFile,
-      ];
+      const waiting = ['--strict', '--patience', '20m', '--second-api-key-file', secondFile];
+      const flags = [...writes, ...waiting];
       const {code, stdout} = await examine(url, {flags, json: true, clock});
       expect(code, stdout).to.equal(0);
       expect(statusOf(stdout, '4.1/expires')).to.equal('pass');
@@ -200,18 +194,8 @@ describe('conformance', () => {
 
   describe('--only and --skip', () => {
     it('select checks by id and by section', async () => {
-      const {code, stdout} = await runConformance('http://127.0.0.1:1', [
-        ...[
-          '--list',
-          '--json',
-          '--only',
-          '4.5',
-          '--only',
-          '4.2/single-use',
-          '--skip',
-          '4.5/effect',
-        ],
-      ]);
+      const words = '--list --json --only 4.5 --only 4.2/single-use --skip 4.5/effect';
+      const {code, stdout} = await runConformance('http://127.0.0.1:1', words.split(' '));
       expect(code).to.equal(0);
       const ids: string[] = JSON.parse(stdout).map(({id}: {id: string}) => id);
       expect(ids).to.include.members(['4.2/single-use', '4.5/accepts']);
@@ -220,10 +204,8 @@ describe('conformance', () => {
     });
 
     it('refuse a mistyped check with exit code 2, and suggest one', async () => {
-      const {code, stderr} = await runConformance('http://127.0.0.1:1', [
-        '--only',
-        '4.2/singel-use',
-      ]);
+      const only = ['--only', '4.2/singel-use'];
+      const {code, stderr} = await runConformance('http://127.0.0.1:1', only);
       expect(code).to.equal(usage.code);
       expect(stderr).to.include('Did you mean 4.2/single-use?');
     });

@@ -6,8 +6,8 @@ import {makeCertificate} from '../support/network/certificates.js';
 import {closedPort} from '../support/network/ports.js';
 import {tunnelProxy} from '../support/network/tunnel-proxy.js';
 import {runChild} from '../support/process/child.js';
-import {closeThirdPartyServices, json, thirdPartyService} from '../support/services/third-party.js';
 import {temporaryDirectory} from '../support/temporary-directory.js';
+import {closeThirdPartyServices, json, thirdPartyService} from '../support/third-party.js';
 import {connectorKey, organizationKey} from '../support/values/secrets.js';
 
 const key = organizationKey();

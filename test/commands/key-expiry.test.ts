@@ -1,8 +1,8 @@
 import {expect} from 'chai';
 import {runCommand} from '../support/command/run-command.js';
 import {eachWithSandbox} from '../support/server/sandbox.js';
-import {closeThirdPartyServices, json, thirdPartyService} from '../support/services/third-party.js';
 import {temporaryDirectory} from '../support/temporary-directory.js';
+import {closeThirdPartyServices, json, thirdPartyService} from '../support/third-party.js';
 
 const day = 24 * 60 * 60;
 

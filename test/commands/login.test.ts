@@ -3,14 +3,14 @@ import {join} from 'node:path';
 import {expect} from 'chai';
 import {runCommand} from '../support/command/run-command.js';
 import {closeTerminals, openTerminal} from '../support/process/terminal.js';
+import {temporaryDirectory} from '../support/temporary-directory.js';
 import {
   closeThirdPartyServices,
   json,
   type Respond,
   type ThirdPartyService,
   thirdPartyService,
-} from '../support/services/third-party.js';
-import {temporaryDirectory} from '../support/temporary-directory.js';
+} from '../support/third-party.js';
 import {activationToken, organizationKey} from '../support/values/secrets.js';
 
 const key = organizationKey();

@@ -1,7 +1,7 @@
 import {expect} from 'chai';
 import {settingsDirectory} from '../support/command/settings-directory.js';
-import {closeThirdPartyServices, json, thirdPartyService} from '../support/services/third-party.js';
 import {temporaryDirectory} from '../support/temporary-directory.js';
+import {closeThirdPartyServices, json, thirdPartyService} from '../support/third-party.js';
 import {organizationKey} from '../support/values/secrets.js';
 
 const key = organizationKey();

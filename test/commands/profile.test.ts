@@ -2,8 +2,8 @@ import {readFileSync, writeFileSync} from 'node:fs';
 import {expect} from 'chai';
 import {runCommand} from '../support/command/run-command.js';
 import {settingsDirectory} from '../support/command/settings-directory.js';
-import {closeThirdPartyServices, json, thirdPartyService} from '../support/services/third-party.js';
 import {temporaryDirectory} from '../support/temporary-directory.js';
+import {closeThirdPartyServices, json, thirdPartyService} from '../support/third-party.js';
 import {organizationKey} from '../support/values/secrets.js';
 
 const prod = 'https://connectors.example/api';

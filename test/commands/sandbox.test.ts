@@ -3,8 +3,8 @@ import {expect} from 'chai';
 import {runCommand} from '../support/command/run-command.js';
 import {closedPort} from '../support/network/ports.js';
 import {eachWithSandbox, startSandbox} from '../support/server/sandbox.js';
-import {closeThirdPartyServices, json, thirdPartyService} from '../support/services/third-party.js';
 import {temporaryDirectory} from '../support/temporary-directory.js';
+import {closeThirdPartyServices, json, thirdPartyService} from '../support/third-party.js';
 
 describe('connectorctl sandbox', () => {
   const at = temporaryDirectory();

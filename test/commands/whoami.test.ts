@@ -1,8 +1,8 @@
 import {writeFileSync} from 'node:fs';
 import {expect} from 'chai';
 import {settingsDirectory} from '../support/command/settings-directory.js';
-import {closeThirdPartyServices, json, thirdPartyService} from '../support/services/third-party.js';
 import {temporaryDirectory} from '../support/temporary-directory.js';
+import {closeThirdPartyServices, json, thirdPartyService} from '../support/third-party.js';
 import {organizationKey} from '../support/values/secrets.js';
 
 const key = organizationKey();

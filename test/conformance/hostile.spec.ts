@@ -6,6 +6,8 @@ import {exitCodes} from '../../src/errors.js';
 import {closeTcpServices, rawService} from '../support/network/tcp-service.js';
 import {runChild} from '../support/process/child.js';
 import {otherService} from '../support/services/other.js';
+import {root} from '../support/sources.js';
+import {temporaryDirectory} from '../support/temporary-directory.js';
 import {
   bytes,
   closeThirdPartyServices,
@@ -13,9 +15,7 @@ import {
   pieces,
   type Respond,
   thirdPartyService,
-} from '../support/services/third-party.js';
-import {root} from '../support/sources.js';
-import {temporaryDirectory} from '../support/temporary-directory.js';
+} from '../support/third-party.js';
 
 /** Not in the format of our own keys, of which even a part is recognized. */
 const keys = {

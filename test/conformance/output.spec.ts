@@ -4,7 +4,7 @@ import {expect} from 'chai';
 import {key, keys, runConformance, secondKey, writes} from '../support/command/run-conformance.js';
 import {inherited} from '../support/process/child.js';
 import {otherService} from '../support/services/other.js';
-import {closeThirdPartyServices, thirdPartyService} from '../support/services/third-party.js';
+import {closeThirdPartyServices, thirdPartyService} from '../support/third-party.js';
 
 const curlsOf = (stdout: string): readonly string[] =>
   JSON.parse(stdout).findings.flatMap(

@@ -4,11 +4,7 @@ import type {Finding, FindingStatus} from '../../src/domain/fleet/findings.js';
 import {withVirtualTime} from '../../src/sandbox/conformance.js';
 import {setQuiet} from '../../src/terminal/streams.js';
 import {type RunningSandbox, startSandbox} from '../support/server/sandbox.js';
-import {
-  closeThirdPartyServices,
-  type Seen,
-  thirdPartyService,
-} from '../support/services/third-party.js';
+import {closeThirdPartyServices, type Seen, thirdPartyService} from '../support/third-party.js';
 
 interface Reply {
   status: number;

@@ -1,6 +1,6 @@
 import {expect} from 'chai';
 import {runChild} from '../support/process/child.js';
-import {closeThirdPartyServices, json, thirdPartyService} from '../support/services/third-party.js';
+import {closeThirdPartyServices, json, thirdPartyService} from '../support/third-party.js';
 
 describe('ids from stdin', () => {
   afterEach(closeThirdPartyServices);

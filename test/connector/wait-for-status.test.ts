@@ -9,7 +9,7 @@ import {
   json,
   type Respond,
   thirdPartyService,
-} from '../support/services/third-party.js';
+} from '../support/third-party.js';
 import {skippingClock} from '../support/time/skipping-clock.js';
 import {reading} from '../support/values/render.js';
 

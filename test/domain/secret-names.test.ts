@@ -9,13 +9,13 @@ describe('isSecretName', () => {
       'passwd',
       'sig',
       'X-Amz-Signature',
-      'credential',
-      'credentials',
       'private_key',
       'Set-Cookie',
       'key',
     ];
-    for (const name of [...names, ...more]) expect(isSecretName(name), name).to.equal(true);
+    const credentials = ['credential', 'credentials'];
+    for (const name of [...names, ...more, ...credentials])
+      expect(isSecretName(name), name).to.equal(true);
   });
 
   it('rejects other names', () => {

@@ -5,8 +5,8 @@ import {type Shell, shells} from '../../src/cli/completion/scripts.js';
 import {isInstalled} from '../support/notice.js';
 import {installProgram} from '../support/process/child.js';
 import {closeTerminals, openProgram, type TerminalSession} from '../support/process/terminal.js';
-import {closeThirdPartyServices, json, thirdPartyService} from '../support/services/third-party.js';
 import {temporaryDirectory} from '../support/temporary-directory.js';
+import {closeThirdPartyServices, json, thirdPartyService} from '../support/third-party.js';
 
 /** How to start each shell without the user's settings, and how to enable completion in it. */
 const start: Readonly<Record<Shell, {readonly argv: readonly string[]; readonly setup: string}>> = {

@@ -5,9 +5,9 @@ import {text} from 'node:stream/consumers';
 import {expect} from 'chai';
 import {runChild, spawnChild} from '../support/process/child.js';
 import {closeTerminals, openTerminal} from '../support/process/terminal.js';
-import {closeThirdPartyServices, json, thirdPartyService} from '../support/services/third-party.js';
 import {root} from '../support/sources.js';
 import {temporaryDirectory} from '../support/temporary-directory.js';
+import {closeThirdPartyServices, json, thirdPartyService} from '../support/third-party.js';
 import {activationToken, connectorKey, organizationKey} from '../support/values/secrets.js';
 
 const get = ['connector', 'get', 'con_1'];
@@ -65,16 +65,8 @@ describe('the command line', () => {
     });
 
     it('treats empty variables as unset', async () => {
-      const names = [
-        'API_KEY',
-        'API_KEY_FILE',
-        'AUTH_HEADER',
-        'DEBUG',
-        'OUTPUT',
-        'PROFILE',
-        'RETRIES',
-        'TIMEOUT',
-      ];
+      const all = 'API_KEY API_KEY_FILE AUTH_HEADER DEBUG OUTPUT PROFILE RETRIES TIMEOUT';
+      const names = all.split(' ');
       const empty = Object.fromEntries(names.map((name) => [`CONNECTORCTL_${name}`, '']));
       const more = {NO_COLOR: '', FORCE_COLOR: '', TERM: '', CI: '', LANG: ''};
       expect(await runChild(get, {env: {...env, ...empty, ...more}})).to.deep.equal(works);

@@ -4,13 +4,13 @@ import {type ErrorKind, exitCodes} from '../../src/errors.js';
 import {runCli} from '../support/command/run-cli.js';
 import {closedPort} from '../support/network/ports.js';
 import {runChild} from '../support/process/child.js';
+import {root} from '../support/sources.js';
 import {
   closeThirdPartyServices,
   json,
   type Respond,
   thirdPartyService,
-} from '../support/services/third-party.js';
-import {root} from '../support/sources.js';
+} from '../support/third-party.js';
 import {activationToken, organizationKey} from '../support/values/secrets.js';
 
 const unexpectedError = join(root, 'test/support/preload/unexpected-error.cjs');

@@ -1,7 +1,7 @@
 import {expect} from 'chai';
 import {startChild} from '../support/process/child.js';
 import {liveChild} from '../support/process/live-child.js';
-import {closeThirdPartyServices, json, thirdPartyService} from '../support/services/third-party.js';
+import {closeThirdPartyServices, json, thirdPartyService} from '../support/third-party.js';
 import {organizationKey} from '../support/values/secrets.js';
 
 /** A service that never responds, and a promise that resolves at its first request. */

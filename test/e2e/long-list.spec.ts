@@ -3,11 +3,7 @@ import {once} from 'node:events';
 import {text} from 'node:stream/consumers';
 import {expect} from 'chai';
 import {spawnChild} from '../support/process/child.js';
-import {
-  closeThirdPartyServices,
-  pieces,
-  thirdPartyService,
-} from '../support/services/third-party.js';
+import {closeThirdPartyServices, pieces, thirdPartyService} from '../support/third-party.js';
 
 const count = 100_000;
 const filler = 'x'.repeat(400);

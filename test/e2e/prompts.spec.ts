@@ -2,8 +2,8 @@ import {readdirSync, readFileSync, statSync, writeFileSync} from 'node:fs';
 import {hostname} from 'node:os';
 import {expect} from 'chai';
 import {closeTerminals, openTerminal, type TerminalSession} from '../support/process/terminal.js';
-import {closeThirdPartyServices, json, thirdPartyService} from '../support/services/third-party.js';
 import {temporaryDirectory} from '../support/temporary-directory.js';
+import {closeThirdPartyServices, json, thirdPartyService} from '../support/third-party.js';
 import {activationToken, connectorKey, organizationKey} from '../support/values/secrets.js';
 
 const token = activationToken();

@@ -2,13 +2,13 @@ import {readdirSync, readFileSync, statSync} from 'node:fs';
 import {join} from 'node:path';
 import {expect} from 'chai';
 import {runCli} from '../support/command/run-cli.js';
+import {temporaryDirectory} from '../support/temporary-directory.js';
 import {
   closeThirdPartyServices,
   json,
   type Respond,
   thirdPartyService,
-} from '../support/services/third-party.js';
-import {temporaryDirectory} from '../support/temporary-directory.js';
+} from '../support/third-party.js';
 import {activationToken, connectorKey, organizationKey} from '../support/values/secrets.js';
 
 /** The three secrets of a service, in our format and in that of another service. */

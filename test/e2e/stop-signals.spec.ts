@@ -5,7 +5,7 @@ import {
   stopAt,
   stopSignals,
 } from '../support/process/stop-signals.js';
-import {closeThirdPartyServices, thirdPartyService} from '../support/services/third-party.js';
+import {closeThirdPartyServices, thirdPartyService} from '../support/third-party.js';
 
 /** Milliseconds. Each signal comes at every third of them. */
 const moments = Array.from({length: 21}, (_, at) => 20 * at);

@@ -1,6 +1,6 @@
 import {expect} from 'chai';
 import {longCommands, patientService, stopAt} from '../support/process/stop-signals.js';
-import {closeThirdPartyServices, thirdPartyService} from '../support/services/third-party.js';
+import {closeThirdPartyServices, thirdPartyService} from '../support/third-party.js';
 
 describe('a signal to connector run', () => {
   after(closeThirdPartyServices);

@@ -15,13 +15,13 @@ import {dirname, join} from 'node:path';
 import {expect} from 'chai';
 import {notice} from '../support/notice.js';
 import {runChild} from '../support/process/child.js';
+import {temporaryDirectory} from '../support/temporary-directory.js';
 import {
   closeThirdPartyServices,
   json,
   type ThirdPartyService,
   thirdPartyService,
-} from '../support/services/third-party.js';
-import {temporaryDirectory} from '../support/temporary-directory.js';
+} from '../support/third-party.js';
 import {organizationKey} from '../support/values/secrets.js';
 
 const stranger = 12_345;

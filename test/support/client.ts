@@ -4,7 +4,7 @@ import {Transport} from '../../src/client/http/transport.js';
 import {readSettings} from '../../src/client/settings.js';
 import type {Client, ClientOptions} from '../../src/client/types.js';
 import {AppError} from '../../src/errors.js';
-import {type Respond, thirdPartyService} from './services/third-party.js';
+import {type Respond, thirdPartyService} from './third-party.js';
 import {skippingClock} from './time/skipping-clock.js';
 
 /** A client like that of `createClient`, but it records its pauses instead of waiting. */

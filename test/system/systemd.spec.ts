@@ -11,13 +11,8 @@ import type {Clock} from '../../src/system/clock.js';
 import {type NotifyState, SystemdNotifier, systemdOf} from '../../src/system/systemd.js';
 import {runChild} from '../support/process/child.js';
 import {killLiveChildren, liveChild, runUntil} from '../support/process/live-child.js';
-import {
-  closeThirdPartyServices,
-  inTurn,
-  json,
-  thirdPartyService,
-} from '../support/services/third-party.js';
 import {temporaryDirectory} from '../support/temporary-directory.js';
+import {closeThirdPartyServices, inTurn, json, thirdPartyService} from '../support/third-party.js';
 
 const accepted = json({id: 'con_1', status: 'online'});
 const noWarning = () => undefined;

@@ -1,7 +1,7 @@
 import {expect} from 'chai';
 import {closeTerminals, openTerminal} from '../support/process/terminal.js';
 import {slowService} from '../support/services/slow.js';
-import {closeThirdPartyServices} from '../support/services/third-party.js';
+import {closeThirdPartyServices} from '../support/third-party.js';
 
 describe('the status line', () => {
   afterEach(async () => {

@@ -11,7 +11,7 @@ import {
   json,
   type Respond,
   thirdPartyService,
-} from '../../support/services/third-party.js';
+} from '../../support/third-party.js';
 
 const created = {id: 'con_1', name: 'web', status: 'offline', api_key: 'the-key-of-web'};
 

@@ -8,7 +8,7 @@ import {
   json,
   type Respond,
   thirdPartyService,
-} from '../../support/services/third-party.js';
+} from '../../support/third-party.js';
 
 const to = (location: string, status = 307): Respond => json('', status, {location});
 

@@ -13,7 +13,7 @@ import {
   json,
   type Respond,
   thirdPartyService,
-} from '../../support/services/third-party.js';
+} from '../../support/third-party.js';
 
 const calls: Record<string, (client: Client) => Promise<unknown>> = {
   createToken: (client) => client.createToken(),

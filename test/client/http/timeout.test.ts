@@ -4,7 +4,7 @@ import {expect} from 'chai';
 import {hintFor} from '../../../src/terminal/errors/hints.js';
 import {all, clientWithoutDelays, failure} from '../../support/client.js';
 import {closeTcpServices, tcpService} from '../../support/network/tcp-service.js';
-import {closeThirdPartyServices, thirdPartyService} from '../../support/services/third-party.js';
+import {closeThirdPartyServices, thirdPartyService} from '../../support/third-party.js';
 
 describe('the timeout of the client', () => {
   afterEach(async () => {

@@ -7,7 +7,7 @@ import {
   inTurn,
   json,
   thirdPartyService,
-} from '../../support/services/third-party.js';
+} from '../../support/third-party.js';
 
 /** The trace of an action, with placeholders for values that differ between runs. */
 async function traceOf(

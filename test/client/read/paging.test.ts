@@ -7,7 +7,7 @@ import {
   json,
   type Respond,
   thirdPartyService,
-} from '../../support/services/third-party.js';
+} from '../../support/third-party.js';
 
 /** What a service says beside the connectors of one page. */
 interface Beside {

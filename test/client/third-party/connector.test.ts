@@ -2,12 +2,7 @@ import {brotliCompressSync, gzipSync} from 'node:zlib';
 import {expect} from 'chai';
 import type {ConnectorReading} from '../../../src/client/types.js';
 import {clientOf, failure} from '../../support/client.js';
-import {
-  bytes,
-  closeThirdPartyServices,
-  json,
-  type Respond,
-} from '../../support/services/third-party.js';
+import {bytes, closeThirdPartyServices, json, type Respond} from '../../support/third-party.js';
 
 describe('a connector from a third-party service', () => {
   afterEach(closeThirdPartyServices);

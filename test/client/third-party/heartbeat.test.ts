@@ -1,11 +1,6 @@
 import {expect} from 'chai';
 import {clientOf, failure} from '../../support/client.js';
-import {
-  bytes,
-  closeThirdPartyServices,
-  json,
-  type Respond,
-} from '../../support/services/third-party.js';
+import {bytes, closeThirdPartyServices, json, type Respond} from '../../support/third-party.js';
 
 describe('a heartbeat to a third-party service', () => {
   afterEach(closeThirdPartyServices);

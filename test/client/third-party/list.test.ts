@@ -7,7 +7,7 @@ import {
   json,
   type Respond,
   thirdPartyService,
-} from '../../support/services/third-party.js';
+} from '../../support/third-party.js';
 
 const ids = (connectors: readonly ConnectorReading[]) => connectors.map(({id}) => id);
 

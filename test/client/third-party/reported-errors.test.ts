@@ -1,11 +1,7 @@
 import {expect} from 'chai';
 import type {Client} from '../../../src/client/types.js';
 import {all, clientOf, clientWithoutDelays, failure} from '../../support/client.js';
-import {
-  closeThirdPartyServices,
-  json,
-  thirdPartyService,
-} from '../../support/services/third-party.js';
+import {closeThirdPartyServices, json, thirdPartyService} from '../../support/third-party.js';
 
 const calls: Record<string, (client: Client) => Promise<unknown>> = {
   createToken: (client) => client.createToken(),

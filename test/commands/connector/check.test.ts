@@ -5,6 +5,7 @@ import {exitCodes} from '../../../src/errors.js';
 import {runCommand} from '../../support/command/run-command.js';
 import {closedPort} from '../../support/network/ports.js';
 import {runChild, spawnChild} from '../../support/process/child.js';
+import {temporaryDirectory} from '../../support/temporary-directory.js';
 import {
   closeThirdPartyServices,
   inTurn,
@@ -12,8 +13,7 @@ import {
   pieces,
   type Respond,
   thirdPartyService,
-} from '../../support/services/third-party.js';
-import {temporaryDirectory} from '../../support/temporary-directory.js';
+} from '../../support/third-party.js';
 import {organizationKey} from '../../support/values/secrets.js';
 
 const key = organizationKey();

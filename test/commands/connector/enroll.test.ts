@@ -3,9 +3,9 @@ import {join} from 'node:path';
 import {expect} from 'chai';
 import {countOf, fleetDirectory, namesFrom, rowsOf} from '../../support/command/fleet-directory.js';
 import {runCli} from '../../support/command/run-cli.js';
-import {closeThirdPartyServices} from '../../support/services/third-party.js';
 import {tokenService} from '../../support/services/token.js';
 import {temporaryDirectory} from '../../support/temporary-directory.js';
+import {closeThirdPartyServices} from '../../support/third-party.js';
 
 const keyOf = (name: string) => `key-of-${name}`;
 

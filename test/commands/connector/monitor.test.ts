@@ -7,15 +7,15 @@ import addFormats from 'ajv-formats';
 import {expect} from 'chai';
 import {runCommand} from '../../support/command/run-command.js';
 import {runScript, startChild} from '../../support/process/child.js';
+import {root} from '../../support/sources.js';
+import {temporaryDirectory} from '../../support/temporary-directory.js';
 import {
   closeThirdPartyServices,
   inTurn,
   json,
   type Respond,
   thirdPartyService,
-} from '../../support/services/third-party.js';
-import {root} from '../../support/sources.js';
-import {temporaryDirectory} from '../../support/temporary-directory.js';
+} from '../../support/third-party.js';
 import {organizationKey} from '../../support/values/secrets.js';
 
 const env = {CONNECTORCTL_API_KEY: organizationKey()};

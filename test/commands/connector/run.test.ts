@@ -3,12 +3,8 @@ import {expect} from 'chai';
 import {savedCredentials} from '../../support/command/credentials.js';
 import {runCommand} from '../../support/command/run-command.js';
 import {killLiveChildren, runUntil} from '../../support/process/live-child.js';
-import {
-  closeThirdPartyServices,
-  json,
-  thirdPartyService,
-} from '../../support/services/third-party.js';
 import {temporaryDirectory} from '../../support/temporary-directory.js';
+import {closeThirdPartyServices, json, thirdPartyService} from '../../support/third-party.js';
 import {connectorKey, organizationKey} from '../../support/values/secrets.js';
 
 const env = {CONNECTORCTL_BASE_URL: 'http://127.0.0.1:1', CONNECTORCTL_API_KEY: 'k1'};

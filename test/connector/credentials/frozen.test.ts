@@ -2,12 +2,8 @@ import {existsSync, readFileSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {expect} from 'chai';
 import {runCli} from '../../support/command/run-cli.js';
-import {
-  closeThirdPartyServices,
-  json,
-  thirdPartyService,
-} from '../../support/services/third-party.js';
 import {temporaryDirectory} from '../../support/temporary-directory.js';
+import {closeThirdPartyServices, json, thirdPartyService} from '../../support/third-party.js';
 
 const sample = (name: string) => readFileSync(join(import.meta.dirname, 'frozen', name), 'utf8');
 

@@ -5,7 +5,7 @@ import {
   inTurn,
   json,
   thirdPartyService,
-} from '../../support/services/third-party.js';
+} from '../../support/third-party.js';
 import {reading} from '../../support/values/render.js';
 
 const a = reading({id: 'a', name: 'one', status: 'online'});

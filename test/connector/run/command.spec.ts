@@ -6,8 +6,8 @@ import {program, runChild} from '../../support/process/child.js';
 import {killLiveChildren, liveChild} from '../../support/process/live-child.js';
 import {closeTerminals, openProgram, openTerminal} from '../../support/process/terminal.js';
 import {eachWithSandbox} from '../../support/server/sandbox.js';
-import {closeThirdPartyServices, thirdPartyService} from '../../support/services/third-party.js';
 import {temporaryDirectory} from '../../support/temporary-directory.js';
+import {closeThirdPartyServices, thirdPartyService} from '../../support/third-party.js';
 
 /** Polls until a condition holds, or until the time limit of the test. */
 async function until(isTrue: () => boolean | Promise<boolean>): Promise<void> {

@@ -2,12 +2,8 @@ import {readFileSync} from 'node:fs';
 import {setImmediate} from 'node:timers/promises';
 import {expect} from 'chai';
 import {killLiveChildren, type LiveChild, liveChild} from '../../support/process/live-child.js';
-import {
-  closeThirdPartyServices,
-  json,
-  thirdPartyService,
-} from '../../support/services/third-party.js';
 import {temporaryDirectory} from '../../support/temporary-directory.js';
+import {closeThirdPartyServices, json, thirdPartyService} from '../../support/third-party.js';
 
 /** Uses a free port, so that the inspector of another process does not affect the test. */
 const NODE_OPTIONS = '--inspect-port=0';

@@ -5,13 +5,9 @@ import {join} from 'node:path';
 import {setTimeout as sleep} from 'node:timers/promises';
 import {promisify} from 'node:util';
 import {expect} from 'chai';
-import {
-  closeThirdPartyServices,
-  json,
-  thirdPartyService,
-} from '../../support/services/third-party.js';
 import {root} from '../../support/sources.js';
 import {temporaryDirectory} from '../../support/temporary-directory.js';
+import {closeThirdPartyServices, json, thirdPartyService} from '../../support/third-party.js';
 
 const watch = join(root, 'test/support/preload/watch-compiled.cjs');
 const runFile = promisify(execFile);

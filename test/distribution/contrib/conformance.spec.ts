@@ -4,9 +4,9 @@ import {expect} from 'chai';
 import {parse} from 'yaml';
 import {runScript} from '../../support/process/child.js';
 import {otherService} from '../../support/services/other.js';
-import {closeThirdPartyServices, thirdPartyService} from '../../support/services/third-party.js';
 import {root} from '../../support/sources.js';
 import {temporaryDirectory} from '../../support/temporary-directory.js';
+import {closeThirdPartyServices, thirdPartyService} from '../../support/third-party.js';
 
 describe('the example of contrib/conformance', () => {
   const at = temporaryDirectory();

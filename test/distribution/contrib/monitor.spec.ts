@@ -3,15 +3,15 @@ import {join} from 'node:path';
 import {expect} from 'chai';
 import {parse} from 'yaml';
 import {runScript} from '../../support/process/child.js';
+import {root} from '../../support/sources.js';
+import {temporaryDirectory} from '../../support/temporary-directory.js';
 import {
   closeThirdPartyServices,
   inTurn,
   json,
   type Respond,
   thirdPartyService,
-} from '../../support/services/third-party.js';
-import {root} from '../../support/sources.js';
-import {temporaryDirectory} from '../../support/temporary-directory.js';
+} from '../../support/third-party.js';
 import {organizationKey} from '../../support/values/secrets.js';
 
 const path = (name: string) => join(root, 'contrib', 'monitor', name);

@@ -16,13 +16,9 @@ import {
 import {installNode} from '../../../scripts/build/nodes.js';
 import {notice} from '../../support/notice.js';
 import {unprivileged} from '../../support/process/unprivileged.js';
-import {
-  closeThirdPartyServices,
-  json,
-  thirdPartyService,
-} from '../../support/services/third-party.js';
 import {root} from '../../support/sources.js';
 import {temporaryDirectory} from '../../support/temporary-directory.js';
+import {closeThirdPartyServices, json, thirdPartyService} from '../../support/third-party.js';
 
 const runFile = promisify(execFile);
 const mebibyte = 1024 * 1024;

@@ -10,9 +10,9 @@ import {packagesOfLibraries} from '../../../scripts/release/deb.js';
 import {platforms} from '../../../scripts/release/platforms.js';
 import {releaseOf, sumsOf} from '../../support/build/release.js';
 import {notice} from '../../support/notice.js';
-import {closeThirdPartyServices, thirdPartyService} from '../../support/services/third-party.js';
 import {root} from '../../support/sources.js';
 import {temporaryDirectory} from '../../support/temporary-directory.js';
+import {closeThirdPartyServices, thirdPartyService} from '../../support/third-party.js';
 
 const {version} = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
 const here = platforms.find(({name}) => name === `${process.platform}-${process.arch}`);

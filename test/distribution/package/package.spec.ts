@@ -15,13 +15,13 @@ import {join} from 'node:path';
 import {createInterface} from 'node:readline';
 import {promisify} from 'node:util';
 import {expect} from 'chai';
+import {root} from '../../support/sources.js';
 import {
   closeThirdPartyServices,
   inTurn,
   json,
   thirdPartyService,
-} from '../../support/services/third-party.js';
-import {root} from '../../support/sources.js';
+} from '../../support/third-party.js';
 
 const runFile = promisify(execFile);
 interface Packed {

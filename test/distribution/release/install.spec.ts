@@ -18,13 +18,13 @@ import {makeArchive} from '../../../scripts/release/archive.js';
 import {platforms} from '../../../scripts/release/platforms.js';
 import {releaseOf, type Sent, standIn, sumsOf} from '../../support/build/release.js';
 import {isInstalled, notice} from '../../support/notice.js';
+import {root} from '../../support/sources.js';
+import {temporaryDirectory} from '../../support/temporary-directory.js';
 import {
   closeThirdPartyServices,
   type Respond,
   thirdPartyService,
-} from '../../support/services/third-party.js';
-import {root} from '../../support/sources.js';
-import {temporaryDirectory} from '../../support/temporary-directory.js';
+} from '../../support/third-party.js';
 
 const version = '1.2.3';
 const here = platforms.find(({name}) => name === `${process.platform}-${process.arch}`);

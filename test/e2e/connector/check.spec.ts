@@ -2,12 +2,12 @@ import {join} from 'node:path';
 import {setImmediate} from 'node:timers/promises';
 import {expect} from 'chai';
 import {startChild} from '../../support/process/child.js';
+import {root} from '../../support/sources.js';
 import {
   closeThirdPartyServices,
   type Respond,
   thirdPartyService,
-} from '../../support/services/third-party.js';
-import {root} from '../../support/sources.js';
+} from '../../support/third-party.js';
 import {organizationKey} from '../../support/values/secrets.js';
 
 const key = organizationKey();

@@ -3,13 +3,13 @@ import {setTimeout as delay} from 'node:timers/promises';
 import {expect} from 'chai';
 import {runChild, startChild} from '../../support/process/child.js';
 import {killLiveChildren, liveChild} from '../../support/process/live-child.js';
+import {temporaryDirectory} from '../../support/temporary-directory.js';
 import {
   closeThirdPartyServices,
   json,
   type Seen,
   thirdPartyService,
-} from '../../support/services/third-party.js';
-import {temporaryDirectory} from '../../support/temporary-directory.js';
+} from '../../support/third-party.js';
 import {activationToken, connectorKey} from '../../support/values/secrets.js';
 
 const tokenOf = ({body}: Seen) => JSON.parse(body).token as string;

@@ -10,6 +10,8 @@ import {runChild, type Service, startService} from '../../support/process/child.
 import {killLiveChildren, liveChild, runUntil} from '../../support/process/live-child.js';
 import {unprivileged} from '../../support/process/unprivileged.js';
 import {eachWithSandbox} from '../../support/server/sandbox.js';
+import {tokenService} from '../../support/services/token.js';
+import {temporaryDirectory} from '../../support/temporary-directory.js';
 import {
   bytes,
   closeThirdPartyServices,
@@ -17,9 +19,7 @@ import {
   json,
   type Respond,
   thirdPartyService,
-} from '../../support/services/third-party.js';
-import {tokenService} from '../../support/services/token.js';
-import {temporaryDirectory} from '../../support/temporary-directory.js';
+} from '../../support/third-party.js';
 
 describe('the first start of connector run', () => {
   const at = temporaryDirectory();

@@ -1,7 +1,7 @@
 import {createHash} from 'node:crypto';
 import {chmodSync, mkdirSync, readFileSync, writeFileSync} from 'node:fs';
 import {basename, join} from 'node:path';
-import type {Respond} from '../services/third-party.js';
+import type {Respond} from '../third-party.js';
 
 /** Makes what the build leaves beside an executable; the executable is a script that prints its version. */
 export function standIn(directory: string, version: string): void {

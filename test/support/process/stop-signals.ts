@@ -3,7 +3,7 @@ import {mkdtempSync, readdirSync, rmSync, writeFileSync} from 'node:fs';
 import {constants, tmpdir} from 'node:os';
 import {join} from 'node:path';
 import {setTimeout as sleep} from 'node:timers/promises';
-import {json, type Respond} from '../services/third-party.js';
+import {json, type Respond} from '../third-party.js';
 import {spawnChild} from './child.js';
 
 /** The signals that stop a process. */

@@ -1,5 +1,5 @@
 import {randomUUID} from 'node:crypto';
-import type {Respond} from './third-party.js';
+import type {Respond} from '../third-party.js';
 
 /** What a service of another vendor does, and what it does wrong. */
 interface OtherServiceOptions {

@@ -1,4 +1,4 @@
-import type {Respond} from './third-party.js';
+import type {Respond} from '../third-party.js';
 
 interface Connector {
   readonly id: string;

@@ -1,6 +1,6 @@
 import {EventEmitter, once} from 'node:events';
 import type {ServerResponse} from 'node:http';
-import {thirdPartyService} from './third-party.js';
+import {thirdPartyService} from '../third-party.js';
 
 /** A service that responds when the test calls `response`. */
 export async function slowService() {

@@ -1,6 +1,6 @@
 import {randomBytes} from 'node:crypto';
 import type {ServerResponse} from 'node:http';
-import {type Seen, thirdPartyService} from './third-party.js';
+import {type Seen, thirdPartyService} from '../third-party.js';
 
 /** Called for a request before the service handles it; true: the service must not respond itself. */
 type Interfere = (request: Seen, response: ServerResponse, index: number) => boolean;
