@@ -1,17 +1,19 @@
-import {connectorField, connectorFields, fieldRow, valueReader} from '../client/read/connector.js';
+import {
+  type ConnectorField,
+  connectorField,
+  connectorFields,
+  fieldRow,
+  valueReader,
+} from '../client/read/connector.js';
 import {connectorStatuses, referenceId} from '../contract/limits.js';
 import type {JsonObject} from '../domain/json.js';
 import {suggestion} from '../domain/suggestion.js';
 import {AppError} from '../errors.js';
 
-/** The filters and the field that each needs. */
-const filterFields = {status: 'status', name: 'name', 'older-than': 'last_heartbeat_at'} as const;
-type Filter = keyof typeof filterFields;
-/** The flags that filter connectors. */
-export const filters = Object.keys(filterFields) as readonly Filter[];
-
 /** The statuses and fields that a command line names. */
-interface GivenNames extends Partial<Readonly<Record<Filter, unknown>>> {
+interface GivenNames {
+  /** The fields that filters need, by the flag of the filter. */
+  readonly filters?: Readonly<Record<string, ConnectorField>> | undefined;
   readonly status?: readonly string[] | undefined;
   readonly sort?: string | undefined;
   readonly columns?: readonly string[] | undefined;
@@ -27,11 +29,9 @@ interface GivenNames extends Partial<Readonly<Record<Filter, unknown>>> {
 export function checkNames(connectors: readonly JsonObject[], given: GivenNames): void {
   const [first] = connectors;
   if (first === undefined) return;
-  const {status = [], sort, columns = []} = given;
+  const {filters = {}, status = [], sort, columns = []} = given;
   for (const word of status) checkStatus(word, connectorField.id.read(first) ?? '');
-  for (const filter of filters) {
-    const field = filterFields[filter];
-    if (given[filter] === undefined) continue;
+  for (const [filter, field] of Object.entries(filters)) {
     if (connectors.some((one) => connectorField[field].read(one) !== undefined)) continue;
     const message = `Cannot filter by --${filter}: no connector of this service has a readable ${field}.`;
     throw new AppError('protocol', message, {

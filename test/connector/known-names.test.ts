@@ -20,17 +20,19 @@ describe('checkNames', () => {
 
   it('passes all connectors through when they have the fields to filter by', async () => {
     const mixed = [...bare, {id: 'c', status: 'lost'}];
-    expect(await pass(mixed, {status: ['online'], name: ['x*']})).to.deep.equal(mixed);
-    expect(await pass(bare, {name: ['x*']})).to.deep.equal(bare);
-    expect(await pass([], {status: ['online']})).to.deep.equal([]);
+    expect(await pass(mixed, {filters: {status: 'status', name: 'name'}})).to.deep.equal(mixed);
+    expect(await pass(bare, {filters: {name: 'name'}})).to.deep.equal(bare);
+    expect(await pass([], {filters: {status: 'status'}})).to.deep.equal([]);
   });
 
   it('fails at the end of the list if no connector has the field to filter by', async () => {
-    const error = await failure(() => pass(bare, {status: ['offline']}));
+    const error = await failure(() => pass(bare, {filters: {status: 'status'}}));
     expect(error.kind).to.equal('protocol');
     expect(error.message).to.include('Cannot filter by --status');
     const nameless = [{id: 'a'}];
-    expect((await failure(() => pass(nameless, {name: ['*']}))).message).to.include('--name');
+    expect((await failure(() => pass(nameless, {filters: {name: 'name'}}))).message).to.include(
+      '--name',
+    );
   });
 
   it('rejects a status unknown to the reference service, and suggests a similar one', async () => {
@@ -47,9 +49,10 @@ describe('checkNames', () => {
   });
 
   it('rejects a filter by age when no connector has a last heartbeat, but not when it is null', async () => {
-    expect((await failure(() => pass(bare, {'older-than': 1}))).message).to.include('--older-than');
+    const age = {filters: {'older-than': 'last_heartbeat_at'}} as const;
+    expect((await failure(() => pass(bare, age))).message).to.include('--older-than');
     const never = [{id: 'a', last_heartbeat_at: null}];
-    expect(await pass(never, {'older-than': 1})).to.deep.equal(never);
+    expect(await pass(never, age)).to.deep.equal(never);
   });
 
   it('rejects a field to sort by that no connector has, suggests a similar one, and lists all', async () => {

@@ -1,9 +1,9 @@
-import {connectorField, valueReader} from '../../client/read/connector.js';
+import {type ConnectorField, connectorField, valueReader} from '../../client/read/connector.js';
 import type {Client} from '../../client/types.js';
 import {compileGlob} from '../../domain/glob.js';
 import type {Json, JsonObject} from '../../domain/json.js';
 import {fieldOfTitle} from '../../terminal/table/connectors.js';
-import {checkNames, filters} from '../known-names.js';
+import {checkNames} from '../known-names.js';
 
 /** The flags that choose connectors and fields from a list. Missing ones do not restrict it. */
 export interface Selection {
@@ -43,30 +43,55 @@ export async function listSelected(
   // One connector more than the limit shows that the list continues.
   const most = needsAll ? undefined : limit + 1;
   const connectors = await client.listConnectors({signal}).sent(most);
-  checkNames(connectors, {...selection, sort: sort && sortField(sort)});
+  const fields = given(selection).map((flag) => [flag, filters[flag].field]);
+  checkNames(connectors, {
+    ...selection,
+    filters: Object.fromEntries(fields),
+    sort: sort && sortField(sort),
+  });
   return selectConnectors(connectors, selection, now());
 }
 
-/** Whether a selection has a filter, so that an empty list does not mean that there is no connector. */
-export function isFiltered(selection: Selection): boolean {
-  return filters.some((filter) => selection[filter] !== undefined);
+/** A filter: the field that it needs, and the test of a connector for the value of its flag. */
+interface Filter {
+  readonly field: ConnectorField;
+  readonly test: (selection: Selection, now: number) => (connector: JsonObject) => boolean;
 }
 
-/** Compiles all filters into a test of a connector. */
-function filterOf(selection: Selection, now: number): (connector: JsonObject) => boolean {
-  const statuses = selection.status?.map((word) => word.toLowerCase());
-  const globs = selection.name?.map(compileGlob);
-  const age = selection['older-than'];
-  return (connector) => {
-    const status = statuses && connectorField.status.read(connector)?.toLowerCase();
-    if (statuses && !statuses.includes(status ?? '')) return false;
-    const name = globs && connectorField.name.read(connector);
-    if (globs && !globs.some((matches) => name !== undefined && matches(name))) return false;
-    if (age === undefined) return true;
-    const at = connectorField.last_heartbeat_at.read(connector);
-    return at ? now - at.getTime() > age : false;
-  };
-}
+const filters = {
+  status: {
+    field: 'status',
+    test({status = []}) {
+      const words = status.map((word) => word.toLowerCase());
+      return (one) => words.includes(connectorField.status.read(one)?.toLowerCase() ?? '');
+    },
+  },
+  name: {
+    field: 'name',
+    test({name = []}) {
+      const globs = name.map(compileGlob);
+      return (one) => {
+        const own = connectorField.name.read(one);
+        return own !== undefined && globs.some((matches) => matches(own));
+      };
+    },
+  },
+  'older-than': {
+    field: 'last_heartbeat_at',
+    test: ({'older-than': age = 0}, now) => {
+      return (one) => now - (connectorField.last_heartbeat_at.read(one)?.getTime() ?? now) > age;
+    },
+  },
+} satisfies Readonly<Record<string, Filter>>;
+
+/** The filters of a selection. */
+const given = (selection: Selection) =>
+  (Object.keys(filters) as (keyof typeof filters)[]).filter(
+    (flag) => selection[flag] !== undefined,
+  );
+
+/** Whether a selection has a filter, so that an empty list does not mean that there is no connector. */
+export const isFiltered = (selection: Selection): boolean => given(selection).length > 0;
 
 /**
  * Filters and sorts the connectors of any service.
@@ -82,7 +107,8 @@ export function selectConnectors(
   now: number,
 ): Selected {
   const {sort, limit = Number.POSITIVE_INFINITY} = selection;
-  const wanted = isFiltered(selection) ? connectors.filter(filterOf(selection, now)) : connectors;
+  const tests = given(selection).map((flag) => filters[flag].test(selection, now));
+  const wanted = connectors.filter((one) => tests.every((test) => test(one)));
   const ordered = sort === undefined ? wanted : inOrder(wanted, sort);
   return {selected: ordered.slice(0, limit), isCut: ordered.length > limit};
 }
