@@ -1,7 +1,7 @@
 import type {IncomingMessage} from 'node:http';
 import {endpoints, fillPath, type Operation} from '../../contract/endpoints.js';
 import {pauseBefore} from '../../domain/backoff.js';
-import type {AppError, ErrorKind} from '../../errors.js';
+import type {AppError} from '../../errors.js';
 import {type Clock, systemClock} from '../../system/clock.js';
 import {type CallContext, traits} from '../context.js';
 import {readServiceError} from '../errors/error-shapes.js';
@@ -43,13 +43,10 @@ function mayRepeat({operation}: CallContext, error: ClientError): boolean {
   return isPassing && retryAfter <= longestRetryAfter && (!isLost || traits[operation].repeatable);
 }
 
-/** Kinds of refusals which show that no earlier attempt was carried out. */
-const certainKinds: ReadonlySet<ErrorKind> = new Set(['usage', 'not_found']);
-
 /** The error of a call that lost a response: the connector, or the token, may exist nevertheless. */
 function withUnknownOutcome({operation}: CallContext, error: AppError): AppError {
   const {creates} = traits[operation];
-  if (creates === undefined || certainKinds.has(error.kind)) return error;
+  if (creates === undefined) return error;
   return error.with({outcomeUnknown: true, details: {...error.details, mayExist: creates}});
 }
 
@@ -77,8 +74,9 @@ export class Transport {
 
   /** The address of an operation. @throws AppError of kind `usage` for an id that no path can hold */
   url(operation: Operation, id?: string): URL {
-    if (id !== undefined) checkId(id);
-    const path = fillPath(endpoints[operation].path, id === undefined ? {} : {id});
+    const {path: pattern} = endpoints[operation];
+    if (pattern.includes('{id}')) checkId(id ?? '');
+    const path = fillPath(pattern, id === undefined ? {} : {id});
     return new URL(plainUrl(this.#settings.base) + path);
   }
 
@@ -149,7 +147,7 @@ export class Transport {
     else this.#keepsConnections = false;
     // The status of an error says more than its truncated body.
     if (response && (error === undefined || !isSuccess(response))) {
-      trace?.responseBody(response.body);
+      trace?.responseBody(response.body, operation === 'activate' && isSuccess(response));
       if (isSuccess(response)) return response;
       throw serviceError(context, response, readServiceError(response));
     }

@@ -131,7 +131,9 @@ async function redeem(
 /** Kinds of errors after which the connector may be activated: the service failed, or its response is unreadable. */
 const undecided: ReadonlySet<ErrorKind> = new Set(['remote', 'protocol']);
 
-const mayHaveHappened = ({outcomeUnknown, kind}: AppError) => outcomeUnknown || undecided.has(kind);
+/** A gateway answers 503 too, when the service behind it carried out the request and then went away. */
+const mayHaveHappened = ({outcomeUnknown, kind, status}: AppError) =>
+  outcomeUnknown || undecided.has(kind) || status === 503;
 
 /** The error of a request after which the connector may be activated. */
 function unfinishedError(error: AppError, {pending}: CredentialsFiles, isResumed: boolean) {

@@ -184,6 +184,8 @@ describe('an activation into a file', () => {
       true,
     ],
     ['fails with 500', ['remote', {status: 500}], true],
+    ['gets 503 from a gateway', ['unavailable', {status: 503}], true],
+    ['gets 429', ['unavailable', {status: 429}], false],
     ['has a response that cannot be read', ['protocol', {}], true],
     ['is aborted', ['cancelled', {outcomeUnknown: true}], true],
   ];
