@@ -9,12 +9,15 @@ const mask = '[redacted]';
  * A JSON text in which the values of all fields with a secret name are masked, at any depth. Null, true and false stay:
  * they show whether there is a secret, not its value.
  *
+ * @param isShown whether a text or number in a field of another name may be shown
  * @throws SyntaxError when it is not JSON
  */
-export function redactJson(text: string): string {
-  return JSON.stringify(JSON.parse(text), (name, value: Json) =>
-    isSecretName(name) && value !== null && typeof value !== 'boolean' ? mask : value,
-  );
+export function redactJson(text: string, isShown: (name: string) => boolean = () => true): string {
+  return JSON.stringify(JSON.parse(text), (name, value: Json) => {
+    if (value === null || typeof value === 'boolean') return value;
+    const isHidden = isSecretName(name) || (typeof value !== 'object' && !isShown(name));
+    return isHidden ? mask : value;
+  });
 }
 
 /** A credential after the name of a scheme: long, and with a digit, unlike that in "Bearer KEY". */

@@ -1,5 +1,6 @@
 import type {Request} from 'got';
 import {isSecretName} from '../../domain/secret-names.js';
+import {isPublicName} from '../read/responses.js';
 import {isProse, type Redact, redactJson} from '../redact.js';
 
 /** Longest body that the trace shows, in UTF-16 code units, with its secret fields masked. */
@@ -42,10 +43,11 @@ export class Trace {
     this.#headers('<', headers);
   }
 
-  responseBody(body: Buffer): void {
+  /** @param isCredential whether the body may have a credential under any name */
+  responseBody(body: Buffer, isCredential = false): void {
     if (body.length === 0) return;
     if (body.length > longestParsed) this.#line('<', '(a long body, not shown)');
-    else this.#body('<', body.toString());
+    else this.#body('<', body.toString(), isCredential);
   }
 
   failure(reason: string): void {
@@ -69,8 +71,8 @@ export class Trace {
     }
   }
 
-  #body(mark: string, text: string): void {
-    const safe = traceBody(text);
+  #body(mark: string, text: string, isCredential = false): void {
+    const safe = traceBody(text, isCredential);
     const cut = safe.length > longestBody;
     this.#line(mark, cut ? `${safe.slice(0, longestBody)}… (${text.length} characters)` : safe);
   }
@@ -97,10 +99,12 @@ function traceHeader(name: string, value: string): string {
 }
 
 /** A JSON body with its secret fields masked; of any other body only prose, as it is. */
-function traceBody(text: string): string {
+function traceBody(text: string, isCredential: boolean): string {
   try {
-    return redactJson(text);
+    return redactJson(text, isCredential ? isPublicName : undefined);
   } catch {
-    return isProse(text) ? text.trimEnd() : `(${text.length} characters that are not JSON)`;
+    return isProse(text) && !isCredential
+      ? text.trimEnd()
+      : `(${text.length} characters that are not JSON)`;
   }
 }

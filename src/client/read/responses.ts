@@ -163,6 +163,9 @@ const publicObjects = new Set<string>([
   ...connectorNames.organization,
 ]);
 
+/** Whether a field of this name in the response to an activation describes the connector. */
+export const isPublicName = (name: string): boolean => publicScalars.has(name);
+
 /**
  * The fields of a response to an activation that describe the connector. It keeps only known fields,
  * because a credential can have any name.

@@ -37,7 +37,8 @@ describe('the trace of the client', () => {
   ];
 
   it('shows headers and bodies of a request and its response without secrets', async () => {
-    const service = await thirdPartyService(json({id: 'a', api_key: 'cck_1'}, 201));
+    const credential = {api_key: 'cck_1', auth: {value: 'S1'}, psk: 'S2', pem: ['S3'], port: 7};
+    const service = await thirdPartyService(json({id: 'a', ...credential}, 201));
     const lines = await traceOf(service.url, (client) =>
       client.activateConnector({token: 'act_1', name: 'door'}),
     );
@@ -56,7 +57,7 @@ describe('the trace of the client', () => {
       '< connection: keep-alive',
       '< keep-alive: timeout=5',
       '< transfer-encoding: chunked',
-      '< {"id":"a","api_key":"[redacted]"}',
+      '< {"id":"a","api_key":"[redacted]","auth":{"value":"[redacted]"},"psk":"[redacted]","pem":["[redacted]"],"port":"[redacted]"}',
     ]);
   });
 
