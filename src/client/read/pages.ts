@@ -51,7 +51,7 @@ export async function* pagesOf<Page extends ListPage>(
  */
 const signs = {
   /** The address of the next page, or a value that leads to it; `Link`. */
-  next: /^next(page)?(link|url|uri|href|cursor|token|marker|key|offset)?$|^continuation(token)?$|^link$/,
+  next: /^next(page|records)?(link|url|uri|href|cursor|token|marker|key|offset)?$|^continu(ation(token)?|e)$|^link$/,
   /** A cursor that leads to the next page if there is one. */
   cursor: /^(end|last)?cursor$/,
   /** Whether another page follows. */
@@ -60,7 +60,7 @@ const signs = {
   /** The number of pages. */
   pages: /^((total|num|number)(of)?)?pages(count|total)?$|^(last|max)page$|^(total)?pagecount$/,
   /** Number of connectors before this page. */
-  offset: /^(offset|skip)$/,
+  offset: /^(offset|skip|startat)$/,
   limit: /^limit$/,
   /** The number of connectors on all pages; `Content-Range`. */
   total:
@@ -95,7 +95,8 @@ function fieldsIn(object: Partial<JsonObject>): readonly Field[] {
 function described(value: Json): JsonObject {
   if (Array.isArray(value)) {
     const links = value.filter(isObject);
-    return {next: links.find((link) => (link['rel'] ?? link['relation']) === 'next') ?? null};
+    const isNext = (link: JsonObject) => [link['rel'] ?? link['relation']].flat().includes('next');
+    return {next: links.find(isNext) ?? null};
   }
   return isObject(value) ? value : {};
 }
@@ -170,7 +171,7 @@ function nextPage(context: CallContext, progress: Progress): URL | undefined {
   const isLast = pages >= said.most('pages') || (total > 0 && received >= total);
   const isPart = response.status === 206 && all < 0 && pages === 1;
   const unread = said.of('next', (value) =>
-    isObject(value) ? Object.values(value).find((one) => one !== null) : undefined,
+    isObject(value) ? Object.values(value).find((one) => one && one !== true) : undefined,
   );
   const hasMore = said.hasMore ?? (received < all || !isLast || isPart || unread.length > 0);
   if (said.hasMore !== false) {

@@ -49,6 +49,9 @@ const partSigns: readonly Beside[] = [
   {body: {cursor: 'eyJ', has_more: true}},
   {body: {endCursor: 'eyJ', hasNextPage: true}},
   {body: {links: [{rel: 'next', href: '?page=2'}]}},
+  {body: {links: [{rel: ['next'], href: '?page=2'}]}},
+  {body: {metadata: {continue: 'eyJ', remainingItemCount: 5}}},
+  {body: {nextRecordsUrl: '/api/connectors?page=1', done: false}},
   {body: {'hydra:view': {'hydra:next': '/api/connectors?page=2'}}},
 ];
 
@@ -99,6 +102,8 @@ const wholeSigns: readonly Beside[] = [
   ...bodies(false, 'has_more', 'hasNextPage', 'is_truncated', 'more', 'last', 'done', 'complete'),
   ...bodies(true, 'last', 'done', 'complete', 'is_last', 'success', 'ok', 'first', 'partial_sync'),
   ...bodies(null, 'next', 'next_cursor', 'nextPageToken', 'next_url', 'links', 'paging', 'total'),
+  {body: {_links: {next: {href: null, templated: false}}}},
+  {body: {_links: {next: {href: ''}}}},
   ...bodies('', 'next', 'next_cursor', 'nextToken', 'continuation_token', 'cursor'),
   ...bodies(
     'eyJ',
