@@ -141,8 +141,12 @@ function mayHoldCredential(body: JsonObject): boolean {
   );
 }
 
+/** Characters of a web page that are read: the expressions take the square of the length for some pages. */
+const longestPage = 4096;
+
 /** The title of a web page, else the first line of its text. */
-function readHtml(text: string): string | undefined {
+function readHtml(page: string): string | undefined {
+  const text = page.slice(0, longestPage);
   const title = /<title[^>]*>([^<]*)/i.exec(text)?.[1];
   return title?.replace(/\s+/g, ' ').trim() || firstLine(text.replace(/<[^>]*>/g, '\n'));
 }

@@ -16,9 +16,8 @@ const isInexact = (token: string) => /^-?\d+$/.test(token) && !Number.isSafeInte
 export function parseJson(text: string): Json {
   const value: Json = JSON.parse(text);
   if (!longNumber.test(text)) return value;
-  const unescaped = text.replaceAll('\\u0023', '#');
-  let mark = '#';
-  while (unescaped.includes(mark)) mark += '#';
+  const runs = text.replaceAll('\\u0023', '#').match(/#+/g) ?? [];
+  const mark = '#'.repeat(runs.reduce((most, {length}) => Math.max(most, length), 0) + 1);
   const marked = text.replace(stringOrNumber, (token) =>
     isInexact(token) ? `"${mark}${token}"` : token,
   );
