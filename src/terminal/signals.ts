@@ -17,8 +17,8 @@ export function isStopSignal(name: NodeJS.Signals): name is StopSignal {
 
 type Handler = (signal: StopSignal) => void;
 
-/** Milliseconds that a process has for a clean exit after a stop signal. */
-const exitWithin = 2000;
+/** Milliseconds that a process has for a clean exit after a stop signal: a reader of the output may be stuck. */
+const exitWithin = 900;
 
 /**
  * The last one handles the next signal. Node drops a signal that has arrived but was not yet reported when its last
@@ -53,6 +53,7 @@ export function reportInterrupts(report: (error: AppError) => Promise<unknown>):
   handle(async (signal) => {
     // A second signal must not wait for the report.
     handlers = [];
+    exitSoon(signal);
     const kind = stopSignals[signal];
     await report(new AppError(kind, `Interrupted by ${signal}.`, {hint: 'Run the command again.'}));
     exitBySignal(signal);
@@ -124,9 +125,14 @@ function exitBySignal(signal: StopSignal): never {
   process.exit(128 + constants.signals[signal]);
 }
 
+/** Ends the process as the signal would, unless it ends before by itself. */
+function exitSoon(signal: StopSignal): void {
+  setTimeout(() => exitBySignal(signal), exitWithin).unref();
+}
+
 /**
  * Aborts on the first SIGINT or SIGTERM, the normal way to end a command that runs forever. If a request or a stuck
- * reader of the output delays the exit, the process ends with 0 after two seconds. A second signal ends it at once, and
+ * reader of the output delays the exit, the process ends with 0 within a second. A second signal ends it at once, and
  * so does the loss of the terminal.
  */
 export function abortOnSignal(): AbortSignal {
@@ -152,6 +158,7 @@ export async function runInterruptible<T>(work: (signal: AbortSignal) => Promise
   let kind: ErrorKind = 'cancelled';
   const release = handle((signal) => {
     release();
+    exitSoon(signal);
     isHungUp = signal === 'SIGHUP';
     kind = stopSignals[signal];
     stop.abort(new AppError(kind, `Interrupted by ${signal}.`, {reason: 'cancelled'}));

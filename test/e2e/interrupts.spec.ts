@@ -1,5 +1,6 @@
+import {once} from 'node:events';
 import {expect} from 'chai';
-import {startChild} from '../support/process/child.js';
+import {spawnChild, startChild} from '../support/process/child.js';
 import {liveChild} from '../support/process/live-child.js';
 import {closeThirdPartyServices, json, thirdPartyService} from '../support/third-party.js';
 import {organizationKey} from '../support/values/secrets.js';
@@ -62,6 +63,15 @@ describe('an interrupted command', () => {
       expect(JSON.parse(stdout).error).to.include({kind, exit_code: code, outcome_unknown: true});
     });
   }
+
+  it('ends although the reader of its output has stopped', async () => {
+    const list = Array.from({length: 50_000}, (_, index) => ({id: `con_${index}`, name: 'web'}));
+    const {url} = await thirdPartyService(json(list));
+    const child = spawnChild(['connector', 'list', '--json', '--base-url', url], {env: {}});
+    await once(child.stdout!, 'readable');
+    child.kill('SIGTERM');
+    expect(await once(child, 'exit')).to.deep.equal([null, 'SIGTERM']);
+  });
 
   for (const signal of ['SIGTERM', 'SIGHUP'] as const) {
     it(`leaves no command of --exec behind when ${signal} ends a monitor`, async () => {
