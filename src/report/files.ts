@@ -1,8 +1,9 @@
-import {stat, writeFile} from 'node:fs/promises';
+import {lstat, stat, writeFile} from 'node:fs/promises';
 import {AppError} from '../errors.js';
 import {writeUserFile} from '../system/durable-file.js';
 import {nodeFiles} from '../system/files.js';
 import {reasonOf, writeHint} from '../system/system-error.js';
+import {requireTrustedLink} from '../system/trusted-files.js';
 import {noColors} from '../terminal/palette.js';
 import type {Report} from './report.js';
 
@@ -74,6 +75,8 @@ export async function writeReports(files: readonly ReportFile[], report: Report)
 /** Writes a report whole or not at all; a device or a pipe may get a part of it. */
 async function writeReport(path: string, text: string): Promise<void> {
   try {
+    const entry = await lstat(path).catch(() => undefined);
+    if (entry !== undefined) requireTrustedLink(path, entry);
     const found = await stat(path).catch(() => undefined);
     // Replacing a device by a file would destroy it: root could replace /dev/null.
     const isSpecial = found !== undefined && !found.isFile() && !found.isDirectory();

@@ -1,5 +1,14 @@
 import {execFileSync} from 'node:child_process';
-import {closeSync, constants, lstatSync, openSync, readFileSync, readSync} from 'node:fs';
+import {
+  closeSync,
+  constants,
+  lchownSync,
+  lstatSync,
+  openSync,
+  readFileSync,
+  readSync,
+  symlinkSync,
+} from 'node:fs';
 import {expect} from 'chai';
 import {AppError} from '../../src/errors.js';
 import {readReportFile, reportFormats, writeReports} from '../../src/report/files.js';
@@ -22,6 +31,15 @@ describe('the files of --report', () => {
       closeSync(reader);
     }
     expect(lstatSync(at('pipe')).isFIFO()).to.equal(true);
+  });
+
+  it('are not written through a link of another user, whatever it leads to', async function () {
+    if (process.geteuid?.() !== 0) this.skip();
+    execFileSync('mkfifo', [at('pipe')]);
+    symlinkSync(at('pipe'), at('link'));
+    lchownSync(at('link'), 12_345, 12_345);
+    const error = await writeReports([json(at('link'))], reportOf([])).catch((thrown) => thrown);
+    expect(error.message).to.include('it belongs to another user (uid 12345)');
   });
 
   it('are written although another one cannot be, which is the error', async () => {
