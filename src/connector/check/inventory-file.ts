@@ -50,6 +50,8 @@ function rowsOfCsv(text: string): Promise<readonly Row[]> {
       if (columns.includes('id') || columns.includes('name')) return columns;
       throw new Error('its first line names no column name or id');
     },
+    // `connector list -o csv` marks what a spreadsheet would evaluate.
+    cast: (text) => text.replace(/^'(?=[=+@-])/, ''),
     onRecord: (fields: Fields, {lines}) => ({fields, place: `line ${lines}`}),
   });
 }

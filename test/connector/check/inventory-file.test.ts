@@ -2,6 +2,7 @@ import {writeFileSync} from 'node:fs';
 import {expect} from 'chai';
 import {readInventory} from '../../../src/connector/check/inventory-file.js';
 import {AppError} from '../../../src/errors.js';
+import {csvLines} from '../../../src/terminal/formats/csv.js';
 import {temporaryDirectory} from '../../support/temporary-directory.js';
 
 const id = 'con_01ARZ3NDEKTSV4RRFFQ69G5FAV';
@@ -43,6 +44,13 @@ describe('readInventory', () => {
       expect(await readInventory(write(name, text))).to.deep.equal(both);
     });
   }
+
+  it('reads names that a spreadsheet would evaluate as connector list -o csv writes them', async () => {
+    const names = ['=cmd', '+1', '-web', '@x', "'quoted'"];
+    const lines = csvLines(names.map((name, at) => ({id: `${at}`, name})));
+    const read = await readInventory(write('list.csv', [...lines].join('')));
+    expect(read.map(({name}) => name)).to.deep.equal(names);
+  });
 
   const long = '12345678901234567890';
   for (const [name, text] of [
