@@ -96,14 +96,19 @@ function listConnectors(transport: Transport, {signal, pageSize}: ListOptions): 
       for (const {searchParams} of [first, url]) searchParams.set('limit', String(sizeOfLongList));
       return request(url);
     });
-  const pages = pagesOf(context, first, requestInParts);
+  let isRead = false;
+  const pages = () => {
+    if (isRead) throw new Error('The list was read already; call listConnectors again.');
+    isRead = true;
+    return pagesOf(context, first, requestInParts);
+  };
   return {
     async *[Symbol.asyncIterator]() {
-      for await (const {list} of pages) yield* list.elements.map(readingOf);
+      for await (const {list} of pages()) yield* list.elements.map(readingOf);
     },
     async sent(most = Number.POSITIVE_INFINITY) {
       const all: JsonObject[] = [];
-      for await (const {list} of pages) {
+      for await (const {list} of pages()) {
         for (const connector of list.elements) all.push(connector);
         if (all.length >= most) break;
       }

@@ -1,7 +1,13 @@
 import {expect} from 'chai';
 import {createClient} from '../../src/client/create-client.js';
 import {all, failure} from '../support/client.js';
-import {closeThirdPartyServices, json, thirdPartyService} from '../support/third-party.js';
+import {
+  bytes,
+  closeThirdPartyServices,
+  inTurn,
+  json,
+  thirdPartyService,
+} from '../support/third-party.js';
 
 const token = {token: 'act_abc', expires_at: '2030-01-01T00:15:00Z'};
 const connector = {id: 'con_1', name: 'door', status: 'online', last_heartbeat_at: null};
@@ -65,6 +71,25 @@ describe('the client', () => {
     expect(connectors.map(({raw}) => raw)).to.deep.equal([connector]);
   });
 
+  it('refuses to read a list again, which would seem empty', async () => {
+    const service = await thirdPartyService(json([connector]));
+    const list = createClient({baseUrl: service.url}).listConnectors();
+    expect(await list.sent()).to.have.length(1);
+    const again = await list.sent().catch((error: Error) => error.message);
+    expect(again).to.equal('The list was read already; call listConnectors again.');
+  });
+
+  it('reads long runs of one letter beside a long number in linear time', async () => {
+    const body = `{"id":12345678901234567890,"x":"${'#'.repeat(900_000)}"}`;
+    const page = `<html>${'<title'.repeat(100_000)}`;
+    const {url} = await thirdPartyService(
+      inTurn(bytes(body), bytes(page, {'content-type': 'text/html'}, 400)),
+    );
+    const client = createClient({baseUrl: url});
+    expect((await client.getConnector('a')).id).to.equal('12345678901234567890');
+    expect((await failure(() => client.getConnector('a'))).status).to.equal(400);
+  });
+
   it('reads a connector with its id percent-encoded', async () => {
     const service = await thirdPartyService(json({...connector, id: 'a/b ?#ü%2e'}));
     const reading = await createClient({baseUrl: service.url}).getConnector('a/b ?#ü%2e');
@@ -113,7 +138,7 @@ describe('the client', () => {
   it('rejects ids that a URL cannot contain, without a request', async () => {
     const service = await thirdPartyService(json(connector));
     const client = createClient({baseUrl: service.url});
-    for (const id of ['', '.', '..', '\ud800', 'a\udc00b']) {
+    for (const id of ['', '.', '..', '\ud800', 'a\udc00b', undefined as unknown as string]) {
       expect((await failure(() => client.getConnector(id))).kind).to.equal('usage');
       expect((await failure(() => client.sendHeartbeat(id))).kind).to.equal('usage');
     }

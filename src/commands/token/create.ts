@@ -6,7 +6,7 @@ import {durationFlag, inSeconds} from '../../flags.js';
 import {escapeControl} from '../../terminal/escape.js';
 import {renderToken, tokenWarnings} from '../../terminal/notices.js';
 import {runInterruptible} from '../../terminal/signals.js';
-import {requireOutput, writeMessage, writeOut} from '../../terminal/streams.js';
+import {protectOutput, requireOutput, writeMessage, writeOut} from '../../terminal/streams.js';
 
 export default class TokenCreate extends ServiceCommand<JsonObject> {
   static override description =
@@ -39,6 +39,9 @@ export default class TokenCreate extends ServiceCommand<JsonObject> {
     const requested = inSeconds(flags.ttl);
     const token = await runInterruptible((signal) =>
       client.createToken({description: flags.description, ttlSeconds: requested}, {signal}),
+    );
+    protectOutput(
+      'The activation token was created, but lost with the output. It expires by itself.',
     );
     if (!this.jsonEnabled()) await writeOut(tokenLine(token.token));
     const now = Date.now();
