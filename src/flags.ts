@@ -1,8 +1,7 @@
-import {Flags, type Interfaces} from '@oclif/core';
+import {Flags} from '@oclif/core';
 import ms from 'ms';
 import {readDuration} from './domain/duration.js';
 import {AppError} from './errors.js';
-import {outputFormats} from './terminal/formats/renderer.js';
 
 /** The environment variables without a flag, with their descriptions. */
 export const variablesWithoutFlag = {
@@ -104,25 +103,6 @@ export const integerFlag = Flags.custom<number, {min: number; max?: number}>({
     });
   },
 });
-
-/** The format of connectors on stdout. */
-export const outputFlags = {
-  columns: listFlag({
-    char: letters.columns,
-    description: 'fields to show, such as id,name or labels.rack: any that the service sends',
-    helpValue: 'FIELD',
-  }),
-  'no-headers': Flags.boolean({description: 'leave out the header of a table or CSV'}),
-  output: Flags.option({
-    char: letters.output,
-    description: `format: ${outputFormats.slice(0, -1).join(', ')} or ${outputFormats.at(-1)}; --json overrides it`,
-    env: 'CONNECTORCTL_OUTPUT',
-    helpValue: 'FORMAT',
-    options: outputFormats,
-  })(),
-};
-
-export type OutputFlagValues = Partial<Interfaces.InferredFlags<typeof outputFlags>>;
 
 /** The flags of every command. */
 export const globalFlags = {

@@ -148,7 +148,7 @@ describe('copying a store', () => {
             open: 'redeemed',
             waiting: 'reissued',
             expired: 'expired',
-            usedAndExpired: 'used',
+            usedAndExpired: 'repeated',
             ofRemoved: 'used',
             ofRevoked: 'used',
           })) {

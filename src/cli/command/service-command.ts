@@ -1,5 +1,5 @@
 import type {Client, ClientOptions, ServiceFacts} from '../../client/types.js';
-import {globalFlags, type OutputFlagValues} from '../../flags.js';
+import {globalFlags} from '../../flags.js';
 import {expiryText, plainHttpNotice} from '../../service/notices.js';
 import {
   type CredentialsFileService,
@@ -11,11 +11,8 @@ import {
   serviceFlags,
   shownSettings,
 } from '../../service/settings.js';
-import {terminalWidth} from '../../terminal/capabilities.js';
 import {escapeControl} from '../../terminal/escape.js';
 import {settingText} from '../../terminal/fields.js';
-import {type Renderer, rendererFor} from '../../terminal/formats/renderer.js';
-import {paletteFor} from '../../terminal/palette.js';
 import {withStatusLine} from '../../terminal/status-line.js';
 import {writeError, writeMessage} from '../../terminal/streams.js';
 import {BaseCommand} from './base-command.js';
@@ -93,15 +90,9 @@ export abstract class ServiceCommand<Result> extends BaseCommand<Result> {
     writeMessage(`Warning: ${soon}.`);
   }
 
-  /** Renders connectors for this terminal; `--json` overrides the format. @throws AppError as `rendererFor` */
-  protected async renderer({
-    output = 'table',
-    columns: fields,
-    'no-headers': hidesHeader,
-  }: OutputFlagValues): Promise<Renderer> {
-    const palette = await paletteFor(this.colorLevel('stdout'));
-    const options = {fields, hidesHeader, width: terminalWidth(), palette, now: this.now};
-    return rendererFor(this.jsonEnabled() ? 'json' : output, options);
+  /** The output of connectors. */
+  protected get outputMode() {
+    return {json: this.jsonEnabled(), colors: this.colorLevel('stdout'), now: this.now};
   }
 
   /** A client for the service that these settings name. */

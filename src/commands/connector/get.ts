@@ -3,10 +3,11 @@ import {ServiceCommand} from '../../cli/command/service-command.js';
 import {namesOfService, requireId, withId} from '../../connector/id-words.js';
 import {forEachId, readIds, reported, singleId, valuesOf} from '../../connector/ids.js';
 import {checkNames} from '../../connector/known-names.js';
+import {outputFlags, rendererOf} from '../../connector/output.js';
 import {waitForStatus} from '../../connector/wait-for-status.js';
 import type {JsonObject} from '../../domain/json.js';
 import {AppError} from '../../errors.js';
-import {durationFlag, outputFlags, textFlag} from '../../flags.js';
+import {durationFlag, textFlag} from '../../flags.js';
 import {paletteFor} from '../../terminal/palette.js';
 import {writeParts} from '../../terminal/streams.js';
 import {fieldOfTitle} from '../../terminal/table/connectors.js';
@@ -54,7 +55,7 @@ export default class ConnectorGet extends ServiceCommand<undefined> {
     }
     const {client} = await this.client({hidesProgress: status !== undefined});
     const columns = flags.columns?.map(fieldOfTitle);
-    const renderer = await this.renderer({...flags, columns});
+    const renderer = await rendererOf({...flags, columns}, this.outputMode);
     const find = namesOfService(client);
     const read = (one: string) =>
       withId(one, find, (id) =>

@@ -2,16 +2,9 @@ import {Flags, type Interfaces} from '@oclif/core';
 import {ServiceCommand} from '../../cli/command/service-command.js';
 import {isFiltered, listSelected} from '../../connector/list/selection.js';
 import {requireScreen, watchConnectors} from '../../connector/list/watch.js';
+import {outputFlags, rendererOf} from '../../connector/output.js';
 import {onlineIntervals, staleIntervals} from '../../domain/liveness.js';
-import {
-  durationFlag,
-  integerFlag,
-  letters,
-  listFlag,
-  namesFlag,
-  outputFlags,
-  textFlag,
-} from '../../flags.js';
+import {durationFlag, integerFlag, letters, listFlag, namesFlag, textFlag} from '../../flags.js';
 import {cutListNotice, emptyListNotice} from '../../terminal/notices.js';
 import {paletteFor} from '../../terminal/palette.js';
 import {writeMessage, writeParts} from '../../terminal/streams.js';
@@ -73,7 +66,7 @@ export default class ConnectorList extends ServiceCommand<undefined> {
     const {columns, sort} = parsed.flags;
     const flags = {...parsed.flags, columns: columns?.map(fieldOfTitle), sort: sort?.trim()};
     if (flags.watch) return this.#watch(flags);
-    const renderer = await this.renderer(flags);
+    const renderer = await rendererOf(flags, this.outputMode);
     const {client} = await this.client();
     const {selected, isCut} = await listSelected(client, flags, {now: this.now});
     await writeParts(await renderer.list(selected));
@@ -88,7 +81,7 @@ export default class ConnectorList extends ServiceCommand<undefined> {
     requireScreen(this.jsonEnabled(), output);
     const {client} = await this.client({hidesProgress: true});
     return watchConnectors(client, flags, {
-      renderer: await this.renderer({columns: flags.columns, output}),
+      renderer: await rendererOf({columns: flags.columns, output}, this.outputMode),
       palette: await paletteFor(this.colorLevel('stdout')),
       interval: flags.interval,
       now: this.now,
