@@ -1,8 +1,8 @@
 import type {CallContext} from '../client/context.js';
-import {isObject, names, readLabel} from '../client/fields.js';
+import {isObject, readLabel} from '../client/fields.js';
 import {longestBody} from '../client/messages.js';
 import {parseBody} from '../client/read/body.js';
-import {connectorField, connectorIn} from '../client/read/connector.js';
+import {connectorField, connectorIn, names} from '../client/read/connector.js';
 import {readList} from '../client/read/page.js';
 import {pagesOf} from '../client/read/pages.js';
 import type {Json} from '../domain/json.js';

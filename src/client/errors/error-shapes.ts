@@ -3,9 +3,9 @@ import type {Operation} from '../../contract/index.js';
 import type {Json, JsonObject} from '../../domain/json.js';
 import {isSecretName} from '../../domain/secret-names.js';
 import {
-  connectorNames,
   firstField,
   firstValue,
+  idNames,
   isObject,
   namesIn,
   readLabel,
@@ -121,11 +121,7 @@ export function reportedError(
   if (!isObject(body)) return undefined;
   const reported = readObject(body);
   if (['ok', 'success'].some((field) => body[field] === false)) return reported;
-  if (
-    reported.message === undefined ||
-    firstValue(body, [...connectorNames.id, 'token'], readLabel)
-  )
-    return;
+  if (reported.message === undefined || firstValue(body, [...idNames, 'token'], readLabel)) return;
   const {status = null, error, errors} = body;
   const isFailure = typeof status === 'string' && /^(error|fail(ed|ure)?)$/i.test(status);
   const isNumbered = firstValue(body, parts.status, readErrorStatus) !== undefined;

@@ -2,7 +2,7 @@ import type {Json, JsonObject} from '../../domain/json.js';
 import {type CallContext, protocolError} from '../context.js';
 import {readMessage, reportedError} from '../errors/error-shapes.js';
 import {serviceError} from '../errors/service.js';
-import {isObject, names} from '../fields.js';
+import {isObject, namesIn} from '../fields.js';
 import type {ResponseHead} from '../messages.js';
 
 /** The list in a response. */
@@ -26,8 +26,13 @@ const besides = ['errors', 'error', 'warnings', 'messages', 'notices', 'links', 
 /** The most levels of objects around a list: `data`, `connectors` and `edges` in the body. */
 const deepest = 4;
 
+/** Fields that may hold the array of a list. The first match wins. */
+const listEnvelopes = namesIn('connectors data items results value records');
+/** Fields that may hold the list and something else, such as the edges of Relay's connections. */
+const outerEnvelopes = namesIn('data result results response payload _embedded edges nodes');
+
 /** Fields that may hold the list or an envelope with the list. */
-const envelopes = new Set([...names.listEnvelopes, ...names.outerEnvelopes]);
+const envelopes = new Set([...listEnvelopes, ...outerEnvelopes]);
 
 /**
  * The list in a value: the array itself, the array in a field with a known name, else the only array of objects.
@@ -52,8 +57,8 @@ function findList(
     if (found !== undefined) return found;
   }
   const own = path.at(-1);
-  if (own !== undefined && !names.outerEnvelopes.includes(own)) return null;
-  const name = onlyArray(value) ?? names.listEnvelopes.find((field) => value[field] === null);
+  if (own !== undefined && !outerEnvelopes.includes(own)) return null;
+  const name = onlyArray(value) ?? listEnvelopes.find((field) => value[field] === null);
   return name === undefined ? undefined : inner(name);
 }
 

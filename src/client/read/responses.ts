@@ -3,21 +3,20 @@ import type {Json, JsonObject} from '../../domain/json.js';
 import {type CallContext, protocolError} from '../context.js';
 import {isHtml, readMessage, reportedError} from '../errors/error-shapes.js';
 import {serviceError} from '../errors/service.js';
-import {
-  connectorNames,
-  firstField,
-  firstValue,
-  isObject,
-  names,
-  namesIn,
-  readStatus,
-  readText,
-} from '../fields.js';
+import {firstField, firstValue, isObject, namesIn, readText} from '../fields.js';
 import {ClientError, type ResponseHead, type ServiceResponse} from '../messages.js';
 import {readIsoTime} from '../times.js';
 import type {ActivationReading, ActivationTokenReading, HeartbeatReading} from '../types.js';
 import {fieldError, isJsonType, parseBody, requireObject} from './body.js';
-import {connectorIn, readHeartbeatObject, readingOf, readLastHeartbeat} from './connector.js';
+import {
+  connectorIn,
+  connectorNames,
+  names,
+  readHeartbeatObject,
+  readingOf,
+  readLastHeartbeat,
+  readStatus,
+} from './connector.js';
 
 /**
  * The JSON value of a response, as `parseBody`.
@@ -157,7 +156,13 @@ export function readActivation(
   };
 }
 
-const publicScalars = new Set([...Object.values(connectorNames).flat(), ...names.heartbeatSeconds]);
+export const secondsNames = namesIn(
+  'next_heartbeat_seconds heartbeat_interval_seconds interval_seconds',
+);
+/** An interval without a unit in its name. */
+export const intervalNames = namesIn('heartbeat_interval interval');
+
+const publicScalars = new Set([...Object.values(connectorNames).flat(), ...secondsNames]);
 const publicObjects = new Set<string>([
   ...names.connectorEnvelopes,
   ...connectorNames.organization,
@@ -225,8 +230,7 @@ export function readHeartbeat(response: ServiceResponse, context: CallContext): 
       find(connectorNames.last_heartbeat_at, readLastHeartbeat) ??
       find(names.heartbeat, readHeartbeatObject),
     nextHeartbeatSeconds:
-      find(names.heartbeatSeconds, readInterval) ??
-      find(names.heartbeatInterval, readUnitlessInterval),
+      find(secondsNames, readInterval) ?? find(intervalNames, readUnitlessInterval),
     serverTime: response.serverTime,
     raw,
   };

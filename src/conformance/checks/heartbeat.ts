@@ -1,4 +1,5 @@
-import {connectorNames, firstValue, isObject, readLabel, readText} from '../../client/fields.js';
+import {firstValue, isObject, readLabel, readText} from '../../client/fields.js';
+import {connectorNames} from '../../client/read/connector.js';
 import type {Json} from '../../domain/json.js';
 import {isRefusedBody, isSuccess, whyNoSuccess} from '../exchange.js';
 import {readDetails, type ShownConnector} from '../listing.js';

@@ -1,4 +1,6 @@
-import {connectorNames, isObject, names} from '../../client/fields.js';
+import {isObject} from '../../client/fields.js';
+import {connectorNames} from '../../client/read/connector.js';
+import {intervalNames, secondsNames} from '../../client/read/responses.js';
 import type {Json} from '../../domain/json.js';
 import {describe, type Exchange, isSuccess, jsonOf} from '../exchange.js';
 import {readDetails} from '../listing.js';
@@ -116,7 +118,7 @@ const writing: Readonly<Record<string, Observe>> = {
   async '4.5/interval'(session) {
     const exchange = await session.heartbeat();
     const body = jsonOf(exchange);
-    const known = [...names.heartbeatSeconds, ...names.heartbeatInterval];
+    const known = [...secondsNames, ...intervalNames];
     const field = isObject(body) ? known.find((name) => Object.hasOwn(body, name)) : undefined;
     return note(
       field === undefined
