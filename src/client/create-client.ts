@@ -1,23 +1,19 @@
 import {randomUUID} from 'node:crypto';
 import {headers} from '../contract/headers.js';
 import type {ActivateBody, CreateTokenBody} from '../contract/index.js';
-import type {JsonObject} from '../domain/json.js';
-import {AppError} from '../errors.js';
 import {type Call, Transport} from './http/transport.js';
 import {keepAlive} from './keep-alive.js';
-import {parseBody} from './read/body.js';
-import {connectorIn, readingOf, requireConnector} from './read/connector.js';
-import {readList} from './read/page.js';
-import {pagesOf} from './read/pages.js';
+import {readBody} from './read/body.js';
+import {readingOf, requireConnector} from './read/connector.js';
+import {listConnectors} from './read/list.js';
 import {
   readActivation,
   readActivationToken,
-  readBody,
   readHeartbeat,
   readWholeBody,
 } from './read/responses.js';
 import {readSettings} from './settings.js';
-import type {Client, ClientOptions, ConnectorList, HeartbeatOptions, ListOptions} from './types.js';
+import type {Client, ClientOptions, HeartbeatOptions} from './types.js';
 
 /** The limits of the attempts of one call. */
 type Trying = Pick<Call, 'retries' | 'signal'>;
@@ -66,53 +62,6 @@ export function clientOver(transport: Transport): Client {
       const send = (signal: AbortSignal) => sendHeartbeat(id, {signal, process, retries: 0});
       const read = (signal: AbortSignal) => getConnector(id, {signal, retries: 0});
       await keepAlive({send, read}, options, transport.clock);
-    },
-  };
-}
-
-/** Page size for a service whose whole list is too long to be read at once. */
-const sizeOfLongList = 1000;
-
-/**
- * All connectors (interface §4.3), one by one, or all at once, which saves an asynchronous step per connector. The first
- * request has no parameter, unless the caller sets a page size. If its response is too long, a page size is set.
- */
-function listConnectors(transport: Transport, {signal, pageSize}: ListOptions): ConnectorList {
-  const context = transport.context({operation: 'list'});
-  const first = transport.url('list');
-  if (pageSize !== undefined) first.searchParams.set('limit', String(pageSize));
-  const request = (url: URL) =>
-    transport.send({operation: 'list', url, signal}, (response) => {
-      const list = readList(context, response, parseBody(context, response));
-      const elements = list.elements.map(
-        (one, at) => connectorIn(one) ?? requireConnector(context, one, `${list.path}[${at}]`),
-      );
-      return {response: {...response, body: undefined}, list: {...list, elements}};
-    });
-  const requestInParts = (url: URL) =>
-    request(url).catch((error: unknown) => {
-      const isTooLong = error instanceof AppError && error.reason === 'response-too-long';
-      if (!isTooLong || first.searchParams.has('limit')) throw error;
-      for (const {searchParams} of [first, url]) searchParams.set('limit', String(sizeOfLongList));
-      return request(url);
-    });
-  let isRead = false;
-  const pages = () => {
-    if (isRead) throw new Error('The list was read already; call listConnectors again.');
-    isRead = true;
-    return pagesOf(context, first, requestInParts);
-  };
-  return {
-    async *[Symbol.asyncIterator]() {
-      for await (const {list} of pages()) yield* list.elements.map(readingOf);
-    },
-    async sent(most = Number.POSITIVE_INFINITY) {
-      const all: JsonObject[] = [];
-      for await (const {list} of pages()) {
-        for (const connector of list.elements) all.push(connector);
-        if (all.length >= most) break;
-      }
-      return all.slice(0, most);
     },
   };
 }

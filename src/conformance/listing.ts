@@ -1,9 +1,8 @@
 import type {CallContext} from '../client/context.js';
 import {isObject, readLabel} from '../client/fields.js';
 import {longestBody} from '../client/messages.js';
-import {parseBody} from '../client/read/body.js';
 import {connectorField, connectorIn, names} from '../client/read/connector.js';
-import {readList} from '../client/read/page.js';
+import {readList} from '../client/read/list.js';
 import {pagesOf} from '../client/read/pages.js';
 import type {Json} from '../domain/json.js';
 import {AppError} from '../errors.js';
@@ -104,7 +103,7 @@ export async function readListing(
     if (response === undefined || obstacle !== undefined) throw new Obstacle(obstacle ?? {});
     const head = {...response, url};
     try {
-      return {response: head, list: readList(context, head, parseBody(context, head))};
+      return {response: head, list: readList(context, head)};
     } catch (error) {
       throw new Obstacle(reasonOf(error, exchange));
     }

@@ -1,5 +1,7 @@
 import type {Json, JsonObject} from '../../domain/json.js';
 import {type CallContext, protocolError, quote, traits} from '../context.js';
+import {reportedError} from '../errors/error-shapes.js';
+import {serviceError} from '../errors/service.js';
 import {isObject} from '../fields.js';
 import {longestBody, type ServiceResponse} from '../messages.js';
 import {isProse} from '../redact.js';
@@ -46,7 +48,7 @@ const jsonStart = /^\s*(\{\s*["}]|\[\s*["[\]{]|[[{]\s*$)/;
  * @throws ClientError of kind `protocol` when only a part of the JSON arrived, or it is not JSON, too long
  *   or nested too deep
  */
-export function parseBody(context: CallContext, response: ServiceResponse): Json | undefined {
+function parseBody(context: CallContext, response: ServiceResponse): Json | undefined {
   if (response.isTooLong) {
     const violation = `it is longer than ${longestBody(context.operation)} MiB`;
     throw protocolError(context, violation, undefined, 'response-too-long');
@@ -63,6 +65,30 @@ export function parseBody(context: CallContext, response: ServiceResponse): Json
   }
   if (isTooDeep(value)) throw protocolError(context, 'it is nested too deep');
   return value;
+}
+
+/**
+ * The JSON value of a response, as `parseBody`.
+ *
+ * @param otherwise returns the value for a body that is not JSON, too long or nested too deep; by default it throws
+ * @throws AppError also when the body reports an error in spite of its status
+ */
+export function readBody(
+  context: CallContext,
+  response: ServiceResponse,
+  otherwise = (error: unknown): Json | undefined => {
+    throw error;
+  },
+): Json | undefined {
+  let body: Json | undefined;
+  try {
+    body = parseBody(context, response);
+  } catch (error) {
+    body = otherwise(error);
+  }
+  const reported = reportedError(body, context.operation);
+  if (reported) throw serviceError(context, response, reported);
+  return body;
 }
 
 /** The value, which must be an object. @param path in the response */

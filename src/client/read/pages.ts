@@ -1,9 +1,24 @@
 import type {Json, JsonObject} from '../../domain/json.js';
 import {type CallContext, protocolError} from '../context.js';
 import {firstValue, isObject, readLabel, readText} from '../fields.js';
+import type {ResponseHead} from '../messages.js';
 import {connectorField, connectorIn} from './connector.js';
 import {parseJsonOrUndefined} from './json.js';
-import type {ListPage} from './page.js';
+
+/** The list in a response. */
+export interface List {
+  /** The path of the list: `data.connectors`, or empty for a bare array. */
+  readonly path: string;
+  readonly elements: readonly Json[];
+  /** The objects around the list, the outermost first. They describe the page. */
+  readonly around: readonly JsonObject[];
+}
+
+/** One page of a list, and the response that it is in. */
+export interface ListPage {
+  readonly response: ResponseHead;
+  readonly list: List;
+}
 
 /** The maximum number of consecutive empty pages. */
 const mostEmptyPages = 100;

@@ -1,13 +1,12 @@
 import {limits} from '../../contract/limits.js';
 import type {Json, JsonObject} from '../../domain/json.js';
 import {type CallContext, protocolError} from '../context.js';
-import {isHtml, readMessage, reportedError} from '../errors/error-shapes.js';
-import {serviceError} from '../errors/service.js';
+import {isHtml, readMessage} from '../errors/error-shapes.js';
 import {firstField, firstValue, isObject, namesIn, readText} from '../fields.js';
 import {ClientError, type ResponseHead, type ServiceResponse} from '../messages.js';
 import {readIsoTime} from '../times.js';
 import type {ActivationReading, ActivationTokenReading, HeartbeatReading} from '../types.js';
-import {fieldError, isJsonType, parseBody, requireObject} from './body.js';
+import {fieldError, isJsonType, readBody, requireObject} from './body.js';
 import {
   connectorIn,
   connectorNames,
@@ -17,30 +16,6 @@ import {
   readLastHeartbeat,
   readStatus,
 } from './connector.js';
-
-/**
- * The JSON value of a response, as `parseBody`.
- *
- * @param otherwise returns the value for a body that is not JSON, too long or nested too deep; by default it throws
- * @throws AppError also when the body reports an error in spite of its status
- */
-export function readBody(
-  context: CallContext,
-  response: ServiceResponse,
-  otherwise = (error: unknown): Json | undefined => {
-    throw error;
-  },
-): Json | undefined {
-  let body: Json | undefined;
-  try {
-    body = parseBody(context, response);
-  } catch (error) {
-    body = otherwise(error);
-  }
-  const reported = reportedError(body, context.operation);
-  if (reported) throw serviceError(context, response, reported);
-  return body;
-}
 
 /**
  * The response to an activation, in any format (interface §4.2): it may hold the only copy of a

@@ -1,23 +1,63 @@
 import type {Json, JsonObject} from '../../domain/json.js';
+import {AppError} from '../../errors.js';
 import {type CallContext, protocolError} from '../context.js';
-import {readMessage, reportedError} from '../errors/error-shapes.js';
-import {serviceError} from '../errors/service.js';
+import {readMessage} from '../errors/error-shapes.js';
 import {isObject, namesIn} from '../fields.js';
-import type {ResponseHead} from '../messages.js';
+import type {Transport} from '../http/transport.js';
+import type {ServiceResponse} from '../messages.js';
+import type {ConnectorList, ListOptions} from '../types.js';
+import {readBody} from './body.js';
+import {connectorIn, readingOf, requireConnector} from './connector.js';
+import {type List, pagesOf} from './pages.js';
 
-/** The list in a response. */
-export interface List {
-  /** The path of the list: `data.connectors`, or empty for a bare array. */
-  readonly path: string;
-  readonly elements: readonly Json[];
-  /** The objects around the list, the outermost first. They describe the page. */
-  readonly around: readonly JsonObject[];
-}
+/** Page size for a service whose whole list is too long to be read at once. */
+const sizeOfLongList = 1000;
 
-/** One page of a list, and the response that it is in. */
-export interface ListPage {
-  readonly response: ResponseHead;
-  readonly list: List;
+/**
+ * All connectors (interface §4.3), one by one, or all at once, which saves an asynchronous step per connector. The first
+ * request has no parameter, unless the caller sets a page size. If its response is too long, a page size is set.
+ */
+export function listConnectors(
+  transport: Transport,
+  {signal, pageSize}: ListOptions,
+): ConnectorList {
+  const context = transport.context({operation: 'list'});
+  const first = transport.url('list');
+  if (pageSize !== undefined) first.searchParams.set('limit', String(pageSize));
+  const request = (url: URL) =>
+    transport.send({operation: 'list', url, signal}, (response) => {
+      const list = readList(context, response);
+      const elements = list.elements.map(
+        (one, at) => connectorIn(one) ?? requireConnector(context, one, `${list.path}[${at}]`),
+      );
+      return {response: {...response, body: undefined}, list: {...list, elements}};
+    });
+  const requestInParts = (url: URL) =>
+    request(url).catch((error: unknown) => {
+      const isTooLong = error instanceof AppError && error.reason === 'response-too-long';
+      if (!isTooLong || first.searchParams.has('limit')) throw error;
+      for (const {searchParams} of [first, url]) searchParams.set('limit', String(sizeOfLongList));
+      return request(url);
+    });
+  let isRead = false;
+  const pages = () => {
+    if (isRead) throw new Error('The list was read already; call listConnectors again.');
+    isRead = true;
+    return pagesOf(context, first, requestInParts);
+  };
+  return {
+    async *[Symbol.asyncIterator]() {
+      for await (const {list} of pages()) yield* list.elements.map(readingOf);
+    },
+    async sent(most = Number.POSITIVE_INFINITY) {
+      const all: JsonObject[] = [];
+      for await (const {list} of pages()) {
+        for (const connector of list.elements) all.push(connector);
+        if (all.length >= most) break;
+      }
+      return all.slice(0, most);
+    },
+  };
 }
 
 /** Arrays beside the list that are never the list. */
@@ -75,13 +115,12 @@ function onlyArray(value: JsonObject): string | undefined {
 /**
  * The list in the body of a response.
  *
- * @throws AppError for an error that the body reports, also beside a list, which is then incomplete; of kind
- *   `protocol` without a list
+ * @throws AppError as `readBody`, also for an error beside a list, which is then incomplete; of kind `protocol` without
+ *   a list
  */
-export function readList(context: CallContext, response: ResponseHead, body?: Json): List {
+export function readList(context: CallContext, response: ServiceResponse): List {
+  const body = readBody(context, response);
   if (body === undefined) throw protocolError(context, 'it is empty');
-  const reported = reportedError(body);
-  if (reported) throw serviceError(context, response, reported);
   const list = findList(body);
   if (list) return list;
   const message = isObject(body) ? readMessage(body) : undefined;
