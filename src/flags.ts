@@ -66,10 +66,10 @@ export function inSeconds(milliseconds: number | undefined): number | undefined 
   return milliseconds === undefined ? undefined : Math.round(milliseconds / 1000);
 }
 
-/** A flag that refuses an empty value, which an unset variable in a script would give. */
-export const textFlag = Flags.custom<string>({
-  async parse(input, _context, {name}) {
-    if (input.trim() !== '') return input;
+/** A flag that refuses an empty value, which an unset variable in a script would give. `read` converts any other. */
+export const textFlag = Flags.custom<string, {read?: (text: string) => string}>({
+  async parse(input, _context, {name, read = String}) {
+    if (input.trim() !== '') return read(input);
     throw new AppError('usage', `--${name} is empty.`, {hint: 'Set a value, or omit the flag.'});
   },
 });
@@ -89,6 +89,7 @@ export const listFlag = (options: {
   readonly char?: (typeof letters)[keyof typeof letters];
   readonly description: string;
   readonly helpValue: string;
+  readonly read?: (text: string) => string;
 }) => textFlag({...options, delimiter: ',', multiple: true, multipleNonGreedy: true});
 
 /** A flag for a whole number. */

@@ -15,6 +15,7 @@ interface GivenNames {
   /** The fields that filters need, by the flag of the filter. */
   readonly filters?: Readonly<Record<string, ConnectorField>> | undefined;
   readonly status?: readonly string[] | undefined;
+  /** The field, after `-` in descending order. */
   readonly sort?: string | undefined;
   readonly columns?: readonly string[] | undefined;
 }
@@ -38,7 +39,7 @@ export function checkNames(connectors: readonly JsonObject[], given: GivenNames)
       hint: 'See what the service returns with: connectorctl connector list --json',
     });
   }
-  if (sort !== undefined) requireField('sort by', sort, connectors);
+  if (sort !== undefined) requireField('sort by', sort.replace(/^-/, ''), connectors);
   for (const column of columns) requireField('show', column, connectors);
 }
 

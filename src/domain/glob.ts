@@ -24,6 +24,15 @@ export function compileGlob(pattern: string): (text: string) => boolean {
   return (text) => matches(elements, [...text.normalize('NFC')]);
 }
 
+/** A test of names: whether one of the globs matches. Without globs, every name does, and a missing one. */
+export function nameMatcher(
+  globs: readonly string[] | undefined,
+): (name: string | undefined) => boolean {
+  if (globs === undefined) return () => true;
+  const tests = globs.map(compileGlob);
+  return (name) => name !== undefined && tests.some((test) => test(name));
+}
+
 /** Matches greedily. After a mismatch, it is enough to extend the last run by one character. */
 function matches(elements: readonly Element[], text: readonly string[]): boolean {
   let element = 0;

@@ -1,4 +1,4 @@
-import {compileGlob} from './glob.js';
+import {nameMatcher} from './glob.js';
 import type {ConnectorRecord, Decision} from './records.js';
 
 /** The most connectors that a store removes at once, in one transaction. */
@@ -8,7 +8,7 @@ export const removalBatch = 500;
 interface RemovalRules {
   /** Only connectors whose last heartbeat is earlier, in milliseconds since the Unix epoch. */
   readonly lastHeartbeatBefore?: number | undefined;
-  /** Only connectors with a name that one of these globs matches; see `compileGlob`. */
+  /** Only connectors with a name that one of these globs matches; see `nameMatcher`. */
   readonly names?: readonly string[] | undefined;
 }
 
@@ -42,8 +42,7 @@ export function removeConnectors(
 /** Compiles rules into a test of connectors. */
 export function compileRemoval(rules: RemovalRules): (connector: ConnectorRecord) => boolean {
   const {lastHeartbeatBefore: time, names} = rules;
-  const globs = names?.map(compileGlob);
+  const isNamed = nameMatcher(names);
   return (connector) =>
-    (time === undefined || isSilentSince(connector, time)) &&
-    (globs === undefined || globs.some((matches) => matches(connector.name)));
+    (time === undefined || isSilentSince(connector, time)) && isNamed(connector.name);
 }

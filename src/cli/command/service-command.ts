@@ -90,8 +90,8 @@ export abstract class ServiceCommand<Result> extends BaseCommand<Result> {
     writeMessage(`Warning: ${soon}.`);
   }
 
-  /** The output of connectors. */
-  protected get outputMode() {
+  /** What the output of connectors depends on besides its flags. */
+  protected get outputSettings() {
     return {json: this.jsonEnabled(), colors: this.colorLevel('stdout'), now: this.now};
   }
 

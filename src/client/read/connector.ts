@@ -107,18 +107,6 @@ function memberAt(value: Json | undefined, path: string): Json | undefined {
   return undefined;
 }
 
-/** Selects fields of a connector under the given names; omits those that it does not have. */
-export function selectFields(connector: JsonObject, fields: readonly string[]): JsonObject {
-  const members = fields.flatMap((field): [string, Json][] => {
-    const value = Object.hasOwn(connector, field)
-      ? connector[field]
-      : valueReader(field)(connector);
-    if (value === undefined) return [];
-    return [[field, value instanceof Date ? value.toISOString() : value]];
-  });
-  return Object.fromEntries(members);
-}
-
 /** The connector in a response, or in an element of a list: in a known field, at most two levels deep. */
 export function connectorIn(value: Json, depth = 2): JsonObject | undefined {
   if (!isObject(value)) return undefined;

@@ -10,7 +10,6 @@ import {AppError} from '../../errors.js';
 import {durationFlag, textFlag} from '../../flags.js';
 import {paletteFor} from '../../terminal/palette.js';
 import {writeParts} from '../../terminal/streams.js';
-import {fieldOfTitle} from '../../terminal/table/connectors.js';
 
 export default class ConnectorGet extends ServiceCommand<undefined> {
   static override args = {
@@ -54,8 +53,7 @@ export default class ConnectorGet extends ServiceCommand<undefined> {
       });
     }
     const {client} = await this.client({hidesProgress: status !== undefined});
-    const columns = flags.columns?.map(fieldOfTitle);
-    const renderer = await rendererOf({...flags, columns}, this.outputMode);
+    const renderer = await rendererOf(flags, this.outputSettings);
     const find = namesOfService(client);
     const read = (one: string) =>
       withId(one, find, (id) =>
@@ -63,7 +61,7 @@ export default class ConnectorGet extends ServiceCommand<undefined> {
       );
     if (id !== undefined) {
       const {raw: connector} = await read(id);
-      checkNames([connector], {columns});
+      checkNames([connector], {columns: flags.columns});
       await writeParts(renderer.one ? [renderer.one(connector)] : await renderer.list([connector]));
       return undefined;
     }
@@ -71,7 +69,7 @@ export default class ConnectorGet extends ServiceCommand<undefined> {
     const found = valuesOf(reported(forEachId(ids, read), palette));
     const connectors: JsonObject[] = [];
     for await (const {raw} of found) connectors.push(raw);
-    checkNames(connectors, {columns});
+    checkNames(connectors, {columns: flags.columns});
     await writeParts(await renderer.list(connectors));
     return undefined;
   }

@@ -1,14 +1,12 @@
-import {Flags, type Interfaces} from '@oclif/core';
+import type {Interfaces} from '@oclif/core';
 import {ServiceCommand} from '../../cli/command/service-command.js';
-import {isFiltered, listSelected} from '../../connector/list/selection.js';
-import {requireScreen, watchConnectors} from '../../connector/list/watch.js';
+import {isFiltered, listSelected, sortKey} from '../../connector/list/selection.js';
+import {requireScreen, watchConnectors, watchFlags} from '../../connector/list/watch.js';
 import {outputFlags, rendererOf} from '../../connector/output.js';
 import {onlineIntervals, staleIntervals} from '../../domain/liveness.js';
 import {durationFlag, integerFlag, letters, listFlag, namesFlag, textFlag} from '../../flags.js';
 import {cutListNotice, emptyListNotice} from '../../terminal/notices.js';
-import {paletteFor} from '../../terminal/palette.js';
 import {writeMessage, writeParts} from '../../terminal/streams.js';
-import {fieldOfTitle} from '../../terminal/table/connectors.js';
 
 type ListFlags = Interfaces.InferredFlags<typeof ConnectorList.flags>;
 
@@ -26,11 +24,6 @@ export default class ConnectorList extends ServiceCommand<undefined> {
   ];
 
   static override flags = {
-    interval: durationFlag({
-      dependsOn: ['watch'],
-      description: 'interval between two polls of --watch (default 2s)',
-      min: 500,
-    }),
     limit: integerFlag({
       char: letters.limit,
       description: 'maximum number of connectors to list',
@@ -44,29 +37,23 @@ export default class ConnectorList extends ServiceCommand<undefined> {
     sort: textFlag({
       description: 'field to sort by, such as name or labels.rack; prefix - for descending',
       helpValue: 'FIELD',
+      read: sortKey,
     }),
     status: listFlag({
       char: letters.status,
       description: 'only connectors with one of these statuses, such as offline,stale',
       helpValue: 'STATUS',
     }),
-    watch: Flags.boolean({
-      char: letters.watch,
-      description:
-        'show the table again and again on a terminal; for changes in a pipe, see connector monitor',
-      exclusive: ['no-headers'],
-    }),
+    ...watchFlags,
   };
 
   static override summary = 'List connectors';
 
   async run(): Promise<undefined> {
     this.argv = withProtectedSortKey(this.argv);
-    const parsed = await this.parse(ConnectorList);
-    const {columns, sort} = parsed.flags;
-    const flags = {...parsed.flags, columns: columns?.map(fieldOfTitle), sort: sort?.trim()};
+    const {flags} = await this.parse(ConnectorList);
     if (flags.watch) return this.#watch(flags);
-    const renderer = await rendererOf(flags, this.outputMode);
+    const renderer = await rendererOf(flags, this.outputSettings);
     const {client} = await this.client();
     const {selected, isCut} = await listSelected(client, flags, {now: this.now});
     await writeParts(await renderer.list(selected));
@@ -80,12 +67,7 @@ export default class ConnectorList extends ServiceCommand<undefined> {
     const output = (this.isGiven('output') && flags.output) || 'table';
     requireScreen(this.jsonEnabled(), output);
     const {client} = await this.client({hidesProgress: true});
-    return watchConnectors(client, flags, {
-      renderer: await rendererOf({columns: flags.columns, output}, this.outputMode),
-      palette: await paletteFor(this.colorLevel('stdout')),
-      interval: flags.interval,
-      now: this.now,
-    });
+    return watchConnectors(client, {...flags, output}, this.outputSettings);
   }
 }
 

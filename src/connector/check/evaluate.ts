@@ -15,7 +15,7 @@ import {
   type Rule,
   statusOfRule,
 } from '../../domain/fleet/rules.js';
-import {compileGlob} from '../../domain/glob.js';
+import {nameMatcher} from '../../domain/glob.js';
 import type {JsonObject} from '../../domain/json.js';
 import {AppError} from '../../errors.js';
 import {relativeTime} from '../../terminal/time.js';
@@ -46,7 +46,7 @@ export function evaluateFleet(
   {rules, expected, allowUnexpected, namesAllDown, name: globs}: Criteria,
   now: number | undefined,
 ): readonly Finding[] {
-  const isWanted = namePredicate(globs);
+  const isWanted = nameMatcher(globs);
   const statusRule = needOfStatus(rules, expected);
   const needsAge = rules.some(({name}) => name === 'max-age');
   const members: Member[] = [];
@@ -88,14 +88,6 @@ export function evaluateFleet(
     ...instances(evaluated, counted, now, namesAllDown),
     ...(revoked.size === 0 ? [] : [notCounted(revoked.size)]),
   ];
-}
-
-function namePredicate(
-  globs: readonly string[] | undefined,
-): (name: string | undefined) => boolean {
-  const matchers = globs?.map(compileGlob);
-  return (name) =>
-    matchers === undefined || (name !== undefined && matchers.some((matches) => matches(name)));
 }
 
 /** The rule or flag that needs a status, as messages name it; undefined if none does. */

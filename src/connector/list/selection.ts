@@ -1,6 +1,6 @@
 import {type ConnectorField, connectorField, valueReader} from '../../client/read/connector.js';
 import type {Client} from '../../client/types.js';
-import {compileGlob} from '../../domain/glob.js';
+import {nameMatcher} from '../../domain/glob.js';
 import type {Json, JsonObject} from '../../domain/json.js';
 import {fieldOfTitle} from '../../terminal/table/connectors.js';
 import {checkNames} from '../known-names.js';
@@ -9,17 +9,23 @@ import {checkNames} from '../known-names.js';
 export interface Selection {
   /** Statuses of the service, one of which must match, compared case-insensitively. */
   readonly status?: readonly string[] | undefined;
-  /** Globs for the whole name, one of which must match; see `compileGlob`. */
+  /** Globs for the whole name, one of which must match; see `nameMatcher`. */
   readonly name?: readonly string[] | undefined;
   /** Age of the last heartbeat in milliseconds, exclusive; a connector without a heartbeat never matches. */
   readonly 'older-than'?: number | undefined;
-  /** A path for `valueReader` or a heading, after `-` in descending order: `name`, `-labels.rack`. */
+  /** A path for `valueReader`, after `-` in descending order: `name`, `-labels.rack`. */
   readonly sort?: string | undefined;
   /** Maximum number of connectors, 1 or more. */
   readonly limit?: number | undefined;
   /** Paths of the fields to show. */
   readonly columns?: readonly string[] | undefined;
 }
+
+/** The sort key in the words of a user, who may write a heading. */
+export const sortKey = (text: string): string =>
+  text
+    .trim()
+    .replace(/^(-?)(.*)$/s, (_, sign: string, field: string) => sign + fieldOfTitle(field));
 
 /** Connectors as the service sent them, and whether the limit of the selection left out any. */
 interface Selected {
@@ -44,11 +50,7 @@ export async function listSelected(
   const most = needsAll ? undefined : limit + 1;
   const connectors = await client.listConnectors({signal}).sent(most);
   const fields = given(selection).map((flag) => [flag, filters[flag].field]);
-  checkNames(connectors, {
-    ...selection,
-    filters: Object.fromEntries(fields),
-    sort: sort && sortField(sort),
-  });
+  checkNames(connectors, {...selection, filters: Object.fromEntries(fields)});
   return selectConnectors(connectors, selection, now());
 }
 
@@ -68,12 +70,9 @@ const filters = {
   },
   name: {
     field: 'name',
-    test({name = []}) {
-      const globs = name.map(compileGlob);
-      return (one) => {
-        const own = connectorField.name.read(one);
-        return own !== undefined && globs.some((matches) => matches(own));
-      };
+    test({name}) {
+      const matches = nameMatcher(name);
+      return (one) => matches(connectorField.name.read(one));
     },
   },
   'older-than': {
@@ -114,7 +113,7 @@ export function selectConnectors(
 }
 
 function inOrder(connectors: readonly JsonObject[], sort: string): readonly JsonObject[] {
-  const read = valueReader(sortField(sort));
+  const read = valueReader(sort.replace(/^-/, ''));
   const sign = sort.startsWith('-') ? -1 : 1;
   // Each value is read once, not in each comparison.
   return connectors
@@ -122,8 +121,6 @@ function inOrder(connectors: readonly JsonObject[], sort: string): readonly Json
     .sort((one, other) => compare(one.order, other.order, sign))
     .map(({item}) => item);
 }
-
-const sortField = (sort: string) => fieldOfTitle(sort.replace(/^-/, ''));
 
 type Order = number | bigint | string | undefined;
 

@@ -1,26 +1,37 @@
+import {Flags} from '@oclif/core';
 import type {Client} from '../../client/types.js';
 import {AppError} from '../../errors.js';
+import {durationFlag, letters} from '../../flags.js';
 import {type Clock, systemClock} from '../../system/clock.js';
 import {canRedraw, usualSize} from '../../terminal/capabilities.js';
-import type {OutputFormat, Renderer} from '../../terminal/formats/renderer.js';
-import type {Palette} from '../../terminal/palette.js';
+import {paletteFor} from '../../terminal/palette.js';
 import {abortOnSignal} from '../../terminal/signals.js';
 import {writeOut} from '../../terminal/streams.js';
+import {type OutputFormat, type OutputSettings, rendererOf} from '../output.js';
 import {listSelected, type Selection} from './selection.js';
 import {type Frame, watchFrame} from './watch-view.js';
 
-/** Milliseconds between two readings, unless the user sets them. */
-const defaultInterval = 2000;
-
 const clearScreen = '\x1b[H\x1b[2J';
 
-interface WatchOptions {
-  readonly renderer: Pick<Renderer, 'list'>;
-  readonly palette: Palette;
+export const watchFlags = {
+  interval: durationFlag({
+    dependsOn: ['watch'],
+    description: 'interval between two polls of --watch (default 2s)',
+    min: 500,
+  }),
+  watch: Flags.boolean({
+    char: letters.watch,
+    description:
+      'show the table again and again on a terminal; for changes in a pipe, see connector monitor',
+    exclusive: ['no-headers'],
+  }),
+};
+
+/** What to show, how, and how often. */
+interface WatchOptions extends Selection {
+  readonly output: OutputFormat;
   /** Milliseconds between two readings; undefined for the default. */
   readonly interval?: number | undefined;
-  /** The time that ages count from. */
-  readonly now: () => number;
 }
 
 /** @throws AppError `usage` unless stdout is a terminal for a table */
@@ -45,10 +56,13 @@ export function requireScreen(json: boolean, output: OutputFormat): void {
  */
 export async function watchConnectors(
   client: Client,
-  selection: Selection,
-  {renderer, palette, interval = defaultInterval, now}: WatchOptions,
+  {output, interval = 2000, ...selection}: WatchOptions,
+  settings: OutputSettings,
   clock: Clock = systemClock,
 ): Promise<undefined> {
+  const {now} = settings;
+  const renderer = await rendererOf({columns: selection.columns, output}, settings);
+  const palette = await paletteFor(settings.colors);
   const signal = abortOnSignal();
   const size = () => ({
     rows: process.stdout.rows || usualSize.rows,

@@ -1,5 +1,5 @@
 import {expect} from 'chai';
-import {selectFields, valueReader} from '../../../src/client/read/connector.js';
+import {valueReader} from '../../../src/client/read/connector.js';
 
 describe('valueReader', () => {
   const raw = {
@@ -35,14 +35,4 @@ describe('valueReader', () => {
       expect(valueReader(path)(one)).to.equal(expected);
     });
   }
-});
-
-describe('selectFields', () => {
-  it('keeps a null of the service, and adds what it sends under another name', () => {
-    const connector = {id: 1, status: null, state: 'up', last_seen: '2026-07-01T12:00:00Z'};
-    expect(selectFields(connector, ['status', 'last_heartbeat_at', 'name'])).to.deep.equal({
-      status: null,
-      last_heartbeat_at: '2026-07-01T12:00:00.000Z',
-    });
-  });
 });

@@ -1,11 +1,7 @@
 import {expect} from 'chai';
-import type {JsonObject} from '../../../src/domain/json.js';
-import {
-  type OutputFormat,
-  outputFormats,
-  rendererFor,
-} from '../../../src/terminal/formats/renderer.js';
-import {collect, plain} from '../../support/values/render.js';
+import {type OutputFormat, outputFormats, rendererFor} from '../../src/connector/output.js';
+import type {JsonObject} from '../../src/domain/json.js';
+import {collect, plain} from '../support/values/render.js';
 
 async function listAs(format: OutputFormat, ...connectors: JsonObject[]) {
   return collect(await (await rendererFor(format, plain)).list(connectors));
@@ -44,5 +40,14 @@ describe('rendererFor', () => {
 
   it('escapes ids, and writes one per line', async () => {
     expect(await listAs('id', {id: 'a\u001b[2J'}, {id: 'b\nc'})).to.equal('a\\x1b[2J\nb\\x0ac\n');
+  });
+
+  it('keeps a null of the service in JSON, and adds what it sends under another name', async () => {
+    const connector = {id: 1, status: null, state: 'up', last_seen: '2026-07-01T12:00:00Z'};
+    const fields = ['status', 'last_heartbeat_at', 'name'];
+    const {list} = await rendererFor('ndjson', {...plain, fields});
+    expect(await collect(await list([connector]))).to.equal(
+      '{"status":null,"last_heartbeat_at":"2026-07-01T12:00:00.000Z"}\n',
+    );
   });
 });
