@@ -20,9 +20,9 @@ export async function main(framework: Interfaces.Options): Promise<never> {
   process.once('uncaughtException', async (error) => {
     // A prompt fails with EIO when its terminal has gone, perhaps before the signal arrives.
     if (hasCode(error, 'EIO')) hangUp();
-    process.exit(await report(error, argv));
+    process.exit(await report(error));
   });
-  reportInterrupts((error) => reportInterrupt(error, argv));
+  reportInterrupts(reportInterrupt);
   const code = await execute(framework, argv);
   await Promise.all([drained(process.stdout), drained(process.stderr)]);
   endProcess(code);
@@ -42,7 +42,7 @@ export async function execute(framework: Interfaces.Options, argv: string[]): Pr
     // A command whose result is a verdict (doctor) sets the code and returns.
     return Number(process.exitCode ?? exitCodes.ok.code);
   } catch (error) {
-    return report(await suggested(error, options), argv);
+    return report(await suggested(error, options));
   }
 }
 

@@ -1,22 +1,34 @@
+import {isTrue, setColor} from '../terminal/capabilities.js';
+
 /** The content of stdout: JSON, the output of a monitoring plugin, text for people, or that of a wrapped command. */
 type OutputMode = 'command' | 'json' | 'plugin' | 'text';
 
 /** The flag: alone, joined with its value, or after the letters of boolean flags (`-qo json`). */
 const outputFlag = /^(?:--output(?=$|=)|-[fqwy]*o)=?(.*)$/s;
 
-let current: OutputMode = 'text';
+/** How a command line wants its output. */
+interface Output {
+  readonly mode: OutputMode;
+  /** Whether an error shows its cause. */
+  readonly isDebug: boolean;
+}
 
-/** The output mode of the command line that this process runs. */
-export const currentOutputMode = () => current;
+let current: Output = {mode: 'text', isDebug: false};
 
-/** Notes the output mode of the command line that begins. */
+/** The output of the command line that this process runs. */
+export const currentOutput = () => current;
+
+/** Notes the output of the command line that begins. It is unparsed, because errors of its parser obey it too. */
 export function beginOutput(argv: readonly string[], env: NodeJS.ProcessEnv): void {
-  current = outputMode(argv, env);
+  const words = ownWords(argv);
+  setColor(!words.includes('--no-color'));
+  const isDebug = words.includes('--debug') || isTrue(env['CONNECTORCTL_DEBUG']);
+  current = {mode: outputMode(argv, env), isDebug};
 }
 
 /**
- * The output mode of an unparsed command line, because the message of a parsing error uses that mode too. It knows flags
- * and commands by name, because no command is loaded yet; tests compare them with the manifest.
+ * The output mode of an unparsed command line. It knows flags and commands by name, because no command is loaded yet;
+ * tests compare them with the manifest.
  */
 export function outputMode(argv: readonly string[], env: NodeJS.ProcessEnv): OutputMode {
   const line = argv.join(' ');

@@ -40,7 +40,7 @@ export default class Conformance extends ReportCommand {
     const run = await runInterruptible((signal) =>
       examineService(client, {suite, selected, flags}, {signal, clock: systemClock}),
     );
-    const palette = await paletteFor(this.colorLevel('stdout'));
+    const palette = await paletteFor(process.stdout);
     await this.publish(run, {
       show: (report, isComplete) => (isComplete ? renderConformance(report, palette) : ''),
     });

@@ -32,7 +32,7 @@ export default class Serve extends BaseCommand<undefined> {
     ]);
     const store = storeLocation(flags);
     const level = flags.quiet ? 'error' : flags['log-level'];
-    const log = await openLog(level, this.colorLevel('stderr'));
+    const log = await openLog(level);
     const directory = sandbox || isPostgresLocation(store) ? undefined : store;
     // The key of a sandbox is no secret: whoever reads its seed can compute it.
     const isShown = process.stderr.isTTY || sandbox !== undefined;

@@ -5,7 +5,7 @@ import {AppError} from '../errors.js';
 import {letters, listFlag} from '../flags.js';
 import {terminalWidth} from '../terminal/capabilities.js';
 import {escapeControl} from '../terminal/escape.js';
-import {type ColorLevel, paletteFor} from '../terminal/palette.js';
+import {paletteFor} from '../terminal/palette.js';
 import {fieldOfTitle, type TableOptions} from '../terminal/table/connectors.js';
 
 /** The output formats of lists and of one connector. */
@@ -51,8 +51,6 @@ interface OutputFlagValues {
 /** What the output of connectors depends on besides its flags. */
 export interface OutputSettings {
   readonly json: boolean;
-  /** The color level of stdout. */
-  readonly colors: ColorLevel;
   /** The time that ages count from, in milliseconds since the Unix epoch. */
   readonly now: () => number;
 }
@@ -64,9 +62,9 @@ export interface OutputSettings {
  */
 export async function rendererOf(
   {output = 'table', columns: fields, 'no-headers': hidesHeader}: OutputFlagValues,
-  {json, colors, now}: OutputSettings,
+  {json, now}: OutputSettings,
 ): Promise<Renderer> {
-  const palette = await paletteFor(colors);
+  const palette = await paletteFor(process.stdout);
   const options = {fields, hidesHeader, width: terminalWidth(), palette, now};
   return rendererFor(json ? 'json' : output, options);
 }

@@ -1,6 +1,6 @@
 import {systemdOf} from '../system/systemd.js';
 import {jsonLine} from '../terminal/formats/json.js';
-import {type ColorLevel, paletteFor} from '../terminal/palette.js';
+import {paletteFor} from '../terminal/palette.js';
 import {writeError, writeMessage, writeOut} from '../terminal/streams.js';
 import type {Bootstrap} from './bootstrap.js';
 import type {LogLevel} from './flags.js';
@@ -34,9 +34,9 @@ export function teller(bootstrap: Bootstrap, json: boolean) {
 }
 
 /** The log of the service. A terminal keeps nothing, so there the level applies to audit records too. */
-export async function openLog(level: LogLevel, colors: ColorLevel) {
+export async function openLog(level: LogLevel) {
   const {createLogger} = await import('../server/observability/logger.js');
   if (process.stderr.isTTY !== true) return createLogger(level, {keepsAudit: true});
   const write = (text: string) => writeError(text.trimEnd());
-  return createLogger(level, {palette: await paletteFor(colors), write});
+  return createLogger(level, {palette: await paletteFor(process.stderr), write});
 }

@@ -1,5 +1,3 @@
-import type {ColorLevel} from './palette.js';
-
 /** Whether prompts are possible: stdin and stderr are terminals, outside CI, and `--no-input` is absent. */
 export function canPrompt(noInput: boolean): boolean {
   return !noInput && !isInCi() && process.stdin.isTTY === true && process.stderr.isTTY === true;
@@ -16,15 +14,23 @@ export function isTrue(value: string | undefined): boolean {
   return /^(1|true|y|yes)$/i.test(value ?? '');
 }
 
+// Module state, because one command line holds for all output.
+let allowsColor = true;
+
+/** Sets whether the command line allows color. */
+export function setColor(allowed: boolean): void {
+  allowsColor = allowed;
+}
+
 /**
- * The color level of a stream: the flag decides, then NO_COLOR (no-color.org), then FORCE_COLOR, then whether the
- * stream is a terminal with colors. An empty variable is ignored. Sixteen colors are enough here.
+ * Whether a stream gets color: the flag decides, then NO_COLOR (no-color.org), then FORCE_COLOR, then whether the stream
+ * is a terminal with colors. An empty variable is ignored.
  */
-export function colorLevel(stream: NodeJS.WriteStream, noColor: boolean): ColorLevel {
+export function hasColor(stream: NodeJS.WriteStream): boolean {
   const {NO_COLOR, FORCE_COLOR, TERM} = process.env;
-  if (noColor || NO_COLOR) return 0;
-  if (FORCE_COLOR) return FORCE_COLOR === '0' || FORCE_COLOR === 'false' ? 0 : 1;
-  return stream.isTTY === true && TERM !== 'dumb' ? 1 : 0;
+  if (!allowsColor || NO_COLOR) return false;
+  if (FORCE_COLOR) return FORCE_COLOR !== '0' && FORCE_COLOR !== 'false';
+  return stream.isTTY === true && TERM !== 'dumb';
 }
 
 /** Size of a terminal that reports none, such as a serial line and some containers. */

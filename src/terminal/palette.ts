@@ -1,4 +1,5 @@
 import type {ConnectorStatus} from '../contract/index.js';
+import {hasColor} from './capabilities.js';
 
 type Style = (text: string) => string;
 
@@ -10,9 +11,6 @@ export interface Palette {
   readonly muted: Style;
 }
 
-/** The colors that an output supports: none, 16, 256 or all of them. */
-export type ColorLevel = 0 | 1 | 2 | 3;
-
 const unstyled: Style = (text) => text;
 
 /** The palette of an output without color. */
@@ -23,11 +21,14 @@ export const noColors: Palette = {
   muted: unstyled,
 };
 
-/** The palette for an output. It loads chalk only if the output has color. */
-export async function paletteFor(level: ColorLevel): Promise<Palette> {
-  if (level === 0) return noColors;
+/** The palette for a stream. It loads chalk only if the stream has color. */
+export async function paletteFor(stream: NodeJS.WriteStream): Promise<Palette> {
+  return hasColor(stream) ? await sixteenColors() : noColors;
+}
+
+export async function sixteenColors(): Promise<Palette> {
   const {Chalk} = await import('chalk');
-  const chalk = new Chalk({level});
+  const chalk = new Chalk({level: 1});
   return {success: chalk.green, warning: chalk.yellow, error: chalk.red, muted: chalk.dim};
 }
 

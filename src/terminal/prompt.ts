@@ -1,5 +1,6 @@
 import {cleanSecret} from '../domain/clean-secret.js';
 import {AppError} from '../errors.js';
+import {hasColor} from './capabilities.js';
 import {runInterruptible} from './signals.js';
 
 /** True for a valid input; otherwise an error message, and the prompt asks again. */
@@ -26,7 +27,7 @@ export function missingInput(what: string, hint: string): AppError {
 
 /** Loads the library, which knows the variable for colors, but not the flag. */
 function library() {
-  if (process.argv.includes('--no-color')) process.env['NO_COLOR'] = '1';
+  if (!hasColor(process.stderr)) process.env['NO_COLOR'] = '1';
   return import('./inquirer.js');
 }
 

@@ -2,12 +2,10 @@ import {Command, type Interfaces} from '@oclif/core';
 import {globalFlags} from '../../flags.js';
 import {ProfileStore} from '../../service/profiles/store.js';
 import {userDirectory} from '../../system/user-directories.js';
-import {colorLevel} from '../../terminal/capabilities.js';
 import {jsonText} from '../../terminal/formats/json.js';
-import type {ColorLevel} from '../../terminal/palette.js';
 import {noteOutput, setQuiet, writeMessage, writeOut} from '../../terminal/streams.js';
 import {noteCommandLine} from '../errors/command-line.js';
-import {currentOutputMode} from '../output-mode.js';
+import {currentOutput} from '../output-mode.js';
 
 /**
  * The base of all commands. A command returns its `Result`, which `--json` prints, and prints its human
@@ -23,7 +21,7 @@ export abstract class BaseCommand<Result> extends Command {
   abstract override run(): Promise<Result>;
 
   override jsonEnabled(): boolean {
-    return currentOutputMode() === 'json';
+    return currentOutput().mode === 'json';
   }
 
   /** Leaves the error to `report`: the framework would show it. */
@@ -65,10 +63,5 @@ export abstract class BaseCommand<Result> extends Command {
   /** Writes a line to stderr, but not under `--json`. A line for both modes goes to `writeMessage`. */
   override logToStderr(line: string): void {
     if (!this.jsonEnabled()) writeMessage(line);
-  }
-
-  /** The color level of stdout or stderr. */
-  protected colorLevel(stream: 'stdout' | 'stderr'): ColorLevel {
-    return colorLevel(process[stream], this.argv.includes('--no-color'));
   }
 }

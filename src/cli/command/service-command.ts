@@ -92,7 +92,7 @@ export abstract class ServiceCommand<Result> extends BaseCommand<Result> {
 
   /** What the output of connectors depends on besides its flags. */
   protected get outputSettings() {
-    return {json: this.jsonEnabled(), colors: this.colorLevel('stdout'), now: this.now};
+    return {json: this.jsonEnabled(), now: this.now};
   }
 
   /** A client for the service that these settings name. */

@@ -1,13 +1,12 @@
 import {redactSecrets} from '../../domain/secret.js';
 import {AppError, exitCodes} from '../../errors.js';
 import {reasonOf} from '../../system/system-error.js';
-import {colorLevel, isTrue} from '../../terminal/capabilities.js';
 import {errorJson, renderError} from '../../terminal/errors/view.js';
 import {jsonText} from '../../terminal/formats/json.js';
 import {noColors, paletteFor} from '../../terminal/palette.js';
 import {isSignalExitCode} from '../../terminal/signals.js';
 import {clearTerminal, flushed, outputHasBegun, writeError} from '../../terminal/streams.js';
-import {currentOutputMode} from '../output-mode.js';
+import {currentOutput} from '../output-mode.js';
 import {type FrameworkError, usageError, withoutFrameworkWords} from './command-line.js';
 
 /**
@@ -29,9 +28,9 @@ export async function toAppError(error: unknown): Promise<AppError> {
 }
 
 /** Reports anything thrown in the output mode of the command line, and returns the exit code. */
-export async function report(thrown: unknown, argv: readonly string[]): Promise<number> {
+export async function report(thrown: unknown): Promise<number> {
   const error = await toAppError(thrown);
-  const mode = currentOutputMode();
+  const {mode, isDebug} = currentOutput();
   if (mode === 'plugin') return reportAsPlugin(error);
   // A command that runs another program has chosen the exit code.
   const exitCode = Number((mode === 'command' && process.exitCode) || error.exitCode);
@@ -44,10 +43,9 @@ export async function report(thrown: unknown, argv: readonly string[]): Promise<
   if (mode === 'json' && !outputHasBegun()) {
     process.stdout.write(redactSecrets(`${jsonText(errorJson(error))}\n`));
   } else if (!isOwnInterrupt) {
-    const palette = await paletteFor(colorLevel(process.stderr, argv.includes('--no-color')));
+    const palette = await paletteFor(process.stderr);
     writeError(redactSecrets(renderError(error, palette)));
   }
-  const isDebug = argv.includes('--debug') || isTrue(process.env['CONNECTORCTL_DEBUG']);
   if (error.cause instanceof Error && isDebug) {
     writeError(redactSecrets(error.cause.stack ?? error.cause.message));
   }
@@ -55,11 +53,11 @@ export async function report(thrown: unknown, argv: readonly string[]): Promise<
 }
 
 /** Reports an interrupt only to programs: users know that they pressed Ctrl-C. */
-export async function reportInterrupt(error: AppError, argv: readonly string[]): Promise<void> {
+export async function reportInterrupt(error: AppError): Promise<void> {
   clearTerminal();
-  const mode = currentOutputMode();
+  const {mode} = currentOutput();
   if (mode === 'command' || mode === 'text') return;
-  const code = await report(error, argv);
+  const code = await report(error);
   await flushed();
   if (mode === 'plugin') process.exit(code);
 }

@@ -70,7 +70,7 @@ export default class ConnectorActivate extends ServiceCommand<undefined> {
     if (this.jsonEnabled()) {
       await writeOut(`${jsonText(result.json)}\n`);
     } else {
-      const palette = await paletteFor(this.colorLevel('stdout'));
+      const palette = await paletteFor(process.stdout);
       await writeOut(renderActivation(result.reading, {now: this.now, palette}));
     }
     await flushed();

@@ -33,7 +33,7 @@ export default class ConnectorCheck extends ReportCommand {
     const {client, settings} = await this.prepare(() => this.client());
     const check = {...wanted, service: settings.baseUrl.value, facts: () => this.facts};
     const format = flags.output ?? 'text';
-    const palette = await paletteFor(this.colorLevel('stdout'));
+    const palette = await paletteFor(process.stdout);
     try {
       const run = await checkFleet(client, check);
       await this.publish(run, {

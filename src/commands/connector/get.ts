@@ -65,7 +65,7 @@ export default class ConnectorGet extends ServiceCommand<undefined> {
       await writeParts(renderer.one ? [renderer.one(connector)] : await renderer.list([connector]));
       return undefined;
     }
-    const palette = await paletteFor(this.colorLevel('stderr'));
+    const palette = await paletteFor(process.stderr);
     const found = valuesOf(reported(forEachId(ids, read), palette));
     const connectors: JsonObject[] = [];
     for await (const {raw} of found) connectors.push(raw);

@@ -67,7 +67,7 @@ export default class ConnectorHeartbeat extends ServiceCommand<
     const results: HeartbeatResult[] = [];
     const find = namesOfService(client);
     const beat = (one: string) => withId(one, find, (id) => client.sendHeartbeat(id));
-    const palette = await paletteFor(this.colorLevel('stderr'));
+    const palette = await paletteFor(process.stderr);
     for await (const outcome of reported(forEachId(ids, beat), palette)) {
       if ('value' in outcome) await this.print(renderHeartbeatLine(outcome.id, outcome.value));
       results.push(heartbeatResult(outcome));

@@ -29,7 +29,6 @@ export default class ConnectorMonitor extends ServiceCommand<undefined> {
     const report = await monitorFleet(flags, {
       service,
       json: this.jsonEnabled(),
-      colorLevel: this.colorLevel('stdout'),
       check: (signal) => checkFleet(client, {...check, service, facts: () => this.facts}, signal),
     });
     if (report !== undefined) process.exitCode = exitCodeOfCheck(report, 'text', check);

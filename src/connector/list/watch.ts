@@ -62,7 +62,7 @@ export async function watchConnectors(
 ): Promise<undefined> {
   const {now} = settings;
   const renderer = await rendererOf({columns: selection.columns, output}, settings);
-  const palette = await paletteFor(settings.colors);
+  const palette = await paletteFor(process.stdout);
   const signal = abortOnSignal();
   const size = () => ({
     rows: process.stdout.rows || usualSize.rows,

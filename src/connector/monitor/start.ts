@@ -7,7 +7,7 @@ import {systemClock} from '../../system/clock.js';
 import {runShell, withoutSecrets} from '../../system/shell.js';
 import {reasonOf} from '../../system/system-error.js';
 import {jsonLine} from '../../terminal/formats/json.js';
-import {type ColorLevel, paletteFor} from '../../terminal/palette.js';
+import {paletteFor} from '../../terminal/palette.js';
 import {abortOnSignal, runInterruptible} from '../../terminal/signals.js';
 import {
   flushed,
@@ -73,7 +73,6 @@ const execTimeout = 30_000;
 interface MonitorContext extends Pick<MonitorOptions, 'check'> {
   readonly service: string;
   readonly json: boolean;
-  readonly colorLevel: ColorLevel;
 }
 
 /**
@@ -89,7 +88,7 @@ export async function monitorFleet(
   const {every = defaults.every, once: isOnce, exec, initial, state} = flags;
   const {service, json, check} = context;
   if (exec === undefined) requireOutput('The events', 'Keep stdout open, or hand it to --exec.');
-  const palette = await paletteFor(context.colorLevel);
+  const palette = await paletteFor(process.stdout);
   const textOf = (event: MonitorEvent) =>
     json ? jsonLine(eventJson(event)) : renderMonitorEvent(event, palette);
   const run = (store: StateStore, signal: AbortSignal) =>

@@ -2,7 +2,7 @@ import {expect} from 'chai';
 import {conformanceReport} from '../../../src/conformance/command/report.js';
 import {renderConformance} from '../../../src/conformance/command/text.js';
 import type {Finding} from '../../../src/domain/fleet/findings.js';
-import {paletteFor} from '../../../src/terminal/palette.js';
+import {noColors} from '../../../src/terminal/palette.js';
 
 const details = {
   level: 'should',
@@ -28,7 +28,7 @@ const report = conformanceReport(
 
 describe('the text of conformance', () => {
   it('has each finding and each of its details on one line', async () => {
-    expect(renderConformance(report, await paletteFor(0)).split('\n')).to.deep.equal([
+    expect(renderConformance(report, noColors).split('\n')).to.deep.equal([
       'ok    4.1/creates              should    201',
       `FAIL  4.1/not-stored           should    ${findings[1]?.message}`,
       `      ${findings[1]?.subject} (${details.source})`,

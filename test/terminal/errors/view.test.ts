@@ -4,7 +4,7 @@ import * as fc from 'fast-check';
 import {AppError} from '../../../src/errors.js';
 import {errorJson, renderError} from '../../../src/terminal/errors/view.js';
 import {jsonText} from '../../../src/terminal/formats/json.js';
-import {noColors, paletteFor} from '../../../src/terminal/palette.js';
+import {noColors, sixteenColors} from '../../../src/terminal/palette.js';
 import {awkwardText, terminalControls} from '../../support/values/render.js';
 
 const used = new AppError('conflict', 'The activation token was already used', {
@@ -33,7 +33,7 @@ describe('renderError', () => {
   });
 
   it('colors the word "Error", but not the message', async () => {
-    const text = renderError(used, await paletteFor(1));
+    const text = renderError(used, await sixteenColors());
     expect(text.split('\n')[0]).to.equal(
       '\u001b[31mError:\u001b[39m The activation token was already used',
     );

@@ -1,7 +1,7 @@
 import {expect} from 'chai';
 import * as fc from 'fast-check';
 import {renderActivation, renderConnector} from '../../../src/terminal/formats/details.js';
-import {paletteFor} from '../../../src/terminal/palette.js';
+import {sixteenColors} from '../../../src/terminal/palette.js';
 import {
   awkwardText,
   bareReading,
@@ -71,7 +71,7 @@ describe('renderConnector', () => {
   it('colors the status', async () => {
     const text = await renderConnector(reading({status: 'stale'}).raw, {
       ...plain,
-      palette: await paletteFor(1),
+      palette: await sixteenColors(),
     });
     expect(text).to.include('Status:          \u001b[33mstale\u001b[39m\n');
   });

@@ -3,7 +3,7 @@ import {expect} from 'chai';
 import * as fc from 'fast-check';
 import stringWidth from 'string-width';
 import type {JsonObject} from '../../../src/domain/json.js';
-import {paletteFor} from '../../../src/terminal/palette.js';
+import {sixteenColors} from '../../../src/terminal/palette.js';
 import {connectorsTable, type TableOptions} from '../../../src/terminal/table/connectors.js';
 import {
   awkwardText,
@@ -107,7 +107,7 @@ describe('connectorsTable', () => {
   it('colors only the statuses of the reference service', async () => {
     const statuses = ['online', 'stale', 'offline', 'never', 'constructor', 'ONLINE'];
     const connectors = statuses.map((status, index) => ({id: index, name: 'n', status}));
-    const palette = await paletteFor(1);
+    const palette = await sixteenColors();
     expect(await table(connectors, {palette})).to.equal(
       [
         'ID  NAME  STATUS',
@@ -130,7 +130,7 @@ describe('connectorsTable', () => {
   });
 
   it('stays within the width, aligns its columns and escapes control characters', async () => {
-    const palette = await paletteFor(1);
+    const palette = await sixteenColors();
     const anyFleet = fc.array(standalone, {minLength: 1, maxLength: 5});
     const property = fc.asyncProperty(
       anyFleet,
