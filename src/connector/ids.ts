@@ -90,8 +90,7 @@ export async function* reported<T>(
 
 async function report(error: AppError, palette: Palette): Promise<AppError> {
   process.exitCode ??= error.exitCode;
-  const {withHint} = await import('../terminal/errors/hints.js');
-  const {renderError} = await import('../terminal/errors/view.js');
+  const {renderError, withHint} = await import('../terminal/errors.js');
   const failure = withHint(error);
   writeError(redactSecrets(renderError(failure, palette)));
   return failure;

@@ -1,5 +1,5 @@
 import {expect} from 'chai';
-import {hintFor} from '../../src/terminal/errors/hints.js';
+import {hintFor} from '../../src/terminal/errors.js';
 import {clientWithoutDelays, failure} from '../support/client.js';
 import {type TunnelProxy, tunnelProxy} from '../support/network/tunnel-proxy.js';
 import {closeThirdPartyServices, json, thirdPartyService} from '../support/third-party.js';

@@ -9,7 +9,7 @@ import {currentOutput} from '../output-mode.js';
 
 /**
  * The base of all commands. A command returns its `Result`, which `--json` prints, and prints its human
- * form with `print`. It throws errors; only `report` shows them.
+ * form with `print`. It throws errors; only `execute` shows them.
  */
 export abstract class BaseCommand<Result> extends Command {
   static override baseFlags = globalFlags;
@@ -24,7 +24,7 @@ export abstract class BaseCommand<Result> extends Command {
     return currentOutput().mode === 'json';
   }
 
-  /** Leaves the error to `report`: the framework would show it. */
+  /** Leaves the error to `execute`: the framework would show it. */
   override async catch(error: Error): Promise<never> {
     throw error;
   }

@@ -13,7 +13,7 @@ import {
 import {createReport, errorFinding, type Report, type ReportRun} from '../../report/report.js';
 import {runInterruptible} from '../../terminal/signals.js';
 import {writeOut} from '../../terminal/streams.js';
-import {toAppError} from '../errors/report.js';
+import {toAppError} from '../execute.js';
 import {ServiceCommand} from './service-command.js';
 
 const verdictKinds = {

@@ -8,7 +8,7 @@ import {credentialsFileFlag} from '../../connector/run/flags.js';
 import {renderHeartbeatLine} from '../../connector/run/view.js';
 import type {JsonObject} from '../../domain/json.js';
 import {AppError} from '../../errors.js';
-import {type ErrorJson, errorJson} from '../../terminal/errors/view.js';
+import {type ErrorJson, errorJson} from '../../terminal/errors.js';
 import {paletteFor} from '../../terminal/palette.js';
 
 /** The heartbeat of one of several connectors, as JSON. */

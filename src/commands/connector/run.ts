@@ -1,6 +1,6 @@
 import {Args} from '@oclif/core';
 import {ServiceCommand} from '../../cli/command/service-command.js';
-import {toAppError} from '../../cli/errors/report.js';
+import {toAppError} from '../../cli/execute.js';
 import type {HeartbeatReading} from '../../client/types.js';
 import {startFailureCode} from '../../connector/run/command.js';
 import {checkForm, runFlags, splitAtCommand} from '../../connector/run/flags.js';

@@ -1,7 +1,7 @@
 import type {AppError} from '../../errors.js';
 import {type Clock, systemClock} from '../../system/clock.js';
 import type {SystemdNotifier} from '../../system/systemd.js';
-import {withHint} from '../../terminal/errors/hints.js';
+import {withHint} from '../../terminal/errors.js';
 import {writeIfReady} from '../../terminal/streams.js';
 import {
   acceptedStatus,

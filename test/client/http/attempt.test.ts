@@ -2,7 +2,7 @@ import {gzipSync} from 'node:zlib';
 import {expect} from 'chai';
 import {createClient} from '../../../src/client/create-client.js';
 import type {Client} from '../../../src/client/types.js';
-import {hintFor} from '../../../src/terminal/errors/hints.js';
+import {hintFor} from '../../../src/terminal/errors.js';
 import {failure} from '../../support/client.js';
 import {closedPort} from '../../support/network/ports.js';
 import {

@@ -3,7 +3,7 @@ import {expect} from 'chai';
 import {createClient} from '../../../src/client/create-client.js';
 import type {Client} from '../../../src/client/types.js';
 import type {ErrorKind} from '../../../src/errors.js';
-import {hintFor} from '../../../src/terminal/errors/hints.js';
+import {hintFor} from '../../../src/terminal/errors.js';
 import {all, clientWithoutDelays, failure} from '../../support/client.js';
 import {closedPort} from '../../support/network/ports.js';
 import {

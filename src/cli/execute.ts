@@ -1,13 +1,47 @@
-import {redactSecrets} from '../../domain/secret.js';
-import {AppError, exitCodes} from '../../errors.js';
-import {reasonOf} from '../../system/system-error.js';
-import {errorJson, renderError} from '../../terminal/errors/view.js';
-import {jsonText} from '../../terminal/formats/json.js';
-import {noColors, paletteFor} from '../../terminal/palette.js';
-import {isSignalExitCode} from '../../terminal/signals.js';
-import {clearTerminal, flushed, outputHasBegun, writeError} from '../../terminal/streams.js';
-import {currentOutput} from '../output-mode.js';
-import {type FrameworkError, usageError, withoutFrameworkWords} from './command-line.js';
+import {type Interfaces, run} from '@oclif/core';
+import {redactSecrets} from '../domain/secret.js';
+import {AppError, exitCodes} from '../errors.js';
+import {reasonOf} from '../system/system-error.js';
+import {jsonText} from '../terminal/formats/json.js';
+import {paletteFor} from '../terminal/palette.js';
+import {isSignalExitCode} from '../terminal/signals.js';
+import {
+  clearTerminal,
+  flushed,
+  noteOutput,
+  outputHasBegun,
+  writeError,
+  writeOut,
+} from '../terminal/streams.js';
+import {type FrameworkError, usageError, withoutFrameworkWords} from './errors/command-line.js';
+import {beginOutput, currentOutput} from './output-mode.js';
+import {versionJson} from './version.js';
+
+/** Runs the command line and returns the exit code, without ending the process. */
+export async function execute(framework: Interfaces.Options, argv: string[]): Promise<number> {
+  // The framework would also search for user plugins in the home directory, which may be unreadable.
+  const options = {...framework, userPlugins: false};
+  noteOutput(false);
+  beginOutput(argv, process.env);
+  try {
+    const version = versionJson(argv, framework.pjson?.version);
+    // `help` alone is the flag: the framework's command would read its argument from stdin.
+    const words = argv.join(' ') === 'help' ? ['--help'] : argv;
+    await (version === undefined ? run(words, options) : writeOut(version));
+    // A command whose result is a verdict (doctor) sets the code and returns.
+    return Number(process.exitCode ?? exitCodes.ok.code);
+  } catch (error) {
+    return report(await suggested(error, options));
+  }
+}
+
+/** Adds a suggestion to the failed help of an unknown command: the hook for unknown commands finds one. */
+async function suggested(error: unknown, options: Interfaces.Options): Promise<unknown> {
+  const id = error instanceof Error && /^Command (\S+) not found\.$/.exec(error.message)?.[1];
+  if (!id) return error;
+  // It is not a command, so this only runs the hook.
+  return run(id.split(':'), options).catch((better: unknown) => better);
+}
 
 /**
  * Turns anything thrown into an `AppError` with its hint. The framework's errors about the command line become `usage`;
@@ -15,8 +49,7 @@ import {type FrameworkError, usageError, withoutFrameworkWords} from './command-
  */
 export async function toAppError(error: unknown): Promise<AppError> {
   if (error instanceof AppError) {
-    // Loaded only for an error: other runs do not need the table.
-    const {withHint} = await import('../../terminal/errors/hints.js');
+    const {withHint} = await errorTexts();
     return withoutFrameworkWords(withHint(error));
   }
   const thrown: FrameworkError = error instanceof Error ? error : new Error(String(error));
@@ -27,9 +60,13 @@ export async function toAppError(error: unknown): Promise<AppError> {
   });
 }
 
+/** Loaded only for an error: other runs need none of its texts. */
+const errorTexts = () => import('../terminal/errors.js');
+
 /** Reports anything thrown in the output mode of the command line, and returns the exit code. */
 export async function report(thrown: unknown): Promise<number> {
   const error = await toAppError(thrown);
+  const {errorJson, renderError} = await errorTexts();
   const {mode, isDebug} = currentOutput();
   if (mode === 'plugin') return reportAsPlugin(error);
   // A command that runs another program has chosen the exit code.
@@ -43,8 +80,7 @@ export async function report(thrown: unknown): Promise<number> {
   if (mode === 'json' && !outputHasBegun()) {
     process.stdout.write(redactSecrets(`${jsonText(errorJson(error))}\n`));
   } else if (!isOwnInterrupt) {
-    const palette = await paletteFor(process.stderr);
-    writeError(redactSecrets(renderError(error, palette)));
+    writeError(redactSecrets(renderError(error, await paletteFor(process.stderr))));
   }
   if (error.cause instanceof Error && isDebug) {
     writeError(redactSecrets(error.cause.stack ?? error.cause.message));
@@ -64,7 +100,7 @@ export async function reportInterrupt(error: AppError): Promise<void> {
 
 /** A monitoring system accepts only four states, also for a wrong flag or an internal error. */
 async function reportAsPlugin(error: AppError): Promise<number> {
-  const nagios = await import('../../report/formats/nagios.js');
+  const nagios = await import('../report/formats/nagios.js');
   const state = nagios.stateOfError(error);
   process.exitCode = nagios.nagiosExitCodes[state];
   process.stdout.write(nagios.nagiosOutput(state, redactSecrets(error.message)));
@@ -78,9 +114,6 @@ export function exitWithoutOutput(
   consequence = 'Free some space there, or redirect the output elsewhere.',
 ): void {
   if (quietly) process.exit(process.exitCode ?? exitCodes.ok.code);
-  const error = new AppError('usage', `Cannot write the output: ${reasonOf(cause)}.`, {
-    hint: consequence,
-  });
-  writeError(renderError(error, noColors));
-  process.exit(process.exitCode ?? error.exitCode);
+  writeError(`Error: Cannot write the output: ${reasonOf(cause)}.\n  ${consequence}`);
+  process.exit(process.exitCode ?? exitCodes.usage.code);
 }
