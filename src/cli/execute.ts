@@ -1,7 +1,6 @@
 import {type Interfaces, run} from '@oclif/core';
 import {redactSecrets} from '../domain/secret.js';
 import {AppError, exitCodes} from '../errors.js';
-import {reasonOf} from '../system/system-error.js';
 import {jsonText} from '../terminal/formats/json.js';
 import {paletteFor} from '../terminal/palette.js';
 import {isSignalExitCode} from '../terminal/signals.js';
@@ -105,15 +104,4 @@ async function reportAsPlugin(error: AppError): Promise<number> {
   process.exitCode = nagios.nagiosExitCodes[state];
   process.stdout.write(nagios.nagiosOutput(state, redactSecrets(error.message)));
   return nagios.nagiosExitCodes[state];
-}
-
-/** Ends the process when stdout cannot be written: quietly when its reader left, else with an error. */
-export function exitWithoutOutput(
-  cause: NodeJS.ErrnoException,
-  quietly: boolean,
-  consequence = 'Free some space there, or redirect the output elsewhere.',
-): void {
-  if (quietly) process.exit(process.exitCode ?? exitCodes.ok.code);
-  writeError(`Error: Cannot write the output: ${reasonOf(cause)}.\n  ${consequence}`);
-  process.exit(process.exitCode ?? exitCodes.usage.code);
 }

@@ -1,8 +1,9 @@
 import type {Interfaces} from '@oclif/core';
-import {hasCode} from '../system/system-error.js';
+import {exitCodes} from '../errors.js';
+import {hasCode, reasonOf} from '../system/system-error.js';
 import {endProcess, hangUp, reportInterrupts} from '../terminal/signals.js';
-import {watchStreams} from '../terminal/streams.js';
-import {execute, exitWithoutOutput, report, reportInterrupt} from './execute.js';
+import {watchStreams, writeError} from '../terminal/streams.js';
+import {execute, report, reportInterrupt} from './execute.js';
 import {hideSecretArguments} from './process-title.js';
 
 /**
@@ -27,4 +28,15 @@ export async function main(framework: Interfaces.Options): Promise<never> {
 
 function drained(stream: NodeJS.WriteStream): Promise<void> {
   return new Promise((resolve) => stream.write('', () => resolve()));
+}
+
+/** Ends the process when stdout cannot be written: quietly when its reader left, else with an error. */
+function exitWithoutOutput(
+  cause: NodeJS.ErrnoException,
+  quietly: boolean,
+  consequence = 'Free some space there, or redirect the output elsewhere.',
+): void {
+  if (quietly) process.exit(process.exitCode ?? exitCodes.ok.code);
+  writeError(`Error: Cannot write the output: ${reasonOf(cause)}.\n  ${consequence}`);
+  process.exit(process.exitCode ?? exitCodes.usage.code);
 }

@@ -2,6 +2,7 @@ import {Flags} from '@oclif/core';
 import {ServiceCommand} from '../cli/command/service-command.js';
 import {heartbeatTarget} from '../connector/credentials/target.js';
 import {type ServiceJson, serviceJson, serviceRows, tryKey} from '../service/doctor.js';
+import {userProfiles} from '../service/profiles/store.js';
 import {shownSettings} from '../service/settings.js';
 import {renderFields, renderSettings, type SettingView} from '../terminal/fields.js';
 import {relativeTime} from '../terminal/time.js';
@@ -39,7 +40,7 @@ export default class Doctor extends ServiceCommand<Examination> {
     const target = file === undefined ? undefined : await heartbeatTarget(undefined, file);
     const settings = await this.settings(target?.service);
     const hasKey = (settings.apiKey.text ?? settings.apiKey.file) !== undefined;
-    const shown = Object.values(shownSettings(settings, this.profiles));
+    const shown = Object.values(shownSettings(settings, userProfiles()));
     await this.print(`${renderSettings(shown)}\n`);
     const client = await this.connect(settings, {retries: 0});
     let key: string | undefined;

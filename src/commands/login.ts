@@ -8,6 +8,7 @@ import {
   profileOf,
   type ShownProfile,
   shownProfile,
+  userProfiles,
 } from '../service/profiles/store.js';
 import {isProfileNeeded, resolveService} from '../service/settings.js';
 import {canPrompt} from '../terminal/capabilities.js';
@@ -36,7 +37,7 @@ export default class Login extends ServiceCommand<ShownProfile> {
     const name = checkProfileName(wanted);
     // A login replaces the profile of this name, even if another is in use. It is read first, because a broken settings
     // file must fail before a prompt or a request.
-    const existing = profileOf(await this.profiles.read(), name);
+    const existing = profileOf(await userProfiles().read(), name);
     const given = resolveService(flags, this.isGiven, {
       name: {value: name, origin: 'profile'},
       profile: isProfileNeeded(flags) ? existing : undefined,
@@ -44,7 +45,7 @@ export default class Login extends ServiceCommand<ShownProfile> {
     const profile = await login(
       name,
       given,
-      this.profiles,
+      userProfiles(),
       canPrompt(flags['no-input']),
       (settings) => this.connect(settings),
     );

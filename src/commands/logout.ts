@@ -1,6 +1,6 @@
 import {BaseCommand} from '../cli/command/base-command.js';
 import {AppError} from '../errors.js';
-import {existingProfile} from '../service/profiles/store.js';
+import {existingProfile, userProfiles} from '../service/profiles/store.js';
 import {apiKeyVariable, serviceFlags} from '../service/settings.js';
 
 interface LoggedOut {
@@ -24,14 +24,14 @@ export default class Logout extends BaseCommand<LoggedOut> {
 
   async run(): Promise<LoggedOut> {
     const {flags} = await this.parse(Logout);
-    const name = flags.profile ?? (await this.profiles.read()).current;
+    const name = flags.profile ?? (await userProfiles().read()).current;
     if (name === null) {
       throw new AppError('usage', 'No profile is in use.', {
         hint: 'Choose one with --profile NAME. To see them: connectorctl profile list',
       });
     }
     let removed = false;
-    await this.profiles.change((settings) => {
+    await userProfiles().change((settings) => {
       const {api_key: key, ...profile} = existingProfile(settings, name);
       removed = key !== undefined;
       return {...settings, profiles: {...settings.profiles, [name]: profile}};

@@ -1,6 +1,7 @@
 import {ServiceCommand} from '../cli/command/service-command.js';
 import {connectorField} from '../client/read/connector.js';
 import {keyPrefix} from '../domain/secret.js';
+import {userProfiles} from '../service/profiles/store.js';
 import {clientOptions, shownSettings} from '../service/settings.js';
 import {renderFields, settingText} from '../terminal/fields.js';
 import {exactTime} from '../terminal/time.js';
@@ -36,7 +37,7 @@ export default class Whoami extends ServiceCommand<Identity> {
   async run(): Promise<Identity> {
     await this.parse(Whoami);
     const settings = await this.settings();
-    const {baseUrl, profile, apiKey} = shownSettings(settings, this.profiles);
+    const {baseUrl, profile, apiKey} = shownSettings(settings, userProfiles());
     const {apiKey: key} = await clientOptions(settings);
     // stdin cannot be read again.
     const client = await this.connect({

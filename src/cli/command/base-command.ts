@@ -1,7 +1,5 @@
 import {Command, type Interfaces} from '@oclif/core';
 import {globalFlags} from '../../flags.js';
-import {ProfileStore} from '../../service/profiles/store.js';
-import {userDirectory} from '../../system/user-directories.js';
 import {jsonText} from '../../terminal/formats/json.js';
 import {noteOutput, setQuiet, writeMessage, writeOut} from '../../terminal/streams.js';
 import {noteCommandLine} from '../errors/command-line.js';
@@ -49,10 +47,6 @@ export abstract class BaseCommand<Result> extends Command {
   override logJson(json: unknown): void {
     noteOutput();
     process.stdout.write(`${jsonText(json)}\n`);
-  }
-
-  protected get profiles(): ProfileStore {
-    return new ProfileStore(userDirectory('config', process.env));
   }
 
   /** Writes the human form of the result, but not under `--json`, which prints the returned value. */

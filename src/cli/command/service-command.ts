@@ -1,6 +1,7 @@
 import type {Client, ClientOptions, ServiceFacts} from '../../client/types.js';
 import {globalFlags} from '../../flags.js';
 import {expiryText, plainHttpNotice} from '../../service/notices.js';
+import {userProfiles} from '../../service/profiles/store.js';
 import {
   type CredentialsFileService,
   chooseProfile,
@@ -55,7 +56,7 @@ export abstract class ServiceCommand<Result> extends BaseCommand<Result> {
 
   /** The settings of the service. @param known the service of a credentials file */
   protected async settings(known?: CredentialsFileService): Promise<ServiceSettings> {
-    const chosen = await chooseProfile(this.#flags, this.isGiven, this.profiles, known);
+    const chosen = await chooseProfile(this.#flags, this.isGiven, userProfiles(), known);
     return resolveService(this.#flags, this.isGiven, chosen, known);
   }
 
@@ -75,7 +76,7 @@ export abstract class ServiceCommand<Result> extends BaseCommand<Result> {
   protected async tracedOptions(settings: ServiceSettings): Promise<ClientOptions> {
     const trace = (line: string) => writeError(escapeControl(line));
     if (!this.#flags.debug) return clientOptions(settings);
-    for (const setting of Object.values(shownSettings(settings, this.profiles))) {
+    for (const setting of Object.values(shownSettings(settings, userProfiles()))) {
       trace(`* ${setting.name}: ${settingText(setting)}`);
     }
     return {...(await clientOptions(settings)), trace};

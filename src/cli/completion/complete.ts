@@ -3,9 +3,9 @@ import type {Interfaces} from '@oclif/core';
 import {readingOf} from '../../client/read/connector.js';
 import {limits} from '../../contract/limits.js';
 import {parseDuration, type VariableWithoutFlag} from '../../flags.js';
-import {ProfileStore} from '../../service/profiles/store.js';
+import {type ProfileStore, userProfiles} from '../../service/profiles/store.js';
 import type {ServiceFlagValues} from '../../service/settings.js';
-import {homeDirectory, userDirectory} from '../../system/user-directories.js';
+import {homeDirectory} from '../../system/user-directories.js';
 import {
   type Candidate,
   candidatesText,
@@ -30,7 +30,7 @@ export async function completionText(
   words: readonly string[],
   vocabulary: Interfaces.Config,
 ): Promise<string> {
-  const store = new ProfileStore(userDirectory('config', process.env));
+  const store = userProfiles();
   try {
     const candidates = await complete(words, vocabulary, {
       profiles: () => profileCandidates(store),

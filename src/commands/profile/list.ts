@@ -1,5 +1,5 @@
 import {BaseCommand} from '../../cli/command/base-command.js';
-import {type ShownProfile, shownProfile} from '../../service/profiles/store.js';
+import {type ShownProfile, shownProfile, userProfiles} from '../../service/profiles/store.js';
 import {terminalWidth} from '../../terminal/capabilities.js';
 import {renderGrid} from '../../terminal/table/grid.js';
 
@@ -12,7 +12,7 @@ export default class ProfileList extends BaseCommand<ListedProfile[]> {
 
   async run(): Promise<ListedProfile[]> {
     await this.parse(ProfileList);
-    const {current, profiles} = await this.profiles.read();
+    const {current, profiles} = await userProfiles().read();
     const listed = Object.entries(profiles).map(([name, profile]) => ({
       ...shownProfile(name, profile),
       current: name === current,

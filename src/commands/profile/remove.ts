@@ -1,6 +1,6 @@
 import {Args} from '@oclif/core';
 import {BaseCommand} from '../../cli/command/base-command.js';
-import {existingProfile} from '../../service/profiles/store.js';
+import {existingProfile, userProfiles} from '../../service/profiles/store.js';
 
 export default class ProfileRemove extends BaseCommand<{removed: string}> {
   static override args = {
@@ -15,7 +15,7 @@ export default class ProfileRemove extends BaseCommand<{removed: string}> {
 
   async run(): Promise<{removed: string}> {
     const {args} = await this.parse(ProfileRemove);
-    const {current, profiles} = await this.profiles.change((saved) => {
+    const {current, profiles} = await userProfiles().change((saved) => {
       existingProfile(saved, args.name);
       const {[args.name]: _removed, ...kept} = saved.profiles;
       const current = saved.current === args.name ? null : saved.current;

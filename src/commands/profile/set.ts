@@ -7,6 +7,7 @@ import {
   profileOf,
   type ShownProfile,
   shownProfile,
+  userProfiles,
   withProfile,
 } from '../../service/profiles/store.js';
 import {readSecretFile} from '../../service/secret-input.js';
@@ -47,7 +48,7 @@ export default class ProfileSet extends BaseCommand<ShownProfile> {
       api_key: file === undefined ? undefined : await readSecretFile(file, apiKeyFile),
       auth_header: flags['auth-header'],
     };
-    const after = await this.profiles.change((saved) => {
+    const after = await userProfiles().change((saved) => {
       const profile = changedProfile(name, profileOf(saved, name), change);
       return withProfile(saved, name, profile, saved.current ?? name);
     });

@@ -1,7 +1,7 @@
 import {Args} from '@oclif/core';
 import {BaseCommand} from '../../cli/command/base-command.js';
 import {environmentNotice} from '../../service/notices.js';
-import {existingProfile} from '../../service/profiles/store.js';
+import {existingProfile, userProfiles} from '../../service/profiles/store.js';
 
 export default class ProfileUse extends BaseCommand<{current: string}> {
   static override args = {
@@ -14,7 +14,7 @@ export default class ProfileUse extends BaseCommand<{current: string}> {
 
   async run(): Promise<{current: string}> {
     const {args} = await this.parse(ProfileUse);
-    await this.profiles.change((settings) => {
+    await userProfiles().change((settings) => {
       existingProfile(settings, args.name);
       return {...settings, current: args.name};
     });

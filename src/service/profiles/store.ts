@@ -4,7 +4,7 @@ import {refuseSecret} from '../../domain/misplaced-secret.js';
 import {AppError} from '../../errors.js';
 import {hasCode, reasonOf} from '../../system/system-error.js';
 import {readTrusted, UntrustedFileError} from '../../system/trusted-files.js';
-import type {UserDirectory} from '../../system/user-directories.js';
+import {type UserDirectory, userDirectory} from '../../system/user-directories.js';
 import type {Profile, SettingsFile} from './schema.js';
 
 export type {Profile, SettingsFile} from './schema.js';
@@ -122,3 +122,6 @@ export class ProfileStore {
     });
   }
 }
+
+/** The profiles of this user. */
+export const userProfiles = () => new ProfileStore(userDirectory('config', process.env));
