@@ -1,6 +1,6 @@
 import type {NetworkFailure} from '../client/errors/network.js';
 import {ClientError} from '../client/messages.js';
-import type {Finding, FindingStatus} from '../domain/fleet/findings.js';
+import type {Finding, FindingStatus} from '../domain/check/findings.js';
 import {type Exchange, isRateLimited, isRefusedKey} from './exchange.js';
 import {type Check, type Level, turns} from './model.js';
 import {type CheckOutcome, Inconclusive, type Need} from './outcome.js';

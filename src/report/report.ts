@@ -4,7 +4,7 @@ import {
   type FindingCounts,
   type Verdict,
   verdictOf,
-} from '../domain/fleet/findings.js';
+} from '../domain/check/findings.js';
 import type {AppError} from '../errors.js';
 
 /** The findings of a command, and its overall result. */

@@ -1,6 +1,6 @@
 import {expect} from 'chai';
 import * as suite from '../../src/conformance/suite.js';
-import type {Finding, FindingStatus} from '../../src/domain/fleet/findings.js';
+import type {Finding, FindingStatus} from '../../src/domain/check/findings.js';
 import {withVirtualTime} from '../../src/sandbox/conformance.js';
 import {setQuiet} from '../../src/terminal/streams.js';
 import {type RunningSandbox, startSandbox} from '../support/server/sandbox.js';

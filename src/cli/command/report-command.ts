@@ -1,5 +1,5 @@
 import {Flags} from '@oclif/core';
-import type {Verdict} from '../../domain/fleet/findings.js';
+import type {Verdict} from '../../domain/check/findings.js';
 import {redactSecrets} from '../../domain/secret.js';
 import {exitCodes} from '../../errors.js';
 import {

@@ -1,6 +1,6 @@
 import {ReportCommand, reportFlag} from '../../cli/command/report-command.js';
 import {exitCodeOfCheck, formatFlag, showCheck} from '../../connector/check/output.js';
-import {checkFlags, checkFleet, readCheck} from '../../connector/check/run.js';
+import {checkConnectors, checkFlags, readCheck} from '../../connector/check/run.js';
 import {checkFormats} from '../../report/files.js';
 import {noteSandbox} from '../../sandbox/notice.js';
 import {paletteFor} from '../../terminal/palette.js';
@@ -35,7 +35,7 @@ export default class ConnectorCheck extends ReportCommand {
     const format = flags.output ?? 'text';
     const palette = await paletteFor(process.stdout);
     try {
-      const run = await checkFleet(client, check);
+      const run = await checkConnectors(client, check);
       await this.publish(run, {
         show: (report, isComplete) => showCheck(report, isComplete, format, palette),
         exitCode: (report) => exitCodeOfCheck(report, this.jsonEnabled() ? 'json' : format, check),

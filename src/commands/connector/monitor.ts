@@ -1,7 +1,7 @@
 import {ServiceCommand} from '../../cli/command/service-command.js';
 import {exitCodeOfCheck} from '../../connector/check/output.js';
-import {checkFleet} from '../../connector/check/run.js';
-import {monitorFlags, monitorFleet, readMonitorCheck} from '../../connector/monitor/start.js';
+import {checkConnectors} from '../../connector/check/run.js';
+import {monitorConnectors, monitorFlags, readMonitorCheck} from '../../connector/monitor/start.js';
 
 export default class ConnectorMonitor extends ServiceCommand<undefined> {
   static override description =
@@ -26,10 +26,11 @@ export default class ConnectorMonitor extends ServiceCommand<undefined> {
     const check = await readMonitorCheck(flags);
     const {client, settings} = await this.client({hidesProgress: true});
     const service = settings.baseUrl.value;
-    const report = await monitorFleet(flags, {
+    const report = await monitorConnectors(flags, {
       service,
       json: this.jsonEnabled(),
-      check: (signal) => checkFleet(client, {...check, service, facts: () => this.facts}, signal),
+      check: (signal) =>
+        checkConnectors(client, {...check, service, facts: () => this.facts}, signal),
     });
     if (report !== undefined) process.exitCode = exitCodeOfCheck(report, 'text', check);
     return undefined;

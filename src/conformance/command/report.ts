@@ -1,4 +1,4 @@
-import {countFindings, type Finding, verdictOf} from '../../domain/fleet/findings.js';
+import {countFindings, type Finding, verdictOf} from '../../domain/check/findings.js';
 import type {AppError} from '../../errors.js';
 import {createReport, errorFinding, type Report} from '../../report/report.js';
 

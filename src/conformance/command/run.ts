@@ -1,6 +1,6 @@
 import {Flags, type Interfaces} from '@oclif/core';
 import type {ClientOptions} from '../../client/types.js';
-import type {Finding} from '../../domain/fleet/findings.js';
+import type {Finding} from '../../domain/check/findings.js';
 import {suggestion} from '../../domain/suggestion.js';
 import {AppError} from '../../errors.js';
 import type {ReportRun} from '../../report/report.js';

@@ -1,4 +1,4 @@
-import type {Finding} from '../../domain/fleet/findings.js';
+import type {Finding} from '../../domain/check/findings.js';
 import {statusLabels} from '../../report/formats/text.js';
 import type {Report} from '../../report/report.js';
 import {escapeControl} from '../../terminal/escape.js';

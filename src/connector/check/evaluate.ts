@@ -1,20 +1,20 @@
 import {readingOf} from '../../client/read/connector.js';
 import type {ConnectorReading} from '../../client/types.js';
 import {connectorStatuses} from '../../contract/limits.js';
-import type {Finding} from '../../domain/fleet/findings.js';
+import type {Finding} from '../../domain/check/findings.js';
 import {
   type Comparison,
   compareInventory,
   type Expected,
   type Member,
-} from '../../domain/fleet/inventory.js';
+} from '../../domain/check/inventory.js';
 import {
   decisiveBound,
   evaluateRule,
   figuresOf,
   type Rule,
   statusOfRule,
-} from '../../domain/fleet/rules.js';
+} from '../../domain/check/rules.js';
 import {nameMatcher} from '../../domain/glob.js';
 import type {JsonObject} from '../../domain/json.js';
 import {AppError} from '../../errors.js';
@@ -41,7 +41,7 @@ const known: ReadonlySet<string> = new Set(connectorStatuses);
  * @param now the service's clock in milliseconds since the Unix epoch; undefined where it is not known
  * @throws AppError `protocol` when a rule needs a field that the service does not send
  */
-export function evaluateFleet(
+export function evaluateConnectors(
   connectors: readonly JsonObject[],
   {rules, expected, allowUnexpected, namesAllDown, name: globs}: Criteria,
   now: number | undefined,

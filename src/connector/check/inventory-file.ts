@@ -1,5 +1,5 @@
 import {parseJson} from '../../client/read/json.js';
-import {type Expected, expectedStates} from '../../domain/fleet/inventory.js';
+import {type Expected, expectedStates} from '../../domain/check/inventory.js';
 import {AppError} from '../../errors.js';
 import {parserMessage} from '../../system/system-error.js';
 import {parseUserCsv} from '../../terminal/user-csv.js';

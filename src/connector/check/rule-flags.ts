@@ -6,7 +6,7 @@ import {
   type Rule,
   type RuleName,
   ruleNames,
-} from '../../domain/fleet/rules.js';
+} from '../../domain/check/rules.js';
 import {AppError} from '../../errors.js';
 import {parseDuration, textFlag} from '../../flags.js';
 

@@ -1,6 +1,6 @@
 import {Flags, type Interfaces} from '@oclif/core';
 import type {Client, ServiceFacts} from '../../client/types.js';
-import type {Finding} from '../../domain/fleet/findings.js';
+import type {Finding} from '../../domain/check/findings.js';
 import {AppError} from '../../errors.js';
 import {durationFlag, namesFlag, textFlag} from '../../flags.js';
 import {createReport, errorFinding, type Report, type ReportRun} from '../../report/report.js';
@@ -8,7 +8,7 @@ import {expiryText} from '../../service/notices.js';
 import {systemClock} from '../../system/clock.js';
 import {runInterruptible} from '../../terminal/signals.js';
 import {checkNames} from '../known-names.js';
-import {type Criteria, evaluateFleet} from './evaluate.js';
+import {type Criteria, evaluateConnectors} from './evaluate.js';
 import {readInventory} from './inventory-file.js';
 import {readRules, ruleFlags} from './rule-flags.js';
 
@@ -71,7 +71,7 @@ type ServiceCheck = Check & {
  *
  * @param signal aborts the check; without it, a stop signal does, and the kind of the error is that of the signal
  */
-export async function checkFleet(
+export async function checkConnectors(
   client: Client,
   check: ServiceCheck,
   signal?: AbortSignal,
@@ -127,7 +127,7 @@ async function poll(client: Client, check: ServiceCheck, signal: AbortSignal): P
   // In whole seconds, like a `Date`.
   const now = Math.floor((Date.now() + (clockAhead ?? 0)) / 1000) * 1000;
   const findings = [
-    ...evaluateFleet(connectors, check, clockAhead === undefined ? undefined : now),
+    ...evaluateConnectors(connectors, check, clockAhead === undefined ? undefined : now),
     ...expiryFindings(expiryText(key, now)),
   ];
   const bad =

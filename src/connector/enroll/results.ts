@@ -1,4 +1,4 @@
-import type {Finding, FindingStatus} from '../../domain/fleet/findings.js';
+import type {Finding, FindingStatus} from '../../domain/check/findings.js';
 import type {AppError, ErrorKind} from '../../errors.js';
 import {createReport, errorFinding, type Report} from '../../report/report.js';
 import {escapeControl} from '../../terminal/escape.js';

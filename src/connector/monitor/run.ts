@@ -1,5 +1,5 @@
 import {randomUUID} from 'node:crypto';
-import {type MonitorEvent, type MonitorState, updateState} from '../../domain/fleet/monitor.js';
+import {type MonitorEvent, type MonitorState, updateState} from '../../domain/check/monitor.js';
 import {AppError} from '../../errors.js';
 import type {ReportRun} from '../../report/report.js';
 import type {Clock} from '../../system/clock.js';
@@ -7,9 +7,9 @@ import {escapeControl} from '../../terminal/escape.js';
 import {type StateStore, unsaved} from './state-file.js';
 import {baselineSummary, undeliveredText} from './view.js';
 
-/** Options for watching a fleet and reporting changes. Times are in milliseconds. */
+/** Options of a monitor. Times are in milliseconds. */
 export interface MonitorOptions {
-  /** Checks the fleet once. */
+  /** Checks the connectors once. */
   readonly check: (signal: AbortSignal) => Promise<ReportRun>;
   readonly store: StateStore;
   readonly clock: Clock;
@@ -50,7 +50,7 @@ export interface MonitorOutcome extends ReportRun {
 }
 
 /**
- * Checks a fleet until the signal aborts, or once, and reports what began and ended since the last check.
+ * Checks connectors until the signal aborts, or once, and reports what began and ended since the last check.
  *
  * @returns undefined when the signal ended it
  * @throws AppError `cancelled` when the signal ended the only check, the permanent error of the very first check, and

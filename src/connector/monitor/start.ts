@@ -1,5 +1,5 @@
 import {Flags, type Interfaces} from '@oclif/core';
-import type {MonitorEvent} from '../../domain/fleet/monitor.js';
+import type {MonitorEvent} from '../../domain/check/monitor.js';
 import {AppError} from '../../errors.js';
 import {durationFlag, textFlag} from '../../flags.js';
 import type {Report} from '../../report/report.js';
@@ -69,19 +69,19 @@ const defaults = {every: 30_000, for: 120_000} as const;
 /** Milliseconds that the command of `--exec` may take. */
 const execTimeout = 30_000;
 
-/** The fleet, and where the events go. */
+/** What is monitored, and where the events go. */
 interface MonitorContext extends Pick<MonitorOptions, 'check'> {
   readonly service: string;
   readonly json: boolean;
 }
 
 /**
- * Monitors a fleet as the flags say.
+ * Monitors connectors as the flags say.
  *
  * @returns the report of the check of `--once`; undefined when a signal ended the monitor
  * @throws AppError of that check, of the state file, and `unavailable` when `--exec` fails with `--once`
  */
-export async function monitorFleet(
+export async function monitorConnectors(
   flags: Interfaces.InferredFlags<typeof monitorFlags>,
   context: MonitorContext,
 ): Promise<Report | undefined> {
@@ -128,7 +128,7 @@ export async function monitorFleet(
   return outcome && reportOf(outcome);
 }
 
-/** The report of a check whose events were delivered. @throws AppError as `monitorFleet` with `--once` */
+/** The report of a check whose events were delivered. @throws AppError as `monitorConnectors` with `--once` */
 function reportOf(outcome: MonitorOutcome): Report {
   const {report, error, failure, undelivered} = outcome;
   if (failure === undefined && error === undefined) return report;

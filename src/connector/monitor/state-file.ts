@@ -1,7 +1,7 @@
 // Loaded only by the monitor: zod costs start-up time.
 import * as z from 'zod/mini';
 import {isSameService} from '../../client/settings.js';
-import {type MonitorState, noState} from '../../domain/fleet/monitor.js';
+import {type MonitorState, noState} from '../../domain/check/monitor.js';
 import {jsonOrUndefined} from '../../domain/json.js';
 import {AppError} from '../../errors.js';
 import {ownerOnly, writeUserFile} from '../../system/durable-file.js';
@@ -16,7 +16,7 @@ import {stateSchema} from './view.js';
 /** The reason of an error that may pass, such as a full disk; the state in the file is the last one that was saved. */
 export const unsaved = 'state-unsaved';
 
-const FleetProblem = z.object({
+const CheckProblem = z.object({
   id: z.string(),
   rule: z.optional(z.string()),
   subject: z.string(),
@@ -28,13 +28,13 @@ const FleetProblem = z.object({
 /** The state file. Times are in milliseconds since the Unix epoch. */
 const StateFile = z.object({
   schema: z.literal(stateSchema),
-  /** Base URL of the service whose fleet this is. */
+  /** Base URL of the service whose connectors are monitored. */
   service: z.string(),
   state: z.object({
     hasBaseline: z.boolean(),
     open: z.array(
       z.object({
-        problem: FleetProblem,
+        problem: CheckProblem,
         since: z.number(),
         isKnown: z.boolean(),
         worseSince: z.optional(z.number()),
@@ -47,7 +47,7 @@ const StateFile = z.object({
         change: z.enum(['began', 'lasts', 'ended']),
         at: z.number(),
         since: z.number(),
-        problem: FleetProblem,
+        problem: CheckProblem,
         isAgain: z.boolean(),
       }),
     ),

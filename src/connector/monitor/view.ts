@@ -1,4 +1,4 @@
-import type {FleetProblem, MonitorEvent} from '../../domain/fleet/monitor.js';
+import type {CheckProblem, MonitorEvent} from '../../domain/check/monitor.js';
 import type {JsonObject} from '../../domain/json.js';
 import {timestamp} from '../../domain/timestamp.js';
 import {statusLabels} from '../../report/formats/text.js';
@@ -37,7 +37,7 @@ export function renderMonitorEvent(
 const named = 5;
 
 /** The problems at the first check, as one line: `Already wrong: 2 offline (web-1, web-2)`. */
-export function baselineSummary(problems: readonly FleetProblem[]): string {
+export function baselineSummary(problems: readonly CheckProblem[]): string {
   const ids = [...new Set(problems.map(({id}) => id))];
   const parts = ids.map((id) => {
     const subjects = problems.filter((one) => one.id === id).map(({subject}) => subject);

@@ -1,4 +1,4 @@
-import {type Finding, findingStatuses} from '../../domain/fleet/findings.js';
+import {type Finding, findingStatuses} from '../../domain/check/findings.js';
 import {escapeControl} from '../../terminal/escape.js';
 import {type Report, textOf} from '../report.js';
 

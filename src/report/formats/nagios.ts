@@ -4,7 +4,7 @@ import {
   findingStatuses,
   type Measurement,
   type Verdict,
-} from '../../domain/fleet/findings.js';
+} from '../../domain/check/findings.js';
 import type {AppError} from '../../errors.js';
 import {escapeControl} from '../../terminal/escape.js';
 import type {Report} from '../report.js';
@@ -15,7 +15,7 @@ export const nagiosExitCodes = {ok: 0, warning: 1, critical: 2, unknown: 3} as c
 /** One of the four states of a plugin. */
 type NagiosState = keyof typeof nagiosExitCodes;
 
-/** The state for a verdict. A check that measured nothing is critical: the fleet may be gone. */
+/** The state for a verdict. A check that measured nothing is critical: all connectors may be gone. */
 export const nagiosStates = {
   pass: 'ok',
   warn: 'warning',

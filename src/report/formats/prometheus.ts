@@ -1,4 +1,4 @@
-import type {Finding} from '../../domain/fleet/findings.js';
+import type {Finding} from '../../domain/check/findings.js';
 import {type Report, textOf} from '../report.js';
 
 /** Maximum number of findings about connectors: each is a time series. */

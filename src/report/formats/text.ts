@@ -1,4 +1,4 @@
-import type {Finding, FindingStatus} from '../../domain/fleet/findings.js';
+import type {Finding, FindingStatus} from '../../domain/check/findings.js';
 import {escapeControl} from '../../terminal/escape.js';
 import type {Palette} from '../../terminal/palette.js';
 import {type Report, textOf} from '../report.js';

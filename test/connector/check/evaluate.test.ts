@@ -2,16 +2,16 @@ import {readFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {expect} from 'chai';
 import type {ConnectorReading} from '../../../src/client/types.js';
-import {type Criteria, evaluateFleet} from '../../../src/connector/check/evaluate.js';
+import {type Criteria, evaluateConnectors} from '../../../src/connector/check/evaluate.js';
 import {readRules} from '../../../src/connector/check/rule-flags.js';
 import {connectorStatuses} from '../../../src/contract/limits.js';
-import {countFindings, type Finding, verdictOf} from '../../../src/domain/fleet/findings.js';
+import {countFindings, type Finding, verdictOf} from '../../../src/domain/check/findings.js';
 import {
   type Expected,
   type ExpectedState,
   expectedStates,
-} from '../../../src/domain/fleet/inventory.js';
-import {type RuleName, ruleNames} from '../../../src/domain/fleet/rules.js';
+} from '../../../src/domain/check/inventory.js';
+import {type RuleName, ruleNames} from '../../../src/domain/check/rules.js';
 import {root} from '../../support/sources.js';
 import {now, reading} from '../../support/values/render.js';
 
@@ -49,7 +49,7 @@ async function evaluated(
 ): Promise<readonly Finding[]> {
   const all = {rules: [], expected: undefined, allowUnexpected: false, name: undefined};
   const sent = fleet.map(({raw}) => raw);
-  return evaluateFleet(sent, {...all, ...criteria}, now);
+  return evaluateConnectors(sent, {...all, ...criteria}, now);
 }
 
 const failed = (findings: readonly Finding[]) =>

@@ -1,7 +1,7 @@
 import {expect} from 'chai';
 import {monitor} from '../../../src/connector/monitor/run.js';
 import {unsaved} from '../../../src/connector/monitor/state-file.js';
-import {type MonitorState, noState} from '../../../src/domain/fleet/monitor.js';
+import {type MonitorState, noState} from '../../../src/domain/check/monitor.js';
 import {AppError} from '../../../src/errors.js';
 
 const finding = {

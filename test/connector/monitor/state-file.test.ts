@@ -2,7 +2,7 @@ import {chmodSync, copyFileSync, readFileSync, statSync, writeFileSync} from 'no
 import {join} from 'node:path';
 import {expect} from 'chai';
 import {withStateFile} from '../../../src/connector/monitor/state-file.js';
-import {noState} from '../../../src/domain/fleet/monitor.js';
+import {noState} from '../../../src/domain/check/monitor.js';
 import {failure} from '../../support/client.js';
 import {root} from '../../support/sources.js';
 import {temporaryDirectory} from '../../support/temporary-directory.js';

@@ -1,7 +1,7 @@
 import {readFileSync} from 'node:fs';
 import {expect} from 'chai';
 import type {Client} from '../../../src/client/types.js';
-import {checkFleet} from '../../../src/connector/check/run.js';
+import {checkConnectors} from '../../../src/connector/check/run.js';
 import {monitor} from '../../../src/connector/monitor/run.js';
 import {withStateFile} from '../../../src/connector/monitor/state-file.js';
 import type {JsonObject} from '../../../src/domain/json.js';
@@ -107,7 +107,7 @@ describe('a monitor on a weekend', () => {
       const stop = new AbortController();
       await withStateFile(at('state.json'), service, (store) =>
         monitor({
-          check: (signal) => checkFleet(client, check, signal),
+          check: (signal) => checkConnectors(client, check, signal),
           store,
           clock: {
             now: () => now,

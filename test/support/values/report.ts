@@ -3,7 +3,7 @@ import {
   type Finding,
   type FindingStatus,
   verdictOf,
-} from '../../../src/domain/fleet/findings.js';
+} from '../../../src/domain/check/findings.js';
 import type {Report} from '../../../src/report/report.js';
 
 /** Text that every format must escape: markup, directives, commands, control characters. */

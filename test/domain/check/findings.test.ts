@@ -4,7 +4,7 @@ import {
   type Finding,
   type FindingStatus,
   verdictOf,
-} from '../../../src/domain/fleet/findings.js';
+} from '../../../src/domain/check/findings.js';
 
 const finding = (status: FindingStatus): Finding => ({
   id: 'check',

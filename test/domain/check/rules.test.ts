@@ -1,14 +1,14 @@
 import {expect} from 'chai';
 import * as fc from 'fast-check';
 import {
+  type CheckFigures,
   evaluateRule,
-  type FleetFigures,
   parseBound,
   type Rule,
   type RuleName,
-} from '../../../src/domain/fleet/rules.js';
+} from '../../../src/domain/check/rules.js';
 
-const figures: FleetFigures = {
+const figures: CheckFigures = {
   total: 500,
   base: 500,
   online: 471,
@@ -43,7 +43,7 @@ describe('parseBound', () => {
 });
 
 describe('a rule on a fleet', () => {
-  const status = (rule: Rule, changes: Partial<FleetFigures> = {}) =>
+  const status = (rule: Rule, changes: Partial<CheckFigures> = {}) =>
     evaluateRule(rule, {...figures, ...changes}, 'connectors').status;
 
   it('max-offline holds up to exactly its bound', () => {

@@ -1,5 +1,5 @@
 import {expect} from 'chai';
-import {compareInventory, type Expected} from '../../../src/domain/fleet/inventory.js';
+import {compareInventory, type Expected} from '../../../src/domain/check/inventory.js';
 
 const entry = (changes: Partial<Expected>): Expected => ({
   id: undefined,

@@ -15,7 +15,7 @@ export const ruleNames = [
 /** The name of a rule; the flag of the same name sets its bound. */
 export type RuleName = (typeof ruleNames)[number];
 
-/** A number of connectors, a percentage of `FleetFigures.base`, or a number of seconds. */
+/** A number of connectors, a percentage of `CheckFigures.base`, or a number of seconds. */
 export interface Bound {
   readonly value: number;
   readonly unit: '%' | '' | 's';
@@ -39,7 +39,7 @@ export const defaultRules: readonly Rule[] = [
 ];
 
 /** The numbers of a fleet that the rules compare. None of them includes revoked connectors. */
-export interface FleetFigures {
+export interface CheckFigures {
   /** Connectors selected by `--name` (default: all), listed in the inventory or not. */
   readonly total: number;
   /** The base of percentages: the expected connectors, or `total` without an inventory. */
@@ -63,9 +63,9 @@ export interface FleetFigures {
  */
 export function figuresOf(
   members: readonly Member[],
-  size: Pick<FleetFigures, 'base' | 'total'>,
+  size: Pick<CheckFigures, 'base' | 'total'>,
   now: number | undefined,
-): FleetFigures {
+): CheckFigures {
   const count = (wanted: CountedStatus) => members.filter(({status}) => status === wanted).length;
   const times = members.map(({lastHeartbeatAt}) => lastHeartbeatAt);
   const oldest = times.reduce<number>((least, at) => Math.min(least, at ?? least), Infinity);
@@ -108,7 +108,7 @@ export const statusOfRule: Readonly<Record<RuleName, CountedStatus | undefined>>
  *
  * @param scope the noun for the connectors in the message: `connectors`, or `expected connectors`
  */
-export function evaluateRule(rule: Rule, figures: FleetFigures, scope: string): Finding {
+export function evaluateRule(rule: Rule, figures: CheckFigures, scope: string): Finding {
   const {name, fail, warn} = rule;
   const warned = holds(name, warn, figures) ? 'pass' : 'warn';
   const status = holds(name, fail, figures) ? warned : 'fail';
@@ -127,7 +127,7 @@ export function decisiveBound({fail, warn}: Rule, status: Finding['status']): Bo
   return status === 'warn' || fail === undefined ? warn : fail;
 }
 
-function holds(name: RuleName, bound: Bound | undefined, figures: FleetFigures): boolean {
+function holds(name: RuleName, bound: Bound | undefined, figures: CheckFigures): boolean {
   if (bound === undefined) return true;
   const count = countOf(name, figures);
   // A percentage of no connectors is undefined, so no such bound holds.
@@ -148,7 +148,7 @@ function isMinimum(name: RuleName): boolean {
 }
 
 /** The figure that a rule compares: connectors or seconds. A connector without a heartbeat is infinitely old. */
-function countOf(name: RuleName, figures: FleetFigures): number {
+function countOf(name: RuleName, figures: CheckFigures): number {
   const status = statusOfRule[name];
   if (status !== undefined) return figures[status];
   if (name === 'min-total') return figures.total;
@@ -158,7 +158,7 @@ function countOf(name: RuleName, figures: FleetFigures): number {
 
 function describe(
   name: RuleName,
-  figures: FleetFigures,
+  figures: CheckFigures,
   scope: string,
   bound: Bound | undefined,
 ): string {
@@ -199,7 +199,7 @@ function requirement(name: RuleName, bound: Bound | undefined): string {
   return isMinimum(name) ? `at least ${figure}` : `at most ${figure}`;
 }
 
-function measure({name, fail, warn}: Rule, figures: FleetFigures): Measurement | undefined {
+function measure({name, fail, warn}: Rule, figures: CheckFigures): Measurement | undefined {
   const count = countOf(name, figures);
   const isAge = name === 'max-age';
   if (isAge && (figures.oldest === undefined || figures.silent > 0)) return undefined;

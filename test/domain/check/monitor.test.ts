@@ -1,6 +1,6 @@
 import {expect} from 'chai';
-import type {Finding} from '../../../src/domain/fleet/findings.js';
-import {type MonitorState, noState, updateState} from '../../../src/domain/fleet/monitor.js';
+import type {Finding} from '../../../src/domain/check/findings.js';
+import {type MonitorState, noState, updateState} from '../../../src/domain/check/monitor.js';
 
 const minute = 60_000;
 

@@ -2,7 +2,7 @@ import {type Finding, findingStatuses} from './findings.js';
 import type {RuleName} from './rules.js';
 
 /** A finding with the status `error`, `fail` or `warn`, as a monitor remembers it. */
-export type FleetProblem = Pick<Finding, 'id' | 'message' | 'rule' | 'subject'> & {
+export type CheckProblem = Pick<Finding, 'id' | 'message' | 'rule' | 'subject'> & {
   /** The connector; undefined for a finding about the fleet, the inventory or the service. */
   readonly connectorId?: string | undefined;
   readonly status: 'error' | 'fail' | 'warn';
@@ -10,7 +10,7 @@ export type FleetProblem = Pick<Finding, 'id' | 'message' | 'rule' | 'subject'> 
 
 /** A problem that has not ended, and its history. */
 interface OpenProblem {
-  readonly problem: FleetProblem;
+  readonly problem: CheckProblem;
   /** Start of its current uninterrupted presence, in milliseconds since the Unix epoch. */
   readonly since: number;
   /** Whether an event has reported its start, or the baseline includes it. */
@@ -30,7 +30,7 @@ export interface MonitorEvent {
   readonly at: number;
   /** Start of the problem, in milliseconds since the Unix epoch. */
   readonly since: number;
-  readonly problem: FleetProblem;
+  readonly problem: CheckProblem;
   /** Whether the problem was known before: it is worse now, or lasts. */
   readonly isAgain: boolean;
 }
@@ -127,7 +127,7 @@ export function updateState(
 /** Merges a current problem with its state from the last observation. */
 function advanced(
   last: OpenProblem | undefined,
-  problem: FleetProblem,
+  problem: CheckProblem,
   {at, isBaseline, hold}: {at: number; isBaseline: boolean; hold: number},
 ): OpenProblem & {readonly isWorse: boolean} {
   const isKnown = last?.isKnown ?? isBaseline;
@@ -152,9 +152,9 @@ function dueProblems(
   open: readonly OpenProblem[],
   at: number,
   hold: number,
-): ReadonlySet<FleetProblem> {
+): ReadonlySet<CheckProblem> {
   const waiting = open.filter(({isKnown}) => !isKnown).sort((a, b) => a.since - b.since);
-  const due = new Set<FleetProblem>();
+  const due = new Set<CheckProblem>();
   for (let start = 0; start < waiting.length; ) {
     const end = (waiting[start]?.since ?? 0) + hold / 2;
     const group = waiting.slice(start).filter(({since}) => since <= end);
@@ -194,7 +194,7 @@ function folded(
 /** Time at which a problem turned from a warning into a failure, unless an event has reported it. */
 function worsening(
   last: OpenProblem | undefined,
-  {status}: FleetProblem,
+  {status}: CheckProblem,
   at: number,
 ): number | undefined {
   if (status !== 'fail') return undefined;
@@ -212,7 +212,7 @@ const statusRules: ReadonlySet<string | undefined> = new Set<RuleName>([
 ]);
 
 /** The problems, without findings about the fleet that only sum up findings about connectors. */
-function problemsIn(findings: readonly Finding[]): readonly FleetProblem[] {
+function problemsIn(findings: readonly Finding[]): readonly CheckProblem[] {
   const bad = findings.filter(isProblem);
   return bad
     .filter((one) => one.rule !== undefined || !bad.some((other) => explains(other, one)))
@@ -232,18 +232,18 @@ function downIn(findings: readonly Finding[]): ReadonlySet<string> {
 }
 
 /** Whether a finding about a connector is one of those that a finding about the fleet sums up. */
-function explains(one: Finding & Pick<FleetProblem, 'status'>, sum: typeof one): boolean {
+function explains(one: Finding & Pick<CheckProblem, 'status'>, sum: typeof one): boolean {
   const [own = 0, summed = 0] = [one, sum].map(({status}) => findingStatuses.indexOf(status));
   if (one.rule === undefined || own > summed) return false;
   return one.rule === sum.id || (sum.id === 'min-online' && statusRules.has(one.rule));
 }
 
-function isProblem(finding: Finding): finding is Finding & Pick<FleetProblem, 'status'> {
+function isProblem(finding: Finding): finding is Finding & Pick<CheckProblem, 'status'> {
   return ['error', 'fail', 'warn'].includes(finding.status);
 }
 
 /** The key of a problem. It stays the same between observations, also when the connector changes its status. */
-function keyOf({id, rule, subject, connectorId}: Omit<FleetProblem, 'status'>): string {
+function keyOf({id, rule, subject, connectorId}: Omit<CheckProblem, 'status'>): string {
   return connectorId !== undefined && statusRules.has(rule)
     ? JSON.stringify(['status', connectorId])
     : JSON.stringify([rule, id, connectorId ?? subject]);
@@ -252,7 +252,7 @@ function keyOf({id, rule, subject, connectorId}: Omit<FleetProblem, 'status'>): 
 /** Items by the key of their problem; a count distinguishes equal keys. */
 function withKeys<T>(
   all: readonly T[],
-  problemIn: (one: T) => Omit<FleetProblem, 'status'>,
+  problemIn: (one: T) => Omit<CheckProblem, 'status'>,
 ): Map<string, T> {
   const seen = new Map<string, number>();
   const found = new Map<string, T>();
