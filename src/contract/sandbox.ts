@@ -11,6 +11,22 @@ export const faultOperations: ReadonlyMap<string, Operation | '*'> = new Map([
   ['*', '*'],
 ]);
 
+/** The control routes. */
+export const sandboxRoutes = {
+  status: {method: 'GET', path: '/_sandbox/status'},
+  advance: {method: 'POST', path: '/_sandbox/advance'},
+  addFault: {method: 'POST', path: '/_sandbox/faults'},
+  listFaults: {method: 'GET', path: '/_sandbox/faults'},
+  clearFaults: {method: 'DELETE', path: '/_sandbox/faults'},
+  createFleet: {method: 'POST', path: '/_sandbox/fleet'},
+  createKey: {method: 'POST', path: '/_sandbox/keys'},
+  listRequests: {method: 'GET', path: '/_sandbox/requests'},
+  clearRequests: {method: 'DELETE', path: '/_sandbox/requests'},
+  reset: {method: 'POST', path: '/_sandbox/reset'},
+} as const;
+
+export type SandboxRoute = (typeof sandboxRoutes)[keyof typeof sandboxRoutes];
+
 /** The number of connectors in each status. */
 type CountByStatus = Readonly<Record<ConnectorStatus, number>>;
 

@@ -1,4 +1,5 @@
 import {headers} from '../contract/headers.js';
+import type {SandboxRoute} from '../contract/sandbox.js';
 import {AppError} from '../errors.js';
 import {errorCode} from '../system/system-error.js';
 
@@ -8,8 +9,7 @@ const startOne = 'Start one with: connectorctl serve --sandbox';
 
 /** A call of a control route. */
 interface ControlCall {
-  readonly method: 'GET' | 'POST' | 'DELETE';
-  readonly path: string;
+  readonly route: SandboxRoute;
   readonly body?: object | undefined;
   /** The control token, for a sandbox that has one. */
   readonly token?: string | undefined;
@@ -36,7 +36,7 @@ export async function callSandbox<Result>(baseUrl: URL, call: ControlCall): Prom
 
 async function send(
   {href, origin}: URL,
-  {method, path, body, token, timeout}: ControlCall,
+  {route: {method, path}, body, token, timeout}: ControlCall,
 ): Promise<{readonly response: Response; readonly content: unknown}> {
   try {
     const response = await fetch(`${href.replace(/\/$/, '')}${path}`, {

@@ -1,7 +1,13 @@
 import {Args, type Command, type Interfaces} from '@oclif/core';
 import {ServiceCommand} from '../cli/command/service-command.js';
 import {readBaseUrl} from '../client/settings.js';
-import type {SandboxFault, SandboxFleet, SandboxStatus} from '../contract/sandbox.js';
+import {
+  type SandboxFault,
+  type SandboxFleet,
+  type SandboxRoute,
+  type SandboxStatus,
+  sandboxRoutes,
+} from '../contract/sandbox.js';
 import {globalFlags, integerFlag, letters, parseDuration, textFlag} from '../flags.js';
 import {serviceFlags} from '../service/settings.js';
 import {exactTime} from '../terminal/time.js';
@@ -18,8 +24,7 @@ interface Row<Result> {
   readonly examples: readonly string[];
   readonly args?: Interfaces.ArgInput;
   readonly flags?: Interfaces.FlagInput;
-  readonly method: 'GET' | 'POST' | 'DELETE';
-  readonly path: string;
+  readonly route: SandboxRoute;
   readonly body?: (input: Input) => object;
   readonly text: (result: Result) => string;
 }
@@ -30,8 +35,7 @@ const howMany = (status: string) =>
 const status: Row<SandboxStatus> = {
   summary: "Show a sandbox's clock, connectors, faults and requests",
   examples: [''],
-  method: 'GET',
-  path: '/_sandbox/status',
+  route: sandboxRoutes.status,
   text: renderSandboxStatus,
 };
 
@@ -41,8 +45,7 @@ const advance: Row<SandboxStatus> = {
     'Tokens expire and connectors become stale as if the time had passed. The command returns once all of that is visible; time never goes back.',
   examples: ['10m'],
   args: {duration: Args.string({description: 'how far, such as 90s, 10m or 1d', required: true})},
-  method: 'POST',
-  path: '/_sandbox/advance',
+  route: sandboxRoutes.advance,
   body: ({duration}) => ({seconds: parseDuration(String(duration), 'The argument') / 1000}),
   text: renderSandboxStatus,
 };
@@ -72,8 +75,7 @@ const fleet: Row<SandboxFleet> = {
     revoked: howMany('revoked'),
     stale: howMany('stale'),
   },
-  method: 'POST',
-  path: '/_sandbox/fleet',
+  route: sandboxRoutes.createFleet,
   // Text that is not a number is sent unchanged: the sandbox refuses it.
   body: ({count, name: names, ...others}) => ({
     ...others,
@@ -101,8 +103,7 @@ EFFECT is one of:
 WHEN is 10% of the requests, #3 for only the third, 3x for the next three, or 5m for five minutes of the virtual clock. Without it, the fault acts on all requests.`,
   examples: ['heartbeat:503,retry-after=30s@3x', 'activate:drop-response@#1', "'*:latency=2s@10%'"],
   args: {spec: Args.string({description: 'OPERATION:EFFECT[@WHEN]', required: true})},
-  method: 'POST',
-  path: '/_sandbox/faults',
+  route: sandboxRoutes.addFault,
   body: ({spec}) => ({spec}),
   text: ({id, spec}) => `Added fault ${id}: ${spec}\n`,
 };
@@ -110,8 +111,7 @@ WHEN is 10% of the requests, #3 for only the third, 3x for the next three, or 5m
 const faultClear: Row<{readonly faults: readonly SandboxFault[]}> = {
   summary: 'Remove all faults of a sandbox',
   examples: [''],
-  method: 'DELETE',
-  path: '/_sandbox/faults',
+  route: sandboxRoutes.clearFaults,
   text: () => 'Removed all faults.\n',
 };
 
@@ -145,8 +145,7 @@ export function sandboxCommand<Result>(row: Row<Result>): Command.Class {
       const {baseUrl, timeout} = await this.settings();
       const own = Object.keys(row.flags ?? {}).map((name) => [name, (flags as Input)[name]]);
       const result = await callSandbox<Result>(readBaseUrl(baseUrl.value), {
-        method: row.method,
-        path: row.path,
+        route: row.route,
         body: row.body?.({...args, ...Object.fromEntries(own)}),
         token: await readControlToken(flags),
         timeout: timeout.value,

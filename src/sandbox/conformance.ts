@@ -1,7 +1,7 @@
 import {readSettings} from '../client/settings.js';
 import type * as Suite from '../conformance/suite.js';
 import {hasVirtualClock} from '../contract/headers.js';
-import type {SandboxStatus} from '../contract/sandbox.js';
+import {type SandboxRoute, type SandboxStatus, sandboxRoutes} from '../contract/sandbox.js';
 import {AppError} from '../errors.js';
 import {durationFlag} from '../flags.js';
 import {writeMessage} from '../terminal/streams.js';
@@ -31,9 +31,9 @@ export async function withVirtualTime(
       if (reached.kind !== 'reached' || !isVirtual) return reached;
       writeMessage('The clock of this service is virtual: checks advance it instead of waiting.');
       const {base, timeout} = readSettings(session.options.client);
-      const timeFrom = async (path: string, body?: object) => {
-        const call = {method: body ? 'POST' : 'GET', path, body, token, timeout} as const;
+      const timeFrom = async (route: SandboxRoute, body?: object) => {
         try {
+          const call = {route, body, token, timeout};
           return Date.parse((await callSandbox<SandboxStatus>(base, call)).now);
         } catch (error) {
           if (!(error instanceof AppError)) throw error;
@@ -42,10 +42,10 @@ export async function withVirtualTime(
         }
       };
       session.time = {
-        now: () => timeFrom('/_sandbox/status'),
+        now: () => timeFrom(sandboxRoutes.status),
         canPass: () => true,
         letPass: (time) =>
-          timeFrom('/_sandbox/advance', {seconds: Math.max(1, Math.ceil(time / 1000))}),
+          timeFrom(sandboxRoutes.advance, {seconds: Math.max(1, Math.ceil(time / 1000))}),
       };
       return reached;
     },

@@ -1,13 +1,14 @@
 import {isIP} from 'node:net';
 import type {FastifyInstance, FastifyRequest} from 'fastify';
 import type * as z from 'zod/mini';
+import {sandboxRoutes} from '../../contract/sandbox.js';
 import {hashesEqual, hashSecret} from '../../domain/secret.js';
 import {AppError} from '../../errors.js';
 import {ProblemError} from '../http/problems.js';
 import {isRelayed} from '../http/service-routes.js';
 import {bodySchema} from '../http/validation.js';
 import {isLoopbackHost} from '../net/addresses.js';
-import {type ControlRoute, controlRoutes} from './routes.js';
+import {type ControlHandler, controlHandlers} from './routes.js';
 import type {Sandbox} from './sandbox.js';
 
 /**
@@ -28,11 +29,12 @@ export function mountControl(
     const isControl = request.routeOptions.url?.startsWith('/_sandbox/');
     done(isControl ? refuse(request, tokenHash) : undefined);
   });
-  const table = controlRoutes as Record<string, ControlRoute<z.ZodMiniType, unknown>>;
-  for (const {method, path, body, handle} of Object.values(table)) {
+  const handlers = Object.entries<ControlHandler<z.ZodMiniType, unknown>>(controlHandlers);
+  for (const [name, {body, handle}] of handlers) {
+    const {method, path: url} = sandboxRoutes[name as keyof typeof controlHandlers];
     app.route({
       method,
-      url: path,
+      url,
       schema: {...(body && {body: bodySchema(body)})},
       async handler({body: sent}) {
         try {

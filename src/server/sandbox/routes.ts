@@ -1,12 +1,11 @@
 import * as z from 'zod/mini';
 import {keyAccesses} from '../../contract/index.js';
-import type {SandboxKey} from '../../contract/sandbox.js';
+import type {SandboxKey, sandboxRoutes} from '../../contract/sandbox.js';
 import {createFleet, FleetBody, organization} from './fleet.js';
 import type {Sandbox} from './sandbox.js';
 
-export interface ControlRoute<Body extends z.ZodMiniType, Response> {
-  readonly method: 'GET' | 'POST' | 'DELETE';
-  readonly path: string;
+/** What a control route does. */
+export interface ControlHandler<Body extends z.ZodMiniType, Response> {
   readonly body?: {readonly schema: Body; readonly required: boolean};
   handle(sandbox: Sandbox, body: z.output<Body>): Response | Promise<Response>;
 }
@@ -23,85 +22,63 @@ const KeyBody = z.object(
   jsonObject,
 );
 
-/** All control routes of a sandbox; docs/sandbox.md describes them. */
-export const controlRoutes = {
-  status: route({
-    method: 'GET',
-    path: '/_sandbox/status',
+/** The handlers of the control routes; docs/sandbox.md describes them. */
+export const controlHandlers = {
+  status: handler({
     handle: (sandbox) => sandbox.status(),
   }),
-  advance: route({
-    method: 'POST',
-    path: '/_sandbox/advance',
+  advance: handler({
     body: {schema: AdvanceBody, required: true},
     handle(sandbox, {seconds}) {
       sandbox.clock.advance(seconds * 1000);
       return sandbox.status();
     },
   }),
-  addFault: route({
-    method: 'POST',
-    path: '/_sandbox/faults',
+  addFault: handler({
     body: {schema: FaultBody, required: true},
     handle: ({faults}, {spec}) => faults.add(spec),
   }),
-  listFaults: route({
-    method: 'GET',
-    path: '/_sandbox/faults',
+  listFaults: handler({
     handle: ({faults}) => ({faults: faults.list()}),
   }),
-  clearFaults: route({
-    method: 'DELETE',
-    path: '/_sandbox/faults',
+  clearFaults: handler({
     handle({faults}) {
       faults.clear();
       return {faults: []};
     },
   }),
-  createFleet: route({
-    method: 'POST',
-    path: '/_sandbox/fleet',
+  createFleet: handler({
     body: {schema: FleetBody, required: true},
     handle: createFleet,
   }),
-  createKey: route({
-    method: 'POST',
-    path: '/_sandbox/keys',
+  createKey: handler({
     body: {schema: KeyBody, required: false},
     async handle(sandbox, body): Promise<SandboxKey> {
       const {record, secret} = await sandbox.createKey(body);
       return {id: record.id, organization: record.organization, api_key: secret};
     },
   }),
-  listRequests: route({
-    method: 'GET',
-    path: '/_sandbox/requests',
+  listRequests: handler({
     handle: ({journal}) => journal.list(),
   }),
-  clearRequests: route({
-    method: 'DELETE',
-    path: '/_sandbox/requests',
+  clearRequests: handler({
     handle({journal}) {
       const removed = journal.list();
       journal.clear();
       return removed;
     },
   }),
-  reset: route({
-    method: 'POST',
-    path: '/_sandbox/reset',
+  reset: handler({
     async handle(sandbox) {
       await sandbox.reset();
       return sandbox.status();
     },
   }),
-};
-
-export type ControlOperation = keyof typeof controlRoutes;
+} satisfies Record<keyof typeof sandboxRoutes, unknown>;
 
 /** Infers the types of the body and the response. */
-function route<Body extends z.ZodMiniType, Response>(
-  definition: ControlRoute<Body, Response>,
-): ControlRoute<Body, Response> {
+function handler<Body extends z.ZodMiniType, Response>(
+  definition: ControlHandler<Body, Response>,
+): ControlHandler<Body, Response> {
   return definition;
 }

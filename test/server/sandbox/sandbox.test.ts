@@ -1,6 +1,6 @@
 import {expect} from 'chai';
 import type {SandboxFleet, SandboxStatus} from '../../../src/contract/sandbox.js';
-import {controlRoutes} from '../../../src/server/sandbox/routes.js';
+import {sandboxRoutes} from '../../../src/contract/sandbox.js';
 import {open, parseResponse, readAll} from '../../support/server/raw-http.js';
 import {eachWithSandbox, json} from '../../support/server/sandbox.js';
 import {eachWithService} from '../../support/server/service.js';
@@ -222,7 +222,7 @@ describe('a sandbox with a control token', () => {
     ['through a proxy', {authorization, 'x-forwarded-for': '203.0.113.7'}, 'route_unknown'],
   ] as const) {
     it(`cannot be controlled ${what}`, async () => {
-      for (const {method, path} of Object.values(controlRoutes)) {
+      for (const {method, path} of Object.values(sandboxRoutes)) {
         const sent = {host: 'sandbox.test', ...headers};
         expect(await codeOf(method, path, sent), `${method} ${path}`).to.equal(code);
       }
@@ -239,7 +239,7 @@ describe('a service that is not a sandbox', () => {
   const suite = eachWithService();
 
   it('has no control route, no header of a sandbox, and does not describe them', async () => {
-    for (const {method, path} of Object.values(controlRoutes)) {
+    for (const {method, path} of Object.values(sandboxRoutes)) {
       const {statusCode, headers} = await suite.service.send({
         method,
         url: path,

@@ -1,6 +1,5 @@
 import {endpoints, fillPath, type Operation} from '../../../src/contract/index.js';
-import type {SandboxRequest} from '../../../src/contract/sandbox.js';
-import {type ControlOperation, controlRoutes} from '../../../src/server/sandbox/routes.js';
+import {type SandboxRequest, sandboxRoutes} from '../../../src/contract/sandbox.js';
 import {type StartOptions, startSandbox as start} from '../../../src/server/sandbox/start.js';
 import {open, readAll} from './raw-http.js';
 
@@ -21,10 +20,10 @@ export async function startSandbox(options: StartOptions = {}) {
     `${fillPath(endpoints[operation].path, {id})}${query}`;
   /** Calls a control route, and returns its JSON. */
   const control = async <Result = unknown>(
-    operation: ControlOperation,
+    route: keyof typeof sandboxRoutes,
     body?: object,
   ): Promise<Result> => {
-    const {method, path} = controlRoutes[operation];
+    const {method, path} = sandboxRoutes[route];
     const response = await fetch(url + path, {
       method,
       ...(body && {body: JSON.stringify(body)}),
