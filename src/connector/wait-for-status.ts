@@ -36,7 +36,7 @@ export async function waitForStatus(
       const found = await poll(client, id, left());
       if (found instanceof AppError) state = found.message;
       else if (found !== undefined) {
-        checkStatus(status, found.id);
+        checkStatus(status, found.raw);
         if (found.status?.toLowerCase() === status.toLowerCase()) return found;
         const {status: now} = found;
         state = now === undefined ? 'its service returns no status' : `it is ${now}`;

@@ -1,38 +1,34 @@
 import {expect} from 'chai';
-import {checkNames} from '../../src/connector/known-names.js';
+import type {Client} from '../../src/client/types.js';
+import {listSelected, type Selection} from '../../src/connector/list/selection.js';
 import type {JsonObject} from '../../src/domain/json.js';
 import {failure} from '../support/client.js';
 import {reading} from '../support/values/render.js';
 
-describe('checkNames', () => {
+describe('the names of a selection', () => {
   const bare: readonly JsonObject[] = [
     {id: 'a', name: 'A'},
     {id: 'b', name: 'B'},
   ];
   const ours = reading().raw;
-  const pass = async (
-    connectors: readonly JsonObject[],
-    names: Parameters<typeof checkNames>[1],
-  ) => {
-    checkNames(connectors, names);
-    return connectors;
+  const pass = async (connectors: readonly JsonObject[], selection: Selection) => {
+    const client = {listConnectors: () => ({sent: async () => connectors})} as unknown as Client;
+    return (await listSelected(client, selection, {now: () => 0})).selected;
   };
 
-  it('passes all connectors through when they have the fields to filter by', async () => {
+  it('may be fields to filter by that some connector has', async () => {
     const mixed = [...bare, {id: 'c', status: 'lost'}];
-    expect(await pass(mixed, {filters: {status: 'status', name: 'name'}})).to.deep.equal(mixed);
-    expect(await pass(bare, {filters: {name: 'name'}})).to.deep.equal(bare);
-    expect(await pass([], {filters: {status: 'status'}})).to.deep.equal([]);
+    expect(await pass(mixed, {status: ['lost']})).to.deep.equal([{id: 'c', status: 'lost'}]);
+    expect(await pass(bare, {name: ['*']})).to.deep.equal(bare);
+    expect(await pass([], {status: ['lost']})).to.deep.equal([]);
   });
 
   it('fails at the end of the list if no connector has the field to filter by', async () => {
-    const error = await failure(() => pass(bare, {filters: {status: 'status'}}));
+    const error = await failure(() => pass(bare, {status: ['lost']}));
     expect(error.kind).to.equal('protocol');
     expect(error.message).to.include('Cannot filter by --status');
     const nameless = [{id: 'a'}];
-    expect((await failure(() => pass(nameless, {filters: {name: 'name'}}))).message).to.include(
-      '--name',
-    );
+    expect((await failure(() => pass(nameless, {name: ['*']}))).message).to.include('--name');
   });
 
   it('rejects a status unknown to the reference service, and suggests a similar one', async () => {
@@ -42,17 +38,17 @@ describe('checkNames', () => {
     expect((await failure(() => pass([ours], {status: ['broken']}))).hint).to.equal(
       'The statuses are: never, online, stale, offline, revoked.',
     );
-    expect(await pass([ours], {status: ['OFFLINE']})).to.have.length(1);
+    expect(await pass([ours], {status: ['ONLINE']})).to.have.length(1);
     expect((await failure(() => pass([ours], {status: ['offline', 'broken']}))).message).to.equal(
       'No such status: broken',
     );
   });
 
   it('rejects a filter by age when no connector has a last heartbeat, but not when it is null', async () => {
-    const age = {filters: {'older-than': 'last_heartbeat_at'}} as const;
+    const age = {'older-than': 1};
     expect((await failure(() => pass(bare, age))).message).to.include('--older-than');
     const never = [{id: 'a', last_heartbeat_at: null}];
-    expect(await pass(never, age)).to.deep.equal(never);
+    expect(await pass(never, age)).to.deep.equal([]);
   });
 
   it('rejects a field to sort by that no connector has, suggests a similar one, and lists all', async () => {

@@ -2,7 +2,7 @@ import {Args} from '@oclif/core';
 import {ServiceCommand} from '../../cli/command/service-command.js';
 import {namesOfService, requireId, withId} from '../../connector/id-words.js';
 import {forEachId, readIds, reported, singleId, valuesOf} from '../../connector/ids.js';
-import {checkNames} from '../../connector/known-names.js';
+import {requireField} from '../../connector/known-names.js';
 import {outputFlags, rendererOf} from '../../connector/output.js';
 import {waitForStatus} from '../../connector/wait-for-status.js';
 import type {JsonObject} from '../../domain/json.js';
@@ -61,7 +61,7 @@ export default class ConnectorGet extends ServiceCommand<undefined> {
       );
     if (id !== undefined) {
       const {raw: connector} = await read(id);
-      checkNames([connector], {columns: flags.columns});
+      for (const column of flags.columns ?? []) requireField('show', column, [connector]);
       await writeParts(renderer.one ? [renderer.one(connector)] : await renderer.list([connector]));
       return undefined;
     }
@@ -69,7 +69,7 @@ export default class ConnectorGet extends ServiceCommand<undefined> {
     const found = valuesOf(reported(forEachId(ids, read), palette));
     const connectors: JsonObject[] = [];
     for await (const {raw} of found) connectors.push(raw);
-    checkNames(connectors, {columns: flags.columns});
+    for (const column of flags.columns ?? []) requireField('show', column, connectors);
     await writeParts(await renderer.list(connectors));
     return undefined;
   }

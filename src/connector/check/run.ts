@@ -7,7 +7,7 @@ import {createReport, errorFinding, type Report, type ReportRun} from '../../rep
 import {expiryText} from '../../service/notices.js';
 import {systemClock} from '../../system/clock.js';
 import {runInterruptible} from '../../terminal/signals.js';
-import {checkNames} from '../known-names.js';
+import {requireFilterField} from '../known-names.js';
 import {type Criteria, evaluateConnectors} from './evaluate.js';
 import {readInventory} from './inventory-file.js';
 import {readRules, ruleFlags} from './rule-flags.js';
@@ -122,7 +122,7 @@ export function isMet(
 async function poll(client: Client, check: ServiceCheck, signal: AbortSignal): Promise<Report> {
   const startedAt = new Date();
   const connectors = await client.listConnectors({signal}).sent();
-  checkNames(connectors, {filters: check.name && {name: 'name'}});
+  if (check.name !== undefined) requireFilterField('name', 'name', connectors);
   const {key, clockAhead} = check.facts() ?? {};
   // In whole seconds, like a `Date`.
   const now = Math.floor((Date.now() + (clockAhead ?? 0)) / 1000) * 1000;

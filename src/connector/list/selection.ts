@@ -3,7 +3,7 @@ import type {Client} from '../../client/types.js';
 import {nameMatcher} from '../../domain/glob.js';
 import type {Json, JsonObject} from '../../domain/json.js';
 import {fieldOfTitle} from '../../terminal/table/connectors.js';
-import {checkNames} from '../known-names.js';
+import {checkStatus, requireField, requireFilterField} from '../known-names.js';
 
 /** The flags that choose connectors and fields from a list. Missing ones do not restrict it. */
 export interface Selection {
@@ -27,6 +27,8 @@ export const sortKey = (text: string): string =>
     .trim()
     .replace(/^(-?)(.*)$/s, (_, sign: string, field: string) => sign + fieldOfTitle(field));
 
+const fieldOf = (key: string) => key.replace(/^-/, '');
+
 /** Connectors as the service sent them, and whether the limit of the selection left out any. */
 interface Selected {
   readonly selected: readonly JsonObject[];
@@ -37,20 +39,22 @@ interface Selected {
  * The connectors of a service that a selection names.
  *
  * @param now the current time that ages count from, in milliseconds since the Unix epoch
- * @throws AppError as `checkNames` and the client do
+ * @throws AppError for names that the service does not have, and as the client does
  */
 export async function listSelected(
   client: Client,
   selection: Selection,
   {now, signal}: {readonly now: () => number; readonly signal?: AbortSignal},
 ): Promise<Selected> {
-  const {limit, sort} = selection;
+  const {limit, sort, status = [], columns = []} = selection;
   const needsAll = limit === undefined || sort !== undefined || isFiltered(selection);
   // One connector more than the limit shows that the list continues.
   const most = needsAll ? undefined : limit + 1;
   const connectors = await client.listConnectors({signal}).sent(most);
-  const fields = given(selection).map((flag) => [flag, filters[flag].field]);
-  checkNames(connectors, {...selection, filters: Object.fromEntries(fields)});
+  for (const word of status) checkStatus(word, connectors[0]);
+  for (const flag of given(selection)) requireFilterField(flag, filters[flag].field, connectors);
+  if (sort !== undefined) requireField('sort by', fieldOf(sort), connectors);
+  for (const column of columns) requireField('show', column, connectors);
   return selectConnectors(connectors, selection, now());
 }
 
@@ -113,7 +117,7 @@ export function selectConnectors(
 }
 
 function inOrder(connectors: readonly JsonObject[], sort: string): readonly JsonObject[] {
-  const read = valueReader(sort.replace(/^-/, ''));
+  const read = valueReader(fieldOf(sort));
   const sign = sort.startsWith('-') ? -1 : 1;
   // Each value is read once, not in each comparison.
   return connectors
