@@ -2,8 +2,12 @@ import {expect} from 'chai';
 import {removeTargets} from '../../src/admin/removal.js';
 import {removalBatch} from '../../src/domain/removal.js';
 import type {StoreAdmin} from '../../src/server/admin/admin.js';
+import {setQuiet} from '../../src/terminal/streams.js';
 
 describe('the removal of several batches', () => {
+  before(() => setQuiet(true));
+  after(() => setQuiet(false));
+
   it('finishes its batch after a signal, and removes no other', async () => {
     const found = Array.from({length: removalBatch + 1}, (_, index) => ({
       id: `con_${index}`,
