@@ -61,11 +61,6 @@ export const durationFlag = Flags.custom<
   },
 });
 
-/** Converts milliseconds to whole seconds, the unit of the interface. */
-export function inSeconds(milliseconds: number | undefined): number | undefined {
-  return milliseconds === undefined ? undefined : Math.round(milliseconds / 1000);
-}
-
 /** A flag that refuses an empty value, which an unset variable in a script would give. `read` converts any other. */
 export const textFlag = Flags.custom<string, {read?: (text: string) => string}>({
   async parse(input, _context, {name, read = String}) {
@@ -129,15 +124,5 @@ export const inputFlags = {
     description: 'never prompt; a missing value is an error',
     env: 'CONNECTORCTL_NO_INPUT',
     helpGroup: 'GLOBAL',
-  }),
-};
-
-/** The flag for the location of the store. */
-export const storeFlags = {
-  store: textFlag({
-    description:
-      'store of the service: a directory (default: in your data directory) or postgres://…',
-    env: 'CONNECTORCTL_STORE',
-    helpValue: 'PATH|URL',
   }),
 };

@@ -2,6 +2,7 @@ import {readdir, stat} from 'node:fs/promises';
 import {join} from 'node:path';
 import process from 'node:process';
 import {AppError} from '../errors.js';
+import {textFlag} from '../flags.js';
 import type {StoreAdmin} from '../server/admin/admin.js';
 import {requireTrustedDirectories, UntrustedFileError} from '../system/trusted-files.js';
 import {userDirectory} from '../system/user-directories.js';
@@ -19,6 +20,16 @@ export async function storeLog() {
     write: (line) => writeError(line.trimEnd()),
   });
 }
+
+/** The flag for the location of the store. */
+export const storeFlags = {
+  store: textFlag({
+    description:
+      'store of the service: a directory (default: in your data directory) or postgres://…',
+    env: 'CONNECTORCTL_STORE',
+    helpValue: 'PATH|URL',
+  }),
+};
 
 /**
  * The location of the store: in the user's data directory unless a flag names another.

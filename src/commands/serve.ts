@@ -1,4 +1,4 @@
-import {storeLocation, typedStore} from '../admin/admin.js';
+import {storeFlags, storeLocation, typedStore} from '../admin/admin.js';
 import {BaseCommand} from '../cli/command/base-command.js';
 import {sandboxFlags, sandboxOptions, servingNotice} from '../sandbox/flags.js';
 import {announceBootstrap, keyLocation} from '../serve/bootstrap.js';
@@ -17,7 +17,7 @@ export default class Serve extends BaseCommand<undefined> {
     "<%= config.bin %> <%= command.id %> --sandbox --seed 7 --fault 'heartbeat:503@10%'",
   ];
 
-  static override flags = {...serveFlags, ...sandboxFlags};
+  static override flags = {...storeFlags, ...serveFlags, ...sandboxFlags};
 
   static override summary = 'Run the reference service';
 

@@ -12,3 +12,8 @@ export function readDuration(text: string): number | undefined {
   const rounded = Math.round(sum);
   return isWhole && Number.isFinite(rounded) && rounded > 0 ? rounded : undefined;
 }
+
+/** Converts milliseconds to whole seconds, the unit of the interface. */
+export function inSeconds(milliseconds: number | undefined): number | undefined {
+  return milliseconds === undefined ? undefined : Math.round(milliseconds / 1000);
+}

@@ -1,6 +1,7 @@
 import {Flags, type Interfaces} from '@oclif/core';
 import {defaultEndpoint, limits} from '../contract/limits.js';
-import {durationFlag, inSeconds, integerFlag, storeFlags} from '../flags.js';
+import {inSeconds} from '../domain/duration.js';
+import {durationFlag, integerFlag} from '../flags.js';
 import {writeMessage} from '../terminal/streams.js';
 
 const logLevels = ['silent', 'fatal', 'error', 'warn', 'info', 'debug', 'trace'] as const;
@@ -65,7 +66,6 @@ export const serveFlags = {
     max: 65_535,
     min: 0,
   }),
-  ...storeFlags,
   'tls-cert': Flags.string({
     dependsOn: ['tls-key'],
     description: 'certificate chain (PEM) for HTTPS',

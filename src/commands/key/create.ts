@@ -1,8 +1,8 @@
 import {Flags} from '@oclif/core';
-import {shownStore, storeLocation, withStoreAdmin} from '../../admin/admin.js';
+import {shownStore, storeFlags, storeLocation, withStoreAdmin} from '../../admin/admin.js';
 import {type ApiKeyJson, apiKeyJson} from '../../admin/json.js';
 import {BaseCommand} from '../../cli/command/base-command.js';
-import {durationFlag, storeFlags} from '../../flags.js';
+import {durationFlag} from '../../flags.js';
 import {protectOutput, requireOutput} from '../../terminal/streams.js';
 
 export default class KeyCreate extends BaseCommand<ApiKeyJson & {api_key: string}> {

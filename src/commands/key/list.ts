@@ -1,7 +1,6 @@
-import {storeLocation, typedStore, withStoreAdmin} from '../../admin/admin.js';
+import {storeFlags, storeLocation, typedStore, withStoreAdmin} from '../../admin/admin.js';
 import {type ApiKeyJson, apiKeyJson} from '../../admin/json.js';
 import {BaseCommand} from '../../cli/command/base-command.js';
-import {storeFlags} from '../../flags.js';
 import {terminalWidth} from '../../terminal/capabilities.js';
 import {keyCreateCommand} from '../../terminal/notices.js';
 import {renderGrid} from '../../terminal/table/grid.js';

@@ -1,12 +1,11 @@
 import {Args, Flags} from '@oclif/core';
-import {storeLocation, withStoreAdmin} from '../../admin/admin.js';
+import {storeFlags, storeLocation, withStoreAdmin} from '../../admin/admin.js';
 import {namesOfStore} from '../../admin/find.js';
 import {type ApiKeyJson, apiKeyJson} from '../../admin/json.js';
 import {BaseCommand} from '../../cli/command/base-command.js';
 import {withId} from '../../connector/id-words.js';
 import {isId} from '../../domain/ids.js';
 import {refuseSecret} from '../../domain/misplaced-secret.js';
-import {storeFlags} from '../../flags.js';
 
 export default class KeyRevoke extends BaseCommand<ApiKeyJson> {
   static override args = {

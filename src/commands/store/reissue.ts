@@ -1,11 +1,10 @@
 import {Args, Flags} from '@oclif/core';
-import {storeLocation, withStoreAdmin} from '../../admin/admin.js';
+import {storeFlags, storeLocation, withStoreAdmin} from '../../admin/admin.js';
 import {namesOfStore} from '../../admin/find.js';
 import {type ConnectorJson, connectorJson} from '../../admin/json.js';
 import {BaseCommand} from '../../cli/command/base-command.js';
 import {requireId, withId} from '../../connector/id-words.js';
 import {timestamp} from '../../domain/timestamp.js';
-import {storeFlags} from '../../flags.js';
 import {escapeControl} from '../../terminal/escape.js';
 import {shownWord} from '../../terminal/notices.js';
 import {protectOutput, requireOutput} from '../../terminal/streams.js';

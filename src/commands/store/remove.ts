@@ -1,5 +1,5 @@
 import {Args, Flags} from '@oclif/core';
-import {shownStore, storeLocation, withStoreAdmin} from '../../admin/admin.js';
+import {shownStore, storeFlags, storeLocation, withStoreAdmin} from '../../admin/admin.js';
 import {type ConnectorJson, connectorJson} from '../../admin/json.js';
 import {
   approveRemoval,
@@ -12,7 +12,7 @@ import {
 } from '../../admin/removal.js';
 import {BaseCommand} from '../../cli/command/base-command.js';
 import {readIds} from '../../connector/ids.js';
-import {durationFlag, inputFlags, letters, namesFlag, storeFlags, textFlag} from '../../flags.js';
+import {durationFlag, inputFlags, letters, namesFlag, textFlag} from '../../flags.js';
 import {runInterruptible} from '../../terminal/signals.js';
 
 interface RemovalJson {

@@ -1,8 +1,9 @@
 import {Flags} from '@oclif/core';
 import {ServiceCommand} from '../../cli/command/service-command.js';
+import {inSeconds} from '../../domain/duration.js';
 import type {JsonObject} from '../../domain/json.js';
 import {AppError} from '../../errors.js';
-import {durationFlag, inSeconds} from '../../flags.js';
+import {durationFlag} from '../../flags.js';
 import {escapeControl} from '../../terminal/escape.js';
 import {renderToken, tokenWarnings} from '../../terminal/notices.js';
 import {runInterruptible} from '../../terminal/signals.js';
