@@ -53,7 +53,8 @@ export default class ConnectorEnroll extends ReportCommand {
     const {'credentials-dir': directory, 'dry-run': isPreview, parallel = 4} = flags;
     const machines = await readMachineList(args.list);
     const {client, settings} = await this.client({hidesProgress: !isPreview, sendsToken: true});
-    const request = {machines, directory, baseUrl: settings.baseUrl.value, client};
+    const access = () => this.facts?.key?.access;
+    const request = {machines, directory, baseUrl: settings.baseUrl.value, client, access};
     const format = {
       format: this.jsonEnabled() ? 'json' : (flags.output ?? 'table'),
       width: terminalWidth(),

@@ -1,4 +1,4 @@
-import type {Client} from '../../client/types.js';
+import type {Client, KeyReading} from '../../client/types.js';
 import {AppError} from '../../errors.js';
 import type {Report, ReportRun} from '../../report/report.js';
 import {hasCode, reasonOf} from '../../system/system-error.js';
@@ -22,6 +22,8 @@ interface EnrollRequest {
   readonly directory: string;
   readonly baseUrl: string;
   readonly client: Client;
+  /** What the key allows, as the last response said. */
+  readonly access: () => KeyReading['access'];
   readonly isPreview: boolean;
   /** Machines at a time. */
   readonly parallel: number;
@@ -48,7 +50,7 @@ interface EnrollRun extends ReportRun {
  * progress are finished, because they hold tokens, and no more are started.
  */
 export async function enroll(
-  {machines, directory, baseUrl, client, isPreview, parallel}: EnrollRequest,
+  {machines, directory, baseUrl, client, access, isPreview, parallel}: EnrollRequest,
   {format, width}: ResultFormat,
   signal: AbortSignal,
 ): Promise<EnrollRun> {
@@ -75,7 +77,7 @@ export async function enroll(
   };
   const plan = {machines, directory, baseUrl, client, parallel, onResult, signal};
   const stop = AbortSignal.any([signal, lost.signal]);
-  const run = isPreview ? previewEnrollment(plan, client) : enrollMachines({...plan, stop});
+  const run = isPreview ? previewEnrollment(plan, access) : enrollMachines({...plan, stop});
   const outcome = await run.finally(progress.end);
   const report = enrollReport(outcome, {service: baseUrl, directory, startedAt});
   await (format === 'ndjson' ? printed : print(await textOf(format, outcome, report, width)));

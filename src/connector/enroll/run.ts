@@ -1,6 +1,6 @@
 import {access, constants} from 'node:fs/promises';
 import {dirname, resolve} from 'node:path';
-import type {Client} from '../../client/types.js';
+import type {KeyReading} from '../../client/types.js';
 import {AppError, type ErrorKind} from '../../errors.js';
 import {makeDirectory, syncDirectory} from '../../system/durable-file.js';
 import {nodeFiles} from '../../system/files.js';
@@ -21,15 +21,20 @@ interface Enrollment extends RowContext {
   readonly onResult: (result: MachineResult) => void;
 }
 
+const keyMayOnlyRead = new AppError('auth', 'The API key may only read.', {
+  reason: 'api-key-read-only',
+});
+
 /**
  * Predicts the result of each machine, without changing anything. If a run would need the service, the preview sends
  * one harmless request to meet the same errors.
  *
+ * @param access what the key allows, as the last response said
  * @throws AppError `usage` when the directory cannot be used
  */
 export async function previewEnrollment(
-  plan: Pick<Enrollment, 'baseUrl' | 'directory' | 'machines' | 'onResult' | 'signal'>,
-  client: Pick<Client, 'listConnectors'>,
+  plan: Pick<Enrollment, 'baseUrl' | 'client' | 'directory' | 'machines' | 'onResult' | 'signal'>,
+  access: () => KeyReading['access'],
 ): Promise<EnrollOutcome> {
   await requireWritable(plan.directory);
   const results: MachineResult[] = [];
@@ -40,13 +45,14 @@ export async function previewEnrollment(
   }
   let stoppedBy: AppError | undefined;
   if (results.some(({result}) => result === 'planned')) {
-    await client
+    await plan.client
       .listConnectors({signal: plan.signal})
       .sent(1)
       .catch((error: unknown) => {
         if (!(error instanceof AppError)) throw error;
         stoppedBy = error;
       });
+    if (access() === 'read') stoppedBy ??= keyMayOnlyRead;
   }
   return {results, stoppedBy};
 }

@@ -1,6 +1,7 @@
 import {existsSync, readFileSync, statSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {expect} from 'chai';
+import {headers} from '../../../src/contract/headers.js';
 import {countOf, fleetDirectory, namesFrom, rowsOf} from '../../support/command/fleet-directory.js';
 import {runCli} from '../../support/command/run-cli.js';
 import {tokenService} from '../../support/services/token.js';
@@ -158,6 +159,24 @@ describe('connector enroll', () => {
         expect(JSON.parse(preview.stdout)).to.include({verdict: 'error'});
         expect((await run(url, list('name', 'a'), '--retries', '0')).code).to.equal(code);
       }
+    });
+
+    it('fails with --dry-run as a run would for a key that may only read', async () => {
+      const service = await tokenService({
+        before({method}, response) {
+          response.setHeader(headers.keyAccess, 'read');
+          if (method === 'POST') response.writeHead(403).end('{"code": "key_read_only"}');
+          return method === 'POST';
+        },
+      });
+      for (const more of [['--dry-run'], []]) {
+        const {code, stderr} = await run(service.url, list('name', 'a'), ...more);
+        expect(code).to.equal(3);
+        expect(stderr).to.include(
+          'Use a key that the operator makes with: connectorctl key create',
+        );
+      }
+      expect(service.seen.map(({method}) => method)).to.deep.equal(['GET', 'POST']);
     });
 
     it('refuses a directory that is a file or cannot be made, even with --dry-run if it can tell', async () => {
