@@ -30,13 +30,11 @@ function drained(stream: NodeJS.WriteStream): Promise<void> {
   return new Promise((resolve) => stream.write('', () => resolve()));
 }
 
-/** Ends the process when stdout cannot be written: quietly when its reader left, else with an error. */
+/** Ends the process with an error when stdout cannot be written. */
 function exitWithoutOutput(
   cause: NodeJS.ErrnoException,
-  quietly: boolean,
   consequence = 'Free some space there, or redirect the output elsewhere.',
 ): void {
-  if (quietly) process.exit(process.exitCode ?? exitCodes.ok.code);
   writeError(`Error: Cannot write the output: ${reasonOf(cause)}.\n  ${consequence}`);
   process.exit(process.exitCode ?? exitCodes.usage.code);
 }

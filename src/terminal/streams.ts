@@ -28,12 +28,25 @@ export function outputHasBegun(): boolean {
   return hasBegun;
 }
 
+/** Whether the reader of stdout has left: a command then goes on to its end, without output. */
+let isReaderGone = false;
+
+let endsWithReader = false;
+
+/** Ends the process when the reader of stdout leaves: for a command that would go on forever. */
+export function endWithReader(): void {
+  endsWithReader = true;
+}
+
 /** Writes to stdout, and waits while its reader is slower. */
 export async function writeOut(text: string): Promise<void> {
   prepareTerminal();
-  if (text === '') return;
+  if (text === '' || (isReaderGone && onlyCopy === undefined)) return;
   noteOutput();
-  if (!process.stdout.write(text)) await once(process.stdout, 'drain');
+  if (process.stdout.write(text)) return;
+  await once(process.stdout, 'drain').catch((error: unknown) => {
+    if (!isReaderGone) throw error;
+  });
 }
 
 /** Size of joined texts in UTF-16 code units: many single writes are slow, and one write of everything takes much memory. */
@@ -43,6 +56,7 @@ const partSize = 64 * 1024;
 export async function writeParts(texts: Iterable<string>): Promise<void> {
   let part = '';
   for (const text of texts) {
+    if (isReaderGone) return;
     part += text;
     if (part.length < partSize) continue;
     await writeOut(part);
@@ -144,20 +158,21 @@ export function writeError(line: string): void {
 }
 
 /**
- * Handles errors of the output streams. When a reader of stdout closes the pipe early (`| head -1`), the
- * process ends quietly. Any other error, such as a full disk, loses the result; so does a closed pipe
- * for output that is shown only once. Errors of stderr are ignored.
+ * Handles errors of the output streams. When the reader of stdout closes the pipe early (`| head -1`), the command goes
+ * on without output. Any other error, such as a full disk, loses the result; so does a closed pipe for output that is
+ * shown only once. Errors of stderr are ignored.
  *
- * @param lost ends the process when the result is lost; `quietly` when the reader closed the pipe,
- *   otherwise with the consequence of `protectOutput`
+ * @param lost ends the process when the result is lost, with the consequence of `protectOutput`
  */
 export function watchStreams(
-  lost: (error: NodeJS.ErrnoException, quietly: boolean, consequence: string | undefined) => void,
+  lost: (error: NodeJS.ErrnoException, consequence: string | undefined) => void,
 ): void {
   isOwnStdout = true;
   // Runs before the framework's listener, which throws.
-  process.stdout.prependListener('error', (error: NodeJS.ErrnoException) =>
-    lost(error, error.code === 'EPIPE' && onlyCopy === undefined, onlyCopy),
-  );
+  process.stdout.prependListener('error', (error: NodeJS.ErrnoException) => {
+    if (error.code !== 'EPIPE' || onlyCopy !== undefined) return lost(error, onlyCopy);
+    if (endsWithReader) process.exit(process.exitCode ?? 0);
+    isReaderGone = true;
+  });
   process.stderr.on('error', () => undefined);
 }

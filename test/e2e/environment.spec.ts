@@ -90,6 +90,31 @@ describe('the command line', () => {
       expect(runs).to.deep.equal(formats.map(() => ({code: 0, stderr: ''})));
     });
 
+    it('finishes its work, with its own code, when the reader of stdout leaves', async () => {
+      let closeReader = async () => {};
+      const {url, seen} = await thirdPartyService(async (request, response, index) => {
+        if (index === 1) await closeReader();
+        json({id: 'con_1'}, request.path.includes('con_4') ? 404 : 200)(request, response, index);
+      });
+      const ids = ['con_1', 'con_2', 'con_3', 'con_4', 'con_5'];
+      const child = spawnChild(['connector', 'heartbeat', ...ids], {
+        env: {CONNECTORCTL_BASE_URL: url},
+      });
+      closeReader = async () => {
+        await once(child.stdout!.destroy(), 'close');
+      };
+      const [stderr, [code]] = await Promise.all([text(child.stderr!), once(child, 'close')]);
+      expect(code, stderr).to.equal(4);
+      expect(seen.map(({path}) => path.split('/')[3])).to.deep.equal(ids);
+    });
+
+    it('exits with the code of a verdict when the reader of stdout has left', async () => {
+      const {url} = await thirdPartyService(json({}, 401));
+      const child = spawnChild(['doctor'], {env: {CONNECTORCTL_BASE_URL: url}});
+      child.stdout!.destroy();
+      expect(await once(child, 'exit')).to.deep.equal([3, null]);
+    });
+
     it('exits with the code of an error even when stdout and stderr are closed', async () => {
       await serve({}, 404);
       for (const mode of [[], ['--json']]) {

@@ -10,6 +10,7 @@ import {jsonLine} from '../../terminal/formats/json.js';
 import {paletteFor} from '../../terminal/palette.js';
 import {abortOnSignal, runInterruptible} from '../../terminal/signals.js';
 import {
+  endWithReader,
   flushed,
   outliveOutput,
   requireOutput,
@@ -87,7 +88,11 @@ export async function monitorConnectors(
 ): Promise<Report | undefined> {
   const {every = defaults.every, once: isOnce, exec, initial, state} = flags;
   const {service, json, check} = context;
-  if (exec === undefined) requireOutput('The events', 'Keep stdout open, or hand it to --exec.');
+  if (exec === undefined) {
+    requireOutput('The events', 'Keep stdout open, or hand it to --exec.');
+    // An event that nobody reads must not count as delivered.
+    endWithReader();
+  }
   const palette = await paletteFor(process.stdout);
   const textOf = (event: MonitorEvent) =>
     json ? jsonLine(eventJson(event)) : renderMonitorEvent(event, palette);
