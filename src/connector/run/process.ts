@@ -37,7 +37,6 @@ export async function runHeartbeats(run: Run): Promise<number> {
   } finally {
     await report.close();
   }
-  exitDuringLookup(code);
   return code;
 }
 
@@ -77,21 +76,6 @@ async function beatBeside(
 /** The environment of the command and of the check: without secrets of ours. */
 function environmentOf(connection: LiveConnection): NodeJS.ProcessEnv {
   return {...withoutSecrets(process.env), CONNECTORCTL_CONNECTOR_ID: connection.id};
-}
-
-/** The process with the call that replaces it, which Node has from 22.15 on. */
-type Replaceable = NodeJS.Process & {
-  readonly execve?: (file: string, args: readonly string[], env: object) => void;
-};
-
-/**
- * Ends the process without waiting for a DNS lookup. `process.exit` waits for one: without a response from
- * the name server, up to 10 s with the usual settings. Older versions of Node cannot avoid the wait.
- */
-function exitDuringLookup(code: number): void {
-  if (!process.getActiveResourcesInfo().includes('GetAddrInfoReqWrap')) return;
-  const {execve}: Replaceable = process;
-  execve?.('/bin/sh', ['sh', '-c', `exit ${code}`], {});
 }
 
 /** Sends heartbeats until the signal aborts. @throws as `runHeartbeatLoop` */
