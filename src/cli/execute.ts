@@ -3,7 +3,7 @@ import {redactSecrets} from '../domain/secret.js';
 import {AppError, exitCodes} from '../errors.js';
 import {jsonText} from '../terminal/formats/json.js';
 import {paletteFor} from '../terminal/palette.js';
-import {isSignalExitCode} from '../terminal/signals.js';
+import {endProcess, isSignalExitCode} from '../terminal/signals.js';
 import {
   clearTerminal,
   flushed,
@@ -94,7 +94,7 @@ export async function reportInterrupt(error: AppError): Promise<void> {
   if (mode === 'command' || mode === 'text') return;
   const code = await report(error);
   await flushed();
-  if (mode === 'plugin') process.exit(code);
+  if (mode === 'plugin') endProcess(code);
 }
 
 /** A monitoring system accepts only four states, also for a wrong flag or an internal error. */

@@ -18,7 +18,7 @@ export async function main(framework: Interfaces.Options): Promise<never> {
   process.once('uncaughtException', async (error) => {
     // A prompt fails with EIO when its terminal has gone, perhaps before the signal arrives.
     if (hasCode(error, 'EIO')) hangUp();
-    process.exit(await report(error));
+    endProcess(await report(error));
   });
   reportInterrupts(reportInterrupt);
   const code = await execute(framework, argv);
@@ -36,5 +36,5 @@ function exitWithoutOutput(
   consequence = 'Free some space there, or redirect the output elsewhere.',
 ): void {
   writeError(`Error: Cannot write the output: ${reasonOf(cause)}.\n  ${consequence}`);
-  process.exit(process.exitCode ?? exitCodes.usage.code);
+  endProcess(Number(process.exitCode ?? exitCodes.usage.code));
 }

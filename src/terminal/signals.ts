@@ -127,11 +127,11 @@ type Replaceable = NodeJS.Process & {
 function exit(code: number): never {
   const {execve}: Replaceable = process;
   const shell = '/bin/sh';
-  const isLookingUp = process.getActiveResourcesInfo().includes('GetAddrInfoReqWrap');
-  if (isLookingUp && execve !== undefined && existsSync(shell)) {
-    process.emit('exit', code);
-    execve(shell, ['sh', '-c', `exit ${code}`], {});
-  }
+  // After the work of all other listeners.
+  process.once('exit', () => {
+    const isLookingUp = process.getActiveResourcesInfo().includes('GetAddrInfoReqWrap');
+    if (isLookingUp && existsSync(shell)) execve?.(shell, ['sh', '-c', `exit ${code}`], {});
+  });
   process.exit(code);
 }
 
