@@ -8,7 +8,7 @@ import {
   type Unfinished,
 } from '../credentials/credentials.js';
 import type {CredentialsFiles} from '../credentials/files.js';
-import {type ActivationPlan, type Force, planOf, requirePlan} from './plan.js';
+import {type ActivationPlan, type Force, planOf} from './plan.js';
 
 /** An activation into a file. */
 export interface Activation {
@@ -54,11 +54,11 @@ export async function activateInto(activation: Activation): Promise<Activated> {
 /** `activate` for a caller that holds the lock. */
 export async function activateLocked(activation: Activation): Promise<Activated> {
   const {files} = activation;
-  const {file, pending} = await files.read();
-  const force = await activation.force?.(pending);
-  const plan = requirePlan(planOf(file, pending, force), files);
+  const found = await files.read();
+  const force = await activation.force?.(found.pending);
+  const plan = planOf(files, found, force);
   await activation.check?.(plan);
-  const replaces = force && file;
+  const replaces = force && found.file;
   switch (plan.do) {
     case 'report':
       if (plan.pending === 'same') await files.removePending();

@@ -8,7 +8,7 @@ import {writeMessage} from '../../terminal/streams.js';
 import {CredentialsFiles} from '../credentials/files.js';
 import {type Activated, activateInto} from './activate.js';
 import type {ActivationInput} from './input.js';
-import {type ActivationPlan, planOf, requirePlan, requireSameService} from './plan.js';
+import {type ActivationPlan, planOf, requireSameService} from './plan.js';
 import {type ActivateResult, shown, warnOfOtherName} from './result.js';
 
 /** The credentials file of this machine, as a command line names it. */
@@ -38,11 +38,11 @@ export async function previewActivation(
 ): Promise<ActivationPlan> {
   checkPath(path);
   const files = new CredentialsFiles(path);
-  const {file, pending} = await files.read();
+  const found = await files.read();
   // Another run may be activating with another token: the one that gets the lock decides.
-  const isFree = pending.kind === 'absent';
+  const isFree = found.pending.kind === 'absent';
   const forced = force ? {tokenHash: isFree ? await input.tokenHash(false) : undefined} : undefined;
-  const plan = requirePlan(planOf(file, pending, forced), files);
+  const plan = planOf(files, found, forced);
   if (plan.do === 'report' && plan.pending === 'other') {
     writeMessage(
       `Warning: ${files.pending} is not of the activation in ${path}. To finish an activation in it, use --force.`,

@@ -24,15 +24,6 @@ export type ActivationPlan =
   /** A new activation; `replaces` has the credentials that it replaces, if any. */
   | {readonly do: 'activate'; readonly replaces: Credentials | undefined};
 
-/** The reason why nothing may be done. */
-interface Refusal {
-  readonly do: 'refuse';
-  readonly at: 'file' | 'pending';
-  /** A phrase whose subject is the path. */
-  readonly what: string;
-  readonly hint: string;
-}
-
 /** `--force`: the file may be replaced. `tokenHash` is that of the given token; undefined without one. */
 export interface Force {
   readonly tokenHash: string | undefined;
@@ -47,14 +38,16 @@ const moveAway = 'Move that file elsewhere or remove it, then run this command a
  * Chooses the action by the contents of the path and of the pending file. A complete file is the identity of its
  * machine, so that only `force` begins another activation, and not with the token that made the file. A pending
  * activation is finished first, and its file never thrown away: it may be the only copy of a token or a credential.
+ *
+ * @throws AppError `usage` when nothing may be done
  */
 export function planOf(
-  file: Content,
-  pending: Content,
+  {path, pending: pendingPath}: Pick<CredentialsFiles, 'path' | 'pending'>,
+  {file, pending}: {readonly file: Content; readonly pending: Content},
   force: Force | undefined,
-): ActivationPlan | Refusal {
+): ActivationPlan {
   if (file.kind === 'unusable') {
-    return {do: 'refuse', at: 'file', what: `cannot be read: ${file.reason}`, hint: chooseAnother};
+    throw refusal(path, `cannot be read: ${file.reason}`, chooseAnother);
   }
   const hash = tokenHashOf(pending);
   const isSame = hash !== undefined && hash === tokenHashOf(file);
@@ -67,52 +60,42 @@ export function planOf(
     if (isSame) return {do: 'activate', replaces: credentials};
   } else if (file.kind !== 'absent' && force === undefined) {
     const what = file.kind === 'other' ? file.what : 'holds an unfinished activation';
-    return {do: 'refuse', at: 'file', what, hint: orReplace};
+    throw refusal(path, what, orReplace);
   }
   const other = force?.tokenHash !== hash ? force?.tokenHash : undefined;
-  if (pending.kind !== 'absent') return planPending(pending, other);
+  if (pending.kind !== 'absent') return planPending(pendingPath, pending, other);
   return {do: 'activate', replaces: file.kind === 'credentials' ? file.credentials : undefined};
 }
 
 /** @param other the hash of this run's token if the pending file belongs to another token */
 function planPending(
+  path: string,
   pending: Exclude<Content, {kind: 'absent'}>,
   other: string | undefined,
-): ActivationPlan | Refusal {
-  const refuse = (what: string, hint = moveAway) =>
-    ({do: 'refuse', at: 'pending', what, hint}) as const;
+): ActivationPlan {
   switch (pending.kind) {
     case 'credentials': {
       const {credentials} = pending;
       if (other === undefined) return {do: 'place', credentials};
-      return refuse(
-        `holds the credentials of another connector, ${escapeControl(credentials.name)}`,
-      );
+      const owner = escapeControl(credentials.name);
+      throw refusal(path, `holds the credentials of another connector, ${owner}`, moveAway);
     }
     case 'unfinished': {
       const {unfinished} = pending;
       if (other === undefined) return {do: 'resume', unfinished};
-      return refuse(
-        `holds the unfinished activation of another token, for the name ${JSON.stringify(unfinished.name)}`,
-        `Finish it with its token. To give it up: ${moveAway}`,
-      );
+      const what = `holds the unfinished activation of another token, for the name ${JSON.stringify(unfinished.name)}`;
+      throw refusal(path, what, `Finish it with its token. To give it up: ${moveAway}`);
     }
     case 'other':
-      return refuse('holds no activation');
+      throw refusal(path, 'holds no activation', moveAway);
     case 'unusable':
-      return refuse(`cannot be used: ${pending.reason}`);
+      throw refusal(path, `cannot be used: ${pending.reason}`, moveAway);
   }
 }
 
-/** Returns the plan unless it is a refusal. @throws AppError `usage` */
-export function requirePlan(
-  plan: ActivationPlan | Refusal,
-  {path, pending}: Pick<CredentialsFiles, 'path' | 'pending'>,
-): ActivationPlan {
-  if (plan.do !== 'refuse') return plan;
-  const at = plan.at === 'file' ? path : pending;
-  throw new AppError('usage', `${at} ${plan.what}; nothing was sent.`, {hint: plan.hint});
-}
+/** @param what a phrase whose subject is the path */
+const refusal = (path: string, what: string, hint: string) =>
+  new AppError('usage', `${path} ${what}; nothing was sent.`, {hint});
 
 /**
  * The settings for an activation, with the service of the file. A flag must not name another service; for an unfinished

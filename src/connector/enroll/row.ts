@@ -5,7 +5,7 @@ import type {Client} from '../../client/types.js';
 import {redactSecrets} from '../../domain/secret.js';
 import {AppError} from '../../errors.js';
 import {activateInto} from '../activate/activate.js';
-import {type ActivationPlan, planOf, requirePlan} from '../activate/plan.js';
+import {type ActivationPlan, planOf} from '../activate/plan.js';
 import type {Credentials} from '../credentials/credentials.js';
 import {CredentialsFiles} from '../credentials/files.js';
 import type {Machine} from './machine-list.js';
@@ -33,8 +33,7 @@ export async function previewMachine(
 ): Promise<RowOutcome> {
   const files = new CredentialsFiles(join(directory, machine.file));
   try {
-    const {file, pending} = await files.read();
-    const plan = requirePlan(planOf(file, pending, undefined), files);
+    const plan = planOf(files, await files.read(), undefined);
     requireOwn(plan, machine, files, baseUrl);
     return plan.do === 'report' ? already(plan.credentials) : {result: 'planned'};
   } catch (error) {

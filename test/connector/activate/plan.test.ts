@@ -1,5 +1,5 @@
 import {expect} from 'chai';
-import {type Force, planOf, requirePlan} from '../../../src/connector/activate/plan.js';
+import {type Force, planOf} from '../../../src/connector/activate/plan.js';
 import {type Content, contentIn, textOf} from '../../../src/connector/credentials/credentials.js';
 import {hashSecret} from '../../../src/domain/secret.js';
 import {AppError} from '../../../src/errors.js';
@@ -62,21 +62,34 @@ const answers: Partial<Record<Name, Record<Name, readonly [string, string, strin
   },
 };
 
+const paths = {path: 'FILE', pending: 'FILE.pending'};
+
+/** The plan; the refusal instead, if there is one. */
+function plan(file: Name, pending: Name, force: keyof typeof forces) {
+  try {
+    return planOf(paths, {file: contents[file], pending: contents[pending]}, forces[force]);
+  } catch (error) {
+    if (error instanceof AppError) return error;
+    throw error;
+  }
+}
+
 function answer(file: Name, pending: Name, force: keyof typeof forces): string {
-  const plan = planOf(contents[file], contents[pending], forces[force]);
-  switch (plan.do) {
+  const found = plan(file, pending, force);
+  if (found instanceof AppError) {
+    return `refuse ${found.message.startsWith(`${paths.pending} `) ? 'pending' : 'file'}`;
+  }
+  switch (found.do) {
     case 'report': {
-      const pendingWord = plan.pending === 'absent' ? '' : `, ${plan.pending}`;
-      return `report ${plan.credentials.name}${pendingWord}`;
+      const pendingWord = found.pending === 'absent' ? '' : `, ${found.pending}`;
+      return `report ${found.credentials.name}${pendingWord}`;
     }
     case 'place':
-      return `place ${plan.credentials.name}`;
+      return `place ${found.credentials.name}`;
     case 'resume':
-      return `resume ${plan.unfinished.token}`;
+      return `resume ${found.unfinished.token}`;
     case 'activate':
       return 'activate';
-    case 'refuse':
-      return `refuse ${plan.at}`;
   }
 }
 
@@ -107,14 +120,11 @@ describe('the plan of an activation', () => {
   });
 
   it('names the path, what is wrong with it, and what to do', () => {
-    const paths = {path: 'FILE', pending: 'FILE.pending'};
     const refusal = (file: Name, pending: Name, force: keyof typeof forces) => {
-      try {
-        requirePlan(planOf(contents[file], contents[pending], forces[force]), paths);
-      } catch (error) {
-        if (error instanceof AppError) return `${error.kind}: ${error.message} ${error.hint}`;
-      }
-      return undefined;
+      const found = plan(file, pending, force);
+      return found instanceof AppError
+        ? `${found.kind}: ${found.message} ${found.hint}`
+        : undefined;
     };
     expect(refusal('other', 'absent', 'no')).to.equal(
       'usage: FILE is empty; nothing was sent. Restore it from a backup, choose another file, or activate with --force to replace it.',
