@@ -33,6 +33,14 @@ export const packages: Readonly<Record<string, readonly string[]>> = {
   'string-width': ['terminal'],
   ulid: ['domain'],
   yaml: ['terminal/formats'],
-  'zod/mini': ['connector', 'contract', 'server', 'service', 'store/json-file', 'system'],
+  'zod/mini': [
+    'connector',
+    'contract',
+    'domain/check',
+    'server',
+    'service',
+    'store/json-file',
+    'system',
+  ],
   'zod/v4/locales/en.js': ['server/http'],
 };

@@ -1,7 +1,6 @@
-// Loaded only by the monitor: zod costs start-up time.
 import * as z from 'zod/mini';
 import {isSameService} from '../../client/settings.js';
-import {type MonitorState, noState} from '../../domain/check/monitor.js';
+import {MonitorState, noState} from '../../domain/check/monitor.js';
 import {jsonOrUndefined} from '../../domain/json.js';
 import {AppError} from '../../errors.js';
 import {ownerOnly, writeUserFile} from '../../system/durable-file.js';
@@ -16,42 +15,11 @@ import {stateSchema} from './view.js';
 /** The reason of an error that may pass, such as a full disk; the state in the file is the last one that was saved. */
 export const unsaved = 'state-unsaved';
 
-const CheckProblem = z.object({
-  id: z.string(),
-  rule: z.optional(z.string()),
-  subject: z.string(),
-  connectorId: z.optional(z.string()),
-  status: z.enum(['error', 'fail', 'warn']),
-  message: z.string(),
-});
-
-/** The state file. Times are in milliseconds since the Unix epoch. */
 const StateFile = z.object({
   schema: z.literal(stateSchema),
   /** Base URL of the service whose connectors are monitored. */
   service: z.string(),
-  state: z.object({
-    hasBaseline: z.boolean(),
-    open: z.array(
-      z.object({
-        problem: CheckProblem,
-        since: z.number(),
-        isKnown: z.boolean(),
-        worseSince: z.optional(z.number()),
-        told: z.optional(z.object({id: z.string(), at: z.number()})),
-      }),
-    ),
-    undelivered: z.array(
-      z.object({
-        id: z.string(),
-        change: z.enum(['began', 'lasts', 'ended']),
-        at: z.number(),
-        since: z.number(),
-        problem: CheckProblem,
-        isAgain: z.boolean(),
-      }),
-    ),
-  }),
+  state: MonitorState,
 });
 
 /** The memory of a monitor from run to run. */

@@ -1,48 +1,56 @@
+import * as z from 'zod/mini';
 import {type Finding, findingStatuses} from './findings.js';
 import type {RuleName} from './rules.js';
 
 /** A finding with the status `error`, `fail` or `warn`, as a monitor remembers it. */
-export type CheckProblem = Pick<Finding, 'id' | 'message' | 'rule' | 'subject'> & {
+const CheckProblem = z.object({
+  id: z.string(),
+  rule: z.optional(z.string()),
+  subject: z.string(),
   /** The connector; undefined for a finding about the fleet, the inventory or the service. */
-  readonly connectorId?: string | undefined;
-  readonly status: 'error' | 'fail' | 'warn';
-};
+  connectorId: z.optional(z.string()),
+  status: z.enum(['error', 'fail', 'warn']),
+  message: z.string(),
+});
+export type CheckProblem = z.infer<typeof CheckProblem>;
 
-/** A problem that has not ended, and its history. */
-interface OpenProblem {
-  readonly problem: CheckProblem;
-  /** Start of its current uninterrupted presence, in milliseconds since the Unix epoch. */
-  readonly since: number;
+/** A problem that has not ended, and its history. Times are in milliseconds since the Unix epoch. */
+const OpenProblem = z.object({
+  problem: CheckProblem,
+  /** Start of its current uninterrupted presence. */
+  since: z.number(),
   /** Whether an event has reported its start, or the baseline includes it. */
-  readonly isKnown: boolean;
+  isKnown: z.boolean(),
   /** Time at which a known warning became a failure; undefined once an event has reported it. */
-  readonly worseSince?: number | undefined;
+  worseSince: z.optional(z.number()),
   /** The event that reported it, and the time of the latest report; undefined for a problem of the baseline. */
-  readonly told?: {readonly id: string; readonly at: number} | undefined;
-}
+  told: z.optional(z.object({id: z.string(), at: z.number()})),
+});
+type OpenProblem = z.infer<typeof OpenProblem>;
 
-/** The start or the end of a problem, or a reminder of one that lasts. */
-export interface MonitorEvent {
+/** The start or the end of a problem, or a reminder of one that lasts. Times are as in `OpenProblem`. */
+const MonitorEvent = z.object({
   /** Unique; a repeated delivery and a reminder have the id of the report that they repeat. */
-  readonly id: string;
-  readonly change: 'began' | 'lasts' | 'ended';
-  /** Milliseconds since the Unix epoch. */
-  readonly at: number;
-  /** Start of the problem, in milliseconds since the Unix epoch. */
-  readonly since: number;
-  readonly problem: CheckProblem;
+  id: z.string(),
+  change: z.enum(['began', 'lasts', 'ended']),
+  at: z.number(),
+  /** Start of the problem. */
+  since: z.number(),
+  problem: CheckProblem,
   /** Whether the problem was known before: it is worse now, or lasts. */
-  readonly isAgain: boolean;
-}
+  isAgain: z.boolean(),
+});
+export type MonitorEvent = z.infer<typeof MonitorEvent>;
 
 /** The memory of a monitor between two observations. */
-export interface MonitorState {
+export const MonitorState = z.object({
   /** Whether an observation has read the fleet. The first one that does sets the baseline. */
-  readonly hasBaseline: boolean;
-  readonly open: readonly OpenProblem[];
+  hasBaseline: z.boolean(),
+  open: z.readonly(z.array(OpenProblem)),
   /** Events in their order, until they are delivered. */
-  readonly undelivered: readonly MonitorEvent[];
-}
+  undelivered: z.readonly(z.array(MonitorEvent)),
+});
+export type MonitorState = z.infer<typeof MonitorState>;
 
 /** The state before the first observation. */
 export const noState: MonitorState = {hasBaseline: false, open: [], undelivered: []};
