@@ -70,7 +70,7 @@ export async function monitor(options: MonitorOptions): Promise<MonitorOutcome |
     const next = updateState(state, seen, {hold, reportsFirst, repeat, createId: randomUUID});
     ({state} = next);
     // Saved before any event is delivered: one that is delivered twice then has the same id.
-    await save(state, next.isChanged);
+    await save(state);
     const known = state.open.filter(({isKnown}) => isKnown).map(({problem}) => problem);
     const isBaseline = isFirst && state.hasBaseline && !reportsFirst;
     if (isBaseline && known.length > 0) say(baselineSummary(known), false);
@@ -94,13 +94,19 @@ export async function monitor(options: MonitorOptions): Promise<MonitorOutcome |
   });
 }
 
-/** Saves the state. A monitor without `--once` survives a full disk: it keeps the state in memory, and tries again. */
+/**
+ * Saves a state that differs from the one saved last. A monitor without `--once` survives a full disk: it keeps the
+ * state in memory, and tries again.
+ */
 function savingWith({isOnce, say, store}: MonitorOptions) {
+  let saved: string | undefined;
   let isUnsaved = false;
-  return async (state: MonitorState, isChanged = true): Promise<void> => {
-    if (!isChanged && !isUnsaved) return;
+  return async (state: MonitorState): Promise<void> => {
+    const text = JSON.stringify(state);
+    if (text === saved) return;
     try {
       await store.save(state);
+      saved = text;
       if (isUnsaved) say('The state file is written again.', true);
       isUnsaved = false;
     } catch (error) {

@@ -80,14 +80,13 @@ export interface MonitorRules {
  * Compares an observation with the state before it. While the service cannot be read, problems of the fleet neither
  * begin nor end, because nothing is known about it.
  *
- * @returns the next state, with its new events at the end of `undelivered`; `isChanged` is false if the state need not
- *   be saved
+ * @returns the next state, with its new events at the end of `undelivered`
  */
 export function updateState(
   before: MonitorState,
   {findings, isComplete, at}: Observation,
   {hold, reportsFirst, repeat, createId}: MonitorRules,
-): {readonly state: MonitorState; readonly events: readonly MonitorEvent[]; isChanged: boolean} {
+): {readonly state: MonitorState; readonly events: readonly MonitorEvent[]} {
   const isBaseline = isComplete && !before.hasBaseline && !reportsFirst;
   const found = withKeys(problemsIn(findings), (one) => one);
   const gone = withKeys(before.open, ({problem}) => problem);
@@ -129,7 +128,7 @@ export function updateState(
     open,
     undelivered: folded(before.undelivered, events),
   };
-  return {state, events, isChanged: differs(before, state)};
+  return {state, events};
 }
 
 /** Merges a current problem with its state from the last observation. */
@@ -271,17 +270,4 @@ function withKeys<T>(
     found.set(`${key}${count}`, one);
   }
   return found;
-}
-
-function differs(before: MonitorState, after: MonitorState): boolean {
-  const shape = ({hasBaseline, open, undelivered}: MonitorState) =>
-    JSON.stringify([
-      hasBaseline,
-      undelivered.map(({id}) => id),
-      open.map(({problem: {id, rule, subject, connectorId, status}, ...times}) => [
-        [id, rule, subject, connectorId, status],
-        [times.since, times.isKnown, times.worseSince, times.told?.at],
-      ]),
-    ]);
-  return shape(before) !== shape(after);
 }
