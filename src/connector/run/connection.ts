@@ -1,5 +1,4 @@
 import {randomUUID} from 'node:crypto';
-import {statSync} from 'node:fs';
 import type {Client, ConnectorReading, HeartbeatReading} from '../../client/types.js';
 import {AppError} from '../../errors.js';
 import {reasonOf} from '../../system/system-error.js';
@@ -34,8 +33,6 @@ export async function openConnection(
   report: HeartbeatReport,
 ): Promise<LiveConnection> {
   const file = flags['credentials-file'];
-  // Noted before the file is read, so that a later replacement is noticed.
-  const version = versionOf(file);
   if (file !== undefined && id === undefined) await complete(file, flags, services, report);
   const open = async (): Promise<Connection> => {
     const {id: known, service} = await heartbeatTarget(id, file);
@@ -60,7 +57,8 @@ export async function openConnection(
       client: await services.connect(settings, false),
     };
   };
-  return new LiveConnection(await open(), open, file, version);
+  const readKey = async () => (await heartbeatTarget(id, file)).service?.apiKey;
+  return new LiveConnection(await open(), open, readKey);
 }
 
 /** Completes the credentials file, if it is not complete yet. */
@@ -94,29 +92,24 @@ export interface Connection {
 /** A connector whose credentials file may be replaced while heartbeats are sent. */
 export class LiveConnection {
   #current: Connection;
-  readonly #readAgain: () => Promise<Connection>;
-  readonly #file: string | undefined;
-  /** Version of the last file read. */
-  #version: string | undefined;
+  readonly #open: () => Promise<Connection>;
+  readonly #readKey: () => Promise<string | undefined>;
   #isUnreadable = false;
   #findByName: FindByName | undefined;
   readonly #process = randomUUID();
 
   /**
-   * @param readAgain reads the credentials file once more
-   * @param file its path; undefined without one
-   * @param version of the file before `first` was read from it; undefined if this process has just made it
+   * @param open reads the credentials file once more
+   * @param readKey reads only its key
    */
   constructor(
     first: Connection,
-    readAgain: () => Promise<Connection>,
-    file?: string,
-    version = versionOf(file),
+    open: () => Promise<Connection>,
+    readKey: () => Promise<string | undefined>,
   ) {
     this.#current = first;
-    this.#readAgain = readAgain;
-    this.#file = file;
-    this.#version = version;
+    this.#open = open;
+    this.#readKey = readKey;
   }
 
   get id(): string {
@@ -150,11 +143,12 @@ export class LiveConnection {
    */
   async renew(): Promise<boolean> {
     const {fileKey} = this.#current;
-    const version = versionOf(this.#file);
-    if (fileKey === undefined || version === this.#version) return false;
-    let next: Connection;
+    if (fileKey === undefined) return false;
+    let next: Connection | undefined;
     try {
-      next = await this.#readAgain();
+      const key = await this.#readKey();
+      if (key !== fileKey) next = await this.#open();
+      this.#isUnreadable = false;
     } catch (error) {
       if (!this.#isUnreadable) {
         writeMessage(`Continuing with the key read earlier: ${escapeControl(reasonOf(error))}`);
@@ -162,23 +156,10 @@ export class LiveConnection {
       this.#isUnreadable = true;
       return false;
     }
-    this.#isUnreadable = false;
-    this.#version = version;
-    if (next.fileKey === undefined || next.fileKey === fileKey) return false;
+    if (next?.fileKey === undefined) return false;
     this.#current = next;
     this.#findByName = undefined;
     writeMessage(`The credentials file has another key; continuing as ${escapeControl(next.id)}.`);
     return true;
-  }
-}
-
-/** A text that changes when a file is replaced; undefined for a file that cannot be found. */
-function versionOf(path: string | undefined): string | undefined {
-  if (path === undefined) return undefined;
-  try {
-    const {ino, mtimeNs, ctimeNs} = statSync(path, {bigint: true});
-    return `${ino} ${mtimeNs} ${ctimeNs}`;
-  } catch {
-    return undefined;
   }
 }
