@@ -13,7 +13,7 @@ import {
   evaluateRule,
   figuresOf,
   type Rule,
-  statusOfRule,
+  statusRules,
 } from '../../domain/check/rules.js';
 import {nameMatcher} from '../../domain/glob.js';
 import type {JsonObject} from '../../domain/json.js';
@@ -95,7 +95,7 @@ function needOfStatus(
   rules: readonly Rule[],
   expected: readonly Expected[] | undefined,
 ): string | undefined {
-  const rule = rules.find(({name}) => statusOfRule[name] !== undefined);
+  const rule = rules.find(({name}) => statusRules.has(name));
   if (rule !== undefined) return `--${rule.name}`;
   return expected?.some(({state}) => state === 'online') ? 'the state online' : undefined;
 }

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import {type Finding, findingStatuses} from './findings.js';
-import type {RuleName} from './rules.js';
+import {statusRules} from './rules.js';
 
 /** A finding with the status `error`, `fail` or `warn`, as a monitor remembers it. */
 const CheckProblem = z.object({
@@ -208,16 +208,6 @@ function worsening(
   return last?.problem.status === 'warn' ? at : last?.worseSince && Math.min(last.worseSince, at);
 }
 
-/**
- * Rules on one status each. A connector that turns from stale to offline violates another rule, but stays one problem.
- */
-const statusRules: ReadonlySet<string | undefined> = new Set<RuleName>([
-  'max-never',
-  'max-offline',
-  'max-stale',
-  'min-online',
-]);
-
 /** The problems, without findings about the fleet that only sum up findings about connectors. */
 function problemsIn(findings: readonly Finding[]): readonly CheckProblem[] {
   const bad = findings.filter(isProblem);
@@ -249,7 +239,10 @@ function isProblem(finding: Finding): finding is Finding & Pick<CheckProblem, 's
   return ['error', 'fail', 'warn'].includes(finding.status);
 }
 
-/** The key of a problem. It stays the same between observations, also when the connector changes its status. */
+/**
+ * The key of a problem. It stays the same between observations. A connector that turns from stale to offline violates
+ * another rule, but stays one problem.
+ */
 function keyOf({id, rule, subject, connectorId}: Omit<CheckProblem, 'status'>): string {
   return connectorId !== undefined && statusRules.has(rule)
     ? JSON.stringify(['status', connectorId])

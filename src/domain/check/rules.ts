@@ -66,7 +66,7 @@ export function figuresOf(
   size: Pick<CheckFigures, 'base' | 'total'>,
   now: number | undefined,
 ): CheckFigures {
-  const count = (wanted: CountedStatus) => members.filter(({status}) => status === wanted).length;
+  const count = (wanted: string) => members.filter(({status}) => status === wanted).length;
   const times = members.map(({lastHeartbeatAt}) => lastHeartbeatAt);
   const oldest = times.reduce<number>((least, at) => Math.min(least, at ?? least), Infinity);
   return {
@@ -90,18 +90,24 @@ export function parseBound(text: string): Bound | undefined {
   return Number.isInteger(value) ? {value, unit: ''} : undefined;
 }
 
-type CountedStatus = 'online' | 'offline' | 'stale' | 'never';
+/** The rules on one status each. */
+export const statusRules: ReadonlySet<string | undefined> = new Set<RuleName>([
+  'min-online',
+  'max-offline',
+  'max-stale',
+  'max-never',
+]);
 
-/** The status that a rule counts; undefined for a rule that counts no status. */
-export const statusOfRule: Readonly<Record<RuleName, CountedStatus | undefined>> = {
-  'min-total': undefined,
-  'min-online': 'online',
-  'max-offline': 'offline',
-  'max-stale': 'stale',
-  'max-never': 'never',
-  'max-shared': undefined,
-  'max-age': undefined,
-};
+/** The connectors that each rule counts, in words too; `max-age` compares seconds unless there are any. */
+const counted = {
+  'min-total': ['total', 'in all'],
+  'min-online': ['online', 'are online'],
+  'max-offline': ['offline', 'are offline'],
+  'max-stale': ['stale', 'are stale'],
+  'max-never': ['never', 'never sent a heartbeat'],
+  'max-shared': ['shared', 'are shared by two processes'],
+  'max-age': ['silent', 'never sent a heartbeat'],
+} as const satisfies Record<RuleName, readonly [keyof CheckFigures, verb: string]>;
 
 /**
  * Evaluates a fleet by one rule.
@@ -149,10 +155,7 @@ function isMinimum(name: RuleName): boolean {
 
 /** The figure that a rule compares: connectors or seconds. A connector without a heartbeat is infinitely old. */
 function countOf(name: RuleName, figures: CheckFigures): number {
-  const status = statusOfRule[name];
-  if (status !== undefined) return figures[status];
-  if (name === 'min-total') return figures.total;
-  if (name === 'max-shared') return figures.shared;
+  if (name !== 'max-age') return figures[counted[name][0]];
   return figures.silent > 0 ? Number.POSITIVE_INFINITY : (figures.oldest ?? 0);
 }
 
@@ -162,22 +165,15 @@ function describe(
   scope: string,
   bound: Bound | undefined,
 ): string {
-  if (name === 'min-total')
-    return `${figures.total} ${figures.total === 1 ? 'connector' : 'connectors'} in all`;
+  const [what, verb] = counted[name];
+  const count = figures[what];
+  if (name === 'min-total') return `${count} ${count === 1 ? 'connector' : 'connectors'} ${verb}`;
   if (name === 'max-age' && figures.silent === 0) {
     return figures.oldest === undefined
       ? 'there is no last heartbeat'
       : `the oldest last heartbeat is ${Math.ceil(figures.oldest)} s old`;
   }
-  const isShared = name === 'max-shared';
-  const status = statusOfRule[name];
-  const count = isShared ? figures.shared : status === undefined ? figures.silent : figures[status];
   const share = figures.base === 0 ? '' : ` (${percentage(name, count, figures.base, bound)} %)`;
-  const verb = isShared
-    ? 'are shared by two processes'
-    : status === undefined || status === 'never'
-      ? 'never sent a heartbeat'
-      : `are ${status}`;
   return `${count} of ${figures.base} ${scope} ${verb}${share}`;
 }
 
