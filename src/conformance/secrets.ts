@@ -1,6 +1,7 @@
 import {redactor} from '../client/redact.js';
 import type {Json} from '../domain/json.js';
 import {isSecretName} from '../domain/secret-names.js';
+import {shellWord} from '../domain/shell-word.js';
 
 /** Shorter texts are not taken for secrets: hiding each `7` would make a report unreadable. */
 const shortest = 4;
@@ -34,7 +35,7 @@ export class Secrets {
     // The longest first: a shorter one may be a part of it.
     const known = [...this.#variables].sort(([a], [b]) => b.length - a.length);
     const quote = (part: string, [first, ...rest] = known): string => {
-      if (first === undefined) return part === '' ? '' : quoted(part);
+      if (first === undefined) return part === '' ? '' : shellWord(part);
       const [secret, variable] = first;
       const spelling = JSON.stringify(secret).slice(1, -1);
       const pieces = part.split(spelling).map((piece) => quote(piece, rest as typeof known));
@@ -43,8 +44,4 @@ export class Secrets {
     const word = quote(text, known);
     return word === '' ? "''" : word;
   }
-}
-
-function quoted(text: string): string {
-  return /^[\w./:=@%+,-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
 }
