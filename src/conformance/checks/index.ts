@@ -1,4 +1,4 @@
-import {type Check, sectionOf, sections} from '../model.js';
+import {type Check, sectionOf} from '../model.js';
 import {activateChecks} from './activate.js';
 import {authenticationChecks} from './authentication.js';
 import {createTokenChecks} from './create-token.js';
@@ -22,5 +22,5 @@ const all = [
 
 /** Every check, by the sections of the interface; the open points come last, after all that is evaluated. */
 export const checks: readonly Check[] = [all, openChecks].flatMap((group) =>
-  sections.flatMap((section) => group.filter((check) => sectionOf(check) === section)),
+  group.toSorted((one, other) => sectionOf(one).localeCompare(sectionOf(other))),
 );
