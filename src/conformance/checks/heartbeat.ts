@@ -1,41 +1,22 @@
 import {firstValue, isObject, readLabel, readText} from '../../client/fields.js';
 import {connectorNames} from '../../client/read/connector.js';
-import type {Json} from '../../domain/json.js';
 import {isRefusedBody, isSuccess, whyNoSuccess} from '../exchange.js';
 import {readDetails, type ShownConnector} from '../listing.js';
 import type {Check} from '../model.js';
 import {fail, pass, skip} from '../outcome.js';
 import {inventedId, type Session} from '../session.js';
 
-/** The time of the last heartbeat that a record shows; undefined when it has no such field. */
-function lastHeartbeat(raw: Json): {readonly time: string | undefined} | undefined {
+/** The trace of heartbeats in a record: the time of the last one, or, without a field for it, a status. */
+function signOf({raw}: ShownConnector) {
   const objects = [raw, ...(isObject(raw) ? Object.values(raw) : [])].filter((one) =>
     isObject(one),
   );
-  const holder = objects.find((object) =>
-    connectorNames.last_heartbeat_at.some((name) => Object.hasOwn(object, name)),
-  );
-  return holder && {time: firstValue(holder, connectorNames.last_heartbeat_at, readLabel)};
+  const {last_heartbeat_at: fields, status} = connectorNames;
+  const holder = objects.find((one) => fields.some((name) => Object.hasOwn(one, name)));
+  const word = objects.map((one) => firstValue(one, status, readText)).find(Boolean);
+  const hasTime = holder !== undefined;
+  return {hasTime, sign: hasTime ? firstValue(holder, fields, readLabel) : word};
 }
-
-/** The trace of heartbeats in a record: the time of the last one, or else a status. */
-interface Sign {
-  readonly time: string | undefined;
-  readonly status: string | undefined;
-}
-
-function signOf({raw}: ShownConnector): Sign {
-  const last = lastHeartbeat(raw);
-  if (last !== undefined) return {time: last.time, status: undefined};
-  const objects = isObject(raw) ? [raw, ...Object.values(raw)] : [];
-  const words = objects.map(
-    (one) => isObject(one) && firstValue(one, connectorNames.status, readText),
-  );
-  return {time: undefined, status: words.find((word) => typeof word === 'string') || undefined};
-}
-
-const isSame = (one: Sign, other: Sign): boolean =>
-  one.time === other.time && one.status === other.status;
 
 /** Whether the second key reads a connector of its organization with the same id: ids may count per organization. */
 async function hasOwn(session: Session, id: string): Promise<boolean> {
@@ -80,16 +61,15 @@ export const heartbeatChecks: readonly Check[] = [
       const first = await session.heartbeat();
       if (!isSuccess(first)) return skip('no heartbeat was accepted', first);
       const id = await session.activatedId();
-      const before = lastHeartbeat((await session.record(id)).raw);
-      if (before === undefined)
-        return skip('the connector shows no time of its last heartbeat', first);
-      if (before.time === undefined)
+      const before = signOf(await session.record(id));
+      if (!before.hasTime) return skip('the connector shows no time of its last heartbeat', first);
+      if (before.sign === undefined)
         return fail('after an accepted heartbeat, the connector shows none', first);
       await session.time.letPass(resolution);
       const again = await session.sendHeartbeat();
       if (!isSuccess(again)) return skip('the second heartbeat was not accepted', again);
-      const after = lastHeartbeat((await session.record(id)).raw);
-      if (after?.time !== before.time)
+      const after = signOf(await session.record(id));
+      if (after.sign !== before.sign)
         return pass('its last heartbeat is later after the next one', again);
       return fail('two heartbeats 1.5 s apart leave the same time of the last heartbeat', again);
     },
@@ -127,11 +107,11 @@ export const heartbeatChecks: readonly Check[] = [
       const exchange = await session.beat(sender);
       if (!isSuccess(exchange)) return skip('no heartbeat was accepted', exchange);
       const after = await read();
-      if (isSame(before.own, after.own))
+      if (before.own.sign === after.own.sign)
         return skip('the connector does not show its heartbeat', exchange);
       // A status may change by itself, a time does not.
-      const isChanged = !isSame(before.other, after.other);
-      if (isChanged && (after.other.time !== undefined || isSame(after.own, after.other)))
+      const isChanged = before.other.sign !== after.other.sign;
+      if (isChanged && (after.other.hasTime || after.own.sign === after.other.sign))
         return fail('the heartbeat of one connector counts for another one too', exchange);
       return pass('the heartbeat of one connector changed no other', exchange);
     },
