@@ -9,8 +9,8 @@ import {
 } from '../exchange.js';
 import {readDetails} from '../listing.js';
 import type {Check} from '../model.js';
-import {type CheckOutcome, fail, Inconclusive, pass, responseOf, skip} from '../outcome.js';
-import {inventedId, type Session} from '../session.js';
+import {type CheckOutcome, fail, pass, responseOf, skip} from '../outcome.js';
+import {inventedId} from '../session.js';
 import {filledList} from './list.js';
 
 /** Evaluates the details of a connector: any object (§4.4), unless it has another id. */
@@ -35,17 +35,6 @@ function evaluateRead(exchange: Exchange, id: string): CheckOutcome {
   if (shown.id === undefined && shown.fields.name === undefined)
     return skip('the response shows neither the id nor the name of the connector', exchange);
   return pass(describe(exchange), exchange);
-}
-
-/** The reason why a refusal proves nothing: no listed connector can be read either. Undefined when one can. */
-async function whyUnreadable(session: Session): Promise<string | undefined> {
-  try {
-    const refusal = whyNoSuccess(await session.readOne());
-    return refusal && `a connector of the list cannot be read either: ${refusal}`;
-  } catch (error) {
-    if (error instanceof Inconclusive) return error.message;
-    throw error;
-  }
 }
 
 export const getChecks: readonly Check[] = [
@@ -102,11 +91,8 @@ export const getChecks: readonly Check[] = [
     async run(session) {
       const exchange = await session.unknownId();
       const {status} = responseOf(exchange);
-      if (!isClientError(exchange))
-        return fail(`the response for an unknown id has the status ${status}`, exchange);
-      const unproven = await whyUnreadable(session);
-      if (unproven === undefined) return pass(`${status}`, exchange);
-      return skip(`${status}, which proves nothing: ${unproven}`, exchange);
+      if (isClientError(exchange)) return session.evaluateRefusal(exchange, '');
+      return fail(`the response for an unknown id has the status ${status}`, exchange);
     },
   },
   {
