@@ -220,19 +220,16 @@ export class Session extends RateLimitedSender {
   /** The list as it was at the first request. */
   readonly listing = once(() => this.readList('own'));
 
-  /** The list once there is a connector of this run, if possible. */
+  /** The list once there are two connectors of this run, if possible. @throws Inconclusive when it shows no connector */
   readonly filledListing = once(async () => {
-    if (!this.options.mayWrite) return this.listing();
-    await this.activated().catch(() => undefined);
-    return this.readList('own');
-  });
-
-  /** The list once there are two connectors of this run, if possible. */
-  readonly finalListing = once(async () => {
-    if (!this.options.mayWrite) return this.listing();
-    // A failure only leaves the other checks with fewer connectors.
-    await this.several(2).catch(() => undefined);
-    return this.readList('own');
+    const first = await this.listing();
+    const reason = first.fault ?? (first.connectors.length === 0 ? first.unread : undefined);
+    if (reason !== undefined) throw new Inconclusive(`the list could not be read: ${reason}`);
+    // A failure only leaves the checks with fewer connectors.
+    if (this.options.mayWrite) await this.several(2).catch(() => undefined);
+    const listing = this.options.mayWrite ? await this.readList('own') : first;
+    if (listing.connectors.length === 0) throw new Inconclusive('the list holds no connector');
+    return listing;
   });
 
   /** A connector to read: the activated one, else the first of the list. @throws Inconclusive */
@@ -242,11 +239,9 @@ export class Session extends RateLimitedSender {
         const {name} = await this.activated();
         return {id: await this.activatedId(), name};
       }
-      const {connectors, fault, unread} = await this.listing();
-      const reason = fault ?? (connectors.length === 0 ? unread : undefined);
-      if (reason !== undefined) throw new Inconclusive(`the list could not be read: ${reason}`);
+      const {connectors} = await this.filledListing();
       const first = connectors.find(({id}) => id !== undefined);
-      if (first?.id === undefined) throw new Inconclusive('the list holds no connector to read');
+      if (first?.id === undefined) throw new Inconclusive('no connector of the list has an id');
       return {id: first.id, name: first.fields.name};
     },
   );

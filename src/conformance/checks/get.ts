@@ -11,7 +11,6 @@ import {readDetails} from '../listing.js';
 import type {Check} from '../model.js';
 import {type CheckOutcome, fail, pass, responseOf, skip} from '../outcome.js';
 import {inventedId} from '../session.js';
-import {filledList} from './list.js';
 
 /** Evaluates the details of a connector: any object (§4.4), unless it has another id. */
 function evaluateRead(exchange: Exchange, id: string): CheckOutcome {
@@ -56,8 +55,9 @@ export const getChecks: readonly Check[] = [
     title: 'An id of the list, requested again, stays the id of the same connector',
     source: 'interface §2, §4.4',
     reference: 'ids never change',
+    turn: 'several',
     async run(session) {
-      const listing = await filledList(session);
+      const listing = await session.filledListing();
       const connector = listing.connectors.findLast(({id}) => id !== undefined);
       if (connector?.id === undefined)
         return skip('no connector of the list has an id', listing.exchange);

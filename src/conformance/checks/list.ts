@@ -1,23 +1,5 @@
-import type {Listing} from '../listing.js';
 import type {Check} from '../model.js';
-import {counted, fail, Inconclusive, pass, skip} from '../outcome.js';
-import type {Session} from '../session.js';
-
-/** A list with connectors, as far as it can be read. @throws Inconclusive when it shows none */
-async function filled(session: Session, list: () => Promise<Listing>): Promise<Listing> {
-  const first = await session.listing();
-  const reason = first.fault ?? (first.connectors.length === 0 ? first.unread : undefined);
-  if (reason !== undefined) throw new Inconclusive(`the list could not be read: ${reason}`);
-  const listing = await list();
-  if (listing.connectors.length === 0) throw new Inconclusive('the list holds no connector');
-  return listing;
-}
-
-/** The list with a connector of this run, where it may create some. @throws Inconclusive */
-export const filledList = (session: Session) => filled(session, session.filledListing);
-
-/** The list after the run has activated two connectors or more, if possible. @throws Inconclusive */
-const finalList = (session: Session) => filled(session, session.finalListing);
+import {counted, fail, pass, skip} from '../outcome.js';
 
 export const listChecks: readonly Check[] = [
   {
@@ -69,7 +51,7 @@ export const listChecks: readonly Check[] = [
     reference: '`con_` and a ULID',
     turn: 'several',
     async run(session) {
-      const {connectors, exchange} = await finalList(session);
+      const {connectors, exchange} = await session.filledListing();
       const wrong = connectors.filter(
         ({fields}) => typeof fields.id !== 'string' || fields.id === '',
       );
@@ -88,7 +70,7 @@ export const listChecks: readonly Check[] = [
     reference: 'the name given at activation',
     turn: 'several',
     async run(session) {
-      const {connectors, exchange} = await finalList(session);
+      const {connectors, exchange} = await session.filledListing();
       const wrong = connectors.filter(({fields}) => typeof fields.name !== 'string');
       if (wrong.length === 0)
         return pass(`${counted(connectors.length, 'connector')} checked`, exchange);
@@ -106,7 +88,7 @@ export const listChecks: readonly Check[] = [
     reference: 'ids are unique',
     turn: 'several',
     async run(session) {
-      const {connectors, exchange} = await finalList(session);
+      const {connectors, exchange} = await session.filledListing();
       const ids = connectors.flatMap(({id}) => id ?? []);
       if (ids.length < 2)
         return skip(`the list has ${counted(ids.length, 'id')}, so none to compare`, exchange);
@@ -124,7 +106,7 @@ export const listChecks: readonly Check[] = [
     needs: ['writes'],
     turn: 'several',
     async run(session) {
-      const {exchange} = await finalList(session);
+      const {exchange} = await session.filledListing();
       await session.readOne();
       if (!session.hasCredentials)
         return skip('no activation of this run returned a credential', exchange);
@@ -140,8 +122,9 @@ export const listChecks: readonly Check[] = [
     source: 'interface §1, §4.3',
     reference: 'the organization of the key, and no other',
     needs: ['second-key'],
+    turn: 'several',
     async run(session) {
-      const own = await filledList(session);
+      const own = await session.filledListing();
       const other = await session.readList('second');
       const reason = other.fault ?? other.unread;
       if (reason !== undefined)
