@@ -12,13 +12,12 @@ import type {Check} from '../model.js';
 import {type CheckOutcome, fail, pass, responseOf, skip} from '../outcome.js';
 import {inventedId} from '../session.js';
 
-/** Evaluates the details of a connector: any object (§4.4), unless it has another id. */
-function evaluateRead(exchange: Exchange, id: string): CheckOutcome {
+/** Evaluates the details of a connector: any object (§4.4), unless it has another id, or another name where one is given. */
+function evaluateRead(exchange: Exchange, expected: {id: string; name?: unknown}): CheckOutcome {
   const refusal = whyNoSuccess(exchange);
   if (refusal !== undefined) return fail(`the connector cannot be read: ${refusal}`, exchange);
   if (exchange.response?.body.length === 0) return fail('the response is empty', exchange);
-  const body = jsonOf(exchange);
-  if (body === undefined) {
+  if (jsonOf(exchange) === undefined) {
     const type = exchange.response?.headers['content-type'] ?? '';
     if (/json|html/i.test(type))
       return fail(`the response is not valid JSON: ${describe(exchange)}`, exchange);
@@ -27,12 +26,15 @@ function evaluateRead(exchange: Exchange, id: string): CheckOutcome {
       exchange,
     );
   }
-  const shown = readDetails(exchange);
-  if (!isObject(shown.raw)) return fail('the response has no details of a connector', exchange);
-  if (shown.id !== undefined && shown.id !== id)
+  const {id, fields, raw} = readDetails(exchange);
+  if (!isObject(raw)) return fail('the response has no details of a connector', exchange);
+  if (id !== undefined && id !== expected.id)
     return fail('the response is about a connector with another id', exchange);
-  if (shown.id === undefined && shown.fields.name === undefined)
+  if (id === undefined && fields.name === undefined)
     return skip('the response shows neither the id nor the name of the connector', exchange);
+  const names = [fields.name, expected.name].filter((name) => typeof name === 'string');
+  if (new Set(names).size > 1)
+    return fail('the response is about a connector with another name', exchange);
   return pass(describe(exchange), exchange);
 }
 
@@ -46,7 +48,7 @@ export const getChecks: readonly Check[] = [
     async run(session) {
       const {id} = await session.readableConnector();
       const exchange = await session.readOne();
-      return evaluateRead(exchange, id);
+      return evaluateRead(exchange, {id});
     },
   },
   {
@@ -63,23 +65,11 @@ export const getChecks: readonly Check[] = [
         return skip('no connector of the list has an id', listing.exchange);
       const exchange = await session.call('get', {id: connector.id});
       const refusal = whyNoSuccess(exchange);
-      if (refusal !== undefined && exchange.response === undefined) return skip(refusal, exchange);
-      if (refusal !== undefined && exchange.response?.status !== 404)
-        return skip(`reading fails for another reason: ${refusal}`, exchange);
-      if (refusal !== undefined) return fail(`a listed id cannot be read: ${refusal}`, exchange);
-      const {id, fields} = readDetails(exchange);
-      if (id !== undefined && id !== connector.id)
-        return fail('reading a listed id returns a connector with another id', exchange);
-      if (id === undefined && fields.name === undefined)
-        return skip('the response shows neither the id nor the name of the connector', exchange);
-      if (
-        typeof fields.name === 'string' &&
-        typeof connector.fields.name === 'string' &&
-        fields.name !== connector.fields.name
-      ) {
-        return fail('reading a listed id returns a connector with another name', exchange);
-      }
-      return pass(describe(exchange), exchange);
+      const isUnknown = exchange.response?.status === 404;
+      if (refusal === undefined ? jsonOf(exchange) === undefined : !isUnknown)
+        return skip(`reading fails otherwise: ${refusal ?? describe(exchange)}`, exchange);
+      const {id, fields} = connector;
+      return evaluateRead(exchange, {id, name: fields.name});
     },
   },
   {
