@@ -6,7 +6,15 @@ import {readList} from '../client/read/list.js';
 import {pagesOf} from '../client/read/pages.js';
 import type {Json} from '../domain/json.js';
 import {AppError} from '../errors.js';
-import {type Exchange, isWebPage, jsonOf, mediaType, shortened, whyNoSuccess} from './exchange.js';
+import {
+  type Exchange,
+  isWebPage,
+  jsonOf,
+  mediaType,
+  type ProbeResponse,
+  shortened,
+  whyNoSuccess,
+} from './exchange.js';
 
 /** A connector as a response shows it. */
 export interface ShownConnector {
@@ -23,10 +31,10 @@ export interface Listing {
   /** The exchange to show: the one that failed, else the first. */
   readonly exchange: Exchange;
   readonly pages: number;
-  /** The service's fault that makes the list incomplete; undefined without one. */
-  readonly fault: string | undefined;
-  /** The reason why the list cannot be evaluated: its form is unknown to this suite, or it is too long. */
+  /** The reason why the list, or a part of it, was not read; undefined for a whole list. */
   readonly unread: string | undefined;
+  /** Whether that is a fault of the service. Otherwise its form is unknown to this suite, or it is too long. */
+  readonly isFaulty: boolean;
 }
 
 /** Names of objects that may hold the fields of a connector. */
@@ -65,16 +73,13 @@ function idAndName(raw: Json): ShownConnector {
 /** Maximum number of pages read of one list. */
 const mostPages = 2000;
 
-/** The reason why a list is incomplete or cannot be evaluated; see `Listing`. */
-type Reason = Partial<Pick<Listing, 'fault' | 'unread'>>;
-
-/** Thrown to end the reading of a list. */
+/** Ends the reading of a list, with the reason as its message. */
 class Obstacle extends Error {
-  readonly reason: Reason;
+  readonly isFaulty: boolean;
 
-  constructor(reason: Reason) {
-    super('The list cannot be read');
-    this.reason = reason;
+  constructor(reason: string, isFaulty = false) {
+    super(reason);
+    this.isFaulty = isFaulty;
   }
 }
 
@@ -92,23 +97,22 @@ export async function readListing(
   const exchanges: Exchange[] = [];
   let bytes = 0;
   const request = async (url: URL) => {
-    if (url.origin !== first.origin) {
-      throw new Obstacle({unread: `its next page is on another origin, ${url.origin}`});
-    }
+    if (url.origin !== first.origin)
+      throw new Obstacle(`its next page is on another origin, ${url.origin}`);
     const exchange = await send(url);
     exchanges.push(shortened(exchange));
-    const {response} = exchange;
-    bytes += response?.body.length ?? 0;
-    const obstacle = obstacleOf(exchange) ?? excessOf(exchanges.length, bytes);
-    if (response === undefined || obstacle !== undefined) throw new Obstacle(obstacle ?? {});
-    const head = {...response, url};
+    const head = {...requirePage(exchange), url};
+    bytes += head.body.length;
+    if (exchanges.length > mostPages) throw new Obstacle(`it has more than ${mostPages} pages`);
+    if (bytes > longestBody('list') * 1024 * 1024)
+      throw new Obstacle('its pages are longer than 64 MiB together');
     try {
       return {response: head, list: readList(context, head)};
     } catch (error) {
-      throw new Obstacle(reasonOf(error, exchange));
+      throw obstacleOf(error, exchange);
     }
   };
-  let reason: Reason = {};
+  let obstacle: Obstacle | undefined;
   try {
     for await (const {list} of pagesOf(context, first, request)) {
       for (const element of list.elements) connectors.push(idAndName(element));
@@ -116,40 +120,26 @@ export async function readListing(
   } catch (error) {
     // Without any response there is no list to describe: the first request was aborted or not sent.
     if (exchanges.length === 0) throw error;
-    reason = error instanceof Obstacle ? error.reason : reasonOf(error);
+    obstacle = error instanceof Obstacle ? error : obstacleOf(error);
   }
-  const {fault, unread} = reason;
-  const isRead = fault === undefined && unread === undefined;
-  const exchange = isRead ? exchanges[0] : exchanges.at(-1);
+  const exchange = exchanges.at(obstacle === undefined ? 0 : -1);
   if (exchange === undefined) throw new Error('no page was requested');
-  return {connectors, exchange, pages: exchanges.length, fault, unread};
+  const {message: unread, isFaulty = false} = obstacle ?? {};
+  return {connectors, exchange, pages: exchanges.length, unread, isFaulty};
 }
 
-/** The reason why a page cannot be read. */
-function obstacleOf(exchange: Exchange): Reason | undefined {
-  const {failure} = exchange;
-  if (failure?.reason === 'response-too-long') return {unread: failure.text};
+/** The response with a page. @throws Obstacle for one that is missing, or in a form that this suite cannot read */
+function requirePage(exchange: Exchange): ProbeResponse {
+  const {response, failure} = exchange;
+  if (failure?.reason === 'response-too-long') throw new Obstacle(failure.text);
   const fault = whyNoSuccess(exchange);
-  if (fault !== undefined) return {fault};
-  const unread = foreignForm(exchange);
-  return unread === undefined ? undefined : {unread};
-}
-
-/** The limit that ends the reading of a list. */
-function excessOf(pages: number, bytes: number): Reason | undefined {
-  if (pages > mostPages) return {unread: `it has more than ${mostPages} pages`};
-  if (bytes > longestBody('list') * 1024 * 1024)
-    return {unread: 'its pages are longer than 64 MiB together'};
-  return undefined;
-}
-
-/** The description of a list that the interface allows and this suite cannot read; undefined for any other. */
-function foreignForm(exchange: Exchange): string | undefined {
-  const {response} = exchange;
-  if (response === undefined || response.body.length === 0 || isWebPage(response)) return undefined;
-  const type = mediaType(response);
-  if (type === undefined || /\bjson\b|^text\/plain$|octet-stream/.test(type)) return undefined;
-  return jsonOf(exchange) === undefined ? `its media type is ${type}` : undefined;
+  if (response === undefined || fault !== undefined) throw new Obstacle(`${fault}`, true);
+  const type = mediaType(response) ?? 'text/plain';
+  const mayBeList =
+    response.body.length === 0 || isWebPage(response) || jsonOf(exchange) !== undefined;
+  if (mayBeList || /\bjson\b|^text\/plain$|octet-stream/.test(type)) return response;
+  // The interface allows any form.
+  throw new Obstacle(`its media type is ${type}`);
 }
 
 /**
@@ -157,7 +147,7 @@ function foreignForm(exchange: Exchange): string | undefined {
  *
  * @param exchange the one with the unreadable page, if there is one
  */
-function reasonOf(error: unknown, exchange?: Exchange): Reason {
+function obstacleOf(error: unknown, exchange?: Exchange): Obstacle {
   if (!(error instanceof AppError)) throw error;
   const [, said = error.message] = /breaks the interface: (.*)$/s.exec(error.message) ?? [];
   const body = exchange && jsonOf(exchange);
@@ -165,5 +155,7 @@ function reasonOf(error: unknown, exchange?: Exchange): Reason {
     isObject(body) &&
     Object.values(body).some((value) => typeof value === 'object' && value !== null);
   const isOfOtherShape = error.reason === 'response-invalid' && isStructured;
-  return isOfOtherShape ? {unread: `the client does not read this shape: ${said}`} : {fault: said};
+  return isOfOtherShape
+    ? new Obstacle(`the client does not read this shape: ${said}`)
+    : new Obstacle(said, true);
 }

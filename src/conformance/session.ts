@@ -211,8 +211,7 @@ export class Session extends RateLimitedSender {
   async listUntil(isExpected: (listing: Listing) => boolean): Promise<Listing> {
     for (let attempt = 0; ; attempt += 1) {
       const listing = await this.readList('own');
-      const isReadable = listing.fault === undefined && listing.unread === undefined;
-      if (!isReadable || attempt === 3 || isExpected(listing)) return listing;
+      if (listing.unread !== undefined || attempt === 3 || isExpected(listing)) return listing;
       await this.options.wait(1000);
     }
   }
@@ -223,8 +222,8 @@ export class Session extends RateLimitedSender {
   /** The list once there are two connectors of this run, if possible. @throws Inconclusive when it shows no connector */
   readonly filledListing = once(async () => {
     const first = await this.listing();
-    const reason = first.fault ?? (first.connectors.length === 0 ? first.unread : undefined);
-    if (reason !== undefined) throw new Inconclusive(`the list could not be read: ${reason}`);
+    if (first.isFaulty || (first.connectors.length === 0 && first.unread !== undefined))
+      throw new Inconclusive(`the list could not be read: ${first.unread}`);
     // A failure only leaves the checks with fewer connectors.
     if (this.options.mayWrite) await this.several(2).catch(() => undefined);
     const listing = this.options.mayWrite ? await this.readList('own') : first;

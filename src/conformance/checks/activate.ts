@@ -89,7 +89,7 @@ export const activateChecks: readonly Check[] = [
         return skip('the name was refused, as limits on names are open', exchange);
       const {listing, connector} = await session.listed('name', name);
       if (connector !== undefined) return pass('kept', exchange);
-      if (listing.fault ?? listing.unread) return skip('the list could not be read', exchange);
+      if (listing.unread !== undefined) return skip('the list could not be read', exchange);
       const start = name.split('-AÉ')[0] ?? '';
       const near = listing.connectors
         .map(({fields}) => fields.name)
@@ -233,8 +233,8 @@ export const activateChecks: readonly Check[] = [
       const made = names.filter((name) => listed.has(name));
       if (made.length > 0)
         return fail(`refused at activation, but in the list: ${made.join(', ')}`, listing.exchange);
-      const reason = listing.fault ?? listing.unread;
-      if (reason !== undefined) return skip(`the list could not be read: ${reason}`, exchange);
+      if (listing.unread !== undefined)
+        return skip(`the list could not be read: ${listing.unread}`, exchange);
       if (!session.activations.createdNames().some((name) => listed.has(name)))
         return skip('the list shows no connector of this run by its name', listing.exchange);
       return pass(

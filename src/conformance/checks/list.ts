@@ -9,10 +9,10 @@ export const listChecks: readonly Check[] = [
     source: 'interface §4.3',
     reference: '200 with a JSON array',
     async run(session) {
-      const {fault, unread, connectors, pages, exchange} = await session.listing();
+      const {unread, isFaulty, connectors, pages, exchange} = await session.listing();
+      if (isFaulty) return fail(`no list: ${unread}`, exchange);
       if (unread !== undefined)
         return skip(`this suite cannot read the whole list: ${unread}`, exchange);
-      if (fault !== undefined) return fail(`no list: ${fault}`, exchange);
       return pass(
         `${counted(connectors.length, 'connector')} on ${counted(pages, 'page')}`,
         exchange,
@@ -32,8 +32,8 @@ export const listChecks: readonly Check[] = [
       const listing = await session.listUntil(
         (seen) => session.activations.missingFrom(seen).length === 0,
       );
-      const {fault, unread, exchange, pages, connectors} = listing;
-      if (fault ?? unread) return skip(`the list could not be read: ${fault ?? unread}`, exchange);
+      const {unread, exchange, pages, connectors} = listing;
+      if (unread !== undefined) return skip(`the list could not be read: ${unread}`, exchange);
       const lost = session.activations.missingFrom(listing);
       const all = `the list has ${counted(connectors.length, 'connector')} on ${counted(pages, 'page')}`;
       if (lost.length === 0) return pass(all, exchange);
@@ -126,9 +126,11 @@ export const listChecks: readonly Check[] = [
     async run(session) {
       const own = await session.filledListing();
       const other = await session.readList('second');
-      const reason = other.fault ?? other.unread;
-      if (reason !== undefined)
-        return skip(`the list of the second key could not be read: ${reason}`, other.exchange);
+      if (other.unread !== undefined)
+        return skip(
+          `the list of the second key could not be read: ${other.unread}`,
+          other.exchange,
+        );
       // Short ids may be counted per organization, and so be equal by chance.
       const marks = own.connectors.flatMap(({id, fields: {name}}) =>
         id === undefined || (id.length < 8 && !String(name).includes(session.run))
