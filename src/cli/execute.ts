@@ -77,6 +77,7 @@ export async function report(thrown: unknown): Promise<number> {
     isSignalExitCode(exitCode) && error.reason === 'cancelled' && error.hint === undefined;
   // An error quotes the command line, where a secret may be in the wrong place.
   if (mode === 'json' && !outputHasBegun()) {
+    noteOutput();
     process.stdout.write(redactSecrets(`${jsonText(errorJson(error))}\n`));
   } else if (!isOwnInterrupt) {
     writeError(redactSecrets(renderError(error, await paletteFor(process.stderr))));
@@ -102,6 +103,7 @@ async function reportAsPlugin(error: AppError): Promise<number> {
   const nagios = await import('../report/formats/nagios.js');
   const state = nagios.stateOfError(error);
   process.exitCode = nagios.nagiosExitCodes[state];
+  noteOutput();
   process.stdout.write(nagios.nagiosOutput(state, redactSecrets(error.message)));
   return nagios.nagiosExitCodes[state];
 }

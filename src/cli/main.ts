@@ -2,7 +2,7 @@ import type {Interfaces} from '@oclif/core';
 import {exitCodes} from '../errors.js';
 import {hasCode, reasonOf} from '../system/system-error.js';
 import {endProcess, hangUp, reportInterrupts} from '../terminal/signals.js';
-import {watchStreams, writeError} from '../terminal/streams.js';
+import {drained, flushed, watchStreams, writeError} from '../terminal/streams.js';
 import {execute, report, reportInterrupt} from './execute.js';
 import {hideSecretArguments} from './process-title.js';
 
@@ -22,12 +22,8 @@ export async function main(framework: Interfaces.Options): Promise<never> {
   });
   reportInterrupts(reportInterrupt);
   const code = await execute(framework, argv);
-  await Promise.all([drained(process.stdout), drained(process.stderr)]);
+  await Promise.all([flushed(), drained(process.stderr)]);
   endProcess(code);
-}
-
-function drained(stream: NodeJS.WriteStream): Promise<void> {
-  return new Promise((resolve) => stream.write('', () => resolve()));
 }
 
 /** Ends the process with an error when stdout cannot be written. */
@@ -36,5 +32,6 @@ function exitWithoutOutput(
   consequence = 'Free some space there, or redirect the output elsewhere.',
 ): void {
   writeError(`Error: Cannot write the output: ${reasonOf(cause)}.\n  ${consequence}`);
-  endProcess(Number(process.exitCode ?? exitCodes.usage.code));
+  // A verdict of success does not hold for a report that nobody got.
+  endProcess(Number(process.exitCode || exitCodes.usage.code));
 }

@@ -38,6 +38,11 @@ const readLimit = 5000;
  */
 export function requireId(word: string, takesFile = false): void {
   refuseSecret(word, "a connector's id", 'See the ids with: connectorctl connector list');
+  if (/[\r\n]/.test(word)) {
+    throw new AppError('usage', 'That is more than one id: it has several lines.', {
+      hint: 'Pass one of them.',
+    });
+  }
   if (!pathForm.test(word)) return;
   const path = shownWord(word);
   throw new AppError('usage', `That is the path of a file, not a connector's id: ${word}`, {

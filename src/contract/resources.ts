@@ -82,11 +82,17 @@ export type Heartbeat = z.infer<typeof Heartbeat>;
 /** The error for a body that is missing or of another type. */
 const jsonObject = {error: 'must be a JSON object'};
 
+const tokenTtl = {
+  error: `must be a whole number of seconds from ${limits.tokenTtl.min} to ${limits.tokenTtl.max}`,
+};
+
 /** Optional body of create-token, an extension: the interface describes none (interface §4.1). */
 export const CreateTokenBody = z.object(
   {
     ttl_seconds: z.optional(
-      z.int().check(z.minimum(limits.tokenTtl.min), z.maximum(limits.tokenTtl.max)),
+      z
+        .int(tokenTtl)
+        .check(z.minimum(limits.tokenTtl.min, tokenTtl), z.maximum(limits.tokenTtl.max, tokenTtl)),
     ),
     description: z.optional(Description),
   },

@@ -151,7 +151,7 @@ const hints: Readonly<Record<string, Hint>> = {
   'activation-token-unusable': newToken,
   'activation-token-used': newToken,
   'api-key-expired': newKey,
-  'api-key-malformed': 'Copy the API key again, all of it.',
+  'api-key-malformed': 'Check that it is an API key, and copy all of it again.',
   'api-key-missing':
     'Save one with: connectorctl login. Or set CONNECTORCTL_API_KEY, or pass a file with --api-key-file.',
   'api-key-read-only':
@@ -227,11 +227,12 @@ const hints: Readonly<Record<string, Hint>> = {
   'store-damaged': 'Nothing was changed. Restore the store from a backup.',
   'store-exposed': 'Nothing was changed. Make sure that only the owner can write to the store.',
   'store-forbidden':
-    'This user may not read or write there. Run as its owner, or choose another with --store.',
-  'store-format': 'Choose another store with --store, or use the connectorctl that created it.',
+    'This user may not read or write there. Run as its owner, or choose another store.',
+  'store-format': 'Choose another store, or use the connectorctl that created this one.',
   'store-full': 'Nothing was changed. Free some space on the disk.',
-  'store-locked': 'Stop that process, or choose another store with --store.',
-  'store-misconfigured': 'Check --store and the database: its name, user, password and privileges.',
+  'store-locked': 'Stop that process, or choose another store.',
+  'store-misconfigured':
+    'Check the URL of the store and the database: its name, user, password and privileges.',
   'store-missing':
     'Name the store of the service with --store, as its serve command does. Only connectorctl serve creates a new one.',
   'store-too-large': 'Raise the limit of the heap with NODE_OPTIONS=--max-old-space-size.',

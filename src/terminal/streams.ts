@@ -129,9 +129,14 @@ export function requireOutput(lost: string, hint = 'Nothing was done. Keep stdou
   throw new AppError('usage', `${lost} would be lost: stdout is closed or discarded.`, {hint});
 }
 
-/** Resolves once the operating system has all output to stdout. */
+/** Resolves once the operating system has all output to stdout. Without output, a full disk is no error. */
 export async function flushed(): Promise<void> {
-  if (isOwnStdout) await new Promise<void>((done) => process.stdout.write('', () => done()));
+  if (isOwnStdout && hasBegun) await drained(process.stdout);
+}
+
+/** Resolves once the operating system has all that was written to a stream. */
+export function drained(stream: NodeJS.WriteStream): Promise<void> {
+  return new Promise((resolve) => stream.write('', () => resolve()));
 }
 
 let quiet = false;

@@ -132,8 +132,8 @@ async function redeem(
 const undecided: ReadonlySet<ErrorKind> = new Set(['remote', 'protocol']);
 
 /** A gateway answers 503 too, when the service behind it carried out the request and then went away. */
-const mayHaveHappened = ({outcomeUnknown, kind, status}: AppError) =>
-  outcomeUnknown || undecided.has(kind) || status === 503;
+const mayHaveHappened = ({outcomeUnknown, kind, status, reason}: AppError) =>
+  outcomeUnknown || (reason !== 'too-many-connectors' && (undecided.has(kind) || status === 503));
 
 /** The error of a request after which the connector may be activated. */
 function unfinishedError(error: AppError, {pending}: CredentialsFiles, isResumed: boolean) {

@@ -1,9 +1,7 @@
-import {existsSync} from 'node:fs';
 import {limits} from '../../contract/limits.js';
 import {claimedKind, isWellFormedSecret} from '../../domain/secret.js';
 import {AppError} from '../../errors.js';
 import {parserMessage} from '../../system/system-error.js';
-import {shownWord} from '../../terminal/notices.js';
 import {parseUserCsv} from '../../terminal/user-csv.js';
 import {readUserText} from '../../terminal/user-text.js';
 
@@ -32,10 +30,7 @@ export async function readMachineList(path: string): Promise<readonly Machine[]>
   const text = await readUserText({
     path,
     what: 'the list of machines',
-    hint:
-      path === '-' || existsSync(path)
-        ? 'Pass a readable CSV file, or - for a pipe.'
-        : `For one machine, write: connectorctl connector activate --name ${shownWord(path)}`,
+    hint: 'Pass a readable CSV file, or - for a pipe. For one machine, see: connectorctl connector activate --help',
   });
   const {columns, machines} = await parse(text, shown);
   if (columns.filter((column) => column === 'name').length !== 1) {

@@ -168,7 +168,10 @@ function describe(
   const [what, verb] = counted[name];
   const count = figures[what];
   if (name === 'min-total') return `${count} ${count === 1 ? 'connector' : 'connectors'} ${verb}`;
-  if (name === 'max-age' && figures.silent === 0) {
+  if (name === 'max-age' && count > 0) {
+    return `${count} of ${figures.base} ${scope} ${verb}, so that they have no age`;
+  }
+  if (name === 'max-age') {
     return figures.oldest === undefined
       ? 'there is no last heartbeat'
       : `the oldest last heartbeat is ${Math.ceil(figures.oldest)} s old`;

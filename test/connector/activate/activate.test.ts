@@ -186,6 +186,7 @@ describe('an activation into a file', () => {
     ['fails with 500', ['remote', {status: 500}], true],
     ['gets 503 from a gateway', ['unavailable', {status: 503}], true],
     ['gets 429', ['unavailable', {status: 429}], false],
+    ['meets a limit', ['remote', {status: 507, reason: 'too-many-connectors'}], false],
     ['has a response that cannot be read', ['protocol', {}], true],
     ['is aborted', ['cancelled', {outcomeUnknown: true}], true],
   ];
