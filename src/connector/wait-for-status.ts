@@ -30,10 +30,12 @@ export async function waitForStatus(
   const end = clock.now() + limit;
   const left = () => Math.max(end - clock.now(), 0);
   let state = 'no response from its service';
+  let failure: AppError | undefined;
   const endLine = createStatusLine()?.begin(() => `Waiting for ${id} to be ${status}, ${state} …`);
   try {
     while (left() > 0) {
       const found = await poll(client, id, left());
+      failure = found instanceof AppError ? found : undefined;
       if (found instanceof AppError) state = found.message;
       else if (found !== undefined) {
         checkStatus(status, found.raw);
@@ -47,6 +49,7 @@ export async function waitForStatus(
     endLine?.();
   }
   const message = `${id} did not become ${status} within ${limit / 1000} s: ${state}`;
+  if (failure !== undefined) throw new AppError('unavailable', message, {...failure});
   throw new AppError('unavailable', message, {
     hint: `Wait longer with --wait-timeout, or see its state: connectorctl connector get ${shownWord(id)}`,
   });
