@@ -6,7 +6,6 @@ import {firstKey} from '../src/domain/connector-keys.js';
 import {
   type ApiKeyRecord,
   type ConnectorRecord,
-  newConnectorDefaults,
   notRevoked,
   type TokenRecord,
 } from '../src/domain/records.js';
@@ -60,7 +59,6 @@ const connector = (number: number): ConnectorRecord => ({
   name: `connector-${number}`,
   keyHash: hashSecret(connectorKey(number)),
   activatedAt: activatedAt + number,
-  ...newConnectorDefaults,
   ...firstKey,
   lastHeartbeatAt: activatedAt + number + 60_000,
 });

@@ -1,7 +1,4 @@
-/**
- * The one table of exit codes, from which the table in docs/commands/exit-codes.md is generated, and the one error
- * class that people and scripts see. Every expected failure is an `AppError`; anything else is a bug.
- */
+/** The one table of exit codes, from which the table in docs/commands/exit-codes.md is generated. */
 export const exitCodes = {
   ok: {code: 0, when: 'Success, also for an empty list.'},
   internal: {code: 1, when: 'Unexpected internal error; the message says how to report it.'},
@@ -64,7 +61,7 @@ export interface AppErrorOptions {
   cause?: unknown;
 }
 
-/** An expected failure: what happened, to what, and what to do next. */
+/** An expected failure: what happened, to what, and what to do next; `AppErrorOptions` describes its parts. */
 export class AppError extends Error {
   override readonly name = 'AppError';
   readonly kind: ErrorKind;

@@ -8,6 +8,7 @@ const outputFlag = /^(?:--output(?=$|=)|-[fqwy]*o)=?(.*)$/s;
 
 /** How a command line wants its output. */
 interface Output {
+  /** `json` for `--json` and `-o json`. */
   readonly mode: OutputMode;
   /** Whether an error shows its cause. */
   readonly isDebug: boolean;

@@ -77,7 +77,7 @@ export function callError(
 }
 
 /**
- * The error for a 2xx response that breaks the interface.
+ * The error for a 2xx response that breaks the interface. With the reason `body-incomplete`, the request may be repeated.
  *
  * @param violation for instance "`expires_at` is missing"
  * @param serviceMessage the message that the service sent instead

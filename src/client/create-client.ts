@@ -19,7 +19,7 @@ import type {Client, ClientOptions, HeartbeatOptions} from './types.js';
 type Trying = Pick<Call, 'retries' | 'signal'>;
 
 /**
- * Creates a client of a service that speaks the interface.
+ * Creates a client of a service that speaks the interface, with options that `readSettings` checks.
  *
  * @throws AppError of kind `usage` for an invalid option. Sends nothing.
  */

@@ -36,7 +36,9 @@ export interface ClientErrorOptions
 
 /** An error of the client: it has a reason, and leaves the hint to the program that uses the client. */
 export class ClientError extends AppError {
+  /** Whether another attempt may succeed, in this call; `isTransient` is about later calls. */
   readonly isPassing: boolean;
+  /** Whether the service may have carried out the request. */
   readonly isLost: boolean;
 
   constructor(

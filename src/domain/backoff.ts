@@ -5,6 +5,7 @@ export type Jitter = readonly [least: number, most: number];
 export interface Backoff {
   /** The pause before the first repetition; each further one doubles it. */
   readonly first: number;
+  /** The longest, before the jitter. */
   readonly longest: number;
   readonly jitter: Jitter;
 }
@@ -19,7 +20,8 @@ export function jittered(milliseconds: number, [least, most]: Jitter, random: nu
 
 /**
  * The pause before a repetition, in milliseconds: at least the service's `Retry-After` (RFC 9110 §10.2.3), and at least
- * the back-off, because some services round `Retry-After` down to 0.
+ * the back-off, because some services round `Retry-After` down to 0. The back-off doubles from `first` to `longest`, and
+ * is multiplied by the jitter.
  *
  * @param repeated number of earlier repetitions in a row
  * @param random uniform in [0, 1)

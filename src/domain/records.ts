@@ -26,11 +26,6 @@ export interface NewConnector {
   readonly lastHeartbeatAt: number | null;
 }
 
-export const newConnectorDefaults: Omit<
-  NewConnector,
-  'id' | 'organization' | 'name' | 'keyHash' | 'activatedAt'
-> = {lastHeartbeatAt: null};
-
 /** An activated connector. It stays when its own key is revoked. Its status is derived, never stored. */
 export interface ConnectorRecord extends NewConnector, Revocable {
   /** Hash of the key that the current one replaced, which is refused as revoked. Earlier keys are unknown. */

@@ -120,7 +120,6 @@ type Valued = keyof typeof valued;
 type Values = {readonly [N in Valued]: Rows[N]['initial']};
 type ValuedSettings = {readonly [N in Valued]: Setting<Values[N]>};
 
-/** Whether the command line itself names a flag, rather than the environment. */
 type IsGiven = (flag: keyof ServiceFlagValues) => boolean;
 
 /** The source of a value, in order of precedence, or the reason for its absence. */
@@ -226,12 +225,14 @@ function givenKey(
   if (known !== undefined) {
     return known.apiKey === undefined ? {origin: 'unset'} : {text: known.apiKey, origin: 'file'};
   }
-  const text = cleanSecret(process.env[apiKeyVariable] ?? '');
+  const text = keyInEnvironment();
   if (text !== '') return {text, origin: 'environment'};
   return file === undefined ? undefined : {file, origin: 'environment'};
 }
 
-/** The options of a client for these settings; reads the API key. */
+const keyInEnvironment = () => cleanSecret(process.env[apiKeyVariable] ?? '');
+
+/** The options of a client for these settings, which `readSettings` checks; reads the API key. */
 export async function clientOptions({apiKey: {text, file}, ...settings}: ServiceSettings) {
   const values: Values = fromRows(valued, (name) => [name, settings[name].value]);
   const apiKey = file === undefined ? text : await readSecretFile(file, apiKeyFile);
@@ -243,7 +244,7 @@ export const apiKeyFile = {what: 'API key', flag: '--api-key-file'} as const;
 
 /** Whether flags and environment lack the base URL or the key. */
 export function isProfileNeeded(flags: ServiceFlagValues): boolean {
-  const isKeyGiven = flags['api-key-file'] !== undefined || process.env[apiKeyVariable];
+  const isKeyGiven = flags['api-key-file'] !== undefined || keyInEnvironment() !== '';
   return flags['base-url'] === undefined || !isKeyGiven;
 }
 

@@ -12,7 +12,8 @@ describe('the names of a selection', () => {
   ];
   const ours = reading().raw;
   const pass = async (connectors: readonly JsonObject[], selection: Selection) => {
-    const client = {listConnectors: () => ({sent: async () => connectors})} as unknown as Client;
+    const sent = async (most?: number) => connectors.slice(0, most);
+    const client = {listConnectors: () => ({sent})} as unknown as Client;
     return (await listSelected(client, selection, {now: () => 0})).selected;
   };
 
@@ -49,6 +50,15 @@ describe('the names of a selection', () => {
     expect((await failure(() => pass(bare, age))).message).to.include('--older-than');
     const never = [{id: 'a', last_heartbeat_at: null}];
     expect(await pass(never, age)).to.deep.equal([]);
+  });
+
+  it('finds a field to show beyond the limit', async () => {
+    const racks = [...bare, {id: 'c', rack: 1}];
+    const {length} = await pass(racks, {columns: ['id', 'rack'], limit: 1});
+    expect(length).to.equal(1);
+    expect((await failure(() => pass(racks, {columns: ['rakc'], limit: 1}))).kind).to.equal(
+      'usage',
+    );
   });
 
   it('rejects a field to sort by that no connector has, suggests a similar one, and lists all', async () => {

@@ -1,7 +1,7 @@
 import {expect} from 'chai';
 import {ignoresLifetime, type RedemptionAttempt, redeemToken} from '../../src/domain/activation.js';
 import {firstKey} from '../../src/domain/connector-keys.js';
-import {newConnectorDefaults, type TokenRecord} from '../../src/domain/records.js';
+import type {TokenRecord} from '../../src/domain/records.js';
 import {hashSecret} from '../../src/domain/secret.js';
 import {minute} from '../../src/domain/time.js';
 
@@ -9,7 +9,7 @@ const attempt: RedemptionAttempt = {
   tokenHash: hashSecret('token'),
   idempotencyHash: null,
   at: 1000,
-  connector: {id: 'con_1', name: 'web', keyHash: 'h', activatedAt: 1000, ...newConnectorDefaults},
+  connector: {id: 'con_1', name: 'web', keyHash: 'h', activatedAt: 1000, lastHeartbeatAt: null},
   keyHashOf: (id) => hashSecret(`key of ${id}`),
 };
 const fresh: TokenRecord = {

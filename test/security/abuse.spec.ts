@@ -3,7 +3,6 @@ import type {Socket} from 'node:net';
 import {setInterval as every} from 'node:timers/promises';
 import {expect} from 'chai';
 import {firstKey} from '../../src/domain/connector-keys.js';
-import {newConnectorDefaults} from '../../src/domain/records.js';
 import type {Listener} from '../../src/server/net/listener.js';
 import {startService} from '../support/process/child.js';
 import {open} from '../support/server/raw-http.js';
@@ -39,7 +38,7 @@ describe('the service under abuse', () => {
       name: 'n'.repeat(128),
       keyHash: 'x',
       activatedAt: 0,
-      ...newConnectorDefaults,
+      lastHeartbeatAt: null,
       ...firstKey,
     };
     const ids = Array.from(

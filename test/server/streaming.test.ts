@@ -2,7 +2,7 @@ import {once} from 'node:events';
 import {expect} from 'chai';
 import {limits} from '../../src/contract/index.js';
 import {firstKey} from '../../src/domain/connector-keys.js';
-import {type ConnectorRecord, newConnectorDefaults} from '../../src/domain/records.js';
+import type {ConnectorRecord} from '../../src/domain/records.js';
 import type {Listener} from '../../src/server/net/listener.js';
 import {StoreError} from '../../src/store/store.js';
 import {keepingLog, type LoggedLine} from '../support/server/logs.js';
@@ -225,7 +225,7 @@ function batch(number: number): ConnectorRecord[] {
     name: `web-${index}`,
     keyHash: '',
     activatedAt: 0,
-    ...newConnectorDefaults,
+    lastHeartbeatAt: null,
     ...firstKey,
   }));
 }

@@ -62,6 +62,8 @@ describe('the service settings', () => {
     process.env['CONNECTORCTL_API_KEY'] = ' ';
     const file = await resolve(flags);
     expect(file.apiKey).to.deep.equal({file: '/keys/other', origin: 'environment'});
+    const profile = await resolve({'base-url': 'https://own.example'});
+    expect(profile.apiKey).to.deep.equal({text: 'own-key', origin: 'profile'});
   });
 
   it('do not use the key and header of a profile for another service', async () => {

@@ -6,8 +6,8 @@ import {noteCommandLine} from '../errors/command-line.js';
 import {currentOutput} from '../output-mode.js';
 
 /**
- * The base of all commands. A command returns its `Result`, which `--json` prints, and prints its human
- * form with `print`. It throws errors; only `execute` shows them.
+ * The base of all commands. A command returns its `Result`, which `--json` prints, and prints its human form with
+ * `print`. One that writes JSON itself, as a list in parts, returns undefined. It throws errors; only `execute` shows them.
  */
 export abstract class BaseCommand<Result> extends Command {
   static override baseFlags = globalFlags;
@@ -27,6 +27,7 @@ export abstract class BaseCommand<Result> extends Command {
     throw error;
   }
 
+  /** Parses the command line, and notes it for the errors of the parser. Sets `--quiet`. */
   protected override async parse<
     F extends Interfaces.OutputFlags<Interfaces.FlagInput>,
     B extends Interfaces.OutputFlags<Interfaces.FlagInput>,

@@ -68,10 +68,11 @@ function parseBody(context: CallContext, response: ServiceResponse): Json | unde
 }
 
 /**
- * The JSON value of a response, as `parseBody`.
+ * The JSON value of a response; undefined for an empty body.
  *
  * @param otherwise returns the value for a body that is not JSON, too long or nested too deep; by default it throws
- * @throws AppError also when the body reports an error in spite of its status
+ * @throws AppError of kind `protocol`: `response-too-long`, `body-incomplete` where only a part arrived, which may be
+ *   repeated, else `response-invalid`; also when the body reports an error in spite of its status
  */
 export function readBody(
   context: CallContext,

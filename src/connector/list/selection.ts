@@ -1,4 +1,9 @@
-import {type ConnectorField, connectorField, valueReader} from '../../client/read/connector.js';
+import {
+  type ConnectorField,
+  connectorField,
+  connectorFields,
+  valueReader,
+} from '../../client/read/connector.js';
 import type {Client} from '../../client/types.js';
 import {nameMatcher} from '../../domain/glob.js';
 import type {Json, JsonObject} from '../../domain/json.js';
@@ -47,7 +52,9 @@ export async function listSelected(
   {now, signal}: {readonly now: () => number; readonly signal?: AbortSignal},
 ): Promise<Selected> {
   const {limit, sort, status = [], columns = []} = selection;
-  const needsAll = limit === undefined || sort !== undefined || isFiltered(selection);
+  // Only the whole list shows that no connector has a field.
+  const isRare = columns.some((column) => !connectorFields.some((known) => known === column));
+  const needsAll = limit === undefined || sort !== undefined || isRare || isFiltered(selection);
   // One connector more than the limit shows that the list continues.
   const most = needsAll ? undefined : limit + 1;
   const connectors = await client.listConnectors({signal}).sent(most);

@@ -1,6 +1,5 @@
 import type {FastifyRequest} from 'fastify';
 import {headers, limits, type ProblemCode} from '../../contract/index.js';
-import {newConnectorDefaults} from '../../domain/records.js';
 import {
   connectorKeyHasher,
   deriveConnectorKey,
@@ -49,7 +48,7 @@ export const activate: HandlerFactory<'activate'> = (context) => async (call) =>
     tokenHash: hashSecret(token),
     idempotencyHash: readIdempotencyHash(request),
     at,
-    connector: {id, name, keyHash: keyHashOf(id), activatedAt: at, ...newConnectorDefaults},
+    connector: {id, name, keyHash: keyHashOf(id), activatedAt: at, lastHeartbeatAt: null},
     keyHashOf,
   });
   if (!('connector' in result)) {

@@ -3,7 +3,7 @@ import {ConnectorName, type ConnectorStatus} from '../../contract/index.js';
 import type {SandboxFleet} from '../../contract/sandbox.js';
 import {firstKey} from '../../domain/connector-keys.js';
 import {onlineIntervals, staleIntervals} from '../../domain/liveness.js';
-import {type ConnectorRecord, newConnectorDefaults} from '../../domain/records.js';
+import type {ConnectorRecord} from '../../domain/records.js';
 import {ProblemError} from '../http/problems.js';
 import {fraction} from './random.js';
 import type {Sandbox} from './sandbox.js';
@@ -87,7 +87,6 @@ function makeConnector(
   const age = from + fraction(fleetRandom) * (to - from);
   return {
     ...fields,
-    ...newConnectorDefaults,
     ...firstKey,
     ...(status === 'revoked' && {revokedAt: at, revocationReason: 'Made by the sandbox'}),
     id: runtime.newId('con', at),

@@ -5,7 +5,6 @@ import {
   type ApiKeyRecord,
   type ConnectorRecord,
   type NewConnector,
-  newConnectorDefaults,
   notRevoked,
   type TokenRecord,
 } from '../../../src/domain/records.js';
@@ -96,7 +95,7 @@ export function sampleAttempt(
       name: 'build-01',
       keyHash: keyHashOf(id),
       activatedAt: at,
-      ...newConnectorDefaults,
+      lastHeartbeatAt: null,
       ...fields.connector,
     },
   };
