@@ -23,17 +23,13 @@ const belowHome = {
  * The home directory: HOME, or the user database if HOME is unset, empty or relative. Never the directory
  * for temporary files, where others can write.
  */
-export function homeDirectory(env: NodeJS.ProcessEnv): string {
-  const {HOME: home = ''} = env;
-  return isAbsolute(home) ? home : homeOfUser();
-}
-
-/** The home directory of this user, or none for a user id unknown to the system, as in many containers. */
-function homeOfUser(): string {
+export function homeDirectory({HOME: home = ''}: NodeJS.ProcessEnv): string {
+  if (isAbsolute(home)) return home;
   try {
     const {homedir} = userInfo();
     return isAbsolute(homedir) ? homedir : noHome;
   } catch {
+    // The system does not know this user id, as in many containers.
     return noHome;
   }
 }
