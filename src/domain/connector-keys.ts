@@ -36,23 +36,18 @@ export function evaluateKey(keys: ConnectorKeys, keyHash: string): KeyValidity {
 }
 
 /** Whether a scope may see a connector, also by a key that is revoked. */
-export function maySee(
-  connector: ConnectorKeys & Pick<ConnectorRecord, 'organization'>,
-  scope: ConnectorScope,
-): boolean {
-  return 'organization' in scope
-    ? connector.organization === scope.organization
-    : evaluateKey(connector, scope.keyHash) !== 'unknown';
+export function maySee(connector: ConnectorRecord, scope: ConnectorScope): boolean {
+  return validityFor(connector, scope) !== 'unknown';
 }
 
 /** Whether a scope may record heartbeats of a connector. A connector's own key must be valid. */
-export function mayRecord(
-  connector: ConnectorKeys & Pick<ConnectorRecord, 'organization'>,
-  scope: ConnectorScope,
-): boolean {
-  return 'organization' in scope
-    ? connector.organization === scope.organization
-    : evaluateKey(connector, scope.keyHash) === 'valid';
+export function mayRecord(connector: ConnectorRecord, scope: ConnectorScope): boolean {
+  return validityFor(connector, scope) === 'valid';
+}
+
+function validityFor(connector: ConnectorRecord, scope: ConnectorScope): KeyValidity {
+  if ('keyHash' in scope) return evaluateKey(connector, scope.keyHash);
+  return connector.organization === scope.organization ? 'valid' : 'unknown';
 }
 
 /** A connector with a new key and a new name. Its previous key is refused from then on. */
