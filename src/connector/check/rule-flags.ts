@@ -51,30 +51,22 @@ type RuleFlags = Partial<Interfaces.InferredFlags<typeof ruleFlags>>;
  * @throws AppError `usage` naming the flag
  */
 export function readRules(flags: RuleFlags, expectsSome: boolean): readonly Rule[] {
-  const fail = new Map<RuleName, Bound>();
-  const warn = new Map<RuleName, Bound>();
+  const rules = new Map<RuleName, Rule>();
+  const add = (rule: Rule) => rules.set(rule.name, {...rules.get(rule.name), ...rule});
   for (const name of ruleNames) {
     const text = flags[name];
-    if (text !== undefined) fail.set(name, readBound(name, text, `--${name}`));
+    if (text !== undefined) add({name, fail: readBound(name, text, `--${name}`)});
   }
-  for (const assignment of flags.warn ?? []) {
-    const [name, bound] = readWarning(assignment);
-    warn.set(name, bound);
-  }
-  const defaults = fail.size > 0 ? [] : defaultRules.filter(({name}) => !warn.has(name));
-  if (!fail.has('min-total')) fail.set('min-total', {value: 1, unit: ''});
-  if (!fail.has('max-shared') && !warn.has('max-shared')) {
-    fail.set('max-shared', {value: 0, unit: ''});
-  }
-  return ruleNames.flatMap((name) => {
-    const usual = defaults.find((rule) => rule.name === name);
-    if (usual !== undefined) return name === 'min-online' && !expectsSome ? [] : usual;
-    const rule = {name, fail: fail.get(name), warn: warn.get(name)};
-    return rule.fail === undefined && rule.warn === undefined ? [] : rule;
-  });
+  const hasFlag = rules.size > 0;
+  for (const assignment of flags.warn ?? []) add(readWarning(assignment));
+  const usual = expectsSome ? defaultRules : defaultRules.filter(({name}) => name !== 'min-online');
+  for (const rule of hasFlag ? [] : usual) if (!rules.has(rule.name)) add(rule);
+  add({name: 'min-total', fail: {value: 1, unit: ''}, ...rules.get('min-total')});
+  if (!rules.has('max-shared')) add({name: 'max-shared', fail: {value: 0, unit: ''}});
+  return ruleNames.flatMap((name) => rules.get(name) ?? []);
 }
 
-function readWarning(assignment: string): readonly [RuleName, Bound] {
+function readWarning(assignment: string): Rule {
   const [word = '', text] = assignment.split(/=(.*)/s);
   const name = ruleNames.find((candidate) => candidate === word);
   if (name === undefined || text === undefined) {
@@ -82,7 +74,7 @@ function readWarning(assignment: string): readonly [RuleName, Bound] {
       hint: `Write RULE=VALUE, such as max-offline=1%. A rule is one of: ${ruleNames.join(', ')}.`,
     });
   }
-  return [name, readBound(name, text, `--warn ${name}`)];
+  return {name, warn: readBound(name, text, `--warn ${name}`)};
 }
 
 function readBound(name: RuleName, text: string, flag: string): Bound {
