@@ -1,5 +1,10 @@
 import {randomUUID} from 'node:crypto';
-import {type MonitorEvent, type MonitorState, updateState} from '../../domain/check/monitor.js';
+import {
+  type MonitorEvent,
+  type MonitorRules,
+  type MonitorState,
+  updateState,
+} from '../../domain/check/monitor.js';
 import {AppError} from '../../errors.js';
 import type {ReportRun} from '../../report/report.js';
 import type {Clock} from '../../system/clock.js';
@@ -8,7 +13,7 @@ import {type StateStore, unsaved} from './state-file.js';
 import {baselineSummary, undeliveredText} from './view.js';
 
 /** Options of a monitor. Times are in milliseconds. */
-export interface MonitorOptions {
+export interface MonitorOptions extends Omit<MonitorRules, 'createId'> {
   /** Checks the connectors once. */
   readonly check: (signal: AbortSignal) => Promise<ReportRun>;
   readonly store: StateStore;
@@ -16,11 +21,6 @@ export interface MonitorOptions {
   /** Milliseconds since the Unix epoch. */
   readonly now: () => number;
   readonly every: number;
-  readonly hold: number;
-  /** Whether the problems of the first check are reported. */
-  readonly reportsFirst: boolean;
-  /** See `MonitorRules`. */
-  readonly repeat: number;
   readonly isOnce: boolean;
   /** Shows new events; without `deliver` also those that an earlier run may not have shown. */
   readonly show: (events: readonly MonitorEvent[]) => Promise<void>;
@@ -57,8 +57,8 @@ export interface MonitorOutcome extends ReportRun {
  *   an error of the state file
  */
 export async function monitor(options: MonitorOptions): Promise<MonitorOutcome | undefined> {
-  const {check, store, clock, now, every, hold, reportsFirst, repeat, isOnce} = options;
-  const {show, deliver, say, signal} = options;
+  const {check, store, clock, now, every, reportsFirst, isOnce, show, deliver, say, signal} =
+    options;
   const save = savingWith(options);
   let state = await store.load();
   while (!signal.aborted) {
@@ -67,7 +67,7 @@ export async function monitor(options: MonitorOptions): Promise<MonitorOutcome |
     const isFirst = !state.hasBaseline;
     if (isFirst && state.open.length === 0 && error && !error.isTransient) throw error;
     const seen = {findings: report.findings, isComplete: error === undefined, at: now()};
-    const next = updateState(state, seen, {hold, reportsFirst, repeat, createId: randomUUID});
+    const next = updateState(state, seen, {...options, createId: randomUUID});
     ({state} = next);
     // Saved before any event is delivered: one that is delivered twice then has the same id.
     await save(state);
