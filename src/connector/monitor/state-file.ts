@@ -48,17 +48,14 @@ export async function withStateFile<T>(
   const store: StateStore = {
     load: () => load(path, service),
     async save(state) {
-      try {
-        await lock.verifyHeld();
-      } catch (error) {
+      await lock.verifyHeld().catch((error: unknown) => {
         throw cannotWrite(path, error);
-      }
-      try {
-        const text = `${JSON.stringify({schema: stateSchema, service, state}, null, 2)}\n`;
-        await writeUserFile(nodeFiles, path, text, {mode: ownerOnly, isLocked: true});
-      } catch (error) {
+      });
+      const text = `${JSON.stringify({schema: stateSchema, service, state}, null, 2)}\n`;
+      const options = {mode: ownerOnly, isLocked: true};
+      await writeUserFile(nodeFiles, path, text, options).catch((error: unknown) => {
         throw cannotWrite(path, error).with({reason: unsaved});
-      }
+      });
     },
   };
   try {
