@@ -44,17 +44,15 @@ const storeProblems = {
   closed: 'stopping',
 } as const satisfies Record<StoreError['kind'], ProblemCode>;
 
-/** Fastify's own errors by their code: https://fastify.dev/docs/latest/Reference/Errors/ */
-const frameworkProblems: Readonly<Record<string, ProblemCode>> = {
-  FST_ERR_CTP_BODY_TOO_LARGE: 'body_too_large',
-  FST_ERR_CTP_INVALID_CONTENT_LENGTH: 'body_malformed',
-  FST_ERR_BAD_URL: 'request_invalid',
-  FST_ERR_MAX_PARAM_LENGTH: 'uri_too_long',
-};
-
-const details: Readonly<Record<string, string>> = {
-  FST_ERR_CTP_INVALID_CONTENT_LENGTH: 'The length of the body differs from Content-Length.',
-  FST_ERR_BAD_URL: 'The path is not percent-encoded correctly.',
+/** Fastify's own errors by their code, with a detail: https://fastify.dev/docs/latest/Reference/Errors/ */
+const frameworkProblems: Readonly<Record<string, readonly [ProblemCode, detail?: string]>> = {
+  FST_ERR_CTP_BODY_TOO_LARGE: ['body_too_large'],
+  FST_ERR_CTP_INVALID_CONTENT_LENGTH: [
+    'body_malformed',
+    'The length of the body differs from Content-Length.',
+  ],
+  FST_ERR_BAD_URL: ['request_invalid', 'The path is not percent-encoded correctly.'],
+  FST_ERR_MAX_PARAM_LENGTH: ['uri_too_long'],
 };
 
 /**
@@ -68,21 +66,11 @@ export function toProblem(error: unknown): ProblemError {
     const retryAfter = problems[code].status === 503 ? retrySeconds : undefined;
     return new ProblemError(code, {retryAfter, cause: error});
   }
-  const framework = readFrameworkError(error);
-  const code = frameworkProblems[framework.code];
-  if (code !== undefined) {
-    return new ProblemError(code, {detail: details[framework.code], cause: error});
-  }
-  const refused = framework.statusCode >= 400 && framework.statusCode < 500;
-  return new ProblemError(refused ? 'request_invalid' : 'internal', {cause: error});
-}
-
-function readFrameworkError(error: unknown): {code: string; statusCode: number} {
-  const fields: {code?: unknown; statusCode?: unknown} = Object(error);
-  return {
-    code: typeof fields.code === 'string' ? fields.code : '',
-    statusCode: typeof fields.statusCode === 'number' ? fields.statusCode : 500,
-  };
+  const {code, statusCode}: {code?: unknown; statusCode?: unknown} = Object(error);
+  const isRefusal = typeof statusCode === 'number' && statusCode >= 400 && statusCode < 500;
+  const otherwise = [isRefusal ? 'request_invalid' : 'internal'] as const;
+  const [problem, detail] = frameworkProblems[String(code)] ?? otherwise;
+  return new ProblemError(problem, {detail, cause: error});
 }
 
 /** The body of an error response (RFC 9457). */
