@@ -31,11 +31,11 @@ export type Caller = OrganizationCaller | ConnectorCaller;
  *
  * @throws ProblemError `key_…`, the reason for refusing the key
  */
-export function authenticate(
+export async function authenticate(
   request: FastifyRequest,
   operation: Operation,
   context: Context,
-): Caller | Promise<Caller> {
+): Promise<Caller> {
   const key = readKey(request);
   const kind = claimedKind(key);
   if (kind === undefined) throw new ProblemError('key_unknown');

@@ -1,4 +1,4 @@
-import type {FastifyInstance, FastifySchema, onRequestHookHandler} from 'fastify';
+import type {FastifyInstance, FastifySchema, onRequestAsyncHookHandler} from 'fastify';
 import {headers, type Operation, operations, type Route, routes} from '../../contract/index.js';
 import {timestamp} from '../../domain/timestamp.js';
 import type {Context} from '../context.js';
@@ -72,18 +72,9 @@ function fastifySchema({params, query, body, success}: Route): FastifySchema {
   };
 }
 
-function authenticator(operation: Operation, context: Context): onRequestHookHandler {
-  return (request, reply, done) => {
-    const caller = authenticate(request, operation, context);
-    if (!(caller instanceof Promise)) {
-      request.caller = caller;
-      done();
-      return;
-    }
-    caller.then((known) => {
-      request.caller = known;
-      if (known.kind === 'organization') reply.headers(keyHeaders(known));
-      done();
-    }, done);
+function authenticator(operation: Operation, context: Context): onRequestAsyncHookHandler {
+  return async (request, reply) => {
+    request.caller = await authenticate(request, operation, context);
+    if (request.caller.kind === 'organization') reply.headers(keyHeaders(request.caller));
   };
 }
