@@ -70,9 +70,6 @@ const defaultHeaders = {
   'x-content-type-options': 'nosniff',
 };
 
-const headersOf = ({extension}: AppOptions): Readonly<Record<string, string>> =>
-  extension ? {...defaultHeaders, ...extension.responseHeaders()} : defaultHeaders;
-
 /** Builds the reference service. It opens no socket: `inject` it, or hand it to a `Listener`. */
 export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
   const context = createContext(options);
@@ -82,7 +79,6 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
   // The first hook, so that requests that the others refuse are counted and logged too.
   app.addHook('onRequest', (request, reply, done) => {
     observe(request, reply);
-    reply.headers(headersOf(options)).header(headers.requestId, request.id);
     const {headers: sent} = request.raw;
     // Fastify would respond 415 to an unknown content type; the interface (§4) prescribes none.
     if (sent['content-type'] !== undefined) sent['content-type'] = undefined;
@@ -103,7 +99,7 @@ function createApp(
   context: Context,
   observe: RequestObserver,
 ): FastifyInstance {
-  const fail = sendProblem(context, options);
+  const fail = sendProblem(context);
   const app = Fastify({
     ...(options.createServer && {serverFactory: options.createServer}),
     trustProxy: options.trustProxy ?? false,
@@ -144,10 +140,12 @@ function createContext(options: AppOptions): Context {
   };
 }
 
-/** Observes each request. Removes forwarded ports first, because the observers read the caller's address. */
+/** Sets the headers of each response, and observes its request after removing forwarded ports from the address. */
 function observer({trustProxy, extension}: AppOptions, context: Context): RequestObserver {
   const logRequest = requestLogger(context);
   return (request, reply) => {
+    reply.headers({...defaultHeaders, ...extension?.responseHeaders()});
+    reply.header(headers.requestId, request.id);
     const {headers: sent} = request.raw;
     const forwardedFor = sent['x-forwarded-for'];
     if (trustProxy !== undefined && typeof forwardedFor === 'string') {
@@ -159,7 +157,7 @@ function observer({trustProxy, extension}: AppOptions, context: Context): Reques
 }
 
 /** Sends any error as a problem document. Details of unexpected errors go to the log only. */
-function sendProblem({log, metrics}: Context, options: AppOptions) {
+function sendProblem({log, metrics}: Context) {
   return (error: unknown, request: FastifyRequest, reply: FastifyReply): void => {
     const problem = toProblem(error);
     metrics.problem(problem.code);
@@ -169,8 +167,7 @@ function sendProblem({log, metrics}: Context, options: AppOptions) {
     reply.problemCode = problem.code;
     reply
       .code(problem.status)
-      .headers({...headersOf(options), ...problemHeaders(problem)})
-      .header(headers.requestId, request.id)
+      .headers(problemHeaders(problem))
       .send(JSON.stringify(problemDocument(problem, request.id)));
   };
 }
