@@ -19,32 +19,22 @@ import {
 import {type JsonSchema, jsonSchema} from './json-schema.js';
 import {componentSchemas, schemaReference} from './schemas.js';
 
-/** The description of one operation. */
-interface OperationDescription {
-  readonly summary: string;
-  readonly description: string;
-  readonly params?: z.ZodMiniType | undefined;
-  readonly query?: z.ZodMiniType | undefined;
-  readonly requestHeader?: object | undefined;
-  readonly body?: {readonly schema: JsonSchema; readonly required: boolean} | undefined;
-  readonly access?: Access;
+/** One operation: the parts of its route, and what the table of routes does not have. */
+interface OperationDescription
+  extends Pick<Route, 'summary' | 'description'>,
+    Partial<Pick<Route, 'access' | 'body' | 'params' | 'problems' | 'query'>> {
+  readonly requestHeader?: object;
   readonly status?: number;
   readonly schema: JsonSchema;
   readonly mediaType?: string;
   readonly responseHeaders?: object;
-  readonly problems?: readonly ProblemCode[];
 }
 
-/** A heading under which viewers list operations. */
-interface Tag {
-  readonly name: string;
-  readonly description: string;
-}
-
+/** The headings under which viewers list operations. */
 const tags = {
   interface: {name: 'Connectors', description: 'The operations of the interface.'},
   service: {name: 'Service', description: 'Health, metrics and description of the service.'},
-} as const satisfies Record<string, Tag>;
+};
 
 const security: Readonly<Record<Access, readonly object[]>> = {
   none: [],
@@ -116,14 +106,11 @@ const headersOf: Partial<
 function operationPaths(): Record<string, object> {
   const paths: Record<string, object> = {};
   for (const operation of operations) {
-    const {body, success, ...route}: Route = routes[operation];
-    const described = describe(operation, tags.interface, {
-      ...route,
-      ...headersOf[operation],
-      body: body && {required: body.required, schema: schemaReference(body.schema)},
-      status: success.status,
-      schema: schemaReference(success.schema),
-    });
+    const {success, ...route}: Route = routes[operation];
+    const {status} = success;
+    const schema = schemaReference(success.schema);
+    const more = {...headersOf[operation], status, schema};
+    const described = describe(operation, tags.interface, {...route, ...more});
     paths[route.path] = {...paths[route.path], [route.method.toLowerCase()]: described};
   }
   return paths;
@@ -142,7 +129,7 @@ function servicePaths(): Record<string, object> {
 
 function describe(
   operationId: string,
-  tag: Tag,
+  tag: {readonly name: string},
   {summary, description, body, ...operation}: OperationDescription,
 ): object {
   const {status = 200, mediaType = 'application/json', schema, requestHeader} = operation;
@@ -160,7 +147,7 @@ function describe(
     ...(body && {
       requestBody: {
         required: body.required,
-        content: {'application/json': {schema: body.schema}},
+        content: {'application/json': {schema: schemaReference(body.schema)}},
       },
     }),
     responses: {
