@@ -58,10 +58,7 @@ async function metricRows(): Promise<string[][]> {
   const metrics = new Metrics();
   metrics.measureProcess(0);
   metrics.disk('.');
-  metrics.watch({
-    measureStore: async () => undefined,
-    bounds: () => undefined,
-  });
+  metrics.watch(async () => undefined);
   const found = (await metrics.read()).matchAll(
     /^# HELP (connectorctl_\S+) (.+)\n# TYPE \S+ (\S+)$/gm,
   );

@@ -71,10 +71,7 @@ export function mountMetrics(
 ): void {
   const {metrics} = context;
   const mayRead = addressMatcher(allowed);
-  metrics.watch({
-    measureStore: createStoreMeasure(context),
-    bounds: () => context.store.bounds,
-  });
+  metrics.watch(createStoreMeasure(context));
   const {path} = serviceRoutes.metrics;
   app.addHook('onRequest', (request, _reply, done) => {
     const isRefused =
@@ -108,11 +105,11 @@ function createStoreMeasure({
       .check()
       .then(async () => {
         const expiries = (await store.listApiKeys())
-          .filter(({revokedAt}) => revokedAt === null)
-          .map(({expiresAt}) => expiresAt ?? Number.POSITIVE_INFINITY)
-          .filter((at) => at > now());
+          .flatMap(({revokedAt, expiresAt}) => (revokedAt === null ? (expiresAt ?? []) : []))
+          .filter((at) => at > now())
+          .sort((one, other) => one - other);
         const measure = await store.measure(statusBounds(now(), heartbeatInterval));
-        return {...measure, keyExpiry: Math.min(...expiries)};
+        return {...measure, keyExpiry: expiries[0], bounds: store.bounds};
       })
       // Failing requests and `/readyz` report the cause.
       .catch(() => undefined);

@@ -5,23 +5,15 @@ import type {Bounds, StoreMeasure} from '../../store/store.js';
 
 /** The measurements of a store that the metrics show. */
 export interface Measure extends StoreMeasure {
-  /** The next expiry of a valid API key, in milliseconds since the Unix epoch; Infinity if none expires. */
-  readonly keyExpiry: number;
-}
-
-/** Values that are read for each scrape. */
-interface MetricSources {
-  /** Content of the store, possibly some seconds old; undefined while it is not available. */
-  measureStore(): Promise<Measure | undefined>;
+  /** The next expiry of a valid API key, in milliseconds since the Unix epoch; undefined if none expires. */
+  readonly keyExpiry: number | undefined;
   /** The bounds of each organization; undefined without any. */
-  bounds(): Bounds | undefined;
+  readonly bounds: Bounds | undefined;
 }
 
 /** Histogram bounds in seconds: most responses take a few milliseconds, a slow disk or a long list much more. */
 const requestBuckets = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 const writeBuckets = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 5];
-
-const kinds = ['tokens', 'connectors'] as const satisfies readonly (keyof Bounds)[];
 
 /** Methods that may become a label value, so that callers cannot create series with invented ones. */
 const methods: ReadonlySet<string> = new Set('GET HEAD POST PUT PATCH DELETE OPTIONS'.split(' '));
@@ -114,8 +106,12 @@ export class Metrics {
     );
   }
 
-  /** Adds the values that are read for each scrape. */
-  watch({measureStore, bounds}: MetricSources): void {
+  /**
+   * Adds the measurements of a store.
+   *
+   * @param measureStore called for each scrape; undefined while the store is not available
+   */
+  watch(measureStore: () => Promise<Measure | undefined>): void {
     // All gauges are collected concurrently, so none may rely on a value that another one fetched.
     this.#gauge(
       'connectorctl_store_ready',
@@ -131,8 +127,8 @@ export class Metrics {
       'connectorctl_api_key_expiry_timestamp_seconds',
       'Next expiry of a valid API key, in seconds since the Unix epoch',
       async () => {
-        const {keyExpiry = Number.POSITIVE_INFINITY} = (await measureStore()) ?? {};
-        return Number.isFinite(keyExpiry) ? keyExpiry / 1000 : undefined;
+        const {keyExpiry} = (await measureStore()) ?? {};
+        return keyExpiry && keyExpiry / 1000;
       },
     );
     this.#gauge(
@@ -145,10 +141,12 @@ export class Metrics {
       'connectorctl_organization_usage_ratio',
       'Highest share of its bound that an organization uses, by kind of record',
       async () => {
-        const limits = bounds();
-        const largest = (await measureStore())?.largest;
-        if (limits === undefined || largest === undefined) return {};
-        return Object.fromEntries(kinds.map((kind) => [kind, largest[kind] / limits[kind]]));
+        const {bounds, largest} = (await measureStore()) ?? {};
+        if (bounds === undefined || largest === undefined) return {};
+        return {
+          tokens: largest.tokens / bounds.tokens,
+          connectors: largest.connectors / bounds.connectors,
+        };
       },
       'kind',
     );
