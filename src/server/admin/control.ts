@@ -2,6 +2,7 @@ import {chmod, lstat, rm} from 'node:fs/promises';
 import {createServer, request} from 'node:http';
 import {join} from 'node:path';
 import {text} from 'node:stream/consumers';
+import {jsonOrUndefined} from '../../domain/json.js';
 import {AppError} from '../../errors.js';
 import {names} from '../../store/json-file/files.js';
 import type {StoreLog} from '../../store/store.js';
@@ -98,11 +99,11 @@ async function carryOut(admin: StoreAdmin, sent: NodeJS.ReadableStream): Promise
     if (other !== protocol || !methods.includes(method)) return {protocol};
     return {protocol, result: await Reflect.apply(admin[method], admin, args)};
   } catch (cause) {
-    const error = explainStoreError(cause);
-    if (!(error instanceof AppError)) {
-      const reason = 'control-internal';
-      return {protocol, error: {kind: 'internal', message: String(error), reason, details: {}}};
-    }
+    const explained = explainStoreError(cause);
+    const error =
+      explained instanceof AppError
+        ? explained
+        : new AppError('internal', String(explained), {reason: 'control-internal'});
     const {kind, message, reason, details} = error;
     return {protocol, error: {kind, message, reason, details}};
   }
@@ -127,7 +128,7 @@ export async function connectControl(directory: string): Promise<StoreAdmin | un
 
 async function call(directory: string, sent: ControlCall): Promise<unknown> {
   const response = await post(join(directory, names.control), JSON.stringify(sent));
-  const reply = readReply(response);
+  const reply = jsonOrUndefined(response) as ControlReply | undefined;
   if (reply?.protocol !== protocol) {
     throw new AppError(
       'unavailable',
@@ -138,14 +139,6 @@ async function call(directory: string, sent: ControlCall): Promise<unknown> {
   if (reply.error === undefined) return reply.result;
   const {kind, message, ...rest} = reply.error;
   throw new AppError(kind, message, rest);
-}
-
-function readReply(response: string): ControlReply | undefined {
-  try {
-    return JSON.parse(response);
-  } catch {
-    return undefined;
-  }
 }
 
 function post(socketPath: string, body: string): Promise<string> {
