@@ -59,7 +59,7 @@ export function requestLogger({log, metrics}: Pick<Context, 'log' | 'metrics'>):
 /** The caller; its connector only once the key is proven to belong to the id in the path. */
 function describeCaller({caller, params}: FastifyRequest, reply: FastifyReply): object {
   if (caller?.kind === 'organization') {
-    return {organization: caller.organization, key_id: caller.keyId};
+    return {organization: caller.key.organization, key_id: caller.key.id};
   }
   const {id}: {readonly id?: unknown} = Object(params);
   const isProven = caller?.kind === 'connector' && reply.statusCode < 400;

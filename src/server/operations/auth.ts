@@ -9,13 +9,8 @@ import {ProblemError} from '../http/problems.js';
 /** An organization, identified by one of its API keys. */
 export interface OrganizationCaller {
   readonly kind: 'organization';
-  readonly organization: string;
-  /** Public id of the key. */
-  readonly keyId: string;
-  readonly keyHash: string;
-  /** The fields of the key that the headers of the response show. */
-  readonly key: Pick<ApiKeyRecord, 'access' | 'createdAt' | 'expiresAt'>;
-  readonly scope: ConnectorScope;
+  readonly key: ApiKeyRecord;
+  readonly scope: {readonly organization: string};
 }
 
 /** A caller with a connector's key; finding the connector with this scope proves the key. */
@@ -93,20 +88,12 @@ async function authenticateOrganization(
 ): Promise<OrganizationCaller> {
   const {record, at} = await findValidKey(keyHash, context);
   context.noteKeyUse(record, at);
-  const {organization, id, access} = record;
-  if (!keyAllows[operation][access]) {
+  if (!keyAllows[operation][record.access]) {
     throw new ProblemError('key_read_only', {
       detail: 'Ask the operator of the service for a key with full access.',
     });
   }
-  return {
-    kind: 'organization',
-    organization,
-    keyId: id,
-    keyHash,
-    key: record,
-    scope: {organization},
-  };
+  return {kind: 'organization', key: record, scope: {organization: record.organization}};
 }
 
 function readKey(request: FastifyRequest): string {

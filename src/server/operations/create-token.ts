@@ -11,12 +11,13 @@ const retryAfter = 60;
 export const createToken: HandlerFactory<'createToken'> =
   ({store, now, randomBytes, tokenTtl, log}) =>
   async ({caller, body, request}) => {
+    const {organization, id: key_id} = caller.key;
     const token = formatSecret('activationToken', randomBytes(secretBytes));
     const createdAt = now();
     const expiresAt = createdAt + (body.ttl_seconds ?? tokenTtl) * 1000;
     const isCreated = await store.createToken({
       hash: hashSecret(token),
-      organization: caller.organization,
+      organization,
       description: body.description ?? null,
       createdAt,
       expiresAt,
@@ -29,7 +30,6 @@ export const createToken: HandlerFactory<'createToken'> =
         retryAfter,
       });
     }
-    const {organization, keyId: key_id} = caller;
     audit(log, 'token_created', {
       request_id: request.id,
       address: request.ip,

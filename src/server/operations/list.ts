@@ -61,14 +61,14 @@ export const list: HandlerFactory<'list'> = (context) => {
   const addUnfinished = createUnfinishedLists();
   return async (call) => {
     const {caller, query, request, reply} = call;
-    addUnfinished(caller.organization, reply);
+    addUnfinished(caller.key.organization, reply);
     const write = reply.compileSerializationSchema(connectorSchema);
     const present = (record: ConnectorRecord) =>
       write(toConnectorResponse(record, context.now(), context.heartbeatInterval));
     reply.type('application/json; charset=utf-8');
     if (query.limit !== undefined || query.cursor !== undefined) {
       await nextTurn(perTurn);
-      const {records, next} = await readPage(context, caller.organization, query);
+      const {records, next} = await readPage(context, caller.key.organization, query);
       if (next !== undefined) reply.header(headers.link, `<${next}>; rel="next"`);
       return reply.send(Buffer.from(`[${records.map(present).join()}]`));
     }
@@ -92,9 +92,9 @@ async function* writeAll(
   let text = '[';
   let separator = '';
   try {
-    for await (const batch of context.store.listConnectors(caller.organization)) {
+    for await (const batch of context.store.listConnectors(caller.key.organization)) {
       await nextTurn(batch.length);
-      if (separator !== '') await findValidKey(caller.keyHash, context);
+      if (separator !== '') await findValidKey(caller.key.hash, context);
       for (const record of batch) {
         text += separator + present(record);
         separator = ',';

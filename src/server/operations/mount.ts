@@ -1,12 +1,13 @@
 import type {FastifyInstance, FastifySchema, onRequestAsyncHookHandler} from 'fastify';
 import {headers, type Operation, operations, type Route, routes} from '../../contract/index.js';
+import type {ApiKeyRecord} from '../../domain/records.js';
 import {timestamp} from '../../domain/timestamp.js';
 import type {Context} from '../context.js';
 import {routerPath} from '../http/methods.js';
 import {bodySchema} from '../http/validation.js';
 import {responseSchema} from '../openapi/json-schema.js';
 import {activate} from './activate.js';
-import {authenticate, type Caller, type OrganizationCaller} from './auth.js';
+import {authenticate, type Caller} from './auth.js';
 import {createToken} from './create-token.js';
 import {get} from './get.js';
 import type {Call, HandlerFactory} from './handler.js';
@@ -52,14 +53,13 @@ function mount<O extends Operation>(app: FastifyInstance, context: Context, oper
 }
 
 /** Headers that describe the key of the request, so that its user learns of the expiry in time. */
-function keyHeaders({
-  key: {access, createdAt, expiresAt},
-}: OrganizationCaller): Record<string, string> {
-  if (expiresAt === null) return {[headers.keyAccess]: access};
+function keyHeaders({access, createdAt, expiresAt}: ApiKeyRecord): Record<string, string> {
   return {
     [headers.keyAccess]: access,
-    [headers.keyCreated]: timestamp(createdAt),
-    [headers.keyExpires]: timestamp(expiresAt),
+    ...(expiresAt !== null && {
+      [headers.keyCreated]: timestamp(createdAt),
+      [headers.keyExpires]: timestamp(expiresAt),
+    }),
   };
 }
 
@@ -75,6 +75,6 @@ function fastifySchema({params, query, body, success}: Route): FastifySchema {
 function authenticator(operation: Operation, context: Context): onRequestAsyncHookHandler {
   return async (request, reply) => {
     request.caller = await authenticate(request, operation, context);
-    if (request.caller.kind === 'organization') reply.headers(keyHeaders(request.caller));
+    if (request.caller.kind === 'organization') reply.headers(keyHeaders(request.caller.key));
   };
 }
