@@ -104,16 +104,15 @@ const headersOf: Partial<
 };
 
 function operationPaths(): Record<string, object> {
-  const paths: Record<string, object> = {};
-  for (const operation of operations) {
+  const described = operations.map((operation) => {
     const {success, ...route}: Route = routes[operation];
     const {status} = success;
     const schema = schemaReference(success.schema);
     const more = {...headersOf[operation], status, schema};
-    const described = describe(operation, tags.interface, {...route, ...more});
-    paths[route.path] = {...paths[route.path], [route.method.toLowerCase()]: described};
-  }
-  return paths;
+    const method = route.method.toLowerCase();
+    return [route.path, {[method]: describe(operation, tags.interface, {...route, ...more})}];
+  });
+  return Object.fromEntries(described);
 }
 
 function servicePaths(): Record<string, object> {
