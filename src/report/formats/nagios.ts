@@ -2,7 +2,6 @@ import {
   type Bounds,
   type Finding,
   findingStatuses,
-  type Measurement,
   type Verdict,
 } from '../../domain/check/findings.js';
 import type {AppError} from '../../errors.js';
@@ -71,9 +70,9 @@ function performance({id, measurement}: Finding): string[] {
   if (measurement === undefined) return [];
   const {value, unit, warning, critical} = measurement;
   const label = `'${plain(id).replaceAll(/['=]/g, '_')}'`;
-  return [
-    `${label}=${figure(value)}${unit};${range(warning)};${range(critical)}${limits(measurement)}`,
-  ];
+  // Its smallest and largest possible value.
+  const limits = unit === '%' ? '0;100' : '0;';
+  return [`${label}=${figure(value)}${unit};${range(warning)};${range(critical)};${limits}`];
 }
 
 /** `min:max`; `~` means no lower bound, and nothing after the colon no upper bound. */
@@ -82,11 +81,6 @@ function range(bounds: Bounds | undefined): string {
   const {min, max} = bounds;
   if (max === undefined) return min === undefined ? '' : `${figure(min)}:`;
   return min === undefined ? `~:${figure(max)}` : `${figure(min)}:${figure(max)}`;
-}
-
-/** Smallest and largest possible value. */
-function limits({unit}: Measurement): string {
-  return unit === '%' ? ';0;100' : ';0;';
 }
 
 function figure(value: number): string {
