@@ -1,10 +1,8 @@
-import type {Client, KeyReading} from '../../client/types.js';
 import {AppError} from '../../errors.js';
 import type {Report, ReportRun} from '../../report/report.js';
 import {hasCode, reasonOf} from '../../system/system-error.js';
 import {createStatusLine} from '../../terminal/status-line.js';
 import {flushed, outliveOutput, writeError, writeOut} from '../../terminal/streams.js';
-import type {Machine} from './machine-list.js';
 import {
   activationLine,
   activationsCsv,
@@ -13,21 +11,12 @@ import {
   enrollReport,
   type MachineResult,
 } from './results.js';
-import {enrollMachines, previewEnrollment} from './run.js';
+import {type Enrollment, enrollMachines, previewEnrollment} from './run.js';
 
 /** A list of machines to enroll, and the options. */
-interface EnrollRequest {
-  readonly machines: readonly Machine[];
-  /** For the credentials files. */
-  readonly directory: string;
-  readonly baseUrl: string;
-  readonly client: Client;
-  /** What the key allows, as the last response said. */
-  readonly access: () => KeyReading['access'];
+type EnrollRequest = Omit<Enrollment, 'onResult' | 'signal' | 'stop'> & {
   readonly isPreview: boolean;
-  /** Machines at a time. */
-  readonly parallel: number;
-}
+};
 
 /** A format of the results on stdout. */
 interface ResultFormat {
@@ -50,36 +39,40 @@ interface EnrollRun extends ReportRun {
  * progress are finished, because they hold tokens, and no more are started.
  */
 export async function enroll(
-  {machines, directory, baseUrl, client, access, isPreview, parallel}: EnrollRequest,
+  {isPreview, ...request}: EnrollRequest,
   {format, width}: ResultFormat,
   signal: AbortSignal,
 ): Promise<EnrollRun> {
+  const {machines, directory, baseUrl: service} = request;
   const startedAt = new Date();
+  const done: MachineResult[] = [];
   const lost = new AbortController();
-  const progress = showProgress(machines.length, isPreview);
   outliveOutput((error) => {
     lost.abort(error);
-    progress.sayLost(error);
+    if (isPreview || done.length === machines.length) return;
+    writeError(
+      `Cannot write the output: ${reasonOf(error)}. Finishing the machines in progress.\n  To continue, run the same command again.`,
+    );
   });
   let printed: Promise<void> = Promise.resolve();
   const print = (text: string) => {
-    printed = printed.then(async () => {
-      if (lost.signal.aborted) return;
-      await writeOut(text).catch((error: unknown) => {
-        if (!lost.signal.aborted) throw error;
-      });
-    });
+    printed = printed
+      .then(() => (lost.signal.aborted ? undefined : writeOut(text)))
+      // The listener above has the error.
+      .catch(() => undefined);
     return printed;
   };
   const onResult = (result: MachineResult) => {
-    progress.onResult(result);
+    done.push(result);
     if (format === 'ndjson') void print(activationLine(result));
   };
-  const plan = {machines, directory, baseUrl, client, parallel, onResult, signal};
+  const endLine = isPreview
+    ? undefined
+    : createStatusLine()?.begin(() => progressText(done, machines.length));
   const stop = AbortSignal.any([signal, lost.signal]);
-  const run = isPreview ? previewEnrollment(plan, access) : enrollMachines({...plan, stop});
-  const outcome = await run.finally(progress.end);
-  const report = enrollReport(outcome, {service: baseUrl, directory, startedAt});
+  const run = isPreview ? previewEnrollment : enrollMachines;
+  const outcome = await run({...request, onResult, signal, stop}).finally(endLine);
+  const report = enrollReport(outcome, {service, directory, startedAt});
   await (format === 'ndjson' ? printed : print(await textOf(format, outcome, report, width)));
   await flushed();
   const {counts} = report;
@@ -117,29 +110,9 @@ function notesOn(
   ];
 }
 
-/** A status line where the terminal can show one, and a message if the output is lost before the end. */
-function showProgress(total: number, isPreview: boolean) {
-  let isRunning = !isPreview;
-  let done = 0;
-  let bad = 0;
-  const text = () => `${done}/${total} machines${bad === 0 ? '' : `, ${bad} failed or uncertain`}`;
-  const endLine = isPreview ? undefined : createStatusLine()?.begin(text);
-  return {
-    onResult({result}: Pick<MachineResult, 'result'>): void {
-      done += 1;
-      if (result === 'failed' || result === 'uncertain') bad += 1;
-    },
-    sayLost(error: unknown): void {
-      if (!isRunning) return;
-      writeError(
-        `Cannot write the output: ${reasonOf(error)}. Finishing the machines in progress.\n  To continue, run the same command again.`,
-      );
-    },
-    end(): void {
-      isRunning = false;
-      endLine?.();
-    },
-  };
+function progressText(done: readonly MachineResult[], total: number): string {
+  const bad = done.filter(({error}) => error !== undefined).length;
+  return `${done.length}/${total} machines${bad === 0 ? '' : `, ${bad} failed or uncertain`}`;
 }
 
 /** The error for an output that a full disk lost; undefined after a reader such as `head` has gone. */

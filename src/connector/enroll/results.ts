@@ -1,5 +1,5 @@
 import type {Finding, FindingStatus} from '../../domain/check/findings.js';
-import type {AppError, ErrorKind} from '../../errors.js';
+import type {AppError} from '../../errors.js';
 import {createReport, errorFinding, type Report} from '../../report/report.js';
 import {escapeControl} from '../../terminal/escape.js';
 import {jsonLine} from '../../terminal/formats/json.js';
@@ -24,7 +24,7 @@ export interface MachineResult {
   readonly id?: string | undefined;
   /** Whether the credentials file has a known API key; undefined without such a file. */
   readonly hasKey?: boolean | undefined;
-  readonly error?: {readonly kind: ErrorKind; readonly message: string} | undefined;
+  readonly error?: AppError | undefined;
 }
 
 /** The results of all machines, in their order. */

@@ -11,11 +11,6 @@ import {CredentialsFiles} from '../credentials/files.js';
 import type {Machine} from './machine-list.js';
 import type {MachineResult} from './results.js';
 
-/** The result of a machine. Its error may stop the whole run. */
-export interface RowOutcome extends Omit<MachineResult, 'error' | 'machine'> {
-  readonly error?: AppError | undefined;
-}
-
 /** The context that all machines share. */
 export interface RowContext {
   readonly client: Pick<Client, 'activateConnector' | 'createToken' | 'listConnectors'>;
@@ -30,20 +25,19 @@ export interface RowContext {
 export async function previewMachine(
   {directory, baseUrl}: Pick<RowContext, 'baseUrl' | 'directory'>,
   machine: Machine,
-): Promise<RowOutcome> {
+): Promise<MachineResult> {
   const files = new CredentialsFiles(join(directory, machine.file));
   try {
     const plan = planOf(files, await files.read(), undefined);
     requireOwn(plan, machine, files, baseUrl);
-    return plan.do === 'report' ? already(plan.credentials) : {result: 'planned'};
+    return plan.do === 'report' ? already(machine, plan.credentials) : {machine, result: 'planned'};
   } catch (error) {
-    if (error instanceof AppError) return {result: 'failed', error};
-    throw error;
+    return failure(machine, error);
   }
 }
 
 /** Activates the connector of one machine, or finishes its interrupted activation. */
-export async function enrollMachine(context: RowContext, machine: Machine): Promise<RowOutcome> {
+export async function enrollMachine(context: RowContext, machine: Machine): Promise<MachineResult> {
   const {client, baseUrl, directory, signal} = context;
   const {name} = machine;
   const files = new CredentialsFiles(join(directory, machine.file));
@@ -58,11 +52,10 @@ export async function enrollMachine(context: RowContext, machine: Machine): Prom
       neverHappened: async (error) => isExpired(error) && (await isMissing(context, name)),
       signal,
     });
-    return {...already(credentials), ...(isNew && {result: 'activated'})};
+    return {...already(machine, credentials), ...(isNew && {result: 'activated'})};
   } catch (error) {
-    if (!(error instanceof AppError)) throw error;
-    if (error.outcomeUnknown) return {result: 'uncertain', error};
-    return signal.aborted ? {result: 'skipped'} : {result: 'failed', error};
+    const result = failure(machine, error);
+    return signal.aborted && result.result === 'failed' ? {machine, result: 'skipped'} : result;
   }
 }
 
@@ -75,11 +68,17 @@ async function createToken({client, signal}: RowContext): Promise<string> {
   }
 }
 
-const already = ({connector_id: id, api_key: key}: Credentials): RowOutcome => ({
-  result: 'already',
-  id: id ?? undefined,
-  hasKey: key !== null,
-});
+function already(machine: Machine, {connector_id: id, api_key: key}: Credentials): MachineResult {
+  return {machine, result: 'already', id: id ?? undefined, hasKey: key !== null};
+}
+
+/** The result after an error, from which secrets are redacted. @throws any other error than an AppError */
+function failure(machine: Machine, thrown: unknown): MachineResult {
+  if (!(thrown instanceof AppError)) throw thrown;
+  const {kind, message, cause, outcomeUnknown} = thrown;
+  const error = new AppError(kind, redactSecrets(message), {...thrown, cause});
+  return {machine, result: outcomeUnknown ? 'uncertain' : 'failed', error};
+}
 
 /** Refuses the files of another connector or of another service. @throws AppError `usage` */
 function requireOwn(
@@ -114,10 +113,4 @@ async function isMissing({client, signal}: RowContext, name: string): Promise<bo
     if (error instanceof AppError) return false;
     throw error;
   }
-}
-
-/** The result of a row, with secrets redacted from its error. */
-export function resultOf(machine: Machine, {result, id, hasKey, error}: RowOutcome): MachineResult {
-  const shown = error && {kind: error.kind, message: redactSecrets(error.message)};
-  return {machine, result, id, hasKey, error: shown};
 }

@@ -8,11 +8,13 @@ import {hasCode} from '../../system/system-error.js';
 import {busyReason, cannotWrite, cannotWriteReason} from '../credentials/files.js';
 import type {Machine} from './machine-list.js';
 import type {EnrollOutcome, MachineResult} from './results.js';
-import {enrollMachine, previewMachine, type RowContext, type RowOutcome, resultOf} from './row.js';
+import {enrollMachine, previewMachine, type RowContext} from './row.js';
 
 /** The machines to activate, and the options. */
-interface Enrollment extends RowContext {
+export interface Enrollment extends RowContext {
   readonly machines: readonly Machine[];
+  /** What the key allows, as the last response said. */
+  readonly access: () => KeyReading['access'];
   /** Machines at a time. */
   readonly parallel: number;
   /** Begins no more machines; those in progress finish, unless `signal` aborts too. */
@@ -29,31 +31,26 @@ const keyMayOnlyRead = new AppError('auth', 'The API key may only read.', {
  * Predicts the result of each machine, without changing anything. If a run would need the service, the preview sends
  * one harmless request to meet the same errors.
  *
- * @param access what the key allows, as the last response said
  * @throws AppError `usage` when the directory cannot be used
  */
-export async function previewEnrollment(
-  plan: Pick<Enrollment, 'baseUrl' | 'client' | 'directory' | 'machines' | 'onResult' | 'signal'>,
-  access: () => KeyReading['access'],
-): Promise<EnrollOutcome> {
+export async function previewEnrollment(plan: Enrollment): Promise<EnrollOutcome> {
+  const {machines, client, signal} = plan;
   await requireWritable(plan.directory);
   const results: MachineResult[] = [];
-  for (const machine of plan.machines) {
-    const result = resultOf(machine, await previewMachine(plan, machine));
+  for (const machine of machines) {
+    const result = await previewMachine(plan, machine);
     results.push(result);
     plan.onResult(result);
   }
-  let stoppedBy: AppError | undefined;
-  if (results.some(({result}) => result === 'planned')) {
-    await plan.client
-      .listConnectors({signal: plan.signal})
-      .sent(1)
-      .catch((error: unknown) => {
-        if (!(error instanceof AppError)) throw error;
-        stoppedBy = error;
-      });
-    if (access() === 'read') stoppedBy ??= keyMayOnlyRead;
-  }
+  if (results.every(({result}) => result !== 'planned')) return {results, stoppedBy: undefined};
+  const request = client.listConnectors({signal}).sent(1);
+  const stoppedBy = await request.then(
+    () => (plan.access() === 'read' ? keyMayOnlyRead : undefined),
+    (error: unknown) => {
+      if (error instanceof AppError) return error;
+      throw error;
+    },
+  );
   return {results, stoppedBy};
 }
 
@@ -74,11 +71,10 @@ export async function enrollMachines(plan: Enrollment): Promise<EnrollOutcome> {
     // Shared by all workers.
     for (const [at, machine] of waiting) {
       const isStopped = plan.stop.aborted || stoppedBy !== undefined;
-      const outcome: RowOutcome = isStopped
-        ? {result: 'skipped'}
+      const result: MachineResult = isStopped
+        ? {machine, result: 'skipped'}
         : await enrollMachine(plan, machine);
-      stoppedBy ??= reasonToStop(outcome);
-      const result = resultOf(machine, outcome);
+      stoppedBy ??= reasonToStop(result);
       results[at] = result;
       onResult(result);
     }
@@ -125,7 +121,7 @@ const serviceKinds: ReadonlySet<ErrorKind> = new Set([
  *
  * @param most machines that fail in a row: a short outage fails all in progress
  */
-function stopRule(most: number): (outcome: RowOutcome) => AppError | undefined {
+function stopRule(most: number): (outcome: MachineResult) => AppError | undefined {
   let inARow = 0;
   return ({result, error}) => {
     const isOfService =

@@ -5,6 +5,7 @@ import {
   enrollReport,
   type MachineResult,
 } from '../../../src/connector/enroll/results.js';
+import {AppError} from '../../../src/errors.js';
 
 const resultOf = (name: string, rest: Omit<MachineResult, 'machine'>): MachineResult => ({
   machine: {line: 2, name, file: `${name}.json`},
@@ -12,7 +13,7 @@ const resultOf = (name: string, rest: Omit<MachineResult, 'machine'>): MachineRe
 });
 const results = [
   resultOf('web-1', {result: 'activated', id: 'con_1'}),
-  resultOf('db-1', {result: 'failed', error: {kind: 'conflict', message: 'the name is taken'}}),
+  resultOf('db-1', {result: 'failed', error: new AppError('conflict', 'the name is taken')}),
 ];
 
 describe('the results of connector enroll', () => {
