@@ -1,7 +1,7 @@
 import type {CallContext} from '../client/context.js';
 import {isObject, readLabel} from '../client/fields.js';
 import {longestBody} from '../client/messages.js';
-import {connectorField, connectorIn, names} from '../client/read/connector.js';
+import {connectorField, connectorIn, memberNames} from '../client/read/connector.js';
 import {readList} from '../client/read/list.js';
 import {pagesOf} from '../client/read/pages.js';
 import type {Json} from '../domain/json.js';
@@ -38,7 +38,7 @@ export interface Listing {
 }
 
 /** Names of objects that may hold the fields of a connector. */
-const holders = [...names.connectorEnvelopes, 'attributes', 'properties', 'metadata', 'spec'];
+const holders = [...memberNames.connectorEnvelopes, 'attributes', 'properties', 'metadata', 'spec'];
 
 /** A field of a connector, in the object itself or in one that holds its fields. */
 export function fieldOf(value: Json, field: string, depth = 2): Json | undefined {

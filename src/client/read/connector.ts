@@ -21,7 +21,7 @@ export const connectorNames = {
 } satisfies Record<keyof Connector, readonly string[]>;
 
 /** The names that services use for other fields. The first match wins. */
-export const names = {
+export const memberNames = {
   /** Fields that may hold a connector. */
   connectorEnvelopes: namesIn('connector data result node'),
   /** The object that holds the fields beside the id (JSON:API §7.2). */
@@ -48,8 +48,8 @@ interface FieldRow {
   readonly referenceOnly?: boolean;
 }
 
-const readHeartbeat = reader(connectorNames.last_heartbeat_at, readLastHeartbeat);
-const readInHeartbeat = reader(names.heartbeat, readHeartbeatObject);
+const lastHeartbeat = reader(connectorNames.last_heartbeat_at, readTimeOrNever);
+const inHeartbeat = reader(memberNames.heartbeat, readTimeOfHeartbeat);
 
 /** The fields of a connector, named as at the reference service, in the order of columns. */
 export const connectorField = {
@@ -65,13 +65,13 @@ export const connectorField = {
   last_heartbeat_at: {
     absent: 'never',
     read: (raw) => {
-      const time = readHeartbeat(raw);
-      return time === undefined ? readInHeartbeat(raw) : time;
+      const time = lastHeartbeat(raw);
+      return time === undefined ? inHeartbeat(raw) : time;
     },
   },
   identity_shared_at: {
     referenceOnly: true,
-    read: reader(connectorNames.identity_shared_at, readLastHeartbeat),
+    read: reader(connectorNames.identity_shared_at, readTimeOrNever),
   },
 } satisfies Record<keyof Connector, FieldRow>;
 
@@ -112,7 +112,9 @@ export function connectorIn(value: Json, depth = 2): JsonObject | undefined {
   if (!isObject(value)) return undefined;
   if (connectorField.id.read(value) !== undefined) return value;
   if (depth === 0) return undefined;
-  return firstValue(value, names.connectorEnvelopes, (inner) => connectorIn(inner, depth - 1));
+  return firstValue(value, memberNames.connectorEnvelopes, (inner) =>
+    connectorIn(inner, depth - 1),
+  );
 }
 
 /**
@@ -153,7 +155,7 @@ function reader<T>(candidates: readonly string[], read: (value: Json) => T | und
     isObject(inner) ? firstValue(inner, candidates, read) : undefined;
   return (raw: JsonObject): T | undefined => {
     const value = firstValue(raw, candidates, read);
-    return value === undefined ? firstValue(raw, names.attributes, inAttributes) : value;
+    return value === undefined ? firstValue(raw, memberNames.attributes, inAttributes) : value;
   };
 }
 
@@ -169,25 +171,25 @@ function readOrganization(value: Json): string | undefined {
  * Null and a zero time mean that there was no heartbeat yet: the zero values of Go, .NET and Unix are older than any
  * connector. An object may hold the time.
  */
-export function readLastHeartbeat(value: Json): Date | null | undefined {
-  if (isObject(value)) return readHeartbeatObject(value);
+export function readTimeOrNever(value: Json): Date | null | undefined {
+  if (isObject(value)) return readTimeOfHeartbeat(value);
   const time = value === null ? null : readTime(value);
   return time && time.getTime() <= 0 ? null : time;
 }
 
-export function readHeartbeatObject(value: Json): Date | null | undefined {
+export function readTimeOfHeartbeat(value: Json): Date | null | undefined {
   if (!isObject(value)) return undefined;
-  const candidates = [...connectorNames.last_heartbeat_at, ...names.heartbeatTime];
+  const candidates = [...connectorNames.last_heartbeat_at, ...memberNames.heartbeatTime];
   return firstValue(value, candidates, (time) =>
-    isObject(time) ? undefined : readLastHeartbeat(time),
+    isObject(time) ? undefined : readTimeOrNever(time),
   );
 }
 
 function readSetTime(value: Json): Date | undefined {
-  return readLastHeartbeat(value) ?? undefined;
+  return readTimeOrNever(value) ?? undefined;
 }
 
 /** A status: a word, or an object with one. */
 export function readStatus(value: Json): string | undefined {
-  return isObject(value) ? firstValue(value, names.statusWord, readText) : readText(value);
+  return isObject(value) ? firstValue(value, memberNames.statusWord, readText) : readText(value);
 }

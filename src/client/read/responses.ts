@@ -10,11 +10,11 @@ import {fieldError, isJsonType, readBody, requireObject} from './body.js';
 import {
   connectorIn,
   connectorNames,
-  names,
-  readHeartbeatObject,
+  memberNames,
   readingOf,
-  readLastHeartbeat,
   readStatus,
+  readTimeOfHeartbeat,
+  readTimeOrNever,
 } from './connector.js';
 
 /**
@@ -139,7 +139,7 @@ export const intervalNames = namesIn('heartbeat_interval interval');
 
 const publicScalars = new Set([...Object.values(connectorNames).flat(), ...secondsNames]);
 const publicObjects = new Set<string>([
-  ...names.connectorEnvelopes,
+  ...memberNames.connectorEnvelopes,
   ...connectorNames.organization,
 ]);
 
@@ -192,9 +192,14 @@ export function readHeartbeat(response: ServiceResponse, context: CallContext): 
   const raw = isObject(body) ? body : {};
   const within = (object: JsonObject, candidates: readonly string[]) =>
     firstValue(object, candidates, (value) => (isObject(value) ? value : undefined)) ?? {};
-  const nested = within(raw, names.connectorEnvelopes);
-  const inner = [nested, within(nested, names.attributes)];
-  const objects = [raw, ...inner, within(raw, names.heartbeat), within(nested, names.heartbeat)];
+  const nested = within(raw, memberNames.connectorEnvelopes);
+  const inner = [nested, within(nested, memberNames.attributes)];
+  const objects = [
+    raw,
+    ...inner,
+    within(raw, memberNames.heartbeat),
+    within(nested, memberNames.heartbeat),
+  ];
   const find = <T>(candidates: readonly string[], read: (value: Json) => T | undefined) =>
     objects
       .map((object) => firstValue(object, candidates, read))
@@ -202,8 +207,8 @@ export function readHeartbeat(response: ServiceResponse, context: CallContext): 
   return {
     status: find(connectorNames.status, readStatus),
     lastHeartbeatAt:
-      find(connectorNames.last_heartbeat_at, readLastHeartbeat) ??
-      find(names.heartbeat, readHeartbeatObject),
+      find(connectorNames.last_heartbeat_at, readTimeOrNever) ??
+      find(memberNames.heartbeat, readTimeOfHeartbeat),
     nextHeartbeatSeconds:
       find(secondsNames, readInterval) ?? find(intervalNames, readUnitlessInterval),
     serverTime: response.serverTime,
