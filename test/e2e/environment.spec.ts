@@ -108,6 +108,23 @@ describe('the command line', () => {
       expect(seen.map(({path}) => path.split('/')[3])).to.deep.equal(ids);
     });
 
+    it('exits 2 when the reader leaves before token create writes its token', async () => {
+      let closeReader = async () => {};
+      const {url} = await thirdPartyService(async (...exchange) => {
+        await closeReader();
+        json({token: 't0ken', expires_at: '2999-01-01T00:00:00Z'})(...exchange);
+      });
+      for (const mode of [[], ['--json']]) {
+        const child = spawnChild(['token', 'create', ...mode], {env: {CONNECTORCTL_BASE_URL: url}});
+        closeReader = async () => {
+          await once(child.stdout!.destroy(), 'close');
+        };
+        const [stderr, [code]] = await Promise.all([text(child.stderr!), once(child, 'close')]);
+        expect(code, stderr).to.equal(2);
+        expect(stderr).to.include('The activation token was created, but lost with the output.');
+      }
+    });
+
     it('exits with the code of a verdict when the reader of stdout has left', async () => {
       const {url} = await thirdPartyService(json({}, 401));
       const child = spawnChild(['doctor'], {env: {CONNECTORCTL_BASE_URL: url}});

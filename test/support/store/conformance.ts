@@ -512,6 +512,12 @@ export function describeStore(
         expect(new Set(seen).size).to.equal(seen.length);
         const expected = new Set(seen);
         for (const {connector} of attempts) expect(expected.has(connector.id)).to.equal(true);
+        // PostgreSQL reads 250 rows at a time.
+        const ids = (await listAll(store, 'acme')).map(({id}) => id);
+        for (const limit of [250, 251, 500, 501]) {
+          const page = await listAll(store, 'acme', {limit});
+          expect(page.map(({id}) => id)).to.deep.equal(ids.slice(0, limit));
+        }
       });
     });
 
