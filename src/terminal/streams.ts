@@ -28,8 +28,8 @@ export function outputHasBegun(): boolean {
   return hasBegun;
 }
 
-/** Whether the reader of stdout has left: a command then goes on to its end, without output. */
-let isReaderGone = false;
+/** Whether stdout cannot be written any more: a command that goes on does so without output. */
+let isOutputLost = false;
 
 let endsWithReader = false;
 
@@ -41,11 +41,11 @@ export function endWithReader(): void {
 /** Writes to stdout, and waits while its reader is slower. */
 export async function writeOut(text: string): Promise<void> {
   prepareTerminal();
-  if (text === '' || (isReaderGone && onlyCopy === undefined)) return;
+  if (text === '' || (isOutputLost && onlyCopy === undefined)) return;
   noteOutput();
   if (process.stdout.write(text)) return;
   await once(process.stdout, 'drain').catch((error: unknown) => {
-    if (!isReaderGone) throw error;
+    if (!isOutputLost) throw error;
   });
 }
 
@@ -56,7 +56,7 @@ const partSize = 64 * 1024;
 export async function writeParts(texts: Iterable<string>): Promise<void> {
   let part = '';
   for (const text of texts) {
-    if (isReaderGone) return;
+    if (isOutputLost) return;
     part += text;
     if (part.length < partSize) continue;
     await writeOut(part);
@@ -97,7 +97,10 @@ export function protectOutput(consequence: string): void {
 export function outliveOutput(onLost: (error: NodeJS.ErrnoException) => void): void {
   // The listeners of `watchStreams` and of the framework end the process.
   process.stdout.removeAllListeners('error');
-  process.stdout.once('error', onLost).on('error', () => undefined);
+  process.stdout.on('error', (error) => {
+    if (!isOutputLost) onLost(error);
+    isOutputLost = true;
+  });
 }
 
 let isOwnStdout = false;
@@ -177,7 +180,7 @@ export function watchStreams(
   process.stdout.prependListener('error', (error: NodeJS.ErrnoException) => {
     if (error.code !== 'EPIPE' || onlyCopy !== undefined) return lost(error, onlyCopy);
     if (endsWithReader) process.exit(process.exitCode ?? 0);
-    isReaderGone = true;
+    isOutputLost = true;
   });
   process.stderr.on('error', () => undefined);
 }

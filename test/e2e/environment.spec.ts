@@ -108,6 +108,17 @@ describe('the command line', () => {
       expect(seen.map(({path}) => path.split('/')[3])).to.deep.equal(ids);
     });
 
+    it('sends every heartbeat on a full disk, which is an error', async () => {
+      const {url, seen} = await thirdPartyService(json({id: 'con_1'}));
+      const run = await runChild(['connector', 'heartbeat', 'con_1', 'con_2', 'con_3'], {
+        env: {CONNECTORCTL_BASE_URL: url},
+        under: shell('>/dev/full'),
+      });
+      expect(run.code, run.stderr).to.equal(2);
+      expect(run.stderr.match(/ENOSPC/g)).to.have.length(1);
+      expect(seen).to.have.length(3);
+    });
+
     it('exits 2 when the reader leaves before token create writes its token', async () => {
       let closeReader = async () => {};
       const {url} = await thirdPartyService(async (...exchange) => {

@@ -7,9 +7,11 @@ import {forEachId, type IdResult, readIds, reported, singleId} from '../../conne
 import {credentialsFileFlag} from '../../connector/run/flags.js';
 import {renderHeartbeatLine} from '../../connector/run/view.js';
 import type {JsonObject} from '../../domain/json.js';
-import {AppError} from '../../errors.js';
+import {AppError, exitCodes} from '../../errors.js';
+import {hasCode, reasonOf} from '../../system/system-error.js';
 import {type ErrorJson, errorJson} from '../../terminal/errors.js';
 import {paletteFor} from '../../terminal/palette.js';
+import {outliveOutput, writeError} from '../../terminal/streams.js';
 
 /** The heartbeat of one of several connectors, as JSON. */
 type HeartbeatResult =
@@ -68,6 +70,11 @@ export default class ConnectorHeartbeat extends ServiceCommand<
     const find = namesOfService(client);
     const beat = (one: string) => withId(one, find, (id) => client.sendHeartbeat(id));
     const palette = await paletteFor(process.stderr);
+    outliveOutput((error) => {
+      if (hasCode(error, 'EPIPE')) return;
+      writeError(`Error: Cannot write the output: ${reasonOf(error)}. Heartbeats continue.`);
+      process.exitCode ??= exitCodes.usage.code;
+    });
     for await (const outcome of reported(forEachId(ids, beat), palette)) {
       if ('value' in outcome) await this.print(renderHeartbeatLine(outcome.id, outcome.value));
       results.push(heartbeatResult(outcome));

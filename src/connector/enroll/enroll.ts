@@ -56,10 +56,7 @@ export async function enroll(
   });
   let printed: Promise<void> = Promise.resolve();
   const print = (text: string) => {
-    printed = printed
-      .then(() => (lost.signal.aborted ? undefined : writeOut(text)))
-      // The listener above has the error.
-      .catch(() => undefined);
+    printed = printed.then(() => writeOut(text));
     return printed;
   };
   const onResult = (result: MachineResult) => {
