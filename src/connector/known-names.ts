@@ -29,6 +29,10 @@ export function requireFilterField(
   });
 }
 
+/** Whether any service may leave a field out, so that its absence from all connectors is no mistake of the user. */
+export const isOptional = (field: string): boolean =>
+  connectorFields.some((known) => known === field && !fieldRow(known).referenceOnly);
+
 /**
  * Requires that some connector, if there are any, has a field, or that any service may leave it out.
  *
@@ -36,8 +40,8 @@ export function requireFilterField(
  * @throws AppError `usage`
  */
 export function requireField(verb: string, field: string, connectors: readonly JsonObject[]): void {
+  if (isOptional(field)) return;
   const read = valueReader(field);
-  if (connectorFields.some((known) => known === field && !fieldRow(known).referenceOnly)) return;
   const last = connectors.at(-1);
   if (last === undefined || connectors.some((one) => read(one) !== undefined)) return;
   const there = connectorFields.filter((one) => connectorField[one].read(last) !== undefined);

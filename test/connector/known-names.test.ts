@@ -53,9 +53,9 @@ describe('the names of a selection', () => {
   });
 
   it('finds a field to show beyond the limit', async () => {
-    const racks = [...bare, {id: 'c', rack: 1}];
-    const {length} = await pass(racks, {columns: ['id', 'rack'], limit: 1});
-    expect(length).to.equal(1);
+    const racks = [...bare, {id: 'c', rack: 1, identity_shared_at: '2026-07-01T12:00:00Z'}];
+    const columns = ['id', 'rack', 'identity_shared_at'];
+    expect(await pass(racks, {columns, limit: 1})).to.have.length(1);
     expect((await failure(() => pass(racks, {columns: ['rakc'], limit: 1}))).kind).to.equal(
       'usage',
     );

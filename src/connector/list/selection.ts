@@ -1,14 +1,9 @@
-import {
-  type ConnectorField,
-  connectorField,
-  connectorFields,
-  valueReader,
-} from '../../client/read/connector.js';
+import {type ConnectorField, connectorField, valueReader} from '../../client/read/connector.js';
 import type {Client} from '../../client/types.js';
 import {nameMatcher} from '../../domain/glob.js';
 import type {Json, JsonObject} from '../../domain/json.js';
 import {fieldOfTitle} from '../../terminal/table/connectors.js';
-import {checkStatus, requireField, requireFilterField} from '../known-names.js';
+import {checkStatus, isOptional, requireField, requireFilterField} from '../known-names.js';
 
 /** The flags that choose connectors and fields from a list. Missing ones do not restrict it. */
 export interface Selection {
@@ -53,10 +48,9 @@ export async function listSelected(
 ): Promise<Selected> {
   const {limit, sort, status = [], columns = []} = selection;
   // Only the whole list shows that no connector has a field.
-  const isRare = columns.some((column) => !connectorFields.some((known) => known === column));
-  const needsAll = limit === undefined || sort !== undefined || isRare || isFiltered(selection);
+  const needsAll = sort !== undefined || isFiltered(selection) || !columns.every(isOptional);
   // One connector more than the limit shows that the list continues.
-  const most = needsAll ? undefined : limit + 1;
+  const most = needsAll || limit === undefined ? undefined : limit + 1;
   const connectors = await client.listConnectors({signal}).sent(most);
   for (const word of status) checkStatus(word, connectors[0]);
   for (const flag of given(selection)) requireFilterField(flag, filters[flag].field, connectors);
