@@ -136,10 +136,6 @@ export class ConnectorTable {
     return entry && toRecord(entry);
   }
 
-  has(id: string): boolean {
-    return this.#byId.has(id);
-  }
-
   /** All connectors with a revoked key, in the order of their ids. O(n). */
   revoked(): ConnectorRecord[] {
     const revoked = [...this.#byId.values()].filter(({revokedAt}) => revokedAt !== undefined);

@@ -72,7 +72,7 @@ class Batch implements Transaction {
 
   /** Records a heartbeat of a connector, unless it was removed in the meantime. */
   heartbeat(id: string, at: number): void {
-    if (this.#removed.has(id) || !this.#state.connectors.has(id)) return;
+    if (this.connector(id) === undefined) return;
     this.#heartbeats.set(id, Math.max(at, this.#heartbeats.get(id) ?? at));
   }
 
