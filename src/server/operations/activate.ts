@@ -18,10 +18,7 @@ const refusals = {
   full: 'too_many_connectors',
 } as const satisfies Record<string, ProblemCode>;
 
-const details: Readonly<Partial<Record<ProblemCode, string>>> = {
-  too_many_connectors:
-    'The token was not used. Ask the operator of the service for more connectors.',
-};
+const tooMany = 'The token was not used. Ask the operator of the service for more connectors.';
 
 /**
  * Activates a connector (interface §4.2). Guesses, that is malformed and unknown tokens, are counted per
@@ -37,7 +34,7 @@ export const activate: HandlerFactory<'activate'> = (context) => async (call) =>
     // Throws beyond the limit: a flood of guesses must not become a flood of records.
     if (isGuess) countFailedActivation(request.ip);
     audit(log, 'activation_refused', {...origin, reason: code});
-    return new ProblemError(code, {detail: details[code]});
+    return new ProblemError(code, {detail: code === 'too_many_connectors' ? tooMany : undefined});
   };
   const {token, name} = body;
   if (!isWellFormedSecret('activationToken', token)) throw refuse('token_malformed', true);
