@@ -1,6 +1,6 @@
 import type {FastifyRequest} from 'fastify';
 import {headers, keyAllows, type Operation, routes} from '../../contract/index.js';
-import {type ConnectorScope, evaluateKey} from '../../domain/connector-keys.js';
+import {evaluateKey} from '../../domain/connector-keys.js';
 import type {ApiKeyRecord, ConnectorRecord} from '../../domain/records.js';
 import {claimedKind, hashesEqual, hashSecret, isWellFormedSecret} from '../../domain/secret.js';
 import type {Context} from '../context.js';
@@ -13,13 +13,10 @@ export interface OrganizationCaller {
   readonly scope: {readonly organization: string};
 }
 
-/** A caller with a connector's key; finding the connector with this scope proves the key. */
-interface ConnectorCaller {
-  readonly kind: 'connector';
-  readonly scope: ConnectorScope;
-}
-
-export type Caller = OrganizationCaller | ConnectorCaller;
+/** An organization, or a connector; finding the connector with its scope proves its key. */
+export type Caller =
+  | OrganizationCaller
+  | {readonly kind: 'connector'; readonly scope: {readonly keyHash: string}};
 
 /**
  * Authenticates a caller by `Authorization: Bearer KEY` (RFC 6750 §2.1), or the bare key in `X-API-Key`.

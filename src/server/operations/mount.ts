@@ -1,4 +1,4 @@
-import type {FastifyInstance, FastifySchema, onRequestAsyncHookHandler} from 'fastify';
+import type {FastifyInstance, FastifySchema} from 'fastify';
 import {headers, type Operation, operations, type Route, routes} from '../../contract/index.js';
 import type {ApiKeyRecord} from '../../domain/records.js';
 import {timestamp} from '../../domain/timestamp.js';
@@ -42,7 +42,11 @@ function mount<O extends Operation>(app: FastifyInstance, context: Context, oper
     method: route.method,
     url: routerPath(route.path),
     schema: fastifySchema(route),
-    onRequest: route.access === 'none' ? [] : [authenticator(operation, context)],
+    async onRequest(request, reply) {
+      if (route.access === 'none') return;
+      request.caller = await authenticate(request, operation, context);
+      if (request.caller.kind === 'organization') reply.headers(keyHeaders(request.caller.key));
+    },
     handler(request, reply) {
       reply.code(route.success.status);
       const {caller, params, query, body} = request;
@@ -69,12 +73,5 @@ function fastifySchema({params, query, body, success}: Route): FastifySchema {
     ...(query && {querystring: query}),
     ...(body && {body: bodySchema(body)}),
     response: {[success.status]: responseSchema(success.schema)},
-  };
-}
-
-function authenticator(operation: Operation, context: Context): onRequestAsyncHookHandler {
-  return async (request, reply) => {
-    request.caller = await authenticate(request, operation, context);
-    if (request.caller.kind === 'organization') reply.headers(keyHeaders(request.caller.key));
   };
 }
