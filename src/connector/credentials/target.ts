@@ -27,9 +27,9 @@ export async function heartbeatTarget(
       hint: 'Pass the id, or --credentials-file PATH with the file that activate or enroll wrote.',
     });
   }
-  const {credentials, fault, hint} = await readCredentials(file);
-  if (credentials === undefined) throw new AppError('usage', `${file} ${fault}.`, {hint});
-  const {connector_id: own, base_url: baseUrl, api_key: apiKey} = credentials;
+  const found = await readCredentials(file);
+  if (found instanceof AppError) throw found;
+  const {connector_id: own, base_url: baseUrl, api_key: apiKey} = found;
   if (id !== undefined && own !== null && id !== own) {
     throw new AppError('usage', `${file} holds the credential of ${own}, not of ${id}.`, {
       hint: `Omit the id, or name another file. For a command, write: connectorctl connector run --credentials-file ${shownWord(file)} -- COMMAND`,
@@ -45,15 +45,11 @@ export async function heartbeatTarget(
 }
 
 /**
- * The credentials in a file, or its fault with the remedy.
+ * The credentials in a file. Without any the error for that, which a first start does not throw.
  *
  * @throws AppError `usage` for a file that cannot be read
  */
-export async function readCredentials(path: string): Promise<{
-  readonly credentials?: Credentials;
-  readonly fault?: string;
-  readonly hint?: string;
-}> {
+export async function readCredentials(path: string): Promise<Credentials | AppError> {
   const {CredentialsFiles} = await import('./files.js');
   const {file, pending} = await new CredentialsFiles(path).read();
   if (file.kind === 'unusable') {
@@ -63,18 +59,16 @@ export async function readCredentials(path: string): Promise<{
   }
   if (file.kind === 'credentials') {
     warnOfReaders(path, 'the credentials');
-    return {credentials: file.credentials};
+    return file.credentials;
   }
   const isBegun = pending.kind === 'unfinished' || pending.kind === 'credentials';
   if (file.kind === 'absent' && isBegun) {
-    const command = `connectorctl connector activate --credentials-file ${shownWord(path)}`;
-    return {
-      fault: 'is pending: its activation is not finished',
-      hint: `Finish it with: ${command}`,
-    };
+    return new AppError('usage', `${path} is pending: its activation is not finished.`, {
+      hint: `Finish it with: connectorctl connector activate --credentials-file ${shownWord(path)}`,
+    });
   }
-  return {
-    fault: file.kind === 'absent' ? 'does not exist' : 'is not a credentials file',
+  const fault = file.kind === 'absent' ? 'does not exist' : 'is not a credentials file';
+  return new AppError('usage', `${path} ${fault}.`, {
     hint: 'Create one with: connectorctl connector activate --credentials-file PATH',
-  };
+  });
 }

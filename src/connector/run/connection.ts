@@ -68,14 +68,14 @@ async function complete(
   services: Services,
   report: HeartbeatReport,
 ): Promise<void> {
-  const {credentials} = await readCredentials(file);
-  if (credentials === undefined) {
+  const found = await readCredentials(file);
+  if (found instanceof AppError) {
     // Loaded at the first start alone: later ones activate nothing.
     const {completeCredentials} = await import('./first-start.js');
     await completeCredentials(file, flags, services, report);
   } else if (flags.name !== undefined) {
     const {warnOfOtherName} = await import('../activate/result.js');
-    warnOfOtherName(credentials, flags.name, file);
+    warnOfOtherName(found, flags.name, file);
   }
 }
 
