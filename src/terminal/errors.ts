@@ -80,7 +80,8 @@ const orSuggestedBaseUrl =
       ? hint
       : `Leave ${baseUrl.slice(suggestedBaseUrl.length)} out of the base URL: ${suggestedBaseUrl}`;
 
-const newToken = 'Create a new token with: connectorctl token create';
+const newToken =
+  'Create a new token with: connectorctl token create. For a connector that exists: connectorctl store reissue';
 /** A machine has the key of its own connector: it activates again instead of asking for a key. */
 const orActivation =
   (hint: string): Hint =>
