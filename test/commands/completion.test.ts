@@ -1,11 +1,9 @@
 import {execFileSync} from 'node:child_process';
-import {once} from 'node:events';
 import {mkdirSync, writeFileSync} from 'node:fs';
 import {expect} from 'chai';
 import {completionScripts, shells} from '../../src/cli/completion/scripts.js';
 import {runCommand} from '../support/command/run-command.js';
 import {closedPort} from '../support/network/ports.js';
-import {spawnChild} from '../support/process/child.js';
 import {temporaryDirectory} from '../support/temporary-directory.js';
 import {
   closeThirdPartyServices,
@@ -143,30 +141,5 @@ describe('shell completion', () => {
     }
     const {stdout} = await ask(['connector', 'list', '--json', '--help', '-o', '']);
     expect(stdout).to.match(/^table\t\nwide\t\n/);
-  });
-
-  it('does not wait for a DNS lookup beyond its time limit', async () => {
-    // Blocks the only thread for DNS lookups: it opens a pipe that has no writer.
-    execFileSync('mkfifo', [at('pipe')]);
-    writeFileSync(
-      at('block.cjs'),
-      `const dns = require('node:dns');
-      const {lookup} = dns;
-      dns.lookup = (...words) => {
-        require('node:fs').open(${JSON.stringify(at('pipe'))}, () => {});
-        return lookup(...words);
-      };`,
-    );
-    const child = spawnChild(['__complete', '--', ...get], {
-      env: {
-        CONNECTORCTL_BASE_URL: 'http://connectors.example',
-        CONNECTORCTL_API_KEY: 'sesame',
-        CONNECTORCTL_COMPLETION_TIMEOUT: '50ms',
-        UV_THREADPOOL_SIZE: '1',
-        NODE_OPTIONS: `--require "${at('block.cjs')}"`,
-      },
-    });
-    const [code, signal] = await once(child, 'close');
-    expect({code, signal}).to.deep.equal({code: null, signal: 'SIGKILL'});
   });
 });
