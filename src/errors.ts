@@ -11,7 +11,7 @@ export const exitCodes = {
   conflict: {code: 5, when: 'The activation token was used or has expired, or another 409 or 410.'},
   unavailable: {
     code: 6,
-    when: 'No connection, a time-out, 408, 425, 429 or 503 that outlasted the retries, another process activates into the same file, or a store is in use, damaged or full.',
+    when: 'No connection, a time-out, 408, 425, 429 or 503 that outlasted the retries, another process activates into the same file, a command of --exec fails, or a store is in use, damaged or full.',
   },
   remote: {
     code: 7,
