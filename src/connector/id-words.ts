@@ -39,8 +39,8 @@ const readLimit = 5000;
 export function requireId(word: string, takesFile = false): void {
   refuseSecret(word, "a connector's id", 'See the ids with: connectorctl connector list');
   if (/[\r\n]/.test(word)) {
-    throw new AppError('usage', 'That is more than one id: it has several lines.', {
-      hint: 'Pass one of them.',
+    throw new AppError('usage', 'That is not one id: it has a line break.', {
+      hint: 'Pass one id, without a line break.',
     });
   }
   if (!pathForm.test(word)) return;

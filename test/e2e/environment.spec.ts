@@ -110,13 +110,15 @@ describe('the command line', () => {
 
     it('sends every heartbeat on a full disk, which is an error', async () => {
       const {url, seen} = await thirdPartyService(json({id: 'con_1'}));
-      const run = await runChild(['connector', 'heartbeat', 'con_1', 'con_2', 'con_3'], {
-        env: {CONNECTORCTL_BASE_URL: url},
-        under: shell('>/dev/full'),
-      });
-      expect(run.code, run.stderr).to.equal(2);
-      expect(run.stderr.match(/ENOSPC/g)).to.have.length(1);
-      expect(seen).to.have.length(3);
+      for (const mode of [[], ['--json']]) {
+        const run = await runChild(['connector', 'heartbeat', 'con_1', 'con_2', ...mode], {
+          env: {CONNECTORCTL_BASE_URL: url},
+          under: shell('>/dev/full'),
+        });
+        expect(run.code, run.stderr).to.equal(2);
+        expect(run.stderr.match(/ENOSPC/g)).to.have.length(1);
+      }
+      expect(seen).to.have.length(4);
     });
 
     it('exits 2 when the reader leaves before token create writes its token', async () => {

@@ -70,17 +70,20 @@ export default class ConnectorHeartbeat extends ServiceCommand<
     const find = namesOfService(client);
     const beat = (one: string) => withId(one, find, (id) => client.sendHeartbeat(id));
     const palette = await paletteFor(process.stderr);
-    outliveOutput((error) => {
-      if (hasCode(error, 'EPIPE')) return;
-      writeError(`Error: Cannot write the output: ${reasonOf(error)}. Heartbeats continue.`);
-      process.exitCode ??= exitCodes.usage.code;
-    });
+    // With --json all heartbeats are sent before any output.
+    if (!this.jsonEnabled()) outliveOutput(warnOfLostLines);
     for await (const outcome of reported(forEachId(ids, beat), palette)) {
       if ('value' in outcome) await this.print(renderHeartbeatLine(outcome.id, outcome.value));
       results.push(heartbeatResult(outcome));
     }
     return results;
   }
+}
+
+function warnOfLostLines(error: Error): void {
+  if (hasCode(error, 'EPIPE')) return;
+  writeError(`Error: Cannot write the output: ${reasonOf(error)}. Heartbeats continue.`);
+  process.exitCode ??= exitCodes.usage.code;
 }
 
 function heartbeatResult(outcome: IdResult<HeartbeatReading>): HeartbeatResult {

@@ -102,7 +102,8 @@ function savingWith({isOnce, say, store}: MonitorOptions) {
   let saved: string | undefined;
   let isUnsaved = false;
   return async (state: MonitorState): Promise<void> => {
-    const text = JSON.stringify(state);
+    // Without the messages: the age in one changes at each check.
+    const text = JSON.stringify(state, (name, value) => (name === 'message' ? undefined : value));
     if (text === saved) return;
     try {
       await store.save(state);

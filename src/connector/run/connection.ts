@@ -147,7 +147,7 @@ export class LiveConnection {
     let next: Connection | undefined;
     try {
       const key = await this.#readKey();
-      if (key !== fileKey) next = await this.#open();
+      if (key !== undefined && key !== fileKey) next = await this.#open();
       this.#isUnreadable = false;
     } catch (error) {
       if (!this.#isUnreadable) {

@@ -13,7 +13,7 @@ const finding = {
   details: {id: 'c-a'},
 } as const;
 
-describe('a monitor whose disk is full', () => {
+describe('the state of a monitor', () => {
   /** Looks five times at a connector that is offline from the second look on, and cannot save at some of them. */
   async function looks({fullAt, reason = unsaved}: {fullAt: readonly number[]; reason?: string}) {
     const stop = new AbortController();
@@ -21,16 +21,20 @@ describe('a monitor whose disk is full', () => {
     const said: string[] = [];
     let saved: MonitorState = noState;
     let look = 0;
+    const savedAt: number[] = [];
     const ended = monitor({
       check: async () => {
         look += 1;
-        return {report: {findings: look === 1 ? [] : [finding]}, error: undefined} as never;
+        // The message has the age of the last heartbeat.
+        const findings = look === 1 ? [] : [{...finding, message: `a (${look}s ago)`}];
+        return {report: {findings}, error: undefined} as never;
       },
       store: {
         load: async () => noState,
         async save(state) {
           if (fullAt.includes(look)) throw new AppError('usage', 'no space left', {reason});
           saved = state;
+          savedAt.push(look);
         },
       },
       clock: {now: () => look, wait: async () => void (look === 5 && stop.abort())},
@@ -49,7 +53,7 @@ describe('a monitor whose disk is full', () => {
       signal: stop.signal,
     });
     const error: unknown = await ended.catch((thrown: unknown) => thrown);
-    return {told, said, saved, error};
+    return {told, said, saved, savedAt, error};
   }
 
   it('says so once, tells what it found, and saves it after a later look', async () => {
@@ -61,6 +65,11 @@ describe('a monitor whose disk is full', () => {
       '4 The state file is written again.',
     ]);
     expect(saved.open.map(({problem}) => problem.subject)).to.deep.equal(['a']);
+  });
+
+  it('is saved only when more than an age has changed', async () => {
+    const {savedAt} = await looks({fullAt: []});
+    expect(new Set(savedAt)).to.deep.equal(new Set([1, 2]));
   });
 
   it('ends when another process has its state file', async () => {
