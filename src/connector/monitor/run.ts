@@ -59,8 +59,8 @@ export interface MonitorOutcome extends ReportRun {
 export async function monitor(options: MonitorOptions): Promise<MonitorOutcome | undefined> {
   const {check, store, clock, now, every, reportsFirst, isOnce, show, deliver, say, signal} =
     options;
-  const save = savingWith(options);
   let state = await store.load();
+  const save = savingWith(options, state);
   while (!signal.aborted) {
     const {report, error} = await check(signal);
     if (signal.aborted) break;
@@ -94,20 +94,23 @@ export async function monitor(options: MonitorOptions): Promise<MonitorOutcome |
   });
 }
 
+/** A text that differs where a state needs saving: without the messages, because the age in one changes at each check. */
+const marksOf = (state: MonitorState): string =>
+  JSON.stringify(state, (name, value) => (name === 'message' ? undefined : value));
+
 /**
- * Saves a state that differs from the one saved last. A monitor without `--once` survives a full disk: it keeps the
- * state in memory, and tries again.
+ * Saves a state that differs from the one loaded or saved last. A monitor without `--once` survives a full disk: it keeps
+ * the state in memory, and tries again.
  */
-function savingWith({isOnce, say, store}: MonitorOptions) {
-  let saved: string | undefined;
+function savingWith({isOnce, say, store}: MonitorOptions, loaded: MonitorState) {
+  let saved = marksOf(loaded);
   let isUnsaved = false;
   return async (state: MonitorState): Promise<void> => {
-    // Without the messages: the age in one changes at each check.
-    const text = JSON.stringify(state, (name, value) => (name === 'message' ? undefined : value));
-    if (text === saved) return;
+    const marks = marksOf(state);
+    if (marks === saved) return;
     try {
       await store.save(state);
-      saved = text;
+      saved = marks;
       if (isUnsaved) say('The state file is written again.', true);
       isUnsaved = false;
     } catch (error) {

@@ -217,9 +217,10 @@ function problemsIn(findings: readonly Finding[]): readonly CheckProblem[] {
 }
 
 function problemOf<T extends Finding>({id, rule, subject, status, message, details}: T) {
-  const connectorId = details?.['id'];
-  const known = typeof connectorId === 'string' ? connectorId : undefined;
-  return {id, rule, subject, status: status as T['status'], message, connectorId: known};
+  const own = details?.['id'];
+  const connectorId = typeof own === 'string' ? own : undefined;
+  // In the order of the schema, so that a saved state and the same one found again have one text.
+  return {id, rule, subject, connectorId, status: status as T['status'], message};
 }
 
 /** The keys of connectors that are not online although no rule is broken any more: their reported problems continue. */

@@ -1,7 +1,7 @@
 import {expect} from 'chai';
 import {monitor} from '../../../src/connector/monitor/run.js';
 import {unsaved} from '../../../src/connector/monitor/state-file.js';
-import {type MonitorState, noState} from '../../../src/domain/check/monitor.js';
+import {MonitorState, noState} from '../../../src/domain/check/monitor.js';
 import {AppError} from '../../../src/errors.js';
 
 const finding = {
@@ -15,12 +15,22 @@ const finding = {
 
 describe('the state of a monitor', () => {
   /** Looks five times at a connector that is offline from the second look on, and cannot save at some of them. */
-  async function looks({fullAt, reason = unsaved}: {fullAt: readonly number[]; reason?: string}) {
+  async function looks({
+    fullAt,
+    reason = unsaved,
+    loaded = noState,
+  }: {
+    fullAt: readonly number[];
+    reason?: string;
+    loaded?: MonitorState;
+  }) {
     const stop = new AbortController();
     const told: string[] = [];
     const said: string[] = [];
-    let saved: MonitorState = noState;
-    let look = 0;
+    let saved = loaded;
+    // A later run goes on with the time.
+    const start = loaded === noState ? 0 : 5;
+    let look = start;
     const savedAt: number[] = [];
     const ended = monitor({
       check: async () => {
@@ -30,14 +40,14 @@ describe('the state of a monitor', () => {
         return {report: {findings}, error: undefined} as never;
       },
       store: {
-        load: async () => noState,
+        load: async () => loaded,
         async save(state) {
           if (fullAt.includes(look)) throw new AppError('usage', 'no space left', {reason});
           saved = state;
           savedAt.push(look);
         },
       },
-      clock: {now: () => look, wait: async () => void (look === 5 && stop.abort())},
+      clock: {now: () => look, wait: async () => void (look === start + 5 && stop.abort())},
       now: () => look,
       every: 1,
       hold: 0,
@@ -70,6 +80,12 @@ describe('the state of a monitor', () => {
   it('is saved only when more than an age has changed', async () => {
     const {savedAt} = await looks({fullAt: []});
     expect(new Set(savedAt)).to.deep.equal(new Set([1, 2]));
+  });
+
+  it('is not saved when a later start finds what the last one has saved', async () => {
+    const {saved} = await looks({fullAt: []});
+    const loaded = MonitorState.parse(JSON.parse(JSON.stringify(saved)));
+    expect((await looks({fullAt: [], loaded})).savedAt).to.deep.equal([]);
   });
 
   it('ends when another process has its state file', async () => {
