@@ -29,27 +29,28 @@ export async function waitForStatus(
   const neverAborted = new AbortController().signal;
   const end = clock.now() + limit;
   const left = () => Math.max(end - clock.now(), 0);
-  let state = 'no response from its service';
-  let failure: AppError | undefined;
-  const endLine = createStatusLine()?.begin(() => `Waiting for ${id} to be ${status}, ${state} …`);
+  let last: string | AppError = 'no response from its service';
+  const state = () => (last instanceof AppError ? last.message : last);
+  const endLine = createStatusLine()?.begin(
+    () => `Waiting for ${id} to be ${status}, ${state()} …`,
+  );
   try {
     while (left() > 0) {
       const found = await poll(client, id, left());
-      failure = found instanceof AppError ? found : undefined;
-      if (found instanceof AppError) state = found.message;
+      if (found instanceof AppError) last = found;
       else if (found !== undefined) {
         checkStatus(status, found.raw);
         if (found.status?.toLowerCase() === status.toLowerCase()) return found;
         const {status: now} = found;
-        state = now === undefined ? 'its service returns no status' : `it is ${now}`;
+        last = now === undefined ? 'its service returns no status' : `it is ${now}`;
       }
       await clock.wait(Math.min(pollInterval, left()), neverAborted);
     }
   } finally {
     endLine?.();
   }
-  const message = `${id} did not become ${status} within ${limit / 1000} s: ${state}`;
-  if (failure !== undefined) throw new AppError('unavailable', message, {...failure});
+  const message = `${id} did not become ${status} within ${limit / 1000} s: ${state()}`;
+  if (last instanceof AppError) throw new AppError('unavailable', message, {...last});
   throw new AppError('unavailable', message, {
     hint: `Wait longer with --wait-timeout, or see its state: connectorctl connector get ${shownWord(id)}`,
   });
