@@ -70,7 +70,7 @@ export async function report(thrown: unknown): Promise<number> {
   if (mode === 'plugin') return reportAsPlugin(error);
   // A command that runs another program has chosen the exit code.
   const exitCode = Number((mode === 'command' && process.exitCode) || error.exitCode);
-  // Set first: a closed pipe may end the process before this function returns.
+  // Set first: a full disk may end the process before this function returns.
   process.exitCode = exitCode;
   // Users know that they pressed Ctrl-C, so only a hint is worth showing.
   const isOwnInterrupt =

@@ -1,7 +1,8 @@
 import {once} from 'node:events';
 import {fstatSync, statSync, writeSync} from 'node:fs';
 import {devNull} from 'node:os';
-import {AppError} from '../errors.js';
+import {AppError, exitCodes} from '../errors.js';
+import {endProcess} from './signals.js';
 
 // Module state, because the streams are global too: any module may write, and main.ts handles their errors.
 let prepareTerminal: () => void = () => undefined;
@@ -179,7 +180,7 @@ export function watchStreams(
   // Runs before the framework's listener, which throws.
   process.stdout.prependListener('error', (error: NodeJS.ErrnoException) => {
     if (error.code !== 'EPIPE' || onlyCopy !== undefined) return lost(error, onlyCopy);
-    if (endsWithReader) process.exit(process.exitCode ?? 0);
+    if (endsWithReader) endProcess(Number(process.exitCode ?? exitCodes.ok.code));
     isOutputLost = true;
   });
   process.stderr.on('error', () => undefined);

@@ -111,7 +111,7 @@ export abstract class ReportCommand extends ServiceCommand<unknown> {
     {show, exitCode = exitCodeOf}: Presentation,
   ): Promise<void> {
     const {report, error} = run;
-    // Before the output: a closed pipe ends the process there.
+    // Before the output: a full disk ends the process there.
     await this.conclude(run, exitCode(report));
     if (!this.jsonEnabled()) await writeOut(await show(report, error === undefined));
     else if (error === undefined) await writeOut(await reportText('json', report));
