@@ -168,10 +168,8 @@ function describe(
   const [what, verb] = counted[name];
   const count = figures[what];
   if (name === 'min-total') return `${count} ${count === 1 ? 'connector' : 'connectors'} ${verb}`;
-  if (name === 'max-age' && count > 0) {
-    return `${count} of ${figures.base} ${scope} ${verb}, so that they have no age`;
-  }
   if (name === 'max-age') {
+    if (count > 0) return `${count} of ${figures.base} ${scope} ${verb}, so that they have no age`;
     return figures.oldest === undefined
       ? 'there is no last heartbeat'
       : `the oldest last heartbeat is ${Math.ceil(figures.oldest)} s old`;
