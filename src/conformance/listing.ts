@@ -135,9 +135,10 @@ function requirePage(exchange: Exchange): ProbeResponse {
   const fault = whyNoSuccess(exchange);
   if (response === undefined || fault !== undefined) throw new Obstacle(`${fault}`, true);
   const type = mediaType(response) ?? 'text/plain';
-  const mayBeList =
-    response.body.length === 0 || isWebPage(response) || jsonOf(exchange) !== undefined;
-  if (mayBeList || /\bjson\b|^text\/plain$|octet-stream/.test(type)) return response;
+  const isUsual = /\bjson\b|^text\/plain$|octet-stream/.test(type);
+  if (isUsual || response.body.length === 0 || isWebPage(response)) return response;
+  // Parsed only for an unusual type: a page may have 64 MiB.
+  if (jsonOf(exchange) !== undefined) return response;
   // The interface allows any form.
   throw new Obstacle(`its media type is ${type}`);
 }
