@@ -82,7 +82,7 @@ describe('conformance of a hostile service', function () {
       const {code, stdout, mebibytes} = await run(url);
       expect(code).to.equal(unmet.code);
       expect(stdout).to.match(/^skip {2}4\.3\/lists .* its body is longer than 64 MiB$/m);
-      expect(mebibytes).to.be.below(500);
+      expect(mebibytes).to.be.below(400);
     });
   }
 
@@ -237,7 +237,7 @@ describe('conformance of a hostile service', function () {
     expect(code, stdout).to.equal(ok.code);
     expect(stdout).to.match(/^ok {4}4\.3\/lists .* 100000 connectors on 1 page$/m);
     expect(stdout).to.match(/^ok {4}4\.4\/listed-id /m);
-    expect(mebibytes).to.be.below(500);
+    expect(mebibytes).to.be.below(400);
     expect(seen.length).to.be.above(10);
   });
 });

@@ -65,11 +65,13 @@ export async function exchange({timeout, operation, ...request}: WireRequest): P
   clearTimeout(timer);
   stream.destroy();
   const url = stream.redirectUrls.at(-1) ?? request.url;
-  const body = Buffer.concat(parts, size);
+  const isTooLong = size > longest;
+  // Nobody reads the rest of a body that is too long; a copy would double its memory.
+  const body = Buffer.concat(parts, isTooLong ? mebibyte + 1 : size);
   return {
     url,
     isSent: head !== undefined || stream.timings?.connect !== undefined || url !== request.url,
-    response: head && {...head, url, body, isTooLong: size > longest},
+    response: head && {...head, url, body, isTooLong},
     error,
   };
 }
