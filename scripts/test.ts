@@ -25,10 +25,14 @@ interface Suite {
   /** The npm scripts to run: the first before the tests, the others beside them. */
   readonly checks?: readonly string[];
   readonly has: (file: string) => boolean;
+  /** How many files run at a time, unless TEST_JOBS says so. */
+  readonly jobs?: number;
 }
 
 const isFast = (file: string) => file.endsWith('.test.ts');
 const isForExecutable = (file: string) => file.startsWith('test/distribution/executable/');
+const isOutside = (file: string) => file.startsWith('test/outside/');
+const isApart = (file: string) => isForExecutable(file) || isOutside(file);
 const isCluster = (file: string) => /^test\/store\/postgres\/(citus|patroni)\./.test(file);
 const needsPostgres = (file: string) => /^test\/store\/(?!json-file\/)/.test(file);
 const isEndToEnd = (file: string) => file.startsWith('test/e2e/');
@@ -41,16 +45,18 @@ const suites: Readonly<Record<string, Suite>> = {
   fast: {checks, has: isFast},
   // The fast ones, of the build that is there; see test-versions.ts.
   built: {has: isFast},
-  all: {checks, has: (file) => !isForExecutable(file)},
+  all: {checks, has: (file) => !isApart(file)},
   // The others of `all`, of the build that is there.
-  slow: {has: (file) => !isFast(file) && !isForExecutable(file)},
+  slow: {has: (file) => !isFast(file) && !isApart(file)},
   clusters: {has: isCluster},
+  // With programs that others made, most of whose time is waiting.
+  outside: {checks: ['build'], has: isOutside, jobs: 8},
   executable: {
     has: (file) => isForExecutable(file) || isOfProcess(file) || (isFast(file) && isEndToEnd(file)),
   },
   'without-postgres': {
     checks: ['build'],
-    has: (file) => !isForExecutable(file) && !needsPostgres(file),
+    has: (file) => !isApart(file) && !needsPostgres(file),
   },
 };
 
@@ -175,7 +181,7 @@ async function endProcesses(directory: string): Promise<number> {
 }
 
 /** Runs the stages of a suite in a temporary directory, which is removed with what the tests left in it. */
-async function runStages(files: readonly string[]): Promise<Totals> {
+async function runStages(files: readonly string[], jobs: number): Promise<Totals> {
   if (files.length === 0) throw new Error('There are no test files below these paths.');
   // The path of a Unix socket in it, of about a hundred bytes, must not be too long.
   const temporary = tmpdir().length > 30 ? '/tmp' : tmpdir();
@@ -203,21 +209,18 @@ async function runStages(files: readonly string[]): Promise<Totals> {
       PATH: [process.env['PATH'], join(directory, 'bin')].join(delimiter),
     };
     let [passed, failed] = [0, 0];
-    for (const [stage, jobs] of [
-      [
-        files.filter((file) => !isCluster(file)),
-        Number(process.env['TEST_JOBS']) || availableParallelism() + 1,
-      ],
+    for (const [stage, atOnce] of [
+      [files.filter((file) => !isCluster(file)), jobs],
       [files.filter(isCluster), 1],
     ] as const) {
       if (stage.length === 0 || signal !== undefined) continue;
-      const totals = await run(stage, jobs, environment);
+      const totals = await run(stage, atOnce, environment);
       [passed, failed] = [passed + totals[0], failed + totals[1]];
     }
     failed += await endProcesses(join(directory, 'bin'));
     if (existsSync(notices)) {
       const lines = new Set(readFileSync(notices, 'utf8').trim().split('\n'));
-      process.stdout.write(`${[...lines].join('\n')}\n`);
+      process.stdout.write(`${[...lines].sort().join('\n')}\n`);
     }
     return [passed, failed];
   } finally {
@@ -236,10 +239,13 @@ async function main(): Promise<void> {
   const start = performance.now();
   let [passed, failed]: Totals = [0, 1];
   try {
-    const {checks: [first, ...others] = []} = suite;
+    const {checks: [first, ...others] = [], jobs = availableParallelism() + 1} = suite;
     if (first === undefined || (await check([first]))) {
       const checked = check(others);
-      const totals = await runStages(filesOf(suite, paths));
+      const totals = await runStages(
+        filesOf(suite, paths),
+        Number(process.env['TEST_JOBS']) || jobs,
+      );
       [passed, failed] = [totals[0], totals[1] + ((await checked) ? 0 : 1)];
     }
   } catch (error) {

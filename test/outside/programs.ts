@@ -1,0 +1,140 @@
+/** A program, library or image that others made, and that the tests of this directory run. */
+export interface Program {
+  /** As its makers write it. */
+  readonly title: string;
+  /**
+   * Packages of Debian, or packages of npm with a version in `package.json` beside this file. The version of the
+   * program is that of the first.
+   */
+  readonly debian?: readonly string[];
+  readonly npm?: readonly string[];
+  /** The version that the tests were written for, or the beginning of it: of Debian 12, or the exact one of npm. */
+  readonly expected: string;
+  /** What the tests do with it: the end of the sentence "It is here to …". */
+  readonly purpose: string;
+  /** The page of the documentation that relies on it. */
+  readonly page: string;
+}
+
+/** All of them, in the order of the subdirectories. `.ci/run` installs them. */
+export const programs = {
+  // services/
+  fastapi: {
+    title: 'FastAPI',
+    debian: ['python3-fastapi', 'uvicorn'],
+    expected: '0.92',
+    purpose: 'be a service with its defaults',
+    page: 'docs/guides/build-a-service.md',
+  },
+  restFramework: {
+    title: 'Django REST framework',
+    debian: ['python3-djangorestframework'],
+    expected: '3.14',
+    purpose: 'be a service with its defaults',
+    page: 'docs/guides/build-a-service.md',
+  },
+  flask: {
+    title: 'Flask',
+    debian: ['python3-flask'],
+    expected: '2.2',
+    purpose: 'be a service with its defaults',
+    page: 'docs/guides/build-a-service.md',
+  },
+  sinatra: {
+    title: 'Sinatra',
+    debian: ['ruby-sinatra', 'puma'],
+    expected: '3.0',
+    purpose: 'be a service with its defaults',
+    page: 'docs/guides/build-a-service.md',
+  },
+  php: {
+    title: 'PHP',
+    debian: ['php8.2-cli'],
+    expected: '8.2',
+    purpose: 'be a service with its defaults',
+    page: 'docs/guides/build-a-service.md',
+  },
+  illuminate: {
+    title: 'Laravel',
+    debian: ['php-illuminate-pagination', 'php8.2-cli'],
+    expected: '8.83',
+    purpose: 'page lists',
+    page: 'docs/guides/build-a-service.md',
+  },
+  express: {
+    title: 'Express',
+    npm: ['express'],
+    expected: '5.3.0',
+    purpose: 'be a service with its defaults',
+    page: 'docs/guides/build-a-service.md',
+  },
+  nest: {
+    title: 'NestJS',
+    npm: ['@nestjs/core', '@nestjs/common', '@nestjs/platform-express', 'reflect-metadata', 'rxjs'],
+    expected: '12.5.1',
+    purpose: 'be a service with its defaults',
+    page: 'docs/guides/build-a-service.md',
+  },
+  feathers: {
+    title: 'Feathers',
+    npm: ['@feathersjs/feathers', '@feathersjs/koa', '@feathersjs/memory'],
+    expected: '5.0.50',
+    purpose: 'be a service with its defaults',
+    page: 'docs/guides/build-a-service.md',
+  },
+  hapi: {
+    title: 'hapi',
+    npm: ['@hapi/hapi'],
+    expected: '21.4.10',
+    purpose: 'be a service with its defaults',
+    page: 'docs/guides/build-a-service.md',
+  },
+  fastify: {
+    title: 'Fastify',
+    npm: ['fastify'],
+    expected: '5.12.8',
+    purpose: 'be a service with its defaults',
+    page: 'docs/guides/build-a-service.md',
+  },
+  koa: {
+    title: 'Koa',
+    npm: ['koa', '@koa/router', '@koa/bodyparser'],
+    expected: '3.3.0',
+    purpose: 'be a service with its defaults',
+    page: 'docs/guides/build-a-service.md',
+  },
+  moleculer: {
+    title: 'Moleculer',
+    npm: ['moleculer', 'moleculer-web'],
+    expected: '0.14.36',
+    purpose: 'be a service with its defaults',
+    page: 'docs/guides/build-a-service.md',
+  },
+  jsonServer: {
+    title: 'json-server',
+    npm: ['json-server'],
+    expected: '0.17.4',
+    purpose: 'be a service with its defaults',
+    page: 'docs/guides/build-a-service.md',
+  },
+  gin: {
+    title: 'Gin',
+    debian: ['golang-github-gin-gonic-gin-dev', 'golang-go'],
+    expected: '1.8',
+    purpose: 'be a service with its defaults',
+    page: 'docs/guides/build-a-service.md',
+  },
+  javaHttpServer: {
+    title: 'com.sun.net.httpserver of OpenJDK',
+    debian: ['openjdk-17-jdk-headless'],
+    expected: '17',
+    purpose: 'be a service with its defaults',
+    page: 'docs/guides/build-a-service.md',
+  },
+  // gateways/
+  // formats/
+  // starters/
+  // service/
+} as const satisfies Readonly<Record<string, Program>>;
+
+export type ProgramName = keyof typeof programs;
