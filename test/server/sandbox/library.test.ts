@@ -1,7 +1,7 @@
 import {expect} from 'chai';
-import {createClient} from '../../src/index.js';
-import {type Sandbox, type SandboxOptions, startSandbox} from '../../src/sandbox.js';
-import {failure} from '../support/client.js';
+import {createClient} from '../../../src/index.js';
+import {type Sandbox, type SandboxOptions, startSandbox} from '../../../src/sandbox.js';
+import {failure} from '../../support/client.js';
 
 describe('startSandbox of the library', () => {
   const started: Sandbox[] = [];
