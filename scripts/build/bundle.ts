@@ -26,6 +26,7 @@ const beside: Readonly<Record<string, readonly string[]>> = {
   'client.cjs': ['client/create-client'],
   'conformance.cjs': ['conformance/suite'],
   'csv.cjs': ['terminal/formats/csv', 'csv-parse/sync'],
+  'prometheus.cjs': ['report/formats/prometheus'],
   'prompts.cjs': ['terminal/inquirer'],
   [serverFile]: [
     'server/net/listener',

@@ -7,12 +7,26 @@ import {
 } from '../domain/check/findings.js';
 import type {AppError} from '../errors.js';
 
+/** What distinguishes the checks of one service from each other: the flags that select what is checked. */
+export type Scope = Readonly<{name?: string; inventory?: string}>;
+
+/** The scope of a command line. */
+export function scopeOf(flags: {
+  name?: readonly string[] | undefined;
+  expect?: string | undefined;
+}): Scope {
+  const {name, expect: inventory} = flags;
+  return {...(name && {name: name.join()}), ...(inventory && {inventory})};
+}
+
 /** The findings of a command, and its overall result. */
 export interface Report {
   /** The command, for instance `connector check`. */
   readonly command: string;
   /** Base URL of the examined service; empty when the command ended before it was known. */
   readonly service: string;
+  /** The part of the service that it is about. */
+  readonly scope?: Scope | undefined;
   readonly startedAt: Date;
   /** In milliseconds. */
   readonly duration: number;
@@ -31,7 +45,7 @@ export interface ReportRun {
 
 /** The report of a command that ends now. */
 export function createReport(
-  about: Pick<Report, 'command' | 'service' | 'startedAt'>,
+  about: Pick<Report, 'command' | 'scope' | 'service' | 'startedAt'>,
   findings: readonly Finding[],
   summary: string,
 ): Report {

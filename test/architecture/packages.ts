@@ -28,7 +28,7 @@ export const packages: Readonly<Record<string, readonly string[]>> = {
   pg: ['store/postgres'],
   'pg-connection-string': ['store/postgres'],
   pino: ['server/observability'],
-  'prom-client': ['server/observability'],
+  'prom-client': ['report/formats', 'server/observability'],
   'proxy-from-env': ['client'],
   'string-width': ['terminal'],
   ulid: ['domain'],

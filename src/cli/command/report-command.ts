@@ -10,7 +10,13 @@ import {
   reportText,
   writeReports,
 } from '../../report/files.js';
-import {createReport, errorFinding, type Report, type ReportRun} from '../../report/report.js';
+import {
+  createReport,
+  errorFinding,
+  type Report,
+  type ReportRun,
+  scopeOf,
+} from '../../report/report.js';
 import {runInterruptible} from '../../terminal/signals.js';
 import {writeOut} from '../../terminal/streams.js';
 import {toAppError} from '../execute.js';
@@ -70,7 +76,13 @@ export abstract class ReportCommand extends ServiceCommand<unknown> {
       const command = this.id?.replaceAll(':', ' ') ?? '';
       const message = redactSecrets(failure.message);
       const findings = [errorFinding('start', command, {message})];
-      const report = createReport({command, service: '', startedAt: new Date()}, findings, message);
+      const service = await this.settings().then(
+        ({baseUrl}) => baseUrl.value,
+        () => '',
+      );
+      const scope = scopeOf(this.commandLine.flags);
+      const about = {command, service, scope, startedAt: new Date()};
+      const report = createReport(about, findings, message);
       await writeReports(this.reportFiles, report).catch(() => undefined);
     }
     throw failure;

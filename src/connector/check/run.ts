@@ -3,7 +3,14 @@ import type {Client, ServiceFacts} from '../../client/types.js';
 import type {Finding} from '../../domain/check/findings.js';
 import {AppError} from '../../errors.js';
 import {durationFlag, namesFlag, textFlag} from '../../flags.js';
-import {createReport, errorFinding, type Report, type ReportRun} from '../../report/report.js';
+import {
+  createReport,
+  errorFinding,
+  type Report,
+  type ReportRun,
+  type Scope,
+  scopeOf,
+} from '../../report/report.js';
 import {expiryText} from '../../service/notices.js';
 import {systemClock} from '../../system/clock.js';
 import {runInterruptible} from '../../terminal/signals.js';
@@ -39,6 +46,7 @@ export const checkFlags = {
 interface Check extends Criteria {
   /** Whether a warning is a failure. */
   readonly failOnWarning: boolean;
+  readonly scope?: Scope | undefined;
   /** Milliseconds to wait until everything holds; 0 polls once. */
   readonly waitTimeout: number;
 }
@@ -55,6 +63,7 @@ export async function readCheck(
     allowUnexpected: flags['allow-unexpected'],
     name: flags.name,
     failOnWarning: flags['fail-on-warning'],
+    scope: scopeOf(flags),
     waitTimeout: flags['wait-timeout'] ?? 0,
   };
 }
@@ -77,14 +86,17 @@ export async function checkConnectors(
   signal?: AbortSignal,
 ): Promise<ReportRun> {
   const startedAt = new Date();
-  const {service} = check;
+  const {service, scope} = check;
   const evaluate = (stop: AbortSignal) => lastReport(client, check, stop);
   try {
     return {report: await (signal === undefined ? runInterruptible(evaluate) : evaluate(signal))};
   } catch (error) {
     if (!(error instanceof AppError)) throw error;
     const findings = [errorFinding('service', service, error)];
-    return {report: createReport({command, service, startedAt}, findings, error.message), error};
+    return {
+      report: createReport({command, service, scope, startedAt}, findings, error.message),
+      error,
+    };
   }
 }
 
@@ -136,7 +148,8 @@ async function poll(client: Client, check: ServiceCheck, signal: AbortSignal): P
   const isRule = ({id}: Finding) => check.rules.some(({name}) => name === id);
   const good = findings.filter(isRule).map(({message}) => message);
   const summary = bad?.message ?? good.join(', ');
-  return createReport({command, service: check.service, startedAt}, findings, summary);
+  const {service, scope} = check;
+  return createReport({command, service, scope, startedAt}, findings, summary);
 }
 
 function expiryFindings(message: string | undefined): readonly Finding[] {

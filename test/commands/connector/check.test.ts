@@ -205,8 +205,8 @@ describe('connector check', () => {
         const run = await check(response, '--report', `prometheus=${path}`, ...words(flags));
         expect(run.code, run.stderr).to.equal(code);
         const metrics = readFileSync(path, 'utf8');
-        expect(metrics).to.match(/^connectorctl_check_success 0$/m);
-        const [, time] = /^connectorctl_check_timestamp_seconds (\S+)$/m.exec(metrics) ?? [];
+        expect(metrics).to.match(/^connectorctl_check_success\{.*service=.*\} 0$/m);
+        const [, time] = /^connectorctl_check_timestamp_seconds\{.*\} (\S+)$/m.exec(metrics) ?? [];
         expect(Number(time)).to.be.at.least(Math.floor(start));
       });
     }
@@ -220,7 +220,9 @@ describe('connector check', () => {
       await new Promise((written) => child.stdin!.write('a\n'.repeat(500_000), written));
       child.kill('SIGTERM');
       expect(await once(child, 'exit')).to.deep.equal([null, 'SIGTERM']);
-      expect(readFileSync(path, 'utf8')).to.match(/^connectorctl_check_success 0$/m);
+      expect(readFileSync(path, 'utf8')).to.match(
+        /^connectorctl_check_success\{.*service=.*\} 0$/m,
+      );
     });
   });
 

@@ -58,7 +58,7 @@ describe('the rules and the dashboard', () => {
     const service = await new Service({metrics}).start();
     ({payload} = await service.send({method: 'GET', url: '/metrics'}));
     await service.stop();
-    const check = prometheusReport(everyStatus);
+    const check = await prometheusReport(everyStatus);
     for (const [, name = '', type] of `${payload}${check}`.matchAll(/^# TYPE (\S+) (\S+)$/gm)) {
       const suffixes = type === 'histogram' ? ['_bucket', '_sum', '_count'] : [''];
       for (const suffix of suffixes) exported.add(name + suffix);

@@ -40,7 +40,10 @@ describe('a Markdown report', () => {
 });
 
 describe('a report for Prometheus', () => {
-  const output = prometheusReport(everyStatus);
+  let output: string;
+  before(async () => {
+    output = await prometheusReport(everyStatus);
+  });
 
   if (isInstalled('promtool')) {
     it('passes promtool check metrics', () => {
@@ -54,28 +57,33 @@ describe('a report for Prometheus', () => {
   }
 
   it('reports whether all rules hold, and which do', () => {
-    expect(output).to.include('connectorctl_check_success 0\n');
-    expect(output).to.include('connectorctl_check_rule_success{rule="max-offline"} 1\n');
-    expect(output).to.include('connectorctl_check_rule_success{rule="max-never"} 0\n');
+    const service = 'service="https://connectors.example"';
+    expect(output).to.include(`connectorctl_check_success{${service}} 0\n`);
+    for (const [rule, value] of Object.entries({'max-offline': 1, 'max-never': 0})) {
+      const line = `connectorctl_check_rule_success{rule="${rule}",${service}} ${value}\n`;
+      expect(output).to.include(line);
+    }
   });
 
-  it('has a series for each of two connectors of one name, and none for what is not evaluated', () => {
+  it('has a series for each of two connectors of one name, and none for what is not evaluated', async () => {
     const twins = ['A', 'B'].map((id) =>
       finding('fail', {id: 'offline', rule: 'max-offline', subject: 'edge', details: {id}}),
     );
-    const metrics = prometheusReport(reportOf([...twins, finding('info', {id: 'revoked'})]));
+    const metrics = await prometheusReport(reportOf([...twins, finding('info', {id: 'revoked'})]));
     for (const id of ['A', 'B'])
-      expect(metrics).to.include(`{check="offline",subject="edge",id="${id}"} 1\n`);
+      expect(metrics).to.include(`{check="offline",subject="edge",id="${id}",service=`);
     expect(metrics).not.to.include('revoked');
   });
 
-  it('has at most 1,000 series of single findings, and counts them all', () => {
+  it('has at most 1,000 series of single findings, and counts them all', async () => {
     const many = Array.from({length: 1500}, (_, index) =>
       finding('fail', {id: 'offline', rule: 'max-offline', subject: `edge-${index}`}),
     );
-    const metrics = prometheusReport(reportOf(many));
+    const metrics = await prometheusReport(reportOf(many));
     expect(metrics.match(/^connectorctl_check_finding\{/gm)).to.have.length(1000);
-    expect(metrics).to.include('connectorctl_check_findings{check="offline"} 1500\n');
+    expect(metrics).to.include(
+      'connectorctl_check_findings{check="offline",service="https://connectors.example"} 1500\n',
+    );
   });
 });
 

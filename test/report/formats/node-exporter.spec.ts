@@ -1,0 +1,72 @@
+import {type ChildProcess, spawn} from 'node:child_process';
+import {once} from 'node:events';
+import {createInterface} from 'node:readline';
+import {expect} from 'chai';
+import {runCommand} from '../../support/command/run-command.js';
+import {closedPort} from '../../support/network/ports.js';
+import {isInstalled} from '../../support/notice.js';
+import {temporaryDirectory} from '../../support/temporary-directory.js';
+import {closeThirdPartyServices, json, thirdPartyService} from '../../support/third-party.js';
+import {organizationKey} from '../../support/values/secrets.js';
+
+const exporter = 'prometheus-node-exporter';
+
+/**
+ * What node_exporter reads (Debian 12, 1.5.0): with a series in two files, its textfile collector keeps the file whose
+ * name sorts first, and answers 200 without an error metric.
+ */
+describe('the reports of several checks in one directory of node_exporter', () => {
+  const at = temporaryDirectory();
+  let running: ChildProcess | undefined;
+  afterEach(async () => {
+    running?.kill();
+    if (running?.exitCode === null) await once(running, 'exit');
+    await closeThirdPartyServices();
+  });
+  if (!isInstalled(exporter)) return;
+
+  async function scrape(): Promise<string> {
+    const address = `127.0.0.1:${await closedPort()}`;
+    running = spawn(
+      exporter,
+      [
+        ...['--collector.disable-defaults', '--collector.textfile'],
+        ...[`--collector.textfile.directory=${at()}`, `--web.listen-address=${address}`],
+      ],
+      {stdio: ['ignore', 'ignore', 'pipe']},
+    );
+    for await (const line of createInterface({input: running.stderr!}))
+      if (line.includes('Listening on')) break;
+    return (await fetch(`http://${address}/metrics`)).text();
+  }
+
+  /** Checks a fleet, and writes the report into the directory. */
+  async function check(file: string, status: string, ...flags: readonly string[]) {
+    const fleet = ['web-1', 'db-1'].map((name) => ({id: `c-${name}`, name, status}));
+    const {url} = await thirdPartyService(json(fleet));
+    const report = `prometheus=${at(file)}`;
+    const argv = ['connector', 'check', '--base-url', url, '--report', report, ...flags];
+    await runCommand(argv, {CONNECTORCTL_API_KEY: organizationKey()});
+    return url;
+  }
+
+  it('are all read when the services differ, the red one too although its file comes last', async () => {
+    const green = await check('a.prom', 'online');
+    const red = await check('z.prom', 'offline');
+    const metrics = await scrape();
+    expect(metrics).to.include(`connectorctl_check_success{service="${green}"} 1\n`);
+    expect(metrics).to.include(`connectorctl_check_success{service="${red}"} 0\n`);
+    expect(metrics).to.match(/^connectorctl_check_finding\{[^}]*id="c-db-1"[^}]*\} 1$/m);
+    expect(metrics).to.include('node_textfile_scrape_error 0\n');
+  });
+
+  it('are all read when one service is checked by --name, and one check cannot start', async () => {
+    await check('a.prom', 'online', '--name', 'web-*');
+    await check('z.prom', 'online', '--name', 'db-*', '--expect', at('none.csv'));
+    const metrics = await scrape();
+    expect(metrics).to.match(/^connectorctl_check_success\{name="web-\*",service="http.*"\} 1$/m);
+    expect(metrics).to.match(
+      /^connectorctl_check_success\{inventory=".*none.csv",name="db-\*",service="http.*"\} 0$/m,
+    );
+  });
+});
