@@ -185,7 +185,7 @@ const hints: Readonly<Record<string, Hint>> = {
     'Use the tokens that you have, or wait until some expire. The operator sets the limit with: connectorctl serve --max-tokens',
 
   'list-incomplete':
-    'Try again. If it fails again, connectorctl does not know how this service pages: see the response with --debug.',
+    'Try again. If it fails again, see the response with --debug: the service has to lead to the next page with a Link header or next_cursor.',
   'response-invalid': orSuggestedBaseUrl(
     'Check that the base URL is that of a connectors service.',
   ),

@@ -60,8 +60,8 @@ export function listConnectors(
   };
 }
 
-/** Arrays beside the list that are never the list. */
-const besides = ['errors', 'error', 'warnings', 'messages', 'notices', 'links', '_links'];
+/** Names of arrays beside the list that are never the list. */
+const besides = /^(errors?|warnings|messages|notices)$|links$/;
 
 /** The most levels of objects around a list: `data`, `connectors` and `edges` in the body. */
 const deepest = 4;
@@ -105,7 +105,7 @@ function findList(
 /** The field with the only array of objects; if all arrays are empty, the field with the only one. */
 function onlyArray(value: JsonObject): string | undefined {
   const arrays = Object.entries(value).filter(
-    ([name, array]) => Array.isArray(array) && !besides.includes(name) && array.every(isObject),
+    ([name, array]) => Array.isArray(array) && !besides.test(name) && array.every(isObject),
   );
   const filled = arrays.filter(([, array]) => Array.isArray(array) && array.length > 0);
   const [only, second] = filled.length > 0 ? filled : arrays;

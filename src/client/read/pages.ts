@@ -1,9 +1,16 @@
 import type {Json, JsonObject} from '../../domain/json.js';
-import {type CallContext, protocolError} from '../context.js';
+import {type CallContext, protocolError, quote} from '../context.js';
 import {firstValue, isObject, readLabel, readText} from '../fields.js';
 import type {ResponseHead} from '../messages.js';
 import {connectorField, connectorIn} from './connector.js';
 import {parseJsonOrUndefined} from './json.js';
+import {
+  headerNamespace,
+  type PagingSign,
+  pagingDialects,
+  pagingParameters,
+  pagingSigns,
+} from './paging-signs.js';
 
 /** The list in a response. */
 export interface List {
@@ -23,9 +30,18 @@ export interface ListPage {
 /** The maximum number of consecutive empty pages. */
 const mostEmptyPages = 100;
 
+/** The way to a page, and the name of the field that leads there. */
+type Lead = Pick<Sign<URL>, 'name' | 'value'>;
+
+/** @param name of the field that shows the violation */
+function incomplete(context: CallContext, violation: string, {name}: {readonly name: string}) {
+  const text = `${violation}: see \`${quote(context, name)}\``;
+  return protocolError(context, text, undefined, 'list-incomplete');
+}
+
 /**
- * The pages of a list, in turn. A page with the same address or the same first connector as an earlier one
- * ends the list with an error.
+ * The pages of a list, in turn. A list ends where the service says so. A page that contradicts what was announced, or
+ * has the same address or the same first connector as an earlier one, ends it with an error.
  *
  * @param request requests one page
  */
@@ -35,94 +51,67 @@ export async function* pagesOf<Page extends ListPage>(
   request: (url: URL) => Promise<Page>,
 ): AsyncGenerator<Page, void, void> {
   const seen = new Set<string>();
-  const refuseRepeated = (mark: string) => {
-    if (seen.has(mark))
-      throw protocolError(context, 'it repeats a page', undefined, 'list-incomplete');
+  const refuseRepeated = (mark: string, lead: Lead) => {
+    if (seen.has(mark)) throw incomplete(context, 'it repeats a page', lead);
     seen.add(mark);
   };
-  let url: URL | undefined = first;
+  let lead: Lead | undefined = {value: first, name: ''};
+  let total: Sign<number> | undefined;
   let received = 0;
   let emptyPages = 0;
-  for (let pages = 1; url !== undefined; pages += 1) {
-    refuseRepeated(url.href);
-    const page: Page = await request(url);
+  for (let pages = 1; lead !== undefined; pages += 1) {
+    refuseRepeated(lead.value.href, lead);
+    const page: Page = await request(lead.value);
     const {elements} = page.list;
     const connector = connectorIn(elements[0] ?? null);
-    if (connector) refuseRepeated(`first ${connectorField.id.read(connector)}`);
+    if (connector) refuseRepeated(`first ${connectorField.id.read(connector)}`, lead);
     emptyPages = elements.length === 0 ? emptyPages + 1 : 0;
     if (emptyPages > mostEmptyPages) {
-      throw protocolError(context, 'its pages are empty and never end');
+      throw incomplete(context, 'its pages are empty and never end', lead);
     }
     yield page;
     received += elements.length;
-    url = nextPage(context, {...page, first, pages, received});
+    const progress = {...page, ...signsOf(page), context, first, pages, received};
+    total = totalOf({...progress, total});
+    lead = nextPage({...progress, total});
   }
 }
 
-/**
- * The meaning of fields and headers about the pages of a list, by the letters of their names: in lower case, without a
- * namespace (`@odata.`, `hydra:`, `X-`). Only what services document for this purpose counts: a number with
- * another name, such as a quota, is never a reason to doubt that the list is whole.
- */
-const signs = {
-  /** The address of the next page, or a value that leads to it; `Link`. */
-  next: /^next(page|records)?(link|url|uri|href|cursor|token|marker|key|offset)?$|^continu(ation(token)?|e)$|^link$/,
-  /** A cursor that leads to the next page if there is one. */
-  cursor: /^(end|last)?cursor$/,
-  /** Whether another page follows. */
-  more: /^(has)?more(pages|items|results|records|available)?$|^hasnext(page)?$|^(is)?truncated$/,
-  page: /^(current)?page(number|index)?$|^number$/,
-  /** The number of pages. */
-  pages: /^((total|num|number)(of)?)?pages(count|total)?$|^(last|max)page$|^(total)?pagecount$/,
-  /** Number of connectors before this page. */
-  offset: /^(offset|skip|startat)$/,
-  limit: /^limit$/,
-  /** The number of connectors on all pages; `Content-Range`. */
-  total:
-    /^total(count|number|size|items|results|records|elements|entries|rows|hits|connectors)?$|^contentrange$/,
-  /** The number of connectors, of this page or of all. */
-  count: /^count$/,
-  /** An object beside a list that describes its pages. */
-  description:
-    /^(pag(e|er|es|ing|ination|inator)|cursors?|((list|response)?meta(data)?)|(page|result|cursor)?info|pagecontext|links?|view)$/,
-} as const;
-
 /** A field beside a list, or a header. */
-interface Field {
-  /** The name without its namespace. */
+interface Sign<T> {
+  /** Without its namespace. */
   readonly name: string;
-  /** The letters of the name, in lower case. */
+  /** Those of the name, in lower case. */
   readonly letters: string;
-  readonly value: Json;
+  /** The names of all fields of its object; empty for a header. */
+  readonly siblings: string;
+  readonly value: T;
 }
 
 /** The fields of an object, and those of the descriptions of pages in it. */
-function fieldsIn(object: Partial<JsonObject>): readonly Field[] {
-  const own = Object.entries(object).map(([key, value = null]) => {
-    const name = key.replace(/^.*[:.@]|^x-(wp-|ms-)?/i, '');
-    return {name, letters: name.toLowerCase().replace(/[^a-z]/g, ''), value};
+function fieldsIn(object: Partial<JsonObject>, siblings = Object.keys(object).sort().join(' ')) {
+  const own = Object.entries(object).map(([key, value = null]): Sign<Json> => {
+    const name = key.replace(/^.*[:.@$]/, '').replace(headerNamespace, '');
+    return {name, letters: name.toLowerCase().replace(/[^a-z]/g, ''), value, siblings};
   });
-  const descriptions = own.filter(({letters}) => signs.description.test(letters));
-  return [...own, ...descriptions.flatMap(({value}) => fieldsIn(described(value)))];
+  const descriptions = own.filter(({letters}) => pagingSigns.description.test(letters));
+  const inner: Sign<Json>[] = descriptions.flatMap(({value}) => fieldsIn(described(value)));
+  return [...own, ...inner];
 }
 
 /** What a description says: an object, or `links: [{rel: "next", href: "…"}]`. */
 function described(value: Json): JsonObject {
-  if (Array.isArray(value)) {
-    const links = value.filter(isObject);
-    const isNext = (link: JsonObject) => [link['rel'] ?? link['relation']].flat().includes('next');
-    return {next: links.find(isNext) ?? null};
-  }
-  return isObject(value) ? value : {};
+  if (!Array.isArray(value)) return isObject(value) ? value : {};
+  const isNext = ({rel, relation}: JsonObject) => [rel ?? relation].flat().includes('next');
+  return {next: value.filter(isObject).find(isNext) ?? null};
 }
 
-/** The target of the link with the relation `next` in a `Link` header (RFC 8288 §3); null without one. */
+/** The target of the link `next` in a `Link` header (RFC 8288 §3); null without one, or if it has no results. */
 function nextLink(header: string): string | null {
-  const links = header
-    .split(/,\s*(?=<)/)
-    .map((link) => /<([^>]*)>.*?;\s*rel\s*=\s*(?:"([^"]*)"|([^\s;,"]*))/is.exec(link));
-  const next = links.find((link) => /(^|\s)next($|\s)/i.test(link?.[2] ?? link?.[3] ?? ''));
-  return next?.[1] ?? null;
+  const isNext = /;\s*rel\s*=\s*("([^"]*\s)?next(\s[^"]*)?"|next(?![^\s;,]))/i;
+  const links = header.split(/,\s*(?=<)/).filter((link) => isNext.test(link));
+  const link = links.find((one) => !/;\s*results="?false/i.test(one));
+  return /<([^>]*)>/.exec(link ?? '')?.[1] ?? null;
 }
 
 /** A whole number of 0 or more: `25`, `"25"`, `{"value": 25}`, or the total in `items 0-9/25` (RFC 9110 §14.4). */
@@ -133,10 +122,28 @@ function readCount(value: Json): number | undefined {
   return digits === null ? undefined : Number(digits[1] ?? digits[2]);
 }
 
-/** A cursor, or the address of the next page. */
-function readLead(value: Json): string | undefined {
+const readFlag = (value: Json) =>
+  /^true$/i.test(String(value)) || (/^false$/i.test(String(value)) ? false : undefined);
+
+/** The address of the next page. */
+function readLink(value: Json, name: string): string | undefined {
+  if (Array.isArray(value)) return readLink(value[0] ?? null, name);
   if (isObject(value)) return firstValue(value, ['href', 'url', 'link', 'uri'], readText);
-  return typeof value === 'number' && value <= 0 ? undefined : readLabel(value);
+  const isLink = /(link|url|uri|href)$/.test(name) || /^(https?:\/\/|[/?])/i.test(String(value));
+  return isLink ? readText(value) : undefined;
+}
+
+/** A cursor; undefined for a value that stands for none. */
+const readCursor = (value: Json) =>
+  /^(0|-\d+|nil|true|false)$/i.test(String(value)) ? undefined : readLabel(value);
+
+const readToken = (value: Json) => (readCount(value) === undefined ? readText(value) : undefined);
+
+/** The values in an object, unless they are empty. */
+function readMembers(value: Json): JsonObject | undefined {
+  const members = isObject(value) ? Object.entries(value) : [];
+  const filled = members.filter(([, member]) => member && member !== true);
+  return filled.length === 0 ? undefined : Object.fromEntries(filled);
 }
 
 /** What a response says about the pages of its list. */
@@ -145,108 +152,126 @@ function signsOf({response: {headers}, list}: ListPage) {
   const values = Object.entries(headers).map(([name, text = '']): [string, Json] => {
     return [name, text.startsWith('{') ? (parseJsonOrUndefined(text) ?? text) : text];
   });
-  const head = {...Object.fromEntries(values), link: nextLink(headers['link'] ?? '')};
-  const fields = [...list.around, head].flatMap(fieldsIn);
-  const of = <T>(sign: keyof typeof signs, read: (value: Json) => T | undefined) =>
-    fields.flatMap((field) => {
-      const meaning = signs[sign].test(field.letters) ? read(field.value) : undefined;
-      return meaning === undefined ? [] : [{...field, meaning}];
+  const head = {...Object.fromEntries(values), next: nextLink(headers['link'] ?? '')};
+  const fields = [...list.around.flatMap((object) => fieldsIn(object)), ...fieldsIn(head, '')];
+  /** The fields with a sign that have a value for `read`. */
+  const of = <T>(sign: PagingSign, read: (value: Json, letters: string) => T | undefined) =>
+    fields.flatMap((field): readonly Sign<T>[] => {
+      if (!pagingSigns[sign].test(field.letters)) return [];
+      const value = read(field.value, field.letters);
+      return value === undefined ? [] : [{...field, value}];
     });
-  /** The greatest number of a sign; -1 without one. */
-  const most = (sign: keyof typeof signs) =>
-    Math.max(-1, ...of(sign, readCount).map(({meaning}) => meaning));
-  const more = of('more', String).map(({meaning}) => meaning);
+  const isLast = of('last', readFlag).map((sign) => ({...sign, value: !sign.value}));
+  const isMore = [...of('more', readFlag), ...of('next', readFlag), ...isLast];
   /** Whether another page follows; undefined where the response does not say. */
-  const hasMore = more.includes('true') || (more.includes('false') ? false : undefined);
-  return {of, most, hasMore};
+  const more = isMore.find(({value}) => value) ?? isMore[0];
+  return {of, more};
 }
-type Signs = ReturnType<typeof signsOf>;
 
-/** The pages of a list that were read so far, and the last of them. */
-interface Progress extends ListPage {
-  /** The address of the first page; a page by cursor, number or offset has its parameters too. */
+/** The page that was read last, what it says, and what was read before and announced. */
+interface Progress extends ListPage, ReturnType<typeof signsOf> {
+  readonly context: CallContext;
   readonly first: URL;
   readonly pages: number;
   /** Number of connectors on these pages. */
   readonly received: number;
+  readonly total: Sign<number> | undefined;
 }
 
-/**
- * The address of the next page of a list: the URL of a link, or the first page's with a cursor, a page number or an
- * offset as a query parameter; undefined after the last page.
- *
- * @throws AppError of kind `protocol` when connectors are missing without a way to read them
- */
-function nextPage(context: CallContext, progress: Progress): URL | undefined {
-  const {pages, received, response} = progress;
-  const said = signsOf(progress);
-  const total = said.most('total');
-  const all = Math.max(total, said.most('count'));
+const greatest = (signs: readonly Sign<number>[]) => signs.toSorted((a, b) => b.value - a.value)[0];
+
+/** The number of connectors on all pages. @throws AppError when it is less than what came, unless it falls */
+function totalOf(progress: Progress): Sign<number> | undefined {
+  const {context, of, list, pages, received, total: before} = progress;
+  const size = list.elements.length;
+  const total = greatest(of('total', readCount));
+  // Some services count the connectors on the page.
+  const isOfPage = before === undefined && (total?.value === size || pages > 1);
+  if (total === undefined || (isOfPage && total.value <= received)) return before;
+  const hasFallen = size > 0 && before !== undefined && total.value < before.value;
+  if (total.value >= received || hasFallen) return total;
+  throw incomplete(context, `its total is ${total.value} after ${received} connectors`, total);
+}
+
+/** The way to the next page; undefined after the last one. @throws AppError when connectors are missing */
+function nextPage(progress: Progress): Lead | undefined {
+  const {context, of, more, response, pages, received, total} = progress;
+  const all = greatest([...(total ? [total] : []), ...of('count', readCount)]);
+  const isShort = all !== undefined && all.value > received;
   // A `page_count` may count the connectors on the page, so a total decides.
-  const isLast = pages >= said.most('pages') || (total > 0 && received >= total);
-  const isPart = response.status === 206 && all < 0 && pages === 1;
-  const unread = said.of('next', (value) =>
-    isObject(value) ? Object.values(value).find((one) => one && one !== true) : undefined,
-  );
-  const hasMore = said.hasMore ?? (received < all || !isLast || isPart || unread.length > 0);
-  if (said.hasMore !== false) {
-    const url = linkedPage(context, said, progress) ?? (hasMore && countedPage(said, progress));
-    if (url) return url;
-  }
-  if (received >= all && !hasMore) return undefined;
-  const violation =
-    received < all
-      ? `it ends after ${received} of ${all} connectors`
-      : 'it announces more connectors, but not how to request them';
-  throw protocolError(context, violation, undefined, 'list-incomplete');
+  const totals = of('total', readCount);
+  const isReached = totals.some(({value}) => value > 0 && received >= value);
+  const isPart = response.status === 206 && pages === 1 && !all && totals.length === 0;
+  const open: readonly {readonly name: string}[] = [
+    ...of('pages', readCount).filter(({value}) => value > pages && !isReached),
+    ...(isPart ? [{name: '206'}] : []),
+    ...[...of('next', readMembers), ...of('cursor', readMembers)],
+  ];
+  const doubt = isShort ? all : (more ? [more].filter(({value}) => value) : open)[0];
+  const lead =
+    more?.value === false ? undefined : (linkedPage(progress) ?? (doubt && countedPage(progress)));
+  if (lead || !doubt) return lead;
+  const violation = isShort
+    ? `it ends after ${received} of ${all.value} connectors`
+    : 'it announces more connectors, but not how to request them';
+  throw incomplete(context, violation, doubt);
 }
 
 /** The page that a link or else a cursor leads to. */
-function linkedPage(context: CallContext, said: Signs, page: Progress): URL | undefined {
-  const next = said.of('next', readLead);
-  const link = next.find(
-    ({letters, value, meaning}) =>
-      isObject(value) ||
-      /(link|url|uri|href)$/.test(letters) ||
-      /^(https?:\/\/|[/?])/i.test(meaning),
-  );
-  if (link === undefined) {
-    const [cursor] = said.hasMore ? [...next, ...said.of('cursor', readLead)] : next;
-    return cursor && withParameter(page, cursor, cursor.meaning);
+function linkedPage(progress: Progress): Lead | undefined {
+  const {context, of, list, response} = progress;
+  const {searchParams: sent, href} = response.url;
+  const isEmpty = list.elements.length === 0;
+  // A service that knows its last page shows a next one behind it too.
+  if (isEmpty && of('last', readCursor).length > 0) return undefined;
+  const [link] = of('next', readLink);
+  if (link) {
+    const url = URL.canParse(link.value, href) ? new URL(link.value, href) : undefined;
+    if (url && /^https?:$/.test(url.protocol)) return {value: url, name: link.name};
+    throw incomplete(context, 'the address of its next page is not a URL', link);
   }
-  const base = page.response.url;
-  const url = URL.canParse(link.meaning, base.href) ? new URL(link.meaning, base) : undefined;
-  if (url?.protocol === 'http:' || url?.protocol === 'https:') return url;
-  throw protocolError(context, 'the address of its next page is not a URL');
+  const [number] = of('page', readCount);
+  // Behind the last page, some services send the number of the first page or of this one.
+  const isAhead = (sign: Sign<string>) =>
+    parameterOf(sign) !== 'page' ||
+    !(Number(sign.value) <= (number?.value ?? Number(sent.get('page') ?? (sign.siblings ? 0 : 1))));
+  // Some services send the cursor of the page itself.
+  const isNew = (sign: Sign<string>) => sent.get(parameterOf(sign)) !== sign.value;
+  const next = of('next', readCursor).filter((sign) => isAhead(sign) && (!isEmpty || isNew(sign)));
+  const others = [...of('cursor', readCursor), ...of('offset', readToken)].filter(isNew);
+  const [cursor] = [...next, ...others];
+  if (cursor) return withParameters(progress, cursor, {[parameterOf(cursor)]: cursor.value});
+  const [members] = of('next', readMembers);
+  const isReadable = members && Object.values(members.value).every((value) => readLabel(value));
+  return isReadable ? withParameters(progress, members, members.value) : undefined;
 }
 
 /** The next page by number or offset. */
-function countedPage(said: Signs, page: Progress): URL | undefined {
-  const size = page.list.elements.length;
-  if (size === 0) return undefined;
-  const [number] = said.of('page', readCount);
-  if (number) return withParameter(page, number, number.meaning + 1);
-  const [offset] = said.of('offset', readCount);
-  const url = offset && withParameter(page, offset, offset.meaning + size);
-  const limit = said.most('limit');
-  if (limit > 0) url?.searchParams.set('limit', String(limit));
-  return url;
+function countedPage(progress: Progress): Lead | undefined {
+  const {of, list} = progress;
+  const size = list.elements.length;
+  const [number] = of('page', readCount);
+  const sign = number ?? of('offset', readCount)[0];
+  if (size === 0 || sign === undefined) return undefined;
+  const parameters = {[parameterOf(sign)]: sign.value + (number ? 1 : size)};
+  const limit = of('limit', readCount).find(({value}) => value > 0 && !number);
+  if (limit) parameters[parameterOf(limit)] = limit.value;
+  return withParameters(progress, sign, parameters);
 }
 
-/** Names whose query parameter is neither the name itself nor its part after `next`. */
-const parameters: Readonly<Record<string, string>> = {
-  next: 'cursor',
-  endcursor: 'after',
-  lastcursor: 'after',
-  number: 'page',
-};
-
-/** The first page's address with the value of a field as a query parameter: `page_token` for `next_page_token`. */
-function withParameter({first}: Progress, {name, letters}: Field, value: string | number): URL {
-  const own = name.replace(/^(?:current|next)[-_]?(?!token$|[-_]|$)(.)/i, (_, letter: string) =>
-    letter.toLowerCase(),
+/** The query parameter for a field: `page_token` for `next_page_token`. */
+function parameterOf({name, letters, siblings}: Sign<unknown>): string {
+  const own = name.replace(
+    /^(?:current|next)[-_]?(?!(?:token|batch)$|[-_]|$)(.)/i,
+    (_, letter: string) => letter.toLowerCase(),
   );
+  const parameter = pagingParameters[letters] ?? own.replaceAll('-', '_');
+  return pagingDialects.get(siblings)?.replace('#', parameter) ?? parameter;
+}
+
+/** The first page's address with query parameters, which a field leads to. */
+function withParameters({first}: Progress, {name}: Sign<unknown>, parameters: JsonObject): Lead {
   const url = new URL(first);
-  url.searchParams.set(parameters[letters] ?? own.replaceAll('-', '_'), String(value));
-  return url;
+  for (const [key, value] of Object.entries(parameters)) url.searchParams.set(key, String(value));
+  return {value: url, name};
 }

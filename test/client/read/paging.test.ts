@@ -4,6 +4,7 @@ import {all, clientWithoutDelays, failure} from '../../support/client.js';
 import {
   bytes,
   closeThirdPartyServices,
+  inTurn,
   json,
   type Respond,
   thirdPartyService,
@@ -34,6 +35,11 @@ const partSigns: readonly Beside[] = [
   ...bodies(true, 'has_more', 'hasMore', 'HasMore', 'more', 'has_next', 'hasNext', 'hasNextPage'),
   ...bodies(true, 'hasMoreItems', 'moreAvailable', 'is_truncated', 'IsTruncated', 'truncated'),
   ...bodies('true', 'has_more', 'isTruncated'),
+  ...bodies(false, 'last', 'isLast', 'is_last_page', 'end_of_stream', 'endOfResults', 'done'),
+  ...bodies('eyJ', 'cursor', 'end_cursor', 'bookmark', 'marker'),
+  ...bodies(0, 'total', 'totalCount', 'numFound'),
+  ...bodies({id: {S: 'x'}}, 'LastEvaluatedKey', 'cursor', 'next'),
+  ...bodies(5, 'cursor', 'next_cursor'),
   ...bodies('/api/connectors?page=1', 'next', 'next_url', 'nextLink', '@odata.nextLink'),
   ...bodies('eyJ', 'next_cursor', 'nextCursor', 'next_page_token', 'nextToken', 'NextMarker'),
   ...bodies('eyJ', 'continuation_token', 'continuationToken', 'next_key'),
@@ -52,6 +58,8 @@ const partSigns: readonly Beside[] = [
   {body: {links: [{rel: ['next'], href: '?page=2'}]}},
   {body: {metadata: {continue: 'eyJ', remainingItemCount: 5}}},
   {body: {nextRecordsUrl: '/api/connectors?page=1', done: false}},
+  {body: {next: {page: 2, limit: 2}}},
+  {body: {continue: {cmcontinue: 'x', continue: '-||'}}},
   {body: {'hydra:view': {'hydra:next': '/api/connectors?page=2'}}},
 ];
 
@@ -92,28 +100,20 @@ const holders = [
 /** Beside a whole list of two connectors. */
 const wholeSigns: readonly Beside[] = [
   ...bodies(2, 'total', 'count', 'total_count', 'size', 'returned', 'length', 'total_items'),
-  ...bodies(1, 'page', 'pages', 'total_pages', 'last_page', 'page_count', 'current_page', 'total'),
-  ...bodies(0, 'total', 'page', 'offset', 'from', 'start', 'skip', 'startIndex', 'remaining'),
+  ...bodies(1, 'page', 'pages', 'total_pages', 'last_page', 'page_count', 'current_page'),
+  ...bodies(0, 'page', 'offset', 'from', 'start', 'skip', 'startIndex', 'remaining'),
   ...bodies(2, 'limit', 'used', 'max_items', 'max', 'maximum', 'quota', 'capacity', 'allowed'),
   ...bodies(2, 'per_page', 'page_size', 'pageSize', 'itemsPerPage', 'max_results', 'take', 'top'),
   ...bodies(2000, 'limit', 'max_items', 'quota', 'max_connectors', 'connector_limit', 'licensed'),
   ...bodies(2000, 'total_bytes', 'total_heartbeats', 'heartbeat_count', 'total_time_ms', 'took'),
   ...bodies(2000, 'total_value', 'version', 'revision', 'generation', 'etag', 'remaining', 'from'),
-  ...bodies(false, 'has_more', 'hasNextPage', 'is_truncated', 'more', 'last', 'done', 'complete'),
+  ...bodies(false, 'has_more', 'hasNextPage', 'is_truncated', 'more', 'complete', 'partial'),
   ...bodies(true, 'last', 'done', 'complete', 'is_last', 'success', 'ok', 'first', 'partial_sync'),
   ...bodies(null, 'next', 'next_cursor', 'nextPageToken', 'next_url', 'links', 'paging', 'total'),
   {body: {_links: {next: {href: null, templated: false}}}},
   {body: {_links: {next: {href: ''}}}},
   ...bodies('', 'next', 'next_cursor', 'nextToken', 'continuation_token', 'cursor'),
-  ...bodies(
-    'eyJ',
-    'cursor',
-    'end_cursor',
-    'sync_token',
-    'previous',
-    'prev_cursor',
-    'request_token',
-  ),
+  ...bodies('eyJ', 'sync_token', 'previous', 'prev_cursor', 'request_token', 'first', 'last'),
   ...bodies(60, 'next_poll', 'next_heartbeat_seconds', 'nextCheckIn', 'retry_after', 'ttl'),
   ...bodies('Showing 2 of 2 connectors', 'message', 'range', 'summary', 'description'),
   ...bodies({total: 2000, used: 2}, 'quota', 'usage', 'plan', 'license', 'rate_limit', 'alerts'),
@@ -127,7 +127,7 @@ const wholeSigns: readonly Beside[] = [
   {body: {number: 0, totalPages: 1}},
   {body: {next: {}}},
   {body: {has_more: false, cursor: 'abc', next_cursor: 'abc'}},
-  {body: {paging: {cursors: {before: 'a', after: 'b'}}}},
+  {body: {paging: {cursors: {before: 'a', after: null}}}},
   {body: {pageInfo: {hasNextPage: false, endCursor: 'c'}}},
   {body: {next: null, previous: null, count: 2}},
   {body: {links: {self: '/api/connectors', next: null, last: '/api/connectors?page=1'}}},
@@ -143,8 +143,6 @@ const wholeSigns: readonly Beside[] = [
   {headers: {'x-total-count': '2', 'x-request-count': '77', 'x-quota-total': '9'}},
   {headers: {'content-range': 'bytes 0-30/31'}},
   {headers: {'content-range': '0-1/2'}},
-  {headers: {'content-range': 'items */0'}, status: 206},
-  {body: {total: 0}, status: 206},
   {headers: {'content-range': 'items 0-1/2'}, status: 206},
   {headers: {link: '</api/connectors?page=1>; rel="first", </api/connectors?page=1>; rel="last"'}},
   {headers: {link: '</style.css>; rel=preload', 'x-total-count': '2'}},
@@ -212,6 +210,99 @@ describe('a list of two connectors', () => {
       }
     });
   }
+});
+
+describe('a list that contradicts what it announced', () => {
+  afterEach(closeThirdPartyServices);
+
+  /** The ids of a list that comes in these pages, or the message of its error. */
+  const read = async (...pages: readonly object[]) => {
+    const {url} = await thirdPartyService(inTurn(...pages.map((page) => json(page))));
+    const {client} = clientWithoutDelays(url, {retries: 0});
+    try {
+      return (await all(client.listConnectors())).map(({id}) => id);
+    } catch (error) {
+      expect(error).to.include({exitCode: 8, reason: 'list-incomplete'});
+      return error instanceof Error ? error.message : error;
+    }
+  };
+  const page = (ids: string, beside: object) => ({data: [...ids].map((id) => ({id})), ...beside});
+
+  const wrong: Readonly<Record<string, readonly [pages: readonly object[], names: string]>> = {
+    'an empty page says that there are none after all': [
+      [page('ab', {total: 6, limit: 2, skip: 0}), page('', {total: 0, limit: 2, skip: 0})],
+      'its total is 0 after 2 connectors: see `total`',
+    ],
+    'an empty page comes before the announced total': [
+      [page('ab', {total: 6, offset: 0}), page('', {})],
+      'it ends after 2 of 6 connectors: see `total`',
+    ],
+    'an empty page repeats the total': [
+      [page('ab', {totalCount: 6, offset: 0}), page('', {totalCount: 6, offset: 2})],
+      'it ends after 2 of 6 connectors: see `totalCount`',
+    ],
+    'the total of a single page is below its connectors': [
+      [page('abc', {total: 2})],
+      'its total is 2 after 3 connectors: see `total`',
+    ],
+    'the last page says that it is the last, below the total': [
+      [page('ab', {count: 6, has_more: false})],
+      'it ends after 2 of 6 connectors: see `count`',
+    ],
+    'a cursor leads to the same page': [
+      [page('ab', {next_cursor: 'c'}), page('ab', {next_cursor: 'd'})],
+      'it repeats a page: see `next_cursor`',
+    ],
+    'more is announced with a key that is an object': [
+      [page('ab', {LastEvaluatedKey: {id: {S: 'b'}}})],
+      'but not how to request them: see `LastEvaluatedKey`',
+    ],
+  };
+  for (const [title, [pages, names]] of Object.entries(wrong)) {
+    it(`is an error that names the field when ${title}`, async () => {
+      expect(await read(...pages)).to.include(names);
+    });
+  }
+
+  const right: Readonly<Record<string, readonly object[]>> = {
+    'its total falls, since connectors are removed meanwhile': [
+      page('ab', {total: 6, next: '1'}),
+      page('cd', {total: 5, next: '2'}),
+      page('ef', {total: 4}),
+    ],
+    'it says that there are no more, beside a cursor and an address': [
+      page('abcdef', {has_more: false, cursor: 'c', next: '/api/connectors?page=2'}),
+    ],
+    'its cursor is a number': [page('abc', {cursor: 1000}), page('def', {cursor: 0})],
+    'an empty page lies between others': [
+      page('ab', {next_page_token: 'c1'}),
+      page('', {next_page_token: 'c2'}),
+      page('cdef', {next_page_token: ''}),
+    ],
+    'its last page is empty and repeats the cursor': [
+      page('abcdef', {next_cursor: 'c'}),
+      page('', {next_cursor: 'c'}),
+    ],
+    'each page counts its own connectors as the total': [
+      page('abcd', {total: 4, next: '1'}),
+      page('ef', {total: 2}),
+    ],
+    'its next page has its parameters in an object': [
+      page('abc', {next: {page: 2, limit: 3}}),
+      page('def', {previous: {page: 1, limit: 3}}),
+    ],
+  };
+  for (const [title, pages] of Object.entries(right)) {
+    it(`is whole when ${title}`, async () => {
+      expect(await read(...pages)).to.deep.equal([...'abcdef']);
+    });
+  }
+
+  it('follows no address of another scheme', async () => {
+    const {url} = await thirdPartyService(json(page('ab', {next_url: 'ftp://127.0.0.1/next'})));
+    const error = await failure(() => all(clientWithoutDelays(url).client.listConnectors()));
+    expect(error.message).to.include('is not a URL: see `next_url`');
+  });
 });
 
 describe('a list that cannot be read at once', () => {

@@ -31,7 +31,10 @@ describe('a list from a third-party service', () => {
     '_embedded.connectors': {_embedded: {connectors: two}, _links: {self: {href: '/'}}},
     'edges of nodes': {edges: two.map((node) => ({node})), pageInfo: {hasNextPage: false}},
     'connectors.edges of nodes': {
-      connectors: {edges: two.map((node) => ({cursor: 'c', node})), pageInfo: {endCursor: 'c'}},
+      connectors: {
+        edges: two.map((node) => ({cursor: 'c', node})),
+        pageInfo: {hasNextPage: false, endCursor: 'c'},
+      },
     },
     'data.connectors.edges of nodes': {
       data: {connectors: {totalCount: 2, edges: two.map((node) => ({node}))}},
@@ -207,7 +210,12 @@ describe('a list from a third-party service', () => {
       (page) => ({body: {meta: {next_page: page < 2 ? page + 1 : null}}}),
       'page=#',
     ],
-    'the header X-Next-Page': [(page) => ({headers: {'x-next-page': next(page) ?? ''}}), 'page=#'],
+    'the header X-Next-Page': [
+      (page) => ({headers: {'x-next-page': page < 2 ? String(page + 2) : ''}}),
+      'page=#',
+      2,
+      3,
+    ],
     'a page number, counted from 0': [
       (page) => ({body: {page: {number: page, totalPages: 3, totalElements: 6}}}),
       'page=#',
