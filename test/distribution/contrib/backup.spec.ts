@@ -7,15 +7,14 @@ import {inherited, installProgram, runChild, startService} from '../../support/p
 import {root} from '../../support/sources.js';
 import {makeStore} from '../../support/store/make.js';
 import {temporaryDirectory} from '../../support/temporary-directory.js';
+import {unitNamed} from '../../support/units.js';
 
 const path = (name: string) => join(root, 'contrib', 'systemd', name);
-const unit = readFileSync(path('connectorctl-backup.service'), 'utf8').replaceAll('\\\n', '');
+const unit = unitNamed('connectorctl-backup.service');
 
 /** The values of one setting of the unit, in order, without the escapes of systemd. */
 const settings = (name: string): string[] =>
-  [...unit.matchAll(new RegExp(`^${name}=(.*)$`, 'gm'))].map(([, value = '']) =>
-    value.replaceAll('$$', '$').replaceAll('%%', '%'),
-  );
+  unit.values(name).map((value) => value.replaceAll('$$', '$').replaceAll('%%', '%'));
 
 describe('the backup of contrib/systemd, without systemd,', () => {
   const at = temporaryDirectory();
@@ -110,7 +109,7 @@ describe('the backup of contrib/systemd, without systemd,', () => {
     it('has a timer that passes systemd-analyze with its service', () => {
       const service = at('connectorctl-backup.service');
       const timer = at('connectorctl-backup.timer');
-      writeFileSync(service, unit.replaceAll('/usr/bin/connectorctl', process.execPath));
+      writeFileSync(service, unit.text.replaceAll('/usr/bin/connectorctl', process.execPath));
       writeFileSync(timer, readFileSync(path('connectorctl-backup.timer')));
       const {status, stderr} = spawnSync(
         'systemd-analyze',

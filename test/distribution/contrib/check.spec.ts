@@ -6,6 +6,7 @@ import {runScript} from '../../support/process/child.js';
 import {root} from '../../support/sources.js';
 import {temporaryDirectory} from '../../support/temporary-directory.js';
 import {closeThirdPartyServices, json, thirdPartyService} from '../../support/third-party.js';
+import {argumentsOf, unitNamed} from '../../support/units.js';
 import {organizationKey} from '../../support/values/secrets.js';
 
 const read = (name: string) => readFileSync(join(root, 'contrib', 'check', name), 'utf8');
@@ -57,22 +58,18 @@ describe('the examples of contrib/check', () => {
   });
 
   it('the systemd unit writes the metrics of every check', async () => {
-    const text = read('connectorctl-check.service').replaceAll('\\\n', '');
-    const [, line = ''] = /^ExecStart=\/usr\/bin\/(.+)$/m.exec(text) ?? [];
+    const unit = unitNamed('connectorctl-check.service');
+    const words = argumentsOf(unit, {CREDENTIALS_DIRECTORY: at()});
     writeFileSync(at('check.key'), organizationKey());
-    const run = (...statuses: readonly string[]) => {
-      const here = line
-        .replaceAll('%d', at())
-        .replaceAll('%%', '%')
-        .replace('/var/lib/node_exporter/textfile', at());
-      return shell(here, statuses);
-    };
+    const line = ['connectorctl', ...words].join(' ');
+    const run = (...statuses: readonly string[]) =>
+      shell(line.replace('/var/lib/prometheus/node-exporter', at()), statuses);
     const success = () =>
       /^connectorctl_check_success (\d)$/m.exec(readFileSync(at('connectorctl.prom'), 'utf8'))?.[1];
     expect((await run('online', 'online')).code).to.equal(0);
     expect(success()).to.equal('1');
-    const [, failure] = /^SuccessExitStatus=(\d+)$/m.exec(text) ?? [];
-    expect(String((await run('online', 'offline')).code)).to.equal(failure);
+    const failed = await run('online', 'offline');
+    expect(unit.values('SuccessExitStatus')).to.deep.equal([String(failed.code)]);
     expect(success()).to.equal('0');
     // The node exporter, another user, reads it, and reads no file that is not complete.
     expect(statSync(at('connectorctl.prom')).mode & 0o044).to.equal(0o044 & ~process.umask());

@@ -14,6 +14,7 @@ import {isInstalled} from '../../support/notice.js';
 import {Service} from '../../support/server/service.js';
 import {root} from '../../support/sources.js';
 import {temporaryDirectory} from '../../support/temporary-directory.js';
+import {units} from '../../support/units.js';
 import {everyStatus} from '../../support/values/report.js';
 
 const path = (...names: string[]) => join(root, 'contrib', ...names);
@@ -116,19 +117,76 @@ function expectKnownVariables(text: string): void {
   for (const name of named) expect(variables).to.include(name);
 }
 
+/** What restricts a process: systemd.exec(5), "Sandboxing", "System Call Filtering", and what leaves traces of its memory. */
+const restriction =
+  /^(CapabilityBoundingSet|LimitCORE|Lock|NoNew|Private|Protect|RemoveIPC|Restrict(?!Prevent)|SystemCall|UMask)/;
+const hardening = `CapabilityBoundingSet=
+LimitCORE=0
+LockPersonality=yes
+NoNewPrivileges=yes
+PrivateDevices=yes
+PrivateTmp=yes
+ProtectClock=yes
+ProtectControlGroups=yes
+ProtectHome=yes
+ProtectHostname=yes
+ProtectKernelLogs=yes
+ProtectKernelModules=yes
+ProtectKernelTunables=yes
+ProtectSystem=strict
+RestrictAddressFamilies=AF_INET AF_INET6 AF_UNIX
+RestrictNamespaces=yes
+RestrictRealtime=yes
+RestrictSUIDSGID=yes
+SystemCallArchitectures=native
+SystemCallErrorNumber=EPERM
+SystemCallFilter=@system-service
+SystemCallFilter=~@privileged @resources
+UMask=0077`.split('\n');
+const differences: Readonly<Record<string, Readonly<Record<'more' | 'less', string[]>>>> = {
+  // It needs no network.
+  'connectorctl-backup.service': {
+    more: ['PrivateNetwork=yes', 'RestrictAddressFamilies=AF_UNIX'],
+    less: ['RestrictAddressFamilies=AF_INET AF_INET6 AF_UNIX'],
+  },
+  // The collector reads its file.
+  'connectorctl-check.service': {more: ['UMask=0022'], less: ['UMask=0077']},
+  // The others have DynamicUser=, which implies it, or share their user with another service.
+  'connectorctl-serve.service': {more: ['RemoveIPC=yes'], less: []},
+};
+
 describe('the systemd units', () => {
   const inDirectory = temporaryDirectory();
 
-  for (const [directory, unit] of [
-    ['systemd', 'connectorctl-serve.service'],
-    ['systemd', 'connectorctl-backup.service'],
-    ['systemd', 'connectorctl-heartbeat@.service'],
-    ['systemd', 'connectorctl-agent@.service'],
-    ['monitor', 'connectorctl-monitor.service'],
-    ['check', 'connectorctl-check.service'],
-  ] as const) {
-    const text = read(directory, unit);
+  it('restrict their processes by the same lines, but for differences that have a reason', () => {
+    expect(units).to.have.length(6);
+    for (const unit of units) {
+      const {more = [], less = []} = differences[unit.name] ?? {};
+      const expected = [...hardening.filter((line) => !less.includes(line)), ...more].sort();
+      const restricting = unit.lines.filter((line) => restriction.test(line)).sort();
+      expect(restricting, unit.name).to.deep.equal(expected);
+    }
+  });
 
+  // The news of systemd 252, in Debian: LoadCredential= is from 247, and %d from 251.
+  it('use no specifier that the systemd 247 of Debian 11 does not know', () => {
+    for (const {name, lines} of units) {
+      for (const line of lines) expect(line.replaceAll('%%', ''), name).not.to.match(/%[^iS]/);
+    }
+  });
+
+  it('let the last systemd-notify finish when they stop', () => {
+    for (const {name, values} of units) {
+      if (values('Type').includes('notify')) {
+        expect([...values('KillMode'), ...values('NotifyAccess')], name).to.deep.equal([
+          'mixed',
+          'all',
+        ]);
+      }
+    }
+  });
+
+  for (const {name: unit, text} of units) {
     it(`${unit} starts an existing command`, () => {
       expectKnownVariables(text);
       const [, words = ''] = /^ExecStart=\/usr\/bin\/connectorctl (.*)$/m.exec(text) ?? [];

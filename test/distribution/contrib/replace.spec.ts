@@ -11,6 +11,7 @@ import {
 } from '../../support/process/child.js';
 import {root} from '../../support/sources.js';
 import {temporaryDirectory} from '../../support/temporary-directory.js';
+import {argumentsOf, unitAt} from '../../support/units.js';
 
 /** The block of commands of a guide that this file runs. */
 function block(guide: string): string {
@@ -29,10 +30,11 @@ describe('the guide about replacing, followed after the guide about the unit', (
     mkdirSync(at('etc/systemd/system'), {recursive: true});
     mkdirSync(at('var/lib/private/connectorctl-connector/web-1'), {recursive: true});
     mkdirSync(at('bin'));
+    mkdirSync(at('credentials'));
     const log = (name: string) => `#!/bin/sh\necho "${name} $*" >> '${at('log')}'\n`;
     writeFileSync(at('bin/npm'), log('npm'), {mode: 0o755});
     // LoadCredential= copies the token when the unit starts.
-    const copy = `cp '${at('etc/connectorctl/web-1.token')}' '${at('credential')}' 2>/dev/null || :\n`;
+    const copy = `cp '${at('etc/connectorctl/web-1.token')}' '${at('credentials/token')}' 2>/dev/null || :\n`;
     writeFileSync(at('bin/systemctl'), `${log('systemctl')}${copy}`, {mode: 0o755});
     const words = program.map((word) => `'${word}'`).join(' ');
     writeFileSync(at('bin/connectorctl'), `#!/bin/sh\nexec ${words} "$@"\n`, {mode: 0o755});
@@ -62,13 +64,11 @@ describe('the guide about replacing, followed after the guide about the unit', (
 
   /** What systemd does with the unit until its first heartbeat is accepted. */
   async function startUnit(): Promise<void> {
-    const unit = readFileSync(at('etc/systemd/system/connectorctl-heartbeat@.service'), 'utf8');
-    const [, words = ''] = /^ExecStart=\/usr\/bin\/connectorctl (.*)$/m.exec(unit) ?? [];
-    const argv = words
-      .replace('${' + 'STATE_DIRECTORY}', at(identity.slice(1, identity.lastIndexOf('/'))))
-      .replace('%d/token', at('credential'))
-      .replace('%i', 'web-1')
-      .split(' ');
+    const argv = argumentsOf(unitAt(at('etc/systemd/system/connectorctl-heartbeat@.service')), {
+      STATE_DIRECTORY: at(identity.slice(1, identity.lastIndexOf('/'))),
+      CREDENTIALS_DIRECTORY: at('credentials'),
+      i: 'web-1',
+    });
     const [, value = ''] =
       /=(.*)/.exec(readFileSync(at('etc/connectorctl/connector.env'), 'utf8')) ?? [];
     const {process: child, ended} = startChild(argv, {env: {CONNECTORCTL_BASE_URL: value}});
