@@ -34,8 +34,12 @@ export async function readSecretFile(path: string, {what, flag}: SecretFile): Pr
   }
   const fault = secret === '' ? 'it is empty' : 'it has several lines';
   const source = path === '-' ? 'standard input' : path;
+  const {CREDENTIALS_DIRECTORY: copies} = process.env;
+  // systemd made this copy of the file that the operator writes.
+  const isCopy = copies !== undefined && path.startsWith(copies);
+  const place = isCopy ? 'into the file that LoadCredential= of the unit names' : 'there';
   throw new AppError('usage', `No ${what} in ${source}: ${fault}.`, {
-    hint: `Put only the ${what} there, on one line, or choose another file with ${flag}.`,
+    hint: `Put only the ${what} ${place}, on one line, or choose another file with ${flag}.`,
   });
 }
 

@@ -176,6 +176,16 @@ describe('connector activate', () => {
       });
     }
 
+    it('leads from an empty credential of systemd to the file that the operator writes', async () => {
+      writeFileSync(at('token'), '\n');
+      const unit = {...env, CREDENTIALS_DIRECTORY: at()};
+      const run = await runCommand([...web1, '--token-file', at('token')], unit);
+      expect(run).to.deep.include({code: 2, stdout: ''});
+      expect(run.stderr).to.include(
+        'Put only the activation token into the file that LoadCredential= of the unit names, on one line',
+      );
+    });
+
     it('rejects a --token-file that is missing, empty, or has several lines', async () => {
       writeFileSync(at('empty'), ' \n');
       writeFileSync(at('long'), `${token}\n${other}\n`);
