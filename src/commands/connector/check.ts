@@ -15,7 +15,7 @@ export default class ConnectorCheck extends ReportCommand {
     '<%= config.bin %> <%= command.id %> --min-online 95%',
     '<%= config.bin %> <%= command.id %> --expect fleet.csv --report junit=report.xml',
     '<%= config.bin %> <%= command.id %> --min-online 1 --max-offline 5% -o nagios',
-    '<%= config.bin %> <%= command.id %> --report prometheus=/var/lib/node_exporter/textfile/connectorctl.prom',
+    '<%= config.bin %> <%= command.id %> --report prometheus=/var/lib/prometheus/node-exporter/connectorctl.prom',
     '<%= config.bin %> <%= command.id %> --min-online 100% --wait-timeout 5m',
     '<%= config.bin %> connector list -o csv > fleet.csv && <%= config.bin %> <%= command.id %> --expect fleet.csv',
   ];
