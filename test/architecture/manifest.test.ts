@@ -34,7 +34,8 @@ describe('the pages of the commands', () => {
 
 describe('the documents', () => {
   /** A build or the reader makes these. */
-  const isMade = (path: string) => /^(dist(-executable)?|contrib\/docker\/tls)\//.test(path);
+  const isMade = (path: string) =>
+    /^(\.cache|dist(-executable)?|contrib\/docker\/tls)\//.test(path);
   const directories = readdirSync(root).filter((name) => name !== 'node_modules');
   const isOurs = (path: string) => directories.includes(path.split('/')[0] ?? '');
 

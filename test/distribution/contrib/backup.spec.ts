@@ -7,7 +7,7 @@ import {inherited, installProgram, runChild, startService} from '../../support/p
 import {root} from '../../support/sources.js';
 import {makeStore} from '../../support/store/make.js';
 import {temporaryDirectory} from '../../support/temporary-directory.js';
-import {unitNamed} from '../../support/units.js';
+import {unitNamed} from '../../support/values/units.js';
 
 const path = (name: string) => join(root, 'contrib', 'systemd', name);
 const unit = unitNamed('connectorctl-backup.service');

@@ -6,8 +6,8 @@ import {runScript} from '../../support/process/child.js';
 import {root} from '../../support/sources.js';
 import {temporaryDirectory} from '../../support/temporary-directory.js';
 import {closeThirdPartyServices, json, thirdPartyService} from '../../support/third-party.js';
-import {argumentsOf, unitNamed} from '../../support/units.js';
 import {organizationKey} from '../../support/values/secrets.js';
+import {argumentsOf, unitNamed} from '../../support/values/units.js';
 
 const read = (name: string) => readFileSync(join(root, 'contrib', 'check', name), 'utf8');
 

@@ -14,8 +14,8 @@ import {isInstalled} from '../../support/notice.js';
 import {Service} from '../../support/server/service.js';
 import {root} from '../../support/sources.js';
 import {temporaryDirectory} from '../../support/temporary-directory.js';
-import {units} from '../../support/units.js';
 import {everyStatus} from '../../support/values/report.js';
+import {units} from '../../support/values/units.js';
 
 const path = (...names: string[]) => join(root, 'contrib', ...names);
 const read = (...names: string[]) => readFileSync(path(...names), 'utf8');

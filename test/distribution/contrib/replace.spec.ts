@@ -11,7 +11,7 @@ import {
 } from '../../support/process/child.js';
 import {root} from '../../support/sources.js';
 import {temporaryDirectory} from '../../support/temporary-directory.js';
-import {argumentsOf, unitAt} from '../../support/units.js';
+import {argumentsOf, unitAt} from '../../support/values/units.js';
 
 /** The block of commands of a guide that this file runs. */
 function block(guide: string): string {

@@ -1,6 +1,6 @@
 import {readdirSync, readFileSync} from 'node:fs';
 import {basename, join} from 'node:path';
-import {root} from './sources.js';
+import {root} from '../sources.js';
 
 /** A service of contrib for systemd. */
 export interface Unit {
