@@ -33,11 +33,14 @@ export function listConnectors(
       return {response: {...response, body: undefined}, list: {...list, elements}};
     });
   const requestInParts = (url: URL) =>
-    request(url).catch((error: unknown) => {
+    request(url).catch(async (error: unknown) => {
       const isTooLong = error instanceof AppError && error.reason === 'response-too-long';
       if (!isTooLong || first.searchParams.has('limit')) throw error;
       for (const {searchParams} of [first, url]) searchParams.set('limit', String(sizeOfLongList));
-      return request(url);
+      const page = await request(url);
+      // Some services read an unknown parameter as a filter.
+      if (page.list.elements.length === 0) throw error;
+      return page;
     });
   let isRead = false;
   const pages = () => {

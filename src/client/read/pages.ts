@@ -4,13 +4,7 @@ import {firstValue, isObject, readLabel, readText} from '../fields.js';
 import type {ResponseHead} from '../messages.js';
 import {connectorField, connectorIn} from './connector.js';
 import {parseJsonOrUndefined} from './json.js';
-import {
-  headerNamespace,
-  type PagingSign,
-  pagingDialects,
-  pagingParameters,
-  pagingSigns,
-} from './paging-signs.js';
+import {type PagingSign, paging} from './paging-signs.js';
 
 /** The list in a response. */
 export interface List {
@@ -42,8 +36,6 @@ function incomplete(context: CallContext, violation: string, {name}: {readonly n
 /**
  * The pages of a list, in turn. A list ends where the service says so. A page that contradicts what was announced, or
  * has the same address or the same first connector as an earlier one, ends it with an error.
- *
- * @param request requests one page
  */
 export async function* pagesOf<Page extends ListPage>(
   context: CallContext,
@@ -91,10 +83,10 @@ interface Sign<T> {
 /** The fields of an object, and those of the descriptions of pages in it. */
 function fieldsIn(object: Partial<JsonObject>, siblings = Object.keys(object).sort().join(' ')) {
   const own = Object.entries(object).map(([key, value = null]): Sign<Json> => {
-    const name = key.replace(/^.*[:.@$]/, '').replace(headerNamespace, '');
+    const name = key.replace(paging.namespace, '');
     return {name, letters: name.toLowerCase().replace(/[^a-z]/g, ''), value, siblings};
   });
-  const descriptions = own.filter(({letters}) => pagingSigns.description.test(letters));
+  const descriptions = own.filter(({letters}) => paging.signs.description.test(letters));
   const inner: Sign<Json>[] = descriptions.flatMap(({value}) => fieldsIn(described(value)));
   return [...own, ...inner];
 }
@@ -128,14 +120,14 @@ const readFlag = (value: Json) =>
 /** The address of the next page. */
 function readLink(value: Json, name: string): string | undefined {
   if (Array.isArray(value)) return readLink(value[0] ?? null, name);
-  if (isObject(value)) return firstValue(value, ['href', 'url', 'link', 'uri'], readText);
-  const isLink = /(link|url|uri|href)$/.test(name) || /^(https?:\/\/|[/?])/i.test(String(value));
+  if (isObject(value)) return firstValue(value, paging.addressNames, readText);
+  const isLink = paging.addressEnd.test(name) || /^(https?:\/\/|[/?])/i.test(String(value));
   return isLink ? readText(value) : undefined;
 }
 
 /** A cursor; undefined for a value that stands for none. */
 const readCursor = (value: Json) =>
-  /^(0|-\d+|nil|true|false)$/i.test(String(value)) ? undefined : readLabel(value);
+  paging.noCursor.test(String(value)) ? undefined : readLabel(value);
 
 const readToken = (value: Json) => (readCount(value) === undefined ? readText(value) : undefined);
 
@@ -146,6 +138,9 @@ function readMembers(value: Json): JsonObject | undefined {
   return filled.length === 0 ? undefined : Object.fromEntries(filled);
 }
 
+const sources = Object.values(paging.signs).map(({source}) => source);
+const anySign = new RegExp(sources.join('|'));
+
 /** What a response says about the pages of its list. */
 function signsOf({response: {headers}, list}: ListPage) {
   // Some services put an object into a header.
@@ -153,11 +148,12 @@ function signsOf({response: {headers}, list}: ListPage) {
     return [name, text.startsWith('{') ? (parseJsonOrUndefined(text) ?? text) : text];
   });
   const head = {...Object.fromEntries(values), next: nextLink(headers['link'] ?? '')};
-  const fields = [...list.around.flatMap((object) => fieldsIn(object)), ...fieldsIn(head, '')];
+  const all = [...list.around.flatMap((object) => fieldsIn(object)), ...fieldsIn(head, '')];
+  const fields = all.filter(({letters}) => anySign.test(letters));
   /** The fields with a sign that have a value for `read`. */
   const of = <T>(sign: PagingSign, read: (value: Json, letters: string) => T | undefined) =>
     fields.flatMap((field): readonly Sign<T>[] => {
-      if (!pagingSigns[sign].test(field.letters)) return [];
+      if (!paging.signs[sign].test(field.letters)) return [];
       const value = read(field.value, field.letters);
       return value === undefined ? [] : [{...field, value}];
     });
@@ -208,22 +204,20 @@ function nextPage(progress: Progress): Lead | undefined {
     ...[...of('next', readMembers), ...of('cursor', readMembers)],
   ];
   const doubt = isShort ? all : (more ? [more].filter(({value}) => value) : open)[0];
-  const lead =
-    more?.value === false ? undefined : (linkedPage(progress) ?? (doubt && countedPage(progress)));
+  const lead = more?.value === false ? undefined : leadIn(progress, doubt !== undefined);
   if (lead || !doubt) return lead;
-  const violation = isShort
-    ? `it ends after ${received} of ${all.value} connectors`
-    : 'it announces more connectors, but not how to request them';
-  throw incomplete(context, violation, doubt);
+  if (isShort)
+    throw incomplete(context, `it ends after ${received} of ${all.value} connectors`, all);
+  throw incomplete(context, 'it announces more connectors, but not how to request them', doubt);
 }
 
-/** The page that a link or else a cursor leads to. */
-function linkedPage(progress: Progress): Lead | undefined {
+/** The page that a link leads to, else a cursor, else, in doubt, a page number or an offset. */
+function leadIn(progress: Progress, isInDoubt: boolean): Lead | undefined {
   const {context, of, list, response} = progress;
   const {searchParams: sent, href} = response.url;
-  const isEmpty = list.elements.length === 0;
+  const size = list.elements.length;
   // A service that knows its last page shows a next one behind it too.
-  if (isEmpty && of('last', readCursor).length > 0) return undefined;
+  if (size === 0 && of('last', readCursor).length > 0) return undefined;
   const [link] = of('next', readLink);
   if (link) {
     const url = URL.canParse(link.value, href) ? new URL(link.value, href) : undefined;
@@ -237,26 +231,20 @@ function linkedPage(progress: Progress): Lead | undefined {
     !(Number(sign.value) <= (number?.value ?? Number(sent.get('page') ?? (sign.siblings ? 0 : 1))));
   // Some services send the cursor of the page itself.
   const isNew = (sign: Sign<string>) => sent.get(parameterOf(sign)) !== sign.value;
-  const next = of('next', readCursor).filter((sign) => isAhead(sign) && (!isEmpty || isNew(sign)));
+  const next = of('next', readCursor).filter((sign) => isAhead(sign) && (size > 0 || isNew(sign)));
   const others = [...of('cursor', readCursor), ...of('offset', readToken)].filter(isNew);
   const [cursor] = [...next, ...others];
   if (cursor) return withParameters(progress, cursor, {[parameterOf(cursor)]: cursor.value});
   const [members] = of('next', readMembers);
   const isReadable = members && Object.values(members.value).every((value) => readLabel(value));
-  return isReadable ? withParameters(progress, members, members.value) : undefined;
-}
-
-/** The next page by number or offset. */
-function countedPage(progress: Progress): Lead | undefined {
-  const {of, list} = progress;
-  const size = list.elements.length;
-  const [number] = of('page', readCount);
+  if (isReadable) return withParameters(progress, members, members.value);
   const sign = number ?? of('offset', readCount)[0];
-  if (size === 0 || sign === undefined) return undefined;
-  const parameters = {[parameterOf(sign)]: sign.value + (number ? 1 : size)};
+  if (!isInDoubt || size === 0 || sign === undefined) return undefined;
   const limit = of('limit', readCount).find(({value}) => value > 0 && !number);
-  if (limit) parameters[parameterOf(limit)] = limit.value;
-  return withParameters(progress, sign, parameters);
+  return withParameters(progress, sign, {
+    [parameterOf(sign)]: sign.value + (number ? 1 : size),
+    ...(limit && {[parameterOf(limit)]: limit.value}),
+  });
 }
 
 /** The query parameter for a field: `page_token` for `next_page_token`. */
@@ -265,8 +253,8 @@ function parameterOf({name, letters, siblings}: Sign<unknown>): string {
     /^(?:current|next)[-_]?(?!(?:token|batch)$|[-_]|$)(.)/i,
     (_, letter: string) => letter.toLowerCase(),
   );
-  const parameter = pagingParameters[letters] ?? own.replaceAll('-', '_');
-  return pagingDialects.get(siblings)?.replace('#', parameter) ?? parameter;
+  const parameter = paging.parameters.get(letters) ?? own.replaceAll('-', '_');
+  return paging.dialects.get(siblings)?.replace('#', parameter) ?? parameter;
 }
 
 /** The first page's address with query parameters, which a field leads to. */

@@ -1,55 +1,60 @@
 /**
- * The documented names of fields and headers about the pages of a list, by their letters in lower case, without a
- * namespace (`@odata.`, `hydra:`, `X-`). A number with another name, such as a quota, is never a sign. The table of the
- * test holds the service, the version and the documentation for each word.
+ * The documented names of fields and headers about the pages of a list. A number with another name, such as a quota, is
+ * never a sign. The table of the test holds the service, the version and the documentation for each word.
  */
-export const pagingSigns = {
-  /** The address of the next page, a value that leads to it, or an object with one of them. */
-  next: /^(next|continuation)(batch|continuation|cursor|key|link|marker|offset|page|records|start|str|token|uri|url)*$|^(continue|afterurl|lastevaluatedkey)$/,
-  /** A value that leads to the next page if there is one. */
-  cursor: /^(cursor|endcursor|aftercursor|after|bookmark|marker)$/,
-  /** Whether another page follows. */
-  more: /^(has)?more(available|collection|data|in|items|page|records|results)*$|^hasnext(page)?$|^(is)?truncated$/,
-  /** Whether this is the last page; a text is the address of the last page. */
-  last: /^(is)?last(page)?$|^endof(stream|results)$|^done$/,
-  page: /^(current)?page(number|no|page)?$|^number$/,
-  /** The number of pages. */
-  pages: /^(total|nb|num)?pages$|^pagecount$|^lastpage$/,
-  /** The number of connectors before this page, or of its first one; a text leads to the next page. */
-  offset: /^(offset|skip|start(at|index)?)$/,
-  limit: /^limit$/,
-  /** The number of connectors on all pages. */
-  total:
-    /^(estimated)?total(connectors|count|docs|elements|entries|hits|items|records|results|rows|size)*$|^contentrange$|^(num)?found$|^nbhits$/,
-  /** The number of connectors, of this page or of all. */
-  count: /^count$|^pagetotal$/,
-  /** An object beside a list that describes its pages. */
-  description:
-    /^(page|pages|paging|pagination|paginator)(able|context|info|metadata)?$|^(list|response)?meta(data)?$|^additionaldata$|^cursors$|^(result)?info$|links$|^view$/,
+export const paging = {
+  /** By the letters of a name, in lower case, without a namespace (`@odata.`, `hydra:`, `X-`). */
+  signs: {
+    /** The address of the next page, a value that leads to it, or an object with one of them. */
+    next: /^(next|continuation)(batch|continuation|cursor|key|link|marker|offset|page|records|start|str|token|uri|url)*$|^(continue|afterurl|lastevaluatedkey)$/,
+    /** A value that leads to the next page if there is one. */
+    cursor: /^(cursor|endcursor|aftercursor|after|bookmark|marker)$/,
+    /** Whether another page follows. */
+    more: /^(has)?more(available|collection|data|in|items|page|records|results)*$|^hasnext(page)?$|^(is)?truncated$/,
+    /** Whether this is the last page; a text is the address of the last page. */
+    last: /^(is)?last(page)?$|^endof(stream|results)$|^done$/,
+    page: /^(current)?page(number|no|page)?$|^number$/,
+    /** The number of pages. */
+    pages: /^(total|nb|num)?pages$|^pagecount$|^lastpage$/,
+    /** The number of connectors before this page, or of its first one; a text leads to the next page. */
+    offset: /^(offset|skip|start(at|index)?)$/,
+    limit: /^limit$/,
+    /** The number of connectors on all pages. */
+    total:
+      /^(estimated)?total(connectors|count|docs|elements|entries|hits|items|records|results|rows|size)*$|^contentrange$|^(num)?found$|^nbhits$/,
+    /** The number of connectors, of this page or of all. */
+    count: /^count$|^pagetotal$/,
+    /** An object beside a list that describes its pages. */
+    description:
+      /^(page|pages|paging|pagination|paginator)(able|context|info|metadata)?$|^(list|response)?meta(data)?$|^additionaldata$|^cursors$|^(result)?info$|links$|^view$/,
+  },
+  /** The fields of the address in an object. */
+  addressNames: ['href', 'url', 'link', 'uri'],
+  /** The end of the name of an address. */
+  addressEnd: /(href|link|uri|url)$/,
+  /** Values in the place of a cursor that stand for none. */
+  noCursor: /^(0|-\d+|nil|true|false)$/i,
+  /** What may stand before a name. */
+  namespace: /^.*[:.@$]|^(x-)?((ms|opc|pagination|wp)-)?/i,
+  /** Query parameters that are neither the name of the field nor its part after `next` or `current`. */
+  parameters: new Map([
+    ['next', 'cursor'],
+    ['nextcursorstr', 'cursor'],
+    ['nextpagecursor', 'cursor'],
+    ['nextcontinuationtoken', 'continuation-token'],
+    ['nextpagestart', 'start'],
+    ['lastevaluatedkey', 'ExclusiveStartKey'],
+    ['endcursor', 'after'],
+    ['aftercursor', 'cursor'],
+    ['number', 'page'],
+    ['pageno', 'page'],
+    ['pagepage', 'page'],
+  ]),
+  /** How a service writes its parameters, by the names of all fields of the object that describes the page. */
+  dialects: new Map([
+    ['limit next page pages prev total', 'page'],
+    ['data limit skip total', '$#'],
+    ['page pageCount pageSize total', 'pagination[#]'],
+  ]),
 } as const;
-export type PagingSign = keyof typeof pagingSigns;
-
-/** What may stand before the name of a header, also after `X-`. */
-export const headerNamespace = /^(x-)?((ms|opc|pagination|wp)-)?/i;
-
-/** Query parameters that are neither the name of the field nor its part after `next` or `current`. */
-export const pagingParameters: Readonly<Record<string, string>> = {
-  next: 'cursor',
-  nextcursorstr: 'cursor',
-  nextpagecursor: 'cursor',
-  nextcontinuationtoken: 'continuation-token',
-  nextpagestart: 'start',
-  lastevaluatedkey: 'ExclusiveStartKey',
-  endcursor: 'after',
-  aftercursor: 'cursor',
-  number: 'page',
-  pageno: 'page',
-  pagepage: 'page',
-};
-
-/** How a service writes its parameters, by the names of all fields of the object that describes the page. */
-export const pagingDialects: ReadonlyMap<string, string> = new Map([
-  ['limit next page pages prev total', 'page'],
-  ['data limit skip total', '$#'],
-  ['page pageCount pageSize total', 'pagination[#]'],
-]);
+export type PagingSign = keyof typeof paging.signs;

@@ -1,11 +1,6 @@
 import {readFileSync} from 'node:fs';
 import {expect} from 'chai';
-import {
-  headerNamespace,
-  pagingDialects,
-  pagingParameters,
-  pagingSigns,
-} from '../../../src/client/read/paging-signs.js';
+import {paging} from '../../../src/client/read/paging-signs.js';
 import {all, clientWithoutDelays, failure} from '../../support/client.js';
 import {closeThirdPartyServices, json, thirdPartyService} from '../../support/third-party.js';
 
@@ -93,13 +88,12 @@ describe('the table of the signs of paging', () => {
   const names = rows.flatMap(({pages}) => namesIn(pages));
   const lettersOf = (name: string) =>
     name
-      .replace(/^.*[:.@$]/, '')
-      .replace(headerNamespace, '')
+      .replace(paging.namespace, '')
       .toLowerCase()
       .replace(/[^a-z]/g, '');
   const documented = new Set(names.map(lettersOf));
 
-  for (const [sign, pattern] of Object.entries(pagingSigns)) {
+  for (const [sign, pattern] of Object.entries(paging.signs)) {
     it(`names a service for each word of the sign "${sign}"`, () => {
       const isDocumented = (word: string) =>
         [...documented].some((letters) => pattern.test(letters) && letters.includes(word));
@@ -109,13 +103,14 @@ describe('the table of the signs of paging', () => {
   }
 
   it('names a service for each namespace of headers, each parameter and each dialect', () => {
-    const namespaces = headerNamespace.source.match(/[a-z]{2,}/g) ?? [];
+    const namespaces = paging.namespace.source.match(/[a-z]{2,}/g) ?? [];
     const isHeader = (word: string) =>
       names.some((name) => new RegExp(`^(x-)?${word}-`, 'i').test(name));
     expect(namespaces.filter((word) => !isHeader(word))).to.deep.equal([]);
-    expect(Object.keys(pagingParameters).filter((name) => !documented.has(name))).to.deep.equal([]);
+    const parameters = [...paging.parameters.keys()];
+    expect(parameters.filter((name) => !documented.has(name))).to.deep.equal([]);
     // The list of Feathers is in `data`.
-    const own = [...pagingDialects.keys()].flatMap((dialect) => dialect.split(' '));
+    const own = [...paging.dialects.keys()].flatMap((dialect) => dialect.split(' '));
     expect(own.filter((name) => name !== 'data' && !names.includes(name))).to.deep.equal([]);
   });
 

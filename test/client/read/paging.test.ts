@@ -339,6 +339,15 @@ describe('a list that cannot be read at once', () => {
     expect(seen).to.have.length(2);
   });
 
+  it('fails when the service reads the parameter of the parts as a filter', async () => {
+    const {url} = await thirdPartyService((...call) => {
+      const isFirst = call[2] === 0;
+      (isFirst ? long : json({total: 0, limit: 10, skip: 0, data: []}))(...call);
+    });
+    const error = await failure(() => all(clientWithoutDelays(url).client.listConnectors()));
+    expect(error.reason).to.equal('response-too-long');
+  });
+
   it('is asked for once when something else is wrong with it', async () => {
     const {url, seen} = await thirdPartyService(json({connectors: 5}));
     const error = await failure(() => all(clientWithoutDelays(url).client.listConnectors()));
