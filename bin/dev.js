@@ -15,7 +15,7 @@ async function start() {
     ...pjson.oclif.plugins.map((name) => new Plugin({root: join(root, 'node_modules', name)})),
   ];
   for (const plugin of plugins) await plugin.load();
-  const {main} = await import('../src/cli/main.ts');
+  const {main} = await import('../src/cli/process/run.ts');
   await main({
     root,
     pjson: source,

@@ -1,7 +1,6 @@
 import {plugins} from 'connectorctl:plugins';
 import {dirname} from 'node:path';
-import {execute as run} from '../../src/cli/execute.js';
-import {main} from '../../src/cli/main.js';
+import {main, execute as run} from '../../src/cli/process/run.js';
 import {type RunningBuild, setRunningBuild} from '../../src/cli/version.js';
 import * as errors from '../../src/errors.js';
 import {BundledPlugin} from './plugin.js';

@@ -6,18 +6,15 @@ import {textFlag} from '../flags.js';
 import type {StoreAdmin} from '../server/admin/admin.js';
 import {requireTrustedDirectories, UntrustedFileError} from '../system/trusted-files.js';
 import {userDirectory} from '../system/user-directories.js';
+import type {Io} from '../terminal/io.js';
 import {noColors} from '../terminal/palette.js';
-import {createStatusLine} from '../terminal/status-line.js';
-import {isQuiet, writeError, writeMessage} from '../terminal/streams.js';
 
 /** The log of a command that opens a store itself. Audit records, lines of JSON, only reach a log file or a pipe. */
-export async function storeLog() {
+export async function storeLog({isQuiet, log, stderr: {isTerminal}}: Io) {
   const {createLogger} = await import('../server/observability/logger.js');
-  const {isTTY} = process.stderr;
-  return createLogger(isQuiet() ? 'error' : 'warn', {
-    palette: isTTY ? noColors : undefined,
-    keepsAudit: !isQuiet() && !isTTY,
-    write: (line) => writeError(line.trimEnd()),
+  return createLogger(isQuiet ? 'error' : 'warn', log, {
+    palette: isTerminal ? noColors : undefined,
+    keepsAudit: !isQuiet && !isTerminal,
   });
 }
 
@@ -70,23 +67,24 @@ export async function typedStore(flag: string | undefined): Promise<string | und
  */
 export async function withStoreAdmin<T>(
   location: string,
+  io: Io,
   use: (admin: StoreAdmin) => Promise<T>,
 ): Promise<T> {
   const [{useStoreAdmin}, log, {isPostgresLocation, openStore}] = await Promise.all([
     import('../server/admin/open-admin.js'),
-    storeLog(),
+    storeLog(io),
     import('../store/open.js'),
     // Loaded before `actAsOwner`: the owner of the store may not be able to read the program.
     import('../store/json-file/open.js'),
   ]);
-  const end = createStatusLine()?.begin(() => 'Waiting for the store …');
+  const end = io.progress(() => 'Waiting for the store …');
   const actAsBefore = isPostgresLocation(location) ? undefined : await actAsOwner(location);
-  const onWait = (reason: string) => writeMessage(`Waiting: ${reason}`);
+  const onWait = (reason: string) => io.note(`Waiting: ${reason}`);
   try {
     return await useStoreAdmin(location, {openStore, log, onWait}, use);
   } finally {
     actAsBefore?.();
-    end?.();
+    end();
   }
 }
 

@@ -1,19 +1,19 @@
-import {createStatusLine} from '../terminal/status-line.js';
+import type {Io} from '../terminal/io.js';
 import {storeLog} from './admin.js';
 
 /** A copy, as `store copy --json` prints it: both locations without their credentials, and the number of records. */
 export type CopyJson = Awaited<ReturnType<typeof copyStore>>;
 
 /** Copies a store, and shows the progress on a terminal. */
-export async function copyStore(from: string, to: string) {
+export async function copyStore(from: string, to: string, io: Io) {
   const [copying, {describeStore}, log, {explainStoreError}] = await Promise.all([
     import('../store/copy.js'),
     import('../store/open.js'),
-    storeLog(),
+    storeLog(io),
     import('../server/admin/store-errors.js'),
   ]);
   let copied = 0;
-  const end = createStatusLine()?.begin(() =>
+  const end = io.progress(() =>
     copied === 0 ? 'Opening the stores …' : `Copying: ${copied.toLocaleString('en')} records`,
   );
   try {
@@ -30,6 +30,6 @@ export async function copyStore(from: string, to: string) {
   } catch (error) {
     throw explainStoreError(error);
   } finally {
-    end?.();
+    end();
   }
 }

@@ -2,9 +2,8 @@ import {nameAsId} from '../connector/id-words.js';
 import {removalBatch} from '../domain/removal.js';
 import {AppError} from '../errors.js';
 import type {ConnectorInfo, ConnectorRules, StoreAdmin} from '../server/admin/admin.js';
-import {canPrompt, terminalWidth} from '../terminal/capabilities.js';
+import type {Io} from '../terminal/io.js';
 import {askYesNo} from '../terminal/prompt.js';
-import {writeError, writeMessage} from '../terminal/streams.js';
 import {renderGrid} from '../terminal/table/grid.js';
 import {namesOfStore, selectAll} from './find.js';
 import {connectorJson} from './json.js';
@@ -75,13 +74,14 @@ export function notInStore(unknown: readonly string[]): string {
 export async function approveRemoval(
   found: readonly ConnectorInfo[],
   store: string,
+  io: Io,
   flags: {
     readonly yes: boolean;
     readonly 'all-organizations': boolean;
     readonly 'no-input'?: boolean | undefined;
   },
 ): Promise<void> {
-  if (!flags.yes) writeError((await renderTargets(found)).trimEnd());
+  if (!flags.yes) io.error((await renderTargets(found, io)).trimEnd());
   const [organization, ...others] = new Set(found.map((one) => one.organization));
   if (others.length > 0 && !flags['all-organizations']) {
     const message = `These are connectors of ${others.length + 1} organizations; nothing was removed.`;
@@ -90,22 +90,25 @@ export async function approveRemoval(
     });
   }
   if (flags.yes) return;
-  if (!canPrompt(flags['no-input'] === true)) {
+  if (!io.canPrompt(flags['no-input'] === true)) {
     throw new AppError('usage', `${counted(found)} would be removed; nothing was.`, {
       hint: 'To remove without a question: repeat with --yes.',
     });
   }
-  if (await askYesNo(`Remove ${counted(found)} from ${store}?`, {usual: false})) return;
+  if (await askYesNo(io, `Remove ${counted(found)} from ${store}?`, {usual: false})) return;
   throw new AppError('cancelled', 'Nothing was removed.');
 }
 
 /** A table with the fields that distinguish connectors of one name, and show which machines are gone. */
-export function renderTargets(found: readonly ConnectorInfo[]): Promise<string> {
+export function renderTargets(
+  found: readonly ConnectorInfo[],
+  {stdout}: Pick<Io, 'stdout'>,
+): Promise<string> {
   const rows = found
     .map(connectorJson)
     .map((one) => [one.id, one.name, one.organization, one.last_heartbeat_at ?? 'never']);
   const head = ['ID', 'NAME', 'ORGANIZATION', 'LAST HEARTBEAT'];
-  return renderGrid(head, rows, terminalWidth());
+  return renderGrid(head, rows, stdout.width);
 }
 
 /** A number of connectors, in words. */
@@ -123,6 +126,7 @@ export async function removeTargets(
   admin: StoreAdmin,
   {silentFor = null}: {readonly silentFor?: number | null | undefined},
   found: readonly ConnectorInfo[],
+  io: Io,
   signal: AbortSignal,
 ): Promise<readonly ConnectorInfo[]> {
   const removed: ConnectorInfo[] = [];
@@ -132,7 +136,7 @@ export async function removeTargets(
       removed.push(...(await admin.remove(batch, silentFor)));
     }
   } catch (error) {
-    writeMessage(`Removed ${removed.length} of ${found.length} connectors.`);
+    io.note(`Removed ${removed.length} of ${found.length} connectors.`);
     throw error;
   }
   return removed;

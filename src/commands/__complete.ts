@@ -1,6 +1,5 @@
 import {BaseCommand} from '../cli/command/base-command.js';
 import {completionText, killDuringLookup} from '../cli/completion/complete.js';
-import {writeOut} from '../terminal/streams.js';
 
 export default class Complete extends BaseCommand<undefined> {
   static override enableJsonFlag = false;
@@ -14,13 +13,8 @@ export default class Complete extends BaseCommand<undefined> {
 
   async run(): Promise<undefined> {
     const words = this.argv.slice(this.argv.indexOf('--') + 1);
-    await writeOut(await completionText(words, this.config));
+    await this.io.result(await completionText(words, this.config, this.io));
     killDuringLookup();
     return undefined;
-  }
-
-  // A `--json` among the words belongs to the other command line too.
-  override jsonEnabled(): boolean {
-    return false;
   }
 }

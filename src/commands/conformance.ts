@@ -3,8 +3,6 @@ import {conformanceFlags, examineService, selectChecks} from '../conformance/com
 import {listJson, renderConformance, renderList} from '../conformance/command/text.js';
 import {virtualTimeFlags, withVirtualTime} from '../sandbox/conformance.js';
 import {systemClock} from '../system/clock.js';
-import {paletteFor} from '../terminal/palette.js';
-import {runInterruptible} from '../terminal/signals.js';
 
 const {retries: _, ...withoutRetries} = ReportCommand.baseFlags;
 
@@ -35,12 +33,15 @@ export default class Conformance extends ReportCommand {
       return listJson(selected);
     }
     const [client, suite] = await this.prepare(async () =>
-      Promise.all([this.tracedOptions(await this.settings()), withVirtualTime(plain, flags)]),
+      Promise.all([
+        this.tracedOptions(await this.settings()),
+        withVirtualTime(plain, flags, this.io),
+      ]),
     );
-    const run = await runInterruptible((signal) =>
-      examineService(client, {suite, selected, flags}, {signal, clock: systemClock}),
+    const run = await this.io.interruptible((signal) =>
+      examineService(client, {suite, selected, flags}, {signal, clock: systemClock, io: this.io}),
     );
-    const palette = await paletteFor(process.stdout);
+    const palette = await this.io.stdout.palette();
     await this.publish(run, {
       show: (report, isComplete) => (isComplete ? renderConformance(report, palette) : ''),
     });

@@ -37,7 +37,7 @@ export default class Doctor extends ServiceCommand<Examination> {
   async run(): Promise<Examination> {
     const {flags} = await this.parse(Doctor);
     const file = flags['credentials-file'];
-    const target = file === undefined ? undefined : await heartbeatTarget(undefined, file);
+    const target = file === undefined ? undefined : await heartbeatTarget(undefined, file, this.io);
     const settings = await this.settings(target?.service);
     const hasKey = (settings.apiKey.text ?? settings.apiKey.file) !== undefined;
     const shown = Object.values(shownSettings(settings, userProfiles()));

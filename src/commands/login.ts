@@ -11,7 +11,6 @@ import {
   userProfiles,
 } from '../service/profiles/store.js';
 import {isProfileNeeded, resolveService} from '../service/settings.js';
-import {canPrompt} from '../terminal/capabilities.js';
 
 /** The profile that a login without --profile saves. */
 const defaultName = 'default';
@@ -46,12 +45,13 @@ export default class Login extends ServiceCommand<ShownProfile> {
       name,
       given,
       userProfiles(),
-      canPrompt(flags['no-input']),
+      this.io,
+      this.io.canPrompt(flags['no-input']),
       (settings) => this.connect(settings),
     );
     const limit = this.facts?.key?.access === 'read' ? ', which may only read' : '';
     this.logToStderr(`The service accepts the key${limit}. Saved as profile ${name}, now in use.`);
-    noteSandbox(this.facts);
+    noteSandbox(this.facts, this.io);
     const notice = environmentNotice(name, process.env);
     if (notice !== undefined) this.logToStderr(notice);
     this.logToStderr('Next: connectorctl connector list');

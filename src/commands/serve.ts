@@ -4,7 +4,6 @@ import {sandboxFlags, sandboxOptions, servingNotice} from '../sandbox/flags.js';
 import {announceBootstrap, keyLocation} from '../serve/bootstrap.js';
 import {ignoreServiceLink, serveFlags, serveSettings} from '../serve/flags.js';
 import {openLog, teller} from '../serve/output.js';
-import {takeSignals} from '../terminal/signals.js';
 
 export default class Serve extends BaseCommand<undefined> {
   static override description =
@@ -22,23 +21,24 @@ export default class Serve extends BaseCommand<undefined> {
   static override summary = 'Run the reference service';
 
   async run(): Promise<undefined> {
-    ignoreServiceLink(process.env);
+    const {io} = this;
+    ignoreServiceLink(process.env, io);
     const {flags} = await this.parse(Serve);
     // From here on the server handles signals, because it may have files to remove.
-    const signals = takeSignals();
+    const signals = io.takeSignals();
     const [{describeStore, isPostgresLocation, openStore}, sandbox] = await Promise.all([
       import('../store/open.js'),
-      flags.sandbox ? sandboxOptions(flags) : undefined,
+      flags.sandbox ? sandboxOptions(flags, io) : undefined,
     ]);
     const store = storeLocation(flags);
     const level = flags.quiet ? 'error' : flags['log-level'];
-    const log = await openLog(level);
+    const log = await openLog(level, io);
     const directory = sandbox || isPostgresLocation(store) ? undefined : store;
     // The key of a sandbox is no secret: whoever reads its seed can compute it.
-    const isShown = process.stderr.isTTY || sandbox !== undefined;
+    const isShown = io.stderr.isTerminal || sandbox !== undefined;
     const location = keyLocation(flags['bootstrap-key-file'], isShown, directory);
-    const bootstrap = announceBootstrap(location, await typedStore(flags.store), log);
-    const tell = teller(bootstrap, this.jsonEnabled());
+    const bootstrap = announceBootstrap(location, await typedStore(flags.store), log, io);
+    const tell = teller(bootstrap, io);
     const environment = {log, process: signals, ...bootstrap, onStopping: tell.stopping};
     const settings = serveSettings(flags);
     try {

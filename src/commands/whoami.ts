@@ -38,7 +38,7 @@ export default class Whoami extends ServiceCommand<Identity> {
     await this.parse(Whoami);
     const settings = await this.settings();
     const {baseUrl, profile, apiKey} = shownSettings(settings, userProfiles());
-    const {apiKey: key} = await clientOptions(settings);
+    const {apiKey: key} = await clientOptions(settings, this.io);
     // stdin cannot be read again.
     const client = await this.connect({
       ...settings,

@@ -1,7 +1,6 @@
 import {redactSecrets} from '../domain/secret.js';
 import {AppError} from '../errors.js';
-import type {Palette} from '../terminal/palette.js';
-import {writeError, writeMessage} from '../terminal/streams.js';
+import type {Io} from '../terminal/io.js';
 import {readUserText} from '../terminal/user-text.js';
 import {requireId} from './id-words.js';
 
@@ -20,19 +19,20 @@ export function singleId(words: readonly string[]): string | undefined {
  *
  * @throws AppError `usage` when stdin cannot be read, or an id is a secret or a path
  */
-export async function readIds(words: readonly string[]): Promise<readonly string[]> {
-  const piped = words.includes(stdinWord) ? await idsFromStdin() : [];
+export async function readIds(words: readonly string[], io: Io): Promise<readonly string[]> {
+  const piped = words.includes(stdinWord) ? await idsFromStdin(io) : [];
   const ids = new Set(words.flatMap((word) => (word === stdinWord ? piped : [word])));
   for (const id of ids) requireId(id);
-  if (ids.size === 0) writeMessage('stdin holds no id: nothing was sent.');
+  if (ids.size === 0) io.note('stdin holds no id: nothing was sent.');
   return [...ids];
 }
 
-async function idsFromStdin(): Promise<readonly string[]> {
+async function idsFromStdin(io: Io): Promise<readonly string[]> {
   const content = await readUserText({
     path: stdinWord,
     what: 'the ids',
     hint: 'Pipe them in: connectorctl connector list -o id | connectorctl connector get -',
+    io,
   });
   return content.split(/\s+/).filter((word) => word !== '');
 }
@@ -77,22 +77,22 @@ export async function* forEachId<T>(
  */
 export async function* reported<T>(
   outcomes: AsyncIterable<IdResult<T>>,
-  palette: Palette,
+  io: Io,
 ): AsyncGenerator<IdResult<T>> {
   let skipped = 0;
   for await (const outcome of outcomes) {
     const error = 'error' in outcome ? outcome.error : undefined;
     if (!('value' in outcome) && error === undefined) skipped += 1;
-    yield error === undefined ? outcome : {id: outcome.id, error: await report(error, palette)};
+    yield error === undefined ? outcome : {id: outcome.id, error: await report(error, io)};
   }
-  if (skipped > 0) writeError(`Not tried: ${skipped} more ${skipped === 1 ? 'id' : 'ids'}.`);
+  if (skipped > 0) io.error(`Not tried: ${skipped} more ${skipped === 1 ? 'id' : 'ids'}.`);
 }
 
-async function report(error: AppError, palette: Palette): Promise<AppError> {
-  process.exitCode ??= error.exitCode;
+async function report(error: AppError, io: Io): Promise<AppError> {
+  io.exitCode ??= error.exitCode;
   const {renderError, withHint} = await import('../terminal/errors.js');
   const failure = withHint(error);
-  writeError(redactSecrets(renderError(failure, palette)));
+  io.error(redactSecrets(renderError(failure, await io.stderr.palette())));
   return failure;
 }
 

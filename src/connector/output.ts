@@ -3,9 +3,8 @@ import {connectorField, valueReader} from '../client/read/connector.js';
 import type {Json, JsonObject} from '../domain/json.js';
 import {AppError} from '../errors.js';
 import {letters, listFlag} from '../flags.js';
-import {terminalWidth} from '../terminal/capabilities.js';
 import {escapeControl} from '../terminal/escape.js';
-import {paletteFor} from '../terminal/palette.js';
+import type {Io} from '../terminal/io.js';
 import {fieldOfTitle, type TableOptions} from '../terminal/table/connectors.js';
 
 /** The output formats of lists and of one connector. */
@@ -50,7 +49,7 @@ interface OutputFlagValues {
 
 /** What the output of connectors depends on besides its flags. */
 export interface OutputSettings {
-  readonly json: boolean;
+  readonly io: Io;
   /** The time that ages count from, in milliseconds since the Unix epoch. */
   readonly now: () => number;
 }
@@ -62,10 +61,10 @@ export interface OutputSettings {
  */
 export async function rendererOf(
   {output = 'table', columns: fields, 'no-headers': hidesHeader}: OutputFlagValues,
-  {json, now}: OutputSettings,
+  {io: {json, stdout}, now}: OutputSettings,
 ): Promise<Renderer> {
-  const palette = await paletteFor(process.stdout);
-  const options = {fields, hidesHeader, width: terminalWidth(), palette, now};
+  const palette = await stdout.palette();
+  const options = {fields, hidesHeader, width: stdout.width, palette, now};
   return rendererFor(json ? 'json' : output, options);
 }
 

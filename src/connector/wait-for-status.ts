@@ -1,8 +1,8 @@
 import type {Client, ConnectorReading} from '../client/types.js';
 import {AppError} from '../errors.js';
 import {type Clock, systemClock} from '../system/clock.js';
+import type {Io} from '../terminal/io.js';
 import {shownWord} from '../terminal/notices.js';
-import {createStatusLine} from '../terminal/status-line.js';
 import {checkStatus} from './known-names.js';
 
 /** Milliseconds between two requests. */
@@ -24,6 +24,7 @@ export async function waitForStatus(
   client: Client,
   id: string,
   {status, limit = defaultLimit}: {readonly status: string; readonly limit?: number | undefined},
+  io: Pick<Io, 'progress'>,
   clock: Clock = systemClock,
 ): Promise<ConnectorReading> {
   const neverAborted = new AbortController().signal;
@@ -31,9 +32,7 @@ export async function waitForStatus(
   const left = () => Math.max(end - clock.now(), 0);
   let last: string | AppError = 'no response from its service';
   const state = () => (last instanceof AppError ? last.message : last);
-  const endLine = createStatusLine()?.begin(
-    () => `Waiting for ${id} to be ${status}, ${state()} …`,
-  );
+  const endLine = io.progress(() => `Waiting for ${id} to be ${status}, ${state()} …`);
   try {
     while (left() > 0) {
       const found = await poll(client, id, left());
@@ -47,7 +46,7 @@ export async function waitForStatus(
       await clock.wait(Math.min(pollInterval, left()), neverAborted);
     }
   } finally {
-    endLine?.();
+    endLine();
   }
   const message = `${id} did not become ${status} within ${limit / 1000} s: ${state()}`;
   if (last instanceof AppError) throw new AppError('unavailable', message, {...last});

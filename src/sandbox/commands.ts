@@ -147,7 +147,7 @@ export function sandboxCommand<Result>(row: Row<Result>): Command.Class {
       const result = await callSandbox<Result>(readBaseUrl(baseUrl.value), {
         route: row.route,
         body: row.body?.({...args, ...Object.fromEntries(own)}),
-        token: await readControlToken(flags),
+        token: await readControlToken(flags, this.io),
         timeout: timeout.value,
       });
       await this.print(row.text(result));

@@ -4,7 +4,7 @@ import {hasVirtualClock} from '../contract/headers.js';
 import {type SandboxRoute, type SandboxStatus, sandboxRoutes} from '../contract/sandbox.js';
 import {AppError} from '../errors.js';
 import {durationFlag} from '../flags.js';
-import {writeMessage} from '../terminal/streams.js';
+import type {Io} from '../terminal/io.js';
 import {callSandbox} from './client.js';
 import {controlTokenFlags, readControlToken} from './token.js';
 
@@ -19,8 +19,9 @@ export const virtualTimeFlags = {
 export async function withVirtualTime(
   suite: typeof Suite,
   flags: Parameters<typeof readControlToken>[0],
+  io: Io,
 ): Promise<typeof Suite> {
-  const token = await readControlToken(flags);
+  const token = await readControlToken(flags, io);
   let isVirtual = false;
   return {
     ...suite,
@@ -29,7 +30,7 @@ export async function withVirtualTime(
       const responses = session.exchanges.flatMap(({response}) => response ?? []);
       isVirtual = responses.some(({headers}) => hasVirtualClock(headers));
       if (reached.kind !== 'reached' || !isVirtual) return reached;
-      writeMessage('The clock of this service is virtual: checks advance it instead of waiting.');
+      io.note('The clock of this service is virtual: checks advance it instead of waiting.');
       const {base, timeout} = readSettings(session.options.client);
       const timeFrom = async (route: SandboxRoute, body?: object) => {
         try {

@@ -4,6 +4,7 @@ import {integerFlag, textFlag} from '../flags.js';
 import type {Sandbox} from '../server/sandbox/sandbox.js';
 import type {StartOptions} from '../server/sandbox/start.js';
 import {readSecretFile} from '../service/secret-input.js';
+import type {Io} from '../terminal/io.js';
 import {exactTime} from '../terminal/time.js';
 
 /** The sandbox flags of `serve`. None has a variable, so that no leftover setting can start a sandbox. */
@@ -60,7 +61,7 @@ interface SandboxFlagValues extends Partial<Interfaces.InferredFlags<typeof sand
  *
  * @throws AppError `usage` if the flags cannot be combined, or the control token cannot be used
  */
-export async function sandboxOptions(flags: SandboxFlagValues): Promise<StartOptions> {
+export async function sandboxOptions(flags: SandboxFlagValues, io: Io): Promise<StartOptions> {
   refuseConflicts(flags);
   const {isLoopbackHost} = await import('../server/net/addresses.js');
   const {clock, rate, seed, fault: faults, 'control-token-file': tokenFile} = flags;
@@ -73,7 +74,7 @@ export async function sandboxOptions(flags: SandboxFlagValues): Promise<StartOpt
       },
     );
   }
-  const controlToken = tokenFile && (await readControlToken(tokenFile));
+  const controlToken = tokenFile && (await readControlToken(tokenFile, io));
   return {clock, rate, seed, faults, controlToken};
 }
 
@@ -90,8 +91,9 @@ export function servingNotice(
 }
 
 /** Reads the control token. @throws AppError `usage` for one that is too short or not visible ASCII */
-async function readControlToken(path: string): Promise<string> {
-  const token = await readSecretFile(path, {what: 'control token', flag: '--control-token-file'});
+async function readControlToken(path: string, io: Io): Promise<string> {
+  const names = {what: 'control token', flag: '--control-token-file'};
+  const token = await readSecretFile(path, {...names, io});
   if (/^[\x21-\x7e]{16,}$/.test(token)) return token;
   throw new AppError('usage', 'A control token has 16 visible ASCII characters or more.', {
     hint: 'Make one with: openssl rand -hex 32',

@@ -1,10 +1,10 @@
 import type {ServiceFacts} from '../client/types.js';
-import {writeMessage} from '../terminal/streams.js';
+import type {Io} from '../terminal/io.js';
 
 export const sandboxNotice =
   'This service is for tests: its clock is virtual, and its connectors are not real.';
 
 /** Tells that the service of a command is for tests. @param facts undefined before its response */
-export function noteSandbox(facts: ServiceFacts | undefined): void {
-  if (facts?.hasVirtualClock) writeMessage(sandboxNotice);
+export function noteSandbox(facts: ServiceFacts | undefined, io: Io): void {
+  if (facts?.hasVirtualClock) io.note(sandboxNotice);
 }

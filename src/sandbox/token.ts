@@ -1,5 +1,6 @@
 import {textFlag, type VariableWithoutFlag} from '../flags.js';
 import {readSecret} from '../service/secret-input.js';
+import type {Io} from '../terminal/io.js';
 
 const variable: VariableWithoutFlag = 'CONNECTORCTL_CONTROL_TOKEN';
 
@@ -14,9 +15,10 @@ export const controlTokenFlags = {
 };
 
 /** The control token: from its file, else from `CONNECTORCTL_CONTROL_TOKEN`. @throws AppError `usage` */
-export function readControlToken(flags: {
-  readonly 'control-token-file'?: string | undefined;
-}): Promise<string | undefined> {
-  const names = {what: 'control token', flag: '--control-token-file'};
+export function readControlToken(
+  flags: {readonly 'control-token-file'?: string | undefined},
+  io: Io,
+): Promise<string | undefined> {
+  const names = {what: 'control token', flag: '--control-token-file', io};
   return readSecret(flags['control-token-file'], variable, names);
 }

@@ -6,8 +6,8 @@ import type {StoreLog} from '../store/store.js';
 import {ownerOnly} from '../system/durable-file.js';
 import {type Files, nodeFiles} from '../system/files.js';
 import {reasonOf} from '../system/system-error.js';
+import type {Io} from '../terminal/io.js';
 import {keyCreateCommand, shownWord} from '../terminal/notices.js';
-import {writeError, writeMessage} from '../terminal/streams.js';
 
 /** Name of the file with the first API key, in the directory of the store. */
 const keyFileName = 'first-api-key';
@@ -49,6 +49,7 @@ export function announceBootstrap(
   location: KeyLocation,
   store: string | undefined,
   log: StoreLog,
+  io: Io,
   disk: Files = nodeFiles,
 ): Bootstrap {
   const path = typeof location === 'object' ? resolve(location.file) : undefined;
@@ -69,17 +70,16 @@ export function announceBootstrap(
     announce(url, hasKeys) {
       if (created !== undefined) {
         // The only copy of the key is written even with --quiet.
-        const write = path === undefined ? writeError : writeMessage;
-        write(firstKeyNotice(created, path, url));
+        const notice = firstKeyNotice(created, path, url);
+        if (path === undefined) io.error(notice);
+        else io.note(notice);
       } else if (hasKeys) {
         const command = keyCreateCommand(store);
-        writeMessage(
-          `The store has API keys, which are not shown again. To create another: ${command}`,
-        );
+        io.note(`The store has API keys, which are not shown again. To create another: ${command}`);
       } else {
         log.warn({}, 'the store has no API key: create one with connectorctl key create');
         const command = keyCreateCommand(store, 'default');
-        writeMessage(
+        io.note(
           `The store has no API key yet, and this log is not a safe place for one. Create it with: ${command}`,
         );
       }

@@ -2,7 +2,7 @@ import {Flags, type Interfaces} from '@oclif/core';
 import {defaultEndpoint, limits} from '../contract/limits.js';
 import {inSeconds} from '../domain/duration.js';
 import {durationFlag, integerFlag} from '../flags.js';
-import {writeMessage} from '../terminal/streams.js';
+import type {Io} from '../terminal/io.js';
 
 const logLevels = ['silent', 'fatal', 'error', 'warn', 'info', 'debug', 'trace'] as const;
 
@@ -110,11 +110,11 @@ export function serveSettings(flags: Interfaces.InferredFlags<typeof serveFlags>
  * Removes the variable `CONNECTORCTL_PORT` if Kubernetes set it, as in every pod that has a Service named
  * `connectorctl` in its namespace (`tcp://10.96.0.12:4480`): the variable is not the port to listen on.
  */
-export function ignoreServiceLink(env: NodeJS.ProcessEnv): void {
+export function ignoreServiceLink(env: NodeJS.ProcessEnv, io: Io): void {
   const {CONNECTORCTL_PORT: value} = env;
   if (value === undefined || !/^(tcp|udp|sctp):\/\//i.test(value)) return;
   delete env['CONNECTORCTL_PORT'];
-  writeMessage(
+  io.note(
     `Warning: ignoring CONNECTORCTL_PORT=${value}, which Kubernetes sets for a Service named connectorctl. Set enableServiceLinks: false in the pod, or name the port with --port.`,
   );
 }

@@ -1,32 +1,32 @@
 import {systemdOf} from '../system/systemd.js';
 import {jsonLine} from '../terminal/formats/json.js';
-import {paletteFor} from '../terminal/palette.js';
-import {writeError, writeMessage, writeOut} from '../terminal/streams.js';
+import type {Io} from '../terminal/io.js';
 import type {Bootstrap} from './bootstrap.js';
 import type {LogLevel} from './flags.js';
 
 /** Tells the operator and systemd when the service listens and when it stops. */
-export function teller(bootstrap: Bootstrap, json: boolean) {
-  const onTerminal = process.stderr.isTTY === true;
-  const systemd = systemdOf(process, writeMessage);
+export function teller(bootstrap: Bootstrap, io: Io) {
+  const onTerminal = io.stderr.isTerminal;
+  const note = (line: string) => io.note(line);
+  const systemd = systemdOf(process, note);
   // The watchdog monitors the event loop, not the store: a restart does not bring back a database.
   void systemd?.keepAlive(() => true);
   return {
     async listening(url: string, served: string, hasKeys: boolean): Promise<void> {
       // The key does not wait for stdout: it is shown once, and must not be lost with stdout.
-      const written = writeOut(json ? `${jsonLine({url})}\n` : `${url}\n`);
-      writeMessage(onTerminal ? `${served} Ctrl-C stops it.` : served);
+      const written = io.result(io.json ? `${jsonLine({url})}\n` : `${url}\n`);
+      note(onTerminal ? `${served} Ctrl-C stops it.` : served);
       bootstrap.announce(url, hasKeys);
       await written;
       systemd?.notify({READY: '1', STATUS: `Serving ${url}`});
     },
     stopping(): void {
       // The terminal shows ^C at the beginning of the line.
-      if (onTerminal) writeMessage('\nStopping. A second Ctrl-C does not wait for requests.');
+      if (onTerminal) note('\nStopping. A second Ctrl-C does not wait for requests.');
       systemd?.notify({STOPPING: '1', STATUS: 'Finishing the requests in flight'});
     },
     stopped(): void {
-      if (onTerminal) writeMessage('Stopped.');
+      if (onTerminal) note('Stopped.');
     },
     /** Resolves once systemd has all notifications. */
     settled: async (): Promise<void> => systemd?.settled(),
@@ -34,9 +34,8 @@ export function teller(bootstrap: Bootstrap, json: boolean) {
 }
 
 /** The log of the service. A terminal keeps nothing, so there the level applies to audit records too. */
-export async function openLog(level: LogLevel) {
+export async function openLog(level: LogLevel, {log, stderr}: Io) {
   const {createLogger} = await import('../server/observability/logger.js');
-  if (process.stderr.isTTY !== true) return createLogger(level, {keepsAudit: true});
-  const write = (text: string) => writeError(text.trimEnd());
-  return createLogger(level, {palette: await paletteFor(process.stderr), write});
+  if (!stderr.isTerminal) return createLogger(level, log, {keepsAudit: true});
+  return createLogger(level, log, {palette: await stderr.palette()});
 }

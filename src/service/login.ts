@@ -3,6 +3,7 @@ import type {Client} from '../client/types.js';
 import {refuseSecret} from '../domain/misplaced-secret.js';
 import {claimedKind, isWellFormedSecret} from '../domain/secret.js';
 import {AppError} from '../errors.js';
+import type {Io} from '../terminal/io.js';
 import {acceptedBy, askSecret, askText, missingInput} from '../terminal/prompt.js';
 import {type Profile, type ProfileStore, withProfile} from './profiles/store.js';
 import {clientOptions, type ServiceSettings} from './settings.js';
@@ -21,11 +22,12 @@ export async function login(
   name: string,
   given: ServiceSettings,
   profiles: ProfileStore,
+  io: Io,
   promptAllowed: boolean,
   connect: (settings: ServiceSettings) => Promise<Client>,
 ): Promise<Profile> {
-  const baseUrl = await settleBaseUrl(given, promptAllowed);
-  const key = checkApiKey(await settleKey(given, promptAllowed));
+  const baseUrl = await settleBaseUrl(given, io, promptAllowed);
+  const key = checkApiKey(await settleKey(given, io, promptAllowed));
   const client = await connect({
     ...given,
     baseUrl: {value: baseUrl, origin: 'flag'},
@@ -42,26 +44,34 @@ export async function login(
   return profile;
 }
 
-async function settleBaseUrl({baseUrl}: ServiceSettings, promptAllowed: boolean): Promise<string> {
+async function settleBaseUrl(
+  {baseUrl}: ServiceSettings,
+  io: Io,
+  promptAllowed: boolean,
+): Promise<string> {
   const {value, origin} = baseUrl;
   if (origin === 'flag' || origin === 'environment') return checkedUrl(value);
   if (promptAllowed) {
     const validate = acceptedBy((text) => readBaseUrl(text.trim()));
-    return checkedUrl(await askText('Base URL of the service', value, validate));
+    return checkedUrl(await askText(io, 'Base URL of the service', value, validate));
   }
   if (origin === 'profile') return checkedUrl(value);
   throw missingInput('base URL', 'Use --base-url URL.');
 }
 
 /** The key from a flag, the environment or a prompt. A login replaces the key of the profile. */
-async function settleKey(settings: ServiceSettings, promptAllowed: boolean): Promise<string> {
+async function settleKey(
+  settings: ServiceSettings,
+  io: Io,
+  promptAllowed: boolean,
+): Promise<string> {
   const {origin} = settings.apiKey;
   const given =
     origin === 'flag' || origin === 'environment'
-      ? (await clientOptions(settings)).apiKey
+      ? (await clientOptions(settings, io)).apiKey
       : undefined;
   if (given !== undefined) return given;
-  if (promptAllowed) return askSecret('API key', acceptedBy(checkApiKey));
+  if (promptAllowed) return askSecret(io, 'API key', acceptedBy(checkApiKey));
   const hint = 'Use --api-key-file PATH (- is stdin) or set CONNECTORCTL_API_KEY.';
   throw missingInput('API key', hint);
 }

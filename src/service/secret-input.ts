@@ -2,8 +2,8 @@ import {cleanSecret} from '../domain/clean-secret.js';
 import {refuseSecretAsPath} from '../domain/misplaced-secret.js';
 import {AppError} from '../errors.js';
 import {isWorldReadable} from '../system/trusted-files.js';
+import type {Io} from '../terminal/io.js';
 import {shownWord} from '../terminal/notices.js';
-import {writeMessage} from '../terminal/streams.js';
 import {readUserText} from '../terminal/user-text.js';
 
 /** The longest secret in bytes. */
@@ -15,6 +15,7 @@ interface SecretFile {
   readonly what: string;
   /** The flag that names the file. */
   readonly flag: string;
+  readonly io: Io;
 }
 
 /**
@@ -23,13 +24,13 @@ interface SecretFile {
  *
  * @throws AppError `usage` when it cannot be read, is empty, or has several lines
  */
-export async function readSecretFile(path: string, {what, flag}: SecretFile): Promise<string> {
+export async function readSecretFile(path: string, {what, flag, io}: SecretFile): Promise<string> {
   refuseSecretAsPath(path, flag);
   const hint = `Pass a readable file with ${flag}, or pipe it in with ${flag} -.`;
-  const text = await readUserText({path, what: `the ${what}`, hint, limit});
+  const text = await readUserText({path, what: `the ${what}`, hint, limit, io});
   const secret = cleanSecret(text);
   if (secret !== '' && !/[\r\n]/.test(secret)) {
-    if (path !== '-') warnOfReaders(path, `the ${what}`);
+    if (path !== '-') warnOfReaders(path, `the ${what}`, io);
     return secret;
   }
   const fault = secret === '' ? 'it is empty' : 'it has several lines';
@@ -57,14 +58,11 @@ export async function readSecret(
   return cleanSecret(process.env[variable] ?? '') || undefined;
 }
 
-/** Files that a warning has named: some commands read a file twice. */
-const warnedOf = new Set<string>();
-
 /** Warns once of a file with a secret that every user of this machine can read. */
-export function warnOfReaders(path: string, what: string): void {
-  if (warnedOf.has(path) || !isWorldReadable(path)) return;
-  warnedOf.add(path);
-  writeMessage(
+export function warnOfReaders(path: string, what: string, io: Io): void {
+  if (!isWorldReadable(path)) return;
+  // Some commands read a file twice.
+  io.noteOnce(
     `Warning: every user of this machine can read ${what} in ${path}. To prevent that: chmod o= ${shownWord(path)}`,
   );
 }

@@ -9,7 +9,7 @@ import {AppError} from '../errors.js';
 import {durationFlag, integerFlag, letters, type VariableWithoutFlag} from '../flags.js';
 import {escapeControl} from '../terminal/escape.js';
 import type {SettingView} from '../terminal/fields.js';
-import {writeMessage} from '../terminal/streams.js';
+import type {Io} from '../terminal/io.js';
 import {existingProfile, type Profile, type ProfileStore} from './profiles/store.js';
 import {readSecretFile, warnOfReaders} from './secret-input.js';
 
@@ -233,9 +233,9 @@ function givenKey(
 const keyInEnvironment = () => cleanSecret(process.env[apiKeyVariable] ?? '');
 
 /** The options of a client for these settings, which `readSettings` checks; reads the API key. */
-export async function clientOptions({apiKey: {text, file}, ...settings}: ServiceSettings) {
+export async function clientOptions({apiKey: {text, file}, ...settings}: ServiceSettings, io: Io) {
   const values: Values = fromRows(valued, (name) => [name, settings[name].value]);
-  const apiKey = file === undefined ? text : await readSecretFile(file, apiKeyFile);
+  const apiKey = file === undefined ? text : await readSecretFile(file, {...apiKeyFile, io});
   return {...values, apiKey} satisfies ClientOptions;
 }
 
@@ -258,19 +258,20 @@ export async function chooseProfile(
   flags: ServiceFlagValues,
   isGiven: IsGiven,
   store: Pick<ProfileStore, 'path' | 'read'>,
-  known?: CredentialsFileService,
+  known: CredentialsFileService | undefined,
+  io: Io,
 ): Promise<ChosenProfile> {
   const isNamed = flags.profile !== undefined;
   if (!isNamed && (known !== undefined || !isProfileNeeded(flags))) return noProfile;
   const saved = await store.read().catch((error: unknown) => {
     if (isNamed || flags['base-url'] === undefined || !(error instanceof AppError)) throw error;
-    writeMessage(`Warning: ${escapeControl(error.message)} Continuing without profiles.`);
+    io.note(`Warning: ${escapeControl(error.message)} Continuing without profiles.`);
     return undefined;
   });
   const value = flags.profile ?? saved?.current ?? undefined;
   if (saved === undefined || value === undefined) return noProfile;
   const profile = existingProfile(saved, value);
-  if (profile.api_key !== undefined) warnOfReaders(store.path, 'the API keys');
+  if (profile.api_key !== undefined) warnOfReaders(store.path, 'the API keys', io);
   const origin = isGiven('profile') ? 'flag' : 'environment';
   return {name: {value, origin: isNamed ? origin : 'current'}, profile};
 }

@@ -1,5 +1,4 @@
 import type {ConnectorStatus} from '../contract/index.js';
-import {hasColor} from './capabilities.js';
 
 type Style = (text: string) => string;
 
@@ -21,11 +20,7 @@ export const noColors: Palette = {
   muted: unstyled,
 };
 
-/** The palette for a stream. It loads chalk only if the stream has color. */
-export async function paletteFor(stream: NodeJS.WriteStream): Promise<Palette> {
-  return hasColor(stream) ? await sixteenColors() : noColors;
-}
-
+/** The palette of a terminal with colors. */
 export async function sixteenColors(): Promise<Palette> {
   const {Chalk} = await import('chalk');
   const chalk = new Chalk({level: 1});

@@ -1,7 +1,6 @@
 import {cleanSecret} from '../domain/clean-secret.js';
 import {AppError} from '../errors.js';
-import {hasColor} from './capabilities.js';
-import {runInterruptible} from './signals.js';
+import type {Io} from './io.js';
 
 /** True for a valid input; otherwise an error message, and the prompt asks again. */
 type Validate = (text: string) => true | string;
@@ -26,8 +25,8 @@ export function missingInput(what: string, hint: string): AppError {
 }
 
 /** Loads the library, which knows the variable for colors, but not the flag. */
-function library() {
-  if (!hasColor(process.stderr)) process.env['NO_COLOR'] = '1';
+function library({stderr}: Io) {
+  if (!stderr.hasColor) process.env['NO_COLOR'] = '1';
   return import('./inquirer.js');
 }
 
@@ -42,7 +41,7 @@ interface Context {
  *
  * @throws AppError `cancelled` on Ctrl-C, and on Ctrl-D, which ends the input
  */
-async function ask<T>(question: (context: Context) => Promise<T>): Promise<T> {
+async function ask<T>(io: Io, question: (context: Context) => Promise<T>): Promise<T> {
   const ended = new AbortController();
   const end = () => ended.abort();
   // The prompt never settles when its input ends; the process then becomes idle.
@@ -50,7 +49,7 @@ async function ask<T>(question: (context: Context) => Promise<T>): Promise<T> {
   // After Ctrl-Z and fg readline reads no more, in raw mode.
   process.once('SIGCONT', end);
   try {
-    return await runInterruptible((stop) => {
+    return await io.interruptible((stop) => {
       const signal = AbortSignal.any([ended.signal, stop]);
       return question({output: process.stderr, signal}).catch(canceled);
     });
@@ -66,25 +65,32 @@ function canceled(error: unknown): never {
 }
 
 /** Prompts for a secret with masked input; see `cleanSecret`. @throws AppError `cancelled` on Ctrl-C. */
-export async function askSecret(message: string, check: Validate): Promise<string> {
-  const {password} = await library();
+export async function askSecret(io: Io, message: string, check: Validate): Promise<string> {
+  const {password} = await library(io);
   const validate: Validate = (text) => {
     if (cleanSecret(text) === '') return 'Please enter a value.';
     const verdict = check(cleanSecret(text));
     // The library keeps the input, so the next paste would be appended to it, unseen.
     return verdict === true || `${verdict} Press Ctrl-U to clear it.`;
   };
-  return cleanSecret(await ask((context) => password({message, mask: true, validate}, context)));
+  return cleanSecret(
+    await ask(io, (context) => password({message, mask: true, validate}, context)),
+  );
 }
 
 /** Prompts for a line of text; Enter alone takes the usual one. @throws AppError `cancelled` on Ctrl-C. */
-export async function askText(message: string, usual: string, validate: Validate): Promise<string> {
-  const {input} = await library();
-  return ask((context) => input({message, validate, default: usual}, context));
+export async function askText(
+  io: Io,
+  message: string,
+  usual: string,
+  validate: Validate,
+): Promise<string> {
+  const {input} = await library(io);
+  return ask(io, (context) => input({message, validate, default: usual}, context));
 }
 
 /** Asks a question that Enter answers with the usual answer. @throws AppError `cancelled` on Ctrl-C. */
-export async function askYesNo(message: string, {usual = true} = {}): Promise<boolean> {
-  const {confirm} = await library();
-  return ask((context) => confirm({message, default: usual}, context));
+export async function askYesNo(io: Io, message: string, {usual = true} = {}): Promise<boolean> {
+  const {confirm} = await library(io);
+  return ask(io, (context) => confirm({message, default: usual}, context));
 }

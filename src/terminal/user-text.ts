@@ -5,7 +5,7 @@ import type {Readable} from 'node:stream';
 import {isatty, ReadStream as TerminalInput} from 'node:tty';
 import {AppError} from '../errors.js';
 import {reasonOf} from '../system/system-error.js';
-import {writeMessage} from './streams.js';
+import type {Io} from './io.js';
 
 /** A text that the user gives in a file, or on stdin. */
 interface UserText {
@@ -17,6 +17,8 @@ interface UserText {
   readonly hint: string;
   /** In bytes. */
   readonly limit?: number;
+  /** Gets a note of a long wait. */
+  readonly io: Io;
 }
 
 /**
@@ -27,7 +29,7 @@ const noticeDelay = 2000;
 
 /** Reads a text in UTF-8, without a byte order mark. @throws AppError `usage` when it cannot be read */
 export async function readUserText(request: UserText): Promise<string> {
-  const {path, what, hint} = request;
+  const {path, what, hint, io} = request;
   const source = path === '-' ? 'standard input' : path || 'a file without a name';
   if (path === '-' && process.stdin.isTTY) {
     const message = `- reads ${what} from a pipe, but standard input is a terminal.`;
@@ -35,7 +37,7 @@ export async function readUserText(request: UserText): Promise<string> {
   }
   const open = () => (path === '-' ? process.stdin : openSource(path));
   const waiting = `Waiting for ${what} from ${source}.`;
-  const notice = setTimeout(() => process.stderr.isTTY && writeMessage(waiting), noticeDelay);
+  const notice = setTimeout(() => io.stderr.isTerminal && io.note(waiting), noticeDelay);
   return readAll(open, source, request).finally(() => clearTimeout(notice));
 }
 
@@ -55,7 +57,7 @@ function openSource(path: string): Readable {
 export async function readAll(
   open: () => Readable,
   source: string,
-  {what, hint, limit = Number.POSITIVE_INFINITY}: Omit<UserText, 'path'>,
+  {what, hint, limit = Number.POSITIVE_INFINITY}: Omit<UserText, 'io' | 'path'>,
 ): Promise<string> {
   let size = 0;
   let content: Buffer;

@@ -2,12 +2,9 @@ import {expect} from 'chai';
 import {removeTargets} from '../../src/admin/removal.js';
 import {removalBatch} from '../../src/domain/removal.js';
 import type {StoreAdmin} from '../../src/server/admin/admin.js';
-import {setQuiet} from '../../src/terminal/streams.js';
+import {fakeIo} from '../support/process/io.js';
 
 describe('the removal of several batches', () => {
-  before(() => setQuiet(true));
-  after(() => setQuiet(false));
-
   it('finishes its batch after a signal, and removes no other', async () => {
     const found = Array.from({length: removalBatch + 1}, (_, index) => ({
       id: `con_${index}`,
@@ -29,6 +26,7 @@ describe('the removal of several batches', () => {
       {remove} as Partial<StoreAdmin> as StoreAdmin,
       {},
       found,
+      fakeIo(),
       stop.signal,
     );
     expect(await ended.catch((error: unknown) => error)).to.equal(reason);

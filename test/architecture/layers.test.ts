@@ -2,6 +2,9 @@ import {expect} from 'chai';
 import {cyclic, sourceFiles} from '../support/sources.js';
 import {features, layers, lazyLayers, shared} from './layers.js';
 
+/** Modules outside `src` that types come from. */
+const generated = ['oclif.manifest.json'];
+
 const areas = ['commands', ...Object.keys({...layers, ...features}), ...shared];
 
 /** The innermost area of a module; for one outside of the areas its path, which may import nothing. */
@@ -26,7 +29,7 @@ describe('the areas of src', () => {
     .filter(({own}) => own);
   const crossing = imports
     .map((one) => ({...one, from: areaOf(one.path), to: areaOf(one.target)}))
-    .filter(({from, to}) => from !== to);
+    .filter(({from, to}) => from !== to && !generated.includes(to));
   const named = ({path, target}: {path: string; target: string}) => `${path}: ${target}`;
 
   it('import only what test/architecture/layers.ts allows', () => {
@@ -48,6 +51,14 @@ describe('the areas of src', () => {
     const atStart = crossing.filter(({dynamic, typeOnly}) => !dynamic && !typeOnly);
     const early = atStart.filter(({from, to}) => isLazy(to) && !isLazy(from));
     expect(early.map(named)).to.deep.equal([]);
+  });
+
+  it('leave stdout, stderr, signals and the exit code to src/cli/process, but for the prompt', () => {
+    const owned =
+      /^(?!\s*(\*|\/\/)).*(process\.(stdout|stderr|exit)\b|process\.exitCode|'SIG[A-Z]+', \w+\))/m;
+    const touching = sourceFiles().filter(({text}) => owned.test(text));
+    const paths = touching.map(({path}) => path).filter((path) => !path.startsWith('cli/process/'));
+    expect(paths).to.deep.equal(['terminal/prompt.ts']);
   });
 
   it('have no cycle, and neither have their modules', () => {

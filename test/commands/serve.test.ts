@@ -9,6 +9,7 @@ import {runCli} from '../support/command/run-cli.js';
 import {systemError} from '../support/json-file/watched-files.js';
 import {certificate, privateKey} from '../support/network/certificates.js';
 import {runChild, type Service, startService} from '../support/process/child.js';
+import {fakeIo} from '../support/process/io.js';
 import {openTerminal} from '../support/process/terminal.js';
 import {keepingLog} from '../support/server/logs.js';
 import {MemoryStore} from '../support/store/memory-store.js';
@@ -251,7 +252,7 @@ describe('the file of the first API key', () => {
     const key = {organization: 'default', description: null, expiresAt: null};
     const created = await storeAdmin(new MemoryStore(), log).create(key);
     const save = (disk: typeof fs) =>
-      announceBootstrap({file: at('key')}, undefined, log, disk).saveFirstKey?.(created);
+      announceBootstrap({file: at('key')}, undefined, log, fakeIo(), disk).saveFirstKey?.(created);
     const error = await failure(async () => save({...fs, open}));
     expect(error.message).to.include('ENOSPC');
     expect(readdirSync(at())).to.deep.equal([]);

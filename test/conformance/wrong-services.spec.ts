@@ -2,7 +2,7 @@ import {expect} from 'chai';
 import * as suite from '../../src/conformance/suite.js';
 import type {Finding, FindingStatus} from '../../src/domain/check/findings.js';
 import {withVirtualTime} from '../../src/sandbox/conformance.js';
-import {setQuiet} from '../../src/terminal/streams.js';
+import {fakeIo} from '../support/process/io.js';
 import {type RunningSandbox, startSandbox} from '../support/server/sandbox.js';
 import {closeThirdPartyServices, type Seen, thirdPartyService} from '../support/third-party.js';
 
@@ -443,7 +443,7 @@ describe('conformance', function () {
     const {api_key: secondKey} = await sandbox.control<{api_key: string}>('createKey', {
       organization: 'other',
     });
-    const {checks, reach, runChecks, Session} = await withVirtualTime(suite, {});
+    const {checks, reach, runChecks, Session} = await withVirtualTime(suite, {}, fakeIo());
     const session = new Session({
       client: {baseUrl, apiKey: sandbox.key, timeout},
       secondKey,
@@ -453,9 +453,7 @@ describe('conformance', function () {
       patience: 0,
       wait: async () => {},
     });
-    setQuiet(true);
     await reach(session);
-    setQuiet(false);
     const findings: Finding[] = [];
     const missing = {writes: 'writes', 'second-key': 'second', 'revoked-key': 'revoked'};
     for await (const finding of runChecks(session, checks, {

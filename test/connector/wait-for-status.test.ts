@@ -3,6 +3,7 @@ import type {Client} from '../../src/client/types.js';
 import {waitForStatus} from '../../src/connector/wait-for-status.js';
 import {AppError, type ErrorKind} from '../../src/errors.js';
 import {runChild} from '../support/process/child.js';
+import {fakeIo} from '../support/process/io.js';
 import {
   closeThirdPartyServices,
   inTurn,
@@ -31,6 +32,7 @@ async function wait(states: readonly State[], limit = 60_000) {
     client as Client,
     'con_1',
     {status: 'online', limit},
+    fakeIo(),
     clock,
   ).catch((error: unknown) => error);
   return {outcome, now: clock.now(), count};

@@ -7,12 +7,13 @@ import {createLogger} from '../../src/server/observability/logger.js';
 import {type ServeEnvironment, type ServeOptions, serve} from '../../src/server/serve.js';
 import {StoreError} from '../../src/store/store.js';
 import {failure} from '../support/client.js';
+import {fakeIo} from '../support/process/io.js';
 import {createGate, type Gate} from '../support/server/gate.js';
 import {open, parseResponse, readAll, readOnce} from '../support/server/raw-http.js';
 import {MemoryStore} from '../support/store/memory-store.js';
 import {temporaryDirectory} from '../support/temporary-directory.js';
 
-const log = createLogger('silent');
+const log = createLogger('silent', fakeIo().log);
 
 /** A process that can receive signals, and records its exits. */
 class FakeProcess extends EventEmitter {

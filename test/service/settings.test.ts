@@ -7,6 +7,7 @@ import {
   resolveService,
   type ServiceFlagValues,
 } from '../../src/service/settings.js';
+import {fakeIo} from '../support/process/io.js';
 
 const own: Profile = {
   base_url: 'https://own.example/',
@@ -23,7 +24,12 @@ async function resolve(
   const saved: SettingsFile = {version: 1, current: 'own', profiles: {own}};
   const store = {path: '/none', read: async () => saved};
   const given = (flag: keyof ServiceFlagValues) => words.includes(flag);
-  return resolveService(flags, given, await chooseProfile(flags, given, store, known), known);
+  return resolveService(
+    flags,
+    given,
+    await chooseProfile(flags, given, store, known, fakeIo()),
+    known,
+  );
 }
 
 describe('the service settings', () => {
@@ -58,7 +64,7 @@ describe('the service settings', () => {
     expect(flag.apiKey).to.deep.equal({file: '/keys/other', origin: 'flag'});
     const variable = await resolve(flags);
     expect(variable.apiKey.origin).to.equal('environment');
-    expect((await clientOptions(variable)).apiKey).to.equal('key');
+    expect((await clientOptions(variable, fakeIo())).apiKey).to.equal('key');
     process.env['CONNECTORCTL_API_KEY'] = ' ';
     const file = await resolve(flags);
     expect(file.apiKey).to.deep.equal({file: '/keys/other', origin: 'environment'});
@@ -118,9 +124,11 @@ describe('the service settings', () => {
     };
     const everything = {'base-url': 'https://a', 'api-key-file': '/keys/a'};
     const none = {name: {value: undefined, origin: 'unset'}, profile: undefined};
-    expect(await chooseProfile(everything, () => false, store)).to.deep.equal(none);
+    expect(await chooseProfile(everything, () => false, store, undefined, fakeIo())).to.deep.equal(
+      none,
+    );
     const known = {baseUrl: 'https://made.example', apiKey: undefined};
-    expect(await chooseProfile({}, () => false, store, known)).to.deep.equal(none);
+    expect(await chooseProfile({}, () => false, store, known, fakeIo())).to.deep.equal(none);
   });
 
   it('name the profile of a flag or of the environment as such', async () => {

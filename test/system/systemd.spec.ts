@@ -201,7 +201,7 @@ describe('the systemd watchdog', () => {
         });
       },
     };
-    const report = new HeartbeatReport(systemd, clock, () => undefined);
+    const report = new HeartbeatReport(systemd, {error: () => undefined}, clock);
     report.begin(500);
     const keepAlives = async () => {
       tick();

@@ -1,13 +1,14 @@
 import {Command, type Interfaces} from '@oclif/core';
 import {globalFlags} from '../../flags.js';
 import {jsonText} from '../../terminal/formats/json.js';
-import {noteOutput, setQuiet, writeMessage, writeOut} from '../../terminal/streams.js';
-import {noteCommandLine} from '../errors/command-line.js';
-import {currentOutput} from '../output-mode.js';
+import type {ProcessIo} from '../process/io.js';
+import type {CommandId} from '../process/lifetime.js';
+import {ioOf} from '../process/run.js';
 
 /**
  * The base of all commands. A command returns its `Result`, which `--json` prints, and prints its human form with
  * `print`. One that writes JSON itself, as a list in parts, returns undefined. It throws errors; only `execute` shows them.
+ * Its row in `lifetimes` says what its output is and what a signal does.
  */
 export abstract class BaseCommand<Result> extends Command {
   static override baseFlags = globalFlags;
@@ -18,8 +19,18 @@ export abstract class BaseCommand<Result> extends Command {
 
   abstract override run(): Promise<Result>;
 
+  /** The output, the signals and the exit code of this run. */
+  protected get io(): ProcessIo {
+    return ioOf(this.config);
+  }
+
+  protected override async init(): Promise<void> {
+    this.io.begin(this.id as CommandId);
+    await super.init();
+  }
+
   override jsonEnabled(): boolean {
-    return currentOutput().mode === 'json';
+    return this.io.json;
   }
 
   /** Leaves the error to `execute`: the framework would show it. */
@@ -27,7 +38,7 @@ export abstract class BaseCommand<Result> extends Command {
     throw error;
   }
 
-  /** Parses the command line, and notes it for the errors of the parser. Sets `--quiet`. */
+  /** Parses the command line, and notes it for the errors of the parser. @throws AppError `usage` as `ProcessIo.begin` */
   protected override async parse<
     F extends Interfaces.OutputFlags<Interfaces.FlagInput>,
     B extends Interfaces.OutputFlags<Interfaces.FlagInput>,
@@ -38,25 +49,24 @@ export abstract class BaseCommand<Result> extends Command {
     const command = `${this.config.bin} ${this.id?.replaceAll(':', ' ')}`;
     // The framework adds --json and --help.
     const flags = {...this.ctor.baseFlags, ...this.ctor.flags, json: {}, help: {}};
-    noteCommandLine({command, argv: this.argv, args: Object.keys(this.ctor.args), flags});
+    this.io.commandLine = {command, argv: this.argv, args: Object.keys(this.ctor.args), flags};
     const parsed = await super.parse(options);
     this.commandLine = parsed;
-    setQuiet(this.commandLine.flags['quiet'] === true);
+    this.io.begin(this.id as CommandId, this.commandLine.flags);
     return parsed;
   }
 
   override logJson(json: unknown): void {
-    noteOutput();
-    process.stdout.write(`${jsonText(json)}\n`);
+    void this.io.result(`${jsonText(json)}\n`);
   }
 
   /** Writes the human form of the result, but not under `--json`, which prints the returned value. */
   protected async print(text: string): Promise<void> {
-    if (!this.jsonEnabled()) await writeOut(text);
+    if (!this.io.json) await this.io.result(text);
   }
 
-  /** Writes a line to stderr, but not under `--json`. A line for both modes goes to `writeMessage`. */
+  /** Writes a line to stderr, but not under `--json`. A line for both modes goes to `io.note`. */
   override logToStderr(line: string): void {
-    if (!this.jsonEnabled()) writeMessage(line);
+    if (!this.io.json) this.io.note(line);
   }
 }

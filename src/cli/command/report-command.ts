@@ -17,9 +17,7 @@ import {
   type ReportRun,
   scopeOf,
 } from '../../report/report.js';
-import {runInterruptible} from '../../terminal/signals.js';
-import {writeOut} from '../../terminal/streams.js';
-import {toAppError} from '../execute.js';
+import {toAppError} from '../errors/report.js';
 import {ServiceCommand} from './service-command.js';
 
 const verdictKinds = {
@@ -71,7 +69,7 @@ export abstract class ReportCommand extends ServiceCommand<unknown> {
 
   /** Also writes the error that ended the command to the files of --report, so that none keeps an earlier result. */
   override async catch(error: Error): Promise<never> {
-    const failure = await toAppError(error);
+    const failure = await toAppError(error, this.io);
     if (!this.#isConcluded) {
       const command = this.id?.replaceAll(':', ' ') ?? '';
       const message = redactSecrets(failure.message);
@@ -93,7 +91,7 @@ export abstract class ReportCommand extends ServiceCommand<unknown> {
    * error, which `catch` writes to the files of --report.
    */
   protected prepare<T>(work: () => Promise<T>): Promise<T> {
-    return runInterruptible((signal) => {
+    return this.io.interruptible((signal) => {
       const aborted = new Promise<never>((_, reject) => {
         signal.addEventListener('abort', () => reject(signal.reason));
       });
@@ -110,7 +108,7 @@ export abstract class ReportCommand extends ServiceCommand<unknown> {
     this.#isConcluded = true;
     const written = writeReports(this.reportFiles, report);
     await (error === undefined ? written : written.catch(() => undefined));
-    process.exitCode = error?.exitCode ?? exitCode;
+    this.io.exitCode = error?.exitCode ?? exitCode;
   }
 
   /**
@@ -125,8 +123,8 @@ export abstract class ReportCommand extends ServiceCommand<unknown> {
     const {report, error} = run;
     // Before the output: a full disk ends the process there.
     await this.conclude(run, exitCode(report));
-    if (!this.jsonEnabled()) await writeOut(await show(report, error === undefined));
-    else if (error === undefined) await writeOut(await reportText('json', report));
+    if (!this.io.json) await this.io.result(await show(report, error === undefined));
+    else if (error === undefined) await this.io.result(await reportText('json', report));
     if (error !== undefined) throw error;
   }
 }

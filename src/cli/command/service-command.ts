@@ -14,8 +14,7 @@ import {
 } from '../../service/settings.js';
 import {escapeControl} from '../../terminal/escape.js';
 import {settingText} from '../../terminal/fields.js';
-import {withStatusLine} from '../../terminal/status-line.js';
-import {writeError, writeMessage} from '../../terminal/streams.js';
+import {withProgress} from '../../terminal/progress.js';
 import {BaseCommand} from './base-command.js';
 
 /** Milliseconds between two clocks that a `Date` in whole seconds and a slow response explain. */
@@ -56,7 +55,7 @@ export abstract class ServiceCommand<Result> extends BaseCommand<Result> {
 
   /** The settings of the service. @param known the service of a credentials file */
   protected async settings(known?: CredentialsFileService): Promise<ServiceSettings> {
-    const chosen = await chooseProfile(this.#flags, this.isGiven, userProfiles(), known);
+    const chosen = await chooseProfile(this.#flags, this.isGiven, userProfiles(), known, this.io);
     return resolveService(this.#flags, this.isGiven, chosen, known);
   }
 
@@ -74,12 +73,12 @@ export abstract class ServiceCommand<Result> extends BaseCommand<Result> {
 
   /** The options of a client with these settings, with the trace of --debug. */
   protected async tracedOptions(settings: ServiceSettings): Promise<ClientOptions> {
-    const trace = (line: string) => writeError(escapeControl(line));
-    if (!this.#flags.debug) return clientOptions(settings);
+    const trace = (line: string) => this.io.error(escapeControl(line));
+    if (!this.#flags.debug) return clientOptions(settings, this.io);
     for (const setting of Object.values(shownSettings(settings, userProfiles()))) {
       trace(`* ${setting.name}: ${settingText(setting)}`);
     }
-    return {...(await clientOptions(settings)), trace};
+    return {...(await clientOptions(settings, this.io)), trace};
   }
 
   #note(facts: ServiceFacts): void {
@@ -88,12 +87,12 @@ export abstract class ServiceCommand<Result> extends BaseCommand<Result> {
     const soon = expiryText(this.facts.key, this.now());
     if (soon === undefined || this.isExpiryTold) return;
     this.isExpiryTold = true;
-    writeMessage(`Warning: ${soon}.`);
+    this.io.note(`Warning: ${soon}.`);
   }
 
   /** What the output of connectors depends on besides its flags. */
   protected get outputSettings() {
-    return {json: this.jsonEnabled(), now: this.now};
+    return {io: this.io, now: this.now};
   }
 
   /** A client for the service that these settings name. */
@@ -110,7 +109,7 @@ export abstract class ServiceCommand<Result> extends BaseCommand<Result> {
     });
     const hasKey = options.apiKey !== undefined;
     const warning = plainHttpNotice(options.baseUrl, {hasKey, sendsToken});
-    if (warning !== undefined) writeMessage(warning);
-    return hidesProgress ? client : withStatusLine(client, settings.baseUrl.value);
+    if (warning !== undefined) this.io.note(warning);
+    return hidesProgress ? client : withProgress(client, settings.baseUrl.value, this.io);
   }
 }

@@ -6,6 +6,7 @@ import {parseDuration, type VariableWithoutFlag} from '../../flags.js';
 import {type ProfileStore, userProfiles} from '../../service/profiles/store.js';
 import type {ServiceFlagValues} from '../../service/settings.js';
 import {homeDirectory} from '../../system/user-directories.js';
+import type {Io} from '../../terminal/io.js';
 import {
   type Candidate,
   candidatesText,
@@ -29,12 +30,13 @@ const defaultTimeout = 1000;
 export async function completionText(
   words: readonly string[],
   vocabulary: Interfaces.Config,
+  io: Io,
 ): Promise<string> {
   const store = userProfiles();
   try {
     const candidates = await complete(words, vocabulary, {
       profiles: () => profileCandidates(store),
-      connectors: (given) => connectorCandidates(given, store),
+      connectors: (given) => connectorCandidates(given, store, io),
     });
     return candidatesText(candidates);
   } catch {
@@ -53,6 +55,7 @@ async function profileCandidates(store: ProfileStore): Promise<readonly Candidat
 async function connectorCandidates(
   given: GivenFlags,
   profiles: ProfileStore,
+  io: Io,
 ): Promise<readonly Candidate[]> {
   // Loaded here: most lines need no service.
   const [
@@ -69,13 +72,17 @@ async function connectorCandidates(
     }),
   );
   const isGiven = (name: string): boolean => given.has(name);
-  const settings = resolveService(flags, isGiven, await chooseProfile(flags, isGiven, profiles));
+  const settings = resolveService(
+    flags,
+    isGiven,
+    await chooseProfile(flags, isGiven, profiles, undefined, io),
+  );
   const {text: key, file} = settings.apiKey;
   // Reading a pipe would take the key from the command.
   if (file === undefined ? key === undefined : !statSync(file).isFile()) return [];
   const {[timeoutVariable]: text} = process.env;
   const timeout = text ? parseDuration(text, timeoutVariable) : defaultTimeout;
-  const client = createClient({...(await clientOptions(settings)), timeout, retries: 0});
+  const client = createClient({...(await clientOptions(settings, io)), timeout, retries: 0});
   const page = {signal: AbortSignal.timeout(timeout), pageSize: limits.page.max};
   const connectors = (await client.listConnectors(page).sent(limits.page.max)).map(readingOf);
   return connectors.flatMap(({id, name, status}) =>

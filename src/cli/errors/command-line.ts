@@ -2,7 +2,6 @@ import {stripVTControlCharacters} from 'node:util';
 import {redactSecrets} from '../../domain/secret.js';
 import {suggestion} from '../../domain/suggestion.js';
 import {AppError} from '../../errors.js';
-import {ownWords} from '../output-mode.js';
 
 /** The parts of a command that an error mentions. */
 export interface CommandLine {
@@ -11,18 +10,36 @@ export interface CommandLine {
   readonly argv: readonly string[];
   /** The names of its arguments. */
   readonly args: readonly string[];
-  /** Its flags by name, each with the environment variable that can replace it. */
+  /** Its flags by name, each with the environment variable that can replace it, and its values if they are a list. */
   readonly flags: Readonly<
-    Record<string, {readonly char?: string | undefined; readonly env?: string | undefined}>
+    Record<
+      string,
+      {
+        readonly char?: string | undefined;
+        readonly env?: string | undefined;
+        readonly options?: readonly string[] | undefined;
+      }
+    >
   >;
 }
 
-// Module state, because only the command knows its flags, and `report` gets its error without it.
-let current: CommandLine = {command: 'connectorctl', argv: [], args: [], flags: {}};
+/** The words before `--`. */
+export function ownWords(argv: readonly string[]): readonly string[] {
+  const end = argv.indexOf('--');
+  return end === -1 ? argv : argv.slice(0, end);
+}
 
-/** Notes the command line that is parsed, for the errors of the parser. */
-export function noteCommandLine(line: CommandLine): void {
-  current = line;
+/** The flag: alone, joined with its value, or after the letters of boolean flags (`-qo json`). */
+const outputFlag = /^(?:--output(?=$|=)|-[fqwy]*o)=?(.*)$/s;
+
+/** The output that a command line asks for, which its parser has refused or has not read yet. */
+export function outputWord({argv, flags}: CommandLine, env: NodeJS.ProcessEnv) {
+  const words = ownWords(argv);
+  const at = words.findLastIndex((word) => outputFlag.test(word));
+  const [, joined] = outputFlag.exec(words[at] ?? '') ?? [];
+  const {env: variable = '', options = []} = flags['output'] ?? {};
+  const output = (at === -1 ? env[variable] : joined || words[at + 1]) ?? '';
+  return {json: words.includes('--json'), ...(options.includes(output) && {output})};
 }
 
 /** An error of the framework's parser; its exit code is 2 when the command line is wrong. */
@@ -35,14 +52,14 @@ export interface FrameworkError extends Error {
 }
 
 /** Rewords an error about a command line, and points to the help of the command. */
-export function usageError(thrown: FrameworkError): AppError {
-  const {command, args, flags} = current;
+export function usageError(thrown: FrameworkError, line: CommandLine): AppError {
+  const {command, args, flags} = line;
   const help = `See: ${command} --help`;
   const usage = (message: string, hint = help) => new AppError('usage', message, {hint});
   const [arg] = thrown.args ?? [];
   const isMissing = typeof arg === 'object' || thrown.message.includes('Missing required flag');
   // The unknown flag that the parser counts as an argument is the likely reason for a missing value.
-  const flag = thrown.flags?.[0] ?? (isMissing ? strayFlag() : undefined);
+  const flag = thrown.flags?.[0] ?? (isMissing ? strayFlag(line) : undefined);
   if (flag !== undefined) {
     // A secret may follow the equals sign.
     const typed = abbreviated(flag.replace(/=.*/s, ''));
@@ -51,7 +68,7 @@ export function usageError(thrown: FrameworkError): AppError {
     return usage(`No such flag: ${typed}`, near && `Did you mean ${near}? ${help}`);
   }
   if (typeof arg === 'string') return usage(`Unexpected argument: ${abbreviated(arg)}`);
-  if (arg === undefined) return usage(plainMessage(thrown.message));
+  if (arg === undefined) return usage(plainMessage(thrown.message, line));
   const name = arg.name.toUpperCase();
   const description = arg.description?.replace(/;.*/s, '');
   return usage(
@@ -61,8 +78,7 @@ export function usageError(thrown: FrameworkError): AppError {
 }
 
 /** The first word before `--` that looks like a flag but is not one of the command's flags. */
-function strayFlag(): string | undefined {
-  const {flags, argv} = current;
+function strayFlag({flags, argv}: CommandLine): string | undefined {
   return ownWords(argv).find(
     (word) => /^--\w/.test(word) && !(word.slice(2).replace(/=.*/s, '') in flags),
   );
@@ -78,14 +94,14 @@ export function abbreviated(word: string): string {
 }
 
 /** Removes the words that the framework's parser adds to an error in the value of a flag. */
-export function withoutFrameworkWords(error: AppError): AppError {
+export function withoutFrameworkWords(error: AppError, line: CommandLine): AppError {
   const inner = /^Parsing --[\w-]+ \n\t(.*)\nSee more help with --help$/s.exec(error.message)?.[1];
   if (inner === undefined) return error;
   const {hint, reason, details} = error;
-  return new AppError(error.kind, namingVariables(inner), {hint, reason, details});
+  return new AppError(error.kind, namingVariables(inner, line), {hint, reason, details});
 }
 
-function plainMessage(message: string): string {
+function plainMessage(message: string, line: CommandLine): string {
   const text = stripVTControlCharacters(message)
     .replace(/\n?See more help with --help\s*$/, '')
     .replace(/^The following errors? occurred:\s*/, '')
@@ -93,12 +109,11 @@ function plainMessage(message: string): string {
     // The value of a conflicting flag may be a secret.
     .replace(/(--[\w-]+)=.*( cannot also be provided when using)/gs, '$1$2')
     .trim();
-  return namingVariables(redactSecrets(text));
+  return namingVariables(redactSecrets(text), line);
 }
 
 /** Names the environment variable instead of a flag when the value comes from the environment. */
-function namingVariables(message: string): string {
-  const {flags, argv} = current;
+function namingVariables(message: string, {flags, argv}: CommandLine): string {
   return message.replace(/--([\w-]+)/g, (flag, name: string) => {
     const {char, env} = flags[name] ?? {};
     if (env === undefined || !process.env[env]) return flag;

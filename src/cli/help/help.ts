@@ -1,5 +1,6 @@
 import {type Command, CommandHelp, Help as FrameworkHelp, type Interfaces} from '@oclif/core';
-import {usualSize} from '../../terminal/capabilities.js';
+import {usualSize} from '../../terminal/io.js';
+import {ioOf} from '../process/run.js';
 
 /** Commands that the root help shows: the way from a service to a connector that is online. */
 const firstCommands = [
@@ -49,7 +50,7 @@ export default class Help extends FrameworkHelp {
 
   constructor(config: Interfaces.Config, options: Partial<Interfaces.HelpOptions> = {}) {
     const {COLUMNS: columns} = process.env;
-    const piped = process.stdout.isTTY ? undefined : Number(columns) || usualSize.columns;
+    const piped = ioOf(config).stdout.isTerminal ? undefined : Number(columns) || usualSize.columns;
     super(config, {...options, ...(piped !== undefined && {maxWidth: Math.max(piped, 40)})});
   }
 

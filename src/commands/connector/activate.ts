@@ -12,12 +12,8 @@ import {serviceOf} from '../../connector/activate/plan.js';
 import {type ActivateResult, saved, warnOfOtherName} from '../../connector/activate/result.js';
 import {inputFlags, letters} from '../../flags.js';
 import type {ServiceSettings} from '../../service/settings.js';
-import {canPrompt} from '../../terminal/capabilities.js';
 import {renderActivation} from '../../terminal/formats/details.js';
 import {jsonText} from '../../terminal/formats/json.js';
-import {paletteFor} from '../../terminal/palette.js';
-import {runInterruptible} from '../../terminal/signals.js';
-import {flushed, requireOutput, writeOut} from '../../terminal/streams.js';
 
 export default class ConnectorActivate extends ServiceCommand<undefined> {
   static override description =
@@ -62,31 +58,31 @@ export default class ConnectorActivate extends ServiceCommand<undefined> {
   async run(): Promise<undefined> {
     const {flags} = await this.parse(ConnectorActivate);
     const {force, 'credentials-file': path, 'no-input': noInput} = flags;
-    const input = new ActivationInput(flags, {promptAllowed: canPrompt(noInput)});
+    const {io} = this;
+    const input = new ActivationInput(flags, {promptAllowed: io.canPrompt(noInput), io});
     const result =
       path === undefined
         ? await this.#activate(input, noInput)
         : await this.#complete({path, force}, input);
-    if (this.jsonEnabled()) {
-      await writeOut(`${jsonText(result.json)}\n`);
+    if (io.json) {
+      await io.result(`${jsonText(result.json)}\n`);
     } else {
-      const palette = await paletteFor(process.stdout);
-      await writeOut(renderActivation(result.reading, {now: this.now, palette}));
+      const palette = await io.stdout.palette();
+      await io.result(renderActivation(result.reading, {now: this.now, palette}));
     }
-    await flushed();
+    await io.flushed();
     for (const line of result.notices) this.logToStderr(line);
   }
 
   /** Activates without a credentials file, or offers one. */
   async #activate(input: ActivationInput, noInput: boolean): Promise<ActivateResult> {
-    const otherwise = 'Save it to a file with --credentials-file PATH. Nothing was sent.';
-    requireOutput('The credential', otherwise);
     const {client, baseUrl} = await this.#service(await this.settings());
     const {name} = await input.resolve();
-    const offered = this.jsonEnabled() ? undefined : await offerFile(name, noInput);
+    const offered = this.io.json ? undefined : await offerFile(name, noInput, this.io);
     const into = offered === undefined ? undefined : {path: offered, force: false};
-    return runInterruptible(async (signal) => {
-      const sending = {input, client, baseUrl, signal};
+    const {io} = this;
+    return io.interruptible(async (signal) => {
+      const sending = {input, client, baseUrl, signal, io};
       if (into === undefined) return activateAndShow(sending);
       return saved(await activateMachine(into, sending), into.path);
     });
@@ -94,16 +90,16 @@ export default class ConnectorActivate extends ServiceCommand<undefined> {
 
   /** Activates into a credentials file. Checks what it can before it prompts for the token. */
   async #complete(target: CredentialsTarget, input: ActivationInput): Promise<ActivateResult> {
-    const plan = await previewActivation(target, input);
+    const plan = await previewActivation(target, input, this.io);
     const settings = serviceOf(plan, await this.settings(), target.path);
     if (plan.do === 'report' && plan.pending !== 'same') {
-      warnOfOtherName(plan.credentials, input.name, target.path);
+      warnOfOtherName(plan.credentials, input.name, target.path, this.io);
       return saved({...plan, isNew: false}, target.path);
     }
     const service = await this.#service(settings);
     if (plan.do === 'activate') await input.resolve(plan.replaces?.name);
-    const activated = await runInterruptible((signal) =>
-      activateMachine(target, {input, ...service, signal}),
+    const activated = await this.io.interruptible((signal) =>
+      activateMachine(target, {input, ...service, signal, io: this.io}),
     );
     return saved(activated, target.path);
   }

@@ -3,7 +3,6 @@ import {exitCodeOfCheck, formatFlag, showCheck} from '../../connector/check/outp
 import {checkConnectors, checkFlags, readCheck} from '../../connector/check/run.js';
 import {checkFormats} from '../../report/files.js';
 import {noteSandbox} from '../../sandbox/notice.js';
-import {paletteFor} from '../../terminal/palette.js';
 
 export default class ConnectorCheck extends ReportCommand {
   static override baseFlags = {...ReportCommand.baseFlags, report: reportFlag(checkFormats)};
@@ -29,20 +28,20 @@ export default class ConnectorCheck extends ReportCommand {
 
   async run(): Promise<undefined> {
     const {flags} = await this.parse(ConnectorCheck);
-    const wanted = await this.prepare(() => readCheck(flags));
+    const wanted = await this.prepare(() => readCheck(flags, this.io));
     const {client, settings} = await this.prepare(() => this.client());
     const check = {...wanted, service: settings.baseUrl.value, facts: () => this.facts};
     const format = flags.output ?? 'text';
-    const palette = await paletteFor(process.stdout);
+    const palette = await this.io.stdout.palette();
     try {
-      const run = await checkConnectors(client, check);
+      const run = await this.io.interruptible((signal) => checkConnectors(client, check, signal));
       await this.publish(run, {
         show: (report, isComplete) => showCheck(report, isComplete, format, palette),
-        exitCode: (report) => exitCodeOfCheck(report, this.jsonEnabled() ? 'json' : format, check),
+        exitCode: (report) => exitCodeOfCheck(report, this.io.json ? 'json' : format, check),
       });
     } finally {
       // Last: Icinga takes the first line of either stream for the state.
-      noteSandbox(this.facts);
+      noteSandbox(this.facts, this.io);
     }
     return undefined;
   }

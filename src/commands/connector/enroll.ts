@@ -4,8 +4,6 @@ import {enroll} from '../../connector/enroll/enroll.js';
 import {readMachineList} from '../../connector/enroll/machine-list.js';
 import {exitCodes} from '../../errors.js';
 import {integerFlag, letters, textFlag} from '../../flags.js';
-import {terminalWidth} from '../../terminal/capabilities.js';
-import {runInterruptible} from '../../terminal/signals.js';
 
 export default class ConnectorEnroll extends ReportCommand {
   static override args = {
@@ -51,15 +49,16 @@ export default class ConnectorEnroll extends ReportCommand {
   async run(): Promise<undefined> {
     const {args, flags} = await this.parse(ConnectorEnroll);
     const {'credentials-dir': directory, 'dry-run': isPreview, parallel = 4} = flags;
-    const machines = await readMachineList(args.list);
+    const machines = await readMachineList(args.list, this.io);
     const {client, settings} = await this.client({hidesProgress: !isPreview, sendsToken: true});
     const access = () => this.facts?.key?.access;
-    const request = {machines, directory, baseUrl: settings.baseUrl.value, client, access};
+    const {io} = this;
+    const request = {machines, directory, baseUrl: settings.baseUrl.value, client, access, io};
     const format = {
-      format: this.jsonEnabled() ? 'json' : (flags.output ?? 'table'),
-      width: terminalWidth(),
+      format: io.json ? 'json' : (flags.output ?? 'table'),
+      width: io.stdout.width,
     } as const;
-    await runInterruptible(async (signal) => {
+    await io.interruptible(async (signal) => {
       const run = await enroll({...request, isPreview, parallel}, format, signal);
       await this.conclude(run, exitCodes[run.isComplete ? 'ok' : 'unmet'].code);
       for (const line of run.notes) this.logToStderr(line);

@@ -8,8 +8,6 @@ import {waitForStatus} from '../../connector/wait-for-status.js';
 import type {JsonObject} from '../../domain/json.js';
 import {AppError} from '../../errors.js';
 import {durationFlag, textFlag} from '../../flags.js';
-import {paletteFor} from '../../terminal/palette.js';
-import {writeParts} from '../../terminal/streams.js';
 
 export default class ConnectorGet extends ServiceCommand<undefined> {
   static override args = {
@@ -45,7 +43,7 @@ export default class ConnectorGet extends ServiceCommand<undefined> {
     const {args, flags} = await this.parse(ConnectorGet);
     const {wait: status, 'wait-timeout': limit} = flags;
     const id = singleId(args.id);
-    const ids = id === undefined ? await readIds(args.id) : [id];
+    const ids = id === undefined ? await readIds(args.id, this.io) : [id];
     if (id !== undefined) requireId(id);
     if (ids.length === 0 && status !== undefined) {
       throw new AppError('unmet', `No connector is ${status}, because stdin holds no id.`, {
@@ -57,20 +55,23 @@ export default class ConnectorGet extends ServiceCommand<undefined> {
     const find = namesOfService(client);
     const read = (one: string) =>
       withId(one, find, (id) =>
-        status === undefined ? client.getConnector(id) : waitForStatus(client, id, {status, limit}),
+        status === undefined
+          ? client.getConnector(id)
+          : waitForStatus(client, id, {status, limit}, this.io),
       );
     if (id !== undefined) {
       const {raw: connector} = await read(id);
       for (const column of flags.columns ?? []) requireField('show', column, [connector]);
-      await writeParts(renderer.one ? [renderer.one(connector)] : await renderer.list([connector]));
+      await this.io.parts(
+        renderer.one ? [renderer.one(connector)] : await renderer.list([connector]),
+      );
       return undefined;
     }
-    const palette = await paletteFor(process.stderr);
-    const found = valuesOf(reported(forEachId(ids, read), palette));
+    const found = valuesOf(reported(forEachId(ids, read), this.io));
     const connectors: JsonObject[] = [];
     for await (const {raw} of found) connectors.push(raw);
     for (const column of flags.columns ?? []) requireField('show', column, connectors);
-    await writeParts(await renderer.list(connectors));
+    await this.io.parts(await renderer.list(connectors));
     return undefined;
   }
 }

@@ -7,11 +7,8 @@ import {forEachId, type IdResult, readIds, reported, singleId} from '../../conne
 import {credentialsFileFlag} from '../../connector/run/flags.js';
 import {renderHeartbeatLine} from '../../connector/run/view.js';
 import type {JsonObject} from '../../domain/json.js';
-import {AppError, exitCodes} from '../../errors.js';
-import {hasCode, reasonOf} from '../../system/system-error.js';
+import {AppError} from '../../errors.js';
 import {type ErrorJson, errorJson} from '../../terminal/errors.js';
-import {paletteFor} from '../../terminal/palette.js';
-import {outliveOutput, writeError} from '../../terminal/streams.js';
 
 /** The heartbeat of one of several connectors, as JSON. */
 type HeartbeatResult =
@@ -48,7 +45,7 @@ export default class ConnectorHeartbeat extends ServiceCommand<
     const file = flags['credentials-file'];
     const words = args.id ?? [];
     if (words.length === 0 || singleId(words) !== undefined) return this.#sendOne(words[0], file);
-    if (file === undefined) return this.#sendToEach(await readIds(words));
+    if (file === undefined) return this.#sendToEach(await readIds(words, this.io));
     const message = '--credentials-file works with one connector, not with several ids.';
     throw new AppError('usage', message, {
       hint: 'Omit it: several heartbeats need the key of the organization. A credentials file has the key of one connector.',
@@ -56,7 +53,7 @@ export default class ConnectorHeartbeat extends ServiceCommand<
   }
 
   async #sendOne(word: string | undefined, file: string | undefined): Promise<JsonObject> {
-    const {id, service} = await heartbeatTarget(word, file);
+    const {id, service} = await heartbeatTarget(word, file, this.io);
     const client = await this.connect(await this.settings(service));
     const find = namesOfService(client);
     const reading = await withId(id, find, (known) => client.sendHeartbeat(known));
@@ -69,21 +66,12 @@ export default class ConnectorHeartbeat extends ServiceCommand<
     const results: HeartbeatResult[] = [];
     const find = namesOfService(client);
     const beat = (one: string) => withId(one, find, (id) => client.sendHeartbeat(id));
-    const palette = await paletteFor(process.stderr);
-    // With --json all heartbeats are sent before any output.
-    if (!this.jsonEnabled()) outliveOutput(warnOfLostLines);
-    for await (const outcome of reported(forEachId(ids, beat), palette)) {
+    for await (const outcome of reported(forEachId(ids, beat), this.io)) {
       if ('value' in outcome) await this.print(renderHeartbeatLine(outcome.id, outcome.value));
       results.push(heartbeatResult(outcome));
     }
     return results;
   }
-}
-
-function warnOfLostLines(error: Error): void {
-  if (hasCode(error, 'EPIPE')) return;
-  writeError(`Error: Cannot write the output: ${reasonOf(error)}. Heartbeats continue.`);
-  process.exitCode ??= exitCodes.usage.code;
 }
 
 function heartbeatResult(outcome: IdResult<HeartbeatReading>): HeartbeatResult {

@@ -6,7 +6,6 @@ import {outputFlags, rendererOf} from '../../connector/output.js';
 import {onlineIntervals, staleIntervals} from '../../domain/liveness.js';
 import {durationFlag, integerFlag, letters, listFlag, namesFlag, textFlag} from '../../flags.js';
 import {cutListNotice, emptyListNotice} from '../../terminal/notices.js';
-import {writeMessage, writeParts} from '../../terminal/streams.js';
 
 type ListFlags = Interfaces.InferredFlags<typeof ConnectorList.flags>;
 
@@ -56,16 +55,16 @@ export default class ConnectorList extends ServiceCommand<undefined> {
     const renderer = await rendererOf(flags, this.outputSettings);
     const {client} = await this.client();
     const {selected, isCut} = await listSelected(client, flags, {now: this.now});
-    await writeParts(await renderer.list(selected));
+    await this.io.parts(await renderer.list(selected));
     if (selected.length === 0) this.logToStderr(emptyListNotice(isFiltered(flags)));
-    if (isCut && flags.limit !== undefined) writeMessage(cutListNotice(flags.limit));
+    if (isCut && flags.limit !== undefined) this.io.note(cutListNotice(flags.limit));
     return undefined;
   }
 
   async #watch(flags: ListFlags): Promise<undefined> {
     // CONNECTORCTL_OUTPUT is meant for lists in pipes, so only the flag conflicts with --watch.
     const output = (this.isGiven('output') && flags.output) || 'table';
-    requireScreen(this.jsonEnabled(), output);
+    requireScreen(this.io, this.commandLine.flags['json'] === true, output);
     const {client} = await this.client({hidesProgress: true});
     return watchConnectors(client, {...flags, output}, this.outputSettings);
   }

@@ -23,16 +23,16 @@ export default class ConnectorMonitor extends ServiceCommand<undefined> {
 
   async run(): Promise<undefined> {
     const {flags} = await this.parse(ConnectorMonitor);
-    const check = await readMonitorCheck(flags);
+    const check = await readMonitorCheck(flags, this.io);
     const {client, settings} = await this.client({hidesProgress: true});
     const service = settings.baseUrl.value;
     const report = await monitorConnectors(flags, {
       service,
-      json: this.jsonEnabled(),
+      io: this.io,
       check: (signal) =>
         checkConnectors(client, {...check, service, facts: () => this.facts}, signal),
     });
-    if (report !== undefined) process.exitCode = exitCodeOfCheck(report, 'text', check);
+    if (report !== undefined) this.io.exitCode = exitCodeOfCheck(report, 'text', check);
     return undefined;
   }
 }

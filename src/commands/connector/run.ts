@@ -1,6 +1,6 @@
 import {Args} from '@oclif/core';
 import {ServiceCommand} from '../../cli/command/service-command.js';
-import {toAppError} from '../../cli/execute.js';
+import {toAppError} from '../../cli/errors/report.js';
 import type {HeartbeatReading} from '../../client/types.js';
 import {startFailureCode} from '../../connector/run/command.js';
 import {checkForm, runFlags, splitAtCommand} from '../../connector/run/flags.js';
@@ -8,8 +8,6 @@ import {runHeartbeats} from '../../connector/run/process.js';
 import {renderHeartbeatLine} from '../../connector/run/view.js';
 import type {CredentialsFileService, ServiceSettings} from '../../service/settings.js';
 import {jsonLine} from '../../terminal/formats/json.js';
-import {isSignalExitCode} from '../../terminal/signals.js';
-import {writeIfReady} from '../../terminal/streams.js';
 
 export default class ConnectorRun extends ServiceCommand<undefined> {
   static override args = {
@@ -46,6 +44,7 @@ export default class ConnectorRun extends ServiceCommand<undefined> {
     const {args, flags} = await this.parse(ConnectorRun);
     const command = this.#command;
     const {id} = args;
+    const {io} = this;
     checkForm(flags, id, command);
     const hasCommand = command !== undefined;
     const services = {
@@ -56,23 +55,23 @@ export default class ConnectorRun extends ServiceCommand<undefined> {
     };
     const accepted = (of: string, reading: HeartbeatReading) => {
       if (hasCommand) return;
-      const text = this.jsonEnabled()
+      const text = io.json
         ? `${jsonLine(reading.raw)}\n`
         : renderHeartbeatLine(of, reading, flags.every);
-      writeIfReady('stdout', text);
+      io.line(text);
     };
     const shared = (of: string, isShared: boolean) => {
       const event = {event: 'identity_shared', id: of, shared: isShared};
-      if (this.jsonEnabled()) writeIfReady('stdout', `${jsonLine(event)}\n`);
+      if (io.json) io.line(`${jsonLine(event)}\n`);
     };
-    process.exitCode = await runHeartbeats({id, flags, command, services, accepted, shared});
+    io.exitCode = await runHeartbeats({id, flags, command, services, accepted, shared, io});
   }
 
   /** stdout belongs to the wrapped command, and the exit codes below 124 are its own. */
   override async catch(error: Error): Promise<never> {
-    const failure = await toAppError(error);
-    if (this.#command !== undefined && !isSignalExitCode(failure.exitCode)) {
-      process.exitCode = startFailureCode(failure);
+    const failure = await toAppError(error, this.io);
+    if (this.#command !== undefined && !this.io.signals.isExitCode(failure.exitCode)) {
+      this.io.exitCode = startFailureCode(failure);
     }
     throw failure;
   }

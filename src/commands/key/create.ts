@@ -3,7 +3,6 @@ import {shownStore, storeFlags, storeLocation, withStoreAdmin} from '../../admin
 import {type ApiKeyJson, apiKeyJson} from '../../admin/json.js';
 import {BaseCommand} from '../../cli/command/base-command.js';
 import {durationFlag} from '../../flags.js';
-import {protectOutput, requireOutput} from '../../terminal/streams.js';
 
 export default class KeyCreate extends BaseCommand<ApiKeyJson & {api_key: string}> {
   static override description =
@@ -35,9 +34,8 @@ export default class KeyCreate extends BaseCommand<ApiKeyJson & {api_key: string
 
   async run(): Promise<ApiKeyJson & {api_key: string}> {
     const {flags} = await this.parse(KeyCreate);
-    requireOutput('The API key');
     const location = storeLocation(flags);
-    const {record, secret} = await withStoreAdmin(location, (keyring) =>
+    const {record, secret} = await withStoreAdmin(location, this.io, (keyring) =>
       keyring.create({
         organization: flags.organization,
         access: flags.access,
@@ -45,9 +43,7 @@ export default class KeyCreate extends BaseCommand<ApiKeyJson & {api_key: string
         expiresAt: flags.expires === undefined ? null : Date.now() + flags.expires,
       }),
     );
-    protectOutput(
-      `The API key was created, but lost with the output. Revoke it with: connectorctl key revoke ${record.id}`,
-    );
+    this.io.consequence = `The API key was created, but lost with the output. Revoke it with: connectorctl key revoke ${record.id}`;
     await this.print(`${secret}\n`);
     const store = await shownStore(location);
     this.logToStderr(

@@ -1,7 +1,6 @@
 import {storeFlags, storeLocation, typedStore, withStoreAdmin} from '../../admin/admin.js';
 import {type ApiKeyJson, apiKeyJson} from '../../admin/json.js';
 import {BaseCommand} from '../../cli/command/base-command.js';
-import {terminalWidth} from '../../terminal/capabilities.js';
 import {keyCreateCommand} from '../../terminal/notices.js';
 import {renderGrid} from '../../terminal/table/grid.js';
 
@@ -18,12 +17,12 @@ export default class KeyList extends BaseCommand<ApiKeyJson[]> {
   async run(): Promise<ApiKeyJson[]> {
     const {flags} = await this.parse(KeyList);
     const location = storeLocation(flags);
-    const records = await withStoreAdmin(location, (keyring) => keyring.list());
+    const records = await withStoreAdmin(location, this.io, (keyring) => keyring.list());
     const keys = records.map(apiKeyJson);
     if (keys.length === 0) {
       const command = keyCreateCommand(await typedStore(flags.store));
       this.logToStderr(`No keys yet. Create one with: ${command}`);
-    } else await this.print(await renderGrid(head, keys.map(row), terminalWidth()));
+    } else await this.print(await renderGrid(head, keys.map(row), this.io.stdout.width));
     return keys;
   }
 }

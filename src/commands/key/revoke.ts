@@ -37,7 +37,7 @@ export default class KeyRevoke extends BaseCommand<ApiKeyJson> {
     const {args, flags} = await this.parse(KeyRevoke);
     refuseSecret(args.id, "a key's public id", 'See the ids with: connectorctl key list');
     const location = storeLocation(flags);
-    const key = await withStoreAdmin(location, (admin) =>
+    const key = await withStoreAdmin(location, this.io, (admin) =>
       withId(args.id, namesOfStore(admin), (id) => admin.revoke(id, flags.reason ?? null)),
     );
     this.logToStderr(isId('con', key.id) ? `Revoked the key of ${key.id}.` : `Revoked ${key.id}.`);

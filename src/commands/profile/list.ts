@@ -1,6 +1,5 @@
 import {BaseCommand} from '../../cli/command/base-command.js';
 import {type ShownProfile, shownProfile, userProfiles} from '../../service/profiles/store.js';
-import {terminalWidth} from '../../terminal/capabilities.js';
 import {renderGrid} from '../../terminal/table/grid.js';
 
 type ListedProfile = ShownProfile & {readonly current: boolean};
@@ -29,7 +28,7 @@ export default class ProfileList extends BaseCommand<ListedProfile[]> {
             profile.base_url,
             profile.has_api_key ? 'saved' : '',
           ]),
-          terminalWidth(),
+          this.io.stdout.width,
         ),
       );
     }

@@ -45,7 +45,8 @@ export default class ProfileSet extends BaseCommand<ShownProfile> {
     const file = flags['api-key-file'];
     const change = {
       base_url: flags['base-url'],
-      api_key: file === undefined ? undefined : await readSecretFile(file, apiKeyFile),
+      api_key:
+        file === undefined ? undefined : await readSecretFile(file, {...apiKeyFile, io: this.io}),
       auth_header: flags['auth-header'],
     };
     const after = await userProfiles().change((saved) => {

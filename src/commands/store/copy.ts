@@ -1,7 +1,6 @@
 import {Args} from '@oclif/core';
 import {type CopyJson, copyStore} from '../../admin/copy.js';
 import {BaseCommand} from '../../cli/command/base-command.js';
-import {terminalWidth} from '../../terminal/capabilities.js';
 import {renderGrid} from '../../terminal/table/grid.js';
 
 export default class StoreCopy extends BaseCommand<CopyJson> {
@@ -28,14 +27,14 @@ export default class StoreCopy extends BaseCommand<CopyJson> {
 
   async run(): Promise<CopyJson> {
     const {args} = await this.parse(StoreCopy);
-    const copied = await copyStore(args.from, args.to);
+    const copied = await copyStore(args.from, args.to, this.io);
     const {from, to, ...parts} = copied;
     const rows = Object.entries(parts);
     await this.print(
       await renderGrid(
         ['PART', 'RECORDS'],
         rows.map(([part, records]) => [part, String(records)]),
-        terminalWidth(),
+        this.io.stdout.width,
       ),
     );
     this.logToStderr(`Copied ${from} to ${to}. Start serve with the new store.`);

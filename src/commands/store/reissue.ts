@@ -7,7 +7,6 @@ import {requireId, withId} from '../../connector/id-words.js';
 import {timestamp} from '../../domain/timestamp.js';
 import {escapeControl} from '../../terminal/escape.js';
 import {shownWord} from '../../terminal/notices.js';
-import {protectOutput, requireOutput} from '../../terminal/streams.js';
 
 interface ReissueJson {
   readonly token: string;
@@ -41,14 +40,11 @@ export default class StoreReissue extends BaseCommand<ReissueJson> {
   async run(): Promise<ReissueJson> {
     const {args, flags} = await this.parse(StoreReissue);
     requireId(args.id);
-    requireOutput('The token');
     const location = storeLocation(flags);
-    const {token, expiresAt, connector} = await withStoreAdmin(location, (admin) =>
+    const {token, expiresAt, connector} = await withStoreAdmin(location, this.io, (admin) =>
       withId(args.id, namesOfStore(admin), (id) => admin.reissue(id, flags['revoke-now'] === true)),
     );
-    protectOutput(
-      `The token was created, but lost with the output. Create another with: connectorctl store reissue ${connector.id}`,
-    );
+    this.io.consequence = `The token was created, but lost with the output. Create another with: connectorctl store reissue ${connector.id}`;
     await this.print(`${token}\n`);
     const expires_at = timestamp(expiresAt);
     const keys =

@@ -13,7 +13,6 @@ import {
 import {BaseCommand} from '../../cli/command/base-command.js';
 import {readIds} from '../../connector/ids.js';
 import {durationFlag, inputFlags, letters, namesFlag, textFlag} from '../../flags.js';
-import {runInterruptible} from '../../terminal/signals.js';
 
 interface RemovalJson {
   /** The removed connectors. */
@@ -62,15 +61,18 @@ export default class StoreRemove extends BaseCommand<RemovalJson> {
 
   async run(): Promise<RemovalJson> {
     const {args, flags} = await this.parse(StoreRemove);
+    const {io} = this;
     const target = {
-      ids: args.id && (await readIds(args.id)),
+      ids: args.id && (await readIds(args.id, this.io)),
       names: flags.name,
       silentFor: flags['offline-since'],
       organization: flags.organization,
     };
     requireTarget(target);
     const location = storeLocation(flags);
-    const {found, unknown} = await withStoreAdmin(location, (admin) => findTargets(admin, target));
+    const {found, unknown} = await withStoreAdmin(location, io, (admin) =>
+      findTargets(admin, target),
+    );
     if (unknown.length > 0) this.logToStderr(notInStore(unknown));
     if (found.length === 0) {
       this.logToStderr('No connector matches; nothing was removed.');
@@ -78,12 +80,12 @@ export default class StoreRemove extends BaseCommand<RemovalJson> {
     }
     // The store is closed during the prompt, so that a service can start.
     const store = await shownStore(location);
-    await approveRemoval(found, store, flags);
-    const removed = await runInterruptible((signal) =>
-      withStoreAdmin(location, (admin) => removeTargets(admin, target, found, signal)),
+    await approveRemoval(found, store, io, flags);
+    const removed = await io.interruptible((signal) =>
+      withStoreAdmin(location, io, (admin) => removeTargets(admin, target, found, io, signal)),
     );
-    const isShown = !flags.yes && process.stdout.isTTY;
-    if (!isShown) await this.print(await renderTargets(removed));
+    const isShown = !flags.yes && io.stdout.isTerminal;
+    if (!isShown) await this.print(await renderTargets(removed, io));
     this.logToStderr(`Removed ${counted(removed)} from the store ${store}.`);
     const left = found.length - removed.length;
     if (left > 0)

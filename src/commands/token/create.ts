@@ -6,8 +6,6 @@ import {AppError} from '../../errors.js';
 import {durationFlag} from '../../flags.js';
 import {escapeControl} from '../../terminal/escape.js';
 import {renderToken, tokenWarnings} from '../../terminal/notices.js';
-import {runInterruptible} from '../../terminal/signals.js';
-import {protectOutput, requireOutput, writeMessage, writeOut} from '../../terminal/streams.js';
 
 export default class TokenCreate extends ServiceCommand<JsonObject> {
   static override description =
@@ -35,16 +33,14 @@ export default class TokenCreate extends ServiceCommand<JsonObject> {
 
   async run(): Promise<JsonObject> {
     const {flags} = await this.parse(TokenCreate);
-    requireOutput('The token');
     const {client, settings} = await this.client({sendsToken: true});
     const requested = inSeconds(flags.ttl);
-    const token = await runInterruptible((signal) =>
+    const token = await this.io.interruptible((signal) =>
       client.createToken({description: flags.description, ttlSeconds: requested}, {signal}),
     );
-    protectOutput(
-      'The activation token was created, but lost with the output. It expires by itself.',
-    );
-    if (!this.jsonEnabled()) await writeOut(tokenLine(token.token));
+    this.io.consequence =
+      'The activation token was created, but lost with the output. It expires by itself.';
+    if (!this.io.json) await this.io.result(tokenLine(token.token));
     const now = Date.now();
     const {baseUrl} = settings;
     const service = baseUrl.origin === 'default' ? undefined : baseUrl.value;
@@ -56,7 +52,7 @@ export default class TokenCreate extends ServiceCommand<JsonObject> {
       this.facts?.hasVirtualClock ? undefined : now,
       requested,
     ))
-      writeMessage(warning);
+      this.io.note(warning);
     return token.raw;
   }
 }

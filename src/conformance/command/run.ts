@@ -4,8 +4,7 @@ import type {Finding} from '../../domain/check/findings.js';
 import {suggestion} from '../../domain/suggestion.js';
 import {AppError} from '../../errors.js';
 import type {ReportRun} from '../../report/report.js';
-import {createStatusLine} from '../../terminal/status-line.js';
-import {writeMessage} from '../../terminal/streams.js';
+import type {Io} from '../../terminal/io.js';
 import type {Check} from '../model.js';
 import type {Session} from '../session.js';
 import type * as Suite from '../suite.js';
@@ -63,16 +62,16 @@ export async function examineService(
   context: SessionContext,
 ): Promise<ReportRun> {
   const {strict} = flags;
-  const {signal} = context;
+  const {signal, io} = context;
   const service = String(client.baseUrl);
   const startedAt = new Date();
   const findings: Finding[] = [];
   try {
     const session = await openSession(suite, client, flags, context);
-    for await (const finding of runShown(suite, session, selected, {strict, signal}))
+    for await (const finding of runShown(suite, session, selected, io, {strict, signal}))
       findings.push(finding);
     const removal = removalOf(suite, session);
-    if (removal !== undefined) writeMessage(`To remove the connectors of this run, ${removal}`);
+    if (removal !== undefined) io.note(`To remove the connectors of this run, ${removal}`);
   } catch (error) {
     const isEndOfRun = error instanceof AppError && ['unavailable', 'auth'].includes(error.kind);
     if (!isEndOfRun) throw error;
@@ -88,10 +87,11 @@ async function* runShown(
   suite: typeof Suite,
   session: Session,
   checks: readonly Check[],
+  io: Io,
   options: Omit<Parameters<typeof suite.runChecks>[2], 'missing' | 'onCheck'>,
 ): AsyncGenerator<Finding> {
   let current: Check | undefined;
-  const endLine = createStatusLine()?.begin(() => current && `Checking ${current.id} …`);
+  const endLine = io.progress(() => current && `Checking ${current.id} …`);
   const onCheck = (check: Check) => {
     current = check;
   };
@@ -108,7 +108,7 @@ async function* runShown(
       cause: error,
     });
   } finally {
-    endLine?.();
+    endLine();
   }
 }
 

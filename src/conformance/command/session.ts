@@ -7,7 +7,7 @@ import {durationFlag, integerFlag, textFlag} from '../../flags.js';
 import {readSecret} from '../../service/secret-input.js';
 import type {Clock} from '../../system/clock.js';
 import {escapeControl} from '../../terminal/escape.js';
-import {writeMessage} from '../../terminal/streams.js';
+import type {Io} from '../../terminal/io.js';
 import type {Session} from '../session.js';
 import type * as Conformance from '../suite.js';
 
@@ -43,6 +43,7 @@ type SessionFlags = Interfaces.InferredFlags<typeof sessionFlags>;
 
 /** What a session needs from the command. */
 export interface SessionContext {
+  readonly io: Io;
   readonly signal: AbortSignal;
   /** For the waits between requests. */
   readonly clock: Clock;
@@ -57,12 +58,12 @@ export async function openSession(
   suite: Suite,
   client: ClientOptions,
   flags: SessionFlags,
-  {signal, clock}: SessionContext,
+  {signal, clock, io}: SessionContext,
 ): Promise<Session> {
   const {base, timeout} = readSettings(client);
   checkHost(base, flags['writes-to']?.toLowerCase());
   const proxy = await proxyFor(base, timeout);
-  const secondKey = await readKey(flags, 'second');
+  const secondKey = await readKey(flags, 'second', io);
   if (secondKey !== undefined && secondKey === client.apiKey) {
     throw new AppError('usage', 'The second API key is the same as the first.', {
       hint: 'Pass a key of another organization with --second-api-key-file, or omit it.',
@@ -73,7 +74,7 @@ export async function openSession(
     agent: proxy?.agent,
     signal,
     secondKey,
-    revokedKey: await readKey(flags, 'revoked'),
+    revokedKey: await readKey(flags, 'revoked', io),
     mayWrite: flags['writes-to'] !== undefined,
     maxConnectors: flags['max-connectors'],
     patience: flags.patience ?? 0,
@@ -84,7 +85,7 @@ export async function openSession(
   });
   const reached = await suite.reach(session);
   if (reached.kind !== 'reached') throw unusable(reached, base, client.apiKey);
-  if (session.options.mayWrite) tellOfWrites(session, base);
+  if (session.options.mayWrite) io.note(writesNotice(session, base));
   return session;
 }
 
@@ -119,10 +120,10 @@ function unusable(
   return new AppError('auth', message, {reason, status});
 }
 
-function tellOfWrites({run, options: {maxConnectors: most}}: Session, {host}: URL): void {
+function writesNotice({run, options: {maxConnectors: most}}: Session, {host}: URL): string {
   const names = `conformance-${run}-1 to conformance-${run}-${most}`;
   const notice = `This run creates up to ${most} connectors at ${host}, named ${names}, and about ten tokens. The interface has no operation that removes connectors. A service that accepts what it should refuse gets more of them.`;
-  writeMessage(escapeControl(notice));
+  return escapeControl(notice);
 }
 
 /** The command that removes the connectors of a run from the reference service; undefined if it leaves none there. */
@@ -132,8 +133,12 @@ export function removalOf(suite: Suite, session: Session): string | undefined {
 }
 
 /** Reads the second or the revoked key: from its file, else from its variable. */
-function readKey(flags: SessionFlags, which: 'second' | 'revoked'): Promise<string | undefined> {
+function readKey(
+  flags: SessionFlags,
+  which: 'second' | 'revoked',
+  io: Io,
+): Promise<string | undefined> {
   const flag = `${which}-api-key-file` as const;
   const variable = `CONNECTORCTL_${which.toUpperCase()}_API_KEY`;
-  return readSecret(flags[flag], variable, {what: `${which} API key`, flag: `--${flag}`});
+  return readSecret(flags[flag], variable, {what: `${which} API key`, flag: `--${flag}`, io});
 }

@@ -27,6 +27,8 @@ export interface Activation {
   readonly neverHappened?: ((error: AppError, name: string) => Promise<boolean>) | undefined;
   /** Aborts the wait for the lock and the request. */
   readonly signal: AbortSignal;
+  /** Tells that another process activates into the file. */
+  readonly note: (line: string) => void;
 }
 
 /** The credentials of a file, which is complete now. */
@@ -43,7 +45,7 @@ export interface Activated {
  * @throws AppError, with `outcomeUnknown` when the pending file has an activation that another run can finish
  */
 export async function activateInto(activation: Activation): Promise<Activated> {
-  const lock = await activation.files.lock(activation.label, activation.signal);
+  const lock = await activation.files.lock(activation.label, activation);
   try {
     return await activateLocked(activation);
   } finally {

@@ -5,6 +5,7 @@ import {claimedKind, hashSecret, isWellFormedSecret} from '../../domain/secret.j
 import {AppError} from '../../errors.js';
 import type {VariableWithoutFlag} from '../../flags.js';
 import {readSecret} from '../../service/secret-input.js';
+import type {Io} from '../../terminal/io.js';
 import {acceptedBy, askSecret, askText, missingInput} from '../../terminal/prompt.js';
 
 /** The variable with the activation token itself. */
@@ -19,6 +20,7 @@ interface ActivationFlagValues {
 /** Fallbacks for missing values of a new activation. */
 interface Fallbacks {
   readonly promptAllowed: boolean;
+  readonly io: Io;
   /** Undefined: the name must be given, or is prompted for. */
   readonly name?: string;
 }
@@ -64,7 +66,7 @@ export class ActivationInput {
   }
 
   async #read(): Promise<string> {
-    const file = {what: 'activation token', flag: '--token-file'};
+    const file = {what: 'activation token', flag: '--token-file', io: this.#fallbacks.io};
     const token = (await readSecret(this.#flags['token-file'], tokenVariable, file)) ?? '';
     if (token !== '') checkToken(token);
     return token;
@@ -82,22 +84,22 @@ export class ActivationInput {
   }
 
   async #resolve(replaced: string | undefined): Promise<{token: string; name: string}> {
-    const {promptAllowed, name: fallback} = this.#fallbacks;
-    const token = (await this.given()) ?? (await promptToken(promptAllowed));
-    const name = this.name ?? fallback ?? checkName(await promptName(promptAllowed, replaced));
+    const {promptAllowed, io, name: fallback} = this.#fallbacks;
+    const token = (await this.given()) ?? (await promptToken(io, promptAllowed));
+    const name = this.name ?? fallback ?? checkName(await promptName(io, promptAllowed, replaced));
     return {token, name};
   }
 }
 
-async function promptToken(allowed: boolean): Promise<string> {
-  if (allowed) return askSecret('Activation token', acceptedBy(checkToken));
+async function promptToken(io: Io, allowed: boolean): Promise<string> {
+  if (allowed) return askSecret(io, 'Activation token', acceptedBy(checkToken));
   const hint = 'Use --token-file PATH (- is stdin) or set CONNECTORCTL_ACTIVATION_TOKEN.';
   throw missingInput('activation token', hint);
 }
 
-async function promptName(allowed: boolean, replaced: string | undefined): Promise<string> {
+async function promptName(io: Io, allowed: boolean, replaced: string | undefined): Promise<string> {
   if (allowed) {
-    return askText('Name of the connector', replaced ?? hostname(), acceptedBy(checkName));
+    return askText(io, 'Name of the connector', replaced ?? hostname(), acceptedBy(checkName));
   }
   if (replaced !== undefined) return replaced;
   throw missingInput('connector name', 'Use --name NAME.');

@@ -2,9 +2,8 @@ import {lstatSync} from 'node:fs';
 import type {Client} from '../../client/types.js';
 import {hashSecret} from '../../domain/secret.js';
 import {AppError} from '../../errors.js';
-import {canPrompt} from '../../terminal/capabilities.js';
+import type {Io} from '../../terminal/io.js';
 import {askYesNo} from '../../terminal/prompt.js';
-import {writeMessage} from '../../terminal/streams.js';
 import {CredentialsFiles} from '../credentials/files.js';
 import {type Activated, activateInto} from './activate.js';
 import type {ActivationInput} from './input.js';
@@ -25,6 +24,7 @@ interface Sending {
   readonly baseUrl: string;
   /** Aborts the request. */
   readonly signal: AbortSignal;
+  readonly io: Io;
 }
 
 /**
@@ -35,6 +35,7 @@ interface Sending {
 export async function previewActivation(
   {path, force}: CredentialsTarget,
   input: ActivationInput,
+  io: Io,
 ): Promise<ActivationPlan> {
   checkPath(path);
   const files = new CredentialsFiles(path);
@@ -44,7 +45,7 @@ export async function previewActivation(
   const forced = force ? {tokenHash: isFree ? await input.tokenHash(false) : undefined} : undefined;
   const plan = planOf(files, found, forced);
   if (plan.do === 'report' && plan.pending === 'other') {
-    writeMessage(
+    io.note(
       `Warning: ${files.pending} is not of the activation in ${path}. To finish an activation in it, use --force.`,
     );
   }
@@ -58,7 +59,7 @@ export async function previewActivation(
  */
 export async function activateMachine(
   {path, force}: CredentialsTarget,
-  {input, client, baseUrl, signal}: Sending,
+  {input, client, baseUrl, signal, io}: Sending,
 ): Promise<Activated> {
   const files = new CredentialsFiles(path);
   const activated = await activateInto({
@@ -74,13 +75,14 @@ export async function activateMachine(
     async check(plan) {
       if (plan.do === 'resume') {
         requireSameService(plan.unfinished, baseUrl, files.pending);
-        warnOfOtherName(plan.unfinished, input.name, files.pending);
+        warnOfOtherName(plan.unfinished, input.name, files.pending, io);
       }
-      await warnOfUnusedToken(plan, input, files);
+      await warnOfUnusedToken(plan, input, files, io);
     },
     signal,
+    note: (line) => io.note(line),
   });
-  if (!activated.isNew) warnOfOtherName(activated.credentials, input.name, path);
+  if (!activated.isNew) warnOfOtherName(activated.credentials, input.name, path, io);
   return activated;
 }
 
@@ -89,6 +91,7 @@ async function warnOfUnusedToken(
   plan: ActivationPlan,
   input: ActivationInput,
   {pending}: CredentialsFiles,
+  io: Io,
 ): Promise<void> {
   if (plan.do !== 'resume' && plan.do !== 'place') return;
   const isBegun = plan.do === 'resume';
@@ -96,7 +99,7 @@ async function warnOfUnusedToken(
   // This run does not need its token, so an invalid one is no error.
   const given = await input.tokenHash(true).catch(() => undefined);
   if (given === undefined || given === hash) return;
-  writeMessage(
+  io.note(
     `Warning: the token of this command is not used: ${pending} holds the activation of another token, which is finished first.`,
   );
 }
@@ -111,11 +114,12 @@ export async function activateAndShow({
   client,
   baseUrl,
   signal,
+  io,
 }: Sending): Promise<ActivateResult> {
   const {token, name} = await input.resolve();
   try {
     const reading = await client.activateConnector({token, name}, {signal});
-    return shown(reading, {name, baseUrl});
+    return shown(reading, {name, baseUrl}, io);
   } catch (error) {
     if (!(error instanceof AppError) || !error.outcomeUnknown) throw error;
     throw error.with({
@@ -130,14 +134,18 @@ export async function activateAndShow({
  * @returns the path of the file; undefined to show the credential
  * @throws AppError `cancelled` on Ctrl-C
  */
-export async function offerFile(name: string, noInput: boolean): Promise<string | undefined> {
-  if (!canPrompt(noInput) || !process.stdout.isTTY) return undefined;
+export async function offerFile(
+  name: string,
+  noInput: boolean,
+  io: Io,
+): Promise<string | undefined> {
+  if (!io.canPrompt(noInput) || !io.stdout.isTerminal) return undefined;
   // A file name that needs no quotes in a shell: `Büro 1` becomes `B-ro-1.json`.
   const words = name.match(/[A-Za-z0-9_.]+/g) ?? [];
   const stem = words.join('-').replace(/^\.+/, '').slice(0, 100) || 'connector';
   const path = `${stem}.json`;
   if (lstatSync(path, {throwIfNoEntry: false}) !== undefined) return undefined;
-  return (await askYesNo(`Save the credential to ${path}?`)) ? path : undefined;
+  return (await askYesNo(io, `Save the credential to ${path}?`)) ? path : undefined;
 }
 
 /** @throws AppError `usage` */

@@ -3,8 +3,8 @@ import type {ActivationReading} from '../../client/types.js';
 import type {Json} from '../../domain/json.js';
 import {defaultBaseUrl} from '../../service/settings.js';
 import {escapeControl} from '../../terminal/escape.js';
+import type {Io} from '../../terminal/io.js';
 import {shownWord} from '../../terminal/notices.js';
-import {protectOutput, writeMessage} from '../../terminal/streams.js';
 import type {Credentials} from '../credentials/credentials.js';
 import type {Activated} from './activate.js';
 
@@ -22,12 +22,11 @@ export interface ActivateResult {
 export function shown(
   reading: ActivationReading,
   {name, baseUrl}: {name: string; baseUrl: string},
+  io: Io,
 ): ActivateResult {
   const {credential, connector, raw} = reading;
   if (!isPublic(raw)) {
-    protectOutput(
-      `${escapeControl(connector?.id ?? name)} is activated, and its credential is lost with the output. Activate it again with a new token: connectorctl token create`,
-    );
+    io.consequence = `${escapeControl(connector?.id ?? name)} is activated, and its credential is lost with the output. Activate it again with a new token: connectorctl token create`;
   }
   const service = baseUrl === defaultBaseUrl ? '' : ` --base-url ${shownWord(baseUrl)}`;
   const words = `${shownWord(connector?.id ?? '')}${service} --api-key-file FILE`;
@@ -57,9 +56,10 @@ export function warnOfOtherName(
   {name, requested_name: requested}: Pick<Credentials, 'name' | 'requested_name'>,
   wanted: string | undefined,
   path: string,
+  io: Io,
 ): void {
   if (wanted === undefined || wanted === name || wanted === requested) return;
-  writeMessage(
+  io.note(
     `Warning: the connector in ${path} is named ${escapeControl(name)}, and keeps that name; the name ${escapeControl(wanted)} is ignored.`,
   );
 }

@@ -1,4 +1,5 @@
 import {Flags, type Interfaces} from '@oclif/core';
+import {stoppedBy} from '../../cli/process/signals.js';
 import type {Client, ServiceFacts} from '../../client/types.js';
 import type {Finding} from '../../domain/check/findings.js';
 import {AppError} from '../../errors.js';
@@ -13,7 +14,7 @@ import {
 } from '../../report/report.js';
 import {expiryText} from '../../service/notices.js';
 import {systemClock} from '../../system/clock.js';
-import {runInterruptible} from '../../terminal/signals.js';
+import type {Io} from '../../terminal/io.js';
 import {requireFilterField} from '../known-names.js';
 import {type Criteria, evaluateConnectors} from './evaluate.js';
 import {readInventory} from './inventory-file.js';
@@ -54,8 +55,9 @@ interface Check extends Criteria {
 /** Reads the check from the flags. @throws AppError `usage` */
 export async function readCheck(
   flags: Interfaces.InferredFlags<typeof checkFlags>,
+  io: Io,
 ): Promise<Check> {
-  const expected = flags.expect === undefined ? undefined : await readInventory(flags.expect);
+  const expected = flags.expect === undefined ? undefined : await readInventory(flags.expect, io);
   const expectsSome = expected?.some(({state}) => state !== 'absent') ?? true;
   return {
     rules: readRules(flags, expectsSome),
@@ -78,19 +80,19 @@ type ServiceCheck = Check & {
 /**
  * Evaluates the fleet, repeatedly until everything holds or the time is up.
  *
- * @param signal aborts the check; without it, a stop signal does, and the kind of the error is that of the signal
+ * @param signal aborts the check
  */
 export async function checkConnectors(
   client: Client,
   check: ServiceCheck,
-  signal?: AbortSignal,
+  signal: AbortSignal,
 ): Promise<ReportRun> {
   const startedAt = new Date();
   const {service, scope} = check;
-  const evaluate = (stop: AbortSignal) => lastReport(client, check, stop);
   try {
-    return {report: await (signal === undefined ? runInterruptible(evaluate) : evaluate(signal))};
-  } catch (error) {
+    return {report: await lastReport(client, check, signal)};
+  } catch (thrown) {
+    const error = stoppedBy(thrown, signal);
     if (!(error instanceof AppError)) throw error;
     const findings = [errorFinding('service', service, error)];
     return {

@@ -8,7 +8,6 @@ import {lockTimeout, ProcessLock} from '../../system/process-lock.js';
 import {hasCode, reasonOf, writeHint} from '../../system/system-error.js';
 import {distrust, othersAccess} from '../../system/trusted-files.js';
 import {escapeControl} from '../../terminal/escape.js';
-import {writeMessage} from '../../terminal/streams.js';
 import {type Content, type Credentials, contentIn, textOf, type Unfinished} from './credentials.js';
 
 /** The reason of the error for a file that cannot be written. */
@@ -39,13 +38,17 @@ export class CredentialsFiles {
    * @throws AppError `unavailable` when one does not end in time, `cancelled`, `usage` for a directory that cannot be
    * written
    */
-  async lock(label: string, signal: AbortSignal, clock: Clock = systemClock): Promise<ProcessLock> {
+  async lock(
+    label: string,
+    {signal, note}: {readonly signal: AbortSignal; readonly note: (line: string) => void},
+    clock: Clock = systemClock,
+  ): Promise<ProcessLock> {
     const deadline = clock.now() + lockTimeout;
     let isWaiting = false;
     const wait = (owner: LockOwner) => {
       if (clock.now() > deadline) throw busy(this.path, owner);
       if (!isWaiting) {
-        writeMessage(`Process ${owner.pid} is activating into ${this.path}; waiting for it.`);
+        note(`Process ${owner.pid} is activating into ${this.path}; waiting for it.`);
       }
       isWaiting = true;
     };

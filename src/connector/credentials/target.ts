@@ -1,6 +1,7 @@
 import {AppError} from '../../errors.js';
 import {warnOfReaders} from '../../service/secret-input.js';
 import type {CredentialsFileService} from '../../service/settings.js';
+import type {Io} from '../../terminal/io.js';
 import {shownWord} from '../../terminal/notices.js';
 import {requireId} from '../id-words.js';
 import type {Credentials} from './credentials.js';
@@ -19,6 +20,7 @@ interface HeartbeatTarget {
 export async function heartbeatTarget(
   id: string | undefined,
   file: string | undefined,
+  io: Io,
 ): Promise<HeartbeatTarget> {
   if (id !== undefined) requireId(id, true);
   if (file === undefined) {
@@ -27,7 +29,7 @@ export async function heartbeatTarget(
       hint: 'Pass the id, or --credentials-file PATH with the file that activate or enroll wrote.',
     });
   }
-  const found = await readCredentials(file);
+  const found = await readCredentials(file, io);
   if (found instanceof AppError) throw found;
   const {connector_id: own, base_url: baseUrl, api_key: apiKey} = found;
   if (id !== undefined && own !== null && id !== own) {
@@ -49,7 +51,7 @@ export async function heartbeatTarget(
  *
  * @throws AppError `usage` for a file that cannot be read
  */
-export async function readCredentials(path: string): Promise<Credentials | AppError> {
+export async function readCredentials(path: string, io: Io): Promise<Credentials | AppError> {
   const {CredentialsFiles} = await import('./files.js');
   const {file, pending} = await new CredentialsFiles(path).read();
   if (file.kind === 'unusable') {
@@ -58,7 +60,7 @@ export async function readCredentials(path: string): Promise<Credentials | AppEr
     });
   }
   if (file.kind === 'credentials') {
-    warnOfReaders(path, 'the credentials');
+    warnOfReaders(path, 'the credentials', io);
     return file.credentials;
   }
   const isBegun = pending.kind === 'unfinished' || pending.kind === 'credentials';

@@ -1,8 +1,6 @@
 import {AppError} from '../../errors.js';
 import type {Report, ReportRun} from '../../report/report.js';
 import {hasCode, reasonOf} from '../../system/system-error.js';
-import {createStatusLine} from '../../terminal/status-line.js';
-import {flushed, outliveOutput, writeError, writeOut} from '../../terminal/streams.js';
 import {
   activationLine,
   activationsCsv,
@@ -46,36 +44,33 @@ export async function enroll(
   const {machines, directory, baseUrl: service} = request;
   const startedAt = new Date();
   const done: MachineResult[] = [];
-  const lost = new AbortController();
-  outliveOutput((error) => {
-    lost.abort(error);
+  const {io} = request;
+  const {lost} = io;
+  lost.addEventListener('abort', () => {
     if (isPreview || done.length === machines.length) return;
-    writeError(
-      `Cannot write the output: ${reasonOf(error)}. Finishing the machines in progress.\n  To continue, run the same command again.`,
+    io.error(
+      `Cannot write the output: ${reasonOf(lost.reason)}. Finishing the machines in progress.\n  To continue, run the same command again.`,
     );
   });
   let printed: Promise<void> = Promise.resolve();
   const print = (text: string) => {
-    printed = printed.then(() => writeOut(text));
+    printed = printed.then(() => io.result(text));
     return printed;
   };
   const onResult = (result: MachineResult) => {
     done.push(result);
     if (format === 'ndjson') void print(activationLine(result));
   };
-  const endLine = isPreview
-    ? undefined
-    : createStatusLine()?.begin(() => progressText(done, machines.length));
-  const stop = AbortSignal.any([signal, lost.signal]);
+  const endLine = isPreview ? undefined : io.progress(() => progressText(done, machines.length));
+  const stop = AbortSignal.any([signal, lost]);
   const run = isPreview ? previewEnrollment : enrollMachines;
   const outcome = await run({...request, onResult, signal, stop}).finally(endLine);
   const report = enrollReport(outcome, {service, directory, startedAt});
   await (format === 'ndjson' ? printed : print(await textOf(format, outcome, report, width)));
-  await flushed();
+  await io.flushed();
   const {counts} = report;
   const isInterrupted = !isPreview && signal.aborted && counts.skip + counts.fail > 0;
-  const error =
-    outcome.stoppedBy ?? lossError(lost.signal) ?? (isInterrupted ? interrupted() : undefined);
+  const error = outcome.stoppedBy ?? lossError(lost) ?? (isInterrupted ? interrupted() : undefined);
   const isComplete = report.verdict === 'pass' && counts.skip === 0;
   return {report, error, isComplete, notes: notesOn(report, isPreview, isComplete, error)};
 }

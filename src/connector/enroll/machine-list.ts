@@ -2,6 +2,7 @@ import {limits} from '../../contract/limits.js';
 import {claimedKind, isWellFormedSecret} from '../../domain/secret.js';
 import {AppError} from '../../errors.js';
 import {parserMessage} from '../../system/system-error.js';
+import type {Io} from '../../terminal/io.js';
 import {parseUserCsv} from '../../terminal/user-csv.js';
 import {readUserText} from '../../terminal/user-text.js';
 
@@ -25,12 +26,13 @@ type LineProblem = readonly [line: number, text: string];
  * @param path of the file; `-` is stdin
  * @throws AppError `usage` that lists every problem with its line
  */
-export async function readMachineList(path: string): Promise<readonly Machine[]> {
+export async function readMachineList(path: string, io: Io): Promise<readonly Machine[]> {
   const shown = path === '-' ? 'stdin' : path;
   const text = await readUserText({
     path,
     what: 'the list of machines',
     hint: 'Pass a readable CSV file, or - for a pipe. For one machine, see: connectorctl connector activate --help',
+    io,
   });
   const {columns, machines} = await parse(text, shown);
   if (columns.filter((column) => column === 'name').length !== 1) {

@@ -4,6 +4,7 @@ import {isSameService} from '../../client/settings.js';
 import type {Client} from '../../client/types.js';
 import {redactSecrets} from '../../domain/secret.js';
 import {AppError} from '../../errors.js';
+import type {Io} from '../../terminal/io.js';
 import {activateInto} from '../activate/activate.js';
 import {type ActivationPlan, planOf} from '../activate/plan.js';
 import type {Credentials} from '../credentials/credentials.js';
@@ -19,6 +20,7 @@ export interface RowContext {
   readonly directory: string;
   /** Aborts the requests. */
   readonly signal: AbortSignal;
+  readonly io: Io;
 }
 
 /** Predicts the result of a machine, without changing or sending anything. */
@@ -38,7 +40,7 @@ export async function previewMachine(
 
 /** Activates the connector of one machine, or finishes its interrupted activation. */
 export async function enrollMachine(context: RowContext, machine: Machine): Promise<MachineResult> {
-  const {client, baseUrl, directory, signal} = context;
+  const {client, baseUrl, directory, signal, io} = context;
   const {name} = machine;
   const files = new CredentialsFiles(join(directory, machine.file));
   try {
@@ -51,6 +53,7 @@ export async function enrollMachine(context: RowContext, machine: Machine): Prom
       check: (plan) => requireOwn(plan, machine, files, baseUrl),
       neverHappened: async (error) => isExpired(error) && (await isMissing(context, name)),
       signal,
+      note: (line) => io.note(line),
     });
     return {...already(machine, credentials), ...(isNew && {result: 'activated'})};
   } catch (error) {

@@ -3,10 +3,7 @@ import type {Client} from '../../client/types.js';
 import {AppError} from '../../errors.js';
 import {durationFlag, letters} from '../../flags.js';
 import {type Clock, systemClock} from '../../system/clock.js';
-import {canRedraw, usualSize} from '../../terminal/capabilities.js';
-import {paletteFor} from '../../terminal/palette.js';
-import {abortOnSignal} from '../../terminal/signals.js';
-import {writeOut} from '../../terminal/streams.js';
+import {type Io, usualSize} from '../../terminal/io.js';
 import {type OutputFormat, type OutputSettings, rendererOf} from '../output.js';
 import {listSelected, type Selection} from './selection.js';
 import {type Frame, watchFrame} from './watch-view.js';
@@ -35,8 +32,8 @@ interface WatchOptions extends Selection {
 }
 
 /** @throws AppError `usage` unless stdout is a terminal for a table */
-export function requireScreen(json: boolean, output: OutputFormat): void {
-  if (json || !canRedraw(process.stdout)) {
+export function requireScreen({stdout}: Io, json: boolean, output: OutputFormat): void {
+  if (json || !stdout.canRedraw) {
     throw new AppError('usage', '--watch shows a table on a terminal only, and without --json.', {
       hint: 'For changes in a pipe, use: connectorctl connector monitor --json',
     });
@@ -60,22 +57,19 @@ export async function watchConnectors(
   settings: OutputSettings,
   clock: Clock = systemClock,
 ): Promise<undefined> {
-  const {now} = settings;
+  const {io, now} = settings;
   const renderer = await rendererOf({columns: selection.columns, output}, settings);
-  const palette = await paletteFor(process.stdout);
-  const signal = abortOnSignal();
-  const size = () => ({
-    rows: process.stdout.rows || usualSize.rows,
-    columns: process.stdout.columns || usualSize.columns,
-  });
+  const {stdout, stop: signal} = io;
+  const palette = await stdout.palette();
+  const size = () => ({rows: stdout.rows, columns: stdout.width ?? usualSize.columns});
   let list: Pick<Frame, 'table' | 'held' | 'count' | 'readAt' | 'failure'> = {
     ...{table: '', held: 0, count: 0, readAt: undefined, failure: undefined},
   };
   const draw = async () => {
     const lines = await watchFrame({...list, ...size(), palette, now: now()});
-    if (!signal.aborted) await writeOut(`${clearScreen}${lines.join('\n')}`);
+    if (!signal.aborted) await io.result(`${clearScreen}${lines.join('\n')}`);
   };
-  process.stdout.on('resize', draw);
+  const endResize = stdout.onResize(draw);
   try {
     while (!signal.aborted) {
       try {
@@ -95,8 +89,8 @@ export async function watchConnectors(
       await clock.wait(interval, signal);
     }
   } finally {
-    process.stdout.off('resize', draw);
-    if (list.readAt !== undefined) await writeOut('\n');
+    endResize();
+    if (list.readAt !== undefined) await io.result('\n');
   }
   return undefined;
 }

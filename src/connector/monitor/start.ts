@@ -5,20 +5,8 @@ import {durationFlag, textFlag} from '../../flags.js';
 import type {Report} from '../../report/report.js';
 import {systemClock} from '../../system/clock.js';
 import {runShell, withoutSecrets} from '../../system/shell.js';
-import {reasonOf} from '../../system/system-error.js';
 import {jsonLine} from '../../terminal/formats/json.js';
-import {paletteFor} from '../../terminal/palette.js';
-import {abortOnSignal, runInterruptible} from '../../terminal/signals.js';
-import {
-  endWithReader,
-  flushed,
-  outliveOutput,
-  requireOutput,
-  writeError,
-  writeIfReady,
-  writeMessage,
-  writeOut,
-} from '../../terminal/streams.js';
+import type {Io} from '../../terminal/io.js';
 import {checkFlags, readCheck} from '../check/run.js';
 import {type MonitorOptions, type MonitorOutcome, monitor} from './run.js';
 import {memoryOnly, type StateStore, withStateFile} from './state-file.js';
@@ -56,8 +44,9 @@ export const monitorFlags = {
 /** Reads the check. @throws AppError `usage`, also for an empty inventory: every problem would seem to be over */
 export async function readMonitorCheck(
   flags: Interfaces.InferredFlags<typeof monitorFlags>,
+  io: Io,
 ): ReturnType<typeof readCheck> {
-  const check = await readCheck({...flags, 'wait-timeout': undefined});
+  const check = await readCheck({...flags, 'wait-timeout': undefined}, io);
   if (check.expected?.length !== 0) return {...check, namesAllDown: true};
   throw new AppError('usage', 'The inventory is empty.', {
     hint: 'Nothing was checked. List the connectors that should exist, or omit --expect.',
@@ -73,7 +62,7 @@ const execTimeout = 30_000;
 /** What is monitored, and where the events go. */
 interface MonitorContext extends Pick<MonitorOptions, 'check'> {
   readonly service: string;
-  readonly json: boolean;
+  readonly io: Io;
 }
 
 /**
@@ -87,15 +76,10 @@ export async function monitorConnectors(
   context: MonitorContext,
 ): Promise<Report | undefined> {
   const {every = defaults.every, once: isOnce, exec, initial, state} = flags;
-  const {service, json, check} = context;
-  if (exec === undefined) {
-    requireOutput('The events', 'Keep stdout open, or hand it to --exec.');
-    // An event that nobody reads must not count as delivered.
-    endWithReader();
-  }
-  const palette = await paletteFor(process.stdout);
+  const {service, io, check} = context;
+  const palette = await io.stdout.palette();
   const textOf = (event: MonitorEvent) =>
-    json ? jsonLine(eventJson(event)) : renderMonitorEvent(event, palette);
+    io.json ? jsonLine(eventJson(event)) : renderMonitorEvent(event, palette);
   const run = (store: StateStore, signal: AbortSignal) =>
     monitor({
       ...{check, store, every, isOnce, signal},
@@ -106,40 +90,36 @@ export async function monitorConnectors(
       repeat: flags.repeat ?? Number.POSITIVE_INFINITY,
       async show(events) {
         const text = events.map((event) => `${textOf(event)}\n`).join('');
-        if (exec !== undefined && !isOnce) return writeIfReady('stdout', text);
-        await writeOut(text);
+        if (exec !== undefined && !isOnce) return io.line(text);
+        await io.result(text);
         // An event that is only shown counts as delivered once it is written; a full disk ends the process before that.
-        await flushed();
+        await io.flushed();
       },
       deliver:
         exec === undefined
           ? undefined
           : (told, open, abort) => runExec(exec, service, told, open, abort),
-      say: (line, isError) => (isError ? writeError(line) : writeMessage(line)),
+      say: (line, isError) => (isError ? io.error(line) : io.note(line)),
     });
   const withState = (signal: AbortSignal) =>
     state === undefined
       ? run(memoryOnly, signal)
       : withStateFile(state, service, (store) => run(store, signal));
   if (!isOnce) {
-    // --exec gets all events, so the monitor continues without its output.
-    const warn = (error: Error) =>
-      writeError(`Cannot write the output: ${reasonOf(error)}. --exec still gets the events.`);
-    if (exec !== undefined) outliveOutput(warn);
-    await withState(abortOnSignal());
+    await withState(io.stop);
     return undefined;
   }
-  const outcome = await runInterruptible(withState);
-  return outcome && reportOf(outcome);
+  const outcome = await io.interruptible(withState);
+  return outcome && reportOf(outcome, io);
 }
 
 /** The report of a check whose events were delivered. @throws AppError as `monitorConnectors` with `--once` */
-function reportOf(outcome: MonitorOutcome): Report {
+function reportOf(outcome: MonitorOutcome, io: Io): Report {
   const {report, error, failure, undelivered} = outcome;
   if (failure === undefined && error === undefined) return report;
   const message = undeliveredText(failure ?? '', undelivered, 'with the next run');
   if (error === undefined) throw new AppError('unavailable', message);
-  if (failure !== undefined) writeError(message);
+  if (failure !== undefined) io.error(message);
   throw error;
 }
 

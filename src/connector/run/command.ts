@@ -1,11 +1,9 @@
 import {type ChildProcess, spawn} from 'node:child_process';
 import {once} from 'node:events';
 import {constants} from 'node:os';
-import {isatty} from 'node:tty';
 import {AppError, type ErrorKind} from '../../errors.js';
 import {hasCode, reasonOf} from '../../system/system-error.js';
-import {isStopSignal, takeSignals} from '../../terminal/signals.js';
-import {writeError} from '../../terminal/streams.js';
+import type {Io} from '../../terminal/io.js';
 
 /** Permanent failures: wrong settings and refusals of the service. */
 const lasting: ReadonlySet<ErrorKind> = new Set(['usage', 'auth', 'not_found', 'conflict']);
@@ -39,7 +37,7 @@ const forwarded = ['SIGTERM', 'SIGHUP', 'SIGUSR1', 'SIGUSR2', ...keySignals] as 
 
 /**
  * Starts a command without a shell. It inherits stdin, stdout and stderr, and gets the `forwarded` signals, those of
- * keys only if stdin is no terminal. This process does not read stdin. `ended` resolves with the exit code of the
+ * keys only without a terminal. This process does not read stdin. `ended` resolves with the exit code of the
  * command, or with 128 plus the number of the signal that killed it.
  *
  * @throws CommandNotStarted
@@ -47,6 +45,7 @@ const forwarded = ['SIGTERM', 'SIGHUP', 'SIGUSR1', 'SIGUSR2', ...keySignals] as 
 export async function startCommand(
   [program = '', ...args]: readonly string[],
   env: NodeJS.ProcessEnv,
+  io: Io,
 ): Promise<{readonly ended: Promise<number>}> {
   let child: ChildProcess;
   try {
@@ -56,18 +55,16 @@ export async function startCommand(
     throw new CommandNotStarted(program, error);
   }
   // The command may, for instance, run as another user.
-  child.on('error', (error) => writeError(`Cannot signal the command: ${reasonOf(error)}.`));
-  const own = takeSignals();
-  const ignored: ReadonlySet<string> = new Set(isatty(0) ? keySignals : []);
+  child.on('error', (error) => io.error(`Cannot signal the command: ${reasonOf(error)}.`));
+  const own = io.takeSignals();
+  const ignored: ReadonlySet<string> = new Set(io.hasTerminal ? keySignals : []);
   for (const name of forwarded) {
-    const forward = () => ignored.has(name) || child.kill(name);
-    if (isStopSignal(name)) own.on(name, forward);
-    else process.on(name, forward);
+    own.on(name, () => void (ignored.has(name) || child.kill(name)));
   }
   const ended = new Promise<number>((resolve) => {
     child.once('exit', (code, signal) => {
       // A key signals both processes, this one perhaps after the exit of the command.
-      if (signal !== null && isStopSignal(signal) && ignored.has(signal)) own.note(signal);
+      if (signal !== null && ignored.has(signal)) own.note(signal);
       resolve(code ?? 128 + (signal === null ? 0 : constants.signals[signal]));
     });
   });

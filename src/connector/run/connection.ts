@@ -3,7 +3,7 @@ import type {Client, ConnectorReading, HeartbeatReading} from '../../client/type
 import {AppError} from '../../errors.js';
 import {reasonOf} from '../../system/system-error.js';
 import {escapeControl} from '../../terminal/escape.js';
-import {writeMessage} from '../../terminal/streams.js';
+import type {Io} from '../../terminal/io.js';
 import {heartbeatTarget, readCredentials} from '../credentials/target.js';
 import {type FindByName, namesOfService, withId} from '../id-words.js';
 import type {Services} from './first-start.js';
@@ -17,6 +17,7 @@ export interface Run {
   /** The words of a command that runs beside this process, and owns stdin and stdout. */
   readonly command: readonly string[] | undefined;
   readonly services: Services;
+  readonly io: Io;
   readonly accepted: (id: string, reading: HeartbeatReading) => void;
   /** Called when another process begins to send heartbeats for the connector, and when it stops. */
   readonly shared: (id: string, isShared: boolean) => void;
@@ -29,13 +30,13 @@ export interface Run {
  * @throws AppError when the settings or the credentials file cannot be used, or the activation fails
  */
 export async function openConnection(
-  {id, flags, command, services}: Run,
+  {id, flags, command, services, io}: Run,
   report: HeartbeatReport,
 ): Promise<LiveConnection> {
   const file = flags['credentials-file'];
-  if (file !== undefined && id === undefined) await complete(file, flags, services, report);
+  if (file !== undefined && id === undefined) await complete(file, flags, {services, io}, report);
   const open = async (): Promise<Connection> => {
-    const {id: known, service} = await heartbeatTarget(id, file);
+    const {id: known, service} = await heartbeatTarget(id, file, io);
     const settings = await services.settings(service);
     if (command !== undefined && settings.apiKey.file === '-') {
       throw new AppError(
@@ -57,25 +58,25 @@ export async function openConnection(
       client: await services.connect(settings, false),
     };
   };
-  const readKey = async () => (await heartbeatTarget(id, file)).service?.apiKey;
-  return new LiveConnection(await open(), open, readKey);
+  const readKey = async () => (await heartbeatTarget(id, file, io)).service?.apiKey;
+  return new LiveConnection(await open(), open, readKey, io);
 }
 
 /** Completes the credentials file, if it is not complete yet. */
 async function complete(
   file: string,
   flags: Run['flags'],
-  services: Services,
+  {services, io}: Pick<Run, 'io' | 'services'>,
   report: HeartbeatReport,
 ): Promise<void> {
-  const found = await readCredentials(file);
+  const found = await readCredentials(file, io);
   if (found instanceof AppError) {
     // Loaded at the first start alone: later ones activate nothing.
     const {completeCredentials} = await import('./first-start.js');
-    await completeCredentials(file, flags, services, report);
+    await completeCredentials(file, flags, {services, io}, report);
   } else if (flags.name !== undefined) {
     const {warnOfOtherName} = await import('../activate/result.js');
-    warnOfOtherName(found, flags.name, file);
+    warnOfOtherName(found, flags.name, file, io);
   }
 }
 
@@ -94,6 +95,7 @@ export class LiveConnection {
   #current: Connection;
   readonly #open: () => Promise<Connection>;
   readonly #readKey: () => Promise<string | undefined>;
+  readonly #io: Pick<Io, 'note'>;
   #isUnreadable = false;
   #findByName: FindByName | undefined;
   readonly #process = randomUUID();
@@ -106,10 +108,12 @@ export class LiveConnection {
     first: Connection,
     open: () => Promise<Connection>,
     readKey: () => Promise<string | undefined>,
+    io: Pick<Io, 'note'>,
   ) {
     this.#current = first;
     this.#open = open;
     this.#readKey = readKey;
+    this.#io = io;
   }
 
   get id(): string {
@@ -151,7 +155,7 @@ export class LiveConnection {
       this.#isUnreadable = false;
     } catch (error) {
       if (!this.#isUnreadable) {
-        writeMessage(`Continuing with the key read earlier: ${escapeControl(reasonOf(error))}`);
+        this.#io.note(`Continuing with the key read earlier: ${escapeControl(reasonOf(error))}`);
       }
       this.#isUnreadable = true;
       return false;
@@ -159,7 +163,7 @@ export class LiveConnection {
     if (next?.fileKey === undefined) return false;
     this.#current = next;
     this.#findByName = undefined;
-    writeMessage(`The credentials file has another key; continuing as ${escapeControl(next.id)}.`);
+    this.#io.note(`The credentials file has another key; continuing as ${escapeControl(next.id)}.`);
     return true;
   }
 }

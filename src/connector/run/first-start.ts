@@ -8,8 +8,7 @@ import type {CredentialsFileService, ServiceSettings} from '../../service/settin
 import {systemClock} from '../../system/clock.js';
 import {lockTimeout} from '../../system/process-lock.js';
 import {escapeControl} from '../../terminal/escape.js';
-import {runInterruptible} from '../../terminal/signals.js';
-import {writeMessage} from '../../terminal/streams.js';
+import type {Io} from '../../terminal/io.js';
 import type {Activated} from '../activate/activate.js';
 import {ActivationInput} from '../activate/input.js';
 import {activateMachine, previewActivation} from '../activate/machine.js';
@@ -35,12 +34,12 @@ export interface Services {
 export async function completeCredentials(
   path: string,
   flags: {readonly 'token-file'?: string | undefined; readonly name?: string | undefined},
-  services: Services,
+  {services, io}: {readonly services: Services; readonly io: Io},
   report: HeartbeatReport,
 ): Promise<void> {
-  const input = new ActivationInput(flags, {promptAllowed: false, name: hostname()});
+  const input = new ActivationInput(flags, {promptAllowed: false, name: hostname(), io});
   const target = {path, force: false};
-  const plan = await previewActivation(target, input);
+  const plan = await previewActivation(target, input, io);
   // Without a usable token there is nothing to wait for.
   if (plan.do === 'activate') {
     if ((await input.given()) === undefined) throw noToken(path);
@@ -50,13 +49,13 @@ export async function completeCredentials(
   const client = await services.connect(settings, true);
   const baseUrl = settings.baseUrl.value;
   report.begin(timeoutsPerTurn * settings.timeout.value + lockTimeout);
-  await runInterruptible(async (signal) => {
-    const activate = () => activateMachine(target, {input, client, baseUrl, signal});
+  await io.interruptible(async (signal) => {
+    const activate = () => activateMachine(target, {input, client, baseUrl, signal, io});
     const activated = await activateWithRetry(activate, report, signal);
     if (activated.isNew) {
       const {connector_id: id, name} = activated.credentials;
-      writeMessage(`Activated ${escapeControl(id ?? name)}.`);
-      writeMessage(saved(activated, path).notices[0] ?? '');
+      io.note(`Activated ${escapeControl(id ?? name)}.`);
+      io.note(saved(activated, path).notices[0] ?? '');
     }
     // The signal may have arrived since the response.
     signal.throwIfAborted();

@@ -5,8 +5,6 @@ import {runShell, withoutSecrets} from '../../system/shell.js';
 import {reasonOf} from '../../system/system-error.js';
 import {systemdOf} from '../../system/systemd.js';
 import {escapeControl} from '../../terminal/escape.js';
-import {abortOnSignal} from '../../terminal/signals.js';
-import {outliveOutput, writeError, writeMessage} from '../../terminal/streams.js';
 import {startCommand} from './command.js';
 import {type LiveConnection, openConnection, type Run} from './connection.js';
 import {HeartbeatReport, timeoutsPerTurn} from './report.js';
@@ -25,7 +23,11 @@ const stopKinds: ReadonlySet<ErrorKind> = new Set<ErrorKind>(['cancelled', 'term
  * @throws CommandNotStarted, or AppError as `openConnection` and `runHeartbeatLoop`
  */
 export async function runHeartbeats(run: Run): Promise<number> {
-  const report = new HeartbeatReport(systemdOf(process, writeMessage));
+  const {io} = run;
+  const report = new HeartbeatReport(
+    systemdOf(process, (line) => io.note(line)),
+    io,
+  );
   let code: number = exitCodes.ok.code;
   try {
     const connection = await openConnection(run, report);
@@ -45,10 +47,7 @@ async function beatUntilStopped(
   run: Run,
   report: HeartbeatReport,
 ): Promise<void> {
-  const end = {endsWhenRevoked: true, signal: abortOnSignal()};
-  outliveOutput((error) =>
-    writeError(`Cannot write the output: ${reasonOf(error)}. Heartbeats continue.`),
-  );
+  const end = {endsWhenRevoked: true, signal: run.io.stop};
   await sendHeartbeats(connection, run, report, end);
 }
 
@@ -58,12 +57,12 @@ async function beatBeside(
   run: Run,
   report: HeartbeatReport,
 ): Promise<number> {
-  const {ended} = await startCommand(command, environmentOf(connection));
+  const {ended} = await startCommand(command, environmentOf(connection), run.io);
   const stop = new AbortController();
   const end = {endsWhenRevoked: false, signal: stop.signal};
   const beating = sendHeartbeats(connection, run, report, end).catch((error: unknown) => {
     const hint = error instanceof AppError && error.hint ? ` ${error.hint}.` : '';
-    writeError(
+    run.io.error(
       escapeControl(`Heartbeats have ended: ${reasonOf(error)}.${hint} The command keeps running.`),
     );
   });

@@ -2,7 +2,7 @@ import type {AppError} from '../../errors.js';
 import {type Clock, systemClock} from '../../system/clock.js';
 import type {SystemdNotifier} from '../../system/systemd.js';
 import {withHint} from '../../terminal/errors.js';
-import {writeIfReady} from '../../terminal/streams.js';
+import type {Io} from '../../terminal/io.js';
 import {
   acceptedStatus,
   failingStatus,
@@ -49,14 +49,10 @@ export class HeartbeatReport {
   #quietUntil = Number.NEGATIVE_INFINITY;
 
   /** @param systemd a notifier, if systemd started this process */
-  constructor(
-    systemd: SystemdNotifier | undefined,
-    clock = systemClock,
-    write = (line: string) => writeIfReady('stderr', `${line}\n`),
-  ) {
+  constructor(systemd: SystemdNotifier | undefined, io: Pick<Io, 'error'>, clock = systemClock) {
     this.#systemd = systemd;
     this.#clock = clock;
-    this.#write = write;
+    this.#write = (line) => io.error(line);
     void systemd?.keepAlive(() => clock.now() <= this.#dueBy, clock);
   }
 

@@ -7,7 +7,6 @@ import {CredentialsFiles} from '../../../src/connector/credentials/files.js';
 import {hashSecret} from '../../../src/domain/secret.js';
 import {AppError, type AppErrorOptions, type ErrorKind} from '../../../src/errors.js';
 import type {Files} from '../../../src/system/files.js';
-import {setQuiet} from '../../../src/terminal/streams.js';
 import {savedCredentials} from '../../support/command/credentials.js';
 import {SimulatedDisk} from '../../support/json-file/simulated-disk.js';
 import {systemError} from '../../support/json-file/watched-files.js';
@@ -68,6 +67,7 @@ const activationAt = (
   begin: async () => ({token: service.createToken(), name: 'a'}),
   force: force && (async () => force),
   signal: new AbortController().signal,
+  note: () => undefined,
 });
 
 /** A random number from 0 to 1 for each call; the same for the same seed. */
@@ -80,9 +80,6 @@ function randomFrom(seed: number): () => number {
 }
 
 describe('an activation into a file', () => {
-  before(() => setQuiet(true));
-  after(() => setQuiet(false));
-
   describe('on a disk that may lose what is not synced', () => {
     const run = (service: RepeatingService, disk: SimulatedDisk) =>
       activateLocked(

@@ -3,6 +3,7 @@ import {expect} from 'chai';
 import {readInventory} from '../../../src/connector/check/inventory-file.js';
 import {AppError} from '../../../src/errors.js';
 import {csvLines} from '../../../src/terminal/formats/csv.js';
+import {fakeIo} from '../../support/process/io.js';
 import {temporaryDirectory} from '../../support/temporary-directory.js';
 
 const id = 'con_01ARZ3NDEKTSV4RRFFQ69G5FAV';
@@ -41,14 +42,14 @@ describe('readInventory', () => {
     ],
   ] as const) {
     it(`reads an inventory from a file with format or name: ${name}`, async () => {
-      expect(await readInventory(write(name, text))).to.deep.equal(both);
+      expect(await readInventory(write(name, text), fakeIo())).to.deep.equal(both);
     });
   }
 
   it('reads names that a spreadsheet would evaluate as connector list -o csv writes them', async () => {
     const names = ['=cmd', '+1', '-web', '@x', "'quoted'"];
     const lines = csvLines(names.map((name, at) => ({id: `${at}`, name})));
-    const read = await readInventory(write('list.csv', [...lines].join('')));
+    const read = await readInventory(write('list.csv', [...lines].join('')), fakeIo());
     expect(read.map(({name}) => name)).to.deep.equal(names);
   });
 
@@ -59,7 +60,7 @@ describe('readInventory', () => {
     ['fleet.csv', `id,name\n${long},web-1\n2,7\n`],
   ] as const) {
     it(`keeps each digit of numbers in ${name}`, async () => {
-      expect(await readInventory(write(name, text))).to.deep.equal([
+      expect(await readInventory(write(name, text), fakeIo())).to.deep.equal([
         {id: long, name: 'web-1', state: 'present'},
         {id: '2', name: '7', state: 'present'},
       ]);
@@ -74,7 +75,7 @@ describe('readInventory', () => {
     ['lines of JSON for no connector', 'fleet.ndjson', '\n'],
   ] as const) {
     it(`returns no entries for ${what}`, async () => {
-      expect(await readInventory(write(name, text))).to.deep.equal([]);
+      expect(await readInventory(write(name, text), fakeIo())).to.deep.equal([]);
     });
   }
 
@@ -105,7 +106,9 @@ describe('readInventory', () => {
     ['JSON does not contain a list', 'a.json', '{"title":"web"}', /as JSON: it holds no list/],
   ] as const) {
     it(`reports the position of the error when ${what}`, async () => {
-      const error = await readInventory(write(name, text)).catch((thrown: unknown) => thrown);
+      const error = await readInventory(write(name, text), fakeIo()).catch(
+        (thrown: unknown) => thrown,
+      );
       expect(error).to.be.instanceOf(AppError);
       expect(error).to.include({kind: 'usage'});
       expect((error as AppError).message).to.match(message);
@@ -118,14 +121,14 @@ describe('readInventory', () => {
     ['fleet.csv', '\ufeffId;x,ID,NAME,State\r\n,1,"web-1",online\r\n'],
   ] as const) {
     it(`reads one connector, with its fields in any case, from ${name}`, async () => {
-      expect(await readInventory(write(name, text))).to.deep.equal([
+      expect(await readInventory(write(name, text), fakeIo())).to.deep.equal([
         {id: '1', name: 'web-1', state: 'online'},
       ]);
     });
   }
 
   it('rejects a file that does not exist', async () => {
-    const error = await readInventory(at('none')).catch((thrown) => thrown);
+    const error = await readInventory(at('none'), fakeIo()).catch((thrown) => thrown);
     expect(error.message).to.match(/Cannot read the inventory .*none: .*\(ENOENT\)/);
   });
 });

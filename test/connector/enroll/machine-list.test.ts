@@ -2,6 +2,7 @@ import {writeFileSync} from 'node:fs';
 import {expect} from 'chai';
 import {readMachineList} from '../../../src/connector/enroll/machine-list.js';
 import {AppError} from '../../../src/errors.js';
+import {fakeIo} from '../../support/process/io.js';
 import {temporaryDirectory} from '../../support/temporary-directory.js';
 import {activationToken} from '../../support/values/secrets.js';
 
@@ -10,7 +11,7 @@ describe('a list of machines', () => {
 
   const read = (text: string) => {
     writeFileSync(at('list.csv'), text);
-    return readMachineList(at('list.csv'));
+    return readMachineList(at('list.csv'), fakeIo());
   };
   const problemsOf = async (text: string) => {
     const error = await read(text).catch((thrown: unknown) => thrown);

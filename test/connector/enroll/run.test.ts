@@ -3,6 +3,7 @@ import {expect} from 'chai';
 import {enrollMachines} from '../../../src/connector/enroll/run.js';
 import {AppError, type ErrorKind} from '../../../src/errors.js';
 import {countOf, namesFrom} from '../../support/command/fleet-directory.js';
+import {fakeIo} from '../../support/process/io.js';
 import {temporaryDirectory} from '../../support/temporary-directory.js';
 
 describe('a run over a list of machines', () => {
@@ -32,6 +33,7 @@ describe('a run over a list of machines', () => {
           throw new Error('not expected');
         },
       },
+      io: fakeIo(),
       baseUrl: 'http://127.0.0.1:1',
       directory: at('out'),
       machines: namesFrom(machines).map((name, index) => ({

@@ -1,9 +1,11 @@
 import {ChildProcess, execFileSync} from 'node:child_process';
 import {chmodSync, existsSync, readFileSync, writeFileSync} from 'node:fs';
 import {expect} from 'chai';
+import {Signals} from '../../../src/cli/process/signals.js';
 import {startCommand} from '../../../src/connector/run/command.js';
 import {savedCredentials} from '../../support/command/credentials.js';
 import {runChild} from '../../support/process/child.js';
+import {fakeIo} from '../../support/process/io.js';
 import {killLiveChildren, liveChild} from '../../support/process/live-child.js';
 import {temporaryDirectory} from '../../support/temporary-directory.js';
 import {connectorKey, organizationKey} from '../../support/values/secrets.js';
@@ -103,24 +105,22 @@ describe('connector run -- COMMAND', () => {
 
   it('reports a signal that cannot be sent, and keeps running', async () => {
     const {kill} = ChildProcess.prototype;
-    const {write} = process.stderr;
-    const said: string[] = [];
-    process.stderr.write = (text) => said.push(String(text)) > 0;
+    const takeSignals = () => new Signals().takeSignals();
+    const io = fakeIo({takeSignals});
     let child: ChildProcess | undefined;
     ChildProcess.prototype.kill = function refuse() {
       child = this;
       return this.emit('error', new Error('not permitted'));
     };
     try {
-      const {ended} = await startCommand(['sleep', '1000'], process.env);
+      const {ended} = await startCommand(['sleep', '1000'], process.env, io);
       process.emit('SIGUSR2');
-      expect(said).to.deep.equal(['Cannot signal the command: not permitted.\n']);
+      expect(io.written.stderr).to.deep.equal(['Cannot signal the command: not permitted.']);
       ChildProcess.prototype.kill = kill;
       child?.kill('SIGKILL');
       expect(await ended).to.equal(137);
     } finally {
       ChildProcess.prototype.kill = kill;
-      process.stderr.write = write;
       for (const name of ['SIGUSR1', 'SIGUSR2', 'SIGQUIT']) process.removeAllListeners(name);
     }
   });

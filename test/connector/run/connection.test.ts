@@ -3,19 +3,15 @@ import type {Client} from '../../../src/client/types.js';
 import {type Connection, LiveConnection} from '../../../src/connector/run/connection.js';
 
 describe('the credentials file of a running process', () => {
-  const {write} = process.stderr;
   let said: string[];
   let key: string | undefined;
   let opened: number;
+  const note = (line: string) => void said.push(line);
 
   beforeEach(() => {
     said = [];
     key = 'old';
     opened = 0;
-    process.stderr.write = (text) => said.push(String(text)) > 0;
-  });
-  afterEach(() => {
-    process.stderr.write = write;
   });
 
   const connectionOf = (fileKey: string | undefined): Connection => ({
@@ -34,7 +30,7 @@ describe('the credentials file of a running process', () => {
       opened += 1;
       return connectionOf(key);
     };
-    return new LiveConnection(connectionOf('old'), openAgain, readKey);
+    return new LiveConnection(connectionOf('old'), openAgain, readKey, {note});
   };
 
   it('is used again once it has another key, and only then', async () => {
@@ -44,21 +40,21 @@ describe('the credentials file of a running process', () => {
     key = 'new';
     expect([await connection.renew(), await connection.renew()]).to.deep.equal([true, false]);
     expect(opened).to.equal(1);
-    expect(said).to.deep.equal(['The credentials file has another key; continuing as con_1.\n']);
+    expect(said).to.deep.equal(['The credentials file has another key; continuing as con_1.']);
   });
 
   it('is looked at again until it can be read, which is said once', async () => {
     const connection = open();
     key = undefined;
     expect([await connection.renew(), await connection.renew()]).to.deep.equal([false, false]);
-    expect(said).to.deep.equal(['Continuing with the key read earlier: permission denied\n']);
+    expect(said).to.deep.equal(['Continuing with the key read earlier: permission denied']);
     key = 'new';
     expect(await connection.renew()).to.equal(true);
   });
 
   it('is not read where the key comes from elsewhere', async () => {
     const unexpected = () => expect.fail('read');
-    const connection = new LiveConnection(connectionOf(undefined), unexpected, unexpected);
+    const connection = new LiveConnection(connectionOf(undefined), unexpected, unexpected, {note});
     expect(await connection.renew()).to.equal(false);
   });
 });

@@ -10,11 +10,11 @@ const away = new AppError('unavailable', 'away.');
 function testLog() {
   const lines: string[] = [];
   const {clock, pass} = skippingClock();
-  const write = (line: string) => {
+  const error = (line: string) => {
     expect(line).to.match(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z /);
     lines.push(line.slice(25));
   };
-  const log = new HeartbeatReport(undefined, clock, write);
+  const log = new HeartbeatReport(undefined, {error}, clock);
   return {
     lines,
     pass: (seconds: number) => pass(seconds * 1000),

@@ -23,7 +23,7 @@ function written(
   const write = (line: string) => {
     all += line;
   };
-  use(createLogger(level, {keepsAudit: true, palette, write}));
+  use(createLogger(level, {write, hasRoom: () => true}, {keepsAudit: true, palette}));
   return all;
 }
 
@@ -90,13 +90,15 @@ describe('the log', () => {
 });
 
 describe('the log of a process', () => {
-  before(() => refuseStale('build/cli/main.js'));
+  before(() => refuseStale('build/cli/process/io.js'));
 
   /** Arguments of a process that runs these log statements. */
   function logging(statements: string): string[] {
-    const path = join(root, 'build', 'server/observability/logger.js');
-    const script = `const {createLogger} = await import('${pathToFileURL(path).href}');
-      const log = createLogger('info', {keepsAudit: true});
+    const module = (name: string) => pathToFileURL(join(root, 'build', name)).href;
+    const script = `const {createLogger} = await import('${module('server/observability/logger.js')}');
+      const {ProcessIo} = await import('${module('cli/process/io.js')}');
+      const io = new ProcessIo([], true);
+      const log = createLogger('info', io.log, {keepsAudit: true});
       ${statements}`;
     return ['--input-type=module', '-e', script];
   }

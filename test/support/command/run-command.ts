@@ -23,9 +23,9 @@ type Execute = (argv: string[]) => Promise<number>;
 
 async function load(target: 'bundle' | 'source'): Promise<Execute> {
   if (target !== 'source') return (loadBundle('./cli.cjs') as BundledCli).execute;
-  refuseStale('build/cli/execute.js');
-  const unbundled = pathToFileURL(join(root, 'build', 'cli', 'execute.js')).href;
-  const {execute} = (await import(unbundled)) as typeof import('../../../src/cli/execute.js');
+  refuseStale('build/cli/process/run.js');
+  const unbundled = pathToFileURL(join(root, 'build', 'cli', 'process', 'run.js')).href;
+  const {execute} = (await import(unbundled)) as typeof import('../../../src/cli/process/run.js');
   const read = (name: string) => JSON.parse(readFileSync(join(root, name), 'utf8'));
   const pjson = {...read('package.json'), oclif: read('.oclifrc.json')};
   return (argv) => execute({root, pjson: {...pjson, dependencies: pjson.devDependencies}}, argv);

@@ -10,7 +10,7 @@ import * as plain from '../../../src/conformance/suite.js';
 import {jsonReport} from '../../../src/report/formats/json.js';
 import {withVirtualTime} from '../../../src/sandbox/conformance.js';
 import {noColors} from '../../../src/terminal/palette.js';
-import {setQuiet} from '../../../src/terminal/streams.js';
+import {fakeIo} from '../process/io.js';
 import {skippingClock} from '../time/skipping-clock.js';
 import {type CommandRun, runCommand} from './run-command.js';
 
@@ -45,13 +45,12 @@ export async function examine(
   {flags: words, apiKey = key, json = false, clock = skippingClock().clock}: Examination,
 ): Promise<{readonly code: number; readonly stdout: string}> {
   const {flags} = await Parser.parse([...words], {flags: conformanceFlags});
-  const suite = await withVirtualTime(plain, {});
+  const io = fakeIo();
+  const suite = await withVirtualTime(plain, {}, io);
   const selected = selectChecks(suite.checks, flags);
   const client = {baseUrl: url, apiKey};
   const {signal} = new AbortController();
-  setQuiet(true);
-  const run = await examineService(client, {suite, selected, flags}, {signal, clock});
-  setQuiet(false);
+  const run = await examineService(client, {suite, selected, flags}, {signal, clock, io});
   const stdout = json ? jsonReport(run.report) : renderConformance(run.report, noColors);
   return {code: run.error?.exitCode ?? exitCodeOf(run.report), stdout};
 }

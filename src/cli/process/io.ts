@@ -1,0 +1,254 @@
+import {isatty} from 'node:tty';
+import {AppError, exitCodes} from '../../errors.js';
+import {hasCode, reasonOf} from '../../system/system-error.js';
+import {isInCi, isTrue} from '../../terminal/capabilities.js';
+import type {Io, LogOutput, Screen} from '../../terminal/io.js';
+import {type CommandLine, outputWord, ownWords} from '../errors/command-line.js';
+import {type CommandId, type Lifetime, lifetimeOf} from './lifetime.js';
+import {isDiscarded, Output, processSink, streamSink} from './output.js';
+import {screenOf} from './screen.js';
+import {Signals} from './signals.js';
+import {StatusLine} from './status-line.js';
+
+/** The content of stdout: JSON, the output of a monitoring plugin, text for people, or that of a wrapped command. */
+type OutputMode = 'command' | 'json' | 'plugin' | 'text';
+
+/** Size of joined texts in UTF-16 code units: many single writes are slow, and one write of everything takes much memory. */
+const partSize = 64 * 1024;
+
+const droppedNotice = (dropped: number, output: string) =>
+  `${dropped} ${dropped === 1 ? 'line was' : 'lines were'} dropped: nobody read ${output}.`;
+
+const stderrNotice = (dropped: number) => `${droppedNotice(dropped, 'this output')}\n`;
+
+/** What one run of the command line owns of its process: stdout, stderr, the stop signals and the exit code. */
+export class ProcessIo implements Io {
+  readonly argv: readonly string[];
+  readonly stdout: Screen;
+  readonly stderr: Screen;
+  readonly signals: Signals;
+  exitCode: number | undefined;
+  consequence: string | undefined;
+  isQuiet = false;
+  /** What errors of the parser mention. */
+  commandLine: CommandLine;
+  readonly isDebug: boolean;
+  /** Whether stdout and stderr are those of this process. */
+  readonly #isOwn: boolean;
+  readonly #terminals: readonly boolean[];
+  readonly #out: Output;
+  readonly #err: Output;
+  readonly #lost = new AbortController();
+  readonly #status: StatusLine | undefined;
+  readonly #told = new Set<string>();
+  #lifetime: Lifetime | undefined;
+  #mode: OutputMode | undefined;
+
+  /** @param isOwn whether the process runs this command line alone, rather than as a part of another program */
+  constructor(argv: readonly string[], isOwn: boolean) {
+    const words = ownWords(argv);
+    const {stdin, stdout, stderr} = process;
+    this.argv = argv;
+    this.commandLine = {command: 'connectorctl', argv, args: [], flags: {}};
+    this.#isOwn = isOwn;
+    this.#terminals = isOwn
+      ? [0, 1, 2].map(isatty)
+      : [stdin, stdout, stderr].map(({isTTY}) => isTTY === true);
+    const [, isOutTerminal = false, isErrTerminal = false] = this.#terminals;
+    const allowsColor = !words.includes('--no-color');
+    this.stdout = screenOf('stdout', isOutTerminal, allowsColor);
+    this.stderr = screenOf('stderr', isErrTerminal, allowsColor);
+    this.isDebug = words.includes('--debug') || isTrue(process.env['CONNECTORCTL_DEBUG']);
+    const onLost = (error: NodeJS.ErrnoException) => this.#lose(error);
+    const ignore = () => undefined;
+    this.#out = new Output(isOwn ? processSink(1, onLost) : streamSink(stdout));
+    this.#err = new Output(isOwn ? processSink(2, ignore) : streamSink(stderr));
+    this.signals = new Signals(() => this.#tellUnread());
+    if (this.stderr.canRedraw && !isInCi()) {
+      this.#status = new StatusLine(
+        (text) => this.#err.offer(text, stderrNotice),
+        // Once stdout has data for another program, that may be a pager that owns the terminal.
+        () => !this.isQuiet && (isOutTerminal || !this.#out.hasBegun),
+      );
+    }
+  }
+
+  /** Begins a command, and again once its flags are known. @throws AppError `usage` when its result would be lost */
+  begin(id: CommandId, flags?: Readonly<Record<string, unknown>>): void {
+    const given = Object.keys(flags ?? {}).filter((name) => flags?.[name] !== false);
+    const hasWrapped = this.argv.includes('--');
+    this.#lifetime = lifetimeOf(id, hasWrapped ? [...given, '--'] : given);
+    if (flags === undefined) return;
+    const {lost, signal, stdout} = this.#lifetime;
+    this.isQuiet = flags['quiet'] === true;
+    this.#mode = modeOf(this.#lifetime, flags);
+    this.signals.obey(signal);
+    if (lost === undefined || stdout === 'of-the-command') return;
+    if (!this.#isOwn || !isDiscarded(1)) return;
+    const message = `${lost.what} would be lost: stdout is closed or discarded.`;
+    const {hint = 'Nothing was done. Keep stdout open.'} = lost;
+    throw new AppError('usage', message, {hint});
+  }
+
+  /** The content of stdout. Before the flags are known, the words of the command line tell. */
+  get mode(): OutputMode {
+    if (this.#mode !== undefined) return this.#mode;
+    if (this.#lifetime?.stdout === 'of-the-command') return 'command';
+    if (this.#lifetime?.json === 'own') return 'text';
+    return modeOf(this.#lifetime, outputWord(this.commandLine, process.env));
+  }
+
+  get json(): boolean {
+    return this.mode === 'json';
+  }
+
+  /** Whether stdout has a part of the result: an error object after it would make invalid JSON. */
+  get hasBegun(): boolean {
+    return this.#out.hasBegun;
+  }
+
+  /** Whether JSON is one value per line. */
+  get hasJsonLines(): boolean {
+    return this.#lifetime?.json === 'lines';
+  }
+
+  get hasTerminal(): boolean {
+    return this.#terminals.includes(true);
+  }
+
+  get lost(): AbortSignal {
+    return this.#lost.signal;
+  }
+
+  get stop(): AbortSignal {
+    return this.signals.stop;
+  }
+
+  canPrompt(noInput: boolean): boolean {
+    const [isIn = false, , isErr = false] = this.#terminals;
+    return !noInput && !isInCi() && isIn && isErr;
+  }
+
+  async result(text: string): Promise<void> {
+    this.clear();
+    if (text !== '' && !this.lost.aborted) await this.#out.write(text);
+  }
+
+  async parts(texts: Iterable<string>): Promise<void> {
+    let part = '';
+    for (const text of texts) {
+      if (this.lost.aborted) return;
+      part += text;
+      if (part.length < partSize) continue;
+      await this.result(part);
+      part = '';
+    }
+    await this.result(part);
+  }
+
+  line(text: string): void {
+    this.clear();
+    if (this.lost.aborted) return;
+    this.#out.hasBegun = true;
+    this.#out.offer(text, (dropped) => {
+      // stdout may hold JSON.
+      this.error(droppedNotice(dropped, 'stdout'));
+      return '';
+    });
+  }
+
+  note(line: string): void {
+    if (!this.isQuiet) this.error(line);
+  }
+
+  noteOnce(line: string): void {
+    if (!this.#told.has(line)) this.note(line);
+    this.#told.add(line);
+  }
+
+  error(line: string): void {
+    this.clear();
+    this.#err.offer(`${line}\n`, stderrNotice);
+  }
+
+  readonly log: LogOutput = {
+    write: (text, {isAudit = false, notice = stderrNotice} = {}) => {
+      this.#status?.clear();
+      this.#err.offer(text, notice, isAudit);
+    },
+    hasRoom: () => this.#err.hasRoom(),
+  };
+
+  async flushed(): Promise<void> {
+    if (this.#isOwn && this.#out.hasBegun) await this.#out.drained();
+  }
+
+  /** Resolves once the operating system has all output. */
+  async settled(): Promise<void> {
+    await Promise.all([this.flushed(), this.#err.drained()]);
+  }
+
+  progress(text: () => string | undefined): () => void {
+    return this.#status?.begin(text) ?? (() => undefined);
+  }
+
+  interruptible<T>(work: (signal: AbortSignal) => Promise<T>): Promise<T> {
+    return this.signals.interruptible(work);
+  }
+
+  takeSignals() {
+    return this.signals.takeSignals();
+  }
+
+  /** Clears temporary output from the terminal. */
+  clear(): void {
+    this.#status?.clear();
+  }
+
+  /** The exit code of a command line that did not fail. A full disk has lost output that is a part of its work. */
+  get code(): number {
+    const {aborted, reason} = this.lost;
+    const isFull = aborted && !hasCode(reason, 'EPIPE') && this.#lifetime?.signal !== 'drain';
+    return this.exitCode ?? exitCodes[isFull ? 'usage' : 'ok'].code;
+  }
+
+  /**
+   * stdout cannot be written. When its reader closes the pipe early (`| head -1`), most commands go on without output.
+   * Any other error, such as a full disk, loses the result; so does a closed pipe for output that is shown only once.
+   */
+  #lose(error: NodeJS.ErrnoException): void {
+    if (this.lost.aborted) return;
+    this.#lost.abort(error);
+    const {stdout = 'result', readerGone = 'go-on', signal, goesOn} = this.#lifetime ?? {};
+    const isGone = error.code === 'EPIPE';
+    if (isGone && readerGone === 'end') this.signals.end(this.exitCode ?? exitCodes.ok.code);
+    const goes = readerGone === 'go-on' && (isGone || stdout === 'stream');
+    if (goes && (goesOn === undefined || (isGone && signal === 'report'))) return;
+    const failure = `Cannot write the output: ${reasonOf(error)}.`;
+    if (goes) {
+      this.error(`${failure} ${goesOn}`);
+      return;
+    }
+    const {consequence = 'Free some space there, or redirect the output elsewhere.'} = this;
+    this.error(`Error: ${failure}\n  ${consequence}`);
+    // A verdict of success does not hold for a report that nobody got.
+    this.signals.end(this.exitCode || exitCodes.usage.code);
+  }
+
+  /** After a stop signal the process does not wait for readers any longer. */
+  #tellUnread(): void {
+    const {waiting} = this.#out;
+    if (waiting > 0) this.error(`Stopped with ${waiting} characters of output that nobody read.`);
+  }
+}
+
+/** The content of stdout that these flags ask for. */
+function modeOf(
+  lifetime: Lifetime | undefined,
+  {json, output}: Readonly<Record<string, unknown>>,
+): OutputMode {
+  if (lifetime?.stdout === 'of-the-command') return 'command';
+  if (lifetime?.json === 'own') return 'text';
+  if (json === true || output === 'json') return 'json';
+  return output === 'nagios' ? 'plugin' : 'text';
+}

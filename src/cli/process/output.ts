@@ -1,0 +1,152 @@
+import {constants, fstatSync, openSync, statSync, writeSync} from 'node:fs';
+import {Socket} from 'node:net';
+import {devNull} from 'node:os';
+import {isatty} from 'node:tty';
+
+/** UTF-16 code units that wait for a slow reader. Audit records have room that other lines do not fill. */
+const room = {line: 7 * 1024 * 1024, audit: 8 * 1024 * 1024} as const;
+
+/** The longest audit record that `hasRoom` promises room for, in UTF-16 code units. */
+const longestRecord = 16 * 1024;
+
+/** How text gets out of the process. */
+interface Sink {
+  /** Takes text. Never waits. */
+  write(text: string): void;
+  /** UTF-16 code units that are taken and not yet written. */
+  readonly waiting: number;
+  /** Resolves once everything is written, or cannot be. */
+  drained(): Promise<void>;
+}
+
+/**
+ * An output that never makes the process wait for its reader: text that the reader has not taken yet waits in memory.
+ * `onError` gets what the operating system says instead of writing.
+ */
+export class Output {
+  readonly #sink: Sink;
+  #dropped = 0;
+  /** Whether some of a result has been written. */
+  hasBegun = false;
+
+  constructor(sink: Sink) {
+    this.#sink = sink;
+  }
+
+  /** Writes text, and resolves when the reader has most of it. */
+  async write(text: string): Promise<void> {
+    this.hasBegun = true;
+    this.#sink.write(text);
+    if (this.#sink.waiting > 0) await this.#sink.drained();
+  }
+
+  /**
+   * Writes whole lines, or drops and counts them where too many wait already.
+   *
+   * @param notice the text about dropped lines, before the next one
+   */
+  offer(text: string, notice: (dropped: number) => string, isAudit = false): void {
+    if (this.#sink.waiting + text.length > room[isAudit ? 'audit' : 'line']) {
+      this.#dropped += 1;
+      return;
+    }
+    const dropped = this.#dropped;
+    this.#dropped = 0;
+    this.#sink.write(dropped === 0 ? text : `${notice(dropped)}${text}`);
+  }
+
+  /** Whether one more audit record can wait for the reader. */
+  hasRoom(): boolean {
+    return this.#sink.waiting + longestRecord <= room.audit;
+  }
+
+  get waiting(): number {
+    return this.#sink.waiting;
+  }
+
+  drained(): Promise<void> {
+    return this.#sink.drained();
+  }
+}
+
+/** A stream of Node.js: a terminal, or whatever replaces stdout in the process of another program. */
+export function streamSink(stream: NodeJS.WriteStream | Socket): Sink {
+  return {
+    write: (text) => void stream.write(text),
+    get waiting() {
+      return stream.writableLength;
+    },
+    drained: () => new Promise((resolve) => stream.write('', () => resolve())),
+  };
+}
+
+/**
+ * A file or a device. A write returns at once there, and one that fails, as on a full disk, may succeed later: the text
+ * is kept for the next one.
+ */
+function fileSink(fd: number, onError: (error: NodeJS.ErrnoException) => void): Sink {
+  let kept = Buffer.alloc(0);
+  return {
+    write(text) {
+      const rest = Buffer.from(text);
+      kept = kept.length === 0 ? rest : Buffer.concat([kept, rest]);
+      try {
+        while (kept.length > 0) kept = kept.subarray(writeSync(fd, kept));
+      } catch (error) {
+        onError(error as NodeJS.ErrnoException);
+      }
+    },
+    get waiting() {
+      return kept.length;
+    },
+    drained: async () => undefined,
+  };
+}
+
+/**
+ * The output of this process on a file descriptor. A pipe is opened once more: its mode that never blocks belongs to
+ * the open file, which all processes with the same stdout or stderr share, and one that starts a child takes it away.
+ */
+export function processSink(fd: 1 | 2, onError: (error: NodeJS.ErrnoException) => void): Sink {
+  const kind = kindOf(fd);
+  if (kind === 'file') return fileSink(fd, onError);
+  const inherited = () => (fd === 1 ? process.stdout : process.stderr);
+  const stream = (kind === 'pipe' && reopened(fd)) || inherited();
+  // Before the framework's listener, which throws.
+  stream.prependListener('error', onError);
+  return streamSink(stream);
+}
+
+function kindOf(fd: number): 'file' | 'other' | 'pipe' {
+  try {
+    const found = fstatSync(fd);
+    if (found.isFIFO()) return 'pipe';
+    return found.isFile() || (found.isCharacterDevice() && !isatty(fd)) ? 'file' : 'other';
+  } catch {
+    return 'other';
+  }
+}
+
+/** Opens a pipe once more, with a mode of its own; undefined where the system does not allow that. */
+function reopened(fd: number): Socket | undefined {
+  try {
+    const own = openSync(`/proc/self/fd/${fd}`, constants.O_WRONLY | constants.O_NONBLOCK);
+    return new Socket({fd: own, readable: false, writable: true});
+  } catch {
+    return undefined;
+  }
+}
+
+/**
+ * Whether stdout discards output: it was closed (Node then replaces it by the null device), it is the null device, or it
+ * is not writable.
+ */
+export function isDiscarded(fd: number): boolean {
+  try {
+    writeSync(fd, '');
+    const output = fstatSync(fd);
+    return output.isCharacterDevice() && output.rdev === statSync(devNull).rdev;
+  } catch {
+    return true;
+  }
+}

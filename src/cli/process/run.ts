@@ -1,0 +1,75 @@
+import {type Interfaces, run} from '@oclif/core';
+import type {AppError} from '../../errors.js';
+import {hasCode} from '../../system/system-error.js';
+import {report} from '../errors/report.js';
+import {hideSecretArguments} from '../process-title.js';
+import {versionJson} from '../version.js';
+import {hangUp} from './exit.js';
+import {ProcessIo} from './io.js';
+
+/** The framework's options of one run; every command and hook finds its run in them. */
+interface RunOptions {
+  readonly io: ProcessIo;
+}
+
+/** The run that a command or a hook is a part of. */
+export function ioOf(config: Interfaces.Config): ProcessIo {
+  return (config as unknown as {readonly options: RunOptions}).options.io;
+}
+
+/**
+ * Runs the command line and ends the process. It exits explicitly: an open handle must not keep a script waiting.
+ *
+ * @param framework options of the framework, at least the root directory of the package
+ */
+export async function main(framework: Interfaces.Options): Promise<never> {
+  const argv = process.argv.slice(2);
+  hideSecretArguments(argv);
+  const io = new ProcessIo(argv, true);
+  process.once('uncaughtException', async (error) => {
+    // A prompt fails with EIO when its terminal has gone, perhaps before the signal arrives.
+    if (hasCode(error, 'EIO')) hangUp();
+    io.signals.end(await report(error, io));
+  });
+  io.signals.listen((error) => reportInterrupt(error, io));
+  const code = await execute(framework, argv, io);
+  await io.settled();
+  return io.signals.end(code);
+}
+
+/** Runs the command line and returns the exit code, without ending the process. */
+export async function execute(
+  framework: Interfaces.Options,
+  argv: string[],
+  io = new ProcessIo(argv, false),
+): Promise<number> {
+  // The framework would also search for user plugins in the home directory, which may be unreadable.
+  const options = {...framework, userPlugins: false, io};
+  try {
+    const version = versionJson(argv, framework.pjson?.version);
+    // `help` alone is the flag: the framework's command would read its argument from stdin.
+    const words = argv.join(' ') === 'help' ? ['--help'] : argv;
+    await (version === undefined ? run(words, options) : io.result(version));
+    // A command whose result is a verdict (doctor) sets the code and returns.
+    return io.code;
+  } catch (error) {
+    return report(await suggested(error, options), io);
+  }
+}
+
+/** Adds a suggestion to the failed help of an unknown command: the hook for unknown commands finds one. */
+async function suggested(error: unknown, options: Interfaces.Options): Promise<unknown> {
+  const id = error instanceof Error && /^Command (\S+) not found\.$/.exec(error.message)?.[1];
+  if (!id) return error;
+  // It is not a command, so this only runs the hook.
+  return run(id.split(':'), options).catch((better: unknown) => better);
+}
+
+/** Reports an interrupt only to programs: users know that they pressed Ctrl-C. */
+async function reportInterrupt(error: AppError, io: ProcessIo): Promise<void> {
+  io.clear();
+  if (io.mode === 'command' || io.mode === 'text') return;
+  const code = await report(error, io);
+  await io.flushed();
+  if (io.mode === 'plugin') io.signals.end(code);
+}

@@ -1,0 +1,168 @@
+import {AppError, exitCodes} from '../../errors.js';
+import type {SignalTaker, StopSignal} from '../../terminal/io.js';
+import {exit, exitBySignal, exitWithin, isExitCodeOf, stopSignals} from './exit.js';
+import type {Lifetime} from './lifetime.js';
+
+const isStopSignal = (name: NodeJS.Signals): name is StopSignal => name in stopSignals;
+
+type Handler = (signal: StopSignal) => void;
+
+const interruption = (signal: StopSignal) =>
+  new AppError(stopSignals[signal], `Interrupted by ${signal}.`, {reason: 'cancelled'});
+
+/**
+ * The stop signals of one run. The last handler handles the next signal. Node drops a signal that has arrived but was
+ * not yet reported when its last listener is removed. So each signal has one listener for the life of the process, and
+ * only handlers change.
+ */
+export class Signals {
+  #handlers: readonly Handler[] = [];
+  #handled: StopSignal | undefined;
+  /** Whether the loss of the terminal is already stopping work: kernel and shell may both report it. */
+  #isHungUp = false;
+  readonly #stop = new AbortController();
+  readonly #beforeExit: () => void;
+
+  /** @param beforeExit called when the time for a clean exit is over */
+  constructor(beforeExit: () => void = () => undefined) {
+    this.#beforeExit = beforeExit;
+  }
+
+  /** Aborts at the signal that ends a command which drains, or finishes its rows. */
+  get stop(): AbortSignal {
+    return this.#stop.signal;
+  }
+
+  /** Handles the signals of this process from now on. @param report reports the interruption of a command */
+  listen(report: (error: AppError) => Promise<unknown>): void {
+    for (const name of Object.keys(stopSignals) as StopSignal[]) {
+      process.on(name, () => this.#take(name));
+    }
+    this.#handle(async (signal) => {
+      // A second signal must not wait for the report.
+      this.#handlers = [];
+      this.#exitSoon(() => exitBySignal(signal));
+      const {kind, message} = interruption(signal);
+      await report(new AppError(kind, message, {hint: 'Run the command again.'}));
+      exitBySignal(signal);
+    });
+  }
+
+  /** Handles the signals as a lifetime says. */
+  obey(row: Lifetime['signal']): void {
+    if (row === 'drain') this.#handlers = [(signal) => this.#drain(signal)];
+    // Only now the process begins to do what an interruption may leave undone.
+    if (row === 'finish-rows') this.#handle((signal) => this.#interrupt(signal, this.#stop));
+  }
+
+  #take(signal: StopSignal): void {
+    if (signal === 'SIGHUP' && this.#isHungUp) return;
+    this.#handled = signal;
+    (this.#handlers.at(-1) ?? exitBySignal)(signal);
+  }
+
+  /** Lets `handler` handle signals, unless a later handler does. @returns a function that removes it */
+  #handle(handler: Handler): () => void {
+    this.#handlers = [...this.#handlers, handler];
+    return () => {
+      this.#handlers = this.#handlers.filter((other) => other !== handler);
+    };
+  }
+
+  /**
+   * INT and TERM are the normal end of a command that runs forever. If a request or a stuck reader of the output delays
+   * the exit, the process ends with 0 within a second. A second signal ends it at once, and so does the loss of the
+   * terminal.
+   */
+  #drain(signal: StopSignal): void {
+    if (signal === 'SIGHUP') exitBySignal(signal);
+    this.#handlers = [];
+    this.#stop.abort(interruption(signal));
+    this.#exitSoon(() => exit(exitCodes.ok.code));
+  }
+
+  #interrupt(signal: StopSignal, work: AbortController): void {
+    this.#handlers = [];
+    this.#exitSoon(() => exitBySignal(signal));
+    this.#isHungUp = signal === 'SIGHUP';
+    work.abort(interruption(signal));
+  }
+
+  #exitSoon(end: () => never): void {
+    setTimeout(() => {
+      this.#beforeExit();
+      end();
+    }, exitWithin).unref();
+  }
+
+  /** See `Io`. */
+  async interruptible<T>(work: (signal: AbortSignal) => Promise<T>): Promise<T> {
+    const stop = new AbortController();
+    const release = this.#handle((signal) => this.#interrupt(signal, stop));
+    const either = AbortSignal.any([this.stop, stop.signal]);
+    try {
+      return await work(either);
+    } catch (error) {
+      throw stoppedBy(error, either);
+    } finally {
+      release();
+    }
+  }
+
+  /** See `Io`. */
+  takeSignals(): SignalTaker {
+    const listeners = new Map<StopSignal, Handler>();
+    const kept = new Set<StopSignal>();
+    this.#handlers = [
+      (signal) => {
+        const listener = listeners.get(signal);
+        if (listener !== undefined) listener(signal);
+        else kept.add(signal);
+      },
+    ];
+    return {
+      on: (signal: NodeJS.Signals, listener: (signal: never) => void) => {
+        if (!isStopSignal(signal)) {
+          process.on(signal, listener as () => void);
+          return;
+        }
+        const handler = listener as Handler;
+        listeners.set(signal, handler);
+        if (kept.delete(signal)) handler(signal);
+      },
+      off: (signal) => {
+        listeners.delete(signal);
+        if (listeners.size === 0) this.#handlers = [];
+      },
+      note: (signal) => {
+        if (isStopSignal(signal)) this.#handled = signal;
+      },
+      exit,
+    };
+  }
+
+  /** Whether an exit code means that a signal stopped the command. */
+  isExitCode(code: number): boolean {
+    return isExitCodeOf(this.#handled, code);
+  }
+
+  /**
+   * Ends the process. After a failure caused by a signal it dies of that signal: a shell then stops its script too, and
+   * shows the same code.
+   */
+  end(code: number): never {
+    if (isExitCodeOf(this.#handled, code)) exitBySignal(this.#handled);
+    exit(code);
+  }
+}
+
+/** The error of work, with the kind of the signal that stopped it. */
+export function stoppedBy(error: unknown, {aborted, reason}: AbortSignal): unknown {
+  if (!aborted) return error;
+  if (error instanceof AppError && error.kind === 'cancelled') {
+    return error.with({kind: (reason as AppError).kind});
+  }
+  // Code that only gets the signal throws an `AbortError` in place of its reason.
+  const isAbortion = error instanceof Error && error.name === 'AbortError';
+  return isAbortion ? reason : error;
+}

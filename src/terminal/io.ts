@@ -1,0 +1,105 @@
+import type {Palette} from './palette.js';
+
+/** Size of a terminal that reports none, such as a serial line and some containers. */
+export const usualSize = {columns: 80, rows: 24} as const;
+
+/** An output, as far as what is shown depends on it. */
+export interface Screen {
+  readonly isTerminal: boolean;
+  /** Whether it is a terminal on which the cursor can be moved. */
+  readonly canRedraw: boolean;
+  readonly hasColor: boolean;
+  /** Columns of a terminal; undefined for a pipe or a file, where nothing is cut. */
+  readonly width: number | undefined;
+  /** Rows of a terminal; the usual number for a pipe or a file. */
+  readonly rows: number;
+  /** Its colors. Loads chalk only if it shows any. */
+  palette(): Promise<Palette>;
+  /** Calls a function whenever the size of the terminal changes. @returns a function that ends this */
+  onResize(changed: () => void): () => void;
+}
+
+/**
+ * What one run of the command line writes, and how it is stopped. There is one per run; code below `cli` gets it as an
+ * argument, and nothing else writes to stdout or stderr or listens to signals.
+ */
+export interface Io {
+  readonly stdout: Screen;
+  readonly stderr: Screen;
+  /** Whether stdout carries JSON. */
+  readonly json: boolean;
+  /** Whether stdin, stdout or stderr is a terminal, whose keys then signal all processes of the job. */
+  readonly hasTerminal: boolean;
+  /** Whether `--quiet` was given: only errors and the result are written. */
+  readonly isQuiet: boolean;
+  /** The exit code, if the command does not fail with an error; undefined counts as 0. */
+  exitCode: number | undefined;
+  /** What is lost when a result that is shown only once cannot be written, and the remedy. */
+  consequence: string | undefined;
+  /** Aborts when stdout cannot be written any more; the reason is the error. */
+  readonly lost: AbortSignal;
+  /** Aborts at the signal that ends a command which runs until then. */
+  readonly stop: AbortSignal;
+  /** Whether prompts are possible: stdin and stderr are terminals, outside CI, and `--no-input` is absent. */
+  canPrompt(noInput: boolean): boolean;
+  /** Writes to stdout, and waits while its reader is slower. */
+  result(text: string): Promise<void>;
+  /** Writes texts to stdout, joined to larger parts, as `result`. */
+  parts(texts: Iterable<string>): Promise<void>;
+  /** Writes lines to stdout without waiting for a slow reader. When too many wait, they are dropped and counted. */
+  line(text: string): void;
+  /** Writes a message to stderr, unless `--quiet` was given. */
+  note(line: string): void;
+  /** As `note`, but each line once in a run. */
+  noteOnce(line: string): void;
+  /** Writes an error, or a line that must not be missed, to stderr. */
+  error(line: string): void;
+  /** The log on stderr. */
+  readonly log: LogOutput;
+  /** Resolves once the operating system has all output to stdout. */
+  flushed(): Promise<void>;
+  /**
+   * Shows what a wait is for in one line at the bottom of a terminal, with the seconds, from the second one on.
+   *
+   * @param text called every second; undefined hides the line
+   * @returns a function that ends it
+   */
+  progress(text: () => string | undefined): () => void;
+  /**
+   * Runs work that a stop signal aborts, so that it can report its outcome. A second signal ends the process at once.
+   *
+   * @throws what the work throws
+   */
+  interruptible<T>(work: (signal: AbortSignal) => Promise<T>): Promise<T>;
+  /** Lets code with its own listeners, one per signal, handle all stop signals from now on. */
+  takeSignals(): SignalTaker;
+}
+
+/** A log whose reader may be slow, or gone. */
+export interface LogOutput {
+  /** Writes text that ends with a line feed, without waiting. */
+  write(
+    text: string,
+    options?: {
+      readonly isAudit?: boolean;
+      /** The text about lines that were dropped before this one, because too many waited. */
+      readonly notice?: (dropped: number) => string;
+    },
+  ): void;
+  /** Whether one more audit record can be written. */
+  hasRoom(): boolean;
+}
+
+/** The signals that stop a process. */
+export type StopSignal = 'SIGHUP' | 'SIGINT' | 'SIGTERM';
+
+/** Handles signals in place of the command line. Stop signals that arrive before it listens are kept for it. */
+export interface SignalTaker {
+  on(signal: StopSignal, listener: (signal: StopSignal) => void): void;
+  on(signal: NodeJS.Signals, listener: () => void): void;
+  /** Once it no longer listens to any, a stop signal ends the process at once. */
+  off(signal: StopSignal): void;
+  /** Lets the process end by the stop signal that has ended a process of the same job. */
+  note(signal: NodeJS.Signals): void;
+  exit(code: number): never;
+}

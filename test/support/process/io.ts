@@ -1,0 +1,42 @@
+import type {Io, Screen} from '../../../src/terminal/io.js';
+import {noColors} from '../../../src/terminal/palette.js';
+
+const screen: Screen = {
+  isTerminal: false,
+  canRedraw: false,
+  hasColor: false,
+  width: undefined,
+  rows: 24,
+  palette: async () => noColors,
+  onResize: () => () => undefined,
+};
+
+const never = new AbortController().signal;
+
+/** The io of a run without a terminal, which keeps what is written. */
+export function fakeIo(given: Partial<Io> = {}): Io & {
+  /** What was written to stdout, as one text, and to stderr, as lines. */
+  readonly written: {stdout: string; readonly stderr: string[]};
+} {
+  const written = {stdout: '', stderr: [] as string[]};
+  const line = (text: string) => {
+    written.stdout += text;
+  };
+  const note = (text: string) => void written.stderr.push(text);
+  return {
+    ...{written, stdout: screen, stderr: screen, json: false, hasTerminal: false, isQuiet: false},
+    ...{exitCode: undefined, consequence: undefined, lost: never, stop: never},
+    canPrompt: () => false,
+    result: async (text) => line(text),
+    parts: async (texts) => line([...texts].join('')),
+    ...{line, note, noteOnce: note, error: note},
+    log: {write: note, hasRoom: () => true},
+    flushed: async () => undefined,
+    progress: () => () => undefined,
+    interruptible: (work) => work(never),
+    takeSignals() {
+      throw new Error('This run takes no signals.');
+    },
+    ...given,
+  };
+}
