@@ -134,6 +134,20 @@ export const programs = {
   // gateways/
   // formats/
   // starters/
+  systemd: {
+    title: 'systemd',
+    debian: ['systemd'],
+    expected: '252',
+    purpose: 'name the system calls that the units allow',
+    page: 'contrib/README.md',
+  },
+  seccomp: {
+    title: 'libseccomp for Python',
+    debian: ['python3-seccomp'],
+    expected: '2.5',
+    purpose: 'apply the filter of the units to each supported Node.js',
+    page: 'contrib/README.md',
+  },
   // service/
 } as const satisfies Readonly<Record<string, Program>>;
 
