@@ -129,7 +129,8 @@ function readLink(value: Json, name: string): string | undefined {
 const readCursor = (value: Json) =>
   paging.noCursor.test(String(value)) ? undefined : readLabel(value);
 
-const readToken = (value: Json) => (readCount(value) === undefined ? readText(value) : undefined);
+const readToken = (value: Json, name: string) =>
+  name === 'offset' && readCount(value) === undefined ? readText(value) : undefined;
 
 /** The values in an object, unless they are empty. */
 function readMembers(value: Json): JsonObject | undefined {

@@ -114,6 +114,7 @@ const wholeSigns: readonly Beside[] = [
   {body: {_links: {next: {href: ''}}}},
   ...bodies('', 'next', 'next_cursor', 'nextToken', 'continuation_token', 'cursor'),
   ...bodies('eyJ', 'sync_token', 'previous', 'prev_cursor', 'request_token', 'first', 'last'),
+  ...bodies('2026-11-01T00:00:00Z', 'start', 'from', 'since', 'next_run', 'last'),
   ...bodies(60, 'next_poll', 'next_heartbeat_seconds', 'nextCheckIn', 'retry_after', 'ttl'),
   ...bodies('Showing 2 of 2 connectors', 'message', 'range', 'summary', 'description'),
   ...bodies({total: 2000, used: 2}, 'quota', 'usage', 'plan', 'license', 'rate_limit', 'alerts'),
