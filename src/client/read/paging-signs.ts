@@ -6,11 +6,11 @@ export const paging = {
   /** By the letters of a name, in lower case, without a namespace (`@odata.`, `hydra:`, `X-`). */
   signs: {
     /** The address of the next page, a value that leads to it, or an object with one of them. */
-    next: /^(next|continuation)(batch|continuation|cursor|key|link|marker|offset|page|records|start|str|token|uri|url)*$|^(continue|afterurl|lastevaluatedkey)$/,
+    next: /^(next|continuation)(batch|continuation|cursor|key|link|marker|offset|page|records|start|str|token|uri|url){0,4}$|^(continue|afterurl|lastevaluatedkey)$/,
     /** A value that leads to the next page if there is one. */
     cursor: /^(cursor|endcursor|aftercursor|after|bookmark|marker)$/,
     /** Whether another page follows. */
-    more: /^(has)?more(available|collection|data|in|items|page|records|results)*$|^hasnext(page)?$|^(is)?truncated$/,
+    more: /^(has)?more(available|collection|data|in|items|page|records|results){0,4}$|^hasnext(page)?$|^(is)?truncated$/,
     /** Whether this is the last page; a text is the address of the last page. */
     last: /^(is)?last(page)?$|^endof(stream|results)$|^done$/,
     page: /^(current)?page(number|no|page)?$|^number$/,
@@ -21,7 +21,7 @@ export const paging = {
     limit: /^limit$/,
     /** The number of connectors on all pages. */
     total:
-      /^(estimated)?total(connectors|count|docs|elements|entries|hits|items|records|results|rows|size)*$|^contentrange$|^(num)?found$|^nbhits$/,
+      /^(estimated)?total(connectors|count|docs|elements|entries|hits|items|records|results|rows|size){0,4}$|^contentrange$|^(num)?found$|^nbhits$/,
     /** The number of connectors, of this page or of all. */
     count: /^count$|^pagetotal$/,
     /** An object beside a list that describes its pages. */

@@ -299,6 +299,11 @@ describe('a list that contradicts what it announced', () => {
     });
   }
 
+  it('is whole beside a name of ten million letters that begins like a sign', async () => {
+    const beside = {[`more${'in'.repeat(5_000_000)}x`]: true};
+    expect(await read(page('ab', beside))).to.deep.equal(['a', 'b']);
+  });
+
   it('follows no address of another scheme', async () => {
     const {url} = await thirdPartyService(json(page('ab', {next_url: 'ftp://127.0.0.1/next'})));
     const error = await failure(() => all(clientWithoutDelays(url).client.listConnectors()));
