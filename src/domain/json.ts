@@ -17,3 +17,17 @@ export function jsonOrUndefined(text: string): unknown {
     return undefined;
   }
 }
+
+/**
+ * A phrase about a document of another format version than the known one, whatever else it holds; undefined for the
+ * known one, and for a document without a version.
+ */
+export function otherVersion(
+  document: unknown,
+  known: number,
+  member: 'schema' | 'version' = 'version',
+): string | undefined {
+  const {[member]: found} = Object(document) as Partial<Record<typeof member, unknown>>;
+  if (found === undefined || found === known) return undefined;
+  return `has format version ${JSON.stringify(found)}, not this build's (${known})`;
+}

@@ -87,7 +87,7 @@ function planPending(
       throw refusal(path, what, `Finish it with its token. To give it up: ${moveAway}`);
     }
     case 'other':
-      throw refusal(path, 'holds no activation', moveAway);
+      throw refusal(path, pending.what, moveAway);
     case 'unusable':
       throw refusal(path, `cannot be used: ${pending.reason}`, moveAway);
   }

@@ -1,9 +1,12 @@
 import * as z from 'zod/mini';
 import {parseJsonOrUndefined} from '../../client/read/json.js';
 import type {ActivationReading} from '../../client/types.js';
-import type {Json} from '../../domain/json.js';
+import {type Json, otherVersion} from '../../domain/json.js';
 import {hashSecret} from '../../domain/secret.js';
 import {jsonText} from '../../terminal/formats/json.js';
+
+/** The version of both files, which do not state it: those of a later version will. */
+const formatVersion = 1;
 
 /** The contents of a credentials file, which only its owner can read. */
 export const Credentials = z.object({
@@ -67,6 +70,8 @@ export type Content =
 export function contentIn(text: string): Content {
   if (text === '') return {kind: 'other', what: 'is empty'};
   const json = parseJsonOrUndefined(text);
+  const other = otherVersion(json, formatVersion);
+  if (other !== undefined) return {kind: 'other', what: other};
   const credentials = Credentials.safeParse(json);
   if (credentials.success) return {kind: 'credentials', credentials: credentials.data};
   const unfinished = Unfinished.safeParse(json);

@@ -69,7 +69,8 @@ export async function readCredentials(path: string, io: Io): Promise<Credentials
       hint: `Finish it with: connectorctl connector activate --credentials-file ${shownWord(path)}`,
     });
   }
-  const fault = file.kind === 'absent' ? 'does not exist' : 'is not a credentials file';
+  const faults = {absent: 'does not exist', unfinished: 'is not a credentials file'} as const;
+  const fault = file.kind === 'other' ? file.what : faults[file.kind];
   return new AppError('usage', `${path} ${fault}.`, {
     hint: 'Create one with: connectorctl connector activate --credentials-file PATH',
   });

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import {isSameService} from '../../client/settings.js';
 import {MonitorState, noState} from '../../domain/check/monitor.js';
-import {jsonOrUndefined} from '../../domain/json.js';
+import {jsonOrUndefined, otherVersion} from '../../domain/json.js';
 import {AppError} from '../../errors.js';
 import {ownerOnly, writeUserFile} from '../../system/durable-file.js';
 import {nodeFiles} from '../../system/files.js';
@@ -92,10 +92,10 @@ async function load(path: string, service: string): Promise<MonitorState> {
   const document = jsonOrUndefined(text);
   const {data: found} = StateFile.safeParse(document);
   if (found === undefined) {
-    const {schema} = Object(document) as {schema?: unknown};
-    throw typeof schema === 'number' && schema > stateSchema
-      ? refused(path, `was written by a newer connectorctl (schema ${schema})`, 'Upgrade')
-      : refused(path, 'is not a state file of connector monitor', 'Restore it or move it away');
+    const other = otherVersion(document, stateSchema, 'schema');
+    throw other === undefined
+      ? refused(path, 'is not a state file of connector monitor', 'Restore it or move it away')
+      : refused(path, other, 'Use the connectorctl that wrote it, or another --state');
   }
   if (!isSameService(found.service, service)) {
     const other = `is that of another service, ${escapeControl(found.service)}`;

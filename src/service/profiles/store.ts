@@ -1,5 +1,5 @@
 import {dirname, join} from 'node:path';
-import {jsonOrUndefined} from '../../domain/json.js';
+import {jsonOrUndefined, otherVersion} from '../../domain/json.js';
 import {refuseSecret} from '../../domain/misplaced-secret.js';
 import {AppError} from '../../errors.js';
 import {hasCode, reasonOf} from '../../system/system-error.js';
@@ -75,9 +75,11 @@ export class ProfileStore {
     const text = this.#text();
     if (text === undefined) return noSettings;
     const {SettingsFile} = await import('./schema.js');
-    const settings = SettingsFile.safeParse(jsonOrUndefined(text));
+    const document = jsonOrUndefined(text);
+    const settings = SettingsFile.safeParse(document);
     if (settings.success) return settings.data;
-    throw this.#refuse('is not one of this version of connectorctl', 'Fix it or move it away');
+    const why = otherVersion(document, noSettings.version) ?? 'is not one of connectorctl';
+    throw this.#refuse(why, 'Fix it or move it away');
   }
 
   /**

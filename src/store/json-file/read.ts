@@ -1,7 +1,7 @@
 import type {FileHandle} from 'node:fs/promises';
 import path from 'node:path';
 import * as z from 'zod/mini';
-import {jsonOrUndefined} from '../../domain/json.js';
+import {jsonOrUndefined, otherVersion} from '../../domain/json.js';
 import {type Files, nodeFiles} from '../../system/files.js';
 import {errorMessage} from '../../system/system-error.js';
 import {StoreError} from '../store.js';
@@ -17,14 +17,19 @@ export const formatVersion = 1;
 /** `format` in the first line. */
 const formatName = 'connectorctl json store';
 
-const Format = z.object({format: z.literal(formatName), version: z.number()});
+/** What the first line of every version has. */
+const Format = z.object({format: z.literal(formatName)});
 
 /** The first line of the file. */
-const Header = z.extend(Format, {createdAt: z.number(), serverSecret: z.string()});
+const Header = z.extend(Format, {
+  version: z.literal(formatVersion),
+  createdAt: z.number(),
+  serverSecret: z.string(),
+});
 type Header = z.infer<typeof Header>;
 
 /** The fields that differ between the first lines of two stores. */
-export type HeaderFields = Omit<Header, keyof z.infer<typeof Format>>;
+export type HeaderFields = Pick<Header, 'createdAt' | 'serverSecret'>;
 
 /** The first line of a new file, as JSON text without braces. */
 export function encodeHeader({createdAt, serverSecret}: HeaderFields): string {
@@ -130,6 +135,8 @@ async function readLines(path: string, size: number, file: FileHandle): Promise<
   let compactBytes = 0;
   let tornAt: number | undefined;
   const {end, tail} = await scanLines(file, (bytes, place) => {
+    // Before the checksum, which another version may compute in another way.
+    if (place.number === 1) requireVersion(path, bytes);
     try {
       const {value, crc} = decodeLine(bytes, chain);
       if (header === undefined) header = parseHeader(value);
@@ -139,8 +146,7 @@ async function readLines(path: string, size: number, file: FileHandle): Promise<
     } catch (error) {
       const isLast = place.offset + bytes.length + 1 === size;
       const mayBeTorn = isLast && place.number > 1;
-      if (!mayBeTorn || !lacksSector(bytes, place.offset))
-        throw lineError(path, place, bytes, error);
+      if (!mayBeTorn || !lacksSector(bytes, place.offset)) throw lineError(path, place, error);
       tornAt = place.offset;
     }
   });
@@ -169,6 +175,15 @@ function apply(state: State, value: object): boolean {
   return 'compact' in value;
 }
 
+/** Refuses the first line of another version of the format, whatever else it holds. @throws StoreError `format` */
+function requireVersion(path: string, line: Buffer): void {
+  const header = jsonOrUndefined(line.toString());
+  const other = Format.safeParse(header).success && otherVersion(header, formatVersion);
+  if (!other) return;
+  const message = `${path} ${other}. Nothing was changed; use the connectorctl that wrote it.`;
+  throw new StoreError('format', message);
+}
+
 function parseHeader(value: object): Header {
   const {data} = Header.safeParse(value);
   if (data === undefined) throw new UnknownContent();
@@ -176,18 +191,7 @@ function parseHeader(value: object): Header {
 }
 
 /** The error for a line that cannot be read, by its reason: damage, or another build's content. */
-function lineError(
-  path: string,
-  {number}: LinePosition,
-  bytes: Buffer,
-  reason: unknown,
-): StoreError {
-  // Checked before the checksum, which another version may compute in another way.
-  const {data: format} = Format.safeParse(jsonOrUndefined(bytes.toString()));
-  if (number === 1 && format !== undefined && format.version !== formatVersion) {
-    const message = `${path}: format version ${format.version} is not this build's (${formatVersion}). Nothing was changed; use the connectorctl that wrote it.`;
-    return new StoreError('format', message);
-  }
+function lineError(path: string, {number}: LinePosition, reason: unknown): StoreError {
   if (!(reason instanceof UnknownContent)) return damaged(path, number, errorMessage(reason));
   const message = `${path}, line ${number}: this build does not know its content, although its checksum is right: another build of connectorctl wrote it. The store was not opened and nothing was changed; use that build.`;
   return new StoreError('format', message);

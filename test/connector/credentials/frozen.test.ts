@@ -4,6 +4,7 @@ import {expect} from 'chai';
 import {runCli} from '../../support/command/run-cli.js';
 import {temporaryDirectory} from '../../support/temporary-directory.js';
 import {closeThirdPartyServices, json, thirdPartyService} from '../../support/third-party.js';
+import {activationToken} from '../../support/values/secrets.js';
 
 const sample = (name: string) => readFileSync(join(import.meta.dirname, 'frozen', name), 'utf8');
 
@@ -41,4 +42,30 @@ describe('a file of an earlier build', () => {
     });
     expect(existsSync(at('web-2.json.pending'))).to.equal(false);
   });
+
+  for (const version of ['0', '2', '99', '"2"', '-1', '1.5']) {
+    it(`is refused and not changed when it states version ${version}, as one of a later build will`, async () => {
+      const {url, seen} = await thirdPartyService(json({}));
+      for (const [name, argv] of [
+        ['web-1.json', ['heartbeat']],
+        ['web-1.json', ['run']],
+        ['web-1.json', ['activate', '--base-url', url, '--name', 'web-1']],
+        ['web-2.json.pending', ['activate', '--base-url', url]],
+      ] as const) {
+        copy(name, url);
+        const text = readFileSync(at(name), 'utf8').replace('{', `{"version": ${version},`);
+        writeFileSync(at(name), text);
+        const path = at(name.replace('.pending', ''));
+        const words = ['connector', ...argv, '--credentials-file', path];
+        const env = {CONNECTORCTL_ACTIVATION_TOKEN: activationToken()};
+        const {code, stderr} = await runCli(words, {home: at(), env});
+        expect(code, words.join(' ')).to.equal(2);
+        expect(stderr).to.include(
+          `${at(name)} has format version ${version}, not this build's (1)`,
+        );
+        expect(readFileSync(at(name), 'utf8')).to.equal(text);
+      }
+      expect(seen).to.deep.equal([]);
+    });
+  }
 });

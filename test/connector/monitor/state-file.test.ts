@@ -10,6 +10,9 @@ import {temporaryDirectory} from '../../support/temporary-directory.js';
 const service = 'http://127.0.0.1:4480';
 const frozen = join(root, 'test', 'connector', 'monitor', 'frozen', 'state-1.json');
 
+/** Versions as JSON. */
+const otherVersions = ['0', '2', '99', '"2"', '-1', '1.5'];
+
 describe('the state file of a monitor', () => {
   const at = temporaryDirectory();
 
@@ -42,11 +45,14 @@ describe('the state file of a monitor', () => {
   const refused: readonly (readonly [string, (text: string) => string, RegExp])[] = [
     ['is damaged', (text) => text.slice(0, 200), /is not a state file/],
     ['is empty', () => '', /is not a state file/],
-    [
-      'is of a newer schema',
-      (text) => text.replace('"schema": 1', '"schema": 2'),
-      /newer connectorctl/,
-    ],
+    ...otherVersions.map(
+      (version) =>
+        [
+          `is of version ${version}, all else being right,`,
+          (text: string) => text.replace('"schema": 1', `"schema": ${version}`),
+          new RegExp(`has format version ${version}, not this build's \\(1\\)`),
+        ] as const,
+    ),
     [
       'is of another service',
       (text) => text.replace(service, 'https://b'),

@@ -51,13 +51,19 @@ describe('the profile store', () => {
     expect(mode(store.path)).to.equal(0o600);
   });
 
-  for (const [what, text] of [
+  for (const [what, text, why = 'is not one of connectorctl; it was not touched'] of [
     ['broken', '{"version": 1, "current"'],
     ['not a settings object', '[]'],
     ['empty', ''],
-    ['of an unknown older version', '{"version": 0, "current": null, "profiles": {}}'],
     ['without a base URL', '{"version": 1, "current": null, "profiles": {"a": {}}}'],
-    ['of a newer version', '{"version": 2, "current": null, "profiles": {}}'],
+    ...['0', '2', '99', '"2"', '-1', '1.5'].map(
+      (version) =>
+        [
+          `of version ${version}`,
+          `{"version": ${version}, "current": null, "profiles": {}}`,
+          `has format version ${version}, not this build's (1); it was not touched`,
+        ] as const,
+    ),
   ] as const) {
     it(`rejects a file that is ${what}, and does not change it`, async () => {
       mkdirSync(directory);
@@ -65,7 +71,7 @@ describe('the profile store', () => {
       for (const action of [() => store.read(), () => add('prod')]) {
         const error = await failure(action);
         expect(error).to.include({kind: 'usage'});
-        expect(error.message).to.include(store.path).and.include('it was not touched');
+        expect(error.message).to.include(store.path).and.include(why);
         expect(error.hint).to.include('flag or environment');
       }
       expect(settingsText()).to.equal(text);

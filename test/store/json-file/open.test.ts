@@ -136,7 +136,7 @@ describe('opening a JSON file store', () => {
         const names = await fs.readdir(directory.path);
         const error = expectKind(await rejection(directory.open()), 'format');
         expect(error.message).to.include(directory.file('store.jsonl'));
-        expect(error.message).to.include(`version ${version} is not this build's`);
+        expect(error.message).to.include(`has format version ${version}, not this build's`);
         expect(await fs.readFile(directory.file('store.jsonl'), 'utf8')).to.equal(text);
         expect(await fs.readdir(directory.path)).to.deep.equal(names);
       }
