@@ -27,8 +27,11 @@ export async function hasStore(files: Files, directory: string): Promise<boolean
   }
 }
 
-/** Files that a crash during the creation of the store may leave; a lock has further endings while it is taken over. */
-const leftover = /^(store(\.lock)+|store\.jsonl\.tmp|control\.sock)$/;
+/**
+ * Files that a crash during the creation of the store may leave; a lock has further endings while it is taken over. A
+ * control socket is none of them: a service makes it in an open store, so without the store's file that file is lost.
+ */
+const leftover = /^(store(\.lock)+|store\.jsonl\.tmp)$/;
 
 /**
  * Creates the directory of a new store unless it exists. An existing one may have leftovers of an earlier attempt.
@@ -41,7 +44,7 @@ export async function makeVacant(files: Files, directory: string): Promise<void>
   const foreign = (await files.readdir(directory)).find((name) => !leftover.test(name));
   // Another process may have created the store in the meantime.
   if (foreign === undefined || (await hasStore(files, directory))) return;
-  const message = `${directory} holds other files (${path.join(directory, foreign)}) but no store; use an empty or a new directory.`;
+  const message = `${directory} holds other files (${path.join(directory, foreign)}) but no ${names.store}. If it was a store, restore it from a backup; else use an empty or a new directory.`;
   throw new StoreError('format', message);
 }
 
@@ -56,7 +59,7 @@ export async function checkAccess(files: Files, directory: string, log: StoreLog
   if (user === undefined) return;
   const {uid, mode} = await files.stat(directory);
   if (uid !== user) {
-    const message = `${directory} belongs to user id ${uid}, but this process runs as user id ${user}; only the owner may use a store. Run the command as that user (sudo -u '#${uid}'), or change the owner: chown -R ${user} ${shellWord(directory)}`;
+    const message = `${directory} belongs to user id ${uid}, but this process runs as user id ${user}; only the owner may use a store. Run the command as that user: sudo -u '#${uid}'`;
     throw new StoreError('forbidden', message);
   }
   if ((mode & accessOfOthers) === 0) return;

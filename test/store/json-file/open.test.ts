@@ -113,7 +113,13 @@ describe('opening a JSON file store', () => {
     expect((await directory.contents())['store.jsonl']).to.equal(before['store.jsonl']);
   });
 
-  for (const name of ['thesis.txt', 'lock-notes.txt', 'store-plan.tmp', 'store.json']) {
+  for (const name of [
+    'thesis.txt',
+    'lock-notes.txt',
+    'store-plan.tmp',
+    'store.json',
+    'control.sock',
+  ]) {
     it(`refuses a directory with ${name}, and does not touch the file`, async () => {
       await fs.mkdir(directory.path);
       await fs.writeFile(directory.file(name), 'mine');
