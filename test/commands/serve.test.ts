@@ -1,4 +1,4 @@
-import {readdirSync, readFileSync, statSync, writeFileSync} from 'node:fs';
+import {existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync} from 'node:fs';
 import fs from 'node:fs/promises';
 import {createServer} from 'node:net';
 import {expect} from 'chai';
@@ -120,6 +120,33 @@ describe('serve', () => {
     expect(readFileSync(at('a key'), 'utf8')).to.equal(key);
     const keys = await runCli(['key', 'list', '--store', at('other'), '--json']);
     expect(keys.stdout).to.equal('[]\n');
+  });
+
+  it('does not replace a store whose file is lost beside the socket of a killed service', async () => {
+    const service = await start();
+    await service.until(/Next: /);
+    await service.stop('SIGKILL');
+    rmSync(at('store', 'store.jsonl'));
+    rmSync(at('store', 'first-api-key'));
+    const before = readdirSync(at('store'));
+    const {code, stderr} = await runCli(['serve', '--port', '0', '--store', at('store')]);
+    expect(code).to.equal(2);
+    expect(stderr).to.include(
+      `${at('store')} holds other files (${at('store', 'control.sock')}) but no store.jsonl. If it was a store, restore it from a backup`,
+    );
+    expect(readdirSync(at('store'))).to.deep.equal(before);
+  });
+
+  it('refuses a limit of open files with which its connections would end it, and makes no store', async () => {
+    const under = ['sh', '-c', 'ulimit -n 64 && exec "$@"', 'sh'];
+    const argv = ['serve', '--port', '0', '--store', at('store')];
+    const {code, stderr} = await runChild(argv, {under});
+    expect({code, stderr}).to.deep.equal({
+      code: 2,
+      stderr:
+        'Error: This process may open 64 files; the service needs at least 320.\n  Raise the limit with ulimit -n 1024, or LimitNOFILE= of the unit.\n',
+    });
+    expect(existsSync(at('store'))).to.equal(false);
   });
 
   it('writes its URL as JSON with --json', async () => {

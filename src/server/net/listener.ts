@@ -48,16 +48,18 @@ export class Listener {
   /** The URL of the service, once it listens. */
   url = '';
   readonly #options: ListenOptions;
+  readonly #maxConnections: number;
   readonly #times: typeof defaultTimeLimits;
   #tls: ReturnType<typeof readTls> | undefined;
   #app: FastifyInstance | undefined;
   #guard: OneAtATime | undefined;
 
-  /** @throws AppError when the certificate is not usable, or when TLS is required and missing */
+  /** @throws AppError without a usable certificate, or TLS where it is required, or enough open files */
   constructor(options: ListenOptions) {
     this.#options = options;
     this.#times = {...defaultTimeLimits, ...options.timeLimits};
     refuseClearText(options);
+    this.#maxConnections = options.maxConnections ?? connectionsThatFit();
     this.#readCertificate();
   }
 
@@ -79,7 +81,7 @@ export class Listener {
     Object.assign(server, {httpAllowHalfOpen: true});
     this.#guard = new OneAtATime(server, handler);
     server.setTimeout(idle);
-    server.maxConnections = this.#options.maxConnections ?? connectionsThatFit();
+    server.maxConnections = this.#maxConnections;
     return server;
   };
 
@@ -140,15 +142,24 @@ export class Listener {
   }
 }
 
-/** The number of connections that leaves 256 open files (proc_pid_limits(5)) for the store, the log and a database. */
+const mostConnections = 100_000;
+/** Open files for the store, the log and a database; without a free one, Node.js itself fails. */
+const otherFiles = 256;
+const fewestConnections = 64;
+
+/** The number of connections that the limit of open files allows (proc_pid_limits(5)). @throws AppError `usage` */
 function connectionsThatFit(): number {
+  let text = '';
   try {
-    const text = readFileSync('/proc/self/limits', 'utf8');
-    const [, files] = /^Max open files +(\d+)/m.exec(text) ?? [];
-    return Math.min(Math.max(Number(files ?? Number.MAX_VALUE) - 256, 64), 100_000);
+    text = readFileSync('/proc/self/limits', 'utf8');
   } catch {
-    return 100_000;
+    // Only Linux has the file.
   }
+  const files = Number(/^Max open files +(\d+)/m.exec(text)?.[1] ?? Number.MAX_VALUE);
+  const needed = otherFiles + fewestConnections;
+  if (files >= needed) return Math.min(files - otherFiles, mostConnections);
+  const message = `This process may open ${files} files; the service needs at least ${needed}.`;
+  throw new AppError('usage', message, {reason: 'open-files-too-few'});
 }
 
 /** Refuses to send keys over a network in clear text without explicit consent. @throws AppError `usage` */
