@@ -47,6 +47,9 @@ const protocol = 1;
 /** Time limit of one call, in milliseconds. */
 const callMilliseconds = 10_000;
 
+/** At a stop, milliseconds for taking a reply, until the connections of half a call are cut too. */
+const cutMilliseconds = 500;
+
 /** Longest socket path that every system accepts, in bytes: macOS allows 104 with the final NUL. */
 const longestSocketPath = 103;
 
@@ -76,8 +79,14 @@ export async function serveControl(
     throw new AppError('usage', `${socket} is not a socket: move it away.`);
   }
   await rm(socket, {force: true});
+  const running = new Set<Promise<unknown>>();
   const server = createServer(async (call, response) => {
-    response.end(JSON.stringify(await carryOut(admin, call)));
+    const sent = await text(call).catch(() => undefined);
+    if (sent === undefined) return;
+    const reply = carryOut(admin, sent);
+    running.add(reply);
+    response.end(JSON.stringify(await reply));
+    running.delete(reply);
   });
   await new Promise<void>((resolve, reject) => {
     server.on('error', reject).listen(socket, resolve);
@@ -86,15 +95,19 @@ export async function serveControl(
   await chmod(socket, 0o600);
   return {
     async close() {
-      await new Promise((resolve) => server.close(resolve));
+      const closed = new Promise((resolve) => server.close(resolve));
+      await Promise.all(running);
+      const cut = setTimeout(() => server.closeAllConnections(), cutMilliseconds);
+      await closed;
+      clearTimeout(cut);
       await rm(socket, {force: true});
     },
   };
 }
 
-async function carryOut(admin: StoreAdmin, sent: NodeJS.ReadableStream): Promise<ControlReply> {
+async function carryOut(admin: StoreAdmin, sent: string): Promise<ControlReply> {
   try {
-    const {protocol: other, method, args}: ControlCall = JSON.parse(await text(sent));
+    const {protocol: other, method, args}: ControlCall = JSON.parse(sent);
     // The caller sees by the protocol of the response that it is another version.
     if (other !== protocol || !methods.includes(method)) return {protocol};
     return {protocol, result: await Reflect.apply(admin[method], admin, args)};

@@ -1,6 +1,7 @@
+import {once} from 'node:events';
 import {mkdir, readdir, rename, rm, stat, writeFile} from 'node:fs/promises';
 import {createServer as createHttpServer, request} from 'node:http';
-import {createServer} from 'node:net';
+import {connect as connectSocket, createServer} from 'node:net';
 import {text} from 'node:stream/consumers';
 import {expect} from 'chai';
 import {hashSecret} from '../../../src/domain/secret.js';
@@ -14,6 +15,7 @@ import {
 import {StoreError} from '../../../src/store/store.js';
 import {failure} from '../../support/client.js';
 import {copyDirectory} from '../../support/json-file/fixture.js';
+import {createGate} from '../../support/server/gate.js';
 import {keepingLog} from '../../support/server/logs.js';
 import {MemoryStore} from '../../support/store/memory-store.js';
 import {activate} from '../../support/store/samples.js';
@@ -232,6 +234,44 @@ describe('the control socket', () => {
     const deep = at('x'.repeat(120));
     expect(await serveControl(deep, keyring(), kept.log)).to.equal(undefined);
     expect(kept.lines.map(({message}) => message).join()).to.include('too long');
+  });
+
+  for (const [what, half] of [
+    ['nothing', ''],
+    ['half a header', 'POST / HTTP/1.1\r\nHos'],
+    ['half a call', 'POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 50\r\n\r\n{"proto'],
+  ] as const) {
+    it(`of a service that stops does not wait for a caller that sent ${what}`, async () => {
+      const control = await serveControl(at(), keyring(), log);
+      const caller = connectSocket(at('control.sock'));
+      const cut = new Promise((resolve) => caller.on('error', resolve).on('close', resolve));
+      await once(caller, 'connect');
+      if (half !== '') caller.write(half);
+      await connect(at());
+      await control?.close();
+      await cut;
+      expect(await readdir(at())).to.deep.equal([]);
+    });
+  }
+
+  it('of a service that stops finishes the call that it carries out', async () => {
+    const admin = keyring();
+    const gate = createGate();
+    const slow = {
+      ...admin,
+      async revoke(...args: Parameters<typeof admin.revoke>) {
+        await gate.wait();
+        return admin.revoke(...args);
+      },
+    };
+    const {record} = await admin.create(plain);
+    const control = await serveControl(at(), slow, log);
+    const revoked = (await connect(at())).revoke(record.id, null);
+    await gate.arrived;
+    const closed = control?.close();
+    gate.release();
+    expect(await revoked).to.deep.include({id: record.id});
+    await closed;
   });
 
   it('stays when a service starts on a copy of the store', async () => {
