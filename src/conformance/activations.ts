@@ -1,5 +1,4 @@
-import {readActivation} from '../client/read/responses.js';
-import {type Exchange, isRefusal, isSuccess, jsonOf} from './exchange.js';
+import {activationOf, type Exchange, isRefusal, isSuccess} from './exchange.js';
 import type {Listing} from './listing.js';
 
 /** A connector that the run created. */
@@ -37,7 +36,7 @@ export class Activations {
     if (!isSuccess(exchange)) return;
     this.#accepted.add(name);
     if (!this.#names.has(name) || this.#created.has(name)) return;
-    const {connector, credential} = readActivation(jsonOf(exchange), String(token));
+    const {connector, credential} = activationOf(exchange, String(token));
     this.#created.set(name, {id: connector?.id, credential: credential?.value});
   }
 

@@ -2,6 +2,8 @@ import {isHtml, readServiceError, reportedError} from '../client/errors/error-sh
 import type {NetworkFailure} from '../client/errors/network.js';
 import type {ServiceResponse} from '../client/messages.js';
 import {parseJsonOrUndefined} from '../client/read/json.js';
+import {readActivation} from '../client/read/responses.js';
+import type {ActivationReading} from '../client/types.js';
 import type {Operation} from '../contract/endpoints.js';
 import type {Json} from '../domain/json.js';
 
@@ -62,9 +64,13 @@ export function jsonOf({response, failure}: Exchange): Json | undefined {
   return parseJsonOrUndefined(response.body.toString().replace(/^\ufeff/, ''));
 }
 
+/** The connector of an activation as the client reads it. @param token the one that was sent */
+export const activationOf = (exchange: Exchange, token: string): ActivationReading =>
+  readActivation(jsonOf(exchange), token, exchange.response);
+
 /** Whether the body is a web page. */
-export function isWebPage({headers, body}: ProbeResponse): boolean {
-  return isHtml(headers['content-type'], body.toString('utf8', 0, 1024));
+export function isWebPage({body}: ProbeResponse): boolean {
+  return isHtml(body.toString('utf8', 0, 1024));
 }
 
 /** Whether the response has one of these statuses. */

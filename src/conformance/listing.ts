@@ -135,7 +135,7 @@ function requirePage(exchange: Exchange): ProbeResponse {
   const fault = whyNoSuccess(exchange);
   if (response === undefined || fault !== undefined) throw new Obstacle(`${fault}`, true);
   const type = mediaType(response) ?? 'text/plain';
-  const isUsual = /\bjson\b|^text\/plain$|octet-stream/.test(type);
+  const isUsual = /\bjson\b|^text\/(plain|html)$|octet-stream/.test(type);
   if (isUsual || response.body.length === 0 || isWebPage(response)) return response;
   // Parsed only for an unusual type: a page may have 64 MiB.
   if (jsonOf(exchange) !== undefined) return response;

@@ -2,13 +2,18 @@ import type {Agents} from 'got';
 import type {CallContext} from '../client/context.js';
 import {readRetryAfter} from '../client/errors/service.js';
 import {Trace} from '../client/http/trace.js';
-import {readActivation} from '../client/read/responses.js';
 import {readSettings} from '../client/settings.js';
 import type {ClientOptions} from '../client/types.js';
 import {endpoints, fillPath, type Operation} from '../contract/endpoints.js';
 import {pauseBefore} from '../domain/backoff.js';
-import type {Json} from '../domain/json.js';
-import {type Call, type Exchange, isRateLimited, jsonOf, shortened} from './exchange.js';
+import {
+  activationOf,
+  type Call,
+  type Exchange,
+  isRateLimited,
+  jsonOf,
+  shortened,
+} from './exchange.js';
 import {fieldOf, type Listing, readListing} from './listing.js';
 import {probe} from './probe.js';
 import {Secrets} from './secrets.js';
@@ -145,7 +150,7 @@ export class RateLimitedSender {
       const token = fieldOf(body ?? null, 'token');
       if (typeof token === 'string') this.secrets.add(token, 'TOKEN');
     }
-    if (call.operation === 'activate') this.#noteCredential(body);
+    if (call.operation === 'activate') this.#noteCredential(exchange);
     if (call.operation === 'list' || call.operation === 'get') this.#noteLeak(exchange);
     this.secrets.addFields(body);
     this.secrets.add(exchange.response?.headers['set-cookie'], 'COOKIE');
@@ -158,8 +163,8 @@ export class RateLimitedSender {
     return exchange;
   }
 
-  #noteCredential(body: Json | undefined): void {
-    const {connector, credential} = readActivation(body, '');
+  #noteCredential(exchange: Exchange): void {
+    const {connector, credential} = activationOf(exchange, '');
     const value = credential?.value;
     this.secrets.add(value, 'CONNECTOR_KEY');
     // A short credential, or one that equals the id or the name, may occur anywhere.

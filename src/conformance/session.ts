@@ -1,10 +1,10 @@
 import {randomBytes} from 'node:crypto';
-import {readActivation} from '../client/read/responses.js';
 import {readIsoTime} from '../client/times.js';
 import type {Operation} from '../contract/endpoints.js';
 import {referenceId} from '../contract/limits.js';
 import {Activations, type Sender} from './activations.js';
 import {
+  activationOf,
   type Exchange,
   isRefusal,
   isRefusedBody,
@@ -141,7 +141,7 @@ export class Session extends RateLimitedSender {
     const {token} = readCreated(await this.firstCreation());
     const name = this.nextName();
     const exchange = await this.activate(token, name);
-    const credential = readActivation(jsonOf(exchange), token).credential?.value;
+    const credential = activationOf(exchange, token).credential?.value;
     return {name, token, exchange, credential};
   });
 
@@ -155,7 +155,7 @@ export class Session extends RateLimitedSender {
   /** The id of `connector`: from its activation, else from the list. @throws Inconclusive */
   readonly activatedId = once(async () => {
     const {exchange, name, token} = await this.activated();
-    const own = readActivation(jsonOf(exchange), token).connector?.id;
+    const own = activationOf(exchange, token).connector?.id;
     if (own !== undefined) return own;
     const id = (await this.listed('name', name)).connector?.id;
     if (id === undefined) throw new Inconclusive('the id of the activated connector is not known');
@@ -190,7 +190,7 @@ export class Session extends RateLimitedSender {
     exchanges: readonly Exchange[],
     names: readonly string[],
   ): Promise<number | undefined> {
-    const ids = exchanges.map((one) => readActivation(jsonOf(one), token).connector?.id);
+    const ids = exchanges.map((one) => activationOf(one, token).connector?.id);
     const different = new Set(ids.filter((id) => id !== undefined)).size;
     if (different > 1) return different;
     const isMeant = ({fields}: ShownConnector) => names.includes(String(fields.name));

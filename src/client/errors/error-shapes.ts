@@ -154,21 +154,21 @@ function firstLine(text: string): string | undefined {
     .find((line) => line !== '');
 }
 
-/** Whether a body is a web page. */
-export function isHtml(contentType: string | undefined, text: string): boolean {
-  return /\bhtml\b/i.test(contentType ?? '') || /^\s*<(!doctype|html)/i.test(text);
+/**
+ * Whether a body is a page of another program. Its media type says nothing: Express, NestJS, hapi, Flask, Sinatra and
+ * PHP send any text as `text/html`.
+ */
+export function isHtml(text: string): boolean {
+  return /^\s*</.test(text);
 }
 
 /**
  * Reads an error response: a problem document, `{"error": …}`, `{"message": …}`, `{"errors": […]}`, a
  * text, a web page, or an empty body.
  */
-export function readServiceError({
-  headers: sent,
-  body,
-}: Pick<ServiceResponse, 'body' | 'headers'>): ServiceError {
+export function readServiceError({body}: Pick<ServiceResponse, 'body'>): ServiceError {
   const text = body.toString();
-  if (isHtml(sent['content-type'], text)) return {message: readHtml(text)};
+  if (isHtml(text)) return {message: readHtml(text)};
   try {
     const json: Json = JSON.parse(text);
     if (isObject(json)) return readObject(json);

@@ -29,7 +29,7 @@ export function readWholeBody(context: CallContext, response: ServiceResponse): 
   const body = readBody(context, response, (error) => {
     const text = response.body.toString();
     const isCutOff = error instanceof ClientError && error.reason === 'body-incomplete';
-    if (isCutOff || isTooLong || isHtml(headers['content-type'], text)) throw error;
+    if (isCutOff || isTooLong || isHtml(text)) throw error;
     return text;
   });
   // RFC 9110 §15.3.5, §15.3.6: responses with these statuses have no body.
@@ -46,9 +46,8 @@ export function readWholeBody(context: CallContext, response: ServiceResponse): 
  * the media type of JSON.
  */
 function readFreeBody(context: CallContext, response: ServiceResponse): Json | undefined {
-  const {headers, body} = response;
   return readBody(context, response, (error) => {
-    if (isJsonType(response) || isHtml(headers['content-type'], body.toString())) throw error;
+    if (isJsonType(response) || isHtml(response.body.toString())) throw error;
     return undefined;
   });
 }
@@ -110,20 +109,17 @@ function idFromLocation({status, headers}: ResponseHead): string | undefined {
 }
 
 /**
- * Reads the response to an activation (interface §4.2: not shown, so any is valid). Where it has no body, a
- * `Location` names the connector.
+ * Reads the response to an activation (interface §4.2: not shown, so any is valid). Where its body names no connector,
+ * a `Location` does.
  */
 export function readActivation(
   response: Json | undefined,
   token: string,
   head?: ResponseHead,
 ): ActivationReading {
-  const created = response === undefined && head ? idFromLocation(head) : undefined;
-  if (created !== undefined) {
-    return {connector: readingOf({id: created}), credential: undefined, raw: {}};
-  }
   const object = isObject(response) ? response : {};
-  const connector = connectorIn(object);
+  const created = head && idFromLocation(head);
+  const connector = connectorIn(object) ?? (created === undefined ? undefined : {id: created});
   return {
     connector: connector && readingOf(connector),
     credential: findCredential(object, token),

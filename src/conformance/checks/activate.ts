@@ -1,5 +1,4 @@
-import {readActivation} from '../../client/read/responses.js';
-import {isRefusal, isSuccess, isUnread, jsonOf, whyNoSuccess} from '../exchange.js';
+import {activationOf, isRefusal, isSuccess, isUnread, whyNoSuccess} from '../exchange.js';
 import {readDetails} from '../listing.js';
 import type {Check} from '../model.js';
 import {counted, fail, note, pass, skip, unread} from '../outcome.js';
@@ -19,7 +18,7 @@ export const activateChecks: readonly Check[] = [
       const {exchange, name, token} = await session.connector();
       const refusal = whyNoSuccess(exchange);
       if (refusal !== undefined) return fail(`no connector was activated: ${refusal}`, exchange);
-      const {connector} = readActivation(jsonOf(exchange), token);
+      const {connector} = activationOf(exchange, token);
       const isShown = connector ?? (await session.listed('name', name)).connector;
       if (isShown !== undefined) return pass(`${exchange.response?.status}`, exchange);
       return skip('neither the response nor the list shows the connector', exchange);
@@ -118,7 +117,7 @@ export const activateChecks: readonly Check[] = [
       const {connectors} = await session.readList('own');
       if (connectors.some(({fields}) => fields.name === again))
         return fail('a used token was accepted for another name of its connector', exchange);
-      const {credential} = readActivation(jsonOf(exchange), token);
+      const {credential} = activationOf(exchange, token);
       const shown =
         credential === undefined ? '' : ' and its credential, so the token stays secret';
       return pass(`a used token is answered with the same connector${shown}`, exchange);

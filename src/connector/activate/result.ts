@@ -1,3 +1,4 @@
+import {connectorIn} from '../../client/read/connector.js';
 import {isPublic, publicFields, readActivation} from '../../client/read/responses.js';
 import type {ActivationReading} from '../../client/types.js';
 import type {Json} from '../../domain/json.js';
@@ -38,7 +39,9 @@ export function shown(
 export function saved({credentials, isNew}: Activated, path: string): ActivateResult {
   const {connector_id: id, name, api_key: key, response} = credentials;
   if (isNew) {
-    const json = publicFields(response);
+    const sent = publicFields(response);
+    // The `Location` of the response may have named the connector.
+    const json = id === null || connectorIn(sent) ? sent : {id, ...sent};
     const next = nextNotices(id, key, `--credentials-file ${shownWord(path)}`);
     const reading = {...readActivation(json, ''), credential: undefined};
     return {reading, notices: [savedNotice(credentials, path), ...next], json};

@@ -33,10 +33,12 @@ export function renderActivation(
   {connector, credential, raw}: ActivationReading,
   {now, palette}: Pick<TableOptions, 'now' | 'palette'>,
 ): string {
-  if (typeof raw !== 'object' || raw === null) return `${escapeLines(String(raw))}\n`;
+  const own = connector === undefined ? [] : known(connector.raw, now());
+  if (typeof raw !== 'object' || raw === null)
+    return `${renderDetails(own, palette, true)}${escapeLines(String(raw))}\n`;
   const others = leaves(raw, '', {showsSecrets: true, shown: connector?.raw});
   const details = [
-    ...(connector === undefined ? [] : known(connector.raw, now())),
+    ...own,
     ...others.filter(([, value]) => value !== credential?.value),
     [credential?.field ?? '', credential?.value] as const,
   ];

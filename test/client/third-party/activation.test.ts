@@ -12,6 +12,8 @@ describe('an activation by a third-party service', () => {
     [bytes('', {}, 204), {}],
     [bytes('', {'content-length': '0'}), {}],
     [bytes('OK', {'content-type': 'text/plain'}), 'OK'],
+    // Express, NestJS, hapi, Flask, Sinatra and PHP send any text as a page.
+    [bytes('Activated', {'content-type': 'text/html; charset=utf-8'}), 'Activated'],
     [bytes('', {'content-type': 'application/json'}, 204), {}],
     [bytes('{id}', {'content-type': 'application/toml'}), '{id}'],
     [bytes('[connector]\nid = 7', {'content-type': 'text/plain'}), '[connector]\nid = 7'],
@@ -27,6 +29,21 @@ describe('an activation by a third-party service', () => {
       const reading = await activate(response);
       expect(reading).to.deep.equal({connector: undefined, credential: undefined, raw});
     }
+  });
+
+  it('takes the id from the Location of a 201 whose body names no connector', async () => {
+    for (const [body, raw] of [
+      ['Created', 'Created'],
+      ['{"message":"created"}', {message: 'created'}],
+      ['null', {}],
+      ['{"api_key":"s3cret"}', {api_key: 's3cret'}],
+    ] as const) {
+      const reading = await activate(bytes(body, {location: '/api/connectors/con_7'}, 201));
+      expect(reading.connector?.id).to.equal('con_7');
+      expect(reading.raw).to.deep.equal(raw);
+    }
+    const named = json({id: 'con_1'}, 201, {location: '/api/connectors/con_7'});
+    expect((await activate(named)).connector?.id).to.equal('con_1');
   });
 
   it('takes the id from the Location of a 201 without a body', async () => {
@@ -50,7 +67,7 @@ describe('an activation by a third-party service', () => {
   it('fails when the response is a web page', async () => {
     for (const response of [
       bytes('<!doctype html><p>Log in'),
-      bytes('welcome', {'content-type': 'text/html'}),
+      bytes('\n  <!-- proxy --><h1>It works!</h1>', {'content-type': 'text/plain'}),
     ]) {
       expect((await failure(() => activate(response))).kind).to.equal('protocol');
     }

@@ -12,13 +12,17 @@ describe('a heartbeat to a third-party service', () => {
       bytes('', {}, 204),
       bytes(''),
       bytes('pong'),
+      bytes('ok', {'content-type': 'text/html; charset=utf-8'}),
       json('1'),
       json({ok: true}),
     ]) {
       const reading = await beat(response);
       expect(reading.nextHeartbeatSeconds).to.equal(undefined);
     }
-    expect((await failure(() => beat(bytes('<html>')))).kind).to.equal('protocol');
+    for (const page of ['<html>', '\ufeff\n<!-- a proxy -->\n<p>Log in', '<title>Caddy']) {
+      const sent = bytes(page, {'content-type': 'text/plain'});
+      expect((await failure(() => beat(sent))).kind, page).to.equal('protocol');
+    }
   });
 
   const intervals: readonly (readonly [unknown, number | undefined])[] = [

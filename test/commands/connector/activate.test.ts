@@ -79,6 +79,27 @@ describe('connector activate', () => {
     });
   });
 
+  it('shows the id of the Location of a response that names no connector, and saves it', async () => {
+    const headers = {location: '/api/connectors/con_7', 'content-type': 'text/html'};
+    for (const [body, rest] of [
+      ['', ''],
+      ['Created', 'Created\n'],
+      ['{"message":"created"}', 'message: created\n'],
+    ] as const) {
+      const file = at(`web-${body.length}.json`);
+      service.response('activate', {status: 201, headers, body});
+      const {code, stdout} = await runCommand(web1, env);
+      expect({code, stdout: stdout.replace(/ +/g, ' ')}).to.deep.equal({
+        code: 0,
+        stdout: `ID: con_7\n${rest}`,
+      });
+      service.response('activate', {status: 201, headers, body});
+      const saved = await runCommand([...web1, '--credentials-file', file], env);
+      expect(saved).to.deep.include({code: 0, stdout: 'ID:  con_7\n'});
+      expect(JSON.parse(readFileSync(file, 'utf8')).connector_id).to.equal('con_7');
+    }
+  });
+
   /** Field names and structures in which services return a credential. */
   const shapes: readonly unknown[] = [
     {connector_id: 'u-1', key_id: 'live_1', key_secret: 's3cret'},
