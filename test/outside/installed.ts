@@ -6,10 +6,10 @@ import {root} from '../support/sources.js';
 import {type Program, type ProgramName, programs} from './programs.js';
 
 /** Where the packages of npm are installed by their lock file, outside of the project's own. */
-const cache = join(root, '.cache', 'outside', 'node_modules');
+export const npmPackages = join(root, '.cache', 'outside', 'node_modules');
 
 /** The directory of an installed package of npm, and of what it installs beside it. */
-export const npmPackage = (name: string): string => join(cache, name);
+export const npmPackage = (name: string): string => join(npmPackages, name);
 
 const versionOfDebian = (name: string): string | undefined => {
   const {stdout} = spawnSync('dpkg', ['-s', name], {encoding: 'utf8'});

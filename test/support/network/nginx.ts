@@ -1,11 +1,10 @@
-import {type ChildProcess, spawn} from 'node:child_process';
+import {spawn} from 'node:child_process';
 import {once} from 'node:events';
 import {existsSync} from 'node:fs';
 import {mkdtemp, rm, writeFile} from 'node:fs/promises';
-import net from 'node:net';
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';
-import {setTimeout as delay} from 'node:timers/promises';
+import {untilListening} from './ports.js';
 
 const program = '/usr/sbin/nginx';
 
@@ -43,7 +42,7 @@ export async function startNginx(http: string, port: number): Promise<Nginx> {
   ];
   const child = spawn(program, args, {stdio: 'ignore'});
   const ended = once(child, 'exit');
-  await listening(port, child);
+  await untilListening(port, child);
   return {
     async close() {
       child.kill('SIGTERM');
@@ -51,19 +50,4 @@ export async function startNginx(http: string, port: number): Promise<Nginx> {
       await rm(directory, {recursive: true, force: true});
     },
   };
-}
-
-async function listening(port: number, child: ChildProcess): Promise<void> {
-  for (;;) {
-    if (child.exitCode !== null) throw new Error(`nginx ended with ${child.exitCode}`);
-    const socket = net.connect({host: '127.0.0.1', port});
-    try {
-      await once(socket, 'connect');
-      return;
-    } catch {
-      await delay(20);
-    } finally {
-      socket.destroy();
-    }
-  }
 }

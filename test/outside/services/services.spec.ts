@@ -1,0 +1,125 @@
+import {readFileSync} from 'node:fs';
+import {expect} from 'chai';
+import {parse} from 'csv-parse/sync';
+import {runCli} from '../../support/command/run-cli.js';
+import {temporaryDirectory} from '../../support/temporary-directory.js';
+import {describeWith} from '../installed.js';
+import {programs} from '../programs.js';
+import {laravel, type Running, removeState, type Service, services, startService} from './start.js';
+
+const counts = [0, 1, 20, 21, 250] as const;
+
+/** The title of a service, such as `Django REST framework (CursorPagination)`. */
+const titleOf = ({program, variant}: Service) =>
+  programs[program].title + (variant === undefined ? '' : ` (${variant})`);
+
+/** Runs the body of a suite with a running service. */
+function withService(service: Service, body: (running: () => Running) => void): void {
+  describeWith([service.program], `connectorctl at a service of ${titleOf(service)}`, () => {
+    let running: Running | undefined;
+    before(async () => {
+      running = await startService(service);
+    });
+    after(() => running?.stop());
+    body(() => running as Running);
+  });
+}
+
+const envOf = ({url}: Running) => ({
+  CONNECTORCTL_BASE_URL: url,
+  CONNECTORCTL_API_KEY: 'key-0123456789',
+});
+
+/** Runs a command that has to succeed, and returns its stdout. */
+async function output(running: Running, argv: readonly string[]): Promise<string> {
+  const run = await runCli(argv, {env: envOf(running)});
+  expect(run, argv.join(' ')).to.deep.include({code: 0});
+  return run.stdout;
+}
+
+function itLists(running: () => Running): void {
+  for (const count of counts) {
+    it(`lists all of ${count} connectors as a table, as CSV and as JSON`, async () => {
+      await running().fill(count);
+      const names = Array.from({length: count}, (_, at) => `web-${at + 1}`);
+      const list = ['connector', 'list', '--sort', 'id'];
+      const json = JSON.parse(await output(running(), [...list, '--json']));
+      expect(json.map(({name}: {name: string}) => name)).to.have.members(names);
+      const csv = parse(await output(running(), [...list, '-o', 'csv']), {columns: true});
+      expect((csv as {name: string}[]).map(({name}) => name)).to.have.members(names);
+      const table = await output(running(), [...list, '-o', 'table']);
+      expect(table.match(/\bweb-\d+/g) ?? []).to.have.members(names);
+    });
+  }
+}
+
+for (const service of services) {
+  withService(service, (running) => {
+    const at = temporaryDirectory();
+    const [noId, noToken, used] = service.refusals;
+    const token = async () => (await output(running(), ['token', 'create', '-q'])).trim();
+    const withToken = async (argv: readonly string[], value: string) =>
+      runCli(argv, {env: {...envOf(running()), CONNECTORCTL_ACTIVATION_TOKEN: value}});
+    const activate = ['connector', 'activate', '--name', 'new-1'];
+
+    itLists(running);
+
+    it('gets a connector, and shows it as JSON as the service does', async () => {
+      await running().fill(21);
+      const [first] = JSON.parse(await output(running(), ['connector', 'list', '--json']));
+      const details = await output(running(), ['connector', 'get', String(first.id)]);
+      expect(details).to.include(first.name);
+    });
+
+    it('sends a heartbeat, after which the connector is young enough for check --max-age', async () => {
+      await running().fill(1);
+      const [{id}] = JSON.parse(await output(running(), ['connector', 'list', '--json']));
+      const check = ['connector', 'check', '--max-age', '1m'];
+      const before = await runCli(check, {env: envOf(running())});
+      expect(before).to.deep.include({code: 9});
+      await output(running(), ['connector', 'heartbeat', String(id)]);
+      expect(await output(running(), check)).to.include('ok');
+      const old = ['connector', 'list', '--older-than', '1m', '--json'];
+      expect(JSON.parse(await output(running(), old))).to.deep.equal([]);
+    });
+
+    it('activates a connector, and shows the response or saves it in a credentials file', async () => {
+      await running().fill(0);
+      const plain = await withToken(activate, await token());
+      expect(plain).to.deep.include({code: 0});
+      const file = at('new-1.json');
+      const into = [...activate, '--credentials-file', file];
+      expect(await withToken(into, await token())).to.deep.include({code: 0});
+      const saved = JSON.parse(readFileSync(file, 'utf8'));
+      expect(saved.connector_id).to.match(/^\w+$/);
+      await output(running(), ['connector', 'heartbeat', '--credentials-file', file]);
+    });
+
+    it('says why the service refuses an unknown id, an unknown token and a used one', async () => {
+      const get = await runCli(['connector', 'get', '99999'], {env: envOf(running())});
+      expect(get).to.deep.include({code: 4});
+      expect(get.stderr).to.match(noId);
+      const unknown = await withToken(activate, 'no-such-token');
+      expect(unknown).to.deep.include({code: 2});
+      expect(unknown.stderr).to.match(noToken);
+      const value = await token();
+      expect(await withToken(activate, value)).to.deep.include({code: 0});
+      const again = await withToken(activate, value);
+      expect(again).to.deep.include({code: 5});
+      expect(again.stderr).to.match(used);
+    });
+
+    it('passes conformance, as far as it does what the interface says', async () => {
+      await running().fill(21);
+      const run = await runCli(['conformance', '--writes-to', '127.0.0.1'], {
+        env: envOf(running()),
+      });
+      expect(run.stdout).not.to.match(/^(FAIL|ERR) /m);
+      expect(run).to.deep.include({code: 0});
+    });
+  });
+}
+
+for (const service of laravel) withService(service, itLists);
+
+after(removeState);
