@@ -39,7 +39,8 @@ const ofDjango = {
   program: 'restFramework',
   command: () => python('rest_framework_app.py'),
   keepAlive: 5,
-  refusals: [/Not found\./, /this token is unknown/, /used already/],
+  // The text of a field of the request is not read yet.
+  refusals: [/Not found\./, /400 Bad Request|this token is unknown/, /used already/],
 } as const;
 
 /** The services. */
@@ -75,15 +76,30 @@ export const services: readonly Service[] = [
     refusals: same,
   },
   // `server.keepAliveTimeout` of Node.js 20: "Default: 5000 (5 seconds)".
-  {program: 'express', command: node('express'), ...ofNode},
+  {
+    program: 'express',
+    command: node('express'),
+    ...ofNode,
+    refusals: [/404 Not Found|no such connector/, /unknown|400/, /used already|409/],
+  },
   {program: 'nest', command: node('nest'), ...ofNode},
-  {program: 'feathers', command: node('feathers'), ...ofNode},
+  {
+    program: 'feathers',
+    command: node('feathers'),
+    ...ofNode,
+    refusals: [/No record found for id '99999'/, /this token is unknown/, /used already/],
+  },
   {program: 'hapi', command: node('hapi'), ...ofNode},
   // `keepAliveTimeout` of Fastify 5: "Default: 72000 (72 seconds)".
   {program: 'fastify', command: node('fastify'), ...ofNode},
   {program: 'koa', command: node('koa'), ...ofNode},
   {program: 'moleculer', command: node('moleculer'), ...ofNode},
-  {program: 'jsonServer', command: node('json-server'), ...ofNode},
+  {
+    program: 'jsonServer',
+    command: node('json-server'),
+    ...ofNode,
+    refusals: [/404 Not Found/, /unknown|400/, /used already|409/],
+  },
   {program: 'gin', command: () => [join(built(), 'gin')], keepAlive: 5, refusals: same},
   {
     program: 'javaHttpServer',
