@@ -1,46 +1,81 @@
-import type {Agents} from 'got';
+import {BlockList, isIP} from 'node:net';
 import {ClientError} from './messages.js';
-import {plainUrl} from './redact.js';
 import {isLoopback} from './settings.js';
 
-/** The route to a service through an HTTP proxy. */
+/** The route through an HTTP proxy that the environment names. */
 export interface ProxyRoute {
-  readonly agent: Agents;
-  /** The proxy's address, without user name and password. */
+  readonly url: URL;
+  /** Its origin: what messages show. */
   readonly address: string;
-  /** The environment variable that names the proxy. */
+  /** The environment variable that names it. */
   readonly variable: string;
 }
 
+type Environment = Readonly<Record<string, string | undefined>>;
+
 /**
- * The proxy that the environment names for a URL: HTTP_PROXY, HTTPS_PROXY, ALL_PROXY and NO_PROXY,
- * in upper or lower case. Requests to this machine never use one. The agent opens a tunnel (CONNECT,
- * RFC 9110 §9.3.6) for http and https alike. It is loaded only for a URL that has a proxy.
+ * The proxy for a URL: HTTP_PROXY or HTTPS_PROXY by its scheme, else ALL_PROXY, unless NO_PROXY names the host; all in
+ * lower case too, which takes precedence, as in curl. Requests to this machine never use one. No package reads
+ * NO_PROXY as curl does.
  *
- * @param timeout milliseconds that the proxy may take to open a tunnel
- * @throws AppError of kind `usage` for a proxy that is not http or https.
+ * @throws AppError of kind `usage` for a value that is no URL of a proxy, without the value
  */
-export async function proxyFor(url: URL, timeout: number): Promise<ProxyRoute | undefined> {
-  const configured = Object.keys(process.env).some((name) => /^(https?|all)_proxy$/i.test(name));
-  if (!configured || isLoopback(url)) return undefined;
-  const {getProxyForUrl} = await import('proxy-from-env');
-  const address = getProxyForUrl(url.href);
-  if (address === '') return undefined;
-  const variable = variableFor(url);
-  const proxy = URL.canParse(address) ? new URL(address) : undefined;
-  if (proxy?.protocol !== 'http:' && proxy?.protocol !== 'https:') {
-    const message = 'The proxy that the environment names is not http or https';
-    throw new ClientError('usage', message, 'proxy-invalid', {details: {proxyVariable: variable}});
-  }
-  const {HttpProxyAgent, HttpsProxyAgent} = (await import('hpagent')).default;
-  const options = {proxy, timeout, keepAlive: true};
-  const agent = {http: new HttpProxyAgent(options), https: new HttpsProxyAgent(options)};
-  return {agent, address: plainUrl(proxy), variable};
+export function proxyFor(url: URL, env: Environment = process.env): ProxyRoute | undefined {
+  if (isLoopback(url)) return undefined;
+  const scheme = url.protocol.slice(0, -1);
+  const variable = variableOf(env, `${scheme}_proxy`) ?? variableOf(env, 'all_proxy');
+  const excluded = env[variableOf(env, 'no_proxy') ?? ''] ?? '';
+  if (variable === undefined || isExcluded(url, excluded)) return undefined;
+  const proxy = readProxyUrl(env[variable] ?? '');
+  if (typeof proxy !== 'string') return {url: proxy, address: proxy.origin, variable};
+  const details = {proxyVariable: variable};
+  throw new ClientError('usage', `The proxy in ${variable} ${proxy}`, 'proxy-invalid', {details});
 }
 
-/** The variable that `getProxyForUrl` reads: lower case first, and that of the scheme before `all_proxy`. */
-function variableFor({protocol}: URL): string {
-  const names = [`${protocol.slice(0, -1)}_proxy`, 'all_proxy'];
-  const variables = names.flatMap((name) => [name, name.toUpperCase()]);
-  return variables.find((name) => process.env[name]) ?? 'HTTPS_PROXY';
+/** The name of a variable that is not empty, in lower or upper case. */
+function variableOf(env: Environment, name: string): string | undefined {
+  // In a CGI program HTTP_PROXY is the header `Proxy` of a request (https://httpoxy.org).
+  const isHeader = name === 'http_proxy' && env['REQUEST_METHOD'] !== undefined;
+  return [name, ...(isHeader ? [] : [name.toUpperCase()])].find((each) => env[each]);
+}
+
+/** The URL of a proxy, or its defect. Without a scheme it is http, as in curl and Go. */
+function readProxyUrl(text: string): URL | string {
+  const [scheme, rest] = /^(\w+):\/\/(.*)$/s.exec(text)?.slice(1) ?? ['http', text];
+  if (!/^https?$/i.test(scheme ?? '')) return 'is not http or https';
+  // A URL parser would take what follows the character for a path, and the user for a host.
+  const [character] = /^["']|[\\/#?\s]|%(?![\da-f]{2})/i.exec(rest?.replace(/\/$/, '') ?? '') ?? [];
+  if (character !== undefined) {
+    const escaped = `%${character.charCodeAt(0).toString(16).toUpperCase().padStart(2, '0')}`;
+    return `has the character ${JSON.stringify(character)}; in its user name or password write ${escaped}`;
+  }
+  const url = `${scheme}://${rest}`;
+  return URL.canParse(url) ? new URL(url) : 'is not a URL';
+}
+
+/** Whether NO_PROXY, a list with commas or blanks, names the host of a URL. */
+function isExcluded({protocol, hostname, port}: URL, list: string): boolean {
+  const host = hostname.replace(/^\[|\]$|\.$/g, '');
+  const ownPort = port || (protocol === 'https:' ? '443' : '80');
+  return list.split(/[\s,]+/).some((entry) => {
+    const form = /^(\[.*\]|[^:]*):(\d+)$/.exec(entry);
+    const [, name = entry, entryPort = ownPort] = form ?? [];
+    return entryPort === ownPort && isNamed(host, name.toLowerCase());
+  });
+}
+
+/** Whether an entry of NO_PROXY without port is a host, a domain above it, its address or network, or `*`. */
+function isNamed(host: string, entry: string): boolean {
+  if (entry === '*') return true;
+  const family = isIP(host);
+  if (family === 0) {
+    const domain = entry.replace(/^\*?\.|\.$/g, '');
+    return domain !== '' && `.${host}`.endsWith(`.${domain}`);
+  }
+  const most = family === 4 ? 32 : 128;
+  const [network = '', bits = String(most)] = entry.replace(/[[\]]/g, '').split('/');
+  if (isIP(network) !== family || !/^\d{1,3}$/.test(bits) || Number(bits) > most) return false;
+  const block = new BlockList();
+  block.addSubnet(network, Number(bits), `ipv${family === 4 ? 4 : 6}`);
+  return block.check(host, `ipv${family === 4 ? 4 : 6}`);
 }

@@ -2,7 +2,7 @@ import type {ProblemCode} from '../contract/index.js';
 
 /**
  * The reasons for a missing or incomplete response. Each text ends a message that begins with "Cannot …: "; HOST stands
- * for the host.
+ * for the host, PROXY for the proxy.
  */
 export const networkTexts = {
   'body-corrupt': 'the compressed response of HOST is corrupt',
@@ -23,7 +23,9 @@ export const networkTexts = {
   'idempotency-key-invalid': 'the Idempotency-Key has characters that no header can carry',
   'not-http': 'the response of HOST is not HTTP',
   'not-tls': 'HOST does not speak TLS',
-  'proxy-refused': 'the proxy refused to connect to HOST',
+  'proxy-authentication-required': 'the proxy PROXY wants another user name and password',
+  'proxy-failed': 'the proxy PROXY cannot connect to HOST now',
+  'proxy-refused': 'the proxy PROXY refuses to connect to HOST',
   'redirect-invalid': 'HOST redirects to something that is not a URL',
   'redirect-loop': 'HOST redirects in a loop',
   'tls-failed': 'no secure connection to HOST could be established',
@@ -64,7 +66,8 @@ export type ClientErrorReason =
   | 'cancelled'
   // `isHealthy` of `keepAlive` returned false or failed. Nothing was sent.
   | 'unhealthy'
-  // No complete response. `details` has `origin`, `baseUrl` and, with a proxy, `proxy` and `proxyVariable`.
+  // No complete response. `details` has `baseUrl`, `origin` (who failed: the service, or the proxy before it) and, with a
+  // proxy, `proxy` and `proxyVariable`.
   | keyof typeof networkTexts
   | 'timed-out'
   // The service reports an error. `details` has `origin` and `baseUrl`, and where they are known `connectorId`,
@@ -79,7 +82,6 @@ export type ClientErrorReason =
   | 'connector-conflict'
   | 'connector-unknown'
   | 'operation-unsupported'
-  | 'proxy-authentication-required'
   | 'redirect-not-followed'
   | 'request-conflict'
   | 'request-rejected'

@@ -45,14 +45,16 @@ export function readSettings(options: ClientOptions): Settings {
 /**
  * A base URL, checked and without trailing slash, so that two URLs of the same service are equal.
  *
- * @throws AppError of kind `usage`, without the text, which may hold a password
+ * @throws AppError of kind `usage`, without a text that may hold a secret
  */
 export function readBaseUrl(baseUrl: string | URL): URL {
   const text = String(baseUrl);
   const url = URL.canParse(text) ? new URL(text) : undefined;
   const defect = baseUrlDefect(text, url);
   if (url === undefined || defect !== undefined) {
-    throw new ClientError('usage', `The base URL of the service ${defect}`, 'base-url-invalid');
+    const shown = /^\W*https?:\/\/[^@?#\\]*$/i.test(text) ? `: ${text}` : '';
+    const message = `The base URL of the service ${defect}${shown}`;
+    throw new ClientError('usage', message, 'base-url-invalid');
   }
   url.pathname = url.pathname.replace(/\/+$/, '');
   return url;
@@ -62,9 +64,10 @@ function baseUrlDefect(text: string, url: URL | undefined): string | undefined {
   if (/^\s*unix:/i.test(text)) return 'names a Unix socket; the service must listen on a port';
   // A URL parser takes the host in `host:port` for a scheme.
   if (!text.includes('://')) return 'begins with no http:// or https://';
+  // A URL parser takes `user:12/PASSWORD@host` and `DOMAIN\\user:PASSWORD@host` for a host with a path.
+  if (/[@\\]/.test(text)) return 'must not hold a user name, a password, @ or \\';
   if (url === undefined) return 'is not a URL';
   if (url.protocol !== 'http:' && url.protocol !== 'https:') return 'must be http or https';
-  if (url.username || url.password) return 'must not hold a user name or a password';
   if (url.search || url.hash) return 'must not have a query or a fragment';
   return undefined;
 }

@@ -1,21 +1,22 @@
 import type {IncomingMessage} from 'node:http';
-import type {Agents} from 'got';
 import {failureOf} from '../client/errors/network.js';
-import {exchange, noAgents} from '../client/http/exchange.js';
+import type {ClientAgents} from '../client/http/agents.js';
+import {exchange} from '../client/http/exchange.js';
 import {ClientError, longestBody} from '../client/messages.js';
+import {proxyFor} from '../client/proxy.js';
 import type {Call, Exchange} from './exchange.js';
 
 /** The limits of a request. */
 interface ProbeLimits {
   /** Milliseconds from the start of a request to the last byte of its response. */
   readonly timeout: number;
-  /** For requests through a proxy. */
-  readonly agent: Agents | undefined;
+  /** Those that keep no connection open. */
+  readonly agents: ClientAgents;
   readonly signal: AbortSignal | undefined;
 }
 
 /**
- * Sends a request once, and returns the response unchanged. It keeps no connection open, and limits time and size, so
+ * Sends a request once, and returns the response unchanged. It limits time and size, so
  * that a slow or hostile service can neither hang the suite nor fill its memory. Follows redirects on the same origin
  * that keep its method.
  *
@@ -25,14 +26,14 @@ interface ProbeLimits {
 export async function probe(
   call: Call,
   base: URL,
-  {timeout, agent = noAgents, signal}: ProbeLimits,
+  {timeout, agents, signal}: ProbeLimits,
 ): Promise<Exchange> {
   signal?.throwIfAborted();
   const longest = longestBody(call.operation);
   let receivedAt = 0;
   const received = await exchange({
     ...call,
-    agent,
+    agents,
     timeout,
     signal,
     followRedirect: (redirect) => keepsRequest(call, redirect),
@@ -47,7 +48,7 @@ export async function probe(
     reason: 'response-too-long',
     text: `its body is longer than ${longest} MiB`,
   } as const;
-  const broken = error === undefined ? undefined : failureOf(received, base.host);
+  const broken = error === undefined ? undefined : failureOf(received, base.host, proxyFor(url));
   const failure = response?.isTooLong ? tooLong : broken;
   if (failure === undefined || isSent) {
     const shown = response && {...response, receivedAt, isCut: false};

@@ -1,6 +1,6 @@
-import type {Agents} from 'got';
 import type {CallContext} from '../client/context.js';
 import {readRetryAfter} from '../client/errors/service.js';
+import {ClientAgents} from '../client/http/agents.js';
 import {Trace} from '../client/http/trace.js';
 import {readSettings} from '../client/settings.js';
 import type {ClientOptions} from '../client/types.js';
@@ -43,8 +43,6 @@ const longestRetryAfter = 60_000;
 /** The service, and the keys for it. */
 export interface SenderOptions {
   readonly client: ClientOptions;
-  /** For requests through a proxy. */
-  readonly agent?: Agents | undefined;
   readonly signal?: AbortSignal | undefined;
   readonly secondKey?: string | undefined;
   readonly revokedKey?: string | undefined;
@@ -76,6 +74,7 @@ export class RateLimitedSender {
   readonly #keys: Readonly<Record<Extract<KeyChoice, string>, string | undefined>>;
   /** The time-outs in a row of each operation. */
   readonly #timeouts = new Map<string, number>();
+  readonly #agents: ClientAgents;
   #isImpatient = false;
   /** Bytes of the bodies in `exchanges`. */
   #kept = 0;
@@ -83,7 +82,9 @@ export class RateLimitedSender {
   constructor(options: SenderOptions) {
     const {client, secondKey, revokedKey} = options;
     this.#options = options;
-    this.base = readSettings(client).base;
+    const {base, timeout} = readSettings(client);
+    this.base = base;
+    this.#agents = new ClientAgents(false, timeout);
     this.#keys = {
       own: client.apiKey,
       second: secondKey,
@@ -197,7 +198,7 @@ export class RateLimitedSender {
   }
 
   async #sendOnce(call: Call): Promise<Exchange> {
-    const {client, agent, signal} = this.#options;
+    const {client, signal} = this.#options;
     const key = call.operation ?? call.method;
     const timeouts = this.#timeouts.get(key) ?? 0;
     if (timeouts >= mostTimeouts) {
@@ -205,7 +206,7 @@ export class RateLimitedSender {
       return {call, response: undefined, failure: {reason: 'timed-out', text}};
     }
     const {timeout} = readSettings(client);
-    const exchange = await probe(call, this.base, {timeout, agent, signal});
+    const exchange = await probe(call, this.base, {timeout, agents: this.#agents, signal});
     this.#timeouts.set(key, exchange.failure?.reason === 'timed-out' ? timeouts + 1 : 0);
     return exchange;
   }

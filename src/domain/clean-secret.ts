@@ -13,7 +13,12 @@ export function cleanSecret(text: string): string {
   const visible = withoutInvisible(text).trim();
   const value = visible.replace(assignment, '');
   const word = value === visible ? value : value.replace(/;$/, '');
-  return word.replace(quoted, '$1$2$3$4$5').trim();
+  return unquoted(word).trim();
+}
+
+/** A text without the quotes around it. */
+export function unquoted(text: string): string {
+  return text.replace(quoted, '$1$2$3$4$5');
 }
 
 /** ASCII has no invisible characters (`Cf`), and compiling their class takes a millisecond at each start. */

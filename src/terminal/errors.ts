@@ -58,10 +58,12 @@ type Reasoned = Pick<AppError, 'details' | 'reason'> &
 /** The next step after an error, as a sentence or as a literal command. */
 type Hint = string | ((error: Reasoned) => string);
 
-/** A redirect or a link of the service may have led to the address that does not work. */
+/** A proxy may have failed, or a redirect or a link of the service have led to the address that does not work. */
 const atBase =
   (hint: string): Hint =>
-  ({details: {origin = '', baseUrl = origin}}) => {
+  ({details: {origin = '', baseUrl = origin, proxy, proxyVariable}}) => {
+    if (origin === proxy)
+      return `Correct ${proxyVariable}, or put the host of the service into NO_PROXY.`;
     const base = new URL(baseUrl).origin;
     return origin === base
       ? hint
@@ -94,7 +96,10 @@ const checkToken = `Check the activation token. ${newToken}`;
 const checkPrefix = orSuggestedBaseUrl('Check the base URL: does it need a path prefix?');
 const tryLater = 'Try again later; --debug shows the response of the service.';
 const checkGateways = 'Check the proxies and gateways between here and the service.';
-const extraCa = 'Set NODE_EXTRA_CA_CERTS to the PEM file of the authority that signed it.';
+const toTrust =
+  (hint: string): Hint =>
+  ({details: {certificatesFault}}) =>
+    certificatesFault ?? `If you trust the service: ${hint}`;
 
 /** The flag of an option of the service: `--token-ttl` for `tokenTtl`. */
 function settingFlag({setting = ''}: Reasoned['details']): string {
@@ -122,13 +127,15 @@ const hints: Readonly<Record<string, Hint>> = {
   'certificate-expired': 'Have it renewed, and check the clock of this machine.',
   'certificate-invalid': checkUrl,
   'certificate-not-yet-valid': 'Check the clock of this machine.',
-  'certificate-self-signed':
-    'If you trust it: set NODE_EXTRA_CA_CERTS to a PEM file that holds it.',
-  'certificate-untrusted': `If you trust the service: ${extraCa}`,
+  'certificate-self-signed': toTrust('set NODE_EXTRA_CA_CERTS to a PEM file that holds it.'),
+  'certificate-untrusted': toTrust(
+    'set NODE_EXTRA_CA_CERTS to a PEM file with the certificates of the authority, and of the intermediate one if the service does not send it.',
+  ),
   'certificate-wrong-host': 'Use a base URL with the name that is in the certificate.',
-  'connection-failed':
+  'connection-failed': atBase(
     'Check the base URL, and try again with --debug to see requests and responses.',
-  'connection-lost': `Try again. ${tlsHint}`,
+  ),
+  'connection-lost': atBase(`Try again. ${tlsHint}`),
   'connection-refused': atBase(
     'Check that the service runs (connectorctl serve starts the reference service), and the base URL.',
   ),
@@ -136,10 +143,13 @@ const hints: Readonly<Record<string, Hint>> = {
   'host-unknown': checkUrl,
   'host-unreachable': checkNetwork,
   'host-unresolved': checkNetwork,
-  'not-http': `Check the base URL. ${tlsHint}`,
-  'not-tls': 'If the service speaks plain HTTP, its base URL starts with http://.',
-  'proxy-refused': ({details: {proxyVariable = 'HTTPS_PROXY'}}) =>
-    `Check the user name and the password in ${proxyVariable}, and whether NO_PROXY should name the host.`,
+  'not-http': atBase(`Check the base URL. ${tlsHint}`),
+  'not-tls': atBase('If the service speaks plain HTTP, its base URL starts with http://.'),
+  'proxy-authentication-required': ({details: {proxyVariable}}) =>
+    `Write them into ${proxyVariable ?? 'the variable of the proxy'}: http://USER:PASSWORD@HOST:PORT`,
+  'proxy-failed': 'Try again later: the proxy may not reach the service, or not find its name.',
+  'proxy-refused':
+    'Ask for a rule in the proxy: many allow only port 443. Or put the host of the service into NO_PROXY.',
   'redirect-invalid': checkUrl,
   'redirect-loop': checkUrl,
   'timed-out': 'Try again, or allow more time with --timeout.',
@@ -166,8 +176,6 @@ const hints: Readonly<Record<string, Hint>> = {
     'See which connectors there are with: connectorctl connector list',
   ),
   'operation-unsupported': checkPrefix,
-  'proxy-authentication-required':
-    'Write the proxy with its user name and password: http://USER:PASSWORD@HOST:PORT',
   'redirect-not-followed': ({details: {redirectTarget}}) =>
     `It redirects to ${redirectTarget}. If that is the service, make it the base URL.`,
   'request-conflict': tryLater,

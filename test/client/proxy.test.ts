@@ -1,6 +1,9 @@
+import {once} from 'node:events';
+import {type AddressInfo, createServer} from 'node:net';
 import {expect} from 'chai';
 import {hintFor} from '../../src/terminal/errors.js';
 import {clientWithoutDelays, failure} from '../support/client.js';
+import {certificate, privateKey} from '../support/network/certificates.js';
 import {type TunnelProxy, tunnelProxy} from '../support/network/tunnel-proxy.js';
 import {closeThirdPartyServices, json, thirdPartyService} from '../support/third-party.js';
 
@@ -59,11 +62,89 @@ describe('an HTTP proxy from the environment', () => {
     process.env['https_proxy'] = `http://user:hunter2@${proxy.address}`;
     const {client} = clientWithoutDelays('https://connectors.example', {apiKey: 'sesame'});
     const error = await failure(() => client.getConnector('a'));
-    expect(error.kind).to.equal('unavailable');
-    expect(error.message).to.include('the proxy refused to connect to https://connectors.example');
-    expect(hintFor(error)).to.include(`http://${proxy.address}`);
+    expect(error).to.include({kind: 'unavailable', reason: 'proxy-authentication-required'});
+    expect(error.message).to.match(/wants another user name and password \(CONNECT 407\)$/);
+    expect(hintFor(error)).to.include('https_proxy').and.to.include(`http://${proxy.address}`);
     expect(`${error.message}${hintFor(error)}`).not.to.include('hunter2');
-    expect(proxy.tunnels[0]?.target).to.equal('connectors.example:443');
+    expect(proxy.tunnels.map(({target}) => target)).to.deep.equal(['connectors.example:443']);
+  });
+
+  it('is asked once when its rules refuse the host', async () => {
+    proxy.refusal = 403;
+    process.env['HTTP_PROXY'] = proxy.address;
+    const {client} = clientWithoutDelays('http://connectors.example:8443');
+    const error = await failure(() => client.getConnector('a'));
+    expect(error.message).to.include(
+      `the proxy http://${proxy.address} refuses to connect to http://connectors.example:8443 (CONNECT 403)`,
+    );
+    expect(hintFor(error)).to.include('port 443');
+    expect(proxy.tunnels).to.have.length(1);
+  });
+
+  it('is asked again when it cannot connect now, also to create a token, since nothing was sent', async () => {
+    proxy.refusal = 503;
+    process.env['HTTP_PROXY'] = proxy.address;
+    const error = await failure(() =>
+      clientWithoutDelays('http://connectors.example').client.createToken(),
+    );
+    expect(error).to.include({kind: 'unavailable', reason: 'proxy-failed', outcomeUnknown: false});
+    expect(error.message).to.include(
+      'cannot connect to http://connectors.example now (CONNECT 503)',
+    );
+    expect(proxy.tunnels).to.have.length(3);
+  });
+
+  it('is asked for an IPv6 address in brackets', async () => {
+    await service();
+    process.env['HTTP_PROXY'] = proxy.address;
+    await clientWithoutDelays('http://[fd00::1]:8080').client.getConnector('a');
+    expect(proxy.tunnels[0]?.target).to.equal('[fd00::1]:8080');
+  });
+
+  it('is used only for the address that it is for, also after a redirect', async () => {
+    const {url, seen} = await thirdPartyService(json({id: 'a'}));
+    const redirecting = await thirdPartyService((_, response) => {
+      response.writeHead(302, {location: `${url}/elsewhere`}).end();
+    });
+    proxy.destination = Number(new URL(redirecting.url).port);
+    process.env['HTTP_PROXY'] = proxy.address;
+    await clientWithoutDelays('http://connectors.example').client.getConnector('a');
+    expect(proxy.tunnels.map(({target}) => target)).to.deep.equal(['connectors.example:80']);
+    expect(seen.map(({path}) => path)).to.deep.equal(['/elsewhere']);
+  });
+
+  it('is not blamed for the certificate of the service behind it', async () => {
+    const tls = {key: privateKey, cert: certificate};
+    const {url} = await thirdPartyService(json({id: 'a'}), tls);
+    proxy.destination = Number(new URL(url).port);
+    process.env['https_proxy'] = proxy.address;
+    const error = await failure(() =>
+      clientWithoutDelays('https://connectors.example').client.getConnector('a'),
+    );
+    expect(error.message).to.include(
+      'the certificate of https://connectors.example is self-signed',
+    );
+  });
+
+  it('is named when its own certificate is not trusted', async () => {
+    const tls = {key: privateKey, cert: certificate};
+    const {url} = await thirdPartyService(json({}), tls);
+    process.env['HTTP_PROXY'] = url;
+    const error = await failure(() =>
+      clientWithoutDelays('http://connectors.example').client.getConnector('a'),
+    );
+    expect(error.message).to.include(`the certificate of the proxy ${url} is self-signed`);
+  });
+
+  it('is named when it opens no tunnel within the time limit', async () => {
+    const silent = createServer(() => {}).listen(0, '127.0.0.1');
+    await once(silent, 'listening');
+    const address = `http://127.0.0.1:${(silent.address() as AddressInfo).port}`;
+    process.env['HTTP_PROXY'] = address;
+    const {client} = clientWithoutDelays('http://connectors.example', {retries: 0, timeout: 50});
+    const error = await failure(() => client.getConnector('a'));
+    expect(error.message).to.include(`no connection to the proxy ${address} within 0.05 s`);
+    silent.close();
   });
 
   it('is named in the error when it cannot be reached', async () => {
@@ -73,6 +154,8 @@ describe('an HTTP proxy from the environment', () => {
       clientWithoutDelays('http://connectors.example').client.getConnector('a'),
     );
     expect(error.kind).to.equal('unavailable');
+    expect(error.message).to.include(`nothing listens at the proxy http://${proxy.address} (ECONN`);
+    expect(hintFor(error)).to.include('Correct HTTP_PROXY');
     expect(hintFor(error)).to.include(`names a proxy: http://${proxy.address}`);
   });
 

@@ -132,6 +132,13 @@ export const programs = {
     page: 'docs/guides/build-a-service.md',
   },
   // gateways/
+  curl: {
+    title: 'curl',
+    debian: ['curl'],
+    expected: '7.88.1',
+    purpose: 'read the variables for a proxy',
+    page: 'docs/configuration.md',
+  },
   // formats/
   // starters/
   systemd: {

@@ -1,4 +1,5 @@
 import type {ErrorKind} from '../../errors.js';
+import {extraCertificatesFault} from '../../system/extra-certificates.js';
 import {errorCode, errorMessage} from '../../system/system-error.js';
 import {type CallContext, callError, hostLabel} from '../context.js';
 import type {Received} from '../http/exchange.js';
@@ -15,7 +16,7 @@ type Meaning = readonly [
 
 /**
  * The reasons by the codes of Node, got and OpenSSL (its numbers accompany Node's unspecific `EPROTO`), and by the
- * message of the proxy's agent, whose errors have no code. Another attempt may remove a passing one. The kind is
+ * status of a proxy's response to CONNECT. Another attempt may remove a passing one. The kind is
  * `unavailable` unless it is named. The first match wins.
  */
 const meanings: readonly Meaning[] = [
@@ -27,7 +28,9 @@ const meanings: readonly Meaning[] = [
   [/^(ECONNRESET|ECONNABORTED|EPIPE|ERR_STREAM_PREMATURE_CLOSE)$/, 'connection-lost', 'passing'],
   [/^ERR_HTTP_CONTENT_LENGTH_MISMATCH$/, 'connection-lost', 'passing'],
   [/^(HPE_INVALID_EOF_STATE|Z_BUF_ERROR)$/, 'connection-lost', 'passing'],
-  [/^Bad response: \d{3}$/, 'proxy-refused', 'lasting'],
+  [/^CONNECT 407$/, 'proxy-authentication-required', 'lasting'],
+  [/^CONNECT (4(08|29)|5\d\d)$/, 'proxy-failed', 'passing'],
+  [/^CONNECT /, 'proxy-refused', 'lasting'],
   [/^CERT_HAS_EXPIRED$/, 'certificate-expired', 'lasting'],
   [/^CERT_NOT_YET_VALID$/, 'certificate-not-yet-valid', 'lasting'],
   [/^ERR_TLS_CERT_ALTNAME_INVALID$/, 'certificate-wrong-host', 'lasting'],
@@ -49,6 +52,9 @@ const meanings: readonly Meaning[] = [
 ];
 const otherFailure: Meaning = [/^/, 'connection-failed', 'passing'];
 
+/** The number and the reason in an error of OpenSSL: `error:0A000458:SSL routines:FUNCTION:tlsv1 unrecognized name:`. */
+const opensslError = /:error:([\dA-F]{8}):[^:]*:[^:]*:([^:]*):/;
+
 /** The reason for a missing or incomplete response. */
 export interface NetworkFailure {
   readonly reason: ClientErrorReason;
@@ -60,23 +66,30 @@ export interface NetworkFailure {
   readonly isLasting?: boolean;
 }
 
-/** Describes the failure of a request. @param host the host's name in the text */
-export function failureOf({response, isSent, error}: Received, host: string): NetworkFailure {
+/** Describes the failure of a request. @param service the service's name in the text */
+export function failureOf(
+  {response, isConnected, error}: Received,
+  service: string,
+  proxy?: ProxyRoute,
+): NetworkFailure {
   const message = errorMessage(error);
   const code = errorCode(error) ?? '';
+  const isProxy = proxy !== undefined && !isConnected;
+  const host = isProxy ? `the proxy ${proxy.address}` : service;
   if (code === 'ERR_ABORTED') return {reason: 'cancelled', text: 'canceled', kind: 'cancelled'};
   if (code === 'TIMED_OUT') {
-    const unsent = isSent ? `no response from ${host}` : `no connection to ${host}`;
+    const unsent = isConnected ? `no response from ${host}` : `no connection to ${host}`;
     const late = response ? `the response of ${host} was not complete` : unsent;
     return {reason: 'timed-out', text: `${late} ${message}`};
   }
-  const openssl = /:error:([\dA-F]{8}):/.exec(message)?.[1] ?? '';
-  const isMatch = ([pattern]: Meaning) =>
-    [code, openssl, message].some((mark) => pattern.test(mark));
+  const [, openssl = '', said = ''] = opensslError.exec(message) ?? [];
+  const isMatch = ([pattern]: Meaning) => [code, openssl].some((mark) => pattern.test(mark));
   const [, reason, persistence, kind] = meanings.find(isMatch) ?? otherFailure;
-  const text = networkTexts[reason].replace('HOST', () => host);
+  const texts = {HOST: code.startsWith('CONNECT') ? service : host, PROXY: `${proxy?.address}`};
+  const text = networkTexts[reason].replace(/HOST|PROXY/g, (name) => texts[name as 'HOST']);
+  const marks = [code, said].filter(Boolean).join(': ');
   const isLasting = persistence === 'lasting';
-  return {reason, text: code === '' ? text : `${text} (${code})`, kind, isLasting};
+  return {reason, text: marks === '' ? text : `${text} (${marks})`, kind, isLasting};
 }
 
 /**
@@ -88,14 +101,20 @@ export function networkError(
   received: Received,
   proxy: ProxyRoute | undefined,
 ): ClientError {
-  const {response, isSent, url} = received;
-  const failure = failureOf(received, hostLabel(context, url));
+  const {response, isConnected, isSent, url} = received;
+  const failure = failureOf(received, hostLabel(context, url), proxy);
   const {reason, text, kind = 'unavailable'} = failure;
   // Another attempt may bring the rest of a response.
   const isPassing = response !== undefined || !failure.isLasting;
   return callError(context, kind, reason, text, {
-    // The proxy may be the cause, and many users do not know that they have one.
-    details: {origin: url.origin, proxy: proxy?.address, proxyVariable: proxy?.variable},
+    details: {
+      // Before the tunnel is open, only the proxy can be meant.
+      origin: proxy === undefined || isConnected ? url.origin : proxy.address,
+      // The proxy may be the cause, and many users do not know that they have one.
+      proxy: proxy?.address,
+      proxyVariable: proxy?.variable,
+      certificatesFault: reason.startsWith('certificate-') ? extraCertificatesFault() : undefined,
+    },
     isPassing,
     isLost: isPassing && isSent,
   });

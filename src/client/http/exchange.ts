@@ -1,14 +1,16 @@
-import got, {type Agents, type OptionsInit, type Request, type Response} from 'got';
+import got, {type OptionsInit, type Request, type Response} from 'got';
 import type {Operation} from '../../contract/endpoints.js';
+import {hasCode} from '../../system/system-error.js';
 import {longestBody, type ServiceResponse} from '../messages.js';
 import {validDate} from '../times.js';
+import type {ClientAgents} from './agents.js';
 import {connectionOf} from './facts.js';
 
 /** A request, and the limits of its response. */
-interface WireRequest
-  extends Pick<OptionsInit, 'agent' | 'body' | 'followRedirect' | 'headers' | 'signal'> {
+interface WireRequest extends Pick<OptionsInit, 'body' | 'followRedirect' | 'headers' | 'signal'> {
   readonly method: string;
   readonly url: URL;
+  readonly agents: ClientAgents;
   /** The name of a header, in lower case, that is sent only to the origin of `url`. */
   readonly keyHeader?: string | undefined;
   /** Time limit in milliseconds, which starts again with each mebibyte of the response. */
@@ -23,20 +25,30 @@ interface WireRequest
 export interface Received {
   /** The last address, after redirects. */
   readonly url: URL;
-  /** Whether a part of the request may have been sent, since there was a connection. */
+  /** Whether there was a connection to the host of `url`; one to a proxy alone is none. */
+  readonly isConnected: boolean;
+  /** Whether a part of the request may have been sent, here or before a redirect. */
   readonly isSent: boolean;
   readonly response: ServiceResponse | undefined;
   /** The error that interrupted the response; also set after an abort of the signal, and for the time limit. */
   readonly error: unknown;
 }
 
-/** The agents of a request that uses no earlier connection, and keeps none open. */
-export const noAgents: Agents = {http: false, https: false};
-
 const mebibyte = 1024 * 1024;
 
-/** Sends a request once, and follows redirects. An asynchronous iterator would cost a short run a millisecond. */
-export async function exchange({timeout, operation, ...request}: WireRequest): Promise<Received> {
+/**
+ * Sends a request once, and follows redirects. While no address of the host is reached, nothing was sent, and it connects
+ * again with more time for each address. An asynchronous iterator would cost a short run a millisecond.
+ *
+ * @param deadline the end of `timeout`, by `performance.now()`
+ */
+export async function exchange(
+  wire: WireRequest,
+  deadline = performance.now() + wire.timeout,
+): Promise<Received> {
+  const {timeout, operation, ...request} = wire;
+  const {patience} = request.agents;
+  const {round} = patience;
   const longest = longestBody(operation) * mebibyte;
   const stream = open(request);
   const parts: Buffer[] = [];
@@ -45,7 +57,7 @@ export async function exchange({timeout, operation, ...request}: WireRequest): P
   const timer = setTimeout(() => {
     const within = `within ${timeout / 1000} s`;
     stream.destroy(Object.assign(new Error(within), {code: 'TIMED_OUT'}));
-  }, timeout);
+  }, deadline - performance.now());
   const error = await new Promise<unknown>((end) => {
     stream.once('response', (response: Response) => {
       head = headOf(response, stream);
@@ -64,13 +76,17 @@ export async function exchange({timeout, operation, ...request}: WireRequest): P
   });
   clearTimeout(timer);
   stream.destroy();
+  const isConnected = head !== undefined || stream.timings?.connect !== undefined;
+  const isEnded = hasCode(error, 'TIMED_OUT', 'ERR_ABORTED');
+  if (!isConnected && !isEnded && patience.round > round) return exchange(wire, deadline);
   const url = stream.redirectUrls.at(-1) ?? request.url;
   const isTooLong = size > longest;
   // Nobody reads the rest of a body that is too long; a copy would double its memory.
   const body = Buffer.concat(parts, isTooLong ? mebibyte + 1 : size);
   return {
     url,
-    isSent: head !== undefined || stream.timings?.connect !== undefined || url !== request.url,
+    isConnected,
+    isSent: isConnected || url !== request.url,
     response: head && {...head, url, body, isTooLong},
     error,
   };
@@ -78,9 +94,11 @@ export async function exchange({timeout, operation, ...request}: WireRequest): P
 
 type Opening = Omit<WireRequest, 'operation' | 'timeout'>;
 
-function open({method, url, keyHeader = '', onStart, ...options}: Opening): Request {
+function open({method, url, agents, keyHeader = '', onStart, ...options}: Opening): Request {
+  const {http, https} = agents;
   const stream = got.stream(url, {
     ...options,
+    agent: {http, https},
     method: method as 'GET',
     methodRewriting: false,
     throwHttpErrors: false,

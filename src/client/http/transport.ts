@@ -8,10 +8,11 @@ import {readServiceError} from '../errors/error-shapes.js';
 import {networkError} from '../errors/network.js';
 import {serviceError} from '../errors/service.js';
 import {ClientError, isSuccess, type ServiceResponse} from '../messages.js';
-import {type ProxyRoute, proxyFor} from '../proxy.js';
+import {proxyFor} from '../proxy.js';
 import {plainUrl, redactor} from '../redact.js';
 import type {Settings} from '../settings.js';
-import {exchange, noAgents} from './exchange.js';
+import {ClientAgents} from './agents.js';
+import {exchange} from './exchange.js';
 import {factsOf} from './facts.js';
 import {Trace} from './trace.js';
 
@@ -55,15 +56,14 @@ export class Transport {
   readonly #settings: Settings;
   readonly clock: Clock;
   readonly #random: () => number;
-  /** Proxy routes by origin: each keeps its own connections. */
-  readonly #proxies = new Map<string, Promise<ProxyRoute | undefined>>();
-  /** False after a lost response: a service may close all kept connections without notice (RFC 9112 §9.6). */
-  #keepsConnections = true;
+  /** After a lost response they keep no connection: a service may close all without notice (RFC 9112 §9.6). */
+  #agents: ClientAgents;
 
   constructor(settings: Settings, clock: Clock = systemClock, random: () => number = Math.random) {
     this.#settings = settings;
     this.clock = clock;
     this.#random = random;
+    this.#agents = new ClientAgents(true, settings.timeout);
   }
 
   context({operation, id, secrets = []}: Call): CallContext {
@@ -119,8 +119,9 @@ export class Transport {
   ): Promise<ServiceResponse> {
     const {base, credential, timeout, onResponse} = this.#settings;
     const {method} = endpoints[operation];
-    const proxy = await this.#proxyFor(url);
+    const proxy = proxyFor(url);
     if (proxy) trace?.note(`through the proxy ${proxy.address}`);
+    const agents = this.#agents;
     // The API key goes only to the origin of the base URL.
     const key = url.origin === base.origin ? credential : undefined;
     const received = await exchange({
@@ -135,31 +136,28 @@ export class Transport {
       },
       keyHeader: key?.header,
       body,
-      agent: proxy?.agent ?? (this.#keepsConnections ? {} : noAgents),
+      agents,
       timeout,
       signal,
       operation,
       followRedirect: (redirect) => mayFollow(method, url, redirect),
-      onStart: (stream) => trace?.follow(stream, body),
+      onStart(stream) {
+        if (agents.patience.round > 0) trace?.note('connecting with more time for each address');
+        trace?.follow(stream, body);
+      },
     });
     const {response, error} = received;
-    if (response) onResponse?.(factsOf(response, base, proxy));
-    else this.#keepsConnections = false;
+    if (response) onResponse?.(factsOf(response, base, proxyFor(response.url)));
+    else this.#agents = new ClientAgents(false, timeout, agents.patience);
     // The status of an error says more than its truncated body.
     if (response && (error === undefined || !isSuccess(response))) {
       trace?.responseBody(response.body, operation === 'activate' && isSuccess(response));
       if (isSuccess(response)) return response;
       throw serviceError(context, response, readServiceError(response));
     }
-    const failure = networkError(context, received, proxy);
+    const failure = networkError(context, received, proxyFor(received.url));
     trace?.failure(failure.message);
     throw failure;
-  }
-
-  #proxyFor(url: URL): Promise<ProxyRoute | undefined> {
-    const known = this.#proxies.get(url.origin) ?? proxyFor(url, this.#settings.timeout);
-    this.#proxies.set(url.origin, known);
-    return known;
   }
 }
 

@@ -60,9 +60,9 @@ export async function openSession(
   flags: SessionFlags,
   {signal, clock, io}: SessionContext,
 ): Promise<Session> {
-  const {base, timeout} = readSettings(client);
+  const {base} = readSettings(client);
   checkHost(base, flags['writes-to']?.toLowerCase());
-  const proxy = await proxyFor(base, timeout);
+  proxyFor(base);
   const secondKey = await readKey(flags, 'second', io);
   if (secondKey !== undefined && secondKey === client.apiKey) {
     throw new AppError('usage', 'The second API key is the same as the first.', {
@@ -71,7 +71,6 @@ export async function openSession(
   }
   const session = new suite.Session({
     client,
-    agent: proxy?.agent,
     signal,
     secondKey,
     revokedKey: await readKey(flags, 'revoked', io),

@@ -103,6 +103,8 @@ const final: ReadonlySet<string | undefined> = new Set<ClientErrorReason>([
   'certificate-wrong-host',
   'not-tls',
   'operation-unsupported',
+  'proxy-authentication-required',
+  'proxy-refused',
 ]);
 
 /** Failures while a response arrives, after which the same request is sent again. */

@@ -2,6 +2,7 @@ import {Socket} from 'node:net';
 import {setTimeout as delay} from 'node:timers/promises';
 import pg from 'pg';
 import {pauseBefore} from '../../domain/backoff.js';
+import {AddressPatience} from '../../system/address-patience.js';
 import type {StoreOptions} from '../store.js';
 import {explainDatabaseError, TransientError} from './database-error.js';
 import {describeLocation, type PostgresLocation, readTls} from './location.js';
@@ -63,6 +64,7 @@ export class Database {
   readonly #pool: pg.Pool;
   readonly #options: DatabaseOptions;
   readonly #sockets = new Set<Socket>();
+  readonly #patience = new AddressPatience();
   #state: 'new' | 'connected' | 'lost' = 'new';
 
   constructor(location: PostgresLocation, options: DatabaseOptions) {
@@ -83,9 +85,15 @@ export class Database {
       keepAliveInitialDelayMillis: idle.probe,
       types,
       stream: () => {
-        const socket = new Socket();
+        const socket = this.#patience.watch(new Socket());
         this.#sockets.add(socket);
-        return socket.once('close', () => this.#sockets.delete(socket));
+        socket.once('close', () => this.#sockets.delete(socket));
+        const connect = socket.connect.bind(socket);
+        // The driver calls it with a port and a host, or with the path of a Unix socket.
+        return Object.assign(socket, {
+          connect: (port: number, host?: string) =>
+            host === undefined ? connect(port) : connect({port, host, ...this.#patience.options}),
+        });
       },
       onConnect: (client) => prepareSession(client, this.name, times),
     });

@@ -3,7 +3,8 @@ import {failureOf} from '../../../src/client/errors/network.js';
 
 /** The failures that no other attempt removes, by code or message. */
 const lasting = {
-  'Bad response: 407': 'proxy-refused',
+  'CONNECT 403': 'proxy-refused',
+  'CONNECT 407': 'proxy-authentication-required',
   CERT_HAS_EXPIRED: 'certificate-expired',
   ENOTFOUND: 'host-unknown',
   ERR_INVALID_CHAR: 'idempotency-key-invalid',
@@ -15,6 +16,8 @@ const lasting = {
 
 /** Those that another attempt may remove. */
 const passing = {
+  'CONNECT 429': 'proxy-failed',
+  'CONNECT 502': 'proxy-failed',
   EAI_AGAIN: 'host-unresolved',
   ECONNREFUSED: 'connection-refused',
   ECONNRESET: 'connection-lost',
@@ -33,9 +36,10 @@ describe('a failure of the network', () => {
   ] as const) {
     for (const [code, reason] of Object.entries(reasons)) {
       it(`is ${isLasting ? 'lasting' : 'passing'} and ${reason} for ${code}`, () => {
-        const error = Object.assign(new Error(code), /^[A-Z_]+$/.test(code) && {code});
+        const error = Object.assign(new Error(), {code});
         const url = new URL('http://service.example');
-        const failure = failureOf({url, isSent: false, response: undefined, error}, url.host);
+        const received = {url, isConnected: false, isSent: false, response: undefined, error};
+        const failure = failureOf(received, url.host);
         expect(failure.reason).to.equal(reason);
         expect(failure.isLasting ?? false).to.equal(isLasting);
       });

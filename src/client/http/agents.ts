@@ -1,0 +1,90 @@
+import http from 'node:http';
+import https from 'node:https';
+import {isIP, type Socket} from 'node:net';
+import type {Duplex} from 'node:stream';
+import {AddressPatience} from '../../system/address-patience.js';
+import {type ProxyRoute, proxyFor} from '../proxy.js';
+
+/** The idle time after which a connection is closed, in milliseconds, as in Node's global agents. */
+const idle = 5000;
+
+type Connected = (error: Error | null, stream: Duplex) => void;
+type Tunnelled = (error: Error | null, socket?: Socket) => void;
+
+/**
+ * The agents of one client. Node's global agents could take a proxy from the environment by rules of their own. Each
+ * connection uses the proxy of its own address, also after a redirect, through a tunnel (CONNECT, RFC 9110 §9.3.6) for
+ * http and https alike. An error before the tunnel is open is that of the connection to the proxy, or has the code
+ * `CONNECT` with the status of its response.
+ */
+export class ClientAgents {
+  readonly http: http.Agent;
+  readonly https: https.Agent;
+  readonly patience: AddressPatience;
+  readonly #timeout: number;
+
+  /** @param timeout milliseconds that a proxy may take to open a tunnel */
+  constructor(keepAlive: boolean, timeout: number, patience = new AddressPatience()) {
+    this.patience = patience;
+    const options = keepAlive ? ({keepAlive, scheduling: 'lifo', timeout: idle} as const) : {};
+    this.#timeout = timeout;
+    this.http = this.#route(new http.Agent(options), 'http:');
+    this.https = this.#route(new https.Agent(options), 'https:');
+  }
+
+  #route<Agent extends http.Agent>(agent: Agent, protocol: 'http:' | 'https:'): Agent {
+    const connect = agent.createConnection.bind(agent);
+    agent.createConnection = (options, done?: Connected) => {
+      const host = options.host ?? '';
+      const target = `${isIP(host) === 6 ? `[${host}]` : host}:${options.port}`;
+      const proxy = proxyFor(new URL(`${protocol}//${target}`));
+      if (proxy === undefined) {
+        return this.patience.watch(connect({...options, ...this.patience.options}) as Socket);
+      }
+      this.#openTunnel(proxy, target, (error, socket) => {
+        const isSecure = socket !== undefined && protocol === 'https:';
+        done?.(error, (isSecure ? connect({...options, socket} as object) : socket) as Duplex);
+      });
+      return undefined;
+    };
+    return agent;
+  }
+
+  #openTunnel({url}: ProxyRoute, target: string, done: Tunnelled): void {
+    const {request, Agent} = url.protocol === 'https:' ? https : http;
+    const host = url.hostname.replace(/^\[|\]$/g, '');
+    const login = Buffer.from(unescape(`${url.username}:${url.password}`), 'latin1');
+    const sent = request({
+      method: 'CONNECT',
+      host,
+      port: url.port,
+      path: target,
+      // The name in the certificate of the proxy; by default it would be that in the header.
+      servername: isIP(host) === 0 ? host : '',
+      headers: {
+        host: target,
+        connection: 'keep-alive',
+        ...(url.username + url.password !== '' && {
+          'proxy-authorization': `Basic ${login.toString('base64')}`,
+        }),
+      },
+      agent: new Agent(),
+      timeout: this.#timeout,
+      ...this.patience.options,
+    });
+    // Only the request that waits for the tunnel keeps the process running.
+    sent.once('socket', (socket) => this.patience.watch(socket).unref());
+    sent.once('timeout', () => sent.destroy());
+    sent.on('error', done);
+    sent.once('connect', ({statusCode = 0}, socket, head) => {
+      if (statusCode >= 200 && statusCode < 300) {
+        socket.unshift(head);
+        done(null, socket.ref());
+        return;
+      }
+      socket.destroy();
+      done(Object.assign(new Error(), {code: `CONNECT ${statusCode}`}));
+    });
+    sent.end();
+  }
+}

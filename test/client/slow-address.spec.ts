@@ -1,0 +1,78 @@
+import {expect} from 'chai';
+import {createClient} from '../../src/client/create-client.js';
+import {runCli} from '../support/command/run-cli.js';
+import {
+  hasSlowAddresses,
+  resolveSlowHost,
+  type SlowAddress,
+  slowAddress,
+  slowHost,
+} from '../support/network/slow-address.js';
+import {type TunnelProxy, tunnelProxy} from '../support/network/tunnel-proxy.js';
+import {closeThirdPartyServices, json, thirdPartyService} from '../support/third-party.js';
+
+/** Where it drops a SYN in each of three rounds, only a wait of more than a second reaches it. */
+describe('a host with a slow address', () => {
+  let slow: SlowAddress | undefined;
+  let proxy: TunnelProxy;
+  let restore: () => void;
+
+  before(function () {
+    if (!hasSlowAddresses()) this.skip();
+  });
+
+  beforeEach(async () => {
+    const {url} = await thirdPartyService(json([{id: 'a', name: 'web'}]));
+    proxy = await tunnelProxy();
+    proxy.destination = Number(new URL(url).port);
+  });
+
+  afterEach(async () => {
+    delete process.env['HTTP_PROXY'];
+    restore();
+    await proxy.close();
+    await slow?.close();
+    await closeThirdPartyServices();
+  });
+
+  /** Starts a slow address beside one where nothing listens. @returns host and port */
+  async function start(port: number): Promise<string> {
+    slow = await slowAddress(port);
+    restore = resolveSlowHost(['127.0.0.2', '127.0.0.3'], (count) => {
+      if (count === 3) void slow?.accept();
+    });
+    return `${slowHost}:${port}`;
+  }
+
+  it('is reached by the library without a retry', async () => {
+    const client = createClient({baseUrl: `http://${await start(proxy.destination)}`, retries: 0});
+    expect(await client.listConnectors().sent()).to.have.length(1);
+  });
+
+  it('is reached by a command without a retry', async () => {
+    const url = `http://${await start(proxy.destination)}`;
+    const argv = ['connector', 'list', '--json', '--retries', '0', '--base-url', url];
+    const {code, stderr} = await runCli(argv);
+    expect(code, stderr).to.equal(0);
+  });
+
+  it('is reached when it is that of a proxy', async () => {
+    const port = Number(proxy.address.split(':')[1]);
+    process.env['HTTP_PROXY'] = `http://${await start(port)}`;
+    const client = createClient({baseUrl: 'http://connectors.example', retries: 0});
+    expect(await client.listConnectors().sent()).to.have.length(1);
+    expect(proxy.tunnels).to.have.length(1);
+  });
+
+  it('is reached in the first round, as before, when the last address responds', async () => {
+    slow = await slowAddress(proxy.destination);
+    let rounds = 0;
+    restore = resolveSlowHost(['127.0.0.2', '127.0.0.1'], (count) => {
+      rounds = count;
+    });
+    const baseUrl = `http://${slowHost}:${proxy.destination}`;
+    const client = createClient({baseUrl, retries: 0});
+    expect(await client.listConnectors().sent()).to.have.length(1);
+    expect(rounds).to.equal(1);
+  });
+});
