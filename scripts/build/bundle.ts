@@ -39,7 +39,6 @@ const beside: Readonly<Record<string, readonly string[]>> = {
     'store/json-file/read',
     'store/open',
   ],
-  'yaml.cjs': ['terminal/formats/yaml', 'yaml'],
 };
 
 const fileOfModule = new Map(

@@ -1,11 +1,11 @@
 /**
  * Invisible characters that may have an effect: control characters (C0, DEL, C1), format characters
  * (bidirectional overrides, isolates and marks, zero-width spaces, tags), line and paragraph
- * separators, other invisible code points, and lone surrogates. Joiners and variation selectors are
- * exempt: emoji and several scripts need them.
+ * separators, other invisible code points, lone surrogates, and U+FFFE and U+FFFF, which YAML allows only escaped.
+ * Joiners and variation selectors are exempt: emoji and several scripts need them.
  */
 const unsafe = () => {
-  pattern ??= /(?!\u200c|\u200d|\p{VS})[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\p{DI}]/gu;
+  pattern ??= /(?!\u200c|\u200d|\p{VS})[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\p{DI}\ufffe\uffff]/gu;
   return pattern;
 };
 /** Compiled on first use, which is rare: compiling takes as long as rendering a table. */
@@ -41,11 +41,6 @@ export function escapeUnsafe(text: string, notation: Notation): string {
   );
 }
 
-/** Whether `escapeUnsafe` would change a text. */
-export function hasUnsafe(text: string): boolean {
-  return !plain.test(text) && text.search(unsafe()) !== -1;
-}
-
 /** `\u202e`; a code point beyond U+FFFF is two UTF-16 units (RFC 8259 §7). */
 export const jsonNotation: Notation = (codePoint) =>
   String.fromCodePoint(codePoint)
@@ -56,6 +51,16 @@ export const jsonNotation: Notation = (codePoint) =>
 /** `\u202e`, or `\U000e0041`: YAML has no surrogate pairs (YAML 1.2 §5.7). */
 export const yamlNotation: Notation = (codePoint) =>
   codePoint > 0xffff ? `\\U${hex(codePoint, 8)}` : `\\u${hex(codePoint, 4)}`;
+
+/** What a spreadsheet evaluates (OWASP, CSV injection; full-width signs: Apple Numbers), and the same after the mark. */
+const formula = /^'*[=+\-@\uff1d\uff0b\uff0d\uff20]/;
+
+/** Marks a cell that a spreadsheet would evaluate as a text, by a leading apostrophe. */
+export const markFormula = (cell: string) => (formula.test(cell) ? `'${cell}` : cell);
+
+/** The cell that `markFormula` marked. */
+export const unmarkFormula = (cell: string) =>
+  cell.startsWith("'") && formula.test(cell) ? cell.slice(1) : cell;
 
 const textNotation: Notation = (codePoint) => {
   if (codePoint <= 0xff) return `\\x${hex(codePoint, 2)}`;

@@ -30,7 +30,6 @@ export const packages: Readonly<Record<string, readonly string[]>> = {
   'prom-client': ['report/formats', 'server/observability'],
   'string-width': ['terminal'],
   ulid: ['domain'],
-  yaml: ['terminal/formats'],
   'zod/mini': [
     'connector',
     'contract',

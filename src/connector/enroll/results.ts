@@ -1,7 +1,6 @@
 import type {Finding, FindingStatus} from '../../domain/check/findings.js';
 import type {AppError} from '../../errors.js';
 import {createReport, errorFinding, type Report} from '../../report/report.js';
-import {escapeControl} from '../../terminal/escape.js';
 import {jsonLine} from '../../terminal/formats/json.js';
 import {type Column, tableRows} from '../../terminal/table/table.js';
 import {cannotWriteReason} from '../credentials/files.js';
@@ -54,12 +53,11 @@ export async function activationsTable(
   return [...(await tableRows(results, columns, width))].join('');
 }
 
-/** The results as CSV that is itself a list of machines. An id, which the service chose, cannot be a formula. */
+/** The results as CSV that is itself a list of machines. */
 export async function activationsCsv(results: readonly MachineResult[]): Promise<string> {
   const {csvText} = await import('../../terminal/formats/csv.js');
   const rows = results.map(({machine: {name, file}, result, id = '', error}) => {
-    const safeId = escapeControl(id).replace(/^(?=[=+\-@])/, "'");
-    return [name, file, result, safeId, error?.kind ?? ''];
+    return [name, file, result, id, error?.kind ?? ''];
   });
   return csvText([['name', 'file', 'result', 'id', 'error'], ...rows]);
 }

@@ -1,5 +1,6 @@
 import type {Json, JsonObject} from '../../domain/json.js';
 import {escapeUnsafe, jsonNotation} from '../escape.js';
+import {inParts} from './parts.js';
 
 /** Spaces per level of indented JSON, as oclif prints it. */
 const indentation = 2;
@@ -44,17 +45,11 @@ function withDigits(value: unknown, spaces: number, indent = ''): string {
   return open + lineEnd(inner) + parts.join(`,${lineEnd(inner)}`) + lineEnd(indent) + close;
 }
 
-/** Connectors per chunk of text: single writes are slow, and one text of all takes much memory. */
-const partLength = 500;
-
 /** The connectors as one indented JSON array, in parts, as the service sent them. */
 export function* jsonArray(connectors: readonly JsonObject[]): Generator<string> {
   if (connectors.length === 0) return yield '[]\n';
-  for (let at = 0; at < connectors.length; at += partLength) {
-    const part = connectors.slice(at, at + partLength);
-    // The brackets of each part are cut off.
-    yield (at === 0 ? '[' : ',') + jsonText(part).slice(1, -2);
-  }
+  // The brackets of each part are cut off.
+  yield* inParts(connectors, (part, at) => (at === 0 ? '[' : ',') + jsonText(part).slice(1, -2));
   yield '\n]\n';
 }
 

@@ -1,29 +1,47 @@
-import {Document, visit} from 'yaml';
 import type {Json, JsonObject} from '../../domain/json.js';
-import {escapeUnsafe, hasUnsafe, yamlNotation} from '../escape.js';
+import {escapeUnsafe, yamlNotation} from '../escape.js';
+import {inParts} from './parts.js';
 
 /**
- * A value as YAML 1.2 text with a line feed at the end. Strings that YAML 1.1 readers would not read as
- * strings (`no`, `12:30`) are quoted. Characters that may affect a terminal are escaped, which YAML
- * allows only in double quotes.
+ * Texts that need no quotes: they begin with a letter, and are no word of YAML 1.1, whose `yaml` for Node.js reads `e5`
+ * as a number. Readers differ in what they take for another type (`1,2`, `12:30`, `0X1F`, `:web`, `=`), but no such text
+ * begins with a letter.
  */
+const plain = /^(?!(?:y|yes|n|no|on|off|true|false|null|e\d+)$)[a-z](?:[\w ./@-]*[\w/@-])?$/i;
+
+/** A value as YAML text with a line feed at the end. Characters that may affect a terminal are escaped. */
 export function yamlText(value: Json): string {
-  const document = new Document(value, {aliasDuplicateObjects: false, compat: 'yaml-1.1'});
-  visit(document, {
-    Scalar(_, node) {
-      if (typeof node.value !== 'string') return;
-      // The library writes " \n" as a block that has lost its blank.
-      const isBlank = node.value.trim() === '';
-      if (isBlank || hasUnsafe(node.value)) node.type = 'QUOTE_DOUBLE';
-    },
-  });
-  // On several lines the library would write a line of blanks in quotes with a backslash too many.
-  const layout = {lineWidth: 0, doubleQuotedMinMultiLineLength: Number.POSITIVE_INFINITY};
-  return escapeUnsafe(document.toString(layout), yamlNotation);
+  return escapeUnsafe(`${block(value, '\n')}\n`, yamlNotation);
 }
 
-/** The connectors as one YAML sequence, item by item, as the service sent them. */
+/** The connectors as one YAML sequence, in parts, as the service sent them. */
 export function* yamlSequence(connectors: readonly JsonObject[]): Generator<string> {
   if (connectors.length === 0) yield yamlText([]);
-  for (const connector of connectors) yield yamlText([connector]);
+  yield* inParts(connectors, (part) => yamlText([...part]));
 }
+
+/** @param line the line break before each line but the first, with its indent */
+function block(value: Json, line: string): string {
+  if (!isCollection(value)) return scalar(value);
+  const inner = `${line}  `;
+  if (Array.isArray(value)) return value.map((one) => `- ${block(one, inner)}`).join(line);
+  const members = Object.entries(value).map(([name, member]) => {
+    return `${textScalar(name)}:${isCollection(member) ? inner : ' '}${block(member, inner)}`;
+  });
+  return members.join(line);
+}
+
+/** Whether a value takes lines of its own. */
+const isCollection = (value: Json): value is JsonObject | Json[] =>
+  typeof value === 'object' && value !== null && Object.keys(value).length > 0;
+
+function scalar(value: Json): string {
+  if (typeof value === 'string') return textScalar(value);
+  if (typeof value === 'object') return value === null ? 'null' : JSON.stringify(value);
+  // YAML 1.1 requires a point in a number with an exponent.
+  return String(value).replace(/^(-?\d+)e/, '$1.0e');
+}
+
+/** Strings of JSON are strings of YAML, except for lone surrogates, which some readers refuse. */
+const textScalar = (value: string) =>
+  plain.test(value) ? value : JSON.stringify(value.replace(/\p{Cs}/gu, '\ufffd'));

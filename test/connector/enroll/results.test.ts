@@ -31,10 +31,10 @@ describe('the results of connector enroll', () => {
     );
   });
 
-  it('have no id in CSV that a spreadsheet would evaluate or that is several lines', async () => {
+  it('have no cell in CSV that a spreadsheet would evaluate or that is several lines', async () => {
     const unsafe = resultOf('=1', {result: 'activated', id: '=1+1\n'});
     expect(await activationsCsv([unsafe])).to.equal(
-      "name,file,result,id,error\n=1,=1.json,activated,'=1+1\\x0a,\n",
+      "name,file,result,id,error\n'=1,'=1.json,activated,'=1+1\\x0a,\n",
     );
   });
 

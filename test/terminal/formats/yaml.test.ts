@@ -17,6 +17,45 @@ describe('yamlText', () => {
     );
   });
 
+  const typed =
+    '1,2 0X1F :web = << 1_000 0o7 1e3 e5 12:30:45 .5 5. ~ y Off NULL .inf 10.0.0.1 - web: a#b é';
+  for (const text of [...typed.split(' '), '', ' a', 'a ', 'a: b', 'a #b', '---', '\ufffe']) {
+    it(`quotes a text that a reader may take for another value: ${JSON.stringify(text)}`, () => {
+      expect(yamlText([text])).to.match(/^- ".*"\n$/);
+      expect(yamlText({[text]: text})).to.match(/^".*": ".*"\n$/);
+      for (const version of ['1.1', '1.2'] as const) {
+        expect(parse(yamlText({[text]: text}), {version})).to.deep.equal({[text]: text});
+      }
+    });
+  }
+
+  it('leaves a text of letters, digits, dots, dashes, slashes and blanks without quotes', () => {
+    for (const text of ['web-1', 'a.b/c_d@e', 'two words', 'e5x', 'Yes-1']) {
+      expect(yamlText([text])).to.equal(`- ${text}\n`);
+    }
+  });
+
+  it('writes a number so that YAML 1.1 reads it as one too', () => {
+    const numbers = [0, -1, 1.5, 1e21, -1e21, 1e-7, 1.5e300];
+    const text = yamlText([...numbers, 12345678901234567890n]);
+    expect(text)
+      .to.match(/^- 1\.0e\+21$/m)
+      .and.match(/^- 12345678901234567890$/m);
+    expect(parse(text, {version: '1.1'}).slice(0, -1)).to.deep.equal(numbers);
+  });
+
+  it('keeps objects and lists inside each other, also empty ones', () => {
+    const value = {a: [[1, [2, []]], {}, {b: {c: [{d: null, e: ['x']}, {f: {}}]}}], g: []};
+    expect(yamlText([value])).to.equal(
+      '- a:\n    - - 1\n      - - 2\n        - []\n    - {}\n    - b:\n        c:\n          - d: null\n            e:\n              - x\n          - f: {}\n  g: []\n',
+    );
+    expect(parse(yamlText([value]))).to.deep.equal([value]);
+  });
+
+  it('writes half of a character, which other readers refuse, as U+FFFD', () => {
+    expect(yamlText(['a\ud83d'])).to.equal('- "a\ufffd"\n');
+  });
+
   it('never folds a long text', () => {
     const name = 'word '.repeat(100).trim();
     expect(yamlText({name})).to.equal(`name: ${name}\n`);
@@ -32,9 +71,10 @@ describe('yamlText', () => {
   });
 
   it('parses to the same value, and has no control characters', () => {
+    const whole = awkwardText.map((text) => text.replace(/\p{Cs}/gu, '\ufffd'));
     const value = fc.dictionary(
-      awkwardText,
-      fc.oneof(awkwardText, fc.array(awkwardText), fc.integer(), fc.boolean(), fc.constant(null)),
+      whole,
+      fc.oneof(whole, fc.array(whole), fc.integer(), fc.boolean(), fc.constant(null)),
     );
     fc.assert(
       fc.property(value, (object) => {
