@@ -1,22 +1,72 @@
-import type {Options, OptionsWithColumns} from 'csv-parse/sync';
+import {unmarkFormula} from './escape.js';
+
+/** A row of CSV: its line in the file, from 1, and its cells by the titles of their columns. */
+export interface CsvRow {
+  readonly line: number;
+  readonly cells: Readonly<Record<string, string>>;
+}
+
+/** A comma (RFC 4180), or what spreadsheets write in some countries. */
+const separators = [',', ';', '\t'];
+
+const remedy = 'use one separator, and put a cell that contains one in quotes';
+
+/** The first line that has a value and is no comment. */
+const headerLine = /^(?![ ,;\t]*(?:#|$)).+$/m;
 
 /**
- * Parses CSV (RFC 4180) that the user gives. Empty lines are left out, and so are comments: lines that begin with #.
- * A first cell that begins with # needs quotes.
+ * Parses CSV with a header that the user gives. Lines without a value are left out, and so are comments: lines that
+ * begin with #. A first cell that begins with # needs quotes. A row may lack its last cells.
  *
- * @throws the error of the parser
+ * @param needs titles of columns in lower case, of which the header has one
+ * @param more titles of further columns to read
+ * @throws Error that names the line
  */
-export async function parseUserCsv<Entry, Column>(
+export async function parseUserCsv(
   text: string,
-  options: Options<Entry, Column>,
-): Promise<readonly Entry[]> {
+  needs: readonly string[],
+  ...more: readonly string[]
+): Promise<readonly CsvRow[]> {
   const {parse} = await import('csv-parse/sync');
-  const all = {
+  // Excel names the separator in a line before the header.
+  const body = text.replace(/^"?sep=.*/i, '');
+  const header = headerLine.exec(body)?.[0] ?? '';
+  const known = [...needs, ...more];
+  const rows: CsvRow[] = [];
+  let titles: readonly string[] = [];
+  const readTitles = (cells: readonly string[]) => {
+    titles = cells.map((cell) => cell.trim().toLowerCase());
+    const isTwice = (title: string) => titles.indexOf(title) !== titles.lastIndexOf(title);
+    if (known.some(isTwice) || !needs.some((title) => titles.includes(title)))
+      throw new Error(`its header needs one column ${needs.join(' or ')}`);
+  };
+  parse(body, {
+    cast(cell, {index, lines: line, quoting}) {
+      const title = titles[index];
+      if (titles.length > 0 && title === undefined && cell !== '')
+        throw new Error(`line ${line} has more cells than the header; ${remedy}`);
+      const foreign = quoting ? undefined : separators.find((one) => cell.includes(one));
+      if (foreign !== undefined && known.includes(title ?? ''))
+        throw new Error(`line ${line} has ${JSON.stringify(foreign)} in its ${title}; ${remedy}`);
+      return unmarkFormula(cell);
+    },
     comment: '#',
     comment_no_infix: true,
+    delimiter: separators.find((one) => header.includes(one)) ?? ',',
+    onRecord(cells, {lines: line}) {
+      if (titles.length === 0) readTitles(cells);
+      else {
+        const read = known.map((title) => [title, cells[titles.indexOf(title)] ?? '']);
+        rows.push({line, cells: Object.fromEntries(read)});
+      }
+      return null;
+    },
+    record_delimiter: body.includes('\n') ? ['\r\n', '\n'] : '\r',
+    relax_column_count: true,
     skip_empty_lines: true,
+    skip_records_with_empty_values: true,
     trim: true,
-    ...options,
-  };
-  return parse(text, all as OptionsWithColumns<Entry, Column>);
+  });
+  if (titles.length === 0) readTitles([]);
+  return rows;
 }

@@ -1,5 +1,7 @@
+import {connectorField} from '../../client/read/connector.js';
 import {parseJson} from '../../client/read/json.js';
 import {type Expected, expectedStates} from '../../domain/check/inventory.js';
+import type {Json, JsonObject} from '../../domain/json.js';
 import {AppError} from '../../errors.js';
 import {parserMessage} from '../../system/system-error.js';
 import type {Io} from '../../terminal/io.js';
@@ -7,15 +9,7 @@ import {parseUserCsv} from '../../terminal/user-csv.js';
 import {readUserText} from '../../terminal/user-text.js';
 
 const formatHint =
-  'Write CSV with a header that names the columns name and id, or JSON; connector list -o csv does.';
-
-type Fields = Readonly<Record<string, unknown>>;
-
-/** An entry as written, and its place for errors, such as `line 3`. */
-interface Row {
-  readonly fields: Fields;
-  readonly place: string;
-}
+  "Write CSV with a header that names the columns name and id, a JSON array, or one JSON object per line; connector list -o csv does. From other JSON: jq '[.LIST[] | {name: .FIELD}]'; from Ansible: jq '[.[].hosts? // [] | .[]] | unique'.";
 
 /**
  * Reads the connectors that should exist from a CSV file with a header, JSON, or lines of JSON. Fields other than
@@ -36,8 +30,9 @@ export async function readInventory(path: string, io: Io): Promise<readonly Expe
   if (text.trim() === '') return [];
   const isJson = /^\s*[[{]/.test(text);
   try {
-    const rows = isJson ? rowsOfJson(text) : await rowsOfCsv(text);
-    return rows.map(({fields, place}) => readEntry(fields, `${shown}, ${place}`));
+    if (isJson) return entriesOfJson(text, shown);
+    const rows = await parseUserCsv(text, ['name', 'id'], 'state');
+    return rows.map(({line, cells}) => readEntry(cells, `${shown}, line ${line}`));
   } catch (error) {
     if (error instanceof AppError) throw error;
     const message = `Cannot read the inventory ${shown} as ${isJson ? 'JSON' : 'CSV'}: ${parserMessage(error)}`;
@@ -45,63 +40,54 @@ export async function readInventory(path: string, io: Io): Promise<readonly Expe
   }
 }
 
-function rowsOfCsv(text: string): Promise<readonly Row[]> {
-  return parseUserCsv<Row, Fields>(text, {
-    columns(header: string[]) {
-      const columns = header.map((name) => name.trim().toLowerCase());
-      if (columns.includes('id') || columns.includes('name')) return columns;
-      throw new Error('its first line names no column name or id');
-    },
-    // `connector list -o csv` marks what a spreadsheet would evaluate.
-    cast: (text) => text.replace(/^'(?=[=+@-])/, ''),
-    onRecord: (fields: Fields, {lines}) => ({fields, place: `line ${lines}`}),
-  });
-}
-
 /** The entries of a list, or of the list in an object: names, or objects with fields. */
-function rowsOfJson(text: string): readonly Row[] {
+function entriesOfJson(text: string, shown: string): readonly Expected[] {
   const list = listIn(parseDocuments(text));
   if (list === undefined) throw new Error('it holds no list');
-  return list.map((element: unknown, index) => {
+  return list.map((element, index) => {
     const fields = typeof element === 'string' ? {name: element} : lowerCased(element);
-    return {fields, place: `entry ${index + 1}`};
+    return readEntry(fields, `${shown}, entry ${index + 1}`);
   });
 }
 
 /** Parses one JSON document, or one per line. An integer keeps its digits. */
-function parseDocuments(text: string): unknown {
+function parseDocuments(text: string): Json {
   try {
     return parseJson(text);
   } catch (error) {
     const lines = text.split('\n').filter((line) => line.trim() !== '');
     if (lines.length < 2) throw error;
-    return lines.map(parseJson);
+    return lines.map((line) => parseJson(line));
   }
 }
 
-function listIn(document: unknown): readonly unknown[] | undefined {
-  const {connectors, items} = Object(document) as Fields;
+function listIn(document: Json): readonly Json[] | undefined {
+  const {connectors, items} = Object(document);
   const list = [document, connectors, items].find(Array.isArray);
   // The only line of `connector list -o ndjson`, or an inventory of one connector.
   const {id, name} = lowerCased(document);
   return list ?? (id === undefined && name === undefined ? undefined : [document]);
 }
 
-/** Fields by their names in lower case, as in the header of CSV: to ignore a `State` would falsify the result. */
-function lowerCased(element: unknown): Fields {
-  const entries = Object.entries(Object(element));
-  return Object.fromEntries(entries.map(([key, value]) => [key.toLowerCase(), value]));
+/** Fields also by their names in lower case, as in the header of CSV: to ignore a `State` would falsify the result. */
+function lowerCased(element: Json): JsonObject {
+  const fields: JsonObject = Object(element);
+  const lower = Object.entries(fields).map(([key, value]) => [key.toLowerCase(), value]);
+  return {...fields, ...Object.fromEntries(lower)};
 }
 
-function readEntry(fields: Fields, place: string): Expected {
-  const id = readField(fields, 'id', place);
-  const name = readField(fields, 'name', place);
+function readEntry(fields: JsonObject, place: string): Expected {
+  const id = readField(fields, 'id', place) ?? connectorField.id.read(fields);
+  const name = readField(fields, 'name', place) ?? connectorField.name.read(fields);
   if (id === undefined && name === undefined) {
     throw new AppError('usage', `${place}: the entry has neither name nor id.`, {
-      hint: 'Give every connector of the inventory a name or an id.',
+      hint: "Give every connector of the inventory a name or an id. From other JSON: jq '[.[] | {name: .FIELD}]'.",
     });
   }
-  const text = readField(fields, 'state', place) ?? 'present';
+  // Beside a heartbeat, `state` is what a service lists as the status, unless only an inventory has the word.
+  const isListed = connectorField.last_heartbeat_at.read(fields) !== undefined;
+  const isStatus = isListed && !/^(absent|present)$/i.test(String(fields['state']));
+  const text = (isStatus ? undefined : readField(fields, 'state', place)) ?? 'present';
   const state = expectedStates.find((one) => one === text.toLowerCase());
   if (state !== undefined) return {id, name, state};
   throw new AppError('usage', `${place}: ${JSON.stringify(text)} is not a state.`, {
@@ -110,7 +96,7 @@ function readEntry(fields: Fields, place: string): Expected {
 }
 
 /** A field as text; undefined when it is absent or empty. */
-function readField(fields: Fields, field: string, place: string): string | undefined {
+function readField(fields: JsonObject, field: string, place: string): string | undefined {
   const value = fields[field];
   if (value === undefined || value === null || value === '') return undefined;
   if (typeof value === 'string' || typeof value === 'bigint') return String(value);

@@ -34,31 +34,22 @@ export async function readMachineList(path: string, io: Io): Promise<readonly Ma
     hint: 'Pass a readable CSV file, or - for a pipe. For one machine, see: connectorctl connector activate --help',
     io,
   });
-  const {columns, machines} = await parse(text, shown);
-  if (columns.filter((column) => column === 'name').length !== 1) {
-    throw refusal(shown, [[1, 'it needs one column `name`; write a first line such as name,file']]);
-  }
+  const machines = await parse(text, shown);
   const problems = [...machines.flatMap(problemsOf), ...duplicatesIn(machines)];
   if (problems.length > 0) throw refusal(shown, problems);
   return machines;
 }
 
-async function parse(text: string, shown: string) {
-  let columns: readonly string[] = [];
+async function parse(text: string, shown: string): Promise<readonly Machine[]> {
   try {
-    const machines = await parseUserCsv<Machine, Readonly<Record<string, string>>>(text, {
-      columns(header: string[]) {
-        columns = header.map((title) => title.trim().toLowerCase());
-        return [...columns];
-      },
-      onRecord({name = '', file = ''}: Readonly<Record<string, string>>, {lines}) {
-        return {line: lines, name: name.trim(), file: file.trim() || `${name.trim()}.json`};
-      },
+    const rows = await parseUserCsv(text, ['name'], 'file');
+    return rows.map(({line, cells: {name = '', file = ''}}) => {
+      return {line, name: name.trim(), file: file.trim() || `${name.trim()}.json`};
     });
-    return {columns, machines};
   } catch (error) {
-    throw new AppError('usage', `Cannot read ${shown} as CSV: ${parserMessage(error)}`, {
-      hint: 'Write CSV (RFC 4180): a header with the column name, then one line per machine.',
+    const message = `Cannot read ${shown} as CSV: ${parserMessage(error)}; nothing was sent.`;
+    throw new AppError('usage', message, {
+      hint: `Write CSV: a first line such as name,file, then one line per machine. Of JSON: jq -r '["name"], (.[] | [.name]) | @csv'`,
       cause: error,
     });
   }
@@ -115,10 +106,14 @@ function duplicatesIn(machines: readonly Machine[]): readonly LineProblem[] {
   });
 }
 
+/** Problems that an error lists: of a long list of another kind, each line may have one. */
+const mostShown = 50;
+
 function refusal(shown: string, problems: readonly LineProblem[]): AppError {
   const lines = problems.toSorted(([one], [other]) => one - other);
   const count = lines.length === 1 ? 'a problem' : `${lines.length} problems`;
-  const texts = lines.map(([line, text]) => `line ${line}: ${text}`);
+  const texts = lines.slice(0, mostShown).map(([line, text]) => `line ${line}: ${text}`);
+  if (lines.length > mostShown) texts.push(`… ${lines.length - mostShown} more`);
   return new AppError('usage', [`${shown} has ${count}; nothing was sent.`, ...texts].join('\n'), {
     hint: 'Correct the file, then run the command again; --dry-run checks it without sending anything.',
   });

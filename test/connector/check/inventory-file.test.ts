@@ -1,5 +1,6 @@
 import {writeFileSync} from 'node:fs';
 import {expect} from 'chai';
+import * as fc from 'fast-check';
 import {readInventory} from '../../../src/connector/check/inventory-file.js';
 import {AppError} from '../../../src/errors.js';
 import {csvLines} from '../../../src/terminal/formats/csv.js';
@@ -46,11 +47,37 @@ describe('readInventory', () => {
     });
   }
 
-  it('reads names that a spreadsheet would evaluate as connector list -o csv writes them', async () => {
-    const names = ['=cmd', '+1', '-web', '@x', "'quoted'"];
-    const lines = csvLines(names.map((name, at) => ({id: `${at}`, name})));
-    const read = await readInventory(write('list.csv', [...lines].join('')), fakeIo());
-    expect(read.map(({name}) => name)).to.deep.equal(names);
+  it('reads the names that connector list -o csv writes, whatever a spreadsheet makes of them', async () => {
+    const sign = fc.constantFrom(...'=+-@＝＋－＠\'",;# |');
+    const text = fc.array(fc.oneof(sign, fc.constantFrom('a', 'é', '漢')), {minLength: 1});
+    const name = text.map((signs) => signs.join('')).filter((one) => one.trim() !== '');
+    await fc.assert(
+      fc.asyncProperty(fc.array(name, {minLength: 1}), async (names) => {
+        const lines = csvLines(
+          names.map((one) => ({name: one})),
+          {fields: ['name']},
+        );
+        const read = await readInventory(write('list.csv', [...lines].join('')), fakeIo());
+        expect(read.map((one) => one.name)).to.deep.equal(names);
+      }),
+    );
+  });
+
+  it('reads a list of a service whose word for the status is state', async () => {
+    const seen = {last_seen_at: '2026-07-01T12:00:00Z'};
+    const list = [
+      {id: '1', name: 'web-1', state: 'connected', ...seen},
+      {id: '2', name: 'web-2', state: 'online', last_seen_at: null},
+      {id: '3', name: 'web-3', state: {name: 'up'}, ...seen},
+      {connectorId: '4', name: 'web-4', state: 'absent', ...seen},
+    ];
+    const read = await readInventory(write('list.json', JSON.stringify(list)), fakeIo());
+    expect(read.map(({id, state}) => [id, state])).to.deep.equal([
+      ['1', 'present'],
+      ['2', 'present'],
+      ['3', 'present'],
+      ['4', 'absent'],
+    ]);
   });
 
   const long = '12345678901234567890';
@@ -83,7 +110,7 @@ describe('readInventory', () => {
     [
       'an entry has neither id nor name',
       'a.csv',
-      'id,name\n,\nx,y\n',
+      'id,name,rack\n,,7\nx,y,8\n',
       /a\.csv, line \d: the entry has/,
     ],
     ['a state is unknown', 'a.json', '[{"id":"1","state":"on"}]', /entry 1: "on" is not a state/],
@@ -102,7 +129,7 @@ describe('readInventory', () => {
       `name\n${'x'.repeat(9999)}"\n`,
       /as CSV: .{1,99} at line 2$/,
     ],
-    ['lines have no header', 'a.txt', 'web-1\nweb-2\n', /names no column name or id/],
+    ['lines have no header', 'a.txt', 'web-1\nweb-2\n', /its header needs one column name or id/],
     ['JSON does not contain a list', 'a.json', '{"title":"web"}', /as JSON: it holds no list/],
   ] as const) {
     it(`reports the position of the error when ${what}`, async () => {

@@ -2,6 +2,7 @@ import {writeFileSync} from 'node:fs';
 import {expect} from 'chai';
 import {readMachineList} from '../../../src/connector/enroll/machine-list.js';
 import {AppError} from '../../../src/errors.js';
+import {failure} from '../../support/client.js';
 import {fakeIo} from '../../support/process/io.js';
 import {temporaryDirectory} from '../../support/temporary-directory.js';
 import {activationToken} from '../../support/values/secrets.js';
@@ -39,10 +40,6 @@ describe('a list of machines', () => {
   });
 
   const cases: readonly (readonly [string, string, RegExp])[] = [
-    ['without a column name', 'host\na\n', /^line 1: it needs one column `name`/],
-    ['that is empty', '\n', /^line 1: .* write a first line such as name,file/],
-    ['with semicolons between its columns', 'name;rack\na;1\n', /^line 1: it needs one column/],
-    ['with a column twice', 'name,Name\na,b\n', /^line 1: it needs one column `name`/],
     ['with an empty name', 'name,x\n,1\n', /^line 2: the name is empty/],
     ['with a long name', `name,file\n${'x'.repeat(129)},a\n`, /^line 2: the name has 129 char/],
     ['with a long file', `name\n${'\u{1f600}'.repeat(100)}\n`, /is longer than 215 bytes/],
@@ -68,11 +65,61 @@ describe('a list of machines', () => {
     });
   }
 
-  it('is refused with a missing cell', async () => {
-    const error = await read('name,rack\na\n').catch((thrown: unknown) => thrown);
-    expect((error as AppError).message).to.match(
-      /^Cannot read .*list\.csv as CSV: .*length is 2, got 1 on line 2$/,
-    );
+  for (const [what, text, reason] of [
+    ['without a column name', 'host\na\n', 'its header needs one column name'],
+    ['that is empty', '\n', 'its header needs one column name'],
+    ['with a column twice', 'name,Name\na,b\n', 'its header needs one column name'],
+    [
+      'with a row of more cells than the header',
+      'name,rack\n\na,b,c\n',
+      'line 3 has more cells than',
+    ],
+    ['with semicolons below one column', 'name\na\nweb-1;rack-7\n', 'line 3 has ";" in its name'],
+    ['with a tab below one column', 'name\nweb-1\track-7\n', 'line 2 has "\\t" in its name'],
+    ['with semicolons below commas', 'name,rack\nweb-1;a1\n', 'line 2 has ";" in its name'],
+    ['with commas below semicolons', 'name;rack\nweb-1,a1\n', 'line 2 has "," in its name'],
+  ] as const) {
+    it(`is refused with one reason: ${what}`, async () => {
+      const {message, hint} = await failure(() => read(text));
+      expect(message)
+        .to.include(`list.csv as CSV: ${reason}`)
+        .and.match(/; nothing was sent\.$/);
+      expect(hint).to.include('such as name,file');
+    });
+  }
+
+  for (const [what, text] of [
+    ['commas', 'name,rack,file\nweb-1,"a;1",\nweb-2\n,,\n,,,,\nweb-3,b;2,x.json,,\n'],
+    [
+      'semicolons',
+      '\ufeffname;rack;file\r\nweb-1;a,1;\r\nweb-2\r\n;;\r\n;;;;\r\nweb-3;b;x.json;\r\n',
+    ],
+    ['tabs', 'name\track\tfile\rweb-1\ta,1\t\rweb-2\r\t\t\r\t\t\t\rweb-3\t\tx.json\r'],
+  ] as const) {
+    it(`may have ${what} between its cells, rows without a value, and rows without their last cells`, async () => {
+      expect(await read(text)).to.deep.equal([
+        {line: 2, name: 'web-1', file: 'web-1.json'},
+        {line: 3, name: 'web-2', file: 'web-2.json'},
+        {line: 6, name: 'web-3', file: 'x.json'},
+      ]);
+    });
+  }
+
+  it('may name its separator in a first line, as Excel reads it', async () => {
+    expect(await read('sep=;\r\nname;file\r\na;\r\n')).to.deep.equal([
+      {line: 3, name: 'a', file: 'a.json'},
+    ]);
+  });
+
+  it('has the names without the apostrophe that keeps a spreadsheet from evaluating them', async () => {
+    const machines = await read("name\n'=1\n''=2\n'a'\n");
+    expect(machines.map(({name}) => name)).to.deep.equal(['=1', "'=2", "'a'"]);
+  });
+
+  it('is refused with the first fifty of its problems, and their number', async () => {
+    const problems = await problemsOf(`name\n${'a/b\n'.repeat(100_000)}`);
+    expect(problems).to.have.length(51);
+    expect(problems.at(-1)).to.equal('… 199949 more');
   });
 
   it('is refused in a few words where a cell is as long as a file that is no list', async () => {
