@@ -27,6 +27,7 @@ export const problems = {
   overloaded: {status: 503, title: 'The service is overloaded'},
   store_unavailable: {status: 503, title: 'The store cannot be written to or read'},
   no_api_key: {status: 503, title: 'The store has no API key yet'},
+  audit_unavailable: {status: 503, title: 'The audit log takes no more records'},
   stopping: {status: 503, title: 'The service is stopping'},
   too_many_lists: {status: 503, title: 'The organization reads too many lists at once'},
   store_full: {status: 507, title: 'The store has no space left'},

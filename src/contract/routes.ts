@@ -69,7 +69,7 @@ export const routes = {
     access: 'organization',
     body: {schema: CreateTokenBody, required: false},
     success: {status: 201, schema: ActivationToken},
-    problems: [...keyProblems, 'key_read_only', 'too_many_tokens'],
+    problems: [...keyProblems, 'key_read_only', 'too_many_tokens', 'audit_unavailable'],
   },
   activate: {
     ...endpoints.activate,
@@ -86,6 +86,7 @@ export const routes = {
       'token_expired',
       'rate_limited',
       'too_many_connectors',
+      'audit_unavailable',
     ],
   },
   list: {

@@ -12,12 +12,10 @@ export function teller(bootstrap: Bootstrap, io: Io) {
   // The watchdog monitors the event loop, not the store: a restart does not bring back a database.
   void systemd?.keepAlive(() => true);
   return {
-    async listening(url: string, served: string, hasKeys: boolean): Promise<void> {
-      // The key does not wait for stdout: it is shown once, and must not be lost with stdout.
-      const written = io.result(io.json ? `${jsonLine({url})}\n` : `${url}\n`);
+    listening(url: string, served: string, hasKeys: boolean): void {
+      io.line(io.json ? `${jsonLine({url})}\n` : `${url}\n`);
       note(onTerminal ? `${served} Ctrl-C stops it.` : served);
       bootstrap.announce(url, hasKeys);
-      await written;
       systemd?.notify({READY: '1', STATUS: `Serving ${url}`});
     },
     stopping(): void {

@@ -203,6 +203,7 @@ const hints: Readonly<Record<string, Hint>> = {
 
   // --- service ---
 
+  'audit-unavailable': 'Let the log of the service be read: nobody reads its stderr.',
   'certificate-file-unreadable': 'Pass readable PEM files with --tls-cert and --tls-key.',
   'certificate-files-invalid':
     'Both files must be PEM, and the key must be the one that the certificate was issued for.',

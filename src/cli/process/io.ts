@@ -1,9 +1,11 @@
+import {setTimeout as sleep} from 'node:timers/promises';
 import {isatty} from 'node:tty';
 import {AppError, exitCodes} from '../../errors.js';
 import {hasCode, reasonOf} from '../../system/system-error.js';
 import {isInCi, isTrue} from '../../terminal/capabilities.js';
 import type {Io, LogOutput, Screen} from '../../terminal/io.js';
 import {type CommandLine, outputWord, ownWords} from '../errors/command-line.js';
+import {exitWithin} from './exit.js';
 import {type CommandId, type Lifetime, lifetimeOf} from './lifetime.js';
 import {isDiscarded, Output, processSink, streamSink} from './output.js';
 import {screenOf} from './screen.js';
@@ -183,9 +185,14 @@ export class ProcessIo implements Io {
     if (this.#isOwn && this.#out.hasBegun) await this.#out.drained();
   }
 
-  /** Resolves once the operating system has all output. */
+  /**
+   * Resolves once the operating system has all output. After a stop signal, and after the end of a wrapped command, no
+   * reader delays the end of the process by more than a second.
+   */
   async settled(): Promise<void> {
-    await Promise.all([this.flushed(), this.#err.drained()]);
+    const all = Promise.all([this.flushed(), this.#err.drained()]);
+    const isBounded = this.signals.hasStopped || this.#lifetime?.stdout === 'of-the-command';
+    await (isBounded ? Promise.race([all, sleep(exitWithin)]) : all);
   }
 
   progress(text: () => string | undefined): () => void {

@@ -6,9 +6,6 @@ import {isatty} from 'node:tty';
 /** UTF-16 code units that wait for a slow reader. Audit records have room that other lines do not fill. */
 const room = {line: 7 * 1024 * 1024, audit: 8 * 1024 * 1024} as const;
 
-/** The longest audit record that `hasRoom` promises room for, in UTF-16 code units. */
-const longestRecord = 16 * 1024;
-
 /** How text gets out of the process. */
 interface Sink {
   /** Takes text. Never waits. */
@@ -41,12 +38,13 @@ export class Output {
   }
 
   /**
-   * Writes whole lines, or drops and counts them where too many wait already.
+   * Writes whole lines, or drops and counts them where too many wait already. An audit record is never dropped: its
+   * operation has asked for room before.
    *
    * @param notice the text about dropped lines, before the next one
    */
   offer(text: string, notice: (dropped: number) => string, isAudit = false): void {
-    if (this.#sink.waiting + text.length > room[isAudit ? 'audit' : 'line']) {
+    if (!isAudit && this.#sink.waiting + text.length > room.line) {
       this.#dropped += 1;
       return;
     }
@@ -57,7 +55,7 @@ export class Output {
 
   /** Whether one more audit record can wait for the reader. */
   hasRoom(): boolean {
-    return this.#sink.waiting + longestRecord <= room.audit;
+    return this.#sink.waiting < room.audit;
   }
 
   get waiting(): number {

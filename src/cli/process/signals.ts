@@ -141,6 +141,11 @@ export class Signals {
     };
   }
 
+  /** Whether a stop signal has arrived. */
+  get hasStopped(): boolean {
+    return this.#handled !== undefined;
+  }
+
   /** Whether an exit code means that a signal stopped the command. */
   isExitCode(code: number): boolean {
     return isExitCodeOf(this.#handled, code);

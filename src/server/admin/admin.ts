@@ -6,7 +6,7 @@ import {formatSecret, hashSecret, secretBytes} from '../../domain/secret.js';
 import {timestamp} from '../../domain/timestamp.js';
 import {AppError} from '../../errors.js';
 import type {Store} from '../../store/store.js';
-import {type AuditLog, audit} from '../observability/audit.js';
+import {type AuditLog, audit, canAudit} from '../observability/audit.js';
 import {type Runtime, systemRuntime} from '../runtime.js';
 import {makeKey, type NewKey} from './new-key.js';
 
@@ -60,10 +60,19 @@ export function storeAdmin(store: Store, log: AuditLog, settings: AdminSettings 
   };
 }
 
+/** @throws AppError `unavailable` when the change of an operator could not be logged */
+function requireAudit(log: AuditLog): void {
+  if (canAudit(log)) return;
+  throw new AppError('unavailable', 'The audit log takes no more records; nothing was changed.', {
+    reason: 'audit-unavailable',
+  });
+}
+
 /** The operations of an operator on API keys. */
 function keyAdmin(store: Store, log: AuditLog, runtime: Runtime) {
   return {
     async create(key: NewKey): Promise<CreatedKey> {
+      requireAudit(log);
       const {record, secret} = makeKey(key, runtime);
       await store.createApiKey(record);
       audit(log, 'key_created', auditFields(record));
@@ -87,6 +96,7 @@ function keyAdmin(store: Store, log: AuditLog, runtime: Runtime) {
      * @throws AppError `not_found` for an unknown id
      */
     async revoke(id: string, text: string | null): Promise<ApiKeyInfo> {
+      requireAudit(log);
       const reason = text === null ? null : readReason(text);
       const at = runtime.now();
       if (isId('con', id)) {
@@ -143,6 +153,7 @@ function connectorAdmin(store: Store, log: AuditLog, runtime: Runtime) {
       ids: readonly string[],
       silentFor: number | null,
     ): Promise<readonly ConnectorInfo[]> {
+      requireAudit(log);
       const before = silentFor === null ? null : runtime.now() - silentFor;
       const removed = await store.removeConnectors(ids, before);
       for (const {id: connector_id, organization} of removed) {
@@ -167,6 +178,7 @@ function reissueAdmin(
      * @throws AppError `not_found` for an unknown id
      */
     async reissue(id: string, revokesNow: boolean) {
+      requireAudit(log);
       const token = formatSecret('activationToken', runtime.randomBytes(secretBytes));
       const createdAt = runtime.now();
       const expiresAt = createdAt + tokenTtl * 1000;

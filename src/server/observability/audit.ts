@@ -12,7 +12,16 @@ type AuditEvent =
   | 'connector_removed';
 
 /** A log that may have a level for audit records; see `createLogger`. */
-export type AuditLog = StoreLog & {audit?(details: object, message: string): void};
+export type AuditLog = StoreLog & {
+  audit?(details: object, message: string): void;
+  /** Whether it takes one more audit record; a log without the method always does. */
+  hasRoom?(): boolean;
+};
+
+/** Whether an event of an operation can be logged. One that cannot is refused: no change goes without its record. */
+export function canAudit(log: AuditLog): boolean {
+  return log.hasRoom?.() ?? true;
+}
 
 /** Logs an event. The fields must hold no secret. */
 export function audit(log: AuditLog, event: AuditEvent, fields: object): void {

@@ -9,7 +9,7 @@ import {
 import {ProblemError} from '../http/problems.js';
 import {audit} from '../observability/audit.js';
 import {toConnectorResponse} from './get.js';
-import type {HandlerFactory} from './handler.js';
+import {type HandlerFactory, requireAuditRoom} from './handler.js';
 
 const refusals = {
   unknown: 'token_unknown',
@@ -29,6 +29,7 @@ const tooMany = 'The token was not used. Ask the operator of the service for mor
 export const activate: HandlerFactory<'activate'> = (context) => async (call) => {
   const {store, now, newId, heartbeatInterval, countFailedActivation, log} = context;
   const {body, request, reply} = call;
+  requireAuditRoom(log);
   const origin = {request_id: request.id, address: request.ip};
   const refuse = (code: ProblemCode, isGuess: boolean): ProblemError => {
     // Throws beyond the limit: a flood of guesses must not become a flood of records.

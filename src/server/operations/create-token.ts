@@ -2,7 +2,7 @@ import {formatSecret, hashSecret, secretBytes} from '../../domain/secret.js';
 import {timestamp} from '../../domain/timestamp.js';
 import {ProblemError} from '../http/problems.js';
 import {audit} from '../observability/audit.js';
-import type {HandlerFactory} from './handler.js';
+import {type HandlerFactory, requireAuditRoom} from './handler.js';
 
 /** Seconds after which to ask again when an organization has too many tokens: some may have expired. */
 const retryAfter = 60;
@@ -11,6 +11,7 @@ const retryAfter = 60;
 export const createToken: HandlerFactory<'createToken'> =
   ({store, now, randomBytes, tokenTtl, log}) =>
   async ({caller, body, request}) => {
+    requireAuditRoom(log);
     const {organization, id: key_id} = caller.key;
     const token = formatSecret('activationToken', randomBytes(secretBytes));
     const createdAt = now();

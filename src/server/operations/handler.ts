@@ -2,6 +2,8 @@ import type {FastifyReply, FastifyRequest} from 'fastify';
 import type * as z from 'zod/mini';
 import type {Operation, Route, routes} from '../../contract/index.js';
 import type {Context} from '../context.js';
+import {ProblemError} from '../http/problems.js';
+import {type AuditLog, canAudit} from '../observability/audit.js';
 import type {Caller, OrganizationCaller} from './auth.js';
 
 /** Input of a handler: an authorized caller, and parameters that match the contract. */
@@ -28,3 +30,11 @@ export type Handler<O extends Operation> = (
 ) => Promise<z.output<(typeof routes)[O]['success']['schema']> | FastifyReply>;
 
 export type HandlerFactory<O extends Operation> = (context: Context) => Handler<O>;
+
+/** Seconds after which to try again when nobody has read the log. */
+const auditRetry = 5;
+
+/** No change goes without its audit record. @throws ProblemError `audit_unavailable` when the log has no room for one */
+export function requireAuditRoom(log: AuditLog): void {
+  if (!canAudit(log)) throw new ProblemError('audit_unavailable', {retryAfter: auditRetry});
+}

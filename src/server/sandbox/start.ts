@@ -89,7 +89,7 @@ export async function startSandbox(options: StartOptions = {}): Promise<RunningS
 export async function serveSandbox(
   options: StartOptions,
   environment: Omit<ServeEnvironment, 'onListening' | 'openStore'>,
-  onListening: (url: string, sandbox: Sandbox) => Promise<void>,
+  onListening: (url: string, sandbox: Sandbox) => void,
 ): Promise<void> {
   let running: RunningSandbox | undefined;
   const reload = options.tls && (() => running && reloadCertificate(running, environment.log));
@@ -97,7 +97,7 @@ export async function serveSandbox(
   try {
     running = await startSandbox({...options, log: environment.log});
     await environment.saveFirstKey?.(running.key);
-    await onListening(running.url, running.sandbox);
+    onListening(running.url, running.sandbox);
     await signals.stopRequested;
     environment.onStopping?.();
   } finally {

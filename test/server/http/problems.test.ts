@@ -4,6 +4,7 @@ import {limits, type ProblemCode, problems} from '../../../src/contract/index.js
 import {formatSecret} from '../../../src/domain/secret.js';
 import {toProblem} from '../../../src/server/http/problems.js';
 import {StoreError} from '../../../src/store/store.js';
+import {keepingLog} from '../../support/server/logs.js';
 import {type CallOptions, Service} from '../../support/server/service.js';
 
 const otherToken = formatSecret('activationToken', new Uint8Array(32));
@@ -79,6 +80,16 @@ const provocations: {readonly [code in ProblemCode]: Provocation} = {
         if (response.status !== 200) return response;
         await delay(10);
       }
+    } finally {
+      await service.stop();
+    }
+  },
+  async audit_unavailable() {
+    const service = await new Service({
+      log: Object.assign(keepingLog().log, {hasRoom: () => false}),
+    }).start();
+    try {
+      return await call('createToken')(service);
     } finally {
       await service.stop();
     }
