@@ -120,8 +120,9 @@ for (const service of services) {
         env: envOf(running()),
       });
       const failed = [...run.stdout.matchAll(/^(?:FAIL|ERR ) +(\S+)/gm)].map(([, id]) => id);
-      // The interface says that an id is a string, and most examples of frameworks have numbers.
-      expect(failed.filter((id) => id !== '2/id')).to.deep.equal([]);
+      // Both break the interface: most examples of frameworks have numbers as ids, and FastAPI writes UTC as +00:00.
+      const own = service.program === 'fastapi' ? ['2/id', '4.1/expires-at'] : ['2/id'];
+      expect(failed.filter((id) => !own.includes(id ?? ''))).to.deep.equal([]);
       expect(run.code).to.equal(failed.length > 0 ? 9 : 0);
     });
   });
