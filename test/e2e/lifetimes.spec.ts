@@ -1,0 +1,229 @@
+import {spawn} from 'node:child_process';
+import {once} from 'node:events';
+import {cpSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync} from 'node:fs';
+import {constants, tmpdir} from 'node:os';
+import {join} from 'node:path';
+import {text} from 'node:stream/consumers';
+import {setTimeout as sleep} from 'node:timers/promises';
+import {expect} from 'chai';
+import {type CommandId, lifetimeOf} from '../../src/cli/process/lifetime.js';
+import {inherited, program, runChild} from '../support/process/child.js';
+import {json, type RunningSandbox, startSandbox} from '../support/server/sandbox.js';
+
+/** What the command lines below refer to. */
+interface Values {
+  /** A directory of this run, with a copy of the store, the settings and the files. */
+  readonly at: (name: string) => string;
+  readonly id: string;
+  /** An activation token that no other run gets. */
+  readonly token: () => Promise<string>;
+}
+
+type Line = (values: Values) => readonly string[] | Promise<readonly string[]>;
+
+/** A command line of each command that does its work, and what flags of `lifetimes` it has. */
+const lines: Readonly<Record<CommandId, Line>> = {
+  __complete: () => ['__complete', '--', 'connector', ''],
+  commands: () => ['commands'],
+  completion: () => ['completion', 'bash'],
+  conformance: () => ['conformance', '--list'],
+  'connector:activate': async ({at, token}) => {
+    writeFileSync(at('token'), await token());
+    return ['connector', 'activate', '--name', 'web-9', '--token-file', at('token')];
+  },
+  'connector:check': () => ['connector', 'check', '--min-online', '0', '--max-offline', '9'],
+  'connector:enroll': ({at}) => [
+    'connector',
+    'enroll',
+    at('list.csv'),
+    '--credentials-dir',
+    at('o'),
+  ],
+  'connector:get': ({id}) => ['connector', 'get', id],
+  'connector:heartbeat': ({id}) => ['connector', 'heartbeat', id, id],
+  'connector:list': () => ['connector', 'list'],
+  'connector:monitor': () => ['connector', 'monitor', '--for', '0s', '--initial', '--every', '1s'],
+  'connector:run': ({id}) => ['connector', 'run', id, '--every', '1s'],
+  doctor: () => ['doctor'],
+  'key:create': ({at}) => ['key', 'create', '--store', at('store')],
+  'key:list': ({at}) => ['key', 'list', '--store', at('store')],
+  'key:revoke': ({at}) => ['key', 'revoke', keyId, '--store', at('store')],
+  login: () => ['login'],
+  logout: () => ['logout'],
+  'profile:list': () => ['profile', 'list'],
+  'profile:remove': () => ['profile', 'remove', 'own'],
+  'profile:set': () => ['profile', 'set', 'other', '--base-url', 'http://127.0.0.1:9'],
+  'profile:use': () => ['profile', 'use', 'own'],
+  'sandbox:advance': () => ['sandbox', 'advance', '1s'],
+  'sandbox:fault:add': () => ['sandbox', 'fault', 'add', 'get:503@1%'],
+  'sandbox:fault:clear': () => ['sandbox', 'fault', 'clear'],
+  'sandbox:fleet': () => ['sandbox', 'fleet', '1'],
+  'sandbox:status': () => ['sandbox', 'status'],
+  serve: ({at}) => ['serve', '--port', '0', '--store', at('store')],
+  'store:check': ({at}) => ['store', 'check', at('store')],
+  'store:copy': ({at}) => ['store', 'copy', at('store'), at('copy')],
+  'store:reissue': ({at}) => ['store', 'reissue', storedId, '--store', at('store')],
+  'store:remove': ({at}) => ['store', 'remove', storedId, '--yes', '--store', at('store')],
+  'token:create': () => ['token', 'create'],
+  whoami: () => ['whoami'],
+};
+
+let keyId = '';
+let storedId = '';
+
+describe('the lifetime of each command', function () {
+  this.timeout(120_000);
+  let directory: string;
+  const at = (name: string) => join(directory, name);
+  let sandbox: RunningSandbox;
+  let id: string;
+
+  before(async () => {
+    directory = mkdtempSync(join(tmpdir(), 'lifetimes-'));
+    sandbox = await startSandbox({seed: 1});
+    id = (await json(activate('web-1'))).id;
+    mkdirSync(at('template'));
+    writeFileSync(at('template/list.csv'), 'name\nweb-7\n');
+    const home = at('template');
+    const env = {CONNECTORCTL_BASE_URL: sandbox.url, CONNECTORCTL_API_KEY: sandbox.key};
+    await runChild(['profile', 'set', 'own', '--base-url', sandbox.url], {home, env});
+    await stored(home);
+  });
+  after(async () => {
+    await sandbox.close();
+    rmSync(directory, {recursive: true, force: true, maxRetries: 10});
+  });
+
+  async function token(): Promise<string> {
+    return (await json(sandbox.call('createToken'))).token;
+  }
+
+  async function activate(name: string) {
+    return sandbox.call('activate', {body: {token: await token(), name}});
+  }
+
+  /** A store with a key and a connector. */
+  async function stored(home: string): Promise<void> {
+    const child = spawn(
+      program[0]!,
+      [...program.slice(1), 'serve', '--port', '0', '--store', `${home}/store`],
+      {
+        env: {...inherited, HOME: home},
+        stdio: ['ignore', 'pipe', 'ignore'],
+      },
+    );
+    const [url] = String((await once(child.stdout!, 'data'))[0]).split('\n');
+    const keys = await runChild(['key', 'list', '--json', '--store', `${home}/store`], {home});
+    keyId = JSON.parse(keys.stdout)[0].id;
+    const env = {
+      CONNECTORCTL_BASE_URL: url!,
+      CONNECTORCTL_API_KEY_FILE: `${home}/store/first-api-key`,
+    };
+    const made = await runChild(['token', 'create', '--json'], {home, env});
+    writeFileSync(`${home}/token`, JSON.parse(made.stdout).token);
+    const words = [
+      'connector',
+      'activate',
+      '--name',
+      'w',
+      '--token-file',
+      `${home}/token`,
+      '--json',
+    ];
+    storedId = JSON.parse((await runChild(words, {home, env})).stdout).id;
+    child.kill('SIGTERM');
+    await once(child, 'exit');
+  }
+
+  let runs = 0;
+  /**
+   * Runs a command with its stdout as a shell redirects it.
+   *
+   * @param signal sent once the command works
+   * @param leaves closes the pipe of stdout at once
+   */
+  async function run(
+    command: CommandId,
+    redirect: string,
+    signal?: NodeJS.Signals,
+    leaves = false,
+  ) {
+    runs += 1;
+    const home = at(`run-${runs}`);
+    cpSync(at('template'), home, {recursive: true});
+    const own = (name: string) => `${home}/${name}`;
+    const argv = await lines[command]({at: own, id, token});
+    const child = spawn('sh', ['-c', `exec "$@" ${redirect}`, 'sh', ...program, ...argv], {
+      env: {
+        ...inherited,
+        HOME: home,
+        CONNECTORCTL_BASE_URL: sandbox.url,
+        CONNECTORCTL_API_KEY: sandbox.key,
+      },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    if (leaves) child.stdout!.destroy();
+    const [stdout, stderr] = [leaves ? '' : text(child.stdout!), text(child.stderr!)];
+    const ended = once(child, 'close');
+    if (signal !== undefined) {
+      // The work is visible at the service, or in the store.
+      const asked = sandbox.requests;
+      const before = (await asked()).length;
+      const works = async () =>
+        command === 'serve'
+          ? readdirSync(own('store')).includes('control.sock')
+          : (await asked()).length > before + 1;
+      while (child.exitCode === null && !(await works())) await sleep(50);
+      child.kill(signal);
+    }
+    const [code, killedBy] = await ended;
+    const shown = code ?? 128 + constants.signals[killedBy as NodeJS.Signals];
+    return {code: shown, stdout: await stdout, stderr: await stderr};
+  }
+
+  for (const command of Object.keys(lines) as CommandId[]) {
+    const row = lifetimeOf(command, []);
+    const isEndless = row.signal === 'drain';
+    const stop = isEndless ? 'SIGTERM' : undefined;
+
+    // What would be lost is not even made; environment.spec.ts has an output that is lost later.
+    const refusal = row.lost && `${row.lost.what} would be lost: stdout is closed or discarded`;
+
+    it(`is that of its row on a full disk: ${command}`, async () => {
+      const usual = await run(command, '', stop);
+      const full = await run(command, '> /dev/full', stop);
+      const goesOn = row.stdout === 'stream' && isEndless && refusal === undefined;
+      const isSame = usual.stdout === '' || goesOn;
+      expect(full.code, full.stderr).to.equal(isSame ? usual.code : 2);
+      if (refusal !== undefined) expect(full.stderr).to.include(refusal);
+      else if (usual.stdout !== '') {
+        expect(full.stderr).to.include('Cannot write the output: no space left on device (ENOSPC)');
+      }
+    });
+
+    it(`is that of its row without stdout: ${command}`, async () => {
+      const closed = await run(command, '>&-', stop);
+      const code = refusal === undefined ? (await run(command, '', stop)).code : 2;
+      expect(closed.code, closed.stderr).to.equal(code);
+      if (refusal !== undefined) expect(closed.stderr).to.include(refusal);
+    });
+
+    it(`is that of its row without a reader: ${command}`, async () => {
+      const left = await run(command, '', stop, true);
+      const code = refusal === undefined ? (await run(command, '', stop)).code : 2;
+      expect(left.code, left.stderr).to.equal(code);
+      if (refusal !== undefined) expect(left.stderr).to.include(refusal);
+      else expect(left.stderr).not.to.include('Error: Cannot write the output');
+    });
+  }
+
+  for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) {
+    for (const command of ['connector:run', 'connector:monitor', 'serve'] as const) {
+      it(`is that of its row at ${signal}: ${command}`, async () => {
+        const {code} = await run(command, '', signal);
+        const isEnd = signal === 'SIGHUP' && command !== 'serve';
+        expect(code).to.equal(isEnd ? 129 : 0);
+      });
+    }
+  }
+});
