@@ -8,7 +8,6 @@ import os from 'node:os';
 import path from 'node:path';
 import {setTimeout} from 'node:timers/promises';
 import {routes} from '../src/contract/index.js';
-import {costOf} from '../src/store/json-file/usage.js';
 import {heapFor, heapOptions, memoryBesideHeap} from '../test/support/heap.js';
 import {machine, markdown, perSecond, times} from './figures.js';
 import {
@@ -164,7 +163,7 @@ try {
   for (const connectors of fleets.length > 0 ? fleets : [1000, 10_000, 100_000]) {
     process.stderr.write(`${connectors} connectors …\n`);
     await makeFleet(store, connectors);
-    const heap = heapFor(connectors * costOf('connectors', `connector-${connectors}`));
+    const heap = heapFor({connectors});
     const {startMilliseconds, resident} = await underLoad(store, connectors, heap);
     rows.push([
       connectors.toLocaleString('en'),

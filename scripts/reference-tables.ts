@@ -56,7 +56,7 @@ function environmentTable(): string {
 /** The service's own metrics, by the text that Prometheus reads. */
 async function metricRows(): Promise<string[][]> {
   const metrics = new Metrics();
-  metrics.measureProcess(0);
+  metrics.measureProcess();
   metrics.disk('.');
   metrics.watch(async () => undefined);
   const found = (await metrics.read()).matchAll(

@@ -1,7 +1,6 @@
 import {limits} from '../contract/index.js';
 import {AppError} from '../errors.js';
 import type {Bounds, Store, StoreOptions} from '../store/store.js';
-import {heapLimits} from '../system/heap.js';
 import {createFirstKey, type SaveKey, storeAdmin} from './admin/admin.js';
 import {serveControl} from './admin/control.js';
 import {explainStoreError} from './admin/store-errors.js';
@@ -63,7 +62,7 @@ export async function serve(options: ServeOptions, environment: ServeEnvironment
   };
   const {log} = environment;
   const metrics = new Metrics();
-  metrics.measureProcess(heapLimits().total);
+  metrics.measureProcess();
   if (directory !== undefined) metrics.disk(directory);
   const listener = new Listener({...options, onCertificate: (at) => metrics.certificate(at)});
   const reload = options.tls && (() => reloadCertificate(listener, log));

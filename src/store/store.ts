@@ -57,12 +57,8 @@ export interface Transaction {
   connector(id: string): Awaitable<ConnectorRecord | undefined>;
   /** The existing connectors with these ids. */
   connectors(ids: readonly string[]): Awaitable<readonly ConnectorRecord[]>;
-  /**
-   * Whether an organization may have one more record. A store may exceed a bound; see `OrganizationBounds`.
-   *
-   * @param text the part of the record that has a variable length
-   */
-  hasRoom(organization: string, kind: keyof Bounds, text: string | null): Awaitable<boolean>;
+  /** Whether an organization may have one more record. A store may exceed a bound; see `OrganizationBounds`. */
+  hasRoom(organization: string, kind: keyof Bounds): Awaitable<boolean>;
 }
 
 /** Reads the records that matter to a change, and decides it by a rule of `src/domain`. */
@@ -173,10 +169,8 @@ export abstract class Store {
 
   /** Adds an activation token, unless its organization has too many. @returns whether the token was added */
   createToken(record: TokenRecord): Promise<boolean> {
-    const {organization, description} = record;
-    return this.#write(async (tx) =>
-      createToken(record, await tx.hasRoom(organization, 'tokens', description)),
-    );
+    const {organization} = record;
+    return this.#write(async (tx) => createToken(record, await tx.hasRoom(organization, 'tokens')));
   }
 
   /**
@@ -188,8 +182,7 @@ export abstract class Store {
       const token = await tx.token(attempt.tokenHash);
       const bound = token && (await tx.connector(boundId(token)));
       const isOpen = token?.redemption === null && token.reissues === null;
-      const {name} = attempt.connector;
-      const hasRoom = isOpen && (await tx.hasRoom(token.organization, 'connectors', name));
+      const hasRoom = isOpen && (await tx.hasRoom(token.organization, 'connectors'));
       return redeemToken(token, bound, attempt, hasRoom);
     });
   }
@@ -303,8 +296,6 @@ export type StoreErrorKind =
   /** There is no store, and `create` is false. */
   | 'missing'
   | 'damaged'
-  /** The heap of this process has no room for more records. */
-  | 'too-large'
   | 'locked'
   | 'format'
   /** The operating system does not allow this process to read or write it. */

@@ -246,7 +246,6 @@ const hints: Readonly<Record<string, Hint>> = {
     'Check the URL of the store and the database: its name, user, password and privileges.',
   'store-missing':
     'Name the store of the service with --store, as its serve command does. Only connectorctl serve creates a new one.',
-  'store-too-large': 'Raise the limit of the heap with NODE_OPTIONS=--max-old-space-size.',
   'store-unavailable': 'Nothing was changed. Try again when the store is available.',
 } satisfies Record<Exclude<ClientErrorReason, 'cancelled' | LibraryReason>, Hint> &
   Record<string, Hint>;

@@ -6,7 +6,6 @@ const kinds: Readonly<Record<StoreError['kind'], ErrorKind>> = {
   unavailable: 'unavailable',
   missing: 'not_found',
   damaged: 'unavailable',
-  'too-large': 'usage',
   locked: 'unavailable',
   format: 'usage',
   forbidden: 'usage',

@@ -35,7 +35,6 @@ const storeProblems = {
   unavailable: 'store_unavailable',
   missing: 'store_unavailable',
   damaged: 'store_unavailable',
-  'too-large': 'store_full',
   locked: 'store_unavailable',
   format: 'store_unavailable',
   forbidden: 'store_unavailable',

@@ -1,4 +1,5 @@
 import {statfs} from 'node:fs/promises';
+import {getHeapStatistics} from 'node:v8';
 import {Counter, collectDefaultMetrics, Gauge, Histogram, Registry} from 'prom-client';
 import {type ProblemCode, problems} from '../../contract/index.js';
 import type {Bounds, StoreMeasure} from '../../store/store.js';
@@ -92,8 +93,8 @@ export class Metrics {
     );
   }
 
-  /** Adds metrics of the process, and the limit of its heap in bytes. */
-  measureProcess(heapLimit: number): void {
+  /** Adds metrics of the process. */
+  measureProcess(): void {
     collectDefaultMetrics({register: this.#registry});
     // Gauges that are named like counters; the gauges by type hold the same values.
     for (const what of ['handles', 'requests', 'resources']) {
@@ -101,8 +102,8 @@ export class Metrics {
     }
     this.#gauge(
       'connectorctl_heap_limit_bytes',
-      'Size of the heap at which the process ends: the limit of the old generation of V8',
-      async () => heapLimit,
+      'Size of the heap at which the process ends',
+      async () => getHeapStatistics().heap_size_limit,
     );
   }
 

@@ -57,7 +57,7 @@ export async function createFleet(
   );
   const isStored = await sandbox.records.write((tx) =>
     names.every((name, index) => {
-      if (!tx.hasRoom(organization, 'connectors', name)) return false;
+      if (!tx.hasRoom(organization, 'connectors')) return false;
       const status = statuses[index] ?? 'online';
       tx.write({connectors: [makeConnector(sandbox, {organization, name}, status)]});
       return true;

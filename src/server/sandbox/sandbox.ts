@@ -9,7 +9,6 @@ import {State} from '../../store/json-file/state.js';
 import {JsonFileStore} from '../../store/json-file/store.js';
 import {type Disk, Writer} from '../../store/json-file/writer.js';
 import type {Bounds, Store} from '../../store/store.js';
-import {heapLimits} from '../../system/heap.js';
 import type {CreatedKey} from '../admin/admin.js';
 import type {NewKey} from '../admin/new-key.js';
 import {makeKey} from '../admin/new-key.js';
@@ -90,13 +89,12 @@ export class Sandbox {
       newId: createIdFactory(() => fraction(ids)),
       newRequestId: () => requestIds(16).toString('hex'),
     };
-    const recordBounds = bounds && {perOrganization: bounds, bytes: heapLimits().records};
-    this.records = new Writer(this.#state, recordBounds, noDisk, now);
+    this.records = new Writer(this.#state, bounds, noDisk, now);
     this.store = new JsonFileStore({
       state: this.#state,
       writer: this.records,
       disk: noDisk,
-      bounds: recordBounds,
+      bounds,
       serverSecret: stream('server secret')(secretBytes),
     });
   }

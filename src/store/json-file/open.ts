@@ -4,7 +4,6 @@ import {secretBytes} from '../../domain/secret.js';
 import {type Clock, systemClock} from '../../system/clock.js';
 import {syncDirectory} from '../../system/durable-file.js';
 import {type Files, nodeFiles} from '../../system/files.js';
-import {heapLimits} from '../../system/heap.js';
 import type {ProcessLock} from '../../system/process-lock.js';
 import {errorCode} from '../../system/system-error.js';
 import {StoreError, type StoreOptions} from '../store.js';
@@ -123,8 +122,7 @@ async function openLocked(
     const pause = (work: () => Promise<void>) => writer.pause(work);
     const used = {...context, lock, options, state, header, pause};
     const disk = new StoreFile(used, log, compactBytes);
-    const perOrganization = options.bounds;
-    const bounds = perOrganization && {perOrganization, bytes: heapLimits().records};
+    const {bounds} = options;
     const writer = new Writer(state, bounds, disk, options.now);
     const serverSecret = Buffer.from(header.serverSecret, 'base64url');
     const store = new JsonFileStore({state, writer, disk, bounds, serverSecret});

@@ -7,7 +7,6 @@ import {type Bounds, type Decide, type ListRange, Store, type StoreMeasure} from
 import {fileError} from './files.js';
 import {formatVersion} from './read.js';
 import type {State} from './state.js';
-import type {RecordBounds} from './usage.js';
 import type {Disk, Writer} from './writer.js';
 
 interface Parts {
@@ -16,7 +15,7 @@ interface Parts {
   readonly writer: Writer;
   readonly disk: Disk;
   /** Undefined without bounds. */
-  readonly bounds: RecordBounds | undefined;
+  readonly bounds: Bounds | undefined;
   readonly serverSecret: Uint8Array;
 }
 
@@ -33,7 +32,7 @@ export class JsonFileStore extends Store {
   }
 
   get bounds(): Bounds | undefined {
-    return this.#parts.bounds?.perOrganization;
+    return this.#parts.bounds;
   }
 
   /** The parts, for the store itself, copies and benchmarks. @throws StoreError once the store is closing */

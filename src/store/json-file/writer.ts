@@ -4,12 +4,12 @@ import type {Bounds, StoreError, Transaction} from '../store.js';
 import {fileError} from './files.js';
 import {BrokenFileError} from './log.js';
 import type {Line, State} from './state.js';
-import {type RecordBounds, UsageTable} from './usage.js';
+import {UsageTable} from './usage.js';
 
 /** Decided changes, to be written as one line. Until then only the batch sees the state with them. */
 class Batch implements Transaction {
   readonly #state: State;
-  readonly #bounds: RecordBounds | undefined;
+  readonly #bounds: Bounds | undefined;
   readonly #apiKeys = new Map<string, ApiKeyRecord>();
   readonly #tokens = new Map<string, TokenRecord>();
   readonly #connectors = new Map<string, ConnectorRecord>();
@@ -18,7 +18,7 @@ class Batch implements Transaction {
   /** The usage with the changes of the batch. */
   readonly #usage: UsageTable;
 
-  constructor(state: State, bounds: RecordBounds | undefined) {
+  constructor(state: State, bounds: Bounds | undefined) {
     this.#state = state;
     this.#bounds = bounds;
     this.#usage = new UsageTable(state.usage);
@@ -48,8 +48,8 @@ class Batch implements Transaction {
     return [...new Set(ids)].flatMap((id) => this.connector(id) ?? []);
   }
 
-  hasRoom(organization: string, kind: keyof Bounds, text: string | null): boolean {
-    return !this.#bounds || this.#usage.hasRoom(this.#bounds, organization, kind, text);
+  hasRoom(organization: string, kind: keyof Bounds): boolean {
+    return !this.#bounds || this.#usage.of(organization)[kind] < this.#bounds[kind];
   }
 
   write({apiKeys = [], tokens = [], connectors = [], removed = []}: Changes): void {
@@ -116,7 +116,7 @@ interface Call {
  */
 export class Writer {
   readonly #state: State;
-  readonly #bounds: RecordBounds | undefined;
+  readonly #bounds: Bounds | undefined;
   readonly #disk: Disk;
   readonly #now: () => number;
   readonly #calls: Call[] = [];
@@ -125,7 +125,7 @@ export class Writer {
   /** The reason for refusing writes: until a write succeeds, or for good after a `BrokenFileError`. */
   #failure: StoreError | undefined;
 
-  constructor(state: State, bounds: RecordBounds | undefined, disk: Disk, now: () => number) {
+  constructor(state: State, bounds: Bounds | undefined, disk: Disk, now: () => number) {
     this.#state = state;
     this.#bounds = bounds;
     this.#disk = disk;

@@ -8,7 +8,6 @@ import {problems, routes} from '../../../src/contract/index.js';
 import {variablesWithoutFlag} from '../../../src/flags.js';
 import {prometheusReport} from '../../../src/report/formats/prometheus.js';
 import {Metrics} from '../../../src/server/observability/metrics.js';
-import {costOf} from '../../../src/store/json-file/usage.js';
 import {heapFor, heapOptions, memoryBesideHeap} from '../../support/heap.js';
 import {isInstalled} from '../../support/notice.js';
 import {Service} from '../../support/server/service.js';
@@ -54,7 +53,7 @@ describe('the rules and the dashboard', () => {
   let payload: string;
   before(async () => {
     const metrics = new Metrics();
-    metrics.measureProcess(1);
+    metrics.measureProcess();
     metrics.disk('.');
     const service = await new Service({metrics}).start();
     ({payload} = await service.send({method: 'GET', url: '/metrics'}));
@@ -224,10 +223,9 @@ describe('the systemd units', () => {
     ] as const) {
       expect(read(directory, name)).to.match(gibibyte).and.include(heapOptions(heap));
     }
-    // The default bounds of an organization do without a warning, and so do the connectors of the comment.
-    const bytes = 200_000 * costOf('connectors', null) + 100_000 * costOf('tokens', null);
-    expect(heap).to.be.at.least(heapFor(2 * bytes));
-    expect(heap).to.be.at.least(heapFor(600_000 * costOf('connectors', 'connector-600000')));
+    // What the default bounds allow two organizations, and the connectors of the comment.
+    expect(heap).to.be.at.least(heapFor({connectors: 400_000, tokens: 200_000}));
+    expect(heap).to.be.at.least(heapFor({connectors: 600_000}));
   });
 });
 

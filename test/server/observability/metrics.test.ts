@@ -140,7 +140,7 @@ describe('the metrics', () => {
 
   it('include those of the process on request', async () => {
     const metrics = new Metrics();
-    metrics.measureProcess(1);
+    metrics.measureProcess();
     expect(await metrics.read()).to.include('nodejs_eventloop_lag_seconds');
   });
 });

@@ -12,7 +12,6 @@ const storeErrorKinds: Readonly<Record<StoreErrorKind, true>> = {
   unavailable: true,
   missing: true,
   damaged: true,
-  'too-large': true,
   locked: true,
   format: true,
   forbidden: true,
