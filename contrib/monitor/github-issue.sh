@@ -4,7 +4,7 @@
 # code, so that it cannot mention anyone, link, or show an image.
 set -eu
 title='Connectors need attention'
-body=$(jq -r '[.events[] | "- \(.at) **\(.change)** `\("\(.check) \(.message)" | gsub("`"; "") | gsub("[[:cntrl:]]"; " "))`"]
+body=$(jq -r '[.events[] | "- \(.at) **\(.change)** `\(.message | gsub("`"; "") | gsub("[[:cntrl:]]"; " "))`"]
   | join("\n") | .[:60000]')
 number=$(gh issue list --state open --search "in:title \"$title\"" --json number --jq '.[0].number // empty')
 if [ -z "$number" ]; then

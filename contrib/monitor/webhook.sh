@@ -3,8 +3,8 @@
 # Slack, Mattermost and Rocket.Chat do. Needs curl and jq. WEBHOOK_URL is a secret: set it in the environment.
 # A name cannot mention anyone, link, or add a line. A jq that fails must not look like a delivered message.
 set -eu
-body=$(jq '{text: ([.events[] | "\(.change): \(.check) \(.subject)"
+body=$(jq '{text: ([.headline, (.events[] | "\(.change): \(.message)")
     | gsub("[[:cntrl:]]"; " ") | gsub("&"; "&amp;") | gsub("<"; "&lt;") | gsub(">"; "&gt;") | gsub("@"; "@\u200b")]
-  | .[:50] + (.[50:] | if . == [] then [] else ["… \(length) more"] end) | join("\n"))}')
+  | .[:51] + (.[51:] | if . == [] then [] else ["… \(length) more"] end) | join("\n"))}')
 printf '%s\n' "$body" |
   curl -fsS --max-time 20 -H 'Content-Type: application/json' --data-binary @- "${WEBHOOK_URL:?}" >&2

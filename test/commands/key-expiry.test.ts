@@ -62,7 +62,7 @@ describe('a key that expires', () => {
       const monitored = await run(
         `connector monitor --max-offline 100% --once --initial --state ${state}`,
       );
-      expect(monitored.stdout).to.match(/ began key-expiry The API key expires in /);
+      expect(monitored.stdout).to.match(/ began: The API key expires in /);
       expect(JSON.parse((await run('whoami --json')).stdout).api_key.expires_at).to.equal(
         '2030-03-02T00:00:00.000Z',
       );

@@ -13,8 +13,10 @@ import {
   evaluateRule,
   figuresOf,
   type Rule,
+  requiredOf,
   statusRules,
 } from '../../domain/check/rules.js';
+import {connectorFinding, figure} from '../../domain/check/sentence.js';
 import {nameMatcher} from '../../domain/glob.js';
 import type {JsonObject} from '../../domain/json.js';
 import {AppError} from '../../errors.js';
@@ -25,6 +27,8 @@ export interface Criteria {
   readonly rules: readonly Rule[];
   /** The connectors that should exist; undefined without an inventory. */
   readonly expected: readonly Expected[] | undefined;
+  /** The inventory in messages, such as its path; default: `the inventory`. */
+  readonly source?: string | undefined;
   /** Whether connectors outside the inventory are allowed. */
   readonly allowUnexpected: boolean;
   /** Whether to name connectors that are not online even if no rule is broken: a monitor may have reported them. */
@@ -35,6 +39,12 @@ export interface Criteria {
 
 const known: ReadonlySet<string> = new Set(connectorStatuses);
 
+/** The findings about a fleet, and its size: the number of connectors that percentages are of. */
+interface Evaluation {
+  readonly findings: readonly Finding[];
+  readonly size: number;
+}
+
 /**
  * Evaluates a fleet.
  *
@@ -43,9 +53,9 @@ const known: ReadonlySet<string> = new Set(connectorStatuses);
  */
 export function evaluateConnectors(
   connectors: readonly JsonObject[],
-  {rules, expected, allowUnexpected, namesAllDown, name: globs}: Criteria,
+  {rules, expected, source = 'the inventory', allowUnexpected, namesAllDown, name: globs}: Criteria,
   now: number | undefined,
-): readonly Finding[] {
+): Evaluation {
   const isWanted = nameMatcher(globs);
   const statusRule = needOfStatus(rules, expected);
   const needsAge = rules.some(({name}) => name === 'max-age');
@@ -72,7 +82,7 @@ export function evaluateConnectors(
       isShared: connector.identitySharedAt !== undefined,
     });
   }
-  const options = {allowUnexpected, isWanted};
+  const options = {allowUnexpected, isWanted, source};
   const comparison = expected && compareInventory(expected, {members, revoked, leftOut}, options);
   const counted = comparison?.members ?? members;
   const size = {total: members.length, base: comparison?.size ?? members.length};
@@ -82,12 +92,13 @@ export function evaluateConnectors(
     .map((rule) => ({rule, finding: evaluateRule(rule, figures, scope)}))
     // Few services report shared identities and few fleets have any, so a pass says nothing.
     .filter(({rule, finding}) => rule.name !== 'max-shared' || finding.status !== 'pass');
-  return [
+  const findings = [
     ...evaluated.map(({finding}) => finding),
     ...(comparison === undefined ? [] : evaluateInventory(comparison, globs !== undefined)),
     ...instances(evaluated, counted, now, namesAllDown),
     ...(revoked.size === 0 ? [] : [notCounted(revoked.size)]),
   ];
+  return {findings, size: size.base};
 }
 
 /** The rule or flag that needs a status, as messages name it; undefined if none does. */
@@ -124,7 +135,7 @@ function checkTime({id, lastHeartbeatAt}: ConnectorReading, now: number | undefi
 
 /** The inventory as one finding, then its entries. */
 function evaluateInventory(
-  {findings, size, isEmpty}: Comparison,
+  {findings, size, isEmpty, isForeign}: Comparison,
   isFiltered: boolean,
 ): readonly Finding[] {
   const failed = findings.filter(({status}) => status === 'fail').length;
@@ -137,16 +148,16 @@ function evaluateInventory(
     status: failed === 0 && !isEmpty ? 'pass' : 'fail',
     message: isEmpty
       ? `${emptiness}; required: at least one connector`
-      : inventoryMessage(size, failed),
+      : `${inventoryMessage(size, failed)}${isForeign ? '; none of its ids exists at the service' : ''}`,
     measurement: {value: failed, unit: '', critical: {max: 0}},
   };
   return [whole, ...findings];
 }
 
 function inventoryMessage(size: number, failed: number): string {
-  const inventory = `the inventory of ${size} ${size === 1 ? 'connector' : 'connectors'}`;
+  const inventory = `the inventory of ${figure(size)} ${size === 1 ? 'connector' : 'connectors'}`;
   if (failed === 0) return `the fleet matches ${inventory}`;
-  const differences = failed === 1 ? '1 difference' : `${failed} differences`;
+  const differences = failed === 1 ? '1 difference' : `${figure(failed)} differences`;
   return `${differences} from ${inventory}; required: none`;
 }
 
@@ -154,7 +165,7 @@ function notCounted(revoked: number): Finding {
   const message =
     revoked === 1
       ? '1 revoked connector is not counted'
-      : `${revoked} revoked connectors are not counted`;
+      : `${figure(revoked)} revoked connectors are not counted`;
   return {id: 'revoked', subject: 'fleet', status: 'info', message};
 }
 
@@ -184,40 +195,34 @@ function* instances(
     const {status = 'unknown', lastHeartbeatAt: at} = member;
     const cause =
       brokenRule(`max-${status}`) ?? (status === 'online' ? undefined : brokenRule('min-online'));
-    if (cause !== undefined) yield instance(member, status, cause, lastSeen(at, now));
-    else if (namesAllDown && status !== 'online') yield instance(member, status, unbroken, '');
+    const isDown = namesAllDown && status !== 'online';
+    if (cause !== undefined || isDown) yield instance(member, status, cause, lastSeen(at, now));
     if (shared !== undefined && member.isShared) yield instance(member, 'shared', shared, copied);
     if (age === undefined || limit === undefined || at === undefined || now === undefined) continue;
-    if (at === null) yield instance(member, 'too-old', age, ' (never sent a heartbeat)');
-    else if ((now - at) / 1000 > limit) yield instance(member, 'too-old', age, lastSeen(at, now));
+    const isOld = at === null || (now - at) / 1000 > limit;
+    if (isOld) yield instance(member, 'too-old', age, lastSeen(at, now) || 'no heartbeat yet');
   }
 }
 
-/** The stand-in rule of connectors that are not online although no rule is broken. */
-const unbroken = {rule: {name: 'min-online'}, finding: {status: 'info'}} as const;
-
 const copied =
-  ' (two processes send its heartbeats: a copy of its credentials file, or a second start; activate one of the machines again)';
+  'two processes send its heartbeats: a copy of its credentials file, or a second start; activate one of the machines again';
 
 function lastSeen(at: Member['lastHeartbeatAt'], now: number | undefined): string {
   if (at === undefined || at === null || now === undefined) return '';
-  return ` (last heartbeat ${relativeTime(new Date(at), now)})`;
+  return `last heartbeat ${relativeTime(new Date(at), now)}`;
 }
 
+/** @param cause the broken rule; undefined for a connector that is not online although no rule is broken */
 function instance(
-  {id, name, lastHeartbeatAt}: Member,
+  {id, name, lastHeartbeatAt: at}: Member,
   check: string,
-  {rule, finding}: {readonly rule: Pick<Rule, 'name'>; readonly finding: Pick<Finding, 'status'>},
-  note: string,
+  cause: Evaluated | undefined,
+  found: string,
 ): Finding {
-  const subject = name ?? id;
-  const at = typeof lastHeartbeatAt === 'number' ? new Date(lastHeartbeatAt).toISOString() : null;
-  return {
-    id: check,
-    rule: rule.name,
-    subject,
-    status: finding.status,
-    message: `${subject}${note}`,
-    details: {id, last_heartbeat_at: at},
-  };
+  const status = cause?.finding.status ?? 'info';
+  return connectorFinding(check, {
+    ...{id, name, status, found, rule: cause?.rule.name ?? 'min-online'},
+    wanted: cause && requiredOf(cause.rule, decisiveBound(cause.rule, status)),
+    details: {last_heartbeat_at: typeof at === 'number' ? new Date(at).toISOString() : null},
+  });
 }

@@ -62,6 +62,7 @@ export async function readCheck(
   return {
     rules: readRules(flags, expectsSome),
     expected,
+    source: flags.expect?.replace(/^-$/, 'stdin'),
     allowUnexpected: flags['allow-unexpected'],
     name: flags.name,
     failOnWarning: flags['fail-on-warning'],
@@ -140,10 +141,9 @@ async function poll(client: Client, check: ServiceCheck, signal: AbortSignal): P
   const {key, clockAhead} = check.facts() ?? {};
   // In whole seconds, like a `Date`.
   const now = Math.floor((Date.now() + (clockAhead ?? 0)) / 1000) * 1000;
-  const findings = [
-    ...evaluateConnectors(connectors, check, clockAhead === undefined ? undefined : now),
-    ...expiryFindings(expiryText(key, now)),
-  ];
+  const clock = clockAhead === undefined ? undefined : now;
+  const evaluated = evaluateConnectors(connectors, check, clock);
+  const findings = [...evaluated.findings, ...expiryFindings(expiryText(key, now))];
   const bad =
     findings.find(({status}) => status === 'fail') ??
     findings.find(({status}) => status === 'warn');
@@ -151,7 +151,8 @@ async function poll(client: Client, check: ServiceCheck, signal: AbortSignal): P
   const good = findings.filter(isRule).map(({message}) => message);
   const summary = bad?.message ?? good.join(', ');
   const {service, scope} = check;
-  return createReport({command, service, scope, startedAt}, findings, summary);
+  const about = {command, service, scope, size: evaluated.size, startedAt};
+  return createReport(about, findings, summary);
 }
 
 function expiryFindings(message: string | undefined): readonly Finding[] {

@@ -10,7 +10,7 @@ import type {Io} from '../../terminal/io.js';
 import {checkFlags, readCheck} from '../check/run.js';
 import {type MonitorOptions, type MonitorOutcome, monitor} from './run.js';
 import {memoryOnly, type StateStore, withStateFile} from './state-file.js';
-import {deliveryJson, eventJson, renderMonitorEvent, undeliveredText} from './view.js';
+import {deliveryJson, eventJson, renderEvents, undeliveredText, type Watched} from './view.js';
 
 const {'wait-timeout': _, ...evaluation} = checkFlags;
 
@@ -78,8 +78,11 @@ export async function monitorConnectors(
   const {every = defaults.every, once: isOnce, exec, initial, state} = flags;
   const {service, io, check} = context;
   const palette = await io.stdout.palette();
-  const textOf = (event: MonitorEvent) =>
-    io.json ? jsonLine(eventJson(event)) : renderMonitorEvent(event, palette);
+  const {isTerminal} = io.stdout;
+  const textOf = (events: readonly MonitorEvent[], watched: Watched) =>
+    io.json
+      ? events.map((event) => `${jsonLine(eventJson(event))}\n`).join('')
+      : renderEvents(watched, events, {palette, isTerminal});
   const run = (store: StateStore, signal: AbortSignal) =>
     monitor({
       ...{check, store, every, isOnce, signal},
@@ -88,8 +91,8 @@ export async function monitorConnectors(
       hold: flags.for ?? (isOnce ? 0 : defaults.for),
       reportsFirst: initial,
       repeat: flags.repeat ?? Number.POSITIVE_INFINITY,
-      async show(events) {
-        const text = events.map((event) => `${textOf(event)}\n`).join('');
+      async show(events, watched) {
+        const text = textOf(events, watched);
         if (exec !== undefined && !isOnce) return io.line(text);
         await io.result(text);
         // An event that is only shown counts as delivered once it is written; a full disk ends the process before that.
@@ -98,7 +101,8 @@ export async function monitorConnectors(
       deliver:
         exec === undefined
           ? undefined
-          : (told, open, abort) => runExec(exec, service, told, open, abort),
+          : (told, watched, open, abort) =>
+              runExec(exec, deliveryJson(watched, told), told, open, abort),
       say: (line, isError) => (isError ? io.error(line) : io.note(line)),
     });
   const withState = (signal: AbortSignal) =>
@@ -131,7 +135,7 @@ function reportOf(outcome: MonitorOutcome, io: Io): Report {
  */
 function runExec(
   command: string,
-  service: string,
+  delivery: object,
   events: readonly MonitorEvent[],
   open: number,
   signal: AbortSignal,
@@ -144,6 +148,6 @@ function runExec(
     CONNECTORCTL_ENDED: count('ended'),
     CONNECTORCTL_PROBLEMS: String(open),
   };
-  const input = `${JSON.stringify(deliveryJson(service, events))}\n`;
+  const input = `${JSON.stringify(delivery)}\n`;
   return runShell(command, {env, timeout: execTimeout, signal, input, output: 2});
 }

@@ -1,4 +1,5 @@
 import type {Finding} from './findings.js';
+import {connectorFinding} from './sentence.js';
 
 /** The states that an inventory can expect of a connector; entries of one name are matched in this order. */
 export const expectedStates = ['online', 'present', 'absent'] as const;
@@ -40,12 +41,16 @@ interface InventoryOptions {
   readonly allowUnexpected: boolean;
   /** Whether a name is checked at all. */
   readonly isWanted: (name: string) => boolean;
+  /** The inventory in messages, such as the name of its file. */
+  readonly source: string;
 }
 
 /** The comparison of a fleet with an inventory. */
 export interface Comparison {
   /** Whether no entry is left to check, so that nothing was measured. */
   readonly isEmpty: boolean;
+  /** Whether it has ids, and the service none of them, as for the ids of another system. */
+  readonly isForeign: boolean;
   /** Number of entries that expect a connector to exist. */
   readonly size: number;
   /** The connectors that match entries which expect one. */
@@ -75,35 +80,44 @@ interface Namesakes {
 export function compareInventory(
   inventory: Iterable<Expected>,
   {members, revoked, leftOut}: Fleet,
-  {allowUnexpected, isWanted}: InventoryOptions,
+  {allowUnexpected, isWanted, source}: InventoryOptions,
 ): Comparison {
-  const {entries: all, byId, byName} = indexed(inventory);
+  const {entries: all, byId, byName: namesakes} = indexed(inventory);
   const others: Member[] = [];
   for (const connector of members) {
     const entry = byId.get(connector.id);
     if (entry === undefined) {
-      (byName.get(keyOf(connector.name ?? ''))?.connectors ?? others).push(connector);
+      (namesakes.get(keyOf(connector.name ?? ''))?.connectors ?? others).push(connector);
     } else entry.found = connector;
   }
-  const surplus = [...byName.values()].flatMap((one) => matchByName(one, allowUnexpected));
+  const namesakesLeft = [...namesakes.values()].flatMap((one) =>
+    matchByName(one, allowUnexpected, source),
+  );
   // A connector's own name decides whether its entry is checked; the entry's name does only if no connector has its id.
   const entries = all.filter(({expected: {id = '', name}, found}) => {
     if (found !== undefined || revoked.has(id)) return true;
     return !leftOut.has(id) && (name === undefined || isWanted(name));
   });
   const expected = entries.filter((entry) => entry.expected.state !== 'absent');
-  const names = new Set(entries.map(({expected: {name}}) => name && keyOf(name)));
-  const unmatched = (allowUnexpected ? [] : others).map((other) =>
-    other.name && names.has(keyOf(other.name)) ? duplicate(other) : unexpected(other),
-  );
-  const verdicts = entries.flatMap((entry) =>
-    verdictOn(entry, revoked.has(entry.expected.id ?? '')),
-  );
+  const named = indexNames(entries.map((entry) => entry.expected));
+  const unmatched = (allowUnexpected ? [] : others).map((other) => {
+    const {same, similar} = named(other.name);
+    if (same === undefined)
+      return surplus('unexpected', other, `not in ${source}${caseOnly(similar, other.name)}`);
+    return surplus('duplicate', other, `${source} has another id for this name: ${same.id}`);
+  });
+  const unmatchedBy = indexNames(others);
+  const verdicts = entries.flatMap((entry) => {
+    const isRevoked = revoked.has(entry.expected.id ?? '');
+    return verdictOn(entry, isRevoked, source, unmatchedBy(entry.expected.name).similar);
+  });
+  const ids = entries.flatMap(({expected: {id}, found}) => (id === undefined ? [] : {id, found}));
   return {
     isEmpty: entries.length === 0,
+    isForeign: ids.length > 0 && ids.every(({id, found}) => !found && !revoked.has(id)),
     size: expected.length,
     members: expected.flatMap(({found}) => found ?? []),
-    findings: [...verdicts, ...surplus, ...unmatched],
+    findings: [...verdicts, ...namesakesLeft, ...unmatched],
   };
 }
 
@@ -155,6 +169,7 @@ function byState(one: Entry, other: Entry): number {
 function matchByName(
   {entries, connectors}: Namesakes,
   allowUnexpected: boolean,
+  source: string,
 ): readonly Finding[] {
   connectors.sort(byLiveliness);
   entries.sort(byState);
@@ -163,49 +178,58 @@ function matchByName(
     if (found !== undefined) entry.found = found;
   }
   const left = connectors.slice(entries.length);
-  if (entries.at(-1)?.expected.state === 'absent') return left.map(present);
-  return allowUnexpected ? [] : left.map(duplicate);
+  if (entries.at(-1)?.expected.state === 'absent')
+    return left.map((one) => surplus('present', one, `expected absent by ${source}`));
+  const wanted = `another connector has the name in ${source}`;
+  return allowUnexpected ? [] : left.map((one) => surplus('duplicate', one, wanted));
 }
+
+/** Finds one of some items by its name, and one whose name differs at most in upper and lower case. */
+function indexNames<T extends {readonly name: string | undefined}>(items: readonly T[]) {
+  const index = (key: (name: string) => string) =>
+    new Map(items.flatMap((item) => (item.name ? [[key(item.name), item] as const] : [])));
+  const folded = (name: string) => keyOf(name).toLowerCase();
+  const [same, similar] = [index(keyOf), index(folded)];
+  return (name = '') => ({same: same.get(keyOf(name)), similar: similar.get(folded(name))});
+}
+
+const caseOnly = (similar: Pick<Member, 'name'> | undefined, name = ''): string =>
+  similar?.name === undefined || keyOf(similar.name) === keyOf(name)
+    ? ''
+    : `, where ${similar.name} differs in case alone`;
 
 const rule = 'expected';
 
-function verdictOn({expected, repeats, found}: Entry, isRevoked: boolean): readonly Finding[] {
-  const subject = expected.name ?? expected.id ?? '';
-  const verdict = isRevoked ? onRevoked(expected, subject) : onFound(expected, found, subject);
+const surplus = (check: string, {id, name}: Member, wanted: string): Finding =>
+  connectorFinding(check, {rule, id, name, status: 'fail', wanted});
+
+/** The finding for an entry, and one more when the inventory repeats it. @param similar an unmatched connector */
+function verdictOn(
+  {expected, repeats, found}: Entry,
+  isRevoked: boolean,
+  source: string,
+  similar: Member | undefined,
+): readonly Finding[] {
+  const {state, name} = expected;
+  const check = checkOf(state, found, isRevoked);
+  const isPass = check === 'expected' || (state === 'absent' && check !== 'present');
+  const verdict = connectorFinding(check, {
+    ...{rule, name, id: expected.id ?? found?.id, status: isPass ? 'pass' : 'fail'},
+    found: check === 'missing' ? `not at the service${caseOnly(similar, name)}` : '',
+    wanted: isPass ? '' : `expected${state === 'present' ? '' : ` ${state}`} by ${source}`,
+  });
   if (repeats === 0) return [verdict];
-  const message = `${subject} is in the inventory more than once`;
-  return [verdict, {id: 'duplicate', rule, subject, status: 'fail', message}];
+  const twice = `more than once in ${source}`;
+  const {id} = expected;
+  return [verdict, connectorFinding('duplicate', {rule, name, id, status: 'fail', wanted: twice})];
 }
 
-function onRevoked({id, state}: Expected, subject: string): Finding {
-  const status = state === 'absent' ? 'pass' : 'fail';
-  const details = {id: id ?? null};
-  return {id: 'revoked', rule, subject, status, message: `${subject} is revoked`, details};
+/** What became of an entry. */
+function checkOf(state: ExpectedState, found: Member | undefined, isRevoked: boolean): string {
+  if (isRevoked) return 'revoked';
+  if (found === undefined) return state === 'absent' ? 'absent' : 'missing';
+  if (state === 'absent') return 'present';
+  return state === 'present' || found.status === 'online'
+    ? 'expected'
+    : (found.status ?? 'unknown');
 }
-
-function onFound({state, id}: Expected, found: Member | undefined, subject: string): Finding {
-  if (found === undefined) {
-    const details = id === undefined ? {} : {details: {id}};
-    return state === 'absent'
-      ? {id: 'absent', rule, subject, status: 'pass', message: `${subject} does not exist`}
-      : {id: 'missing', rule, subject, status: 'fail', message: subject, ...details};
-  }
-  if (state === 'absent') return {...present(found), subject};
-  const details = {id: found.id};
-  if (state === 'present' || found.status === 'online')
-    return {id: 'expected', rule, subject, status: 'pass', message: subject, details};
-  const message = `${subject} (expected online)`;
-  return {id: found.status ?? 'unknown', rule, subject, status: 'fail', message, details};
-}
-
-/** Creates findings about a connector that should not exist. */
-const surplus =
-  (check: string, what: string) =>
-  ({id, name}: Member): Finding => {
-    const message = (name === undefined ? id : `${name} (${id})`) + what;
-    return {id: check, rule, subject: name ?? id, status: 'fail', message, details: {id}};
-  };
-
-const present = surplus('present', ' exists and should not');
-const duplicate = surplus('duplicate', ' has the name of another connector');
-const unexpected = surplus('unexpected', '');

@@ -1,5 +1,6 @@
 import type {Bounds, Finding, Measurement} from './findings.js';
 import type {Member} from './inventory.js';
+import {figure, predicateOf} from './sentence.js';
 
 /** The rules that a fleet is evaluated by, in the order in which they are reported. */
 export const ruleNames = [
@@ -167,33 +168,42 @@ function describe(
 ): string {
   const [what, verb] = counted[name];
   const count = figures[what];
-  if (name === 'min-total') return `${count} ${count === 1 ? 'connector' : 'connectors'} ${verb}`;
+  if (name === 'min-total')
+    return `${figure(count)} ${count === 1 ? 'connector' : 'connectors'} ${verb}`;
   if (name === 'max-age') {
-    if (count > 0) return `${count} of ${figures.base} ${scope} ${verb}, so that they have no age`;
+    if (count > 0)
+      return `${figure(count)} of ${figure(figures.base)} ${scope} ${verb}, so that they have no age`;
     return figures.oldest === undefined
       ? 'there is no last heartbeat'
       : `the oldest last heartbeat is ${Math.ceil(figures.oldest)} s old`;
   }
   const share = figures.base === 0 ? '' : ` (${percentage(name, count, figures.base, bound)} %)`;
-  return `${count} of ${figures.base} ${scope} ${verb}${share}`;
+  return `${figure(count)} of ${figure(figures.base)} ${scope} ${verb}${share}`;
 }
 
 /**
  * The percentage with the decimals of its bound, at least one. A maximum rounds up and a minimum down, so that a
- * violated bound never looks as if it held.
+ * violated bound never looks as if it held; some connectors are never 0 %.
  */
-function percentage(name: RuleName, count: number, base: number, bound: Bound | undefined): number {
+function percentage(name: RuleName, count: number, base: number, bound: Bound | undefined): string {
   const [, decimals = ''] = String(bound?.value ?? 0).split('.');
   const factor = 10 ** Math.max(1, decimals.length);
   const share = (count * 100 * factor) / base;
   const isUpper = bound?.unit === '%' && !isMinimum(name);
-  return (isUpper ? Math.ceil(share) : Math.floor(share)) / factor;
+  const whole = isUpper ? Math.ceil(share) : Math.floor(share);
+  return whole === 0 && count > 0 ? `< ${1 / factor}` : String(whole / factor);
 }
 
 function requirement(name: RuleName, bound: Bound | undefined): string {
   const {value, unit} = bound ?? {value: 0, unit: ''};
-  const figure = unit === '' ? String(value) : `${value} ${unit}`;
-  return isMinimum(name) ? `at least ${figure}` : `at most ${figure}`;
+  const limit = unit === '' ? figure(value) : `${value} ${unit}`;
+  return isMinimum(name) ? `at least ${limit}` : `at most ${limit}`;
+}
+
+/** What a violated rule wants of a connector: `required: at least 95 % online`. */
+export function requiredOf({name}: Rule, bound: Bound | undefined): string {
+  const what = name === 'max-age' ? 'old' : predicateOf(counted[name][0]);
+  return `required: ${requirement(name, bound)} ${what}`;
 }
 
 function measure({name, fail, warn}: Rule, figures: CheckFigures): Measurement | undefined {

@@ -1,11 +1,13 @@
 import type {Finding} from '../../domain/check/findings.js';
+import {labelOf} from '../../domain/check/sentence.js';
 import {escapeControl} from '../../terminal/escape.js';
 import {type Report, textOf} from '../report.js';
 
 /**
- * A report as JUnit XML: one test case per finding, with its check as the class and its subject as the name. `error`: the
- * check could not run; `failure`: its condition does not hold. A warning passes, with its message in `system-out`,
- * because JUnit has no warnings.
+ * A report as JUnit XML: one test case per finding, with its rule and check as the class, and its subject and id as the
+ * name. Readers compare cases by both, so no two cases have the same. `error`: the check could not run; `failure`: its
+ * condition does not hold. A warning passes, with its message in `system-out`, because JUnit has no warnings. The time
+ * of a case is not measured, and 0.
  */
 export const junitReport = textOf(lines);
 
@@ -15,27 +17,34 @@ function* lines(report: Report): Generator<string> {
     tests: findings.length,
     failures: counts.fail,
     errors: counts.error,
+    skipped: counts.skip,
     time: report.duration / 1000,
   };
   const suite = {
-    name: report.command,
+    name: [report.command, report.service, ...Object.values(report.scope ?? {})].join(' ').trim(),
     timestamp: report.startedAt.toISOString(),
     hostname: report.service,
     ...totals,
-    skipped: counts.skip,
   };
   yield '<?xml version="1.0" encoding="UTF-8"?>';
   yield `<testsuites ${attributes({name: 'connectorctl', ...totals})}>`;
   yield `  <testsuite ${attributes(suite)}>`;
-  for (const finding of findings) yield testCase(finding);
+  const seen = new Map<string, number>();
+  for (const finding of findings) yield testCase(finding, seen);
   yield `    <system-out>${text(report.summary)}</system-out>`;
   yield '  </testsuite>';
   yield '</testsuites>';
 }
 
-function testCase(finding: Finding): string {
-  const {id, subject, status, message} = finding;
-  const head = `    <testcase ${attributes({classname: id, name: subject})}`;
+/** @param seen how many cases have had a class and a name */
+function testCase(finding: Finding, seen: Map<string, number>): string {
+  const {id, rule, subject, status, message} = finding;
+  const classname = rule === undefined ? id : `${rule}.${id}`;
+  const label = escapeControl(labelOf(subject, rule && finding.details?.['id']?.toString()));
+  const count = (seen.get(classname + label) ?? 0) + 1;
+  seen.set(classname + label, count);
+  const name = count === 1 ? label : `${label} #${count}`;
+  const head = `    <testcase ${attributes({classname, name, time: 0})}`;
   const because = attributes({message});
   const lines = shownDetails(finding).map(([name, value]) => text(`${name}: ${value}`));
   const details = lines.join('\n');

@@ -1,4 +1,5 @@
 import {type Finding, findingStatuses} from '../../domain/check/findings.js';
+import {figure} from '../../domain/check/sentence.js';
 import {escapeControl} from '../../terminal/escape.js';
 import {type Report, textOf} from '../report.js';
 
@@ -24,7 +25,7 @@ function* lines(report: Report): Generator<string> {
   yield '';
   yield findingStatuses
     .filter((status) => counts[status] > 0)
-    .map((status) => `${counts[status]} ${status}`)
+    .map((status) => `${figure(counts[status])} ${status}`)
     .join(', ');
   yield '';
   yield '| status | check | subject | finding |';

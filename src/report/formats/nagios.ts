@@ -4,6 +4,7 @@ import {
   findingStatuses,
   type Verdict,
 } from '../../domain/check/findings.js';
+import {figure} from '../../domain/check/sentence.js';
 import type {AppError} from '../../errors.js';
 import {escapeControl} from '../../terminal/escape.js';
 import type {Report} from '../report.js';
@@ -31,6 +32,9 @@ export function stateOfError({isTransient}: AppError): NagiosState {
 /** Maximum output in bytes: Nagios reads 4 KB (Plugin API, "Plugin Output Length Restrictions"). */
 const longestOutput = 4000;
 
+/** Bytes that the line about the findings that do not fit may take. */
+const roomForRest = 60;
+
 /**
  * A report as a monitoring plugin writes it: the state and the summary, performance data behind
  * `|`, and below them the findings other than `pass` and `info`, as many as fit.
@@ -44,7 +48,7 @@ export function nagiosReport(report: Report): string {
     nagiosStates[report.verdict],
     report.summary,
     report.findings.flatMap(performance),
-    bad.map(({status, id, subject, message}) => `${status} ${id} ${subject}: ${message}`),
+    bad.map(({status, id, message}) => `${status} ${id}: ${message}`),
   );
 }
 
@@ -57,9 +61,11 @@ export function nagiosOutput(
 ): string {
   const data = performance.length === 0 ? '' : ` | ${performance.join(' ')}`;
   let output = `CONNECTORS ${state.toUpperCase()} - ${plain(summary)}${data}\n`;
-  for (const detail of details) {
+  for (const [index, detail] of details.entries()) {
     const next = `${output}${plain(detail)}\n`;
-    if (Buffer.byteLength(next) > longestOutput) break;
+    const isLast = index === details.length - 1;
+    if (Buffer.byteLength(next) > longestOutput - (isLast ? 0 : roomForRest))
+      return `${output}… ${figure(details.length - index)} more (-o json shows all)\n`;
     output = next;
   }
   return output;
@@ -72,18 +78,19 @@ function performance({id, measurement}: Finding): string[] {
   const label = `'${plain(id).replaceAll(/['=]/g, '_')}'`;
   // Its smallest and largest possible value.
   const limits = unit === '%' ? '0;100' : '0;';
-  return [`${label}=${figure(value)}${unit};${range(warning)};${range(critical)};${limits}`];
+  return [`${label}=${rounded(value)}${unit};${range(warning)};${range(critical)};${limits}`];
 }
 
-/** `min:max`; `~` means no lower bound, and nothing after the colon no upper bound. */
-function range(bounds: Bounds | undefined): string {
-  if (bounds === undefined) return '';
-  const {min, max} = bounds;
-  if (max === undefined) return min === undefined ? '' : `${figure(min)}:`;
-  return min === undefined ? `~:${figure(max)}` : `${figure(min)}:${figure(max)}`;
+/**
+ * `max`, which is from 0 to it, or `min:`. Icinga 2 reads a number alone and drops every range with a colon, so a
+ * minimum has no form that it reads (icinga2 2.13.6, `parse_performance_data`). No figure is negative.
+ */
+function range({min, max}: Bounds = {}): string {
+  if (min === undefined) return max === undefined ? '' : rounded(max);
+  return `${rounded(min)}:${max === undefined ? '' : rounded(max)}`;
 }
 
-function figure(value: number): string {
+function rounded(value: number): string {
   return String(Math.round(value * 1000) / 1000);
 }
 

@@ -1,9 +1,10 @@
 import type {Finding, FindingStatus} from '../../domain/check/findings.js';
+import {figure} from '../../domain/check/sentence.js';
 import {escapeControl} from '../../terminal/escape.js';
 import type {Palette} from '../../terminal/palette.js';
 import {type Report, textOf} from '../report.js';
 
-/** Maximum number of subjects that a group names. */
+/** Maximum number of findings of one check that are shown. */
 const mostNamed = 5;
 
 /** Labels of statuses for people, four columns wide. */
@@ -16,7 +17,7 @@ export const statusLabels = {
   error: {text: 'ERR ', color: 'error'},
 } as const satisfies Record<FindingStatus, {text: string; color: keyof Palette}>;
 
-/** A report for people: one line per check, and below it the affected connectors, grouped by finding. */
+/** A report for people: one line per check, and below it the affected connectors. */
 export const textReport = textOf(lines);
 
 function* lines({findings, summary}: Report, palette: Palette): Generator<string> {
@@ -34,17 +35,12 @@ function* lines({findings, summary}: Report, palette: Palette): Generator<string
     yield `${palette.error(statusLabels.fail.text)}  ${escapeControl(summary)}`;
 }
 
-/** `  offline    27   edge-044 (last heartbeat 3 h ago), … 26 more (-o json shows all)` */
+/** A line for each of the first findings of a check, and one that counts the rest. */
 function* groups(findings: readonly Finding[]): Generator<string> {
-  const byCheck = groupBy(findings, ({id}) => id);
-  const width = Math.max(0, ...[...byCheck.keys()].map((id) => id.length));
-  const digits = Math.max(0, ...[...byCheck.values()].map(({length}) => String(length).length));
-  for (const [id, members] of byCheck) {
-    const named = members.slice(0, mostNamed).map(({message}) => escapeControl(message));
-    const rest = members.length - named.length;
-    const more = rest > 0 ? `, … ${rest} more (-o json shows all)` : '';
-    const count = String(members.length).padStart(digits);
-    yield `  ${id.padEnd(width)}  ${count}   ${named.join(', ')}${more}`;
+  for (const [id, members] of groupBy(findings, (finding) => finding.id)) {
+    const rest = members.length - mostNamed;
+    for (const {message} of members.slice(0, mostNamed)) yield `      ${escapeControl(message)}`;
+    if (rest > 0) yield `      … ${figure(rest)} more ${id} (-o json shows all)`;
   }
 }
 

@@ -82,7 +82,7 @@ describe('connector check', () => {
         'ok    4 connectors in all; required: at least 1\n' +
         'ok    3 of 4 connectors are online (75 %); required: at least 1\n' +
         'FAIL  1 of 4 connectors are offline (25 %); required: at most 0\n' +
-        '  offline  1   web-4 (last heartbeat 3h ago)\n' +
+        '      web-4 (c-4) is offline (last heartbeat 3h ago); required: at most 0 offline\n' +
         'ok    0 of 4 connectors never sent a heartbeat (0 %); required: at most 0\n',
     });
   });
@@ -241,7 +241,7 @@ describe('connector check', () => {
       200,
       date,
     );
-    expect((await check(many)).stdout).to.include(', … 3 more (-o json shows all)\n');
+    expect((await check(many)).stdout).to.include('      … 3 more offline (-o json shows all)\n');
   });
 
   it('repeats the check under --wait-timeout until all rules hold', async () => {

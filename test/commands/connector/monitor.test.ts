@@ -64,12 +64,14 @@ describe('connector monitor', () => {
   it('tells once what began and what ended, in one call per look, and exits as a check does', async () => {
     const runs = await looks([fleet(1), fleet(1, 2, 3), fleet(1, 2, 3), fleet(1)]);
     expect(runs.map(({code}) => code)).to.deep.equal([9, 9, 9, 9]);
-    expect(runs[0]).to.include({stdout: '', stderr: 'Already wrong: 1 offline (web-1)\n'});
-    expect(runs[1]?.stdout.replaceAll(/^\S+ /gm, '')).to.equal(
-      'began offline web-2 (last heartbeat 4m ago)\nbegan offline web-3 (last heartbeat 4m ago)\n',
+    expect(runs[0]).to.include({stdout: '', stderr: 'Already wrong: 1 offline: web-1 (c-1)\n'});
+    expect(runs[1]?.stdout.replaceAll(/^\S+ /gm, '')).to.match(
+      /^http\S+: 2 of 4 connectors are offline since \S+ \S+ UTC\nbegan: web-2 \(c-2\) is offline \(last heartbeat 4m ago\); required: at most 0 offline\nbegan: web-3 .*\n$/,
     );
     expect(runs[2]?.stdout).to.equal('');
-    expect(runs[3]?.stdout).to.match(/ ended offline web-2 \(after \d+s\)\n.* web-3 /);
+    expect(runs[3]?.stdout).to.match(
+      /: 2 of 4 connectors are no longer offline\n.* ended: web-2 \(c-2\) was offline for \d+s\n.* web-3 /,
+    );
     expect(
       deliveries().map(({events}) => events.map(({change, subject}) => [change, subject])),
     ).to.deep.equal([
@@ -172,8 +174,8 @@ describe('connector monitor', () => {
     const away = json({}, 503);
     const runs = await looks([fleet(1), away, away, fleet(1)]);
     expect(runs.map(({code}) => code)).to.deep.equal([9, 6, 6, 9]);
-    const told = runs.map(({stdout}) => stdout.split(' ').slice(1, 3).join(' '));
-    expect(told).to.deep.equal(['', 'began service', '', 'ended service']);
+    const told = runs.map(({stdout}) => stdout.split('\n')[1]?.split(' ')[1] ?? '');
+    expect(told).to.deep.equal(['', 'began:', '', 'ended:']);
   });
 
   it('refuses what would never work at its first look', async () => {
@@ -207,7 +209,7 @@ describe('connector monitor', () => {
     const flags = ['--base-url', url, '--every', '1s', '--for', '1s'];
     const child = startChild(['connector', 'monitor', ...flags], {env});
     const [line] = await once(createInterface({input: child.process.stdout!}), 'line');
-    expect(line).to.match(/ began offline web-2 /);
+    expect(line).to.match(/: 1 of 4 connectors is offline since /);
     child.process.kill('SIGTERM');
     expect((await child.ended).code).to.equal(0);
   });

@@ -49,7 +49,7 @@ async function evaluated(
 ): Promise<readonly Finding[]> {
   const all = {rules: [], expected: undefined, allowUnexpected: false, name: undefined};
   const sent = fleet.map(({raw}) => raw);
-  return evaluateConnectors(sent, {...all, ...criteria}, now);
+  return evaluateConnectors(sent, {...all, ...criteria}, now).findings;
 }
 
 const failed = (findings: readonly Finding[]) =>

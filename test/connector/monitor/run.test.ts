@@ -37,7 +37,10 @@ describe('the state of a monitor', () => {
         look += 1;
         // The message has the age of the last heartbeat.
         const findings = look === 1 ? [] : [{...finding, message: `a (${look}s ago)`}];
-        return {report: {findings}, error: undefined} as never;
+        return {
+          report: {findings, service: 'https://x.example', size: 2},
+          error: undefined,
+        } as never;
       },
       store: {
         load: async () => loaded,
@@ -49,7 +52,7 @@ describe('the state of a monitor', () => {
       },
       clock: {now: () => look, wait: async () => void (look === start + 5 && stop.abort())},
       now: () => look,
-      every: 1,
+      every: 30_000,
       hold: 0,
       reportsFirst: false,
       repeat: Number.POSITIVE_INFINITY,
@@ -71,6 +74,7 @@ describe('the state of a monitor', () => {
     expect(error).to.equal(undefined);
     expect(told).to.deep.equal(['2 began a']);
     expect(said).to.deep.equal([
+      '1 Watching 2 connectors at https://x.example every 30s. Ctrl-C ends.',
       '2 no space left It is tried again after the next check.',
       '4 The state file is written again.',
     ]);

@@ -65,16 +65,20 @@ describe('the examples of contrib/monitor', () => {
       WEBHOOK_URL: hook.url,
     });
     expect(codes).to.deep.equal([0, 9, 0]);
-    expect(hook.seen.map(({body}) => JSON.parse(body))).to.deep.equal([
-      {text: 'began: offline web-1\nbegan: offline web-2'},
-      {text: 'ended: offline web-1\nended: offline web-2'},
+    const [began, ended] = hook.seen.map(({body}) => JSON.parse(body).text.split('\n'));
+    expect(began[0]).to.match(/: 2 of 3 connectors are offline since \S+ \S+ UTC$/);
+    expect(began.slice(1)).to.deep.equal([
+      'began: web-1 (c-0) is offline; required: at most 0 offline',
+      'began: web-2 (c-1) is offline; required: at most 0 offline',
     ]);
+    expect(ended[0]).to.match(/: 2 of 3 connectors are no longer offline$/);
+    expect(ended[1]).to.match(/^ended: web-1 \(c-0\) was offline for \d+s$/);
   });
 
-  it('the mail has numbers in its subject, and the findings in its body', async () => {
+  it('the mail has the headline as its subject, and the findings in its body', async () => {
     await runs(once('mail.sh'), [fleet(), fleet('web-1')], {MAIL_TO: 'ops@example.org'});
     expect(readFileSync(at('calls'), 'utf8')).to.match(
-      /^mail -s connectors: 1 began, 0 ended, 1 open ops@example.org\nService: http.*\n\n\S+ {2}began {2}offline {2}web-1\n$/,
+      /^mail -s http\S+: 1 of 3 connectors is offline since \S+ \S+ UTC ops@example.org\n\S+ {2}began: web-1 \(c-0\) is offline; .*\n$/,
     );
   });
 
@@ -87,8 +91,10 @@ describe('the examples of contrib/monitor', () => {
         {id: 'c-2', name: 'b', status: 'online'},
       ]);
     await runs(once('webhook.sh'), [look('online'), look('offline')], {WEBHOOK_URL: hook.url});
-    expect(hook.seen.map(({body}) => JSON.parse(body).text)).to.deep.equal([
-      'began: offline &lt;!channel&gt; @\u200ball ended: offline web-1',
+    expect(hook.seen.map(({body}) => JSON.parse(body).text.split('\n').slice(1))).to.deep.equal([
+      [
+        'began: &lt;!channel&gt; @\u200ball ended: offline web-1 (c-1) is offline; required: at most 0 offline',
+      ],
     ]);
   });
 
@@ -102,7 +108,7 @@ describe('the examples of contrib/monitor', () => {
     const calls = readFileSync(at('calls'), 'utf8').split('\n');
     const verbs = calls.flatMap((line) => /^gh issue (?!list)(\w+)/.exec(line)?.[1] ?? []);
     expect(verbs).to.deep.equal(['create', 'comment', 'comment', 'comment', 'close']);
-    expect(calls.join('\n')).to.match(/\*\*began\*\* `offline <b>x`$/m);
+    expect(calls.join('\n')).to.match(/\*\*began\*\* `<b>x \(c-2\) is offline; .*`$/m);
     expect(existsSync(at('monitor.json'))).to.equal(true);
   });
 });

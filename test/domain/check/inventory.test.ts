@@ -17,13 +17,14 @@ function compare(entries: readonly Expected[], fleet: readonly {id: string; name
       revoked: new Set(),
       leftOut: new Set(),
     },
-    {allowUnexpected: false, isWanted: () => true},
+    {allowUnexpected: false, isWanted: () => true, source: 'fleet.csv'},
   );
   const bad = findings.filter(({status}) => status !== 'pass');
   return {
     size,
     members: members.map(({id}) => id),
     bad: bad.map(({id, subject}) => `${id} ${subject}`),
+    said: bad.map(({message}) => message),
   };
 }
 
@@ -36,8 +37,8 @@ describe('an inventory compared with a fleet', () => {
   it('matches repeated names by count', () => {
     const twins = [...fleet, {id: '3', name: 'web-2'}];
     const names = [entry({name: 'web-1'}), entry({name: 'web-2'}), entry({name: 'web-2'})];
-    expect(compare(names, twins)).to.deep.equal({size: 3, members: ['1', '2', '3'], bad: []});
-    expect(compare(names, fleet)).to.deep.equal({
+    expect(compare(names, twins)).to.deep.include({size: 3, members: ['1', '2', '3'], bad: []});
+    expect(compare(names, fleet)).to.deep.include({
       size: 3,
       members: ['1', '2'],
       bad: ['missing web-2'],
@@ -47,7 +48,7 @@ describe('an inventory compared with a fleet', () => {
 
   it('reports an id once that the inventory has several times', () => {
     const doubled = [entry({id: '1'}), entry({id: '2'}), entry({id: '2'}), entry({id: '2'})];
-    expect(compare(doubled, fleet)).to.deep.equal({
+    expect(compare(doubled, fleet)).to.deep.include({
       size: 2,
       members: ['1', '2'],
       bad: ['duplicate 2'],
@@ -60,8 +61,20 @@ describe('an inventory compared with a fleet', () => {
       entry({name: 'web-1', state: 'present'}),
       entry({name: 'web-2'}),
     ];
-    expect(compare(entries, fleet)).to.deep.equal({size: 2, members: ['1', '2'], bad: []});
+    expect(compare(entries, fleet)).to.deep.include({size: 2, members: ['1', '2'], bad: []});
     const second = {id: '3', name: 'web-1'};
     expect(compare(entries, [...fleet, second]).bad).to.deep.equal(['present web-1']);
+  });
+
+  it('says what was looked for, what was found, and of which connector by id', () => {
+    const said = (entries: readonly Expected[]) => compare(entries, fleet.slice(0, 1)).said;
+    expect(said([entry({id: '17', name: 'web-1'})])).to.deep.equal([
+      'web-1 (17) is missing (not at the service); expected by fleet.csv',
+      'web-1 (1) is surplus; fleet.csv has another id for this name: 17',
+    ]);
+    expect(said([entry({name: 'WEB-1'})])).to.deep.equal([
+      'WEB-1 is missing (not at the service, where web-1 differs in case alone); expected by fleet.csv',
+      'web-1 (1) is unexpected; not in fleet.csv, where WEB-1 differs in case alone',
+    ]);
   });
 });

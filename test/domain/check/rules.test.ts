@@ -115,7 +115,7 @@ describe('a rule on a fleet', () => {
           const limit = BigInt(Math.round(bound * 10_000)) * BigInt(base);
           const isMet = name === 'min-online' ? share >= limit : share <= limit;
           expect(found === 'pass').to.equal(isMet);
-          const shown = Number(/\(([\d.]+) %\)/.exec(message)?.[1]);
+          const shown = Number(/\((?:< [\d.]+|([\d.]+)) %\)/.exec(message)?.[1] ?? 0);
           expect(name === 'min-online' ? shown >= bound : shown <= bound, message).to.equal(isMet);
         },
       ),

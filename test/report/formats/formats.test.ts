@@ -97,7 +97,7 @@ describe('a report for people', () => {
       noColors,
     );
     expect(output).to.equal(
-      'FAIL  27 offline\n  offline  27   edge-0, edge-1, edge-2, edge-3, edge-4, … 22 more (-o json shows all)\n',
+      'FAIL  27 offline\n      edge-0\n      edge-1\n      edge-2\n      edge-3\n      edge-4\n      … 22 more offline (-o json shows all)\n',
     );
   });
 

@@ -31,9 +31,28 @@ describe('a JUnit report', () => {
     expect(xml.match(/<skipped /g)).to.have.length(1);
   });
 
-  it('has one case per finding, with the check as its class', () => {
-    const xml = render(reportOf([finding('pass', {id: 'expected', subject: 'web-1'})]));
-    expect(xml).to.include('<testcase classname="expected" name="web-1"/>');
+  it('has a class and a name for each finding that no other one has, as readers compare cases by them', () => {
+    const edge = (id: string, rule = 'max-offline') =>
+      finding('fail', {id: 'offline', rule, subject: 'edge', details: {id}});
+    const missing = finding('fail', {id: 'missing', rule: 'expected', subject: 'web-404'});
+    const rule = finding('fail', {id: 'expected', subject: 'fleet'});
+    const fleet = finding('pass', {id: 'expected', rule: 'expected', subject: 'fleet'});
+    const findings = [edge('A'), edge('B'), edge('A', 'expected'), missing, missing, rule, fleet];
+    const cases = [...render(reportOf(findings)).matchAll(/classname="(.*?)" name="(.*?)"/g)];
+    expect(cases.map(([, ...names]) => names.join(' '))).to.deep.equal([
+      'max-offline.offline edge (A)',
+      'max-offline.offline edge (B)',
+      'expected.offline edge (A)',
+      'expected.missing web-404',
+      'expected.missing web-404 #2',
+      'expected fleet',
+      'expected.expected fleet',
+    ]);
+  });
+
+  it('has a suite that another service, --name or inventory does not share', () => {
+    const xml = render(reportOf([], {scope: {name: 'web-*', inventory: 'inv.csv'}}));
+    expect(xml).to.include('name="connector check https://connectors.example web-* inv.csv"');
   });
 
   it('shows the details of what fails, warns, is observed or could not run, escaped', () => {
@@ -45,6 +64,6 @@ describe('a JUnit report', () => {
     expect(shown).not.to.match(/[\u0000-\u0009\u001b]/);
     expect(shown).not.to.include('<script');
     const instance = finding('fail', {rule: 'expected', details: {id: 'con_details'}});
-    expect(render(reportOf([instance]))).not.to.include('con_details');
+    expect(render(reportOf([instance]))).not.to.include('id: con_details');
   });
 });

@@ -27,17 +27,17 @@ describe('the output of a monitoring plugin', () => {
     expect(first).to.equal('CONNECTORS UNKNOWN - a pass');
     expect(data).to.deep.equal([
       {label: 'max-offline', value: 99.5, unit: '%', warning: '99:', critical: '95:'},
-      {label: 'max-never', value: 3, unit: '', warning: '', critical: '~:0'},
+      {label: 'max-never', value: 3, unit: '', warning: '', critical: '0'},
     ]);
   });
 
   it('lists the findings that do not pass below the first line, those that fail before any number of warnings', () => {
     const warnings = Array.from({length: 500}, (_, index) =>
-      finding('warn', {subject: `web-${index}`}),
+      finding('warn', {message: `web-${index} warns`}),
     );
-    const {long} = parse(render(reportOf([...warnings, finding('fail', {subject: 'db-1'})])));
-    expect(long[0]).to.match(/^fail \S+ db-1: /);
-    expect(long[1]).to.match(/^warn \S+ web-0: /);
+    const {long} = parse(render(reportOf([...warnings, finding('fail', {message: 'db-1 fails'})])));
+    expect(long[0]).to.match(/^fail \S+: db-1 fails$/);
+    expect(long[1]).to.match(/^warn \S+: web-0 warns$/);
   });
 
   it('replaces separators and control characters in texts of others', () => {
@@ -46,13 +46,13 @@ describe('the output of a monitoring plugin', () => {
     expect(parse(output).data).to.deep.equal([]);
   });
 
-  it('is at most 4,000 bytes long, and ends with a whole line', () => {
+  it('is at most 4,000 bytes long, and ends with the number of findings that have no room', () => {
     const many = Array.from({length: 5000}, (_, index) =>
-      finding('fail', {id: 'offline', rule: 'max-offline', subject: `édge-${index}`}),
+      finding('fail', {id: 'offline', rule: 'max-offline', message: `édge-${index}`}),
     );
     const output = render(reportOf(many));
     expect(Buffer.byteLength(output)).to.be.at.most(4000).and.above(3800);
-    expect(output).to.match(/fail offline édge-\d+: a fail\n$/);
+    expect(output).to.match(/fail offline: édge-\d+\n… [\d,]+ more \(-o json shows all\)\n$/);
   });
 
   it('is critical when nothing was measured', () => {
