@@ -1,5 +1,5 @@
 import {AppError} from '../errors.js';
-import {claimedKind, isWellFormedSecret, type SecretKind} from './secret.js';
+import {claimedKind, isWellFormedSecret, joinPrefix, type SecretKind} from './secret.js';
 
 const kinds: Record<SecretKind, string> = {
   activationToken: 'an activation token',
@@ -16,8 +16,11 @@ const kinds: Record<SecretKind, string> = {
  */
 export function refuseSecret(text: string, place: string, hint: string): void {
   const kind = claimedKind(text.trim());
-  if (kind === undefined || !isWellFormedSecret(kind, text.trim())) return;
-  throw new AppError('usage', `That is ${kinds[kind]}, not ${place}.`, {hint});
+  const isOurs = kind !== undefined && isWellFormedSecret(kind, text.trim());
+  const isJoin = text.trim().startsWith(joinPrefix);
+  if (!isOurs && !isJoin) return;
+  const what = isOurs ? kinds[kind] : 'a join word, which holds an activation token';
+  throw new AppError('usage', `That is ${what}, not ${place}.`, {hint});
 }
 
 /** Refuses a secret in place of the path of its file. @throws AppError `usage` */

@@ -14,6 +14,9 @@ export const secretPrefixes = {
   connectorKey: 'cck_',
 } as const;
 
+/** The prefix of a word that holds an activation token and its service; see `joinWord`. */
+export const joinPrefix = 'join_';
+
 export type SecretKind = keyof typeof secretPrefixes;
 
 const kinds = Object.keys(secretPrefixes) as readonly SecretKind[];
@@ -26,7 +29,8 @@ const checksumLength = 6;
 /** Characters of a hash: 32 bytes in base64url. */
 const hashLength = 43;
 
-function checksum(text: string): string {
+/** CRC-32 of a text, in base64url (6 characters). */
+export function checksum(text: string): string {
   const bytes = Buffer.alloc(4);
   bytes.writeUInt32BE(crc32(text));
   return bytes.toString('base64url');
@@ -108,7 +112,8 @@ export function connectorKeyHasher(
 }
 
 // Twelve characters after the prefix: longer than a word, shorter than any useful part of a secret.
-const secretPattern = new RegExp(`\\b(${Object.values(secretPrefixes).join('|')})[\\w-]{12,}`, 'g');
+const prefixes = [...Object.values(secretPrefixes), joinPrefix].join('|');
+const secretPattern = new RegExp(`\\b(${prefixes})[\\w-]{12,}`, 'g');
 
 /** Replaces everything that looks like one of our secrets, complete or truncated, by its prefix and `mark`. */
 export function redactSecrets(text: string, mark = '…'): string {

@@ -1,5 +1,6 @@
 import {cleanSecret} from '../domain/clean-secret.js';
 import {refuseSecretAsPath} from '../domain/misplaced-secret.js';
+import {joinPrefix} from '../domain/secret.js';
 import {AppError} from '../errors.js';
 import {isWorldReadable} from '../system/trusted-files.js';
 import type {Io} from '../terminal/io.js';
@@ -29,7 +30,9 @@ export async function readSecretFile(path: string, {what, flag, io}: SecretFile)
   const hint = `Pass a readable file with ${flag}, or pipe it in with ${flag} -.`;
   const text = await readUserText({path, what: `the ${what}`, hint, limit, io});
   const secret = cleanSecret(text);
-  if (secret !== '' && !/[\r\n]/.test(secret)) {
+  // A chat may break a join word.
+  const isJoinWord = secret.startsWith(joinPrefix);
+  if (secret !== '' && (isJoinWord || !/[\r\n]/.test(secret))) {
     if (path !== '-') warnOfReaders(path, `the ${what}`, io);
     return secret;
   }

@@ -8,7 +8,7 @@ import {
   offerFile,
   previewActivation,
 } from '../../connector/activate/machine.js';
-import {serviceOf} from '../../connector/activate/plan.js';
+import {joinedService, serviceOf} from '../../connector/activate/plan.js';
 import {type ActivateResult, saved, warnOfOtherName} from '../../connector/activate/result.js';
 import {inputFlags, letters} from '../../flags.js';
 import type {ServiceSettings} from '../../service/settings.js';
@@ -48,7 +48,7 @@ export default class ConnectorActivate extends ServiceCommand<undefined> {
       helpValue: 'NAME',
     }),
     'token-file': Flags.string({
-      description: 'file that holds the activation token; - is stdin',
+      description: 'file that holds the activation token, or a join word; - is stdin',
       helpValue: 'PATH',
     }),
   };
@@ -76,8 +76,9 @@ export default class ConnectorActivate extends ServiceCommand<undefined> {
 
   /** Activates without a credentials file, or offers one. */
   async #activate(input: ActivationInput, noInput: boolean): Promise<ActivateResult> {
-    const {client, baseUrl} = await this.#service(await this.settings());
+    const settings = await this.settings();
     const {name} = await input.resolve();
+    const {client, baseUrl} = await this.#service(joinedService(settings, input.joined));
     const offered = this.io.json ? undefined : await offerFile(name, noInput, this.io);
     const into = offered === undefined ? undefined : {path: offered, force: false};
     const {io} = this;
@@ -96,8 +97,8 @@ export default class ConnectorActivate extends ServiceCommand<undefined> {
       warnOfOtherName(plan.credentials, input.name, target.path, this.io);
       return saved({...plan, isNew: false}, target.path);
     }
-    const service = await this.#service(settings);
     if (plan.do === 'activate') await input.resolve(plan.replaces?.name);
+    const service = await this.#service(joinedService(settings, input.joined));
     const activated = await this.io.interruptible((signal) =>
       activateMachine(target, {input, ...service, signal, io: this.io}),
     );

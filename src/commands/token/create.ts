@@ -1,9 +1,11 @@
 import {Flags} from '@oclif/core';
 import {ServiceCommand} from '../../cli/command/service-command.js';
+import {checkedUrl, isLoopback} from '../../client/settings.js';
+import {joinWord} from '../../connector/activate/join.js';
 import {inSeconds} from '../../domain/duration.js';
 import type {JsonObject} from '../../domain/json.js';
 import {AppError} from '../../errors.js';
-import {durationFlag} from '../../flags.js';
+import {durationFlag, textFlag} from '../../flags.js';
 import {escapeControl} from '../../terminal/escape.js';
 import {renderToken, tokenWarnings} from '../../terminal/notices.js';
 
@@ -14,6 +16,7 @@ export default class TokenCreate extends ServiceCommand<JsonObject> {
   static override examples = [
     '<%= config.bin %> <%= command.id %>',
     'TOKEN=$(<%= config.bin %> <%= command.id %>)',
+    '<%= config.bin %> <%= command.id %> --join',
     '<%= config.bin %> <%= command.id %> --ttl 30m --description "rack 12"',
     '<%= config.bin %> <%= command.id %> --json | jq -r .expires_at',
   ];
@@ -22,6 +25,15 @@ export default class TokenCreate extends ServiceCommand<JsonObject> {
     description: Flags.string({
       description: 'purpose of the token (extension of the reference service)',
       helpValue: 'TEXT',
+    }),
+    join: Flags.boolean({
+      description: 'print one word that holds the token and the address of the service',
+    }),
+    'join-url': textFlag({
+      dependsOn: ['join'],
+      description: 'address in that word, if other machines reach the service under another one',
+      helpValue: 'URL',
+      read: checkedUrl,
     }),
     ttl: durationFlag({
       description: 'lifetime to request (extension of the reference service)',
@@ -34,16 +46,20 @@ export default class TokenCreate extends ServiceCommand<JsonObject> {
   async run(): Promise<JsonObject> {
     const {flags} = await this.parse(TokenCreate);
     const {client, settings} = await this.client({sendsToken: true});
+    const {baseUrl} = settings;
+    const address = flags['join-url'] ?? baseUrl.value;
+    if (flags.join && flags['join-url'] === undefined) requireReachable(address);
     const requested = inSeconds(flags.ttl);
     const token = await this.io.interruptible((signal) =>
       client.createToken({description: flags.description, ttlSeconds: requested}, {signal}),
     );
     this.io.consequence =
       'The activation token was created, but lost with the output. It expires by itself.';
-    if (!this.io.json) await this.io.result(tokenLine(token.token));
+    const join = flags.join ? joinWord({baseUrl: address, token: token.token}) : undefined;
+    if (!this.io.json) await this.io.result(tokenLine(join ?? token.token));
     const now = Date.now();
-    const {baseUrl} = settings;
-    const service = baseUrl.origin === 'default' ? undefined : baseUrl.value;
+    const isNamed = baseUrl.origin !== 'default' && join === undefined;
+    const service = isNamed ? baseUrl.value : undefined;
     // Relative to the service's clock, which decides when the token expires.
     this.logToStderr(renderToken(token, token.serverTime?.getTime() ?? now, service));
     // A virtual clock may show any time.
@@ -53,8 +69,16 @@ export default class TokenCreate extends ServiceCommand<JsonObject> {
       requested,
     ))
       this.io.note(warning);
-    return token.raw;
+    return join === undefined ? token.raw : {...token.raw, join};
   }
+}
+
+/** @throws AppError `usage` for an address of this machine, which another machine does not reach */
+function requireReachable(address: string): void {
+  if (!isLoopback(new URL(address))) return;
+  throw new AppError('usage', `Other machines do not reach ${address}; nothing was done.`, {
+    hint: 'Pass the address under which they do, with --join-url URL.',
+  });
 }
 
 /** A script reads the token as one line, and a terminal obeys control characters in it. */

@@ -1,5 +1,6 @@
 import {existsSync} from 'node:fs';
 import {hostname} from 'node:os';
+import {checkedUrl} from '../../client/settings.js';
 import {refuseSecret} from '../../domain/misplaced-secret.js';
 import {claimedKind, hashSecret, isWellFormedSecret} from '../../domain/secret.js';
 import {AppError} from '../../errors.js';
@@ -7,6 +8,7 @@ import type {VariableWithoutFlag} from '../../flags.js';
 import {readSecret} from '../../service/secret-input.js';
 import type {Io} from '../../terminal/io.js';
 import {acceptedBy, askSecret, askText, missingInput} from '../../terminal/prompt.js';
+import {readJoinWord} from './join.js';
 
 /** The variable with the activation token itself. */
 const tokenVariable: VariableWithoutFlag = 'CONNECTORCTL_ACTIVATION_TOKEN';
@@ -33,6 +35,7 @@ export class ActivationInput {
   readonly #flags: ActivationFlagValues;
   readonly #fallbacks: Fallbacks;
   #given: Promise<string> | undefined;
+  #joined: string | undefined;
   #resolved: Promise<{token: string; name: string}> | undefined;
 
   constructor(flags: ActivationFlagValues, fallbacks: Fallbacks) {
@@ -44,6 +47,11 @@ export class ActivationInput {
   get name(): string | undefined {
     const {name} = this.#flags;
     return name === undefined ? undefined : checkName(name);
+  }
+
+  /** The base URL of the join word that gave the token; undefined before, and for a token alone. */
+  get joined(): string | undefined {
+    return this.#joined;
   }
 
   /** The token that a flag or the environment gives; undefined without one. @throws AppError `usage` */
@@ -68,7 +76,13 @@ export class ActivationInput {
   async #read(): Promise<string> {
     const file = {what: 'activation token', flag: '--token-file', io: this.#fallbacks.io};
     const token = (await readSecret(this.#flags['token-file'], tokenVariable, file)) ?? '';
-    if (token !== '') checkToken(token);
+    return token === '' ? '' : this.#accept(token);
+  }
+
+  /** Takes a token, or a join word with one. @throws AppError `usage` */
+  #accept(text: string): string {
+    const {baseUrl, token} = invitationIn(text);
+    this.#joined = baseUrl;
     return token;
   }
 
@@ -85,14 +99,15 @@ export class ActivationInput {
 
   async #resolve(replaced: string | undefined): Promise<{token: string; name: string}> {
     const {promptAllowed, io, name: fallback} = this.#fallbacks;
-    const token = (await this.given()) ?? (await promptToken(io, promptAllowed));
+    const token = (await this.given()) ?? this.#accept(await promptToken(io, promptAllowed));
+    if (this.#joined !== undefined) io.note(`The token is for ${this.#joined}.`);
     const name = this.name ?? fallback ?? checkName(await promptName(io, promptAllowed, replaced));
     return {token, name};
   }
 }
 
 async function promptToken(io: Io, allowed: boolean): Promise<string> {
-  if (allowed) return askSecret(io, 'Activation token', acceptedBy(checkToken));
+  if (allowed) return askSecret(io, 'Activation token', acceptedBy(invitationIn));
   const hint = 'Use --token-file PATH (- is stdin) or set CONNECTORCTL_ACTIVATION_TOKEN.';
   throw missingInput('activation token', hint);
 }
@@ -103,6 +118,17 @@ async function promptName(io: Io, allowed: boolean, replaced: string | undefined
   }
   if (replaced !== undefined) return replaced;
   throw missingInput('connector name', 'Use --name NAME.');
+}
+
+/** The token in a text, and the checked base URL beside it in a join word. @throws AppError `usage` */
+function invitationIn(text: string): {
+  readonly baseUrl: string | undefined;
+  readonly token: string;
+} {
+  const joined = readJoinWord(text);
+  const token = joined?.token ?? text;
+  checkToken(token);
+  return {baseUrl: joined && checkedUrl(joined.baseUrl), token};
 }
 
 /**

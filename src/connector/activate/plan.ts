@@ -126,6 +126,27 @@ export function serviceOf(
   return {...settings, baseUrl: {value: owner.base_url, origin: 'file'}, apiKey};
 }
 
+/**
+ * The settings with the service of a join word, which must not contradict a setting. The API key of the settings goes to
+ * no service that only the word names.
+ *
+ * @throws AppError `usage`
+ */
+export function joinedService(
+  settings: ServiceSettings,
+  joined: string | undefined,
+): ServiceSettings {
+  const {value, origin} = settings.baseUrl;
+  if (joined === undefined || isSameService(joined, value)) return settings;
+  if (origin === 'default') {
+    const apiKey = {origin: 'withheld'} as const;
+    return {...settings, baseUrl: {value: joined, origin: 'flag'}, apiKey};
+  }
+  throw new AppError('usage', `The token is for ${joined}, not for ${value}; nothing was sent.`, {
+    hint: 'Leave out the base URL and the profile, or ask for a join word of the other service.',
+  });
+}
+
 /** Refuses to use a credentials file, or a pending one, with another service than its own. @throws AppError `usage` */
 export function requireSameService(
   {base_url: own}: Pick<Credentials, 'base_url'>,

@@ -12,7 +12,7 @@ import type {Io} from '../../terminal/io.js';
 import type {Activated} from '../activate/activate.js';
 import {ActivationInput} from '../activate/input.js';
 import {activateMachine, previewActivation} from '../activate/machine.js';
-import {serviceOf} from '../activate/plan.js';
+import {joinedService, serviceOf} from '../activate/plan.js';
 import {saved} from '../activate/result.js';
 import {type HeartbeatReport, timeoutsPerTurn} from './report.js';
 
@@ -45,7 +45,7 @@ export async function completeCredentials(
     if ((await input.given()) === undefined) throw noToken(path);
     await input.resolve();
   }
-  const settings = serviceOf(plan, await services.settings(), path);
+  const settings = joinedService(serviceOf(plan, await services.settings(), path), input.joined);
   const client = await services.connect(settings, true);
   const baseUrl = settings.baseUrl.value;
   report.begin(timeoutsPerTurn * settings.timeout.value + lockTimeout);

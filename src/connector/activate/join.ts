@@ -1,0 +1,43 @@
+import {checksum, joinPrefix} from '../../domain/secret.js';
+import {AppError} from '../../errors.js';
+
+/** What a person needs to activate a connector on a machine. */
+interface Invitation {
+  /** The base URL of the service. */
+  readonly baseUrl: string;
+  readonly token: string;
+}
+
+const checksumLength = 6;
+
+/**
+ * One word for an address and an activation token. No chat makes a link of it, and a mistake in copying is found before
+ * any request.
+ *
+ *     join_ base64url of the base URL, a line feed and the token  6 characters of base64url
+ *                                                                 └ CRC-32 of everything before it
+ */
+export function joinWord({baseUrl, token}: Invitation): string {
+  const text = joinPrefix + Buffer.from(`${baseUrl}\n${token}`).toString('base64url');
+  return text + checksum(text);
+}
+
+/**
+ * Reads a join word, also with the line breaks and blanks of a chat.
+ *
+ * @returns undefined for a text that is none, such as a token alone
+ * @throws AppError `usage` for one that is mistyped or incomplete
+ */
+export function readJoinWord(text: string): Invitation | undefined {
+  if (!text.startsWith(joinPrefix)) return undefined;
+  const word = text.replace(/\s+/g, '');
+  const body = word.slice(0, -checksumLength);
+  const content = Buffer.from(body.slice(joinPrefix.length), 'base64url').toString();
+  const [baseUrl = '', token = '', ...rest] = content.split('\n');
+  if (checksum(body) === word.slice(-checksumLength) && token !== '' && rest.length === 0) {
+    return {baseUrl, token};
+  }
+  throw new AppError('usage', 'The join word is mistyped or incomplete.', {
+    hint: 'Copy all of it again. Nothing was sent; its token is still valid.',
+  });
+}

@@ -1,0 +1,148 @@
+import {readFileSync, writeFileSync} from 'node:fs';
+import {expect} from 'chai';
+import {joinWord} from '../../../src/connector/activate/join.js';
+import {runCli} from '../../support/command/run-cli.js';
+import {temporaryDirectory} from '../../support/temporary-directory.js';
+import {
+  closeThirdPartyServices,
+  json,
+  type ThirdPartyService,
+  thirdPartyService,
+} from '../../support/third-party.js';
+import {activationToken, connectorKey, organizationKey} from '../../support/values/secrets.js';
+
+describe('a join word', () => {
+  const at = temporaryDirectory();
+  let service: ThirdPartyService;
+  let word: string;
+  const token = activationToken();
+
+  beforeEach(async () => {
+    service = await thirdPartyService(
+      json({id: 'con_1', name: 'web-1', api_key: connectorKey()}, 201),
+    );
+    word = joinWord({baseUrl: `${service.url}/team-a`, token});
+  });
+  afterEach(closeThirdPartyServices);
+
+  const activate = (text: string, ...flags: readonly string[]) => {
+    writeFileSync(at('token'), text);
+    const words = ['connector', 'activate', '--name', 'web-1', '--token-file', at('token')];
+    return runCli([...words, '--credentials-file', at('web-1.json'), ...flags], {home: at()});
+  };
+
+  it('activates at its service, with a path prefix and the line breaks of a chat', async () => {
+    const run = await activate(`  ${word.replace(/.{30}/g, '$&\n> ').replaceAll('> ', '  ')}\n`);
+    expect(run.code, run.stderr).to.equal(0);
+    expect(run.stderr).to.include(`The token is for ${service.url}/team-a.`);
+    expect(service.seen.map(({path}) => path)).to.deep.equal(['/team-a/api/connectors/activate']);
+    expect(JSON.parse(service.seen[0]?.body ?? '')).to.deep.equal({token, name: 'web-1'});
+    const saved = JSON.parse(readFileSync(at('web-1.json'), 'utf8'));
+    expect(saved.base_url).to.equal(`${service.url}/team-a`);
+  });
+
+  it('starts connector run for the first time', async () => {
+    writeFileSync(at('token'), word);
+    const words = ['connector', 'run', '--credentials-file', at('web-1.json')];
+    const run = await runCli([...words, '--token-file', at('token'), '--', 'true'], {home: at()});
+    expect(run.code, run.stderr).to.equal(0);
+    expect(service.seen[0]?.path).to.equal('/team-a/api/connectors/activate');
+  });
+
+  it('does not get the API key of the environment, which belongs to another service', async () => {
+    const words = ['connector', 'activate', '--name', 'web-1'];
+    const env = {
+      CONNECTORCTL_ACTIVATION_TOKEN: word,
+      CONNECTORCTL_API_KEY: organizationKey(),
+    };
+    expect((await runCli(words, {home: at(), env})).code).to.equal(0);
+    expect(service.seen[0]?.headers).not.to.have.property('authorization');
+  });
+
+  for (const [what, change] of [
+    ['without its last character', (text: string) => text.slice(0, -1)],
+    [
+      'with another character',
+      (text: string) => text.replace(/.(?=.{9}$)/, (one) => (one === 'A' ? 'B' : 'A')),
+    ],
+  ] as const) {
+    it(`is refused before anything is sent ${what}`, async () => {
+      const run = await activate(change(word));
+      expect(run).to.deep.include({code: 2, stdout: ''});
+      expect(run.stderr).to.include('The join word is mistyped or incomplete.');
+      expect(run.stderr).not.to.include(word.slice(5, 20));
+      expect(service.seen).to.deep.equal([]);
+    });
+  }
+
+  it('is refused with the base URL of another service', async () => {
+    const run = await activate(word, '--base-url', 'http://127.0.0.1:9');
+    expect(run.code).to.equal(2);
+    expect(run.stderr).to.include(
+      `The token is for ${service.url}/team-a, not for http://127.0.0.1:9; nothing was sent.`,
+    );
+    expect(service.seen).to.deep.equal([]);
+  });
+
+  it('is refused with the credentials file of another service, also with --force', async () => {
+    const first = await activate(word);
+    expect(first.code, first.stderr).to.equal(0);
+    const other = joinWord({baseUrl: 'https://other.example', token: activationToken(2)});
+    const run = await activate(other, '--force');
+    expect(run.code).to.equal(2);
+    expect(run.stderr).to.include('The token is for https://other.example, not for');
+    expect(service.seen).to.have.length(1);
+  });
+
+  it('has an address that obeys the rules of a base URL', async () => {
+    const run = await activate(joinWord({baseUrl: 'ftp://h.example', token}));
+    expect(run.code).to.equal(2);
+    expect(run.stderr).to.include('must be http or https');
+    expect(service.seen).to.deep.equal([]);
+  });
+
+  it('is no name and no path', async () => {
+    const env = {CONNECTORCTL_ACTIVATION_TOKEN: token, CONNECTORCTL_BASE_URL: service.url};
+    const run = await runCli(['connector', 'activate', '--name', word], {home: at(), env});
+    expect(run.code).to.equal(2);
+    expect(run.stderr).to.include('a join word, which holds an activation token');
+    expect(run.stderr).not.to.include(word.slice(5, 20));
+  });
+});
+
+describe('token create --join', () => {
+  const at = temporaryDirectory();
+  const token = activationToken();
+  afterEach(closeThirdPartyServices);
+
+  const create = async (...flags: readonly string[]) => {
+    const body = {token, expires_at: '2099-01-01T00:00:00Z'};
+    const service = await thirdPartyService(json(body, 201));
+    const env = {CONNECTORCTL_BASE_URL: service.url, CONNECTORCTL_API_KEY: organizationKey()};
+    const run = await runCli(['token', 'create', '--join', ...flags], {home: at(), env});
+    return {...run, service};
+  };
+  const joinUrl = ['--join-url', 'https://connectors.example/a/'];
+  const expected = joinWord({baseUrl: 'https://connectors.example/a', token});
+
+  it('prints one word, and the command without an address', async () => {
+    const {code, stdout, stderr} = await create(...joinUrl);
+    expect(code, stderr).to.equal(0);
+    expect(stdout).to.equal(`${expected}\n`);
+    expect(stderr).to.include('  connectorctl connector activate\n');
+    expect(stderr).not.to.include(token);
+  });
+
+  it('adds it to the JSON of the service', async () => {
+    const {stdout} = await create(...joinUrl, '--json');
+    expect(JSON.parse(stdout)).to.include({token, join: expected});
+  });
+
+  it('refuses an address of this machine, and creates no token', async () => {
+    const {code, stderr, service} = await create();
+    expect(code).to.equal(2);
+    expect(stderr).to.include(`Other machines do not reach ${service.url}; nothing was done.`);
+    expect(stderr).to.include('--join-url URL');
+    expect(service.seen).to.deep.equal([]);
+  });
+});

@@ -1,0 +1,48 @@
+import {expect} from 'chai';
+import fc from 'fast-check';
+import {joinWord, readJoinWord} from '../../../src/connector/activate/join.js';
+import {redactSecrets} from '../../../src/domain/secret.js';
+import {AppError} from '../../../src/errors.js';
+import {activationToken} from '../../support/values/secrets.js';
+
+const invitation = {baseUrl: 'https://connectors.example/team-a', token: activationToken()};
+const word = joinWord(invitation);
+
+describe('a join word', () => {
+  it('is one word that no chat turns into a link', () => {
+    expect(word).to.match(/^join_[\w-]+$/);
+  });
+
+  it('gives back the address and the token, also of other services', () => {
+    fc.assert(
+      fc.property(fc.webUrl(), fc.stringMatching(/^[!-~]+$/), (baseUrl, token) => {
+        expect(readJoinWord(joinWord({baseUrl, token}))).to.deep.equal({baseUrl, token});
+      }),
+    );
+  });
+
+  it('survives the line breaks and blanks of a chat', () => {
+    const broken = word.replace(/.{20}/g, '$&\r\n  ');
+    expect(readJoinWord(broken)).to.deep.equal(invitation);
+  });
+
+  it('is refused when any character of it is missing or another', () => {
+    for (let at = 'join_'.length; at < word.length; at += 1) {
+      const other = word[at] === 'A' ? 'B' : 'A';
+      for (const text of [
+        word.slice(0, at) + word.slice(at + 1),
+        word.slice(0, at) + other + word.slice(at + 1),
+      ]) {
+        expect(() => readJoinWord(text), text).to.throw(AppError, 'mistyped or incomplete');
+      }
+    }
+  });
+
+  it('is no join word when it is a token alone', () => {
+    expect(readJoinWord(invitation.token)).to.equal(undefined);
+  });
+
+  it('is redacted wherever a secret is', () => {
+    expect(redactSecrets(`Unknown word ${word}.`)).to.equal('Unknown word join_….');
+  });
+});
