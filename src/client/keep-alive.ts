@@ -67,10 +67,13 @@ export async function runHeartbeatLoop(options: LoopOptions): Promise<void> {
   const watch = new SenderWatch();
   while (!signal.aborted) {
     const startedAt = clock.now();
-    if (watch.isDue) {
-      // A slow response delays the heartbeat no more than the jitter does.
+    // A slow response delays the heartbeat no more than the jitter does.
+    const readSoon = () => {
       const limit = AbortSignal.timeout(Math.min(Math.ceil(interval / 10), longestRead));
-      const isShared = await watch.evaluate(() => read(AbortSignal.any([signal, limit])));
+      return read(AbortSignal.any([signal, limit]));
+    };
+    if (watch.isDue) {
+      const isShared = await watch.evaluate(readSoon);
       if (isShared !== undefined) events.shared(isShared);
     }
     let delay: number | undefined;
@@ -79,13 +82,13 @@ export async function runHeartbeatLoop(options: LoopOptions): Promise<void> {
       failures = 0;
       refusals = noRefusals;
       lastSuccessAt = clock.now();
-      watch.accepted(reading);
+      await watch.accepted(reading, readSoon);
       if (every === undefined) interval = intervalOf(reading) ?? interval;
       // The watch finds heartbeats later than our own by more than the tolerance; the long pause leaves time for one.
       const pause = watch.isDue
-        ? jittered(interval, jitter, 1) + tolerance.date
+        ? jittered(interval, jitter, 1) + tolerance
         : jittered(interval, jitter, random());
-      delay = Math.max(pause - (lastSuccessAt - startedAt), 0);
+      delay = Math.max(pause - (clock.now() - startedAt), 0);
       events.accepted(reading, delay);
     } catch (error) {
       if (signal.aborted) return;

@@ -5,13 +5,16 @@ import type {ConnectorReading, HeartbeatReading} from './types.js';
 /** Accepted heartbeats before the connector is read for the first time, and between two readings. */
 const readAfter = {first: 8, every: 10} as const;
 
-/** Maximum difference of two responses about one heartbeat, in milliseconds. A `Date` leaves out up to a second. */
-export const tolerance = {field: 500, date: 1500} as const;
+/** Maximum difference of two responses about one heartbeat, in milliseconds. */
+export const tolerance = 500;
+
+type Read = () => Promise<Pick<ConnectorReading, 'lastHeartbeatAt'>>;
 
 /**
  * Finds out whether another process sends heartbeats for the same connector: a second start, or a copy of the
  * credentials file. The service then reports a later last heartbeat than that of this process. A single report may be
- * of a heartbeat sent by hand, so only two in a row count.
+ * of a heartbeat sent by hand, so only two in a row count. Only times that the service recorded are compared: the `Date`
+ * of a response may be of the clock of a proxy.
  */
 export class SenderWatch {
   /** The latest heartbeat of this process plus the tolerance, by the service's clock, which may have been set back. */
@@ -23,13 +26,13 @@ export class SenderWatch {
   #isShared = false;
   #isOver = false;
 
-  accepted({lastHeartbeatAt, serverTime}: HeartbeatReading): void {
-    const at = lastHeartbeatAt
-      ? lastHeartbeatAt.getTime() + tolerance.field
-      : serverTime && serverTime.getTime() + tolerance.date;
-    this.#isSure = at !== undefined;
-    this.#own = Math.max(this.#own, at ?? 0);
+  /** @param read reads the connector, for the time of a heartbeat whose response has none */
+  async accepted({lastHeartbeatAt}: HeartbeatReading, read: Read): Promise<void> {
     this.#nextIn -= 1;
+    const isAsked = lastHeartbeatAt === undefined && this.#nextIn <= 0 && !this.#isOver;
+    const at = isAsked ? await this.#read(read) : lastHeartbeatAt;
+    this.#isSure = at instanceof Date;
+    if (at) this.#own = Math.max(this.#own, at.getTime() + tolerance);
   }
 
   failed(): void {
@@ -42,20 +45,13 @@ export class SenderWatch {
   }
 
   /**
-   * Reads the connector of this process, and evaluates its last heartbeat. A refusal says nothing about heartbeats,
-   * and ends the watch.
+   * Reads the connector of this process, and evaluates its last heartbeat.
    *
    * @returns whether there is another process, when that has changed
    */
-  async evaluate(read: () => Promise<ConnectorReading>): Promise<boolean | undefined> {
+  async evaluate(read: Read): Promise<boolean | undefined> {
     this.#nextIn = readAfter.every;
-    let at: Date | null | undefined;
-    try {
-      at = (await read()).lastHeartbeatAt;
-      this.#isOver = at === undefined;
-    } catch (error) {
-      this.#isOver = error instanceof AppError && isRefusal(error);
-    }
+    const at = await this.#read(read);
     this.#seen = at && at.getTime() > this.#own ? this.#seen + 1 : 0;
     if (this.#seen === 1 && !this.#isShared) this.#nextIn = 1;
     const isShared = this.#seen >= (this.#isShared ? 1 : 2);
@@ -63,5 +59,17 @@ export class SenderWatch {
     if (at === undefined || isShared === this.#isShared) return undefined;
     this.#isShared = isShared;
     return isShared;
+  }
+
+  /** A refusal says nothing about heartbeats, and ends the watch, as does a connector without the time. */
+  async #read(read: Read): Promise<Date | null | undefined> {
+    try {
+      const {lastHeartbeatAt} = await read();
+      this.#isOver = lastHeartbeatAt === undefined;
+      return lastHeartbeatAt;
+    } catch (error) {
+      this.#isOver = error instanceof AppError && isRefusal(error);
+      return undefined;
+    }
   }
 }

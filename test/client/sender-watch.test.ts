@@ -13,6 +13,8 @@ class Service {
   readonly time: VirtualTime;
   /** The times of the services's clock, which a test may set. */
   ahead = 0;
+  /** Milliseconds that the clock of a proxy, which sets `Date`, is behind. */
+  dateBehind = 0;
   last: number | undefined;
   heartbeats = 0;
   reads = 0;
@@ -31,7 +33,7 @@ class Service {
     const now = this.time.now() + this.ahead;
     this.last = Math.max(now, this.last ?? now);
     if (this.loses(this.heartbeats)) throw new AppError('unavailable', 'lost');
-    const serverTime = new Date(Math.floor(now / 1000) * 1000);
+    const serverTime = new Date(Math.floor((now - this.dateBehind) / 1000) * 1000);
     const lastHeartbeatAt = this.reports === 'both' ? new Date(this.last) : undefined;
     return {status: 'online', lastHeartbeatAt, nextHeartbeatSeconds: 60, serverTime, raw: {}};
   }
@@ -96,7 +98,7 @@ describe('a heartbeat process', () => {
     });
   }
 
-  it('finds a copy at a service whose heartbeat responses have no time but the Date', async () => {
+  it('finds a copy at a service whose heartbeat responses have no time', async () => {
     service.reports = 'connector';
     const one = start(service, 0, randomFrom(1));
     start(service, interval / 2, randomFrom(2));
@@ -140,6 +142,13 @@ describe('a heartbeat process', () => {
             service.ahead = (minute % 2 === 0 ? -1 : 1) * 3_600_000;
           });
         }
+      },
+    ],
+    [
+      'a proxy whose clock is four seconds behind, at a service that reports it for the connector alone',
+      async () => {
+        service.reports = 'connector';
+        service.dateBehind = 4000;
       },
     ],
     [
