@@ -42,6 +42,12 @@ function isTooDeep(value: Json, levels = deepest): boolean {
 /** The beginning of an object or an array in JSON, which some services send with another media type. */
 const jsonStart = /^\s*(\{\s*["}]|\[\s*["[\]{]|[[{]\s*$)/;
 
+/** Whether JSON ends before its brackets are closed, where a proxy completed a response that was cut off. */
+function isCut(text: string): boolean {
+  const outside = text.replace(/"[^"\\]*(?:\\.[^"\\]*)*"?/gs, '');
+  return (outside.match(/[[{]/g)?.length ?? 0) > (outside.match(/[\]}]/g)?.length ?? 0);
+}
+
 /**
  * The JSON value of a whole response; undefined when it is empty.
  *
@@ -59,7 +65,7 @@ function parseBody(context: CallContext, response: ServiceResponse): Json | unde
   if (value === undefined) {
     const description = describeBody(context, response);
     if (!isJsonType(response) && !jsonStart.test(text)) throw protocolError(context, description);
-    const end = /^\s*[[{].*[,:{["]\s*$/s.test(text) ? '; it ends in the middle' : '';
+    const end = isCut(text) ? '; it ends in the middle' : '';
     // Without a length, nothing else shows that a part of the body is lost; the request may be repeated.
     throw protocolError(context, description + end, undefined, 'body-incomplete');
   }
