@@ -92,9 +92,9 @@ if (hasNginx) {
     it('responds with a problem and Retry-After while the service is down', async () => {
       await service.stop('SIGKILL');
       const {status, headers, body} = await send('/api/connectors');
-      expect(status).to.equal(503);
+      expect(status).to.equal(502);
       expect(headers).to.include({'content-type': 'application/problem+json', 'retry-after': '5'});
-      expect(JSON.parse(body)).to.include({status: 503, code: 'unavailable'});
+      expect(JSON.parse(body)).to.include({status: 502, code: 'bad_gateway'});
     });
 
     it('refuses more requests at once from an address than its limit', async () => {
