@@ -1,5 +1,6 @@
 import {endpoints, type Operation} from '../contract/endpoints.js';
 import type {ErrorKind} from '../errors.js';
+import {outcomeOf} from './errors/outcomes.js';
 import {ClientError, type ClientErrorOptions} from './messages.js';
 import type {ClientErrorReason} from './reasons.js';
 import {plainUrl, type Redact} from './redact.js';
@@ -19,23 +20,16 @@ export interface CallContext {
 interface Traits {
   /** Follows "Cannot" in an error. */
   readonly purpose: string;
-  /** Whether it may be repeated after a lost response, although the service may have done the work. */
-  readonly repeatable: boolean;
   /** The resource that it creates, which may exist after a lost response. */
   readonly creates?: 'connector' | 'token';
 }
 
-/**
- * A read and a heartbeat may be repeated. An activation may, because it has an Idempotency-Key; a
- * service that ignores the key reports a used token, and the error then adds that an earlier attempt may have
- * succeeded. The creation of a token may not: the lost token would stay valid without an owner.
- */
 export const traits: Readonly<Record<Operation, Traits>> = {
-  createToken: {purpose: 'create an activation token', repeatable: false, creates: 'token'},
-  activate: {purpose: 'activate the connector', repeatable: true, creates: 'connector'},
-  list: {purpose: 'list the connectors', repeatable: true},
-  get: {purpose: 'read connector', repeatable: true},
-  heartbeat: {purpose: 'send the heartbeat of connector', repeatable: true},
+  createToken: {purpose: 'create an activation token', creates: 'token'},
+  activate: {purpose: 'activate the connector', creates: 'connector'},
+  list: {purpose: 'list the connectors'},
+  get: {purpose: 'read connector'},
+  heartbeat: {purpose: 'send the heartbeat of connector'},
 };
 
 /** The longest text of a service that an error repeats, in UTF-16 code units. */
@@ -92,7 +86,7 @@ export function protocolError(
   const text = `the response of ${plainUrl(context.base)} breaks the interface: ${violation}${quoted}`;
   return callError(context, 'protocol', reason, text, {
     details: {suggestedBaseUrl: suggestedBaseUrl(context)},
-    isPassing: reason === 'body-incomplete',
+    isPassing: reason === 'body-incomplete' && outcomeOf(context.operation).isPassing,
     isLost: true,
   });
 }

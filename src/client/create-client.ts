@@ -7,9 +7,10 @@ import {readBody} from './read/body.js';
 import {readingOf, requireConnector} from './read/connector.js';
 import {listConnectors} from './read/list.js';
 import {
+  heartbeatReader,
   readActivation,
   readActivationToken,
-  readHeartbeat,
+  readBlank,
   readWholeBody,
 } from './read/responses.js';
 import {readSettings} from './settings.js';
@@ -33,9 +34,10 @@ export function clientOver(transport: Transport): Client {
     transport.send({operation: 'get', id, ...options}, (response, context) =>
       readingOf(requireConnector(context, readBody(context, response))),
     );
+  const read = heartbeatReader();
   const sendHeartbeat = (id: string, {process, ...options}: HeartbeatOptions & Trying = {}) => {
     const sent = process === undefined ? {} : {[headers.process]: process};
-    return transport.send({operation: 'heartbeat', id, headers: sent, ...options}, readHeartbeat);
+    return transport.send({operation: 'heartbeat', id, headers: sent, ...options}, read);
   };
   return {
     createToken({ttlSeconds, description} = {}, options = {}) {
@@ -50,7 +52,10 @@ export function clientOver(transport: Transport): Client {
       const sent = {[headers.idempotencyKey]: idempotencyKey};
       return transport.send(
         {operation: 'activate', secrets: [token], body, headers: sent, ...options},
-        (response, context) => readActivation(readWholeBody(context, response), token, response),
+        (response, context) => ({
+          ...readActivation(readWholeBody(context, response), token, response),
+          blank: readBlank(response),
+        }),
       );
     },
     listConnectors: (options = {}) => listConnectors(transport, options),

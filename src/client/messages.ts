@@ -9,7 +9,7 @@ export interface ServiceResponse {
   readonly headers: Readonly<Record<string, string | undefined>>;
   /** The address that sent the response, after redirects. */
   readonly url: URL;
-  /** The service's clock, where it sent a `Date`. */
+  /** The service's clock: `Date` plus the `Age` in a cache (RFC 9111 §4.2.3), where it sent a `Date`. */
   readonly serverTime: Date | undefined;
   readonly connection: Omit<ConnectionReading, 'proxy'> | undefined;
   readonly body: Buffer;
@@ -28,7 +28,7 @@ export function longestBody(operation: Operation | undefined): number {
 
 export interface ClientErrorOptions
   extends Omit<AppErrorOptions, 'hint' | 'outcomeUnknown' | 'reason'> {
-  /** Whether another attempt may succeed. */
+  /** Whether another attempt may succeed, and may be made. */
   isPassing?: boolean;
   /** Whether the service may have carried out the request: its response was lost, or cannot be read. See `outcomeUnknown`. */
   isLost?: boolean;

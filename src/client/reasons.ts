@@ -78,6 +78,8 @@ export type ClientErrorReason =
   | 'activation-token-unusable'
   | 'api-key-missing'
   | 'api-key-rejected'
+  // The service got no key, although it was sent.
+  | 'api-key-removed'
   | 'api-key-withheld'
   | 'connector-conflict'
   | 'connector-unknown'

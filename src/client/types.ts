@@ -111,7 +111,15 @@ export interface ActivationTokenReading {
   readonly expiresAt: Date;
   /** The service's clock at the time of the response, where it sent a `Date`. */
   readonly serverTime: Date | undefined;
+  /** Whether an attempt before this one may have created another token, which nobody has read. */
+  readonly otherMayExist?: boolean;
   readonly raw: JsonObject;
+}
+
+/** A 200 without body or `Location`, which some proxies send for a host that they do not serve. */
+export interface BlankResponse {
+  /** The header `Server`. */
+  readonly server: string | undefined;
 }
 
 /** A connector, with the fields that its service sends; `raw` is the unchanged object. */
@@ -135,6 +143,7 @@ export interface ActivationReading {
   readonly connector: ConnectorReading | undefined;
   /** The connector's own credential and the field that holds it, where the service sends one. */
   readonly credential: {readonly field: string; readonly value: string} | undefined;
+  readonly blank?: BlankResponse | undefined;
   /**
    * The whole body, including the credential: JSON, or the text of any other body. An empty object for
    * an empty body.
@@ -148,6 +157,7 @@ export interface HeartbeatReading {
   readonly lastHeartbeatAt: Date | null | undefined;
   /** Seconds until the next heartbeat is due, where the service sends that. */
   readonly nextHeartbeatSeconds: number | undefined;
+  readonly blank?: BlankResponse | undefined;
   /** The service's clock at the time of the response, where it sent a `Date`. */
   readonly serverTime: Date | undefined;
   readonly raw: JsonObject;

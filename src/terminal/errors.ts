@@ -168,6 +168,8 @@ const hints: Readonly<Record<string, Hint>> = {
   'api-key-read-only':
     'Use a key that the operator makes with: connectorctl key create --access full',
   'api-key-rejected': orActivation('Check the API key, and that it belongs to this service.'),
+  'api-key-removed':
+    'The key was sent, but the service got none. Check the proxies in between: nginx drops a header with an underscore in its name, and Squid the header Authorization without login=PASSTHRU.',
   'api-key-revoked': newKey,
   'api-key-withheld': ({details: {origin}}) =>
     `This came from ${origin}, which does not get the API key. If that is the service, make it the base URL.`,

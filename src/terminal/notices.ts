@@ -1,4 +1,4 @@
-import type {ActivationTokenReading} from '../client/types.js';
+import type {ActivationTokenReading, BlankResponse} from '../client/types.js';
 import {ignoresLifetime} from '../domain/activation.js';
 import {shellWord} from '../domain/shell-word.js';
 import {clockTolerance} from '../domain/time.js';
@@ -42,6 +42,7 @@ export function tokenWarnings(
 ): readonly string[] {
   const {serverTime} = token;
   const warnings: string[] = [];
+  if (token.otherMayExist) warnings.push(otherTokenNotice);
   if (now !== undefined && serverTime && Math.abs(serverTime.getTime() - now) >= clockTolerance) {
     warnings.push(
       `Warning: the service's clock says ${exactTime(serverTime)}, and this machine's ${exactTime(new Date(now))}; one of them is wrong.`,
@@ -53,6 +54,15 @@ export function tokenWarnings(
     );
   }
   return warnings;
+}
+
+/** Says that a token was created by the second attempt or a later one. */
+export const otherTokenNotice =
+  'Warning: the response to an earlier attempt was lost, so another token may exist, which nobody has read; unused, it expires by itself.';
+
+/** Says what an empty 200 may mean. */
+export function blankNotice({server = 'a program without a name'}: BlankResponse): string {
+  return `${escapeControl(server)} answered 200 without a word, as some proxies do for a host that they do not serve. Check the base URL, and the proxies and gateways between here and the service.`;
 }
 
 /** The hint below an empty list. @param filtered whether filters were set */

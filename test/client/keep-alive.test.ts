@@ -8,6 +8,7 @@ import {AppError, type ErrorKind} from '../../src/errors.js';
 import type {Clock} from '../../src/system/clock.js';
 import {clientWithoutDelays} from '../support/client.js';
 import {
+  bytes,
   closeThirdPartyServices,
   inTurn,
   json,
@@ -291,6 +292,19 @@ describe('keepAlive of the client', () => {
     expect(changes[2]).to.equal('alive');
     // 30 s, then 1, 2, 4 and 8 s, then twice 30 s, each by ±10 %.
     expect(total(waits)).to.be.within(0.9 * 105_000, 1.1 * 105_000);
+  });
+
+  it('takes an empty 200 for that of something in between once the service has answered with an object', async () => {
+    const blank = bytes('', {server: 'Caddy'});
+    const {error, changes} = await kept([blank, due, blank, blank, due, bytes('', {}, 204)]);
+    expect(error).to.equal(undefined);
+    expect(changes).to.have.length(3);
+    expect(changes[1]).to.match(/^body-incomplete for \d+/);
+    const {url} = await thirdPartyService(inTurn(due, blank));
+    const {client} = clientWithoutDelays(url, {retries: 0});
+    await client.sendHeartbeat('con_1');
+    const failed = await client.sendHeartbeat('con_1').catch(({message}: Error) => message);
+    expect(failed).to.include('it is empty, unlike earlier ones; Caddy in between');
   });
 
   it('sends nothing while the caller is not healthy', async () => {

@@ -6,6 +6,7 @@ import type {Received} from '../http/exchange.js';
 import type {ClientError} from '../messages.js';
 import type {ProxyRoute} from '../proxy.js';
 import {type ClientErrorReason, networkTexts} from '../reasons.js';
+import {outcomeOf} from './outcomes.js';
 
 type Meaning = readonly [
   mark: RegExp,
@@ -115,7 +116,7 @@ export function networkError(
       proxyVariable: proxy?.variable,
       certificatesFault: reason.startsWith('certificate-') ? extraCertificatesFault() : undefined,
     },
-    isPassing,
+    isPassing: isPassing && (!isSent || outcomeOf(context.operation).isPassing),
     isLost: isPassing && isSent,
   });
 }

@@ -7,6 +7,7 @@ import {type ClientError, isSuccess, type ResponseHead} from '../messages.js';
 import {type ClientErrorReason, codeReasons} from '../reasons.js';
 import {plainUrl} from '../redact.js';
 import {requestIdHeaders, type ServiceError} from './error-shapes.js';
+import {outcomeOf} from './outcomes.js';
 
 type ReasonOf = (call: CallContext, response: ResponseHead) => ClientErrorReason;
 
@@ -21,14 +22,9 @@ const inConflict: ReasonOf = ({operation, connectorId}) => {
   return connectorId ? 'connector-conflict' : 'request-conflict';
 };
 
-type Meaning = readonly [
-  status: RegExp,
-  kind: ErrorKind,
-  reason: ClientErrorReason | ReasonOf,
-  repetition?: {isPassing: boolean; isLost?: boolean},
-];
+type Meaning = readonly [status: RegExp, kind: ErrorKind, reason: ClientErrorReason | ReasonOf];
 
-/** The meanings of statuses, and whether another attempt may succeed. `errors.ts` has the exit code of each kind. The first match wins. */
+/** The meanings of statuses. `errors.ts` has the exit code of each kind. The first match wins. */
 const meanings: readonly Meaning[] = [
   [/^40[13]$/, 'auth', refused],
   [/^404$/, 'not_found', (call) => (call.connectorId ? 'connector-unknown' : 'route-unknown')],
@@ -36,11 +32,7 @@ const meanings: readonly Meaning[] = [
   [/^407$/, 'usage', 'proxy-authentication-required'],
   [/^(409|410)$/, 'conflict', inConflict],
   [/^501$/, 'remote', 'operation-unsupported'],
-  // The service did not process the request (RFC 9110 §15.5.9, §15.6.4, RFC 8470 §5.2, RFC 6585 §4), so that even the
-  // creation of a token may be repeated.
-  [/^(408|425|429|503)$/, 'unavailable', 'service-unavailable', {isPassing: true}],
-  // A gateway lost the response of the service behind it, which may have processed the request.
-  [/^50[24]$/, 'remote', 'service-failed', {isPassing: true, isLost: true}],
+  [/^(408|425|429|503)$/, 'unavailable', 'service-unavailable'],
   // A redirect that must not be followed, or a status that is neither success nor error.
   [/^[123]/, 'protocol', 'status-unexpected'],
   [/^4/, 'usage', 'request-rejected'],
@@ -81,10 +73,13 @@ export function serviceError(
   const isInBody = isSuccess(response);
   const status = isInBody ? (reported.status ?? 500) : response.status;
   const isMatch = ([pattern]: Meaning) => pattern.test(String(status));
-  const [, kind, reason, repetition] = meanings.find(isMatch) ?? otherFailure;
+  const [, kind, reason] = meanings.find(isMatch) ?? otherFailure;
   const target = redirectTarget(status, response);
   const byStatus = typeof reason === 'string' ? reason : reason(context, response);
-  const byCode = Object.entries(codeReasons).find(([code]) => code === reported.code)?.[1];
+  const isRemoved = reported.code === 'key_missing' && byStatus === 'api-key-rejected';
+  const byCode = isRemoved
+    ? 'api-key-removed'
+    : Object.entries(codeReasons).find(([code]) => code === reported.code)?.[1];
   const title = [response.status, STATUS_CODES[response.status]].join(' ').trim();
   const says = isInBody ? `reports an error in its ${title} response` : `returned ${title}`;
   const quoted = reported.message === undefined ? '' : `: ${quote(context, reported.message)}`;
@@ -95,7 +90,7 @@ export function serviceError(
     code: reported.code && quote(context, reported.code),
     requestId: id && quote(context, id),
     retryAfter: readRetryAfter(response),
-    ...(isInBody ? {} : repetition),
+    ...(isInBody ? {} : outcomeOf(context.operation, status, reported.code)),
     details: {
       origin: url.origin,
       connectorId: context.connectorId && quote(context, context.connectorId),

@@ -124,7 +124,9 @@ function headOf(response: Response, {socket}: Request) {
     // Repeated headers are joined, as RFC 9110 §5.3 allows.
     Object.entries(response.headers).map(([name, value]) => [name, value?.toString()]),
   );
-  const serverTime = validDate(headers['date'] ?? Number.NaN);
+  const {date = Number.NaN, age = ''} = headers;
+  const inCache = /^\d{1,9}$/.test(age) ? Number(age) * 1000 : 0;
+  const serverTime = validDate(new Date(date).getTime() + inCache);
   return {
     status: response.statusCode,
     headers,

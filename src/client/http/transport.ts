@@ -39,10 +39,8 @@ const backoff = {first: 500, longest: 8000, jitter: [1, 1.5]} as const;
 const longestRetryAfter = 30_000;
 
 /** Whether another attempt may succeed, and does no harm if the last one was carried out. */
-function mayRepeat({operation}: CallContext, error: ClientError): boolean {
-  const {isPassing, isLost, retryAfter = 0} = error;
-  return isPassing && retryAfter <= longestRetryAfter && (!isLost || traits[operation].repeatable);
-}
+const mayRepeat = ({isPassing, retryAfter = 0}: ClientError) =>
+  isPassing && retryAfter <= longestRetryAfter;
 
 /** The error of a call that lost a response: the connector, or the token, may exist nevertheless. */
 function withUnknownOutcome({operation}: CallContext, error: AppError): AppError {
@@ -83,12 +81,13 @@ export class Transport {
   /**
    * Makes attempts until one succeeds, one fails for good, or the retries are used up.
    *
-   * @param read reads a response with a status of 2xx; what it throws is a failed attempt
+   * @param read reads a response with a status of 2xx; what it throws is a failed attempt. `isRepeated`: an earlier attempt
+   *   may have been carried out
    * @throws AppError of the last attempt
    */
   async send<T>(
     call: Call,
-    read: (response: ServiceResponse, context: CallContext) => T,
+    read: (response: ServiceResponse, context: CallContext, isRepeated: boolean) => T,
   ): Promise<T> {
     const {signal, retries = this.#settings.retries} = call;
     const write = this.#settings.trace;
@@ -97,11 +96,12 @@ export class Transport {
     let isResponseLost = false;
     for (let retried = 0; ; retried += 1) {
       try {
-        return read(await this.#attempt(call, context, trace), context);
+        const response = await this.#attempt(call, context, trace);
+        return read(response, context, isResponseLost);
       } catch (error) {
         if (!(error instanceof ClientError)) throw error;
         isResponseLost ||= error.isLost;
-        if (retried >= retries || signal?.aborted || !mayRepeat(context, error)) {
+        if (retried >= retries || signal?.aborted || !mayRepeat(error)) {
           throw isResponseLost ? withUnknownOutcome(context, error) : error;
         }
         const pause = pauseBefore(retried, backoff, this.#random(), error.retryAfter);
@@ -130,6 +130,8 @@ export class Transport {
       headers: {
         'user-agent': 'connectorctl',
         accept: 'application/json',
+        // A response of a cache would show dead connectors as alive.
+        ...(method === 'GET' && {'cache-control': 'no-cache'}),
         ...(key && {[key.header]: key.value}),
         ...(body !== undefined && {'content-type': 'application/json'}),
         ...headers,

@@ -1,11 +1,16 @@
 import {limits} from '../../contract/limits.js';
 import type {Json, JsonObject} from '../../domain/json.js';
-import {type CallContext, protocolError} from '../context.js';
+import {type CallContext, protocolError, quote} from '../context.js';
 import {isHtml, readMessage} from '../errors/error-shapes.js';
 import {firstField, firstValue, isObject, namesIn, readText} from '../fields.js';
 import {ClientError, type ResponseHead, type ServiceResponse} from '../messages.js';
 import {readIsoTime} from '../times.js';
-import type {ActivationReading, ActivationTokenReading, HeartbeatReading} from '../types.js';
+import type {
+  ActivationReading,
+  ActivationTokenReading,
+  BlankResponse,
+  HeartbeatReading,
+} from '../types.js';
 import {fieldError, isJsonType, readBody, requireObject} from './body.js';
 import {
   connectorIn,
@@ -32,8 +37,8 @@ export function readWholeBody(context: CallContext, response: ServiceResponse): 
     if (isCutOff || isTooLong || isHtml(text)) throw error;
     return text;
   });
-  // RFC 9110 §15.3.5, §15.3.6: responses with these statuses have no body.
-  const mayBeEmpty = status === 204 || status === 205 || headers['location'] !== undefined;
+  // RFC 9110 §15.3.3, §15.3.5, §15.3.6: these statuses say enough.
+  const mayBeEmpty = [202, 204, 205].includes(status) || headers['location'] !== undefined;
   if (body === undefined && isJsonType(response) && !mayBeEmpty) {
     throw protocolError(context, 'it is empty', undefined, 'body-incomplete');
   }
@@ -60,6 +65,7 @@ function readFreeBody(context: CallContext, response: ServiceResponse): Json | u
 export function readActivationToken(
   response: ServiceResponse,
   context: CallContext,
+  isRepeated = false,
 ): ActivationTokenReading {
   const raw = requireObject(context, readBody(context, response));
   const broken = (field: string, expected: string) =>
@@ -68,7 +74,14 @@ export function readActivationToken(
   if (token === undefined) throw broken('token', 'a non-empty string');
   const expiresAt = readIsoTime(raw['expires_at'] ?? null);
   if (!expiresAt) throw broken('expires_at', 'an ISO 8601 UTC timestamp');
-  return {token, expiresAt, serverTime: response.serverTime, raw};
+  const {serverTime} = response;
+  return {token, expiresAt, serverTime, otherMayExist: isRepeated, raw};
+}
+
+/** A 200 that says nothing; 201 with `Location`, 202 and 204 say what happened. */
+export function readBlank({status, headers, body}: ServiceResponse): BlankResponse | undefined {
+  const isBlank = status === 200 && headers['location'] === undefined && !/\S/.test(`${body}`);
+  return isBlank ? {server: headers['server']} : undefined;
 }
 
 /** A connector's own credential in the response to its activation. */
@@ -182,6 +195,26 @@ function readInterval(value: Json): number | undefined {
   return isPlausible ? value : undefined;
 }
 
+/**
+ * Reads the responses to the heartbeats of one service. One that has answered with an object does not answer with
+ * nothing: then something in between has.
+ *
+ * @throws ClientError `body-incomplete`
+ */
+export function heartbeatReader(): typeof readHeartbeat {
+  let answers = false;
+  return (response, context) => {
+    const reading = readHeartbeat(response, context);
+    if (answers && reading.blank) {
+      const {server = 'something'} = reading.blank;
+      const violation = `it is empty, unlike earlier ones; ${quote(context, server)} in between may have sent it`;
+      throw protocolError(context, violation, undefined, 'body-incomplete');
+    }
+    answers ||= Object.keys(reading.raw).length > 0;
+    return reading;
+  };
+}
+
 /** Reads the response to a heartbeat (interface §4.5: not shown, so any is valid). */
 export function readHeartbeat(response: ServiceResponse, context: CallContext): HeartbeatReading {
   const body = readFreeBody(context, response);
@@ -208,6 +241,7 @@ export function readHeartbeat(response: ServiceResponse, context: CallContext): 
     nextHeartbeatSeconds:
       find(secondsNames, readInterval) ?? find(intervalNames, readUnitlessInterval),
     serverTime: response.serverTime,
+    blank: readBlank(response),
     raw,
   };
 }

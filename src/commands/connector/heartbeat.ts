@@ -9,6 +9,7 @@ import {renderHeartbeatLine} from '../../connector/run/view.js';
 import type {JsonObject} from '../../domain/json.js';
 import {AppError} from '../../errors.js';
 import {type ErrorJson, errorJson} from '../../terminal/errors.js';
+import {blankNotice} from '../../terminal/notices.js';
 
 /** The heartbeat of one of several connectors, as JSON. */
 type HeartbeatResult =
@@ -57,6 +58,7 @@ export default class ConnectorHeartbeat extends ServiceCommand<
     const client = await this.connect(await this.settings(service));
     const find = namesOfService(client);
     const reading = await withId(id, find, (known) => client.sendHeartbeat(known));
+    this.#warn(reading);
     await this.print(renderHeartbeatLine(id, reading));
     return reading.raw;
   }
@@ -67,10 +69,17 @@ export default class ConnectorHeartbeat extends ServiceCommand<
     const find = namesOfService(client);
     const beat = (one: string) => withId(one, find, (id) => client.sendHeartbeat(id));
     for await (const outcome of reported(forEachId(ids, beat), this.io)) {
-      if ('value' in outcome) await this.print(renderHeartbeatLine(outcome.id, outcome.value));
+      if ('value' in outcome) {
+        if (results.length === 0) this.#warn(outcome.value);
+        await this.print(renderHeartbeatLine(outcome.id, outcome.value));
+      }
       results.push(heartbeatResult(outcome));
     }
     return results;
+  }
+
+  #warn({blank}: HeartbeatReading): void {
+    if (blank) this.io.note(`Warning: ${blankNotice(blank)}`);
   }
 }
 

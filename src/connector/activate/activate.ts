@@ -1,6 +1,8 @@
 import {randomUUID} from 'node:crypto';
-import type {Client} from '../../client/types.js';
+import type {ClientErrorReason} from '../../client/reasons.js';
+import type {BlankResponse, Client} from '../../client/types.js';
 import {AppError, type ErrorKind} from '../../errors.js';
+import {blankNotice} from '../../terminal/notices.js';
 import {
   type Content,
   type Credentials,
@@ -122,6 +124,7 @@ async function redeem(
       await files.removePending();
       throw error;
     });
+  if (reading.blank) throw unfinishedError(emptyResponse(reading.blank), files, isResumed);
   // 3. Put the credentials in their place.
   const credentials = credentialsOf(reading, unfinished, new Date());
   await files.saveCredentials(credentials, replaces);
@@ -133,9 +136,15 @@ async function redeem(
 /** Kinds of errors after which the connector may be activated: the service failed, or its response is unreadable. */
 const undecided: ReadonlySet<ErrorKind> = new Set(['remote', 'protocol']);
 
-/** A gateway answers 503 too, when the service behind it carried out the request and then went away. */
-const mayHaveHappened = ({outcomeUnknown, kind, status, reason}: AppError) =>
-  outcomeUnknown || (reason !== 'too-many-connectors' && (undecided.has(kind) || status === 503));
+const mayHaveHappened = ({outcomeUnknown, kind, reason}: AppError) =>
+  outcomeUnknown || (reason !== 'too-many-connectors' && undecided.has(kind));
+
+/** A first start waits after it, as after a response that was cut off. */
+const emptyResponse = (blank: BlankResponse) =>
+  new AppError('protocol', `The response to the activation is empty: ${blankNotice(blank)}`, {
+    reason: 'body-incomplete' satisfies ClientErrorReason,
+    outcomeUnknown: true,
+  });
 
 /** The error of a request after which the connector may be activated. */
 function unfinishedError(error: AppError, {pending}: CredentialsFiles, isResumed: boolean) {

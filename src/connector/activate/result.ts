@@ -5,7 +5,7 @@ import type {Json} from '../../domain/json.js';
 import {defaultBaseUrl} from '../../service/settings.js';
 import {escapeControl} from '../../terminal/escape.js';
 import type {Io} from '../../terminal/io.js';
-import {shownWord} from '../../terminal/notices.js';
+import {blankNotice, shownWord} from '../../terminal/notices.js';
 import type {Credentials} from '../credentials/credentials.js';
 import type {Activated} from './activate.js';
 
@@ -25,7 +25,8 @@ export function shown(
   {name, baseUrl}: {name: string; baseUrl: string},
   io: Io,
 ): ActivateResult {
-  const {credential, connector, raw} = reading;
+  const {credential, connector, raw, blank} = reading;
+  if (blank) io.note(`Warning: ${blankNotice(blank)}`);
   if (!isPublic(raw)) {
     io.consequence = `${escapeControl(connector?.id ?? name)} is activated, and its credential is lost with the output. Activate it again with a new token: connectorctl token create`;
   }

@@ -5,6 +5,7 @@ import type {Client} from '../../client/types.js';
 import {redactSecrets} from '../../domain/secret.js';
 import {AppError} from '../../errors.js';
 import type {Io} from '../../terminal/io.js';
+import {otherTokenNotice} from '../../terminal/notices.js';
 import {activateInto} from '../activate/activate.js';
 import {type ActivationPlan, planOf} from '../activate/plan.js';
 import type {Credentials} from '../credentials/credentials.js';
@@ -63,9 +64,11 @@ export async function enrollMachine(context: RowContext, machine: Machine): Prom
 }
 
 /** Creates a token. If its response is lost, no connector is activated, so the outcome is known. */
-async function createToken({client, signal}: RowContext): Promise<string> {
+async function createToken({client, signal, io}: RowContext): Promise<string> {
   try {
-    return (await client.createToken({}, {signal})).token;
+    const {token, otherMayExist} = await client.createToken({}, {signal});
+    if (otherMayExist) io.note(otherTokenNotice);
+    return token;
   } catch (error) {
     throw error instanceof AppError ? error.with({outcomeUnknown: false}) : error;
   }

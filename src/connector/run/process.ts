@@ -5,6 +5,7 @@ import {runShell, withoutSecrets} from '../../system/shell.js';
 import {reasonOf} from '../../system/system-error.js';
 import {systemdOf} from '../../system/systemd.js';
 import {escapeControl} from '../../terminal/escape.js';
+import {blankNotice} from '../../terminal/notices.js';
 import {startCommand} from './command.js';
 import {type LiveConnection, openConnection, type Run} from './connection.js';
 import {HeartbeatReport, timeoutsPerTurn} from './report.js';
@@ -80,12 +81,13 @@ function environmentOf(connection: LiveConnection): NodeJS.ProcessEnv {
 /** Sends heartbeats until the signal aborts. @throws as `runHeartbeatLoop` */
 async function sendHeartbeats(
   connection: LiveConnection,
-  {flags: {every, check}, accepted, shared}: Run,
+  {flags: {every, check}, accepted, shared, io}: Run,
   report: HeartbeatReport,
   end: {readonly endsWhenRevoked: boolean; readonly signal: AbortSignal},
 ): Promise<void> {
   report.begin(timeoutsPerTurn * connection.timeout + checkLimit);
   const env = environmentOf(connection);
+  let isBlankTold = false;
   await runHeartbeatLoop({
     ...end,
     every,
@@ -101,6 +103,8 @@ async function sendHeartbeats(
     read: (abort) => connection.read(abort),
     events: {
       accepted(reading, nextIn) {
+        if (reading.blank && !isBlankTold) io.note(`Warning: ${blankNotice(reading.blank)}`);
+        isBlankTold ||= reading.blank !== undefined;
         accepted(connection.id, reading);
         report.accepted(connection.id, nextIn);
       },

@@ -50,7 +50,7 @@ describe('the client', () => {
   const everyOperation = Object.keys(calls);
   const allButCreateToken = everyOperation.filter((name) => name !== 'createToken');
   const cases: readonly (readonly [string, Respond, readonly string[], ErrorKind])[] = [
-    ['408', json({}, 408), everyOperation, 'unavailable'],
+    ['408', json({}, 408), allButCreateToken, 'unavailable'],
     ['425', json({}, 425), everyOperation, 'unavailable'],
     ['429', json({}, 429), everyOperation, 'unavailable'],
     ['503', json({}, 503), everyOperation, 'unavailable'],
@@ -215,7 +215,7 @@ describe('the client', () => {
   const canceled: readonly (readonly [when: string, Respond, outcomeUnknown: boolean])[] = [
     ['it waits for the response', () => {}, true],
     ['it pauses after a lost response', hangUp, true],
-    ['it pauses after a refusal', json({}, 503), false],
+    ['it pauses after a refusal', json({}, 429), false],
   ];
   for (const [when, respond, outcomeUnknown] of canceled) {
     it(`can be canceled while ${when}, and says what may have happened`, async () => {

@@ -27,7 +27,23 @@ describe('an activation by a third-party service', () => {
   it('keeps the whole response, whether empty or in any format except a web page', async () => {
     for (const [response, raw] of bodies) {
       const reading = await activate(response);
-      expect(reading).to.deep.equal({connector: undefined, credential: undefined, raw});
+      expect(reading).to.deep.include({connector: undefined, credential: undefined, raw});
+    }
+  });
+
+  it('marks an empty 200 without Location, and no other response', async () => {
+    const from = {server: 'Caddy'};
+    for (const [response, blank] of [
+      [bytes('', from), from],
+      [bytes('\r\n', {}), {server: undefined}],
+      [bytes('', {...from, location: '/api/connectors/con_7'}), undefined],
+      [bytes('', {...from, location: '/api/connectors/con_7'}, 201), undefined],
+      [bytes('', {...from, 'content-type': 'application/json'}, 202), undefined],
+      [bytes('', from, 204), undefined],
+      [bytes('ok', from), undefined],
+      [json({}), undefined],
+    ] as const) {
+      expect((await activate(response)).blank).to.deep.equal(blank);
     }
   });
 

@@ -39,6 +39,34 @@ describe('connector activate', () => {
     });
   });
 
+  describe('when something answers with an empty 200', () => {
+    const blank = {headers: {'content-type': 'text/plain', server: 'Caddy'}};
+    const says = 'Caddy answered 200 without a word';
+
+    it('says on stderr what has answered, and where to look', async () => {
+      service.response('activate', blank);
+      const {code, stderr} = await runCommand(web1, env);
+      expect(code).to.equal(0);
+      expect(stderr).to.include(`Warning: ${says}`).and.to.include('Check the base URL');
+    });
+
+    it('completes and replaces no credentials file, and finishes it with the next run', async () => {
+      const words = [...web1, '--credentials-file', at('web-1.json')];
+      service.response('activate', blank);
+      const {code, stderr} = await runCommand(words, env);
+      expect(code).to.equal(8);
+      expect(stderr).to.include(says).and.to.include('run the same command again');
+      expect(readdirSync(at('.'))).to.deep.equal(['web-1.json.pending']);
+      service.response('activate', success);
+      expect((await runCommand(words, env)).code).to.equal(0);
+      const complete = readFileSync(at('web-1.json'), 'utf8');
+      service.response('activate', blank);
+      const other = {...env, CONNECTORCTL_ACTIVATION_TOKEN: activationToken(2)};
+      expect((await runCommand([...words, '--force'], other)).code).to.equal(8);
+      expect(readFileSync(at('web-1.json'), 'utf8')).to.equal(complete);
+    });
+  });
+
   it('sends the token, the name and a new idempotency key', async () => {
     service.response('activate', success);
     service.response('activate', success);

@@ -29,6 +29,16 @@ describe('connector heartbeat of one connector', () => {
     expect(stdout).to.equal('con_1  online  at 2020-01-02T03:04:05.000Z  next within 60s\n');
   });
 
+  it('warns of an empty 200, which a proxy may have sent, and names what sent it', async () => {
+    const headers = {'content-type': 'text/plain', server: 'Caddy'};
+    service.response('heartbeat', {headers}, 'con_1');
+    const {code, stderr} = await beat('con_1');
+    expect(code).to.equal(0);
+    expect(stderr).to.match(/^Warning: Caddy answered 200 without a word/);
+    service.response('heartbeat', {headers, status: 202}, 'con_1');
+    expect(await beat('con_1')).to.include({code: 0, stderr: ''});
+  });
+
   it('rejects a command line without a connector id', async () => {
     expect(await beat()).to.deep.equal({
       code: 2,

@@ -1,0 +1,69 @@
+import {endpoints, type Operation} from '../../contract/endpoints.js';
+import type {ProblemCode} from '../../contract/problems.js';
+
+/** What is known of a request after its response, or without one. */
+export interface Outcome {
+  /** Whether the service may have carried out the request. */
+  readonly isLost: boolean;
+  /** Whether the same request may be sent again. */
+  readonly isPassing: boolean;
+}
+
+/** Whether the service itself says, by its code, that it did nothing. `anyone` matches every response. */
+type Author = 'anyone' | 'service';
+
+type Row = readonly [
+  status: RegExp,
+  author: Author,
+  did: 'nothing' | 'perhaps',
+  repeatable: readonly Operation[],
+];
+
+const every = Object.keys(endpoints) as readonly Operation[];
+/**
+ * An activation has an Idempotency-Key. A service that ignores it reports a used token, and the error then says that an
+ * earlier attempt may have succeeded. A lost token would stay valid without an owner.
+ */
+const allButTokens = every.filter((operation) => operation !== 'createToken');
+
+/**
+ * What a response that is no success says. A proxy may write any status but those of the service's own codes, after the
+ * service behind it carried out the request. The first match wins.
+ */
+export const outcomes: readonly Row[] = [
+  // The request was not processed (RFC 8470 §5.2, RFC 6585 §4).
+  [/^4(25|29)$/, 'anyone', 'nothing', every],
+  [/^408$/, 'anyone', 'perhaps', allButTokens],
+  [/^[1-4]/, 'anyone', 'nothing', []],
+  [/^503$/, 'service', 'nothing', every],
+  [/^5/, 'service', 'nothing', []],
+  // Mostly nothing was done. A second token that nobody has read expires by itself.
+  [/^503$/, 'anyone', 'perhaps', every],
+  // A gateway lost the response; 520 to 524 and 530 are Cloudflare's.
+  [/^(50[24]|52[0-4]|530)$/, 'anyone', 'perhaps', allButTokens],
+  [/^5/, 'anyone', 'perhaps', []],
+];
+/** No whole response arrived. */
+const unread: Row = [/^/, 'anyone', 'perhaps', allButTokens];
+
+/**
+ * The codes with which the reference service says that it did nothing. A commit may be in doubt after `internal` and
+ * `store_unavailable`.
+ */
+const untouched: ReadonlySet<string | undefined> = new Set<ProblemCode | 'sandbox_fault'>([
+  'no_api_key',
+  'overloaded',
+  'sandbox_fault',
+  'stopping',
+  'store_full',
+  'too_many_connectors',
+  'too_many_lists',
+]);
+
+/** @param status of a response that is no success; undefined if no whole response arrived */
+export function outcomeOf(operation: Operation, status?: number, code?: string): Outcome {
+  const isMatch = ([pattern, author]: Row) =>
+    pattern.test(String(status)) && (author === 'anyone' || untouched.has(code));
+  const [, , did, repeatable] = outcomes.find(isMatch) ?? unread;
+  return {isLost: did === 'perhaps', isPassing: repeatable.includes(operation)};
+}

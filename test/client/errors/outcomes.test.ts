@@ -1,0 +1,81 @@
+import {expect} from 'chai';
+import type {Operation} from '../../../src/contract/endpoints.js';
+import {hintFor} from '../../../src/terminal/errors.js';
+import {all, clientWithoutDelays, failure} from '../../support/client.js';
+import {
+  closeThirdPartyServices,
+  inTurn,
+  json,
+  type Respond,
+  thirdPartyService,
+} from '../../support/third-party.js';
+
+type Client = ReturnType<typeof clientWithoutDelays>['client'];
+
+const calls: Readonly<Record<Operation, (client: Client) => Promise<unknown>>> = {
+  createToken: (client) => client.createToken(),
+  activate: (client) => client.activateConnector({token: 't0ken', name: 'door'}),
+  list: (client) => all(client.listConnectors()),
+  get: (client) => client.getConnector('con_1'),
+  heartbeat: (client) => client.sendHeartbeat('con_1'),
+};
+const every = Object.keys(calls) as readonly Operation[];
+const allButTokens = every.filter((operation) => operation !== 'createToken');
+
+/** Statuses, the code in the body, the operations that are repeated, and whether the request may have been carried out. */
+const cases: readonly (readonly [readonly number[], string, readonly Operation[], boolean])[] = [
+  [[400, 401, 403, 404, 405, 407, 409, 410, 413, 418, 422, 451, 499], '', [], false],
+  [[425, 429], '', every, false],
+  [[408], '', allButTokens, true],
+  [[503], '', every, true],
+  // Codes that a gateway writes: contrib/nginx, Kong, and a service whose commit is in doubt.
+  [[503], 'unavailable', every, true],
+  [[503], 'store_unavailable', every, true],
+  [[503], 'overloaded', every, false],
+  [[503], 'stopping', every, false],
+  [[507], 'store_full', [], false],
+  [[507], 'too_many_connectors', [], false],
+  [[502, 504], '', allButTokens, true],
+  // Cloudflare: https://developers.cloudflare.com/support/troubleshooting/http-status-codes/cloudflare-5xx-errors/
+  [[520, 521, 522, 523, 524, 530], '', allButTokens, true],
+  [[500, 501, 505, 511, 525, 526, 599], '', [], true],
+  [[500], 'internal', [], true],
+];
+
+describe('the client, by the status and the code of an error,', () => {
+  afterEach(closeThirdPartyServices);
+
+  for (const [statuses, code, repeated, isUnknown] of cases) {
+    const which = `${statuses.join(', ')} ${code === '' ? 'without a code' : `with ${code}`}`;
+    const what = isUnknown ? 'may have been carried out' : 'was not carried out';
+    it(`says that a request with ${which} ${what}, and repeats ${repeated.join(', ') || 'none'}`, async () => {
+      for (const status of statuses) {
+        for (const operation of every) {
+          const service = await thirdPartyService(json(code === '' ? {} : {code}, status));
+          const error = await failure(() =>
+            calls[operation](clientWithoutDelays(service.url, {apiKey: 'k'}).client),
+          );
+          const at = `${operation} ${status}`;
+          expect(service.seen.length, at).to.equal(repeated.includes(operation) ? 3 : 1);
+          const creates = operation === 'createToken' || operation === 'activate';
+          expect(error.outcomeUnknown, at).to.equal(creates && isUnknown);
+          if (operation === 'activate') {
+            expect((hintFor(error) ?? '').includes('may be activated'), at).to.equal(isUnknown);
+          }
+        }
+      }
+    });
+  }
+
+  it('says of a token that it got after a 503 that another one may exist, and of any other that it is alone', async () => {
+    const token = json({token: 'act_1', expires_at: '2030-01-01T00:00:00Z'});
+    const create = async (...before: readonly Respond[]) => {
+      const {url} = await thirdPartyService(inTurn(...before, token));
+      return clientWithoutDelays(url).client.createToken();
+    };
+    expect(await create(json({}, 503))).to.include({otherMayExist: true});
+    expect(await create(json({code: 'overloaded'}, 503))).to.include({otherMayExist: false});
+    expect(await create(json({}, 429))).to.include({otherMayExist: false});
+    expect(await create()).to.include({otherMayExist: false});
+  });
+});
