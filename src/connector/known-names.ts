@@ -3,12 +3,39 @@ import {
   connectorField,
   connectorFields,
   fieldRow,
+  unreadable,
   valueReader,
 } from '../client/read/connector.js';
 import {connectorStatuses, referenceId} from '../contract/limits.js';
 import type {JsonObject} from '../domain/json.js';
 import {suggestion} from '../domain/suggestion.js';
 import {AppError} from '../errors.js';
+import {jsonLine} from '../terminal/formats/json.js';
+import {shownWord} from '../terminal/notices.js';
+
+/** Characters of a value that cannot be read, in an error. */
+const longestSample = 100;
+
+/**
+ * Requires that a value that a service sent for a field can be read: a filter or a rule would pass over it.
+ *
+ * @param purpose what cannot be done otherwise, such as `filter by --status`
+ * @throws AppError `protocol`
+ */
+export function requireReadable(
+  purpose: string,
+  connector: JsonObject,
+  field: ConnectorField,
+): void {
+  const found = unreadable(connector, field);
+  if (found === undefined) return;
+  const id = connectorField.id.read(connector);
+  const value = jsonLine(found.value).slice(0, longestSample);
+  const message = `Cannot ${purpose}: the \`${found.field}\` of connector ${id} cannot be read: ${value}`;
+  throw new AppError('protocol', message, {
+    hint: `See what the service returns with: connectorctl connector get ${shownWord(id ?? '')} --json`,
+  });
+}
 
 /**
  * Requires that some connector, if there are any, has the field of a filter: an empty list would read as "none is
@@ -22,6 +49,7 @@ export function requireFilterField(
   connectors: readonly JsonObject[],
 ): void {
   const {read} = connectorField[field];
+  for (const one of connectors) requireReadable(`filter by --${filter}`, one, field);
   if (connectors.length === 0 || connectors.some((one) => read(one) !== undefined)) return;
   const message = `Cannot filter by --${filter}: no connector of this service has a readable ${field}.`;
   throw new AppError('protocol', message, {

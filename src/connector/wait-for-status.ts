@@ -1,3 +1,4 @@
+import {unreadable} from '../client/read/connector.js';
 import type {Client, ConnectorReading} from '../client/types.js';
 import {AppError} from '../errors.js';
 import {type Clock, systemClock} from '../system/clock.js';
@@ -41,7 +42,7 @@ export async function waitForStatus(
         checkStatus(status, found.raw);
         if (found.status?.toLowerCase() === status.toLowerCase()) return found;
         const {status: now} = found;
-        last = now === undefined ? 'its service returns no status' : `it is ${now}`;
+        last = now === undefined ? noStatus(found) : `it is ${now}`;
       }
       await clock.wait(Math.min(pollInterval, left()), neverAborted);
     }
@@ -54,6 +55,9 @@ export async function waitForStatus(
     hint: `Wait longer with --wait-timeout, or see its state: connectorctl connector get ${shownWord(id)}`,
   });
 }
+
+const noStatus = ({raw}: ConnectorReading) =>
+  unreadable(raw, 'status') ? 'its status cannot be read' : 'its service returns no status';
 
 /** One request: the connector, a transient error, or undefined when the time is up. */
 async function poll(

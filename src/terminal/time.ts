@@ -1,4 +1,4 @@
-import {day, minute} from '../domain/time.js';
+import {clockTolerance, day, minute} from '../domain/time.js';
 import {timestamp} from '../domain/timestamp.js';
 
 const second = 1000;
@@ -16,6 +16,14 @@ export function relativeTime(at: Date, now: number): string {
   const distance = Math.abs(age);
   if (distance < second) return 'now';
   return age > 0 ? `${duration(distance, Math.floor)} ago` : `in ${duration(distance, Math.round)}`;
+}
+
+/** As `relativeTime`, for a time that has passed: up to a minute ahead, the clock that it is from differs. */
+export function relativePast(at: Date, now: number): string {
+  return relativeTime(
+    at.getTime() - now <= clockTolerance ? new Date(Math.min(+at, now)) : at,
+    now,
+  );
 }
 
 /** A duration in its largest fitting unit: `45s`, `119m`, `2h`, `5d`. */

@@ -52,6 +52,25 @@ describe('the names of a selection', () => {
     expect(await pass(never, age)).to.deep.equal([]);
   });
 
+  const unread: readonly (readonly [string, Selection, JsonObject, string])[] = [
+    [
+      'last heartbeat',
+      {'older-than': 1},
+      {last_seen: 'a day ago'},
+      '`last_seen` of connector b cannot be read: "a day ago"',
+    ],
+    ['status', {status: ['lost']}, {state: 3}, '`state` of connector b cannot be read: 3'],
+    ['name', {name: ['x']}, {name: {en: 'x'}}, '`name` of connector b cannot be read: {"en":"x"}'],
+  ];
+  for (const [what, selection, field, says] of unread) {
+    it(`is an error where a connector has a ${what} that cannot be read, which a filter would leave out`, async () => {
+      const others = [{id: 'a', name: 'n', status: 'up', last_seen: null}];
+      const error = await failure(() => pass([...others, {id: 'b', ...field}], selection));
+      expect(error.kind).to.equal('protocol');
+      expect(error.message).to.include(says);
+    });
+  }
+
   it('finds a field to show beyond the limit', async () => {
     const racks = [...bare, {id: 'c', rack: 1, identity_shared_at: '2026-07-01T12:00:00Z'}];
     const columns = ['id', 'rack', 'identity_shared_at'];

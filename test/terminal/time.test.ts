@@ -1,5 +1,5 @@
 import {expect} from 'chai';
-import {exactTime, relativeTime} from '../../src/terminal/time.js';
+import {exactTime, relativePast, relativeTime} from '../../src/terminal/time.js';
 import {now} from '../support/values/render.js';
 
 const second = 1000;
@@ -32,6 +32,16 @@ describe('relativeTime', () => {
       expect(relativeTime(new Date(now - age), now)).to.equal(text);
     });
   }
+});
+
+describe('relativePast', () => {
+  it('is "now" up to a minute ahead, as the clock of a heartbeat differs', () => {
+    for (const ahead of [0, 3 * second, minute]) {
+      expect(relativePast(new Date(now + ahead), now)).to.equal('now');
+    }
+    expect(relativePast(new Date(now + 2 * minute), now)).to.equal('in 2m');
+    expect(relativePast(new Date(now - 3 * second), now)).to.equal('3s ago');
+  });
 });
 
 describe('exactTime', () => {

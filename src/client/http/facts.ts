@@ -17,7 +17,7 @@ export function factsOf(
   const key = {
     access: keyAccesses.find((access) => access === headers[headerNames.keyAccess]),
     // Anything but a time is ignored.
-    expiresAt: readIsoTime(expiry?.replace(/ ?UTC$/, 'Z') ?? null),
+    expiresAt: readIsoTime(expiry ?? null),
     createdAt: readIsoTime(headers[headerNames.keyCreated] ?? null),
   };
   return {

@@ -91,8 +91,19 @@ export function valueReader(path: string): (connector: JsonObject) => Json | Dat
   const read = field === undefined ? () => undefined : fieldRow(field).read;
   return (connector) => {
     const value = read(connector);
-    return value === undefined ? memberAt(connector, path) : value;
+    if (value !== undefined) return value;
+    const own = memberAt(connector, path);
+    return own ?? (field && unreadable(connector, field)?.value) ?? own;
   };
+}
+
+const sent = (value: Json, field: string) =>
+  value === null || value === '' ? undefined : {field, value};
+
+/** What a service sent for a field, if it cannot be read: it must never count as nothing. */
+export function unreadable(connector: JsonObject, field: ConnectorField): ReturnType<typeof sent> {
+  if (connectorField[field].read(connector) !== undefined) return undefined;
+  return reader(connectorNames[field], sent)(connector);
 }
 
 function memberAt(value: Json | undefined, path: string): Json | undefined {
@@ -150,7 +161,10 @@ export function readingOf(raw: JsonObject): ConnectorReading {
 }
 
 /** Reads the first value in the connector itself, else in its attributes. */
-function reader<T>(candidates: readonly string[], read: (value: Json) => T | undefined) {
+function reader<T>(
+  candidates: readonly string[],
+  read: (value: Json, field: string) => T | undefined,
+) {
   const inAttributes = (inner: Json) =>
     isObject(inner) ? firstValue(inner, candidates, read) : undefined;
   return (raw: JsonObject): T | undefined => {
@@ -172,17 +186,15 @@ function readOrganization(value: Json): string | undefined {
  * connector. An object may hold the time.
  */
 export function readTimeOrNever(value: Json): Date | null | undefined {
-  if (isObject(value)) return readTimeOfHeartbeat(value);
   const time = value === null ? null : readTime(value);
+  if (time === undefined) return readTimeOfHeartbeat(value);
   return time && time.getTime() <= 0 ? null : time;
 }
 
 export function readTimeOfHeartbeat(value: Json): Date | null | undefined {
   if (!isObject(value)) return undefined;
   const candidates = [...connectorNames.last_heartbeat_at, ...memberNames.heartbeatTime];
-  return firstValue(value, candidates, (time) =>
-    isObject(time) ? undefined : readTimeOrNever(time),
-  );
+  return firstValue(value, candidates, readTimeOrNever);
 }
 
 function readSetTime(value: Json): Date | undefined {

@@ -1,4 +1,4 @@
-import {readingOf} from '../../client/read/connector.js';
+import {readingOf, unreadable} from '../../client/read/connector.js';
 import type {ConnectorReading} from '../../client/types.js';
 import {connectorStatuses} from '../../contract/limits.js';
 import type {Finding} from '../../domain/check/findings.js';
@@ -20,7 +20,8 @@ import {connectorFinding, figure} from '../../domain/check/sentence.js';
 import {nameMatcher} from '../../domain/glob.js';
 import type {JsonObject} from '../../domain/json.js';
 import {AppError} from '../../errors.js';
-import {relativeTime} from '../../terminal/time.js';
+import {relativePast} from '../../terminal/time.js';
+import {requireReadable} from '../known-names.js';
 
 /** The criteria for a fleet. */
 export interface Criteria {
@@ -65,21 +66,29 @@ export function evaluateConnectors(
   for (const sent of connectors) {
     const connector = readingOf(sent);
     const {id, name} = connector;
+    if (globs !== undefined) requireReadable('evaluate --name', sent, 'name');
     if (globs !== undefined && !isWanted(name)) {
       leftOut.add(id);
       continue;
     }
     const status = connector.status?.toLowerCase();
-    if (statusRule !== undefined) checkStatus(statusRule, id, status);
+    if (statusRule !== undefined) {
+      requireReadable(`evaluate ${statusRule}`, sent, 'status');
+      checkStatus(statusRule, id, status);
+    }
     if (status === 'revoked') {
       revoked.add(id);
       continue;
     }
-    if (needsAge) checkTime(connector, now);
+    if (needsAge) {
+      requireReadable('evaluate --max-age', sent, 'last_heartbeat_at');
+      checkTime(connector, now);
+    }
     const at = needsAge || status !== 'online' ? connector.lastHeartbeatAt : undefined;
     members.push({
       ...{id, name, status, lastHeartbeatAt: at === null ? null : at?.getTime()},
-      isShared: connector.identitySharedAt !== undefined,
+      isShared:
+        (connector.identitySharedAt ?? unreadable(sent, 'identity_shared_at')) !== undefined,
     });
   }
   const options = {allowUnexpected, isWanted, source};
@@ -209,7 +218,7 @@ const copied =
 
 function lastSeen(at: Member['lastHeartbeatAt'], now: number | undefined): string {
   if (at === undefined || at === null || now === undefined) return '';
-  return `last heartbeat ${relativeTime(new Date(at), now)}`;
+  return `last heartbeat ${relativePast(new Date(at), now)}`;
 }
 
 /** @param cause the broken rule; undefined for a connector that is not online although no rule is broken */

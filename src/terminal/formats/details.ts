@@ -5,7 +5,7 @@ import {isSecretName} from '../../domain/secret-names.js';
 import {escapeControl} from '../escape.js';
 import {type Palette, styleStatus} from '../palette.js';
 import {hiddenSecret, type TableOptions, titleOf} from '../table/connectors.js';
-import {exactTime, relativeTime} from '../time.js';
+import {exactTime, relativePast} from '../time.js';
 
 /** A label and its value, not yet escaped; undefined leaves the line out. */
 type Detail = readonly [label: string, value: string | undefined];
@@ -57,7 +57,7 @@ function known(connector: JsonObject, now: number): readonly Detail[] {
 }
 
 function bothTimes(at: Date, now: number): string {
-  return `${relativeTime(at, now)} (${exactTime(at)})`;
+  return `${relativePast(at, now)} (${exactTime(at)})`;
 }
 
 /** The fields of a connector that `known` does not show. */

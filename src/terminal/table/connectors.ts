@@ -9,7 +9,7 @@ import {isSecretName} from '../../domain/secret-names.js';
 import {escapeControl} from '../escape.js';
 import {jsonLine} from '../formats/json.js';
 import {type Palette, styleStatus} from '../palette.js';
-import {exactTime, relativeTime} from '../time.js';
+import {exactTime, relativePast} from '../time.js';
 import {type Column, tableRows} from './table.js';
 
 /** Options of a table of connectors. */
@@ -42,7 +42,7 @@ function columnOf(path: string, {palette, now, wide, fields}: TableOptions): Col
   // Only id and name are in every table: the interface requires no others.
   const optional = !fields && path !== 'id' && path !== 'name';
   const field = connectorFields.find((known) => known === path);
-  const shown = (at: Date) => (wide ? exactTime(at) : relativeTime(at, now()));
+  const shown = (at: Date) => (wide ? exactTime(at) : relativePast(at, now()));
   return {
     title: field === undefined ? escapeControl(path.toUpperCase()) : titleOf(field),
     cuttable: field === undefined || fieldRow(field).cut === true,

@@ -306,6 +306,22 @@ describe('a fleet that a monitor looks at', () => {
   });
 });
 
+describe('a rule about a field that cannot be read', () => {
+  const sent = {id: 'b', name: {en: 'n'}, state: 3, last_seen: 'a day ago'};
+  const unread = [
+    [{'max-age': '90s'}, undefined, 'Cannot evaluate --max-age: the `last_seen` of connector b'],
+    [{'max-offline': '0'}, undefined, 'Cannot evaluate --max-offline: the `state` of connector b'],
+    [{'min-total': '1'}, ['n*'], 'Cannot evaluate --name: the `name` of connector b'],
+  ] as const;
+  for (const [flags, name, says] of unread) {
+    it(`is an error and not a pass: ${says}`, () => {
+      const rules = readRules(flags, true);
+      const criteria = {rules, expected: undefined, allowUnexpected: false, name};
+      expect(() => evaluateConnectors([sent], criteria, now)).to.throw(`${says} cannot be read: `);
+    });
+  }
+});
+
 describe('--max-age', () => {
   const rules = readRules({'max-age': '90s', warn: ['max-age=30s']}, true);
 
