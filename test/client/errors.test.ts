@@ -30,7 +30,7 @@ describe('an error of the client for a failed request', () => {
     {path: '/token', message: 'is missing'},
   ];
   const page =
-    '<!DOCTYPE html>\n<html><head><title>502 Bad\n Gateway</title></head><body><h1>no</h1></body></html>';
+    '<!DOCTYPE html>\n<html><head><title>Out\n of luck</title></head><body><h1>no</h1></body></html>';
   const shapes: readonly (readonly [string, Respond, string, Record<string, unknown>?])[] = [
     [
       'a problem document',
@@ -74,7 +74,7 @@ describe('an error of the client for a failed request', () => {
     ['an array', json(['bad', 'worse'], 422), ': bad; worse'],
     ['a JSON text', json('"bad"', 422), ': bad'],
     ['plain text', text('\n  out of luck\nsecond line', 422, 'text/plain'), ': out of luck'],
-    ['an HTML page', text(page, 422, 'text/html; charset=utf-8'), ': 502 Bad Gateway'],
+    ['an HTML page', text(page, 422, 'text/html; charset=utf-8'), ': Out of luck'],
     [
       'an HTML page without title or type',
       text('<html><body>\n<p>Sorry</p></body></html>', 422, 'application/octet-stream'),
@@ -165,6 +165,8 @@ describe('an error of the client for a failed request', () => {
       [409, {}, 'list', /^Try again later/],
       [409, {}, 'get', /connectorctl connector list/],
       [401, {}, 'activate', /activation token.*connectorctl token create/],
+      [404, {message: 'unknown token'}, 'activate', /token\. .*connectorctl token create/],
+      [404, {message: 'Not Found'}, 'activate', /base URL/],
       [409, {}, 'activate', /connectorctl token create/],
       [410, {}, 'activate', /connectorctl token create/],
       [400, {code: 'token_malformed'}, 'activate', /Copy the activation token again/],

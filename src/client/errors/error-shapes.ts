@@ -1,3 +1,4 @@
+import {STATUS_CODES} from 'node:http';
 import {headers} from '../../contract/headers.js';
 import type {Operation} from '../../contract/index.js';
 import type {Json, JsonObject} from '../../domain/json.js';
@@ -12,6 +13,7 @@ import {
   readText,
 } from '../fields.js';
 import type {ServiceResponse} from '../messages.js';
+import {parseJsonOrUndefined} from '../read/json.js';
 
 /** The known parts of an error response. */
 export interface ServiceError {
@@ -22,15 +24,19 @@ export interface ServiceError {
   readonly status?: number | undefined;
 }
 
-/** The names that services use for the parts of an error; the first match wins. */
-const parts = {
+/** The names that services use for the parts of an error; the first match wins. The table of the test holds the sources. */
+export const parts = {
   /** In RFC 9457, `detail` is more exact than `title`; in OAuth (RFC 6749 §5.2), `error` is a text. */
-  message: namesIn('detail message error_description error_message msg title reason error'),
+  message: namesIn(
+    'detail details message error_description error_message error_summary description msg title reason error',
+  ),
   /** `error` is a code when there is a description too. */
   code: namesIn('code error_code error'),
-  requestId: namesIn('request_id trace_id correlation_id'),
-  /** Fields that may contain the error. */
-  envelopes: namesIn('error errors detail details data'),
+  requestId: namesIn('request_id trace_id correlation_id error_id'),
+  /** Fields that may contain the error, a list of errors, or an object of field → errors. */
+  envelopes: namesIn(
+    'error errors error_messages error_causes violations field_violations field_errors issues message detail details data',
+  ),
   /** HTTP statuses in the body. */
   status: namesIn('status status_code code'),
   /** The field of the request that an entry is about. */
@@ -48,13 +54,55 @@ export const requestIdHeaders = [
 
 /** Maximum number of errors of a list in a message. */
 const mostEntries = 5;
+/** The most levels of objects and lists around a message. */
+const deepest = 6;
 
-/** "name: must be 1 to 128 characters", from an entry of a list of errors. */
-function readEntry(entry: Json): string | undefined {
-  if (!isObject(entry)) return readText(entry);
-  const message = firstValue(entry, parts.message, readText);
-  const path = firstValue(entry, parts.path, readPath);
+const lettersOf = (text: string) => text.toLowerCase().replace(/[^\p{L}]/gu, '');
+/** Texts that say no more than a status does. */
+const statusWords = new Set(
+  [...Object.values(STATUS_CODES), 'Content Too Large', 'Unprocessable Content', 'Error', '']
+    .map((text) => lettersOf(text ?? ''))
+    .flatMap((word) => [word, `httpstatus${word}`, `${word}exception`, `${word}error`]),
+);
+
+/** A text that says more than the status. */
+const readSaying = (value: Json) =>
+  statusWords.has(lettersOf(readText(value) ?? '')) ? undefined : readText(value);
+
+/** Whether a text has several words, or is in a script without spaces. */
+const isSentence = (text: string) => /\p{L}\S*\s+\S*\p{L}|[^\0-\u024f]{2}/u.test(text);
+
+/** What a value says: a text, a list of values, or an object with a message, else of field → message. */
+function readSaid(value: Json, depth = deepest): string | undefined {
+  const inner = typeof value === 'string' && /^\s*\[/.test(value) && parseJsonOrUndefined(value);
+  if (inner) return readSaid(inner, 2);
+  if (typeof value !== 'object' || value === null) return readSaying(value);
+  if (depth === 0) return undefined;
+  if (Array.isArray(value)) {
+    const said = value.slice(0, mostEntries).map((entry) => readSaid(entry, depth - 1));
+    return said.filter(Boolean).join('; ') || undefined;
+  }
+  const {message} = readObject(value, depth - 1);
+  const path = firstValue(value, parts.path, readPath);
   return message && path ? `${path}: ${message}` : message;
+}
+
+/** Fields that say nothing about others. */
+const besides = new Set([
+  ...idNames,
+  ...parts.code,
+  ...parts.requestId,
+  ...parts.status,
+  ...parts.path,
+]);
+
+/** The first of an object's fields that say something under their own names: "name: must not be blank". */
+function readFields(object: JsonObject, depth: number): string | undefined {
+  const said = Object.entries(object).flatMap(([field, value]) => {
+    const text = readSaid(value, depth);
+    return text && !besides.has(field) && isSentence(text) ? [`${field}: ${text}`] : [];
+  });
+  return said.slice(0, mostEntries).join('; ') || undefined;
 }
 
 /** A path is a text, a list of steps, or an object with one (`source.pointer` of JSON:API). */
@@ -63,30 +111,34 @@ function readPath(value: Json): string | undefined {
   return isObject(value) ? firstValue(value, parts.path, readText) : readText(value);
 }
 
-/** The first entries of a list of errors, as one text. */
-function readEntries(value: Json): string | undefined {
-  if (!Array.isArray(value)) return undefined;
-  const entries = value.slice(0, mostEntries).map(readEntry).filter(Boolean);
-  return entries.join('; ') || undefined;
-}
-
 /** A code is a word or a number; a text with spaces is a message. */
 function readCode(value: Json): string | undefined {
   const label = readLabel(value);
   return label && /^[\w.:/-]{1,100}$/.test(label) ? label : undefined;
 }
 
-function readObject(object: JsonObject): ServiceError {
-  const nested = firstValue(object, parts.envelopes, (value) => {
+function readObject(object: JsonObject, depth = deepest): ServiceError {
+  const inEnvelope = <T>(read: (value: Json) => T | undefined) =>
+    depth === 0
+      ? undefined
+      : firstValue(object, parts.envelopes, (value) =>
+          typeof value === 'object' ? read(value) : undefined,
+        );
+  const nested = inEnvelope((value) => {
     const inner = Array.isArray(value) ? value[0] : value;
-    return isObject(inner) ? readObject(inner) : undefined;
+    return isObject(inner) ? readObject(inner, depth - 1) : undefined;
   });
-  const entries = firstValue(object, parts.envelopes, readEntries);
-  const own = firstField(object, parts.message, readText);
+  const entries = inEnvelope((value) => readSaid(value, depth));
+  const text = (value: Json) => (typeof value === 'string' ? readSaid(value) : undefined);
+  const sentence = (value: Json) => [text(value)].find((said) => said && isSentence(said));
+  const own =
+    firstField(object, parts.message, sentence) ?? firstField(object, parts.message, text);
   const code = firstField(object, parts.code, readCode);
   return {
     message:
-      own && entries ? `${own.value} (${entries})` : (own?.value ?? entries ?? nested?.message),
+      own && entries && own.value !== entries
+        ? `${own.value} (${entries})`
+        : (own?.value ?? entries ?? readFields(object, depth)),
     // A word that is both the code and the message counts as the message.
     code: (code?.field === own?.field ? undefined : code?.value) ?? nested?.code,
     requestId: firstValue(object, parts.requestId, readLabel) ?? nested?.requestId,
@@ -106,7 +158,7 @@ export function readMessage(object: JsonObject): string | undefined {
 const isFilled = (value: Json | undefined) =>
   typeof value === 'object' && value !== null
     ? Object.keys(value).length > 0
-    : value !== undefined && value !== '' && value !== false && value !== null;
+    : value !== undefined && value !== '' && value !== 0 && value !== false && value !== null;
 
 /**
  * The error in a response whose status is a success: `{"success": false}`,
@@ -121,7 +173,8 @@ export function reportedError(
   if (!isObject(body)) return undefined;
   const reported = readObject(body);
   if (['ok', 'success'].some((field) => body[field] === false)) return reported;
-  if (reported.message === undefined || firstValue(body, [...idNames, 'token'], readLabel)) return;
+  const saysNothing = (reported.message ?? reported.status) === undefined;
+  if (saysNothing || firstValue(body, [...idNames, 'token'], readLabel)) return undefined;
   const {status = null, error, errors} = body;
   const isFailure = typeof status === 'string' && /^(error|fail(ed|ure)?)$/i.test(status);
   const isNumbered = firstValue(body, parts.status, readErrorStatus) !== undefined;
@@ -140,18 +193,25 @@ function mayHoldCredential(body: JsonObject): boolean {
 /** Characters of a web page that are read: the expressions take the square of the length for some pages. */
 const longestPage = 4096;
 
-/** The title of a web page, else the first line of its text. */
+const entities = new Map(
+  Object.entries({quot: '"', '#39': "'", amp: '&', lt: '<', gt: '>', nbsp: ' '}),
+);
+
+/** The first sentence of a web page, else its first line that says more than the status. */
 function readHtml(page: string): string | undefined {
-  const text = page.slice(0, longestPage);
-  const title = /<title[^>]*>([^<]*)/i.exec(text)?.[1];
-  return title?.replace(/\s+/g, ' ').trim() || firstLine(text.replace(/<[^>]*>/g, '\n'));
+  const text = page
+    .slice(0, longestPage)
+    .replace(/<(style|script)\b.*?(<\/\1>|$)/gis, '')
+    .replace(/\s+/g, ' ')
+    .replace(/<[^>]*>/g, '\n')
+    .replace(/&(\w+|#39);/g, (all, name: string) => entities.get(name) ?? all);
+  return linesOf(text).find(isSentence) ?? linesOf(text)[0];
 }
 
-function firstLine(text: string): string | undefined {
-  return text
-    .split(/[\r\n]+/)
-    .map((line) => line.trim())
-    .find((line) => line !== '');
+/** The lines that say more than the status; without that of Django's error class (`ValueError at /path`). */
+function linesOf(text: string): string[] {
+  const lines = text.split(/[\r\n]+/).map((line) => line.trim());
+  return lines.filter((line) => readSaying(line) && !/^\w+ at \/\S*$/.test(line));
 }
 
 /**
@@ -171,9 +231,8 @@ export function readServiceError({body}: Pick<ServiceResponse, 'body'>): Service
   if (isHtml(text)) return {message: readHtml(text)};
   try {
     const json: Json = JSON.parse(text);
-    if (isObject(json)) return readObject(json);
-    return {message: readEntries(json) ?? readText(json)};
+    return isObject(json) ? readObject(json) : {message: readSaid(json)};
   } catch {
-    return {message: firstLine(text)};
+    return {message: linesOf(text)[0]};
   }
 }

@@ -9,7 +9,11 @@ import {plainUrl} from '../redact.js';
 import {requestIdHeaders, type ServiceError} from './error-shapes.js';
 import {outcomeOf} from './outcomes.js';
 
-type ReasonOf = (call: CallContext, response: ResponseHead) => ClientErrorReason;
+type ReasonOf = (
+  call: CallContext,
+  response: ResponseHead,
+  reported: ServiceError,
+) => ClientErrorReason;
 
 const refused: ReasonOf = ({operation, hasKey, base}, {url}) => {
   if (hasKey && url.origin !== base.origin) return 'api-key-withheld';
@@ -22,12 +26,19 @@ const inConflict: ReasonOf = ({operation, connectorId}) => {
   return connectorId ? 'connector-conflict' : 'request-conflict';
 };
 
+/** Some services answer an unknown token so; without a word about it, the path is unknown. */
+const unknown: ReasonOf = ({operation, connectorId}, _, {message = ''}) => {
+  if (connectorId) return 'connector-unknown';
+  const isToken = operation === 'activate' && /\btoken\b/i.test(message);
+  return isToken ? 'activation-token-unknown' : 'route-unknown';
+};
+
 type Meaning = readonly [status: RegExp, kind: ErrorKind, reason: ClientErrorReason | ReasonOf];
 
 /** The meanings of statuses. `errors.ts` has the exit code of each kind. The first match wins. */
 const meanings: readonly Meaning[] = [
   [/^40[13]$/, 'auth', refused],
-  [/^404$/, 'not_found', (call) => (call.connectorId ? 'connector-unknown' : 'route-unknown')],
+  [/^404$/, 'not_found', unknown],
   [/^405$/, 'usage', 'operation-unsupported'],
   [/^407$/, 'usage', 'proxy-authentication-required'],
   [/^(409|410)$/, 'conflict', inConflict],
@@ -75,7 +86,7 @@ export function serviceError(
   const isMatch = ([pattern]: Meaning) => pattern.test(String(status));
   const [, kind, reason] = meanings.find(isMatch) ?? otherFailure;
   const target = redirectTarget(status, response);
-  const byStatus = typeof reason === 'string' ? reason : reason(context, response);
+  const byStatus = typeof reason === 'string' ? reason : reason(context, response, reported);
   const isRemoved = reported.code === 'key_missing' && byStatus === 'api-key-rejected';
   const byCode = isRemoved
     ? 'api-key-removed'

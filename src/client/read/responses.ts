@@ -99,15 +99,17 @@ function findCredential(
   object: JsonObject,
   sent: string,
   depth = 2,
+  names = credentialNames,
 ): ActivationReading['credential'] {
   // The service may echo the activation token, which is not the connector's credential.
   const readSecret = (value: Json) => (value === sent ? undefined : readText(value));
-  const own = firstField(object, credentialNames, readSecret);
+  const own = firstField(object, names, readSecret);
   if (own || depth === 0) return own;
-  const nested = firstField(object, credentialEnvelopes, (value) =>
-    isObject(value) ? findCredential(value, sent, depth - 1) : undefined,
-  );
-  return nested && {field: `${nested.field}.${nested.value.field}`, value: nested.value.value};
+  return firstValue(object, credentialEnvelopes, (value, field) => {
+    const inner = /^credentials?$/.test(field) ? [...credentialNames, 'value'] : credentialNames;
+    const found = isObject(value) ? findCredential(value, sent, depth - 1, inner) : undefined;
+    return found && {field: `${field}.${found.field}`, value: found.value};
+  });
 }
 
 /** The id of a new connector: the last segment of the `Location` of a 201 (RFC 9110 §15.3.2). */

@@ -17,7 +17,7 @@ import {
   serviceRoutes,
 } from '../../contract/index.js';
 import {type JsonSchema, jsonSchema} from './json-schema.js';
-import {componentSchemas, schemaReference} from './schemas.js';
+import {componentSchemas, exampleOf, schemaReference} from './schemas.js';
 
 /** One operation: the parts of its route, and what the table of routes does not have. */
 interface OperationDescription
@@ -202,7 +202,7 @@ function problemResponses(codes: readonly ProblemCode[]): Record<number, object>
     const response = {
       description: own.map((code) => problems[code].title).join('; '),
       ...((status === 429 || status === 503) && {headers: retryAfter}),
-      content: {[problemMediaType]: {schema}},
+      content: {[problemMediaType]: {schema, example: exampleOf(own[0] ?? 'internal')}},
     };
     return [status, response];
   });

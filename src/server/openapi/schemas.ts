@@ -12,6 +12,8 @@ import {
   Health,
   Heartbeat,
   Problem,
+  type ProblemCode,
+  problems,
   Readiness,
 } from '../../contract/index.js';
 import {type JsonSchema, mergeNull} from './json-schema.js';
@@ -32,13 +34,14 @@ const connector = {
 const created = {...connector, status: 'never', last_heartbeat_at: null, api_key: 'cck_EXAMPLE'};
 const {id, status, last_heartbeat_at} = connector;
 const heartbeat = {id, status, last_heartbeat_at, next_heartbeat_seconds: 60};
-const problem = {
-  type: 'urn:connectorctl:problem:connector_unknown',
-  title: 'No such connector',
-  status: 404,
-  code: 'connector_unknown',
+/** The problem document of a code. */
+export const exampleOf = (code: ProblemCode): object => ({
+  type: `urn:connectorctl:problem:${code}`,
+  title: problems[code].title,
+  status: problems[code].status,
+  code,
   request_id: '6f1b3c1e-1d3a-4c39-9a43-0d2a5f7b9c11',
-};
+});
 const textRule = 'Surrounding white space is removed. At least one character must be visible.';
 
 const requests: Readonly<Record<string, Named>> = {
@@ -57,7 +60,7 @@ const responses: Readonly<Record<string, Named>> = {
   Heartbeat: [Heartbeat, 'The heartbeat that was recorded.', heartbeat],
   Health: [Health, 'The process runs.', {status: 'ok'}],
   Readiness: [Readiness, 'The store is usable.', {status: 'ok', store_version: 1}],
-  Problem: [Problem, 'An error (RFC 9457).', problem],
+  Problem: [Problem, 'An error (RFC 9457).', exampleOf('connector_unknown')],
 };
 
 const names = new Map(

@@ -98,6 +98,7 @@ describe('an activation by a third-party service', () => {
     [{id: 1, token: 's'}, 'token', 's'],
     [{id: 1, credential: 's'}, 'credential', 's'],
     [{id: 1, credentials: {secret: 's'}}, 'credentials.secret', 's'],
+    [{connector: {id: 1}, credential: {value: 's'}}, 'credential.value', 's'],
     [{connector: {id: 1}, api_key: 's'}, 'api_key', 's'],
     [{connector: {id: 1, api_key: 's'}}, 'connector.api_key', 's'],
     [{data: {connector: {id: 1, apiKey: 's'}}}, 'data.connector.apiKey', 's'],

@@ -32,7 +32,13 @@ interface Operation {
 }
 interface Response {
   readonly headers: object;
-  readonly content: Record<string, {schema: {allOf: [unknown, {properties: {code: {enum: []}}}]}}>;
+  readonly content: Record<
+    string,
+    {
+      readonly schema: {allOf: [unknown, {properties: {code: {enum: []}}}]};
+      readonly example?: {readonly status: number; readonly code: string};
+    }
+  >;
 }
 
 const document = JSON.parse(JSON.stringify(openApiDocument())) as Document;
@@ -80,6 +86,20 @@ describe('the OpenAPI document', () => {
       expect(examples, name).not.to.deep.equal([]);
       const validate = ajv.getSchema(`openapi#/components/schemas/${name}`);
       for (const example of examples) expect(validate?.(example), name).to.equal(true);
+    }
+  });
+
+  it('has an example of a problem with the status of each response, for a mock server', () => {
+    for (const methods of Object.values(document.paths)) {
+      for (const {operationId, responses} of Object.values(methods)) {
+        for (const [status, {content}] of Object.entries(responses)) {
+          const {example, schema} = content['application/problem+json'] ?? {};
+          if (schema === undefined) continue;
+          const codes: readonly string[] = schema.allOf[1].properties.code.enum;
+          expect(example?.status, `${operationId} ${status}`).to.equal(Number(status));
+          expect(codes).to.include(example?.code);
+        }
+      }
     }
   });
 
