@@ -54,6 +54,8 @@ export const requestIdHeaders = [
 
 /** Maximum number of errors of a list in a message. */
 const mostEntries = 5;
+/** Maximum number of fields that are read for them. */
+const mostFields = 50;
 /** The most levels of objects and lists around a message. */
 const deepest = 6;
 
@@ -70,7 +72,9 @@ const readSaying = (value: Json) =>
   statusWords.has(lettersOf(readText(value) ?? '')) ? undefined : readText(value);
 
 /** Whether a text has several words, or is in a script without spaces. */
-const isSentence = (text: string) => /\p{L}\S*\s+\S*\p{L}|[^\0-\u024f]{2}/u.test(text);
+const isSentence = (text: string) =>
+  text.split(/\s+/).filter((word) => /\p{L}/u.test(word)).length > 1 ||
+  /[^\0-\u024f]{2}/.test(text);
 
 /** What a value says: a text, a list of values, or an object with a message, else of field → message. */
 function readSaid(value: Json, depth = deepest): string | undefined {
@@ -98,7 +102,8 @@ const besides = new Set([
 
 /** The first of an object's fields that say something under their own names: "name: must not be blank". */
 function readFields(object: JsonObject, depth: number): string | undefined {
-  const said = Object.entries(object).flatMap(([field, value]) => {
+  const fields = Object.entries(object).slice(0, mostFields);
+  const said = fields.flatMap(([field, value]) => {
     const text = readSaid(value, depth);
     return text && !besides.has(field) && isSentence(text) ? [`${field}: ${text}`] : [];
   });

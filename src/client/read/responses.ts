@@ -85,7 +85,7 @@ export function readBlank({status, headers, body}: ServiceResponse): BlankRespon
 }
 
 /** A connector's own credential in the response to its activation. */
-const credentialNames = [
+export const credentialNames = [
   ...namesIn('api_key connector_key connector_token connector_secret access_token auth_token'),
   ...namesIn('jwt client_secret secret key token credential credentials'),
 ];

@@ -1,6 +1,6 @@
 import {isObject} from '../../client/fields.js';
 import {connectorNames} from '../../client/read/connector.js';
-import {intervalNames, secondsNames} from '../../client/read/responses.js';
+import {credentialNames, intervalNames, secondsNames} from '../../client/read/responses.js';
 import type {Json} from '../../domain/json.js';
 import {describe, type Exchange, isSuccess, jsonOf} from '../exchange.js';
 import {readDetails} from '../listing.js';
@@ -129,7 +129,8 @@ const writing: Readonly<Record<string, Observe>> = {
   },
   async '5/connector-key'(session) {
     const {credential, exchange} = await session.activated();
-    if (credential === undefined) return note('an activation returns no credential', exchange);
+    if (credential === undefined)
+      return note(`an activation returns no credential in ${credentialNames.join(', ')}`, exchange);
     const list = await session.call('list', {key: {text: credential}});
     return note(
       `a connector's credential ${isSuccess(list) ? 'can' : 'cannot'} list the organization`,
