@@ -2,6 +2,7 @@ import {stripVTControlCharacters} from 'node:util';
 import {redactSecrets} from '../../domain/secret.js';
 import {suggestion} from '../../domain/suggestion.js';
 import {AppError} from '../../errors.js';
+import {otherFlag} from './other-words.js';
 
 /** The parts of a command that an error mentions. */
 export interface CommandLine {
@@ -65,9 +66,13 @@ export function usageError(thrown: FrameworkError, line: CommandLine): AppError 
     const typed = abbreviated(flag.replace(/=.*/s, ''));
     const names = Object.keys(flags).map((name) => `--${name}`);
     const near = suggestion(typed, names);
-    return usage(`No such flag: ${typed}`, near && `Did you mean ${near}? ${help}`);
+    return usage(
+      `No such flag: ${typed}`,
+      otherFlag(typed, command, flags) ?? (near && `Did you mean ${near}? ${help}`),
+    );
   }
-  if (typeof arg === 'string') return usage(`Unexpected argument: ${abbreviated(arg)}`);
+  if (typeof arg === 'string')
+    return usage(`Unexpected argument: ${abbreviated(arg)}`, otherFlag('ARG', command, flags));
   if (arg === undefined) return usage(plainMessage(thrown.message, line));
   const name = arg.name.toUpperCase();
   const description = arg.description?.replace(/;.*/s, '');

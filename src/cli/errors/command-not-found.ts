@@ -1,9 +1,9 @@
 import type {Hook, Interfaces} from '@oclif/core';
-import {claimedKind} from '../../domain/secret.js';
 import {suggestion} from '../../domain/suggestion.js';
 import {AppError} from '../../errors.js';
 import {shownWord} from '../../terminal/notices.js';
 import {abbreviated} from './command-line.js';
+import {otherCommand} from './other-words.js';
 
 /**
  * Runs when no command has the typed name. Either a known command has too many arguments (the framework reads them as
@@ -21,24 +21,14 @@ const hook: Hook.CommandNotFound = async ({config, id, argv = []}) => {
   }
   const known = commands.find((command) => `${id}:`.startsWith(`${command.id}:`))?.id;
   if (known !== undefined) {
-    const extra = words.slice(known.split(':').length);
-    if (known === 'connector:activate' && claimedKind(extra[0] ?? '') !== undefined) {
-      throw unexpectedToken(config.bin, extra);
-    }
     // The command itself refuses the surplus words.
-    return config.runCommand(known, [...extra, ...argv]);
+    return config.runCommand(known, [...words.slice(known.split(':').length), ...argv]);
   }
   const names = commands.map((command) => command.id.replaceAll(':', ' '));
   throw unknownCommand(config, words, names);
 };
 
-function unexpectedToken(bin: string, extra: readonly string[]): AppError {
-  return new AppError('usage', `Unexpected argument: ${extra.map(abbreviated).join(' ')}`, {
-    hint: `The command asks for the token: ${bin} connector activate. Without a terminal, use --token-file PATH.`,
-  });
-}
-
-/** The error for an unknown command. It suggests the nearest command or topic, or one whose last word was typed. */
+/** The error for an unknown command, with what does the same as in other tools, or the nearest command or topic. */
 export function unknownCommand(
   {bin, topics}: Pick<Interfaces.Config, 'bin' | 'topics'>,
   words: readonly string[],
@@ -60,9 +50,10 @@ export function unknownCommand(
     `No such command: ${words.map(abbreviated).map(shownWord).join(' ')}`,
     {
       hint:
-        near === undefined
+        otherCommand(words, bin) ??
+        (near === undefined
           ? `See: ${bin} ${start}--help`
-          : `Did you mean: ${bin} ${start}${near.replaceAll(':', ' ')}`,
+          : `Did you mean: ${bin} ${start}${near.replaceAll(':', ' ')}`),
     },
   );
 }

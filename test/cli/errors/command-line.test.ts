@@ -21,9 +21,11 @@ const mistakes: readonly Mistake[] = [
   ['sevre', 'No such command: sevre', 'Did you mean: connectorctl serve'],
   ['conector list', 'No such command: conector list', 'Did you mean: connectorctl connector list'],
   ['check', 'No such command: check', 'Did you mean: connectorctl connector check'],
+  // The only command with this last word.
+  ['advance', 'No such command: advance', 'Did you mean: connectorctl sandbox advance'],
   // Far from every command: no guess.
   ['install', 'No such command: install', help('')],
-  ['auth login', 'No such command: auth login', help('')],
+  ['auth login', 'No such command: auth login', 'Did you mean: connectorctl login'],
   ['connector lst', 'No such command: connector lst', 'Did you mean: connectorctl connector list'],
   ['connector frobnicate', 'No such command: connector frobnicate', help(' connector')],
   ['--json', 'Flags must follow the command.', 'Write: connectorctl COMMAND [FLAGS]'],
@@ -32,16 +34,16 @@ const mistakes: readonly Mistake[] = [
     'Flags must follow the command.',
     'Write: connectorctl COMMAND [FLAGS]',
   ],
-  ['connector list extra', 'Unexpected argument: extra', help(' connector list')],
+  ['whoami extra', 'Unexpected argument: extra', help(' whoami')],
   [
     `connector activate ${secret}`,
     'Unexpected argument: act_…',
-    'The command asks for the token: connectorctl connector activate. Without a terminal, use --token-file PATH.',
+    'Did you mean: connectorctl connector activate --token-file PATH',
   ],
   [
     'connector activate machines.csv',
     'Unexpected argument: machines.csv',
-    help(' connector activate'),
+    'Did you mean: connectorctl connector activate --token-file PATH',
   ],
   ['connector enroll --token x', 'No such flag: --token', help(' connector enroll')],
   ['connector enroll web-9', 'Missing required flag --credentials-dir', help(' connector enroll')],
