@@ -52,10 +52,11 @@ export function clientOver(transport: Transport): Client {
       const sent = {[headers.idempotencyKey]: idempotencyKey};
       return transport.send(
         {operation: 'activate', secrets: [token], body, headers: sent, ...options},
-        (response, context) => ({
-          ...readActivation(readWholeBody(context, response), token, response),
-          blank: readBlank(response),
-        }),
+        (response, context) =>
+          // A copy would lose `raw`.
+          Object.assign(readActivation(readWholeBody(context, response), token, response), {
+            blank: readBlank(response),
+          }),
       );
     },
     listConnectors: (options = {}) => listConnectors(transport, options),

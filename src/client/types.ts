@@ -138,7 +138,7 @@ export interface ConnectorReading {
   readonly raw: JsonObject;
 }
 
-/** The response to an activation, which may be empty (interface §4.2). */
+/** The response to an activation, which may be empty (interface §4.2). No `raw` in it is enumerable. */
 export interface ActivationReading {
   readonly connector: ConnectorReading | undefined;
   /** The connector's own credential and the field that holds it, where the service sends one. */

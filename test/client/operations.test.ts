@@ -1,3 +1,4 @@
+import {inspect} from 'node:util';
 import {expect} from 'chai';
 import {createClient} from '../../src/client/create-client.js';
 import {all, failure} from '../support/client.js';
@@ -26,6 +27,24 @@ describe('the client', () => {
     expect(seen?.headers.accept).to.equal('application/json');
     expect(reading.serverTime).to.be.instanceOf(Date);
     expect(reading.raw).to.deep.equal(token);
+  });
+
+  it('keeps what the service sent out of logs and JSON of an activation, where it may hold a key', async () => {
+    const service = await thirdPartyService(json({...connector, api_key: 'cck_x'}, 201));
+    const client = createClient({baseUrl: service.url});
+    const activation = await client.activateConnector({token: 'act_abc', name: 'door'});
+    const named = activation.connector!;
+    expect(named).to.include({id: 'con_1', name: 'door'});
+    for (const text of [
+      inspect(named),
+      JSON.stringify(named),
+      inspect({...activation}.connector),
+    ]) {
+      expect(text).to.include('con_1').and.not.include('cck_x');
+    }
+    expect(inspect({...activation, credential: undefined}, {depth: null})).not.to.include('cck_x');
+    expect(named.raw).to.include({api_key: 'cck_x'});
+    expect(activation.raw).to.include({api_key: 'cck_x'});
   });
 
   it('sends only those optional fields of create-token that are set', async () => {

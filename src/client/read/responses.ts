@@ -135,11 +135,16 @@ export function readActivation(
   const object = isObject(response) ? response : {};
   const created = head && idFromLocation(head);
   const connector = connectorIn(object) ?? (created === undefined ? undefined : {id: created});
-  return {
-    connector: connector && readingOf(connector),
+  return withQuietRaw({
+    connector: connector && withQuietRaw(readingOf(connector)),
     credential: findCredential(object, token),
     raw: response ?? {},
-  };
+  });
+}
+
+/** Leaves `raw` out of logs, copies and JSON of a reading: it may hold a credential. */
+function withQuietRaw<T extends {readonly raw: Json}>(reading: T): T {
+  return Object.defineProperty(reading, 'raw', {enumerable: false});
 }
 
 export const secondsNames = namesIn(

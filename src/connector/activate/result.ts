@@ -44,7 +44,7 @@ export function saved({credentials, isNew}: Activated, path: string): ActivateRe
     // The `Location` of the response may have named the connector.
     const json = id === null || connectorIn(sent) ? sent : {id, ...sent};
     const next = nextNotices(id, key, `--credentials-file ${shownWord(path)}`);
-    const reading = {...readActivation(json, ''), credential: undefined};
+    const reading = Object.assign(readActivation(json, ''), {credential: undefined});
     return {reading, notices: [savedNotice(credentials, path), ...next], json};
   }
   // The other fields of the response may have changed since the activation.
