@@ -1,3 +1,4 @@
+import {setMaxListeners} from 'node:events';
 import type {IncomingMessage} from 'node:http';
 import {endpoints, fillPath, type Operation} from '../../contract/endpoints.js';
 import {pauseBefore} from '../../domain/backoff.js';
@@ -91,6 +92,8 @@ export class Transport {
   ): Promise<T> {
     const {signal, retries = this.#settings.retries} = call;
     const write = this.#settings.trace;
+    // Calls in parallel share it; before Node.js 22 its eleventh listener prints a warning.
+    if (signal !== undefined) setMaxListeners(0, signal);
     const context = this.context(call);
     const trace = write && new Trace(write, context.redact);
     let isResponseLost = false;
