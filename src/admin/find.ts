@@ -25,6 +25,6 @@ export function namesOfStore(admin: StoreAdmin): FindByName {
   return async (name) => {
     // The rules take the name as a glob, which may match other names too.
     const found = await selectAll(admin, {names: [name]});
-    return found.filter((connector) => connector.name === name).map(({id}) => id);
+    return found.filter((connector) => connector.name === name);
   };
 }

@@ -27,7 +27,7 @@ export default class Commands extends BaseCommand<CommandCatalog> {
     const catalog = catalogOf(this.config, words);
     if (catalog.commands.length === 0) {
       const names = catalogOf(this.config).commands.map(({command}) => command);
-      throw unknownCommand(this.config, words, names);
+      throw await unknownCommand(this.config, words, names);
     }
     await this.print(renderCommands(catalog));
     return catalog;

@@ -1,5 +1,5 @@
 import {readingOf} from '../client/read/connector.js';
-import type {Client} from '../client/types.js';
+import type {Client, ConnectorReading} from '../client/types.js';
 import {limits} from '../contract/limits.js';
 import {refuseSecret} from '../domain/misplaced-secret.js';
 import {AppError} from '../errors.js';
@@ -52,8 +52,17 @@ export function requireId(word: string, takesFile = false): void {
   });
 }
 
-/** Finds the ids of the connectors with a name. */
-export type FindByName = (name: string) => Promise<readonly string[]>;
+/** A connector that was found by its name. */
+type Named = Pick<ConnectorReading, 'id'> & Partial<Pick<ConnectorReading, 'status'>>;
+
+/** Finds the connectors with a name. */
+export type FindByName = (name: string) => Promise<readonly Named[]>;
+
+/** The connectors of which a word is the name and not the id; none when the search fails. */
+async function namedBy(word: string, find: FindByName): Promise<readonly Named[]> {
+  if (idForm.test(word) || word.length > limits.nameLength) return [];
+  return find(word).catch(() => []);
+}
 
 /**
  * The error for a word that is the name of connectors and not the id of one.
@@ -61,8 +70,11 @@ export type FindByName = (name: string) => Promise<readonly string[]>;
  * @returns undefined when no connector has that name, or the search fails
  */
 export async function nameAsId(word: string, find: FindByName): Promise<AppError | undefined> {
-  if (idForm.test(word) || word.length > limits.nameLength) return undefined;
-  const ids = await find(word).catch(() => []);
+  return nameError(word, await namedBy(word, find));
+}
+
+function nameError(word: string, named: readonly Named[]): AppError | undefined {
+  const ids = named.map(({id}) => id);
   const [id] = ids;
   if (id === undefined) return undefined;
   const more = ids.length > shownIds ? ' …' : '';
@@ -74,41 +86,52 @@ export async function nameAsId(word: string, find: FindByName): Promise<AppError
   });
 }
 
-/** Runs `work` with an id. If the id is unknown but the name of a connector, the error says so. */
+/**
+ * Runs `work` with an id. If the id is unknown but the name of a connector, the error says so.
+ *
+ * @param onName where `work` changes nothing: it runs with the only connector of that name that is not revoked, after
+ * this call
+ */
 export async function withId<T>(
   id: string,
   find: FindByName,
   work: (id: string) => Promise<T>,
+  onName?: (id: string) => void,
 ): Promise<T> {
   try {
     return await work(id);
   } catch (error) {
     if (!(error instanceof AppError) || !unknownReasons.has(error.reason)) throw error;
-    throw (await nameAsId(id, find)) ?? error;
+    const named = await namedBy(id, find);
+    const [one, other] = named.filter(({status}) => status?.toLowerCase() !== 'revoked');
+    if (!onName || !one || other) throw nameError(id, named) ?? error;
+    onName(one.id);
+    return work(one.id);
   }
 }
 
-/** Finds names among the connectors of a service, which are read once. */
+/**
+ * Finds names among the connectors of a service, which are read once.
+ *
+ * @param bounds how many to read and for how long: for an error; undefined where the result has to be certain
+ */
 export function namesOfService(
   client: Pick<Client, 'listConnectors'>,
-  stop?: AbortSignal,
+  bounds?: {readonly stop?: AbortSignal},
 ): FindByName {
-  let reading: Promise<ReadonlyMap<string, readonly string[]>> | undefined;
+  let reading: Promise<readonly ConnectorReading[]> | undefined;
   return async (name) => {
-    reading ??= readNames(client, stop);
-    return (await reading).get(name) ?? [];
+    reading ??= readAll(client, bounds);
+    return (await reading).filter((one) => one.name === name);
   };
 }
 
-async function readNames(
+async function readAll(
   client: Pick<Client, 'listConnectors'>,
-  stop: AbortSignal = new AbortController().signal,
-): Promise<ReadonlyMap<string, readonly string[]>> {
-  const names = new Map<string, string[]>();
-  const signal = AbortSignal.any([AbortSignal.timeout(readLimit), stop]);
-  const connectors = await client.listConnectors({signal}).sent(mostRead);
-  for (const {id, name} of connectors.map(readingOf)) {
-    if (name !== undefined) names.set(name, [...(names.get(name) ?? []), id]);
-  }
-  return names;
+  bounds: {readonly stop?: AbortSignal} | undefined,
+): Promise<readonly ConnectorReading[]> {
+  if (bounds === undefined) return (await client.listConnectors().sent()).map(readingOf);
+  const {stop} = bounds;
+  const signal = AbortSignal.any([AbortSignal.timeout(readLimit), ...(stop ? [stop] : [])]);
+  return (await client.listConnectors({signal}).sent(mostRead)).map(readingOf);
 }

@@ -12,8 +12,8 @@ export const completionScripts: Readonly<Record<Shell, string>> = {
   // Works with bash 3.2, which macOS ships.
   bash: `# bash completion for connectorctl
 _connectorctl() {
-  local line=\${COMP_LINE:0:COMP_POINT} tab=$'\\t' piece current before candidate i
-  local -a words=()
+  local line=\${COMP_LINE:0:COMP_POINT} tab=$'\\t' piece current before candidate word i
+  local -a words=() described=()
   # Bash also splits words at = and :. Join a piece that no blank precedes to the word before it.
   for ((i = 0; i <= COMP_CWORD; i++)); do
     if [[ $i == 0 || $line == [[:blank:]]* ]]; then
@@ -39,9 +39,15 @@ _connectorctl() {
       fi
       return
     fi
-    candidate=\${candidate%%"$tab"*}
-    if [[ $candidate == "$current"* ]]; then COMPREPLY+=("\${candidate#"$before"}"); fi
+    word=\${candidate%%"$tab"*}
+    if [[ $word == "$current"* ]]; then
+      COMPREPLY+=("\${word#"$before"}")
+      candidate=\${candidate#*"$tab"}
+      described+=("\${word#"$before"}\${candidate:+  $candidate}")
+    fi
   done < <(command connectorctl __complete -- "\${words[@]:1}" 2>/dev/null </dev/null)
+  # Where Bash only lists them, for instance ids, with their descriptions.
+  if [[ \${COMP_TYPE-} == 63 && \${#COMPREPLY[@]} -gt 1 ]]; then COMPREPLY=("\${described[@]}"); fi
 }
 complete -F _connectorctl connectorctl
 `,

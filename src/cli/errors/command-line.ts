@@ -2,7 +2,7 @@ import {stripVTControlCharacters} from 'node:util';
 import {redactSecrets} from '../../domain/secret.js';
 import {suggestion} from '../../domain/suggestion.js';
 import {AppError} from '../../errors.js';
-import {otherFlag} from './other-words.js';
+import type {otherFlag} from './other-words.js';
 
 /** The parts of a command that an error mentions. */
 export interface CommandLine {
@@ -53,7 +53,11 @@ export interface FrameworkError extends Error {
 }
 
 /** Rewords an error about a command line, and points to the help of the command. */
-export function usageError(thrown: FrameworkError, line: CommandLine): AppError {
+export function usageError(
+  thrown: FrameworkError,
+  line: CommandLine,
+  other: typeof otherFlag,
+): AppError {
   const {command, args, flags} = line;
   const help = `See: ${command} --help`;
   const usage = (message: string, hint = help) => new AppError('usage', message, {hint});
@@ -68,11 +72,11 @@ export function usageError(thrown: FrameworkError, line: CommandLine): AppError 
     const near = suggestion(typed, names);
     return usage(
       `No such flag: ${typed}`,
-      otherFlag(typed, command, flags) ?? (near && `Did you mean ${near}? ${help}`),
+      other(typed, command, flags) ?? (near && `Did you mean ${near}? ${help}`),
     );
   }
   if (typeof arg === 'string')
-    return usage(`Unexpected argument: ${abbreviated(arg)}`, otherFlag('ARG', command, flags));
+    return usage(`Unexpected argument: ${abbreviated(arg)}`, other('ARG', command, flags));
   if (arg === undefined) return usage(plainMessage(thrown.message, line));
   const name = arg.name.toUpperCase();
   const description = arg.description?.replace(/;.*/s, '');

@@ -3,7 +3,6 @@ import {suggestion} from '../../domain/suggestion.js';
 import {AppError} from '../../errors.js';
 import {shownWord} from '../../terminal/notices.js';
 import {abbreviated} from './command-line.js';
-import {otherCommand} from './other-words.js';
 
 /**
  * Runs when no command has the typed name. Either a known command has too many arguments (the framework reads them as
@@ -25,15 +24,16 @@ const hook: Hook.CommandNotFound = async ({config, id, argv = []}) => {
     return config.runCommand(known, [...words.slice(known.split(':').length), ...argv]);
   }
   const names = commands.map((command) => command.id.replaceAll(':', ' '));
-  throw unknownCommand(config, words, names);
+  throw await unknownCommand(config, words, names);
 };
 
 /** The error for an unknown command, with what does the same as in other tools, or the nearest command or topic. */
-export function unknownCommand(
+export async function unknownCommand(
   {bin, topics}: Pick<Interfaces.Config, 'bin' | 'topics'>,
   words: readonly string[],
   names: readonly string[],
-): AppError {
+): Promise<AppError> {
+  const {otherCommand} = await import('./other-words.js');
   const typed = words.join(' ');
   const topic = topics.find(({name}) => name === words[0])?.name;
   // A correctly typed topic must not make all its commands seem near.

@@ -20,7 +20,10 @@ export async function toAppError(
     return withoutFrameworkWords(withHint(error), commandLine);
   }
   const thrown: FrameworkError = error instanceof Error ? error : new Error(String(error));
-  if (thrown.oclif?.exit === 2) return usageError(thrown, commandLine);
+  if (thrown.oclif?.exit === 2) {
+    const {otherFlag} = await import('./other-words.js');
+    return usageError(thrown, commandLine, otherFlag);
+  }
   return new AppError('internal', redactSecrets(`Unexpected error: ${thrown.message}`), {
     hint: 'This is a bug in connectorctl. Please report it with the command line and its output with CONNECTORCTL_DEBUG=1, which hides secrets.',
     cause: thrown,

@@ -11,8 +11,8 @@ const firstCommands = [
 
 /** Where to read on: the address of the package, once it has one, and the manual page. */
 function documents({pjson: {homepage}}: Pick<Interfaces.Config, 'pjson'>): string {
-  const place = typeof homepage === 'string' ? homepage : 'docs/README.md in the repository';
-  return `${place}; man connectorctl has all commands.`;
+  const manual = 'man connectorctl has all commands.';
+  return typeof homepage === 'string' ? `${homepage}; ${manual}` : manual;
 }
 
 /** The help of one command. */

@@ -8,11 +8,13 @@ import {waitForStatus} from '../../connector/wait-for-status.js';
 import type {JsonObject} from '../../domain/json.js';
 import {AppError} from '../../errors.js';
 import {durationFlag, textFlag} from '../../flags.js';
+import {shownWord} from '../../terminal/notices.js';
 
 export default class ConnectorGet extends ServiceCommand<undefined> {
   static override args = {
     id: Args.string({
-      description: 'id of the connector; several ids give a list, - reads them from stdin',
+      description:
+        'id of the connector; also its name, if no other has it; several give a list, - reads them from stdin',
       multiple: true,
       required: true,
     }),
@@ -54,10 +56,14 @@ export default class ConnectorGet extends ServiceCommand<undefined> {
     const renderer = await rendererOf(flags, this.outputSettings);
     const find = namesOfService(client);
     const read = (one: string) =>
-      withId(one, find, (id) =>
-        status === undefined
-          ? client.getConnector(id)
-          : waitForStatus(client, id, {status, limit}, this.io),
+      withId(
+        one,
+        find,
+        (id) =>
+          status === undefined
+            ? client.getConnector(id)
+            : waitForStatus(client, id, {status, limit}, this.io),
+        (id) => this.io.note(`${shownWord(one)} is the name of ${shownWord(id)}.`),
       );
     if (id !== undefined) {
       const {raw: connector} = await read(id);

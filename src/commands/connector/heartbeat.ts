@@ -56,7 +56,7 @@ export default class ConnectorHeartbeat extends ServiceCommand<
   async #sendOne(word: string | undefined, file: string | undefined): Promise<JsonObject> {
     const {id, service} = await heartbeatTarget(word, file, this.io);
     const client = await this.connect(await this.settings(service));
-    const find = namesOfService(client);
+    const find = namesOfService(client, {});
     const reading = await withId(id, find, (known) => client.sendHeartbeat(known));
     this.#warn(reading);
     await this.print(renderHeartbeatLine(id, reading));
@@ -66,7 +66,7 @@ export default class ConnectorHeartbeat extends ServiceCommand<
   async #sendToEach(ids: readonly string[]): Promise<readonly HeartbeatResult[]> {
     const {client} = await this.client();
     const results: HeartbeatResult[] = [];
-    const find = namesOfService(client);
+    const find = namesOfService(client, {});
     const beat = (one: string) => withId(one, find, (id) => client.sendHeartbeat(id));
     for await (const outcome of reported(forEachId(ids, beat), this.io)) {
       if ('value' in outcome) {

@@ -64,25 +64,53 @@ describe('connector get', () => {
     );
   });
 
-  for (const operation of ['get', 'heartbeat'] as const) {
-    it(`says which id a name has, with connector ${operation}`, async () => {
-      for (const [name, status, hint] of [
-        ['web-2', 404, 'Write its id: con_b\n'],
-        ['web 1', 422, 'Write the id of one of them: con_c con_d\n'],
-      ] as const) {
-        service.response(operation, {body: {}, status}, name);
-        const others = ['con_c', 'con_d'].map((id) => ({
-          ...sampleConnectors()[0],
-          id,
-          name: 'web 1',
-        }));
-        service.response('list', {body: [sampleConnectors()[0], ...others]});
-        const run = await runCommand(['connector', operation, name], env);
-        expect(run.code).to.equal(4);
-        expect(run.stderr).to.include('That is the name of a connector').and.include(hint);
-      }
+  /** Connectors of the names: revoked ones have an id that says so. */
+  const named = (...ids: readonly [id: string, name: string][]) =>
+    ids.map(([id, name]) => {
+      const status = id.startsWith('revoked') ? 'revoked' : 'online';
+      return {...sampleConnectors()[0], id, name, status};
     });
 
+  for (const line of [['web-2'], ['web-2', '--wait', 'online'], ['web-2', 'web-2']]) {
+    it(`takes the only connector of a name that is not revoked: ${line.join(' ')}`, async () => {
+      const list = named(['con_a', 'web-1'], ['revoked_b', 'web-2'], ['con_c', 'web-2']);
+      service.response('get', {body: {}, status: 404}, 'web-2');
+      service.response('get', {body: {...list[2]}}, 'con_c');
+      service.response('list', {body: list});
+      const run = await runCommand(['connector', 'get', ...line, '-o', 'id'], env);
+      expect(run).to.deep.equal({
+        code: 0,
+        stdout: 'con_c\n',
+        stderr: 'web-2 is the name of con_c.\n',
+      });
+    });
+  }
+
+  it('says which ids a name has that several connectors have, or only a revoked one', async () => {
+    const list = named(['revoked_a', 'gone'], ['con_b', 'web 1'], ['con_c', 'web 1']);
+    for (const [name, status, hint] of [
+      ['gone', 404, 'Write its id: revoked_a\n'],
+      ['web 1', 422, 'Write the id of one of them: con_b con_c\n'],
+    ] as const) {
+      service.response('get', {body: {}, status}, name);
+      service.response('list', {body: list});
+      const run = await runCommand(['connector', 'get', name], env);
+      expect(run).to.include({code: 4, stdout: ''});
+      expect(run.stderr).to.include('That is the name of a connector').and.include(hint);
+    }
+  });
+
+  it('says which id a name has, with connector heartbeat, and sends none', async () => {
+    service.response('heartbeat', {body: {}, status: 404}, 'web-2');
+    service.response('list', {body: named(['con_b', 'web-2'])});
+    const run = await runCommand(['connector', 'heartbeat', 'web-2'], env);
+    expect(run).to.include({code: 4, stdout: ''});
+    expect(run.stderr).to.include('That is the name of a connector, not an id: web-2\n');
+    expect(run.stderr).to.include('Write its id: con_b\n');
+    expect(service.sent.filter(({path}) => path.includes('con_b'))).to.deep.equal([]);
+  });
+
+  for (const operation of ['get', 'heartbeat'] as const) {
     it(`rejects the path of a file in place of the id, with connector ${operation}`, async () => {
       const {code, stderr} = await runCommand(['connector', operation, './web-1.json'], env);
       expect(code).to.equal(2);

@@ -64,8 +64,8 @@ describe('the bundle', () => {
   const cases: readonly (readonly [line: string, files: readonly string[], bytes: number])[] = [
     ['--version', start, 65_000],
     ['--help', start, 98_000],
-    ['connector get --help', start, 98_000],
-    ['__complete -- connector list -o ', start, 86_000],
+    ['connector get --help', start, 99_000],
+    ['__complete -- connector list -o ', start, 87_000],
     ['__complete -- connector get ', request, 165_000],
     ['connector get con_1', request, 165_000],
     ['connector list', request, 165_000],
