@@ -27,8 +27,6 @@ export interface Report {
   readonly service: string;
   /** The part of the service that it is about. */
   readonly scope?: Scope | undefined;
-  /** The number of connectors that were checked; undefined if the fleet was not read. */
-  readonly size?: number;
   readonly startedAt: Date;
   /** In milliseconds. */
   readonly duration: number;
@@ -47,7 +45,7 @@ export interface ReportRun {
 
 /** The report of a command that ends now. */
 export function createReport(
-  about: Pick<Report, 'command' | 'scope' | 'service' | 'size' | 'startedAt'>,
+  about: Pick<Report, 'command' | 'scope' | 'service' | 'startedAt'>,
   findings: readonly Finding[],
   summary: string,
 ): Report {

@@ -40,12 +40,6 @@ export interface Criteria {
 
 const known: ReadonlySet<string> = new Set(connectorStatuses);
 
-/** The findings about a fleet, and its size: the number of connectors that percentages are of. */
-interface Evaluation {
-  readonly findings: readonly Finding[];
-  readonly size: number;
-}
-
 /**
  * Evaluates a fleet.
  *
@@ -56,7 +50,7 @@ export function evaluateConnectors(
   connectors: readonly JsonObject[],
   {rules, expected, source = 'the inventory', allowUnexpected, namesAllDown, name: globs}: Criteria,
   now: number | undefined,
-): Evaluation {
+): readonly Finding[] {
   const isWanted = nameMatcher(globs);
   const statusRule = needOfStatus(rules, expected);
   const needsAge = rules.some(({name}) => name === 'max-age');
@@ -101,13 +95,12 @@ export function evaluateConnectors(
     .map((rule) => ({rule, finding: evaluateRule(rule, figures, scope)}))
     // Few services report shared identities and few fleets have any, so a pass says nothing.
     .filter(({rule, finding}) => rule.name !== 'max-shared' || finding.status !== 'pass');
-  const findings = [
+  return [
     ...evaluated.map(({finding}) => finding),
     ...(comparison === undefined ? [] : evaluateInventory(comparison, globs !== undefined)),
     ...instances(evaluated, counted, now, namesAllDown),
     ...(revoked.size === 0 ? [] : [notCounted(revoked.size)]),
   ];
-  return {findings, size: size.base};
 }
 
 /** The rule or flag that needs a status, as messages name it; undefined if none does. */
@@ -144,10 +137,11 @@ function checkTime({id, lastHeartbeatAt}: ConnectorReading, now: number | undefi
 
 /** The inventory as one finding, then its entries. */
 function evaluateInventory(
-  {findings, size, isEmpty, isForeign}: Comparison,
+  {findings, size, isEmpty}: Comparison,
   isFiltered: boolean,
 ): readonly Finding[] {
   const failed = findings.filter(({status}) => status === 'fail').length;
+  const isForeign = size > 0 && findings.filter(({id}) => id === 'missing').length === size;
   const emptiness = isFiltered
     ? 'no entry of the inventory matches --name'
     : 'the inventory is empty';
@@ -157,7 +151,7 @@ function evaluateInventory(
     status: failed === 0 && !isEmpty ? 'pass' : 'fail',
     message: isEmpty
       ? `${emptiness}; required: at least one connector`
-      : `${inventoryMessage(size, failed)}${isForeign ? '; none of its ids exists at the service' : ''}`,
+      : `${inventoryMessage(size, failed)}${isForeign ? '; none of its connectors is at the service' : ''}`,
     measurement: {value: failed, unit: '', critical: {max: 0}},
   };
   return [whole, ...findings];

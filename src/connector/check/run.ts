@@ -142,8 +142,10 @@ async function poll(client: Client, check: ServiceCheck, signal: AbortSignal): P
   // In whole seconds, like a `Date`.
   const now = Math.floor((Date.now() + (clockAhead ?? 0)) / 1000) * 1000;
   const clock = clockAhead === undefined ? undefined : now;
-  const evaluated = evaluateConnectors(connectors, check, clock);
-  const findings = [...evaluated.findings, ...expiryFindings(expiryText(key, now))];
+  const findings = [
+    ...evaluateConnectors(connectors, check, clock),
+    ...expiryFindings(expiryText(key, now)),
+  ];
   const bad =
     findings.find(({status}) => status === 'fail') ??
     findings.find(({status}) => status === 'warn');
@@ -151,8 +153,7 @@ async function poll(client: Client, check: ServiceCheck, signal: AbortSignal): P
   const good = findings.filter(isRule).map(({message}) => message);
   const summary = bad?.message ?? good.join(', ');
   const {service, scope} = check;
-  const about = {command, service, scope, size: evaluated.size, startedAt};
-  return createReport(about, findings, summary);
+  return createReport({command, service, scope, startedAt}, findings, summary);
 }
 
 function expiryFindings(message: string | undefined): readonly Finding[] {

@@ -6,11 +6,11 @@ import {
   updateState,
 } from '../../domain/check/monitor.js';
 import {AppError} from '../../errors.js';
-import type {ReportRun} from '../../report/report.js';
+import type {Report, ReportRun} from '../../report/report.js';
 import type {Clock} from '../../system/clock.js';
 import {escapeControl} from '../../terminal/escape.js';
 import {type StateStore, unsaved} from './state-file.js';
-import {baselineSummary, undeliveredText, type Watched, watchText} from './view.js';
+import {baselineSummary, undeliveredText, watchText} from './view.js';
 
 /** Options of a monitor. Times are in milliseconds. */
 export interface MonitorOptions extends Omit<MonitorRules, 'createId'> {
@@ -23,7 +23,7 @@ export interface MonitorOptions extends Omit<MonitorRules, 'createId'> {
   readonly every: number;
   readonly isOnce: boolean;
   /** Shows new events; without `deliver` also those that an earlier run may not have shown. */
-  readonly show: (events: readonly MonitorEvent[], watched: Watched) => Promise<void>;
+  readonly show: (events: readonly MonitorEvent[], report: Report) => Promise<void>;
   /**
    * Hands over events; undefined when they are only shown.
    *
@@ -33,7 +33,7 @@ export interface MonitorOptions extends Omit<MonitorRules, 'createId'> {
   readonly deliver:
     | ((
         events: readonly MonitorEvent[],
-        watched: Watched,
+        report: Report,
         open: number,
         signal: AbortSignal,
       ) => Promise<string | undefined>)
@@ -66,8 +66,7 @@ export async function monitor(options: MonitorOptions): Promise<MonitorOutcome |
   while (!signal.aborted) {
     const {report, error} = await check(signal);
     if (signal.aborted) break;
-    const watched = {service: report.service, size: report.size};
-    if (!isAnnounced && error === undefined) say(watchText(watched, every), false);
+    if (!isAnnounced && error === undefined) say(watchText(report, every), false);
     isAnnounced ||= error === undefined;
     const isFirst = !state.hasBaseline;
     if (isFirst && state.open.length === 0 && error && !error.isTransient) throw error;
@@ -80,9 +79,9 @@ export async function monitor(options: MonitorOptions): Promise<MonitorOutcome |
     const isBaseline = isFirst && state.hasBaseline && !reportsFirst;
     if (isBaseline && known.length > 0) say(baselineSummary(known), false);
     const waiting = state.undelivered;
-    await show(deliver === undefined ? waiting : next.events, watched);
+    await show(deliver === undefined ? waiting : next.events, report);
     const failure =
-      waiting.length === 0 ? undefined : await deliver?.(waiting, watched, known.length, signal);
+      waiting.length === 0 ? undefined : await deliver?.(waiting, report, known.length, signal);
     if (failure === undefined && waiting.length > 0) {
       state = {...state, undelivered: []};
       await save(state);

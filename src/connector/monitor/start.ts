@@ -10,7 +10,7 @@ import type {Io} from '../../terminal/io.js';
 import {checkFlags, readCheck} from '../check/run.js';
 import {type MonitorOptions, type MonitorOutcome, monitor} from './run.js';
 import {memoryOnly, type StateStore, withStateFile} from './state-file.js';
-import {deliveryJson, eventJson, renderEvents, undeliveredText, type Watched} from './view.js';
+import {deliveryJson, eventJson, renderEvents, undeliveredText} from './view.js';
 
 const {'wait-timeout': _, ...evaluation} = checkFlags;
 
@@ -79,10 +79,10 @@ export async function monitorConnectors(
   const {service, io, check} = context;
   const palette = await io.stdout.palette();
   const {isTerminal} = io.stdout;
-  const textOf = (events: readonly MonitorEvent[], watched: Watched) =>
+  const textOf = (events: readonly MonitorEvent[], report: Report) =>
     io.json
       ? events.map((event) => `${jsonLine(eventJson(event))}\n`).join('')
-      : renderEvents(watched, events, {palette, isTerminal});
+      : renderEvents(report, events, {palette, isTerminal});
   const run = (store: StateStore, signal: AbortSignal) =>
     monitor({
       ...{check, store, every, isOnce, signal},
@@ -91,8 +91,8 @@ export async function monitorConnectors(
       hold: flags.for ?? (isOnce ? 0 : defaults.for),
       reportsFirst: initial,
       repeat: flags.repeat ?? Number.POSITIVE_INFINITY,
-      async show(events, watched) {
-        const text = textOf(events, watched);
+      async show(events, report) {
+        const text = textOf(events, report);
         if (exec !== undefined && !isOnce) return io.line(text);
         await io.result(text);
         // An event that is only shown counts as delivered once it is written; a full disk ends the process before that.
@@ -101,8 +101,8 @@ export async function monitorConnectors(
       deliver:
         exec === undefined
           ? undefined
-          : (told, watched, open, abort) =>
-              runExec(exec, deliveryJson(watched, told), told, open, abort),
+          : (told, report, open, abort) =>
+              runExec(exec, deliveryJson(report, told), told, open, abort),
       say: (line, isError) => (isError ? io.error(line) : io.note(line)),
     });
   const withState = (signal: AbortSignal) =>

@@ -1,8 +1,9 @@
 import type {CheckProblem, MonitorEvent} from '../../domain/check/monitor.js';
-import {connectorsAre, figure, labelOf, predicateOf} from '../../domain/check/sentence.js';
+import {figure, firstOf, labelOf, predicateOf} from '../../domain/check/sentence.js';
 import type {JsonObject} from '../../domain/json.js';
 import {timestamp} from '../../domain/timestamp.js';
 import {statusLabels} from '../../report/formats/text.js';
+import type {Report} from '../../report/report.js';
 import {escapeControl} from '../../terminal/escape.js';
 import type {Palette} from '../../terminal/palette.js';
 import {duration, exactTime} from '../../terminal/time.js';
@@ -10,13 +11,8 @@ import {duration, exactTime} from '../../terminal/time.js';
 /** The version of the input of `--exec`, and of the state file. */
 export const stateSchema = 1;
 
-/** Where the events of one check are from. */
-export interface Watched {
-  /** Base URL. */
-  readonly service: string;
-  /** The number of connectors that are watched; undefined while the service cannot be read. */
-  readonly size: number | undefined;
-}
+/** What the texts about one check need of its report. */
+type Seen = Pick<Report, 'service' | 'summary'>;
 
 /** An event for programs: a line of `--json`, or an element of the input of `--exec`. */
 export function eventJson(event: MonitorEvent): JsonObject {
@@ -28,12 +24,10 @@ export function eventJson(event: MonitorEvent): JsonObject {
 }
 
 /** The input of `--exec` on stdin. */
-export function deliveryJson(watched: Watched, events: readonly MonitorEvent[]): object {
-  const {service} = watched;
-  return {
-    ...{schema: stateSchema, service, headline: headline(watched, events)},
-    events: events.map(eventJson),
-  };
+export function deliveryJson(report: Seen, events: readonly MonitorEvent[]): object {
+  const {service} = report;
+  const shown = events.map(eventJson);
+  return {schema: stateSchema, service, headline: headline(report, events), events: shown};
 }
 
 /** What an event says: its finding, or what was the case and for how long. */
@@ -46,80 +40,58 @@ function sentenceOf({change, at, since, problem}: MonitorEvent): string {
 }
 
 /**
- * All events in one sentence for a chat, without the names that connectors have: `https://connectors.example: 2 of 40
- * connectors are offline since 2026-03-01 10:00 UTC; 1 of 40 connectors is no longer stale`.
+ * What a check found in all, and the changes by number, without the names of connectors: `https://connectors.example: 2
+ * of 40 connectors are offline (5 %); required: at most 0 (2 began, 1 ended; since 2026-03-01 10:00 UTC)`.
  */
-export function headline({service, size}: Watched, events: readonly MonitorEvent[]): string {
-  const groups = new Map<string, MonitorEvent[]>();
-  for (const event of events) {
-    const {id, rule, message} = event.problem;
-    const key = `${event.change} ${rule === undefined ? message : id}`;
-    groups.set(key, [...(groups.get(key) ?? []), event]);
-  }
-  return `${service}: ${[...groups.values()].map((group) => groupText(group, size)).join('; ')}`;
-}
-
-const adverbs = {began: '', lasts: 'still ', ended: 'no longer '} as const;
-
-function groupText(events: readonly MonitorEvent[], size: number | undefined): string {
-  const [first] = events;
-  if (first === undefined) return '';
-  const {change, problem} = first;
-  const start = timestamp(events.reduce((least, {since}) => Math.min(least, since), first.since));
-  const since = change === 'ended' ? '' : ` since ${start.slice(0, 16).replace('T', ' ')} UTC`;
-  const what =
-    problem.rule === undefined
-      ? sentenceOf(first).replace(/\.$/, ',')
-      : `${connectorsAre(events.length, size)} ${adverbs[change]}${predicateOf(problem.id)}`;
-  return `${what}${since}`;
+function headline({service, summary}: Seen, events: readonly MonitorEvent[]): string {
+  const counts = ['began', 'lasts', 'ended'].flatMap((change) => {
+    const count = events.filter((event) => event.change === change).length;
+    return count === 0 ? [] : [`${figure(count)} ${change}`];
+  });
+  const starts = events.flatMap(({change, since}) => (change === 'ended' ? [] : [since]));
+  const start = starts.sort((one, other) => one - other)[0];
+  const since =
+    start === undefined ? '' : `; since ${timestamp(start).slice(0, 16).replace('T', ' ')} UTC`;
+  return `${service}: ${summary} (${counts.join(', ')}${since})`;
 }
 
 /** Maximum number of events that a terminal shows of one check. */
 const mostShown = 50;
 
-/** The events of one check as lines: the headline, then an event each, as many as a terminal has room for. */
+/**
+ * The events of one check: the headline, then a line each such as `2026-03-01T10:00:00.000Z began: web-1 (con_1) is
+ * offline (last heartbeat 3m ago); required: at most 0 offline`.
+ */
 export function renderEvents(
-  watched: Watched,
+  report: Seen,
   events: readonly MonitorEvent[],
   {palette, isTerminal}: {readonly palette: Palette; readonly isTerminal: boolean},
 ): string {
   const [first] = events;
   if (first === undefined) return '';
-  const shown = isTerminal ? events.slice(0, mostShown) : events;
-  const rest = events.length - shown.length;
-  const lines = [
-    `${exactTime(new Date(first.at))} ${escapeControl(headline(watched, events))}`,
-    ...shown.map((event) => renderMonitorEvent(event, palette)),
-    ...(rest === 0 ? [] : [`… ${figure(rest)} more (--json shows all)`]),
-  ];
-  return `${lines.join('\n')}\n`;
-}
-
-/** `2026-03-01T10:00:00.000Z began: web-1 (con_1) is offline (last heartbeat 3m ago); required: at most 0 offline` */
-function renderMonitorEvent(event: MonitorEvent, palette: Palette): string {
-  const {change, at, problem} = event;
-  const color = change === 'ended' ? 'success' : statusLabels[problem.status].color;
-  return `${exactTime(new Date(at))} ${palette[color](change)}: ${escapeControl(sentenceOf(event))}`;
-}
-
-/** The line about the first check: `Watching 40 connectors at https://connectors.example every 30s. Ctrl-C ends.` */
-export const watchText = ({service, size = 0}: Watched, every: number): string =>
-  `Watching ${figure(size)} ${size === 1 ? 'connector' : 'connectors'} at ${service} every ${duration(every, Math.round)}. Ctrl-C ends.`;
-
-/** Maximum number of connectors of each finding that the line about the first problems names. */
-const named = 5;
-
-/** The problems at the first check, as one line: `Already wrong: 2 offline: web-1 (con_1), web-2 (con_2)`. */
-export function baselineSummary(problems: readonly CheckProblem[]): string {
-  const ids = [...new Set(problems.map(({id}) => id))];
-  const parts = ids.map((id) => {
-    const labels = problems
-      .filter((one) => one.id === id)
-      .map(({subject, connectorId}) => escapeControl(labelOf(subject, connectorId)));
-    const more = labels.length > named ? ', …' : '';
-    return `${figure(labels.length)} ${id}: ${labels.slice(0, named).join(', ')}${more}`;
+  const shown = events.map((event) => {
+    const {change, at, problem} = event;
+    const color = change === 'ended' ? 'success' : statusLabels[problem.status].color;
+    return `${exactTime(new Date(at))} ${palette[color](change)}: ${escapeControl(sentenceOf(event))}`;
   });
-  return `Already wrong: ${parts.join('; ')}`;
+  const head = `${exactTime(new Date(first.at))} ${escapeControl(headline(report, events))}`;
+  const most = isTerminal ? mostShown : shown.length;
+  return `${[head, ...firstOf(shown, most, ' (--json shows all)')].join('\n')}\n`;
+}
+
+/** The line about the first check: what is watched, how often, and how it ends. */
+export const watchText = ({service, summary}: Seen, every: number): string =>
+  `Watching ${service} every ${duration(every, Math.round)}: ${summary}. Ctrl-C ends.`;
+
+/** Maximum number of connectors that the line about the first problems names. */
+const mostNamed = 5;
+
+/** The problems at the first check, as one line: `Already wrong: web-1 (con_1) is offline, web-2 (con_2) is stale`. */
+export function baselineSummary(problems: readonly CheckProblem[]): string {
+  const texts = problems.map(({id, rule, subject, connectorId, message}) =>
+    rule === undefined ? message : `${labelOf(subject, connectorId)} is ${predicateOf(id)}`,
+  );
+  return `Already wrong: ${escapeControl(firstOf(texts, mostNamed).join(', '))}`;
 }
 
 /** A message that `--exec` failed, with the time of the next delivery. */

@@ -49,8 +49,6 @@ interface InventoryOptions {
 export interface Comparison {
   /** Whether no entry is left to check, so that nothing was measured. */
   readonly isEmpty: boolean;
-  /** Whether it has ids, and the service none of them, as for the ids of another system. */
-  readonly isForeign: boolean;
   /** Number of entries that expect a connector to exist. */
   readonly size: number;
   /** The connectors that match entries which expect one. */
@@ -82,42 +80,37 @@ export function compareInventory(
   {members, revoked, leftOut}: Fleet,
   {allowUnexpected, isWanted, source}: InventoryOptions,
 ): Comparison {
-  const {entries: all, byId, byName: namesakes} = indexed(inventory);
+  const {entries: all, byId, byName} = indexed(inventory);
   const others: Member[] = [];
   for (const connector of members) {
     const entry = byId.get(connector.id);
     if (entry === undefined) {
-      (namesakes.get(keyOf(connector.name ?? ''))?.connectors ?? others).push(connector);
+      (byName.get(keyOf(connector.name ?? ''))?.connectors ?? others).push(connector);
     } else entry.found = connector;
   }
-  const namesakesLeft = [...namesakes.values()].flatMap((one) =>
-    matchByName(one, allowUnexpected, source),
-  );
+  const surplus = [...byName.values()].flatMap((one) => matchByName(one, allowUnexpected));
   // A connector's own name decides whether its entry is checked; the entry's name does only if no connector has its id.
   const entries = all.filter(({expected: {id = '', name}, found}) => {
     if (found !== undefined || revoked.has(id)) return true;
     return !leftOut.has(id) && (name === undefined || isWanted(name));
   });
   const expected = entries.filter((entry) => entry.expected.state !== 'absent');
-  const named = indexNames(entries.map((entry) => entry.expected));
-  const unmatched = (allowUnexpected ? [] : others).map((other) => {
-    const {same, similar} = named(other.name);
-    if (same === undefined)
-      return surplus('unexpected', other, `not in ${source}${caseOnly(similar, other.name)}`);
-    return surplus('duplicate', other, `${source} has another id for this name: ${same.id}`);
+  const entryNear = nearest(entries.map((entry) => entry.expected));
+  const otherNear = nearest(others);
+  const unmatched = (allowUnexpected ? [] : others).map(({id, name}) => {
+    const near = entryNear(name);
+    const check = near && isSame(near, name) ? 'duplicate' : 'unexpected';
+    return {id, name, check, wanted: 'not in', near};
   });
-  const unmatchedBy = indexNames(others);
   const verdicts = entries.flatMap((entry) => {
-    const isRevoked = revoked.has(entry.expected.id ?? '');
-    return verdictOn(entry, isRevoked, source, unmatchedBy(entry.expected.name).similar);
+    const {id = '', name} = entry.expected;
+    return verdictsOn(entry, revoked.has(id), otherNear(name));
   });
-  const ids = entries.flatMap(({expected: {id}, found}) => (id === undefined ? [] : {id, found}));
   return {
     isEmpty: entries.length === 0,
-    isForeign: ids.length > 0 && ids.every(({id, found}) => !found && !revoked.has(id)),
     size: expected.length,
     members: expected.flatMap(({found}) => found ?? []),
-    findings: [...verdicts, ...namesakesLeft, ...unmatched],
+    findings: [...verdicts, ...surplus, ...unmatched].map((one) => findingOf(one, source)),
   };
 }
 
@@ -165,63 +158,48 @@ function byState(one: Entry, other: Entry): number {
   return place(one) - place(other);
 }
 
-/** Matches the entries of a name with its connectors. Returns findings about the connectors that are left. */
+/** What was found of an entry, or of a connector that no entry has. */
+interface Verdict extends Pick<Expected, 'id' | 'name'> {
+  readonly check: string;
+  /** What the inventory wants, up to its name, such as `expected by`; empty if it has that. */
+  readonly wanted: string;
+  /** What the other side has in its place. */
+  readonly near?: Pick<Expected, 'id' | 'name'> | undefined;
+}
+
+/** Matches the entries of a name with its connectors. Returns the connectors that are left. */
 function matchByName(
   {entries, connectors}: Namesakes,
   allowUnexpected: boolean,
-  source: string,
-): readonly Finding[] {
+): readonly Verdict[] {
   connectors.sort(byLiveliness);
   entries.sort(byState);
   for (const [index, entry] of entries.entries()) {
     const found = connectors[index];
     if (found !== undefined) entry.found = found;
   }
-  const left = connectors.slice(entries.length);
-  if (entries.at(-1)?.expected.state === 'absent')
-    return left.map((one) => surplus('present', one, `expected absent by ${source}`));
-  const wanted = `another connector has the name in ${source}`;
-  return allowUnexpected ? [] : left.map((one) => surplus('duplicate', one, wanted));
+  const isAbsent = entries.at(-1)?.expected.state === 'absent';
+  if (allowUnexpected && !isAbsent) return [];
+  const about = isAbsent
+    ? {check: 'present', wanted: 'expected absent by'}
+    : {check: 'duplicate', wanted: 'another connector has the name in'};
+  return connectors.slice(entries.length).map(({id, name}) => ({id, name, ...about}));
 }
 
-/** Finds one of some items by its name, and one whose name differs at most in upper and lower case. */
-function indexNames<T extends {readonly name: string | undefined}>(items: readonly T[]) {
-  const index = (key: (name: string) => string) =>
-    new Map(items.flatMap((item) => (item.name ? [[key(item.name), item] as const] : [])));
-  const folded = (name: string) => keyOf(name).toLowerCase();
-  const [same, similar] = [index(keyOf), index(folded)];
-  return (name = '') => ({same: same.get(keyOf(name)), similar: similar.get(folded(name))});
-}
-
-const caseOnly = (similar: Pick<Member, 'name'> | undefined, name = ''): string =>
-  similar?.name === undefined || keyOf(similar.name) === keyOf(name)
-    ? ''
-    : `, where ${similar.name} differs in case alone`;
-
-const rule = 'expected';
-
-const surplus = (check: string, {id, name}: Member, wanted: string): Finding =>
-  connectorFinding(check, {rule, id, name, status: 'fail', wanted});
-
-/** The finding for an entry, and one more when the inventory repeats it. @param similar an unmatched connector */
-function verdictOn(
+/** The verdict on an entry, and one more when the inventory repeats it. */
+function verdictsOn(
   {expected, repeats, found}: Entry,
   isRevoked: boolean,
-  source: string,
-  similar: Member | undefined,
-): readonly Finding[] {
-  const {state, name} = expected;
+  near: Member | undefined,
+): readonly Verdict[] {
+  const {id, name, state} = expected;
   const check = checkOf(state, found, isRevoked);
   const isPass = check === 'expected' || (state === 'absent' && check !== 'present');
-  const verdict = connectorFinding(check, {
-    ...{rule, name, id: expected.id ?? found?.id, status: isPass ? 'pass' : 'fail'},
-    found: check === 'missing' ? `not at the service${caseOnly(similar, name)}` : '',
-    wanted: isPass ? '' : `expected${state === 'present' ? '' : ` ${state}`} by ${source}`,
-  });
+  const wanted = isPass ? '' : state === 'present' ? 'expected by' : `expected ${state} by`;
+  const missing = check === 'missing' ? near : undefined;
+  const verdict = {id: id ?? found?.id, name, check, wanted, near: missing};
   if (repeats === 0) return [verdict];
-  const twice = `more than once in ${source}`;
-  const {id} = expected;
-  return [verdict, connectorFinding('duplicate', {rule, name, id, status: 'fail', wanted: twice})];
+  return [verdict, {id, name, check: 'duplicate', wanted: 'more than once in'}];
 }
 
 /** What became of an entry. */
@@ -232,4 +210,30 @@ function checkOf(state: ExpectedState, found: Member | undefined, isRevoked: boo
   return state === 'present' || found.status === 'online'
     ? 'expected'
     : (found.status ?? 'unknown');
+}
+
+/** Finds what has a name, or one that differs in upper and lower case alone. */
+function nearest<T extends Pick<Expected, 'name'>>(items: readonly T[]) {
+  const folded = (name: string) => keyOf(name).toLowerCase();
+  const keyed = (key: (name: string) => string) =>
+    items.flatMap((item) => (item.name ? [[key(item.name), item] as const] : []));
+  const index = new Map([...keyed(folded), ...keyed(keyOf)]);
+  return (name = '') => index.get(keyOf(name)) ?? index.get(folded(name));
+}
+
+const isSame = (one: Pick<Expected, 'name'>, name = '') => keyOf(one.name ?? '') === keyOf(name);
+
+function findingOf({id, name, check, wanted, near}: Verdict, source: string): Finding {
+  const about = {rule: 'expected', id, name} as const;
+  if (wanted === '') return connectorFinding(check, {...about, status: 'pass'});
+  const lacking = check === 'missing' ? ', not at the service' : '';
+  const where =
+    near === undefined
+      ? ''
+      : `, where ${near.name} ${isSame(near, name) ? `has the id ${near.id}` : 'differs in case alone'}`;
+  return connectorFinding(check, {
+    ...about,
+    status: 'fail',
+    wanted: `${wanted} ${source}${lacking}${where}`,
+  });
 }

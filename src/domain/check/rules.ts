@@ -166,8 +166,9 @@ function describe(
   scope: string,
   bound: Bound | undefined,
 ): string {
-  const [what, verb] = counted[name];
+  const [what, many] = counted[name];
   const count = figures[what];
+  const verb = count === 1 ? many.replace(/^are /, 'is ') : many;
   if (name === 'min-total')
     return `${figure(count)} ${count === 1 ? 'connector' : 'connectors'} ${verb}`;
   if (name === 'max-age') {

@@ -1,5 +1,5 @@
 import type {Finding, FindingStatus} from '../../domain/check/findings.js';
-import {figure} from '../../domain/check/sentence.js';
+import {firstOf} from '../../domain/check/sentence.js';
 import {escapeControl} from '../../terminal/escape.js';
 import type {Palette} from '../../terminal/palette.js';
 import {type Report, textOf} from '../report.js';
@@ -38,9 +38,9 @@ function* lines({findings, summary}: Report, palette: Palette): Generator<string
 /** A line for each of the first findings of a check, and one that counts the rest. */
 function* groups(findings: readonly Finding[]): Generator<string> {
   for (const [id, members] of groupBy(findings, (finding) => finding.id)) {
-    const rest = members.length - mostNamed;
-    for (const {message} of members.slice(0, mostNamed)) yield `      ${escapeControl(message)}`;
-    if (rest > 0) yield `      … ${figure(rest)} more ${id} (-o json shows all)`;
+    const texts = members.map(({message}) => escapeControl(message));
+    for (const text of firstOf(texts, mostNamed, ` ${id} (-o json shows all)`))
+      yield `      ${text}`;
   }
 }
 

@@ -81,7 +81,7 @@ describe('connector check', () => {
       stdout:
         'ok    4 connectors in all; required: at least 1\n' +
         'ok    3 of 4 connectors are online (75 %); required: at least 1\n' +
-        'FAIL  1 of 4 connectors are offline (25 %); required: at most 0\n' +
+        'FAIL  1 of 4 connectors is offline (25 %); required: at most 0\n' +
         '      web-4 (c-4) is offline (last heartbeat 3h ago); required: at most 0 offline\n' +
         'ok    0 of 4 connectors never sent a heartbeat (0 %); required: at most 0\n',
     });
@@ -90,7 +90,7 @@ describe('connector check', () => {
   it('exits 0 with a warning, or 9 with --fail-on-warning', async () => {
     const flags = ['--max-offline', '50%', '--warn', 'max-offline=10%'];
     const {code, stdout} = await check(fleetResponse, ...flags);
-    expect(stdout).to.include('warn  1 of 4 connectors are offline (25 %); required: at most 10 %');
+    expect(stdout).to.include('warn  1 of 4 connectors is offline (25 %); required: at most 10 %');
     expect(code).to.equal(0);
     expect((await check(fleetResponse, ...flags, '--fail-on-warning')).code).to.equal(9);
   });

@@ -64,13 +64,13 @@ describe('connector monitor', () => {
   it('tells once what began and what ended, in one call per look, and exits as a check does', async () => {
     const runs = await looks([fleet(1), fleet(1, 2, 3), fleet(1, 2, 3), fleet(1)]);
     expect(runs.map(({code}) => code)).to.deep.equal([9, 9, 9, 9]);
-    expect(runs[0]).to.include({stdout: '', stderr: 'Already wrong: 1 offline: web-1 (c-1)\n'});
+    expect(runs[0]).to.include({stdout: '', stderr: 'Already wrong: web-1 (c-1) is offline\n'});
     expect(runs[1]?.stdout.replaceAll(/^\S+ /gm, '')).to.match(
-      /^http\S+: 2 of 4 connectors are offline since \S+ \S+ UTC\nbegan: web-2 \(c-2\) is offline \(last heartbeat 4m ago\); required: at most 0 offline\nbegan: web-3 .*\n$/,
+      /^http\S+: 3 of 4 connectors are offline \(75 %\); required: at most 0 \(2 began; since \S+ \S+ UTC\)\nbegan: web-2 \(c-2\) is offline \(last heartbeat 4m ago\); required: at most 0 offline\nbegan: web-3 .*\n$/,
     );
     expect(runs[2]?.stdout).to.equal('');
     expect(runs[3]?.stdout).to.match(
-      /: 2 of 4 connectors are no longer offline\n.* ended: web-2 \(c-2\) was offline for \d+s\n.* web-3 /,
+      /: 1 of 4 connectors is offline .* \(2 ended\)\n.* ended: web-2 \(c-2\) was offline for \d+s\n.* web-3 /,
     );
     expect(
       deliveries().map(({events}) => events.map(({change, subject}) => [change, subject])),
@@ -209,7 +209,7 @@ describe('connector monitor', () => {
     const flags = ['--base-url', url, '--every', '1s', '--for', '1s'];
     const child = startChild(['connector', 'monitor', ...flags], {env});
     const [line] = await once(createInterface({input: child.process.stdout!}), 'line');
-    expect(line).to.match(/: 1 of 4 connectors is offline since /);
+    expect(line).to.match(/: 1 of 4 connectors is offline .* \(1 began; since /);
     child.process.kill('SIGTERM');
     expect((await child.ended).code).to.equal(0);
   });

@@ -49,7 +49,7 @@ async function evaluated(
 ): Promise<readonly Finding[]> {
   const all = {rules: [], expected: undefined, allowUnexpected: false, name: undefined};
   const sent = fleet.map(({raw}) => raw);
-  return evaluateConnectors(sent, {...all, ...criteria}, now).findings;
+  return evaluateConnectors(sent, {...all, ...criteria}, now);
 }
 
 const failed = (findings: readonly Finding[]) =>
@@ -113,7 +113,7 @@ describe('a connector whose heartbeats two processes send', () => {
     expect(shared).to.include({subject: 'web-1', status: 'fail', rule: 'max-shared'});
     expect(shared?.message).to.match(/a copy of .* or a second start; activate one .* again/);
     expect(findings.map(({message}) => message)).to.include(
-      '1 of 2 connectors are shared by two processes (50 %); required: at most 0',
+      '1 of 2 connectors is shared by two processes (50 %); required: at most 0',
     );
   });
 
@@ -203,6 +203,22 @@ describe('the tables of inventories in docs/check.md', () => {
       });
     }
   }
+});
+
+describe('an inventory of which the service has nothing', () => {
+  const message = async (ids: readonly string[]) => {
+    const fleet = [connector('online', {id: 'con_1', name: 'web-1'})];
+    const findings = await evaluated(fleet, {expected: ids.map((id) => entry({id}))});
+    return findings.find(({id, rule}) => id === 'expected' && rule === undefined)?.message;
+  };
+
+  it('is said to be of another service, in one sentence', async () => {
+    const more = Array.from({length: 1200}, (_, index) => `host-${index}`);
+    expect(await message(more)).to.equal(
+      '1,201 differences from the inventory of 1,200 connectors; required: none; none of its connectors is at the service',
+    );
+    expect(await message([...more, 'con_1'])).not.to.include('none of its connectors');
+  });
 });
 
 describe('an entry with a name alone', () => {

@@ -38,7 +38,7 @@ describe('the state of a monitor', () => {
         // The message has the age of the last heartbeat.
         const findings = look === 1 ? [] : [{...finding, message: `a (${look}s ago)`}];
         return {
-          report: {findings, service: 'https://x.example', size: 2},
+          report: {findings, service: 'https://x.example', summary: '2 of 2 connectors are online'},
           error: undefined,
         } as never;
       },
@@ -74,7 +74,7 @@ describe('the state of a monitor', () => {
     expect(error).to.equal(undefined);
     expect(told).to.deep.equal(['2 began a']);
     expect(said).to.deep.equal([
-      '1 Watching 2 connectors at https://x.example every 30s. Ctrl-C ends.',
+      '1 Watching https://x.example every 30s: 2 of 2 connectors are online. Ctrl-C ends.',
       '2 no space left It is tried again after the next check.',
       '4 The state file is written again.',
     ]);

@@ -66,19 +66,21 @@ describe('the examples of contrib/monitor', () => {
     });
     expect(codes).to.deep.equal([0, 9, 0]);
     const [began, ended] = hook.seen.map(({body}) => JSON.parse(body).text.split('\n'));
-    expect(began[0]).to.match(/: 2 of 3 connectors are offline since \S+ \S+ UTC$/);
+    expect(began[0]).to.match(
+      /: 2 of 3 connectors are offline \(66.6 %\); required: at most 0 \(2 began; since \S+ \S+ UTC\)$/,
+    );
     expect(began.slice(1)).to.deep.equal([
       'began: web-1 (c-0) is offline; required: at most 0 offline',
       'began: web-2 (c-1) is offline; required: at most 0 offline',
     ]);
-    expect(ended[0]).to.match(/: 2 of 3 connectors are no longer offline$/);
+    expect(ended[0]).to.match(/: .*3 of 3 connectors are online.* \(2 ended\)$/);
     expect(ended[1]).to.match(/^ended: web-1 \(c-0\) was offline for \d+s$/);
   });
 
   it('the mail has the headline as its subject, and the findings in its body', async () => {
     await runs(once('mail.sh'), [fleet(), fleet('web-1')], {MAIL_TO: 'ops@example.org'});
     expect(readFileSync(at('calls'), 'utf8')).to.match(
-      /^mail -s http\S+: 1 of 3 connectors is offline since \S+ \S+ UTC ops@example.org\n\S+ {2}began: web-1 \(c-0\) is offline; .*\n$/,
+      /^mail -s http\S+: 1 of 3 connectors is offline \(33.3 %\); required: at most 0 \(1 began; since \S+ \S+ UTC\) ops@example.org\n\S+ {2}began: web-1 \(c-0\) is offline; .*\n$/,
     );
   });
 

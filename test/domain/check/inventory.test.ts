@@ -69,11 +69,11 @@ describe('an inventory compared with a fleet', () => {
   it('says what was looked for, what was found, and of which connector by id', () => {
     const said = (entries: readonly Expected[]) => compare(entries, fleet.slice(0, 1)).said;
     expect(said([entry({id: '17', name: 'web-1'})])).to.deep.equal([
-      'web-1 (17) is missing (not at the service); expected by fleet.csv',
-      'web-1 (1) is surplus; fleet.csv has another id for this name: 17',
+      'web-1 (17) is missing; expected by fleet.csv, not at the service, where web-1 has the id 1',
+      'web-1 (1) is surplus; not in fleet.csv, where web-1 has the id 17',
     ]);
     expect(said([entry({name: 'WEB-1'})])).to.deep.equal([
-      'WEB-1 is missing (not at the service, where web-1 differs in case alone); expected by fleet.csv',
+      'WEB-1 is missing; expected by fleet.csv, not at the service, where web-1 differs in case alone',
       'web-1 (1) is unexpected; not in fleet.csv, where WEB-1 differs in case alone',
     ]);
   });

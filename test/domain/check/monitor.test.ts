@@ -16,7 +16,7 @@ const rule = (status: Finding['status']): Finding => ({
   id: 'max-offline',
   subject: 'fleet',
   status,
-  message: '1 of 3 connectors are offline',
+  message: '1 of 3 connectors is offline',
 });
 /** What a look may find, by its name in the tables. */
 const findings: Readonly<Record<string, Finding>> = {
