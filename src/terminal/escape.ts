@@ -2,18 +2,21 @@
  * Invisible characters that may have an effect: control characters (C0, DEL, C1), format characters
  * (bidirectional overrides, isolates and marks, zero-width spaces, tags), line and paragraph
  * separators, other invisible code points, lone surrogates, and U+FFFE and U+FFFF, which YAML allows only escaped.
- * Joiners and variation selectors are exempt: emoji and several scripts need them.
+ * Joiners and variation selectors are exempt: emoji and several scripts need them. The first character of a command
+ * of a CI system has an effect too: `##vso[…]` and `##[…]` (Azure Pipelines, "Logging commands"), `##teamcity[…]`
+ * (TeamCity, "Service Messages"), `::error::` at the start of a line (GitHub Actions, "Workflow commands").
  */
 const unsafe = () => {
-  pattern ??= /(?!\u200c|\u200d|\p{VS})[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\p{DI}\ufffe\uffff]/gu;
+  pattern ??=
+    /(?!\u200c|\u200d|\p{VS})[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\p{DI}\ufffe\uffff]|#(?=#[A-Za-z]*\[)|(?<=^|\s):(?=:[A-Za-z][^\n]{0,4000}?::)/gu;
   return pattern;
 };
 /** Compiled on first use, which is rare: compiling takes as long as rendering a table. */
 let pattern: RegExp | undefined;
 
-/** Matches nearly every text, and spares it the costly test. */
-const plain = /^[\n\x20-\x7e]*$/;
-const plainLine = /^[\x20-\x7e]*$/;
+/** True for nearly every text, and spares it the costly test. */
+const isPlain = (text: string) =>
+  /^[\n\x20-\x7e]*$/.test(text) && !text.includes('##') && !text.includes('::');
 
 /** Writes the escape sequence of one code point. */
 type Notation = (codePoint: number) => string;
@@ -25,7 +28,6 @@ type Notation = (codePoint: number) => string;
  * ambiguous: the JSON output has the exact value.
  */
 export function escapeControl(text: string): string {
-  if (plainLine.test(text)) return text;
   return escapeUnsafe(text, textNotation).replaceAll('\n', '\\x0a');
 }
 
@@ -35,7 +37,7 @@ export function escapeControl(text: string): string {
  * caller ensures that unsafe characters occur only inside quotes.
  */
 export function escapeUnsafe(text: string, notation: Notation): string {
-  if (plain.test(text)) return text;
+  if (isPlain(text)) return text;
   return text.replace(unsafe(), (character) =>
     character === '\n' ? character : notation(character.codePointAt(0) ?? 0),
   );

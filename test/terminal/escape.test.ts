@@ -15,6 +15,13 @@ describe('escapeControl', () => {
     ['\u{e0041}\u{e007f}', '\\u{e0041}\\u{e007f}'],
     ['\ud83d!', '\\ud83d!'],
     ['!\udc00', '!\\udc00'],
+    ['##vso[task.setvariable variable=a]b', '\\x23#vso[task.setvariable variable=a]b'],
+    ["a ##teamcity[testFailed name='b']", "a \\x23#teamcity[testFailed name='b']"],
+    ['##[error]a', '\\x23#[error]a'],
+    ['###[group]', '#\\x23#[group]'],
+    ['::error file=a,line=1::b', '\\x3a:error file=a,line=1::b'],
+    ['::error file=C:1::b', '\\x3a:error file=C:1::b'],
+    ['a  ::set-output name=a::b', 'a  \\x3a:set-output name=a::b'],
   ];
   for (const [value, text] of shown) {
     it(`writes the escapes of ${text}`, () => {
@@ -24,9 +31,20 @@ describe('escapeControl', () => {
 
   it('does not change ordinary text in any script, or emoji', () => {
     const texts = ['build-1', 'C:\\x1b', 'café', 'cafe\u0301', '漢字 かな 한글', 'עברית العربية'];
+    const signs = [
+      '::1',
+      '::ffff:10.0.0.1',
+      'fe80::1%eth0',
+      'Web::Server::1',
+      'a::b',
+      '##',
+      '## 1',
+      'C# [1]',
+      '#[x]',
+    ];
     const emoji = ['👩‍💻', '👨‍👩‍👧‍👦', '🇩🇪', '👍🏽', '☎️', '1️⃣', '🏴‍☠️'];
     const joined = ['می\u200cخواهم', 'क्\u200dष', '葛\u{e0100}', '\u00a0', '\ue0b0'];
-    for (const text of [...texts, ...emoji, ...joined]) {
+    for (const text of [...texts, ...signs, ...emoji, ...joined]) {
       expect(escapeControl(text)).to.equal(text);
     }
   });
