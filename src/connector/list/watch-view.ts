@@ -1,7 +1,38 @@
+import {connectorField} from '../../client/read/connector.js';
+import {figure} from '../../domain/check/sentence.js';
+import type {JsonObject} from '../../domain/json.js';
 import {escapeControl} from '../../terminal/escape.js';
 import type {Palette} from '../../terminal/palette.js';
 import {measurerFor} from '../../terminal/text-width.js';
 import {relativeTime} from '../../terminal/time.js';
+
+/** Connectors by status in lower case, the worst first; the status is empty where the service sends none. */
+type Groups = ReadonlyMap<string, readonly JsonObject[]>;
+
+/** The statuses that come first, and those that come last; words of other services are between them. */
+const [worst, best] = [
+  ['offline', 'stale', 'never'],
+  ['online', 'revoked'],
+];
+
+/** Groups connectors by status, each in the order of the list. */
+export function groupByStatus(connectors: readonly JsonObject[]): Groups {
+  const groups = new Map<string, JsonObject[]>();
+  for (const connector of connectors) {
+    const status = connectorField.status.read(connector)?.toLowerCase() ?? '';
+    const group = groups.get(status);
+    if (group === undefined) groups.set(status, [connector]);
+    else group.push(connector);
+  }
+  const others = [...groups.keys()].filter((one) => ![...worst, ...best].includes(one));
+  const order = [...worst, ...others, ...best];
+  return new Map(
+    order.flatMap((status) => {
+      const group = groups.get(status);
+      return group === undefined ? [] : [[status, group] as const];
+    }),
+  );
+}
 
 /** One reading of a watched list, and the terminal that shows it. */
 export interface Frame {
@@ -9,8 +40,8 @@ export interface Frame {
   readonly table: string;
   /** Connectors in the table. */
   readonly held: number;
-  /** Connectors in the list. */
-  readonly count: number;
+  /** The list, by status. */
+  readonly groups: Groups;
   /** Time of the last list, in milliseconds since the Unix epoch; undefined before the first. */
   readonly readAt: number | undefined;
   /** The reason for the last failure to read the list; undefined after a success. */
@@ -21,7 +52,7 @@ export interface Frame {
   readonly now: number;
 }
 
-/** The lines of a frame: as many whole connectors as fit, the last error, and a count of the rest. */
+/** The lines of a frame: as many whole connectors as fit, the last error, and what the rest is. */
 export async function watchFrame(frame: Frame): Promise<readonly string[]> {
   const {table, held, failure, rows, palette} = frame;
   const room = Math.max(rows - (failure === undefined ? 1 : 2), 0);
@@ -36,10 +67,15 @@ export async function watchFrame(frame: Frame): Promise<readonly string[]> {
   ];
 }
 
-function summary(shown: number, {count, failure, now, readAt}: Frame): string {
+function summary(shown: number, {groups, failure, now, readAt}: Frame): string {
   if (readAt === undefined) return 'No list yet. Ctrl-C ends.';
-  const total = `${count} ${count === 1 ? 'connector' : 'connectors'}`;
-  const rest = shown < count ? `… ${count - shown} more of ${total}` : total;
+  const count = [...groups.values()].reduce((sum, {length}) => sum + length, 0);
+  const total = `${figure(count)} ${count === 1 ? 'connector' : 'connectors'}`;
+  const parts = [...groups].map(
+    ([status, {length}]) => `${figure(length)} ${status || 'without a status'}`,
+  );
+  const rest =
+    shown < count ? `… ${figure(count - shown)} more of ${total}: ${parts.join(', ')}` : total;
   const asOf = failure === undefined ? '' : `, as of ${relativeTime(new Date(readAt), now)}`;
   return `${rest}${asOf}. Ctrl-C ends.`;
 }

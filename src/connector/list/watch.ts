@@ -6,7 +6,7 @@ import {type Clock, systemClock} from '../../system/clock.js';
 import {type Io, usualSize} from '../../terminal/io.js';
 import {type OutputFormat, type OutputSettings, rendererOf} from '../output.js';
 import {listSelected, type Selection} from './selection.js';
-import {type Frame, watchFrame} from './watch-view.js';
+import {type Frame, groupByStatus, watchFrame} from './watch-view.js';
 
 const clearScreen = '\x1b[H\x1b[2J';
 
@@ -62,8 +62,8 @@ export async function watchConnectors(
   const {stdout, stop: signal} = io;
   const palette = await stdout.palette();
   const size = () => ({rows: stdout.rows, columns: stdout.width ?? usualSize.columns});
-  let list: Pick<Frame, 'table' | 'held' | 'count' | 'readAt' | 'failure'> = {
-    ...{table: '', held: 0, count: 0, readAt: undefined, failure: undefined},
+  let list: Pick<Frame, 'table' | 'held' | 'groups' | 'readAt' | 'failure'> = {
+    ...{table: '', held: 0, groups: new Map(), readAt: undefined, failure: undefined},
   };
   const draw = async () => {
     const lines = await watchFrame({...list, ...size(), palette, now: now()});
@@ -74,10 +74,13 @@ export async function watchConnectors(
     while (!signal.aborted) {
       try {
         const {selected} = await listSelected(client, selection, {now, signal});
-        const held = selected.slice(0, size().rows);
+        const groups = groupByStatus(selected);
+        // A short screen hides the end of the list, which must not be the connectors that are down.
+        const ordered = selection.sort === undefined ? [...groups.values()].flat() : selected;
+        const held = ordered.slice(0, size().rows);
         const table = [...(await renderer.list(held))].join('');
         list = {
-          ...{table, held: held.length, count: selected.length},
+          ...{table, held: held.length, groups},
           ...{readAt: now(), failure: undefined},
         };
       } catch (error) {

@@ -1,5 +1,5 @@
 import {expect} from 'chai';
-import {type Frame, watchFrame} from '../../../src/connector/list/watch-view.js';
+import {type Frame, groupByStatus, watchFrame} from '../../../src/connector/list/watch-view.js';
 import {noColors} from '../../../src/terminal/palette.js';
 import {connectorsTable} from '../../../src/terminal/table/connectors.js';
 import {now, reading} from '../../support/values/render.js';
@@ -16,7 +16,13 @@ async function frameOf(total: number, options: Partial<Frame> = {}, name?: strin
   const held = fleet(total, name).slice(0, rows);
   const style = {width: columns, palette: noColors, now: () => now, wide: false};
   const table = [...(await connectorsTable(held, style))].join('');
-  const frame = {table, held: held.length, count: total, readAt: now, failure: undefined};
+  const frame = {
+    table,
+    held: held.length,
+    groups: groupByStatus(fleet(total)),
+    readAt: now,
+    failure: undefined,
+  };
   return watchFrame({...frame, rows, columns, palette: noColors, now, ...options});
 }
 
@@ -34,8 +40,19 @@ describe('a frame of the watched list', () => {
   it('is cut to the height of the terminal, and counts the rest', async () => {
     const lines = await frameOf(1000, {rows: 10});
     expect(lines).to.have.length(10);
-    expect(lines.at(-1)).to.equal('… 992 more of 1000 connectors. Ctrl-C ends.');
+    expect(lines.at(-1)).to.equal('… 992 more of 1,000 connectors: 1,000 online. Ctrl-C ends.');
     expect(lines.at(-2)).to.include('con_7');
+  });
+
+  it('counts by status what it does not show, the worst first', async () => {
+    const statuses = ['online', 'Stale', 'revoked', 'online', 'paused', 'offline', undefined];
+    const sent = statuses.map((status, id) => ({id: `c${id}`, ...(status && {status})}));
+    const groups = groupByStatus(sent);
+    const ids = [...groups.values()].flat().map(({id}) => id);
+    expect(ids).to.deep.equal(['c5', 'c1', 'c4', 'c6', 'c0', 'c3', 'c2']);
+    expect((await frameOf(7, {rows: 4, columns: 120, groups})).at(-1)).to.equal(
+      '… 5 more of 7 connectors: 1 offline, 1 stale, 1 paused, 1 without a status, 2 online, 1 revoked. Ctrl-C ends.',
+    );
   });
 
   it('never shows a part of a connector that takes several lines', async () => {

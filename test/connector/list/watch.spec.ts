@@ -66,11 +66,11 @@ describe('the process of connector list --watch', () => {
     await terminal.until(/two\\x1b\[2J.*2 connectors\. Ctrl-C/s);
   });
 
-  it('fits the list to the terminal, and does so at once after a change of its size', async () => {
+  it('fits the list to the terminal, the worst first, and does so at once after a change of its size', async () => {
     const connectors = Array.from({length: 30}, (_, index) => ({
       id: `con_${index}`,
       name: 'x'.repeat(50),
-      status: 'online',
+      status: index === 29 ? 'offline' : 'online',
     }));
     const {env} = await service([connectors]);
     const terminal = openTerminal([...watching.slice(0, 3), '--interval', '60s'], {
@@ -80,7 +80,8 @@ describe('the process of connector list --watch', () => {
     });
     await terminal.until(/… 12 more of 30 connectors/);
     terminal.resize(100, 6);
-    await terminal.until(/… 26 more of 30 connectors/);
+    await terminal.until(/… 26 more of 30 connectors: 1 offline, 29 online/);
     expect(terminal.screen().slice(-6)[0]).to.match(/^ID /);
+    expect(terminal.screen().slice(-6)[1]).to.match(/^con_29 /);
   });
 });
