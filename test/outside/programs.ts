@@ -140,6 +140,48 @@ export const programs = {
     page: 'docs/configuration.md',
   },
   // formats/
+  nodeExporter: {
+    title: 'node_exporter',
+    debian: ['prometheus-node-exporter'],
+    expected: '1.5.0',
+    purpose: 'read the reports of several checks',
+    page: 'docs/check.md',
+  },
+  junitparser: {
+    title: 'junitparser',
+    debian: ['python3-junitparser'],
+    expected: '2.8',
+    purpose: 'read and add reports of JUnit',
+    page: 'docs/check.md',
+  },
+  junitReportMerger: {
+    title: 'junit-report-merger',
+    npm: ['junit-report-merger'],
+    expected: '9.0.4',
+    purpose: 'merge the reports of two fleets',
+    page: 'docs/check.md',
+  },
+  xunitViewer: {
+    title: 'xunit-viewer',
+    npm: ['xunit-viewer'],
+    expected: '10.6.1',
+    purpose: 'show reports of JUnit',
+    page: 'docs/check.md',
+  },
+  icinga: {
+    title: 'Icinga 2',
+    debian: ['icinga2-bin'],
+    expected: '2.13.6',
+    purpose: 'read performance data',
+    page: 'docs/check.md',
+  },
+  negate: {
+    title: 'negate of the Monitoring Plugins',
+    debian: ['monitoring-plugins-basic'],
+    expected: '2.3.3',
+    purpose: 'swap the states of a check',
+    page: 'docs/check.md',
+  },
   // starters/
   systemd: {
     title: 'systemd',

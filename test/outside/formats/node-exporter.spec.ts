@@ -4,10 +4,10 @@ import {createInterface} from 'node:readline';
 import {expect} from 'chai';
 import {runCommand} from '../../support/command/run-command.js';
 import {closedPort} from '../../support/network/ports.js';
-import {isInstalled} from '../../support/notice.js';
 import {temporaryDirectory} from '../../support/temporary-directory.js';
 import {closeThirdPartyServices, json, thirdPartyService} from '../../support/third-party.js';
 import {organizationKey} from '../../support/values/secrets.js';
+import {describeWith} from '../installed.js';
 
 const exporter = 'prometheus-node-exporter';
 
@@ -15,7 +15,7 @@ const exporter = 'prometheus-node-exporter';
  * What node_exporter reads (Debian 12, 1.5.0): with a series in two files, its textfile collector keeps the file whose
  * name sorts first, and answers 200 without an error metric.
  */
-describe('the reports of several checks in one directory of node_exporter', () => {
+describeWith(['nodeExporter'], 'the reports of several checks for node_exporter', () => {
   const at = temporaryDirectory();
   let running: ChildProcess | undefined;
   afterEach(async () => {
@@ -23,7 +23,6 @@ describe('the reports of several checks in one directory of node_exporter', () =
     if (running?.exitCode === null) await once(running, 'exit');
     await closeThirdPartyServices();
   });
-  if (!isInstalled(exporter)) return;
 
   async function scrape(): Promise<string> {
     const address = `127.0.0.1:${await closedPort()}`;

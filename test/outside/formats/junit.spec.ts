@@ -1,0 +1,79 @@
+import {spawnSync} from 'node:child_process';
+import {readFileSync, writeFileSync} from 'node:fs';
+import {join} from 'node:path';
+import {expect} from 'chai';
+import {temporaryDirectory} from '../../support/temporary-directory.js';
+import {closeThirdPartyServices} from '../../support/third-party.js';
+import {describeWith, npmPackage} from '../installed.js';
+import {checkFleet} from './fleets.js';
+
+/** Two reports of two fleets, in one directory. */
+function twoReports() {
+  const at = temporaryDirectory();
+  afterEach(closeThirdPartyServices);
+  return async () => {
+    const inventory = at('inventory.csv');
+    writeFileSync(inventory, 'name\nedge\nedge\nweb-404\nweb-404\n');
+    const files = [at('a.xml'), at('b.xml')];
+    const services: string[] = [];
+    for (const file of files)
+      services.push(await checkFleet(`junit=${file}`, '--expect', inventory, '--max-offline', '0'));
+    return {files, services, merged: at('merged.xml')};
+  };
+}
+
+const run = (program: string, ...argv: readonly string[]) => {
+  const {stdout, stderr, status} = spawnSync(program, argv, {encoding: 'utf8', timeout: 60_000});
+  expect(status, stderr).to.equal(0);
+  return stdout;
+};
+
+/** Five of the eight findings fail: two rules, the connector that is down, and two that are missing. */
+const counts = {tests: 8, failures: 5, errors: 0, skipped: 0};
+
+// junitparser 2.8.0 (Debian 12), junitparser/junitparser.py: update_statistics counts what the cases say.
+describeWith(['junitparser'], 'a report of JUnit read by junitparser', () => {
+  const reports = twoReports();
+  const script = `
+import json, sys, junitparser
+one, other = [junitparser.JUnitXml.fromfile(path) for path in sys.argv[1:]]
+counts = lambda x: {key: getattr(x, key) for key in ('tests', 'failures', 'errors', 'skipped')}
+said = counts(one)
+cases = [(case.classname, case.name, case.time) for suite in one for case in suite]
+one.update_statistics()
+print(json.dumps({'said': said, 'counted': counts(one), 'cases': cases, 'sum': counts(one + other)}))`;
+
+  it('says the totals that its cases add up to, names none twice, and adds to another', async () => {
+    const {files} = await reports();
+    const read = JSON.parse(run('/usr/bin/python3', '-c', script, ...files));
+    expect(read.said).to.deep.equal(counts);
+    expect(read.counted).to.deep.equal(counts);
+    expect(read.sum).to.include({tests: 2 * counts.tests, failures: 2 * counts.failures});
+    expect(new Set(read.cases.map(String)).size).to.equal(counts.tests);
+    expect(read.cases).to.deep.include.members([
+      ['expected.expected', 'edge (c-1)', 0],
+      ['expected.expected', 'edge (c-2)', 0],
+      ['max-offline.offline', 'edge (c-2)', 0],
+      ['expected.missing', 'web-404', 0],
+      ['expected.missing', 'web-404 #2', 0],
+    ]);
+  });
+});
+
+describeWith(['junitReportMerger', 'xunitViewer'], 'the reports of two fleets in one', () => {
+  const reports = twoReports();
+
+  it('keep both fleets apart when they are merged, and show every finding', async () => {
+    const {files, services, merged} = await reports();
+    run(process.execPath, join(npmPackage('junit-report-merger'), 'cli.js'), merged, ...files);
+    const xml = readFileSync(merged, 'utf8');
+    expect(xml).to.include(`tests="${2 * counts.tests}" failures="${2 * counts.failures}"`);
+    for (const service of services)
+      expect(xml).to.include(`<testsuite name="connector check ${service} `);
+    const viewer = join(npmPackage('xunit-viewer'), 'bin', 'xunit-viewer.js');
+    const shown = run(process.execPath, viewer, '-r', merged, '-c', '-o', `${merged}.html`);
+    expect(shown.match(/edge \(c-2\)/g)?.length).to.be.at.least(4);
+    expect(shown).to.include('web-404 is missing; expected by');
+    expect(shown).not.to.include('NaN');
+  });
+});
