@@ -56,6 +56,18 @@ describe('a report for Prometheus', () => {
     });
   }
 
+  it('keeps its help texts, which a file of an older version beside it must share', () => {
+    expect(output.match(/(?<=^# HELP connectorctl_check_).*$/gm)).to.deep.equal([
+      'success 1 if the check was completed and no rule failed',
+      'timestamp_seconds When the check began',
+      'duration_seconds How long the check took',
+      'rule_success Whether a rule holds',
+      'rule_value The figure that a rule compared',
+      'findings Connectors with a finding, by check',
+      'finding A connector with a finding; at most 1,000 of them',
+    ]);
+  });
+
   it('reports whether all rules hold, and which do', () => {
     const service = 'service="https://connectors.example"';
     expect(output).to.include(`connectorctl_check_success{${service}} 0\n`);
