@@ -29,6 +29,10 @@ export function renderToken(
   ].join('\n');
 }
 
+/** Puma and Jetty send none unless told to. */
+export const noDateText =
+  'the service sends no `Date`, so ages count from the clock of this machine, which may be wrong';
+
 /**
  * Warns of a clock that is wrong, here or at the service, and of a service that ignored the requested lifetime.
  *

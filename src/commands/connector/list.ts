@@ -5,13 +5,13 @@ import {requireScreen, watchConnectors, watchFlags} from '../../connector/list/w
 import {outputFlags, rendererOf} from '../../connector/output.js';
 import {onlineIntervals, staleIntervals} from '../../domain/liveness.js';
 import {durationFlag, integerFlag, letters, listFlag, namesFlag, textFlag} from '../../flags.js';
-import {cutListNotice, emptyListNotice} from '../../terminal/notices.js';
+import {cutListNotice, emptyListNotice, noDateText} from '../../terminal/notices.js';
 
 type ListFlags = Interfaces.InferredFlags<typeof ConnectorList.flags>;
 
 export default class ConnectorList extends ServiceCommand<undefined> {
   static override description =
-    `Lists all connectors of the organization. Filters and sorting run locally, so they work with any service. --older-than counts from the last heartbeat, by the clock of the service; a connector that never sent one does not match (see --status never). At the reference service a connector is online for ${onlineIntervals} heartbeat intervals after a heartbeat, then stale, and offline after ${staleIntervals}.`;
+    `Lists all connectors of the organization. Filters and sorting run locally, so they work with any service. --older-than counts from the last heartbeat, by the clock of the service, or of this machine if the service sends no Date; a connector that never sent one does not match (see --status never). At the reference service a connector is online for ${onlineIntervals} heartbeat intervals after a heartbeat, then stale, and offline after ${staleIntervals}.`;
 
   static override examples = [
     '<%= config.bin %> <%= command.id %>',
@@ -56,6 +56,8 @@ export default class ConnectorList extends ServiceCommand<undefined> {
     const {client} = await this.client();
     const {selected, isCut} = await listSelected(client, flags, {now: this.now});
     await this.io.parts(await renderer.list(selected));
+    if (flags['older-than'] !== undefined && this.facts?.clockAhead === undefined)
+      this.io.note(`Warning: ${noDateText}.`);
     if (selected.length === 0) this.logToStderr(emptyListNotice(isFiltered(flags)));
     if (isCut && flags.limit !== undefined) this.io.note(cutListNotice(flags.limit));
     return undefined;

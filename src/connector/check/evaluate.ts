@@ -43,13 +43,13 @@ const known: ReadonlySet<string> = new Set(connectorStatuses);
 /**
  * Evaluates a fleet.
  *
- * @param now the service's clock in milliseconds since the Unix epoch; undefined where it is not known
+ * @param now the service's clock in milliseconds since the Unix epoch, or this machine's where that is not known
  * @throws AppError `protocol` when a rule needs a field that the service does not send
  */
 export function evaluateConnectors(
   connectors: readonly JsonObject[],
   {rules, expected, source = 'the inventory', allowUnexpected, namesAllDown, name: globs}: Criteria,
-  now: number | undefined,
+  now: number,
 ): readonly Finding[] {
   const isWanted = nameMatcher(globs);
   const statusRule = needOfStatus(rules, expected);
@@ -76,7 +76,7 @@ export function evaluateConnectors(
     }
     if (needsAge) {
       requireReadable('evaluate --max-age', sent, 'last_heartbeat_at');
-      checkTime(connector, now);
+      checkTime(connector);
     }
     const at = needsAge || status !== 'online' ? connector.lastHeartbeatAt : undefined;
     members.push({
@@ -124,13 +124,10 @@ function checkStatus(need: string, id: string, status: string | undefined): void
   });
 }
 
-function checkTime({id, lastHeartbeatAt}: ConnectorReading, now: number | undefined): void {
-  if (lastHeartbeatAt !== undefined && now !== undefined) return;
-  const missing =
-    lastHeartbeatAt === undefined
-      ? `connector ${id} has no \`last_heartbeat_at\``
-      : 'the service sends no `Date` header, so its clock is not known';
-  throw new AppError('protocol', `Cannot evaluate --max-age: ${missing}.`, {
+function checkTime({id, lastHeartbeatAt}: ConnectorReading): void {
+  if (lastHeartbeatAt !== undefined) return;
+  const message = `Cannot evaluate --max-age: connector ${id} has no \`last_heartbeat_at\`.`;
+  throw new AppError('protocol', message, {
     hint: 'Use --max-offline and the other rules on the status, if the service sends one.',
   });
 }
@@ -178,15 +175,11 @@ interface Evaluated {
   readonly finding: Finding;
 }
 
-/**
- * A finding for each connector and broken rule; with `namesAllDown` also for other connectors that are not online.
- *
- * @param now the service's clock in milliseconds since the Unix epoch; undefined where it is not known
- */
+/** A finding for each connector and broken rule; with `namesAllDown` also for other connectors that are not online. */
 function* instances(
   evaluated: readonly Evaluated[],
   members: readonly Member[],
-  now: number | undefined,
+  now: number,
   namesAllDown = false,
 ): Generator<Finding> {
   const broken = evaluated.filter(({finding}) => finding.status !== 'pass');
@@ -201,7 +194,7 @@ function* instances(
     const isDown = namesAllDown && status !== 'online';
     if (cause !== undefined || isDown) yield instance(member, status, cause, lastSeen(at, now));
     if (shared !== undefined && member.isShared) yield instance(member, 'shared', shared, copied);
-    if (age === undefined || limit === undefined || at === undefined || now === undefined) continue;
+    if (age === undefined || limit === undefined || at === undefined) continue;
     const isOld = at === null || (now - at) / 1000 > limit;
     if (isOld) yield instance(member, 'too-old', age, lastSeen(at, now) || 'no heartbeat yet');
   }
@@ -210,8 +203,8 @@ function* instances(
 const copied =
   'two processes send its heartbeats: a copy of its credentials file, or a second start; activate one of the machines again';
 
-function lastSeen(at: Member['lastHeartbeatAt'], now: number | undefined): string {
-  if (at === undefined || at === null || now === undefined) return '';
+function lastSeen(at: Member['lastHeartbeatAt'], now: number): string {
+  if (at === undefined || at === null) return '';
   return `last heartbeat ${relativePast(new Date(at), now)}`;
 }
 

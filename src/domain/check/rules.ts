@@ -60,12 +60,12 @@ export interface CheckFigures {
 /**
  * Computes the figures of the evaluated connectors.
  *
- * @param now the service's clock in milliseconds since the Unix epoch; undefined where it is not known
+ * @param now the service's clock in milliseconds since the Unix epoch
  */
 export function figuresOf(
   members: readonly Member[],
   size: Pick<CheckFigures, 'base' | 'total'>,
-  now: number | undefined,
+  now: number,
 ): CheckFigures {
   const count = (wanted: string) => members.filter(({status}) => status === wanted).length;
   const times = members.map(({lastHeartbeatAt}) => lastHeartbeatAt);
@@ -76,7 +76,7 @@ export function figuresOf(
     offline: count('offline'),
     stale: count('stale'),
     never: count('never'),
-    oldest: oldest === Infinity || now === undefined ? undefined : Math.max(0, now - oldest) / 1000,
+    oldest: oldest === Infinity ? undefined : Math.max(0, now - oldest) / 1000,
     silent: times.filter((at) => at === null).length,
     shared: members.filter(({isShared}) => isShared).length,
   };

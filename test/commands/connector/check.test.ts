@@ -63,6 +63,33 @@ describe('connector check', () => {
     expect({code, stdout}).to.deep.include({code: 0}).and.property('stdout').to.include('10 s old');
   });
 
+  it('counts ages by the clock of this machine, and says so, at a service without a Date', async () => {
+    const withoutDate: Respond = (seen, response, index) => {
+      response.sendDate = false;
+      const at = new Date(Date.now() - 3_600_000).toISOString();
+      json([{...connector(1, 'online'), last_heartbeat_at: at}])(seen, response, index);
+    };
+    const told =
+      /the service sends no `Date`, so ages count from the clock of this machine, which may be wrong/;
+    const young = await check(withoutDate, '--max-age', '2h');
+    expect(young).to.deep.include({code: 0, stderr: ''});
+    expect(young.stdout).to.match(told);
+    const old = await check(withoutDate, '--max-age', '30m');
+    expect(old).to.deep.include({code: exitCodes.unmet.code});
+    expect(old.stdout)
+      .to.match(told)
+      .and.match(/web-1.*last heartbeat/);
+    expect((await check(withoutDate)).stdout).not.to.match(told);
+    const {url} = await thirdPartyService(withoutDate);
+    const list = ['connector', 'list', '--base-url', url, '-o', 'id', '--older-than'];
+    const listed = await runCommand([...list, '30m'], env);
+    expect(listed).to.deep.include({code: 0, stdout: 'c-1\n'});
+    expect(listed.stderr).to.match(told);
+    expect(await runCommand([...list, '2h'], env)).to.deep.include({code: 0, stdout: ''});
+    const known = ['connector', 'list', '--base-url', (await thirdPartyService(fleetResponse)).url];
+    expect((await runCommand([...known, '--older-than', '1h'], env)).stderr).to.equal('');
+  });
+
   it('exits 0 and prints one line per rule when all rules hold', async () => {
     expect(await check(fleetResponse, '--min-online', '75%', '--max-age', '3h')).to.deep.equal({
       code: 0,
