@@ -20,28 +20,37 @@ export interface Service {
   readonly command: (port: number) => readonly [program: string, ...words: string[]];
   readonly env?: Readonly<Record<string, string>>;
   /**
-   * Seconds after which it closes an idle connection, by its documentation; 5 where it closes each or none. `run`
-   * sends its heartbeats at this interval.
+   * Seconds after which it closes an idle connection, by its documentation or source; `run` sends its heartbeats at
+   * this interval. Default: 5, as `keepAliveTimeout` of Node.js ("default 5000", @types/node) and `timeout_keep_alive`
+   * of Uvicorn 0.17 (config.py), and where a service closes each connection, or none within a minute.
    */
-  readonly keepAlive: number;
+  readonly keepAlive?: number;
   /** What it answers to an unknown id, an unknown token and a used one, as the user reads it. */
   readonly refusals: readonly [id: RegExp, token: RegExp, used: RegExp];
-  /** Whether its responses show the time of the last heartbeat. */
-  readonly showsTimes?: false;
+  /** The rules of the interface that it breaks, by their checks, besides ids that are no text. */
+  readonly breaks?: readonly string[];
+  /** What the tests meet there that may surprise: a command, and what it writes with `--debug`. */
+  readonly surprise?: readonly [argv: readonly string[], shown: RegExp];
 }
 
 const node = (file: string) => () => [process.execPath, `${file}.cjs`] as const;
 const python = (...words: string[]) => ['/usr/bin/python3', '-B', ...words] as const;
 const same = [/there is no such connector/, /this token is unknown/, /used already/] as const;
 
-const ofNode = {keepAlive: 5, refusals: same} as const;
-const ofDjango = {
-  program: 'restFramework',
+const ofNode = {refusals: same} as const;
+const list = ['connector', 'list', '-o', 'csv'] as const;
+const beat = ['connector', 'heartbeat'] as const;
+const ofDjango = (variant: string) => ({
+  program: 'restFramework' as const,
+  variant,
+  env: {PAGINATION: variant},
   command: () => python('rest_framework_app.py'),
-  keepAlive: 5,
   // The text of a field of the request is not read yet.
-  refusals: [/Not found\./, /400 Bad Request|this token is unknown/, /used already/],
-} as const;
+  refusals: [/Not found\./, /400 Bad Request|this token is unknown/, /used already/] as const,
+});
+
+/** Where a POST without a slash is redirected with 301. */
+const redirected = ['4.1/creates', '4.2/activates', '4.5/accepts'];
 
 /** The services. */
 export const services: readonly Service[] = [
@@ -49,33 +58,31 @@ export const services: readonly Service[] = [
     program: 'fastapi',
     command: (port) =>
       python('-m', 'uvicorn', '--log-level', 'error', '--port', `${port}`, 'fastapi_app:app'),
-    // `--timeout-keep-alive` of Uvicorn 0.17: "Default: 5".
-    keepAlive: 5,
     refusals: same,
+    breaks: ['4.1/expires-at'],
+    // A number in JSON, with more digits than a number of JavaScript has.
+    surprise: [list, /^9007199254740993,/m],
   },
-  {...ofDjango, variant: 'PageNumberPagination', env: {PAGINATION: 'page'}},
-  {...ofDjango, variant: 'LimitOffsetPagination', env: {PAGINATION: 'limit'}},
-  {...ofDjango, variant: 'CursorPagination', env: {PAGINATION: 'cursor'}},
+  ofDjango('PageNumberPagination'),
+  ofDjango('LimitOffsetPagination'),
+  {...ofDjango('CursorPagination'), breaks: redirected, surprise: [beat, /\b301\b/]},
   {
     program: 'flask',
     command: (port) => python('-m', 'flask', '--app', 'flask_app', 'run', '--port', `${port}`),
-    keepAlive: 5,
     refusals: [/404 Not Found/, /400 Bad Request/, /409 Conflict/],
   },
   {
     program: 'sinatra',
     command: () => ['/usr/bin/ruby', 'sinatra_app.rb'],
-    // `persistent_timeout` of Puma 5.6: "The default is 20 seconds."
+    // `PERSISTENT_TIMEOUT` of Puma 5.6, lib/puma/const.rb.
     keepAlive: 20,
     refusals: same,
   },
   {
     program: 'php',
     command: (port) => ['/usr/bin/php', '-S', `127.0.0.1:${port}`, 'php_app.php'],
-    keepAlive: 5,
     refusals: same,
   },
-  // `server.keepAliveTimeout` of Node.js 20: "Default: 5000 (5 seconds)".
   {
     program: 'express',
     command: node('express'),
@@ -89,10 +96,18 @@ export const services: readonly Service[] = [
     ...ofNode,
     refusals: [/No record found for id '99999'/, /this token is unknown/, /used already/],
   },
-  {program: 'hapi', command: node('hapi'), ...ofNode},
-  // `keepAliveTimeout` of Fastify 5: "Default: 72000 (72 seconds)".
-  {program: 'fastify', command: node('fastify'), ...ofNode},
-  {program: 'koa', command: node('koa'), ...ofNode},
+  {
+    program: 'hapi',
+    command: node('hapi'),
+    ...ofNode,
+    // hapi sends a length with all but what it compresses.
+    surprise: [
+      list,
+      /> accept-encoding: gzip.*< vary: accept-encoding\n.*< transfer-encoding: chunked/s,
+    ],
+  },
+  {program: 'fastify', command: node('fastify'), ...ofNode, surprise: [beat, /^< 202/m]},
+  {program: 'koa', command: node('koa'), ...ofNode, surprise: [beat, /^< 204/m]},
   {program: 'moleculer', command: node('moleculer'), ...ofNode},
   {
     program: 'jsonServer',
@@ -100,11 +115,11 @@ export const services: readonly Service[] = [
     ...ofNode,
     refusals: [/404 Not Found/, /unknown|400/, /used already|409/],
   },
-  {program: 'gin', command: () => [join(built(), 'gin')], keepAlive: 5, refusals: same},
+  {program: 'gin', command: () => [join(built(), 'gin')], refusals: same},
   {
     program: 'javaHttpServer',
     command: () => ['java', '-XX:TieredStopAtLevel=1', 'JavaApp.java'],
-    // `sun.net.httpserver.idleInterval` of JDK 17: "default: 30".
+    // `sun.net.httpserver.idleInterval`: "default: 30 sec", of the module jdk.httpserver.
     keepAlive: 30,
     refusals: same,
   },
@@ -116,7 +131,6 @@ export const laravel: readonly Service[] = ['page', 'simple', 'cursor'].map((var
   variant,
   command: (port) => ['/usr/bin/php', '-S', `127.0.0.1:${port}`, 'laravel.php'],
   env: {PAGINATION: variant},
-  keepAlive: 5,
   refusals: same,
 }));
 
@@ -150,7 +164,7 @@ export async function startService({command, env}: Service) {
       ...process.env,
       ...env,
       PORT: `${port}`,
-      STATE: join(state(), `${port}.json`),
+      STATE: join(state(), `${port}.db`),
       NODE_PATH: npmPackages,
     },
     stdio: ['ignore', 'ignore', 'pipe'],

@@ -1,10 +1,8 @@
 # uvicorn fastapi_app:app
 import secrets
 from datetime import datetime, timedelta, timezone
-from typing import Union
 
 from fastapi import FastAPI, HTTPException
-from fastapi.responses import Response
 from pydantic import BaseModel, Field
 
 app = FastAPI()
@@ -17,29 +15,17 @@ class Activation(BaseModel):
     name: str = Field(min_length=1)
 
 
-class Connector(BaseModel):
-    id: int
-    name: str
-    last_seen: Union[datetime, None] = None
-
-
-def add(name: str) -> Connector:
-    connector = Connector(id=len(connectors) + 1, name=name)
-    connectors[connector.id] = connector
-    return connector
-
-
-def find(id: int) -> Connector:
-    if id not in connectors:
-        raise HTTPException(404, "there is no such connector")
+def add(name: str):
+    # Above 2^53, where a number of JavaScript loses digits, as a snowflake id is.
+    id = 2**53 + 1 + len(connectors)
+    connectors[id] = {"id": id, "name": name, "last_seen": None}
     return connectors[id]
 
 
-@app.put("/fill/{count}", status_code=204, response_class=Response)
+@app.put("/fill/{count}")
 def fill(count: int):
     connectors.clear()
-    for at in range(count):
-        add(f"web-{at + 1}")
+    return [add(f"web-{at + 1}") for at in range(count)]
 
 
 @app.post("/api/connectors/create-token")
@@ -51,12 +37,11 @@ def create_token():
 
 @app.post("/api/connectors/activate", status_code=201)
 def activate(body: Activation):
-    if body.token not in tokens:
-        raise HTTPException(400, "this token is unknown")
-    if tokens[body.token]:
-        raise HTTPException(409, "this token is used already")
+    if tokens.get(body.token) is not False:
+        is_used = body.token in tokens
+        raise HTTPException(409 if is_used else 400, f"this token is {'used already' if is_used else 'unknown'}")
     tokens[body.token] = True
-    return {**add(body.name).dict(), "api_key": secrets.token_urlsafe()}
+    return {**add(body.name), "api_key": secrets.token_urlsafe()}
 
 
 # With a slash, as many write it: a request without one is redirected with 307.
@@ -67,9 +52,11 @@ def index():
 
 @app.get("/api/connectors/{id}")
 def show(id: int):
-    return find(id)
+    if id not in connectors:
+        raise HTTPException(404, "there is no such connector")
+    return connectors[id]
 
 
 @app.post("/api/connectors/{id}/heartbeat/")
 def heartbeat(id: int):
-    find(id).last_seen = datetime.now(timezone.utc)
+    show(id)["last_seen"] = datetime.now(timezone.utc)

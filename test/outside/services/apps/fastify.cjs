@@ -15,8 +15,9 @@ app.post('/api/connectors/activate', {schema: {body}}, async (request, reply) =>
 });
 app.get('/api/connectors', async () => ({data: state.list()}));
 app.get('/api/connectors/:id', async ({params}) => ({data: state.get(params.id)}));
-app.post('/api/connectors/:id/heartbeat', async ({params}) => {
+app.post('/api/connectors/:id/heartbeat', async ({params}, reply) => {
   state.heartbeat(params.id);
+  reply.code(202);
   return 'ok';
 });
 app.listen({port: Number(process.env.PORT), host: '127.0.0.1'});

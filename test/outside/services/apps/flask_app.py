@@ -14,16 +14,10 @@ def add(name):
     return connectors[at]
 
 
-def find(id):
-    return connectors.get(id) or abort(404)
-
-
 @app.put("/fill/<int:count>")
 def fill(count):
     connectors.clear()
-    for at in range(count):
-        add(f"web-{at + 1}")
-    return "", 204
+    return [add(f"web-{at + 1}") for at in range(count)]
 
 
 @app.post("/api/connectors/create-token")
@@ -54,11 +48,11 @@ def index():
 
 @app.get("/api/connectors/<id>")
 def show(id):
-    return find(id)
+    return connectors.get(id) or abort(404)
 
 
 @app.post("/api/connectors/<id>/heartbeat")
 def heartbeat(id):
     # jsonify writes a datetime as in RFC 1123, so this service sends a text of its own.
-    find(id)["last_seen"] = datetime.now(timezone.utc).isoformat()
+    show(id)["last_seen"] = datetime.now(timezone.utc).isoformat()
     return "ok"

@@ -1,116 +1,87 @@
-# python3 rest_framework_app.py runserver; PAGINATION is one of its three classes.
+# python3 rest_framework_app.py: PAGINATION is one of its three classes, STATE a file for the database.
 import os
 import secrets
 import sys
-from datetime import datetime, timedelta, timezone
+from datetime import timedelta
 
 import django
 from django.conf import settings
-from django.core.management import execute_from_command_line
 
 settings.configure(
-    DEBUG=True, SECRET_KEY="fixture", ROOT_URLCONF=__name__, ALLOWED_HOSTS=["*"], USE_TZ=True,
+    SECRET_KEY="fixture", ROOT_URLCONF=__name__, ALLOWED_HOSTS=["*"], USE_TZ=True,
+    DATABASES={"default": {"ENGINE": "django.db.backends.sqlite3", "NAME": os.environ["STATE"]}},
     INSTALLED_APPS=["rest_framework"], MIDDLEWARE=["django.middleware.common.CommonMiddleware"],
-    REST_FRAMEWORK={"UNAUTHENTICATED_USER": None, "DEFAULT_AUTHENTICATION_CLASSES": []},
+    REST_FRAMEWORK={"UNAUTHENTICATED_USER": None, "DEFAULT_AUTHENTICATION_CLASSES": [], "PAGE_SIZE": 20},
 )
 django.setup()
 
+from django.core.management import execute_from_command_line  # noqa: E402
+from django.db import connection, models  # noqa: E402
+from django.http import HttpResponse  # noqa: E402
 from django.urls import path  # noqa: E402
-from rest_framework import pagination, serializers, status  # noqa: E402
-from rest_framework.exceptions import APIException, NotFound, ValidationError  # noqa: E402
-from rest_framework.decorators import api_view  # noqa: E402
-from rest_framework.response import Response  # noqa: E402
+from django.utils import timezone  # noqa: E402
+from rest_framework import exceptions, pagination, response, routers, serializers, viewsets  # noqa: E402
+from rest_framework.decorators import action  # noqa: E402
 
-connectors, tokens = {}, {}
-paginations = {
-    "page": type("P", (pagination.PageNumberPagination,), {"page_size": 20}),
-    "limit": type("P", (pagination.LimitOffsetPagination,), {"default_limit": 20}),
-    "cursor": type("P", (pagination.CursorPagination,), {"page_size": 20, "ordering": "id"}),
-}
+tokens = {}
+kind = os.environ["PAGINATION"]
 
 
-class Connectors(list):
-    """As much of a query set as the paginators use: they slice, count, order and filter."""
-
-    def order_by(self, *names):
-        return Connectors(sorted(self, key=lambda one: one["id"], reverse=names[0][0] == "-"))
-
-    def filter(self, id__gt=None, id__lt=None):
-        if id__gt is not None:
-            return Connectors(one for one in self if one["id"] > int(id__gt))
-        return Connectors(one for one in self if one["id"] < int(id__lt))
-
-    def count(self):
-        return len(self)
+class Connector(models.Model):
+    name = models.CharField(max_length=100)
+    last_seen = models.DateTimeField(null=True)
+    Meta = type("Meta", (), {"app_label": "rest_framework", "ordering": ["id"]})
 
 
-class Activation(serializers.Serializer):
-    token = serializers.CharField()
-    name = serializers.CharField(max_length=100)
+class Shown(serializers.ModelSerializer):
+    token = serializers.CharField(write_only=True)
+    Meta = type("Meta", (), {"model": Connector, "fields": ["id", "name", "last_seen", "token"]})
+
+    def validate_token(self, token):
+        if token not in tokens:
+            raise serializers.ValidationError("this token is unknown")
+        return token
+
+    def create(self, sent):
+        if tokens[sent["token"]]:
+            raise type("Conflict", (exceptions.APIException,), {"status_code": 409})("this token is used already")
+        tokens[sent.pop("token")] = True
+        return super().create(sent)
 
 
-class Conflict(APIException):
-    status_code = status.HTTP_409_CONFLICT
+class Connectors(viewsets.ReadOnlyModelViewSet):
+    queryset, serializer_class = Connector.objects.all(), Shown
+    pagination_class = type("Pages", (getattr(pagination, kind),), {"ordering": "id"})
+
+    @action(["POST"], detail=False, url_path="create-token")
+    def create_token(self, _):
+        token = secrets.token_urlsafe()
+        tokens[token] = False
+        return response.Response({"token": token, "expires_at": timezone.now() + timedelta(minutes=10)}, 201)
+
+    @action(["POST"], detail=False)
+    def activate(self, request):
+        sent = self.get_serializer(data=request.data)
+        sent.is_valid(raise_exception=True)
+        sent.save()
+        return response.Response({**sent.data, "api_key": secrets.token_urlsafe()}, status=201)
+
+    @action(["POST"], detail=True)
+    def heartbeat(self, _, pk):
+        return response.Response(self.queryset.filter(id=self.get_object().id).update(last_seen=timezone.now()))
 
 
-def find(id):
-    if id not in connectors:
-        raise NotFound()
-    return connectors[id]
-
-
-@api_view(["PUT"])
 def fill(_, count):
-    connectors.clear()
-    for at in range(1, count + 1):
-        connectors[at] = {"id": at, "name": f"web-{at}", "last_seen": None}
-    return Response(status=204)
+    Connector.objects.all().delete()
+    made = (Connector(id=at + 1, name=f"web-{at + 1}") for at in range(count))
+    return HttpResponse(len(Connector.objects.bulk_create(made)))
 
 
-@api_view(["POST"])
-def create_token(_):
-    token = secrets.token_urlsafe()
-    tokens[token] = False
-    return Response({"token": token, "expires_at": datetime.now(timezone.utc) + timedelta(minutes=10)}, 201)
-
-
-@api_view(["POST"])
-def activate(request):
-    sent = Activation(data=request.data)
-    sent.is_valid(raise_exception=True)
-    token, at = sent.validated_data["token"], len(connectors) + 1
-    if token not in tokens:
-        raise ValidationError({"token": ["this token is unknown"]})
-    if tokens[token]:
-        raise Conflict("this token is used already")
-    tokens[token] = True
-    connectors[at] = {"id": at, "name": sent.validated_data["name"], "last_seen": None}
-    return Response({**connectors[at], "api_key": secrets.token_urlsafe()}, status=201)
-
-
-@api_view(["GET"])
-def index(request):
-    paginator = paginations[os.environ["PAGINATION"]]()
-    page = paginator.paginate_queryset(Connectors(connectors.values()), request)
-    return paginator.get_paginated_response(page)
-
-
-@api_view(["GET"])
-def show(_, id):
-    return Response(find(id))
-
-
-@api_view(["POST"])
-def heartbeat(_, id):
-    find(id)["last_seen"] = datetime.now(timezone.utc)
-    return Response()
-
-
-api = "api/connectors"
-# With a slash, as Django's own documentation: APPEND_SLASH redirects a GET without one with 301.
-urlpatterns = [
-    path("fill/<int:count>", fill), path(f"{api}/create-token", create_token), path(f"{api}/activate", activate),
-    path(f"{api}/", index), path(f"{api}/<int:id>/", show), path(f"{api}/<int:id>/heartbeat", heartbeat),
-]
+# With slashes, as is the default, APPEND_SLASH redirects each request without one with 301.
+router = routers.DefaultRouter(trailing_slash=kind == "CursorPagination")
+router.register("api/connectors", Connectors)
+urlpatterns = [path("fill/<int:count>", fill), *router.urls]
 if __name__ == "__main__":
+    with connection.schema_editor() as editor:
+        editor.create_model(Connector)
     execute_from_command_line([sys.argv[0], "runserver", "--noreload", f"127.0.0.1:{os.environ['PORT']}"])
