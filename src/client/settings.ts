@@ -102,10 +102,13 @@ export function checkAuthHeader(authHeader: string): string {
   return authHeader;
 }
 
+/** Whether a key can be sent: every header can carry visible ASCII (RFC 9110 §5.5). A line feed comes from pasting. */
+export const isSendable = (apiKey: string | undefined): apiKey is string =>
+  apiKey !== undefined && /^[\x21-\x7e]+$/.test(apiKey);
+
 /** `Authorization` carries `Bearer KEY` (RFC 6750 §2.1), any other header the bare key. */
 function readCredential(apiKey: string, authHeader = clientDefaults.authHeader) {
-  // Every header can carry visible ASCII (RFC 9110 §5.5). A line feed comes from pasting.
-  if (!/^[\x21-\x7e]+$/.test(apiKey)) {
+  if (!isSendable(apiKey)) {
     const message = 'The API key is empty or has invalid characters';
     throw new ClientError('usage', message, 'api-key-invalid');
   }

@@ -43,7 +43,8 @@ export default class Conformance extends ReportCommand {
     );
     const palette = await this.io.stdout.palette();
     await this.publish(run, {
-      show: (report, isComplete) => (isComplete ? renderConformance(report, palette) : ''),
+      show: (report, isComplete) =>
+        isComplete ? renderConformance(report, palette, flags['open-points']) : '',
     });
     return undefined;
   }

@@ -21,6 +21,8 @@ export class Activations {
   readonly #created = new Map<string, Created>();
   readonly #refused = new Set<string>();
   readonly #accepted = new Set<string>();
+  /** The number of connectors that were activated without a name. */
+  nameless = 0;
 
   /** Adds a name for a connector of this run. */
   expect(name: string): void {
@@ -31,6 +33,7 @@ export class Activations {
     exchange: Exchange,
     {token, name}: {readonly token?: unknown; readonly name?: string},
   ): void {
+    if (name === undefined && isSuccess(exchange)) this.nameless += 1;
     if (name === undefined) return;
     if (isRefusal(exchange) && (exchange.response?.status ?? 0) < 500) this.#refused.add(name);
     if (!isSuccess(exchange)) return;

@@ -2,7 +2,8 @@ import {isHtml, readServiceError, reportedError} from '../client/errors/error-sh
 import type {NetworkFailure} from '../client/errors/network.js';
 import type {ServiceResponse} from '../client/messages.js';
 import {parseJsonOrUndefined} from '../client/read/json.js';
-import {readActivation} from '../client/read/responses.js';
+import {credentialNames, isPublic, readActivation} from '../client/read/responses.js';
+import {isSendable} from '../client/settings.js';
 import type {ActivationReading} from '../client/types.js';
 import type {Operation} from '../contract/endpoints.js';
 import type {Json} from '../domain/json.js';
@@ -33,6 +34,18 @@ export interface Exchange {
   readonly failure: NetworkFailure | undefined;
 }
 
+/** Time-outs of an operation in a row after which it is not tried again. */
+export const mostTimeouts = 2;
+
+export const notSent: NetworkFailure = {
+  reason: 'timed-out',
+  text: `not sent, because the last ${mostTimeouts} requests of this operation timed out`,
+};
+
+/** Whether a sent request got no response. */
+export const isUnanswered = ({response, failure}: Exchange): boolean =>
+  response === undefined && failure !== notSent;
+
 /** In bytes. A longer body is not parsed, to limit memory. */
 const longestJson = 1024 * 1024;
 
@@ -51,7 +64,7 @@ export function mediaType({headers}: ProbeResponse): string | undefined {
 
 /** `201, application/json`, or the reason why there is no response or no whole body. */
 export function describe({response, failure}: Exchange): string {
-  if (response === undefined) return `there is no response: ${failure?.text}`;
+  if (response === undefined) return `no response: ${failure?.text}`;
   const {status, body} = response;
   const type = body.length === 0 ? 'an empty body' : (mediaType(response) ?? 'no content type');
   return `${status}, ${failure?.text ?? type}`;
@@ -67,6 +80,16 @@ export function jsonOf({response, failure}: Exchange): Json | undefined {
 /** The connector of an activation as the client reads it. @param token the one that was sent */
 export const activationOf = (exchange: Exchange, token: string): ActivationReading =>
   readActivation(jsonOf(exchange), token, exchange.response);
+
+/** The reason why an activation returned no credential that a request can carry, or a list can be searched for. */
+export function credentialLack(exchange: Exchange, credential: string | undefined): string {
+  if (isSendable(credential)) return 'the credential is too short to be recognized';
+  if (credential !== undefined) return 'the credential has characters that no header can carry';
+  const body = jsonOf(exchange) ?? exchange.response?.body.toString() ?? '';
+  if (body === '' || isPublic(body)) return 'an activation returns no credential';
+  const names = credentialNames.filter((name) => !/[A-Z]/.test(name)).join(', ');
+  return `no credential is read from the response to an activation; its names are ${names}`;
+}
 
 /** Whether the body is a web page. */
 export function isWebPage({body}: ProbeResponse): boolean {

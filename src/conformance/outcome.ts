@@ -1,4 +1,4 @@
-import {type Exchange, type ProbeResponse, whyNoSuccess} from './exchange.js';
+import {describe, type Exchange, type ProbeResponse, whyNoSuccess} from './exchange.js';
 
 /**
  * A requirement of a check.
@@ -49,7 +49,7 @@ export function evaluateEach(
 /** The response of an exchange. @throws Inconclusive: without one the result is unknown */
 export function responseOf(exchange: Exchange): ProbeResponse {
   if (exchange.response !== undefined) return exchange.response;
-  throw new Inconclusive(`no response: ${exchange.failure?.text}`, exchange);
+  throw new Inconclusive(describe(exchange), exchange);
 }
 
 /** @param what the failed step, such as `no token could be created`. @throws Inconclusive */

@@ -12,6 +12,8 @@ import {
   type Exchange,
   isRateLimited,
   jsonOf,
+  mostTimeouts,
+  notSent,
   shortened,
 } from './exchange.js';
 import {fieldOf, type Listing, readListing} from './listing.js';
@@ -29,9 +31,6 @@ const mostKept = 8 * 1024 * 1024;
 
 /** Shortest credential to search for in a list: a shorter text may occur there by chance. */
 const shortestCredential = 12;
-
-/** Time-outs of an operation in a row after which it is not tried again. */
-const mostTimeouts = 2;
 
 /** Maximum number of attempts under a rate limit. */
 const mostAttempts = 5;
@@ -201,10 +200,7 @@ export class RateLimitedSender {
     const {client, signal} = this.#options;
     const key = call.operation ?? call.method;
     const timeouts = this.#timeouts.get(key) ?? 0;
-    if (timeouts >= mostTimeouts) {
-      const text = `not sent, because the last ${mostTimeouts} requests of this operation timed out`;
-      return {call, response: undefined, failure: {reason: 'timed-out', text}};
-    }
+    if (timeouts >= mostTimeouts) return {call, response: undefined, failure: notSent};
     const {timeout} = readSettings(client);
     const exchange = await probe(call, this.base, {timeout, agents: this.#agents, signal});
     this.#timeouts.set(key, exchange.failure?.reason === 'timed-out' ? timeouts + 1 : 0);

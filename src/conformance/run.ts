@@ -1,9 +1,9 @@
 import type {NetworkFailure} from '../client/errors/network.js';
 import {ClientError} from '../client/messages.js';
 import type {Finding, FindingStatus} from '../domain/check/findings.js';
-import {type Exchange, isRateLimited, isRefusedKey} from './exchange.js';
+import {describe, type Exchange, isRateLimited, isRefusedKey, isUnanswered} from './exchange.js';
 import {type Check, type Level, turns} from './model.js';
-import {type CheckOutcome, Inconclusive, type Need} from './outcome.js';
+import {type CheckOutcome, fail, Inconclusive, type Need, skip} from './outcome.js';
 import type {Secrets} from './secrets.js';
 import type {Session} from './session.js';
 
@@ -63,18 +63,29 @@ async function carryOut(session: Session, check: Check, options: RunOptions): Pr
   const missing = check.needs?.find((need) => !session.has(need));
   if (missing !== undefined) return {status: 'skip', observed: options.missing[missing]};
   try {
-    const outcome = await check.run(session);
-    const isLimited = outcome.exchange !== undefined && isRateLimited(outcome.exchange);
-    if (!isLimited || outcome.status === 'info') return outcome;
-    return {...outcome, status: 'skip', observed: `the service limits the rate of requests: 429`};
+    return evaluated(await check.run(session), session);
   } catch (error) {
     if (error instanceof ClientError || options.signal?.aborted) throw error;
-    if (error instanceof Inconclusive) {
-      return {status: 'skip', observed: error.message, exchange: error.exchange};
-    }
+    if (error instanceof Inconclusive)
+      return evaluated(skip(error.message, error.exchange), session);
     const message = error instanceof Error ? `${error.name}: ${error.message}` : String(error);
     return {status: 'error', observed: `the check itself failed: ${message}`};
   }
+}
+
+/** The outcome by its exchange: a rate limit proves nothing, and a request without a response is a fault. */
+function evaluated(outcome: CheckOutcome, {unanswered}: Session): CheckOutcome {
+  const {status, observed, exchange} = outcome;
+  if (exchange === undefined) return outcome;
+  const {status: code = 0, headers: {location} = {}} = exchange.response ?? {};
+  if (location !== undefined && code > 299 && code < 400)
+    return {...outcome, observed: `${observed}; it redirects to ${location}`};
+  if (isRateLimited(exchange) && status !== 'info')
+    return skip('the service limits the rate of requests: 429', exchange);
+  if (!isUnanswered(exchange) || status === 'info' || status === 'pass') return outcome;
+  const {operation} = exchange.call;
+  if (status === 'fail') unanswered.add(operation);
+  return unanswered.has(operation) ? outcome : fail(describe(exchange), exchange);
 }
 
 /** The status of a finding: an open point is never evaluated, and a failed should may be a warning. */

@@ -1,4 +1,5 @@
 import {randomBytes} from 'node:crypto';
+import {isSendable} from '../client/settings.js';
 import {readIsoTime} from '../client/times.js';
 import type {Operation} from '../contract/endpoints.js';
 import {referenceId} from '../contract/limits.js';
@@ -63,6 +64,8 @@ export class Session extends RateLimitedSender {
   readonly run = randomBytes(3).toString('hex');
   readonly options: SessionOptions;
   readonly activations = new Activations();
+  /** The operations of which even the correct request got no response. */
+  readonly unanswered = new Set<Operation | undefined>();
   /** The time of the service. */
   time = {
     now: async () => Date.now(),
@@ -263,7 +266,7 @@ export class Session extends RateLimitedSender {
   /** Sends a heartbeat with the connector's credential; without one, or if refused, with the organization's key. */
   async beat({id, credential}: Sender): Promise<Exchange> {
     this.#beating.add(id);
-    const keys = [...(credential === undefined ? [] : [{text: credential}]), 'own' as const];
+    const keys = [...(isSendable(credential) ? [{text: credential}] : []), 'own' as const];
     let result: Exchange | undefined;
     // The interface leaves open the credential of a heartbeat (§5), its body (§4.5) and the refusal of both (§7).
     for (const key of keys) {
@@ -330,7 +333,7 @@ export class Session extends RateLimitedSender {
   /** The record of a connector now. @throws Inconclusive */
   async record(id: string): Promise<ShownConnector> {
     const exchange = await this.call('get', {id});
-    if (!isSuccess(exchange)) throw new Inconclusive('the connector cannot be read');
+    if (!isSuccess(exchange)) throw new Inconclusive('the connector cannot be read', exchange);
     return readDetails(exchange);
   }
 }

@@ -1,7 +1,7 @@
 import {isObject} from '../../client/fields.js';
 import {jsonOf, whyNoSuccess} from '../exchange.js';
 import type {Check} from '../model.js';
-import {fail, pass, requireSuccess, skip} from '../outcome.js';
+import {fail, pass, requireSuccess, responseOf, skip} from '../outcome.js';
 import {readCreated, type Session} from '../session.js';
 
 /** The response to the first token creation, and its JSON. @throws Inconclusive when no token could be created */
@@ -73,7 +73,9 @@ export const createTokenChecks: readonly Check[] = [
     needs: ['writes'],
     async run(session) {
       const first = readCreated(await session.firstCreation());
-      const {token, exchange} = await session.createToken();
+      const exchange = await session.call('createToken');
+      responseOf(exchange);
+      const {token} = readCreated(exchange);
       if (token === first.token) return fail('two calls returned the same token', exchange);
       return pass('two calls returned two tokens', exchange);
     },

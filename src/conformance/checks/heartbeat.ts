@@ -1,10 +1,14 @@
 import {firstValue, isObject, readLabel, readText} from '../../client/fields.js';
 import {connectorNames} from '../../client/read/connector.js';
+import type {Json} from '../../domain/json.js';
 import {isRefusedBody, isSuccess, whyNoSuccess} from '../exchange.js';
 import {readDetails, type ShownConnector} from '../listing.js';
 import type {Check} from '../model.js';
 import {fail, pass, skip} from '../outcome.js';
 import {inventedId, type Session} from '../session.js';
+
+/** A time in any form; in some services it is an object. */
+const readSign = (value: Json) => (isObject(value) ? JSON.stringify(value) : readLabel(value));
 
 /** The trace of heartbeats in a record: the time of the last one, or, without a field for it, a status. */
 function signOf({raw}: ShownConnector) {
@@ -15,7 +19,7 @@ function signOf({raw}: ShownConnector) {
   const holder = objects.find((one) => fields.some((name) => Object.hasOwn(one, name)));
   const word = objects.map((one) => firstValue(one, status, readText)).find(Boolean);
   const hasTime = holder !== undefined;
-  return {hasTime, sign: hasTime ? firstValue(holder, fields, readLabel) : word};
+  return {hasTime, sign: hasTime ? firstValue(holder, fields, readSign) : word};
 }
 
 /** Whether the second key reads a connector of its organization with the same id: ids may count per organization. */

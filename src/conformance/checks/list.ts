@@ -1,3 +1,4 @@
+import {credentialLack} from '../exchange.js';
 import type {Check} from '../model.js';
 import {counted, fail, pass, skip} from '../outcome.js';
 
@@ -72,7 +73,7 @@ export const listChecks: readonly Check[] = [
     async run(session) {
       const {connectors, exchange} = await session.filledListing();
       const wrong = connectors.filter(({fields}) => typeof fields.name !== 'string');
-      if (wrong.length === 0)
+      if (wrong.length <= session.activations.nameless)
         return pass(`${counted(connectors.length, 'connector')} checked`, exchange);
       return fail(
         `${wrong.length} of ${connectors.length} connectors have no \`name\` that is a string`,
@@ -106,10 +107,10 @@ export const listChecks: readonly Check[] = [
     needs: ['writes'],
     turn: 'several',
     async run(session) {
-      const {exchange} = await session.filledListing();
+      await session.filledListing();
       await session.readOne();
-      if (!session.hasCredentials)
-        return skip('no activation of this run returned a credential', exchange);
+      const {exchange, credential} = await session.activated();
+      if (!session.hasCredentials) return skip(credentialLack(exchange, credential), exchange);
       const [leak] = session.leaks;
       if (leak === undefined) return pass('no credential of this run is shown', exchange);
       return fail('a response shows the credential of a connector of this run', leak);

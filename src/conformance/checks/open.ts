@@ -1,8 +1,9 @@
 import {isObject} from '../../client/fields.js';
 import {connectorNames} from '../../client/read/connector.js';
-import {credentialNames, intervalNames, secondsNames} from '../../client/read/responses.js';
+import {intervalNames, secondsNames} from '../../client/read/responses.js';
+import {isSendable} from '../../client/settings.js';
 import type {Json} from '../../domain/json.js';
-import {describe, type Exchange, isSuccess, jsonOf} from '../exchange.js';
+import {credentialLack, describe, type Exchange, isSuccess, jsonOf} from '../exchange.js';
 import {readDetails} from '../listing.js';
 import {type Check, sectionOf} from '../model.js';
 import {type OpenPoint, openPoints} from '../open-points.js';
@@ -129,8 +130,7 @@ const writing: Readonly<Record<string, Observe>> = {
   },
   async '5/connector-key'(session) {
     const {credential, exchange} = await session.activated();
-    if (credential === undefined)
-      return note(`an activation returns no credential in ${credentialNames.join(', ')}`, exchange);
+    if (!isSendable(credential)) return note(credentialLack(exchange, credential), exchange);
     const list = await session.call('list', {key: {text: credential}});
     return note(
       `a connector's credential ${isSuccess(list) ? 'can' : 'cannot'} list the organization`,

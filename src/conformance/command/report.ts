@@ -21,7 +21,7 @@ export function conformanceReport(
   const counts = countFindings(findings);
   const unevaluated = strict ? found.filter(isSkippedMust).map(({id}) => id) : [];
   const verdict = verdictOf(counts);
-  const summary = error?.message ?? summarize(counts, unevaluated);
+  const summary = error?.message ?? summarize(counts, found, unevaluated);
   return {
     ...createReport({command: 'conformance', service, startedAt}, findings, summary),
     verdict: unevaluated.length > 0 && ['pass', 'warn'].includes(verdict) ? 'empty' : verdict,
@@ -31,15 +31,18 @@ export function conformanceReport(
 const isSkippedMust = ({status, details}: Finding) =>
   status === 'skip' && details?.['level'] === 'must';
 
-/** @param unevaluated the ids of skipped checks that the run had to evaluate */
+/** Counts the findings, and names those that failed. @param unevaluated the ids of skipped checks that had to run */
 function summarize(
   {pass, fail, warn, error, skip, info}: Report['counts'],
+  found: readonly Finding[],
   unevaluated: readonly string[],
 ): string {
   const counted = [`${pass} hold`, `${fail} fail`, `${warn} warn`];
   const others = [`${skip} skipped`, `${info} observed`];
   const failed = error > 0 ? [`${error} failed to run`] : [];
-  const all = [...counted, ...failed, ...others].join(', ');
+  const names = found.filter(({status}) => status === 'fail' || status === 'error');
+  const named = names.length === 0 ? '' : `. Failed: ${names.map(({id}) => id).join(', ')}`;
+  const all = [...counted, ...failed, ...others].join(', ') + named;
   if (unevaluated.length === 0) return all;
   return `${all}. Not evaluated: ${unevaluated.join(', ')}. Pass what these checks need, or name them with --skip`;
 }

@@ -35,6 +35,9 @@ const missing = {
 
 export const conformanceFlags = {
   list: Flags.boolean({description: 'list the checks, and send nothing'}),
+  'open-points': Flags.boolean({
+    description: 'show also what the interface leaves open, beside what the reference service does',
+  }),
   ...selectionFlags,
   ...sessionFlags,
   strict: Flags.boolean({

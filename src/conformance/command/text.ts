@@ -8,10 +8,22 @@ import type {Check} from '../model.js';
 /** Spaces before the lines below a finding. */
 const indent = ' '.repeat(6);
 
-/** A line per check; more below a fail, warn or error, and the reference's behavior below an open point. */
-export function renderConformance({findings, summary}: Report, palette: Palette): string {
-  const lines = findings.flatMap((finding) => renderFinding(finding, palette));
-  return `${[...lines, '', escapeControl(summary)].join('\n')}\n`;
+/** Later on the screen: what needs work. */
+const order = {pass: 0, skip: 0, info: 0, warn: 1, error: 2, fail: 3} as const;
+
+/** A line per check, failures last; more below a fail, warn or error, and the reference's behavior below an open point. */
+export function renderConformance(
+  {findings, summary}: Report,
+  palette: Palette,
+  showsOpen: boolean,
+): string {
+  const shown = findings
+    .filter(({status, details}) => showsOpen || details?.['level'] !== 'open' || order[status] > 0)
+    .toSorted((one, other) => order[one.status] - order[other.status]);
+  const lines = shown.flatMap((finding) => renderFinding(finding, palette));
+  const hidden = findings.length - shown.length;
+  const more = hidden === 0 ? '' : ` (${hidden} more with --open-points)`;
+  return `${[...lines, '', escapeControl(summary) + more].join('\n')}\n`;
 }
 
 function renderFinding(

@@ -51,7 +51,9 @@ export async function examine(
   const client = {baseUrl: url, apiKey};
   const {signal} = new AbortController();
   const run = await examineService(client, {suite, selected, flags}, {signal, clock, io});
-  const stdout = json ? jsonReport(run.report) : renderConformance(run.report, noColors);
+  const stdout = json
+    ? jsonReport(run.report)
+    : renderConformance(run.report, noColors, flags['open-points']);
   return {code: run.error?.exitCode ?? exitCodeOf(run.report), stdout};
 }
 
