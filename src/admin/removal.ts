@@ -1,5 +1,6 @@
 import {nameAsId} from '../connector/id-words.js';
 import {removalBatch} from '../domain/removal.js';
+import {counted} from '../domain/words.js';
 import {AppError} from '../errors.js';
 import type {ConnectorInfo, ConnectorRules, StoreAdmin} from '../server/admin/admin.js';
 import type {Io} from '../terminal/io.js';
@@ -91,11 +92,20 @@ export async function approveRemoval(
   }
   if (flags.yes) return;
   if (!io.canPrompt(flags['no-input'] === true)) {
-    throw new AppError('usage', `${counted(found)} would be removed; nothing was.`, {
-      hint: 'To remove without a question: repeat with --yes.',
-    });
+    throw new AppError(
+      'usage',
+      `${counted(found.length, 'connector')} would be removed; nothing was.`,
+      {
+        hint: 'To remove without a question: repeat with --yes.',
+      },
+    );
   }
-  if (await askYesNo(io, `Remove ${counted(found)} from ${store}?`, {usual: false})) return;
+  if (
+    await askYesNo(io, `Remove ${counted(found.length, 'connector')} from ${store}?`, {
+      usual: false,
+    })
+  )
+    return;
   throw new AppError('cancelled', 'Nothing was removed.');
 }
 
@@ -110,10 +120,6 @@ export function renderTargets(
   const head = ['ID', 'NAME', 'ORGANIZATION', 'LAST HEARTBEAT'];
   return renderGrid(head, rows, stdout.width);
 }
-
-/** A number of connectors, in words. */
-export const counted = ({length}: readonly unknown[]): string =>
-  `${length} connector${length === 1 ? '' : 's'}`;
 
 /**
  * Removes the found connectors in batches. With `silentFor`, a connector that has sent a heartbeat in the meantime

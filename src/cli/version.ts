@@ -22,6 +22,7 @@ export interface CodeCacheState {
   readonly directory: string | null;
 }
 
+/** A module variable, because the loader of the bundle sets it before there is a run of the command line. */
 let running: RunningBuild | undefined;
 
 /** Called once at the start of a bundle. */

@@ -1,4 +1,5 @@
 import {headers} from '../contract/headers.js';
+import {longestTimer} from '../system/clock.js';
 import {ClientError} from './messages.js';
 import type {ClientOptions} from './types.js';
 
@@ -18,9 +19,6 @@ export interface Settings extends Pick<ClientOptions, 'onResponse' | 'trace'> {
 /** The defaults of a client: the header of the API key, the time limit of one attempt in milliseconds, and the number of retries. */
 export const clientDefaults = {authHeader: 'Authorization', timeout: 10_000, retries: 2};
 
-/** The longest delay of a Node timer in milliseconds; with a longer one it would fire at once. */
-const longestTimeout = 2 ** 31 - 1;
-
 /**
  * Checks the options of a client.
  *
@@ -29,8 +27,8 @@ const longestTimeout = 2 ** 31 - 1;
 export function readSettings(options: ClientOptions): Settings {
   const {apiKey, authHeader} = options;
   const {timeout = clientDefaults.timeout, retries = clientDefaults.retries} = options;
-  if (!(timeout >= 1 && timeout <= longestTimeout)) {
-    const message = `The time limit must be 1 to ${longestTimeout} milliseconds`;
+  if (!(timeout >= 1 && timeout <= longestTimer)) {
+    const message = `The time limit must be 1 to ${longestTimer} milliseconds`;
     throw new ClientError('usage', message, 'timeout-invalid');
   }
   if (!(Number.isInteger(retries) && retries >= 0)) {

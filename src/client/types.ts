@@ -78,8 +78,8 @@ export interface ListOptions extends CallOptions {
 
 /** A list that is requested page by page while it is read. It can be read once. */
 export interface ConnectorList extends AsyncIterable<ConnectorReading> {
-  /** Reads the `raw` of all connectors, or of the first `most`, without requesting further pages. */
-  sent(most?: number): Promise<readonly JsonObject[]>;
+  /** Reads the `raw` of all connectors, or of the first `atMost`, without requesting further pages. */
+  all(options?: {readonly atMost?: number | undefined}): Promise<readonly JsonObject[]>;
 }
 
 /** Options of `keepAlive`. */

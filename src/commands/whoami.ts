@@ -53,7 +53,7 @@ export default class Whoami extends ServiceCommand<Identity> {
       ]),
     );
     // The list contains only connectors of the key's organization (interface §4.3).
-    const [first] = await client.listConnectors().sent(1);
+    const [first] = await client.listConnectors().all({atMost: 1});
     const organization = (first && connectorField.organization.read(first)) ?? null;
     const {access = null, expiresAt} = this.facts?.key ?? {};
     const expiry = expiresAt === undefined ? null : exactTime(expiresAt);

@@ -1,3 +1,4 @@
+import {counted} from '../domain/words.js';
 import {describe, type Exchange, type ProbeResponse, whyNoSuccess} from './exchange.js';
 
 /**
@@ -61,10 +62,6 @@ export function requireSuccess(exchange: Exchange, what: string): void {
 /** The reason why a response proves nothing about a body that was perhaps not read; see `isUnread`. */
 export const unread = (status: number): string =>
   `refused with ${status}, which says nothing about the body`;
-
-/** `1 page`, `2 pages`. */
-export const counted = (count: number, noun: string): string =>
-  `${count} ${noun}${count === 1 ? '' : 's'}`;
 
 /** Thrown by a check that cannot be carried out, because a step that it depends on failed. */
 export class Inconclusive extends Error {

@@ -130,8 +130,8 @@ async function readAll(
   client: Pick<Client, 'listConnectors'>,
   bounds: {readonly stop?: AbortSignal} | undefined,
 ): Promise<readonly ConnectorReading[]> {
-  if (bounds === undefined) return (await client.listConnectors().sent()).map(readingOf);
+  if (bounds === undefined) return (await client.listConnectors().all()).map(readingOf);
   const {stop} = bounds;
   const signal = AbortSignal.any([AbortSignal.timeout(readLimit), ...(stop ? [stop] : [])]);
-  return (await client.listConnectors({signal}).sent(mostRead)).map(readingOf);
+  return (await client.listConnectors({signal}).all({atMost: mostRead})).map(readingOf);
 }

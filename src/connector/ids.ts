@@ -1,4 +1,5 @@
 import {redactSecrets} from '../domain/secret.js';
+import {counted} from '../domain/words.js';
 import {AppError} from '../errors.js';
 import type {Io} from '../terminal/io.js';
 import {readUserText} from '../terminal/user-text.js';
@@ -85,7 +86,7 @@ export async function* reported<T>(
     if (!('value' in outcome) && error === undefined) skipped += 1;
     yield error === undefined ? outcome : {id: outcome.id, error: await report(error, io)};
   }
-  if (skipped > 0) io.error(`Not tried: ${skipped} more ${skipped === 1 ? 'id' : 'ids'}.`);
+  if (skipped > 0) io.error(`Not tried: ${counted(skipped, 'more id')}.`);
 }
 
 async function report(error: AppError, io: Io): Promise<AppError> {

@@ -8,7 +8,7 @@ import {
 } from '../client/read/connector.js';
 import {connectorStatuses, referenceId} from '../contract/limits.js';
 import type {JsonObject} from '../domain/json.js';
-import {suggestion} from '../domain/suggestion.js';
+import {suggestion} from '../domain/words.js';
 import {AppError} from '../errors.js';
 import {jsonLine} from '../terminal/formats/json.js';
 import {shownWord} from '../terminal/notices.js';

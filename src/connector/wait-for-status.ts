@@ -1,7 +1,7 @@
 import {unreadable} from '../client/read/connector.js';
 import type {Client, ConnectorReading} from '../client/types.js';
 import {AppError} from '../errors.js';
-import {type Clock, systemClock} from '../system/clock.js';
+import {type Clock, longestTimer, systemClock} from '../system/clock.js';
 import type {Io} from '../terminal/io.js';
 import {shownWord} from '../terminal/notices.js';
 import {checkStatus} from './known-names.js';
@@ -11,9 +11,6 @@ const pollInterval = 1000;
 
 /** The default limit of a wait, in milliseconds. */
 const defaultLimit = 60_000;
-
-/** The longest delay that a timer holds, in milliseconds. */
-const longestTimer = 2 ** 31 - 1;
 
 /**
  * Waits until a connector has a status, compared without regard to case, polling once a second. While the

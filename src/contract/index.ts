@@ -1,6 +1,6 @@
-export {type Endpoint, endpoints, fillPath, type Operation, operations} from './endpoints.js';
+export {endpoints, fillPath, type Operation, operations} from './endpoints.js';
 export {headers, problemMediaType} from './headers.js';
-export {defaultEndpoint, type KeyAccess, keyAccesses, limits} from './limits.js';
+export {type KeyAccess, keyAccesses, limits} from './limits.js';
 export {type ProblemCode, problems} from './problems.js';
 export * from './resources.js';
 export {

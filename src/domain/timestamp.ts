@@ -1,6 +1,6 @@
 import {day, minute} from './time.js';
 
-/** Recently used dates by day since the Unix epoch: `2026-11-21T`. */
+/** Recently used dates by day since the Unix epoch: `2026-11-21T`. One for the process: dates never change. */
 const dates = new Map<number, string>();
 const mostDates = 10_000;
 

@@ -1,5 +1,6 @@
 import type {Client, ServiceFacts} from '../client/types.js';
 import {day} from '../domain/time.js';
+import {counted} from '../domain/words.js';
 import {duration, exactTime} from '../terminal/time.js';
 
 /** The largest difference of the clocks that passes, in milliseconds: less than the client tolerates, to find it early. */
@@ -15,7 +16,7 @@ export async function tryKey(
   connectorId: string | undefined,
 ): Promise<string> {
   if (connectorId !== undefined) await client.getConnector(connectorId);
-  else await client.listConnectors().sent(1);
+  else await client.listConnectors().all({atMost: 1});
   if (!hasKey) return 'no key is set, and the service requires none';
   return `the service accepts it${connectorId === undefined ? '' : ` for ${connectorId}`}`;
 }
@@ -60,7 +61,7 @@ export function serviceJson(facts: ServiceFacts | undefined): ServiceJson {
 function certificateText(end: Date | undefined): string {
   if (end === undefined) return 'none: the connection is not encrypted';
   const days = Math.floor((end.getTime() - Date.now()) / day);
-  const left = `${days} more ${days === 1 ? 'day' : 'days'}`;
+  const left = counted(days, 'more day');
   return `valid until ${exactTime(end)}, ${left}${days < fewDays ? ': renew it soon' : ''}`;
 }
 

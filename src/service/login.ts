@@ -33,7 +33,7 @@ export async function login(
     baseUrl: {value: baseUrl, origin: 'flag'},
     apiKey: {text: key, origin: 'flag'},
   });
-  await client.listConnectors().sent(1);
+  await client.listConnectors().all({atMost: 1});
   const {authHeader} = given;
   const profile: Profile = {
     base_url: baseUrl,

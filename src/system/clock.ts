@@ -11,13 +11,13 @@ export interface Clock {
   wait(milliseconds: number, signal?: AbortSignal): Promise<void>;
 }
 
-/** The longest wait of a timer of Node.js. */
-const longest = 2 ** 31 - 1;
+/** The longest delay of a timer of Node.js in milliseconds; with a longer one it would fire at once. */
+export const longestTimer = 2 ** 31 - 1;
 
 export const systemClock: Clock = {
   now: () => performance.now(),
   async wait(milliseconds, signal) {
     // The caller checks the signal.
-    await sleep(Math.min(milliseconds, longest), undefined, {signal}).catch(() => {});
+    await sleep(Math.min(milliseconds, longestTimer), undefined, {signal}).catch(() => {});
   },
 };

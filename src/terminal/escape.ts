@@ -1,18 +1,14 @@
 /**
- * Invisible characters that may have an effect: control characters (C0, DEL, C1), format characters
+ * Matches invisible characters that may have an effect: control characters (C0, DEL, C1), format characters
  * (bidirectional overrides, isolates and marks, zero-width spaces, tags), line and paragraph
  * separators, other invisible code points, lone surrogates, and U+FFFE and U+FFFF, which YAML allows only escaped.
  * Joiners and variation selectors are exempt: emoji and several scripts need them. The first character of a command
  * of a CI system has an effect too: `##vso[…]` and `##[…]` (Azure Pipelines, "Logging commands"), `##teamcity[…]`
  * (TeamCity, "Service Messages"), `::error::` at the start of a line (GitHub Actions, "Workflow commands").
  */
-const unsafe = () => {
-  pattern ??=
-    /(?!\u200c|\u200d|\p{VS})[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\p{DI}\ufffe\uffff]|#(?=#[A-Za-z]*\[)|(?<=^|\s):(?=:[A-Za-z][^\n]{0,4000}?::)/gu;
-  return pattern;
-};
-/** Compiled on first use, which is rare: compiling takes as long as rendering a table. */
-let pattern: RegExp | undefined;
+const unsafe = () =>
+  // Made on use, which is rare: compiling takes as long as rendering a table. V8 caches what it compiled.
+  /(?!\u200c|\u200d|\p{VS})[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\p{DI}\ufffe\uffff]|#(?=#[A-Za-z]*\[)|(?<=^|\s):(?=:[A-Za-z][^\n]{0,4000}?::)/gu;
 
 /** True for nearly every text, and spares it the costly test. */
 const isPlain = (text: string) =>

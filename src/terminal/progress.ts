@@ -15,7 +15,7 @@ export function withProgress(client: Client, service: string, io: Pick<Io, 'prog
       const list = client.listConnectors(options);
       return {
         [Symbol.asyncIterator]: () => list[Symbol.asyncIterator](),
-        sent: (most) => waited(list.sent(most)),
+        all: (range) => waited(list.all(range)),
       };
     },
   };

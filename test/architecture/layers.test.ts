@@ -61,6 +61,12 @@ describe('the areas of src', () => {
     expect(paths).to.deep.equal(['terminal/prompt.ts']);
   });
 
+  it('keep variables of modules only where the module gives a reason', () => {
+    const variable = /^(export )?(let |var |const \w+(: \S+)? = new (Map|Set|WeakMap)(<.*>)?\(\))/m;
+    const paths = sourceFiles().filter(({text}) => variable.test(text));
+    expect(paths.map(({path}) => path)).to.deep.equal(['cli/version.ts', 'domain/timestamp.ts']);
+  });
+
   it('have no cycle, and neither have their modules', () => {
     expect(cyclic(imports.map(({path, target}) => [path, target]))).to.deep.equal([]);
     expect(cyclic(crossing.map(({from, to}) => [from, to]))).to.deep.equal([]);

@@ -23,7 +23,6 @@ export const packages: Readonly<Record<string, readonly string[]>> = {
   'ipaddr.js': ['server/net', 'server/operations'],
   'lru-cache': ['server/operations', 'store/postgres'],
   ms: ['domain', 'flags.ts'],
-  'p-limit': ['server/operations'],
   pg: ['store/postgres'],
   'pg-connection-string': ['store/postgres'],
   pino: ['server/observability'],

@@ -93,8 +93,8 @@ describe('the client', () => {
   it('refuses to read a list again, which would seem empty', async () => {
     const service = await thirdPartyService(json([connector]));
     const list = createClient({baseUrl: service.url}).listConnectors();
-    expect(await list.sent()).to.have.length(1);
-    const again = await list.sent().catch((error: Error) => error.message);
+    expect(await list.all()).to.have.length(1);
+    const again = await list.all().catch((error: Error) => error.message);
     expect(again).to.equal('The list was read already; call listConnectors again.');
   });
 

@@ -46,7 +46,7 @@ describe('a host with a slow address', () => {
 
   it('is reached by the library without a retry', async () => {
     const client = createClient({baseUrl: `http://${await start(proxy.destination)}`, retries: 0});
-    expect(await client.listConnectors().sent()).to.have.length(1);
+    expect(await client.listConnectors().all()).to.have.length(1);
   });
 
   it('is reached by a command without a retry', async () => {
@@ -60,7 +60,7 @@ describe('a host with a slow address', () => {
     const port = Number(proxy.address.split(':')[1]);
     process.env['HTTP_PROXY'] = `http://${await start(port)}`;
     const client = createClient({baseUrl: 'http://connectors.example', retries: 0});
-    expect(await client.listConnectors().sent()).to.have.length(1);
+    expect(await client.listConnectors().all()).to.have.length(1);
     expect(proxy.tunnels).to.have.length(1);
   });
 
@@ -72,7 +72,7 @@ describe('a host with a slow address', () => {
     });
     const baseUrl = `http://${slowHost}:${proxy.destination}`;
     const client = createClient({baseUrl, retries: 0});
-    expect(await client.listConnectors().sent()).to.have.length(1);
+    expect(await client.listConnectors().all()).to.have.length(1);
     expect(rounds).to.equal(1);
   });
 });

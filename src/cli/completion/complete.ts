@@ -84,7 +84,9 @@ async function connectorCandidates(
   const timeout = text ? parseDuration(text, timeoutVariable) : defaultTimeout;
   const client = createClient({...(await clientOptions(settings, io)), timeout, retries: 0});
   const page = {signal: AbortSignal.timeout(timeout), pageSize: limits.page.max};
-  const connectors = (await client.listConnectors(page).sent(limits.page.max)).map(readingOf);
+  const connectors = (await client.listConnectors(page).all({atMost: limits.page.max})).map(
+    readingOf,
+  );
   return connectors.flatMap(({id, name, status}) =>
     foreignCandidate(id, [name, status && `(${status})`].filter(Boolean).join(' ')),
   );

@@ -1,6 +1,6 @@
 import {stripVTControlCharacters} from 'node:util';
 import {redactSecrets} from '../../domain/secret.js';
-import {suggestion} from '../../domain/suggestion.js';
+import {suggestion} from '../../domain/words.js';
 import {AppError} from '../../errors.js';
 import type {otherFlag} from './other-words.js';
 

@@ -1,5 +1,5 @@
 import type {Hook, Interfaces} from '@oclif/core';
-import {suggestion} from '../../domain/suggestion.js';
+import {suggestion} from '../../domain/words.js';
 import {AppError} from '../../errors.js';
 import {shownWord} from '../../terminal/notices.js';
 import {abbreviated} from './command-line.js';

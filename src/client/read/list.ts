@@ -52,19 +52,19 @@ export function listConnectors(
     async *[Symbol.asyncIterator]() {
       for await (const {list} of pages()) yield* list.elements.map(readingOf);
     },
-    async sent(most = Number.POSITIVE_INFINITY) {
-      const all: JsonObject[] = [];
+    async all({atMost = Number.POSITIVE_INFINITY} = {}) {
+      const read: JsonObject[] = [];
       for await (const {list} of pages()) {
-        for (const connector of list.elements) all.push(connector);
-        if (all.length >= most) break;
+        for (const connector of list.elements) read.push(connector);
+        if (read.length >= atMost) break;
       }
-      return all.slice(0, most);
+      return read.slice(0, atMost);
     },
   };
 }
 
 /** Names of arrays beside the list that are never the list. */
-const besides = /^(errors?|warnings|messages|notices)$|links$/;
+const otherArrays = /^(errors?|warnings|messages|notices)$|links$/;
 
 /** The most levels of objects around a list: `data`, `connectors` and `edges` in the body. */
 const deepest = 4;
@@ -77,38 +77,39 @@ const outerEnvelopes = namesIn('data result results response payload _embedded e
 /** Fields that may hold the list or an envelope with the list. */
 const envelopes = new Set([...listEnvelopes, ...outerEnvelopes]);
 
+/** `other`: a field of a list has another shape, so that it never counts as an empty list beside another one. */
+type Search = {readonly found: 'list'; readonly list: List} | {readonly found: 'nothing' | 'other'};
+
 /**
  * The list in a value: the array itself, the array in a field with a known name, else the only array of objects.
  * Some services write an empty list as null.
- *
- * @returns undefined without a list; null where a field of a list has another shape, so that it never counts as
- *   an empty list beside another one
  */
 function findList(
   value: Json,
   path: readonly string[] = [],
   around: readonly JsonObject[] = [],
-): List | null | undefined {
+): Search {
   if (Array.isArray(value) || value === null) {
-    return {path: path.join('.'), elements: value ?? [], around};
+    return {found: 'list', list: {path: path.join('.'), elements: value ?? [], around}};
   }
-  if (!isObject(value) || path.length === deepest) return undefined;
+  if (!isObject(value) || path.length === deepest) return {found: 'nothing'};
   const inner = (name: string) =>
     findList(value[name] ?? null, [...path, name], [...around, value]);
   for (const name of envelopes) {
-    const found = typeof (value[name] ?? undefined) === 'object' ? inner(name) : undefined;
-    if (found !== undefined) return found;
+    if (typeof (value[name] ?? undefined) !== 'object') continue;
+    const search = inner(name);
+    if (search.found !== 'nothing') return search;
   }
-  const own = path.at(-1);
-  if (own !== undefined && !outerEnvelopes.includes(own)) return null;
-  const name = onlyArray(value) ?? listEnvelopes.find((field) => value[field] === null);
-  return name === undefined ? undefined : inner(name);
+  const field = path.at(-1);
+  if (field !== undefined && !outerEnvelopes.includes(field)) return {found: 'other'};
+  const name = onlyArray(value) ?? listEnvelopes.find((known) => value[known] === null);
+  return name === undefined ? {found: 'nothing'} : inner(name);
 }
 
 /** The field with the only array of objects; if all arrays are empty, the field with the only one. */
 function onlyArray(value: JsonObject): string | undefined {
   const arrays = Object.entries(value).filter(
-    ([name, array]) => Array.isArray(array) && !besides.test(name) && array.every(isObject),
+    ([name, array]) => Array.isArray(array) && !otherArrays.test(name) && array.every(isObject),
   );
   const filled = arrays.filter(([, array]) => Array.isArray(array) && array.length > 0);
   const [only, second] = filled.length > 0 ? filled : arrays;
@@ -124,8 +125,8 @@ function onlyArray(value: JsonObject): string | undefined {
 export function readList(context: CallContext, response: ServiceResponse): List {
   const body = readBody(context, response);
   if (body === undefined) throw protocolError(context, 'it is empty');
-  const list = findList(body);
-  if (list) return list;
+  const search = findList(body);
+  if (search.found === 'list') return search.list;
   const message = isObject(body) ? readMessage(body) : undefined;
   throw protocolError(context, 'it holds no list of connectors', message);
 }

@@ -3,7 +3,6 @@ import {shownStore, storeFlags, storeLocation, withStoreAdmin} from '../../admin
 import {type ConnectorJson, connectorJson} from '../../admin/json.js';
 import {
   approveRemoval,
-  counted,
   findTargets,
   notInStore,
   removeTargets,
@@ -12,6 +11,7 @@ import {
 } from '../../admin/removal.js';
 import {BaseCommand} from '../../cli/command/base-command.js';
 import {readIds} from '../../connector/ids.js';
+import {counted} from '../../domain/words.js';
 import {durationFlag, inputFlags, letters, namesFlag, textFlag} from '../../flags.js';
 
 interface RemovalJson {
@@ -86,7 +86,7 @@ export default class StoreRemove extends BaseCommand<RemovalJson> {
     );
     const isShown = !flags.yes && io.stdout.isTerminal;
     if (!isShown) await this.print(await renderTargets(removed, io));
-    this.logToStderr(`Removed ${counted(removed)} from the store ${store}.`);
+    this.logToStderr(`Removed ${counted(removed.length, 'connector')} from the store ${store}.`);
     const left = found.length - removed.length;
     if (left > 0)
       this.logToStderr(`Not removed: ${left}. A heartbeat came, or another process removed it.`);

@@ -1,3 +1,4 @@
+import {counted} from '../../domain/words.js';
 import {
   activationOf,
   isClientError,
@@ -9,7 +10,7 @@ import {
 } from '../exchange.js';
 import {readDetails} from '../listing.js';
 import type {Check} from '../model.js';
-import {counted, fail, note, pass, responseOf, skip, unread} from '../outcome.js';
+import {fail, note, pass, responseOf, skip, unread} from '../outcome.js';
 
 /** Number of simultaneous requests with one token. */
 const simultaneous = 5;

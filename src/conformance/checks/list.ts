@@ -1,6 +1,7 @@
+import {counted} from '../../domain/words.js';
 import {credentialLack} from '../exchange.js';
 import type {Check} from '../model.js';
-import {counted, fail, pass, skip} from '../outcome.js';
+import {fail, pass, skip} from '../outcome.js';
 
 export const listChecks: readonly Check[] = [
   {

@@ -3,11 +3,12 @@ import {connectorNames} from '../../client/read/connector.js';
 import {intervalNames, secondsNames} from '../../client/read/responses.js';
 import {isSendable} from '../../client/settings.js';
 import type {Json} from '../../domain/json.js';
+import {counted} from '../../domain/words.js';
 import {credentialLack, describe, type Exchange, isSuccess, jsonOf} from '../exchange.js';
 import {readDetails} from '../listing.js';
 import {type Check, sectionOf} from '../model.js';
 import {type OpenPoint, openPoints} from '../open-points.js';
-import {type CheckOutcome, counted, note, skip} from '../outcome.js';
+import {type CheckOutcome, note, skip} from '../outcome.js';
 import {readCreated, type Session} from '../session.js';
 
 type Observe = (session: Session) => Promise<CheckOutcome>;

@@ -1,7 +1,7 @@
 import {Flags, type Interfaces} from '@oclif/core';
 import type {ClientOptions} from '../../client/types.js';
 import type {Finding} from '../../domain/check/findings.js';
-import {suggestion} from '../../domain/suggestion.js';
+import {suggestion} from '../../domain/words.js';
 import {AppError} from '../../errors.js';
 import type {ReportRun} from '../../report/report.js';
 import type {Io} from '../../terminal/io.js';

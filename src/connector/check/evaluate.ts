@@ -87,9 +87,9 @@ export function evaluateConnectors(
   }
   const options = {allowUnexpected, isWanted, source};
   const comparison = expected && compareInventory(expected, {members, revoked, leftOut}, options);
-  const counted = comparison?.members ?? members;
+  const expectedMembers = comparison?.members ?? members;
   const size = {total: members.length, base: comparison?.size ?? members.length};
-  const figures = figuresOf(counted, size, now);
+  const figures = figuresOf(expectedMembers, size, now);
   const scope = expected === undefined ? 'connectors' : 'expected connectors';
   const evaluated = rules
     .map((rule) => ({rule, finding: evaluateRule(rule, figures, scope)}))
@@ -98,7 +98,7 @@ export function evaluateConnectors(
   return [
     ...evaluated.map(({finding}) => finding),
     ...(comparison === undefined ? [] : evaluateInventory(comparison, globs !== undefined)),
-    ...instances(evaluated, counted, now, namesAllDown),
+    ...instances(evaluated, expectedMembers, now, namesAllDown),
     ...(revoked.size === 0 ? [] : [notCounted(revoked.size)]),
   ];
 }

@@ -137,7 +137,7 @@ export function isMet(
 
 async function poll(client: Client, check: ServiceCheck, signal: AbortSignal): Promise<Report> {
   const startedAt = new Date();
-  const connectors = await client.listConnectors({signal}).sent();
+  const connectors = await client.listConnectors({signal}).all();
   if (check.name !== undefined) requireFilterField('name', 'name', connectors);
   const {key, clockAhead} = check.facts() ?? {};
   const needsAge = check.rules.some(({name}) => name === 'max-age');

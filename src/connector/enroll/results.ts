@@ -1,4 +1,5 @@
 import type {Finding, FindingStatus} from '../../domain/check/findings.js';
+import {counted} from '../../domain/words.js';
 import type {AppError} from '../../errors.js';
 import {createReport, errorFinding, type Report} from '../../report/report.js';
 import {jsonLine} from '../../terminal/formats/json.js';
@@ -100,8 +101,8 @@ function summary(results: readonly MachineResult[]): string {
     .map((wanted) => [results.filter(({result}) => result === wanted).length, wanted] as const)
     .filter(([count]) => count > 0)
     .map(([count, wanted]) => `${count} ${wanted}`);
-  const machines = results.length === 1 ? '1 machine' : `${results.length} machines`;
+  const machines = counted(results.length, 'machine');
   const keyless = results.filter(({hasKey}) => hasKey === false).length;
-  const files = keyless === 1 ? '1 file holds' : `${keyless} files hold`;
+  const files = `${counted(keyless, 'file')} ${keyless === 1 ? 'holds' : 'hold'}`;
   return `${machines}: ${parts.join(', ')}${keyless === 0 ? '' : `; ${files} no known API key`}`;
 }

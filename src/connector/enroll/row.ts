@@ -113,7 +113,7 @@ async function isMissing({client, signal}: RowContext, name: string): Promise<bo
   // Services may change the case or the form of a name.
   const comparable = (text: string) => text.normalize('NFKC').trim().toLowerCase();
   try {
-    const names = (await client.listConnectors({signal}).sent()).map(connectorField.name.read);
+    const names = (await client.listConnectors({signal}).all()).map(connectorField.name.read);
     return names.every((one) => one !== undefined && comparable(one) !== comparable(name));
   } catch (error) {
     if (error instanceof AppError) return false;

@@ -43,7 +43,7 @@ export async function previewEnrollment(plan: Enrollment): Promise<EnrollOutcome
     plan.onResult(result);
   }
   if (results.every(({result}) => result !== 'planned')) return {results, stoppedBy: undefined};
-  const request = client.listConnectors({signal}).sent(1);
+  const request = client.listConnectors({signal}).all({atMost: 1});
   const stoppedBy = await request.then(
     () => (plan.access() === 'read' ? keyMayOnlyRead : undefined),
     (error: unknown) => {

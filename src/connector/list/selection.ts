@@ -51,7 +51,7 @@ export async function listSelected(
   const needsAll = sort !== undefined || isFiltered(selection) || !columns.every(isOptional);
   // One connector more than the limit shows that the list continues.
   const most = needsAll || limit === undefined ? undefined : limit + 1;
-  const connectors = await client.listConnectors({signal}).sent(most);
+  const connectors = await client.listConnectors({signal}).all({atMost: most});
   for (const word of status) checkStatus(word, connectors[0]);
   for (const flag of given(selection)) requireFilterField(flag, filters[flag].field, connectors);
   if (sort !== undefined) requireField('sort by', fieldOf(sort), connectors);

@@ -2,6 +2,7 @@ import type {CheckProblem, MonitorEvent} from '../../domain/check/monitor.js';
 import {figure, firstOf, labelOf, predicateOf} from '../../domain/check/sentence.js';
 import type {JsonObject} from '../../domain/json.js';
 import {timestamp} from '../../domain/timestamp.js';
+import {counted} from '../../domain/words.js';
 import {statusLabels} from '../../report/formats/text.js';
 import type {Report} from '../../report/report.js';
 import {escapeControl} from '../../terminal/escape.js';
@@ -96,6 +97,5 @@ export function baselineSummary(problems: readonly CheckProblem[]): string {
 
 /** A message that `--exec` failed, with the time of the next delivery. */
 export function undeliveredText(failure: string, count: number, next: string): string {
-  const events = count === 1 ? '1 event' : `${count} events`;
-  return `--exec ${failure}; ${events} will be delivered ${next}.`;
+  return `--exec ${failure}; ${counted(count, 'event')} will be delivered ${next}.`;
 }

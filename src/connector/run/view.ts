@@ -1,4 +1,5 @@
 import type {HeartbeatReading} from '../../client/types.js';
+import {counted} from '../../domain/words.js';
 import {escapeControl} from '../../terminal/escape.js';
 import {duration, exactTime, relativeTime} from '../../terminal/time.js';
 
@@ -42,7 +43,7 @@ export function renderFailing(
   const next = duration(Math.max(1000, retryIn), Math.round);
   // The detail of a service is a sentence.
   const cause = escapeControl(error.message).replace(/\.$/, '');
-  return `${exactTime(at)} failing: ${cause}; trying again in ${next} (${counted(failures)}, ${last})`;
+  return `${exactTime(at)} failing: ${cause}; trying again in ${next} (${counted(failures, 'failure')}, ${last})`;
 }
 
 /** `2026-… refused: …; trying again in 30s, and until it is accepted`, and the hint on the next line. */
@@ -62,7 +63,7 @@ export function renderRecovered(
   at: Date,
   {lasted, failures}: {readonly lasted: number; readonly failures: number},
 ): string {
-  return `${exactTime(at)} accepted again after ${duration(lasted, Math.round)} and ${counted(failures)}`;
+  return `${exactTime(at)} accepted again after ${duration(lasted, Math.round)} and ${counted(failures, 'failure')}`;
 }
 
 /** A line that tells whether another process sends heartbeats for the same connector. */
@@ -72,8 +73,6 @@ export function renderShared(at: Date, id: string, isShared: boolean): string {
     ? `${exactTime(at)} shared: another process also sends heartbeats for ${connector}, with this credentials file or a copy of it. Stop one of the two. If both are needed, activate one of them as a new connector: connectorctl connector activate --force --credentials-file FILE`
     : `${exactTime(at)} no longer shared: no other process sends heartbeats for ${connector}`;
 }
-
-const counted = (failures: number) => (failures === 1 ? '1 failure' : `${failures} failures`);
 
 /** The status of a heartbeat process for a service manager, while its heartbeats are accepted. */
 export function acceptedStatus(id: string, since: Date): string {

@@ -100,7 +100,7 @@ export const statusRules: ReadonlySet<string | undefined> = new Set<RuleName>([
 ]);
 
 /** The connectors that each rule counts, in words too; `max-age` compares seconds unless there are any. */
-const counted = {
+const figureOf = {
   'min-total': ['total', 'in all'],
   'min-online': ['online', 'are online'],
   'max-offline': ['offline', 'are offline'],
@@ -156,7 +156,7 @@ function isMinimum(name: RuleName): boolean {
 
 /** The figure that a rule compares: connectors or seconds. A connector without a heartbeat is infinitely old. */
 function countOf(name: RuleName, figures: CheckFigures): number {
-  if (name !== 'max-age') return figures[counted[name][0]];
+  if (name !== 'max-age') return figures[figureOf[name][0]];
   return figures.silent > 0 ? Number.POSITIVE_INFINITY : (figures.oldest ?? 0);
 }
 
@@ -166,7 +166,7 @@ function describe(
   scope: string,
   bound: Bound | undefined,
 ): string {
-  const [what, many] = counted[name];
+  const [what, many] = figureOf[name];
   const count = figures[what];
   const verb = count === 1 ? many.replace(/^are /, 'is ') : many;
   if (name === 'min-total')
@@ -203,7 +203,7 @@ function requirement(name: RuleName, bound: Bound | undefined): string {
 
 /** What a violated rule wants of a connector: `required: at least 95 % online`. */
 export function requiredOf({name}: Rule, bound: Bound | undefined): string {
-  const what = name === 'max-age' ? 'old' : predicateOf(counted[name][0]);
+  const what = name === 'max-age' ? 'old' : predicateOf(figureOf[name][0]);
   return `required: ${requirement(name, bound)} ${what}`;
 }
 

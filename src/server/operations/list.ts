@@ -1,7 +1,6 @@
 import {Readable} from 'node:stream';
 import {setImmediate} from 'node:timers/promises';
 import type {FastifyReply} from 'fastify';
-import pLimit from 'p-limit';
 import {Connector, headers, type ListQuery, limits} from '../../contract/index.js';
 import {isId} from '../../domain/ids.js';
 import type {ConnectorRecord} from '../../domain/records.js';
@@ -48,16 +47,18 @@ function createUnfinishedLists() {
  * `limit` or `cursor` a page of them, whose `Link` leads to the next (RFC 8288).
  */
 export const list: HandlerFactory<'list'> = (context) => {
-  const oneByOne = pLimit(1);
   let written = 0;
+  let lastTurn = Promise.resolve();
   // All lists share their turns: other requests wait for one turn, not for one of each list.
-  const nextTurn = (connectors: number) =>
-    oneByOne(async () => {
+  const nextTurn = (connectors: number) => {
+    lastTurn = lastTurn.then(async () => {
       written += connectors;
       if (written < perTurn) return;
       written = 0;
       await setImmediate();
     });
+    return lastTurn;
+  };
   const addUnfinished = createUnfinishedLists();
   return async (call) => {
     const {caller, query, request, reply} = call;

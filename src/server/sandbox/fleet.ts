@@ -55,7 +55,7 @@ export async function createFleet(
   const statuses = Object.entries(connectors).flatMap(([status, number]) =>
     Array<ConnectorStatus>(number).fill(status as ConnectorStatus),
   );
-  const isStored = await sandbox.records.write((tx) =>
+  const isStored = await sandbox.writer.write((tx) =>
     names.every((name, index) => {
       if (!tx.hasRoom(organization, 'connectors')) return false;
       const status = statuses[index] ?? 'online';

@@ -61,7 +61,7 @@ export class Sandbox {
   readonly runtime: Runtime;
   readonly store: Store;
   /** Changes the records of the store. */
-  readonly records: Writer;
+  readonly writer: Writer;
   readonly fleetRandom: RandomBytes;
   readonly #state = new State();
   #fleetSize = 0;
@@ -89,10 +89,10 @@ export class Sandbox {
       newId: createIdFactory(() => fraction(ids)),
       newRequestId: () => requestIds(16).toString('hex'),
     };
-    this.records = new Writer(this.#state, bounds, noDisk, now);
+    this.writer = new Writer(this.#state, bounds, noDisk, now);
     this.store = new JsonFileStore({
       state: this.#state,
-      writer: this.records,
+      writer: this.writer,
       disk: noDisk,
       bounds,
       serverSecret: stream('server secret')(secretBytes),
@@ -121,7 +121,7 @@ export class Sandbox {
 
   /** Forgets everything but the API keys and the time, and restarts the faults of the start. */
   async reset(): Promise<void> {
-    await this.records.pause(async () => {
+    await this.writer.pause(async () => {
       const {connectors, tokens, usage} = this.#state;
       connectors.remove([...connectors.values()].map(({id}) => id));
       for (const token of tokens.values()) usage.replace(token, undefined);

@@ -359,7 +359,7 @@ describe('a list from a third-party service', () => {
     }
     expect(service.seen).to.have.length(1);
     const {client} = clientWithoutDelays(service.url);
-    expect(await client.listConnectors().sent(2)).to.have.length(2);
+    expect(await client.listConnectors().all({atMost: 2})).to.have.length(2);
     expect(service.seen).to.have.length(2);
   });
 

@@ -74,7 +74,7 @@ describe('a monitor on a weekend', () => {
     const isIn = (from: number, end: number) => hours() >= from - 1e-9 && hours() < end - 1e-9;
     const client = {
       listConnectors: () => ({
-        async sent() {
+        async all() {
           if (outages.some(([from, end]) => isIn(from, end))) {
             throw new AppError('unavailable', 'nothing listens');
           }

@@ -24,3 +24,7 @@ function commonPrefix(left: string, right: string): number {
   while (length < left.length && left[length] === right[length]) length++;
   return length;
 }
+
+/** A number of things: `1 page`, `2 pages`. @param noun one with a regular plural */
+export const counted = (count: number, noun: string): string =>
+  `${count} ${noun}${count === 1 ? '' : 's'}`;
