@@ -91,7 +91,8 @@ export async function* reported<T>(
 
 async function report(error: AppError, io: Io): Promise<AppError> {
   io.exitCode ??= error.exitCode;
-  const {renderError, withHint} = await import('../terminal/errors.js');
+  const {withHint} = await import('../cli/errors/hints.js');
+  const {renderError} = await import('../cli/errors/view.js');
   const failure = withHint(error);
   io.error(redactSecrets(renderError(failure, await io.stderr.palette())));
   return failure;

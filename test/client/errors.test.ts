@@ -1,5 +1,5 @@
 import {expect} from 'chai';
-import {hintFor} from '../../src/terminal/errors.js';
+import {hintFor} from '../../src/cli/errors/hints.js';
 import {all, clientWithoutDelays, failure} from '../support/client.js';
 import {
   closeThirdPartyServices,

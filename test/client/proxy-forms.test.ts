@@ -1,7 +1,7 @@
 import {expect} from 'chai';
+import {hintFor} from '../../src/cli/errors/hints.js';
 import {proxyFor} from '../../src/client/proxy.js';
 import {AppError} from '../../src/errors.js';
-import {hintFor} from '../../src/terminal/errors.js';
 import {exclusionForms, urlForms, variableForms} from '../support/network/proxy-forms.js';
 
 const example = new URL('http://a.example');

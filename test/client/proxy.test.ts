@@ -1,7 +1,7 @@
 import {once} from 'node:events';
 import {type AddressInfo, createServer} from 'node:net';
 import {expect} from 'chai';
-import {hintFor} from '../../src/terminal/errors.js';
+import {hintFor} from '../../src/cli/errors/hints.js';
 import {clientWithoutDelays, failure} from '../support/client.js';
 import {certificate, privateKey} from '../support/network/certificates.js';
 import {type TunnelProxy, tunnelProxy} from '../support/network/tunnel-proxy.js';

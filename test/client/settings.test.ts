@@ -1,8 +1,8 @@
 import {expect} from 'chai';
+import {hintFor} from '../../src/cli/errors/hints.js';
 import {createClient} from '../../src/client/create-client.js';
 import type {ClientErrorReason} from '../../src/client/reasons.js';
 import type {ClientOptions} from '../../src/client/types.js';
-import {hintFor} from '../../src/terminal/errors.js';
 import {failure} from '../support/client.js';
 
 describe('creating a client', () => {

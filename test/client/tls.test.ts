@@ -3,7 +3,7 @@ import {writeFileSync} from 'node:fs';
 import {fileURLToPath} from 'node:url';
 import {promisify} from 'node:util';
 import {expect} from 'chai';
-import {hintFor} from '../../src/terminal/errors.js';
+import {hintFor} from '../../src/cli/errors/hints.js';
 import {clientWithoutDelays, failure} from '../support/client.js';
 import {makeCertificate} from '../support/network/certificates.js';
 import {temporaryDirectory} from '../support/temporary-directory.js';

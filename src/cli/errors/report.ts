@@ -4,9 +4,6 @@ import {jsonText} from '../../terminal/formats/json.js';
 import type {ProcessIo} from '../process/io.js';
 import {type FrameworkError, usageError, withoutFrameworkWords} from './command-line.js';
 
-/** Loaded only for an error: other runs need none of its texts. */
-const errorTexts = () => import('../../terminal/errors.js');
-
 /**
  * Turns anything thrown into an `AppError` with its hint. The framework's errors about the command line become `usage`;
  * any other error is a bug.
@@ -16,7 +13,8 @@ export async function toAppError(
   {commandLine}: Pick<ProcessIo, 'commandLine'>,
 ): Promise<AppError> {
   if (error instanceof AppError) {
-    const {withHint} = await errorTexts();
+    // Loaded only for an error: other runs need none of these texts.
+    const {withHint} = await import('./hints.js');
     return withoutFrameworkWords(withHint(error), commandLine);
   }
   const thrown: FrameworkError = error instanceof Error ? error : new Error(String(error));
@@ -33,7 +31,7 @@ export async function toAppError(
 /** Reports anything thrown in the output mode of the command line, and returns the exit code. */
 export async function report(thrown: unknown, io: ProcessIo): Promise<number> {
   const error = await toAppError(thrown, io);
-  const {errorJson, renderError} = await errorTexts();
+  const {errorJson, renderError} = await import('./view.js');
   const {mode, isDebug} = io;
   if (mode === 'plugin') return reportAsPlugin(error, io);
   // A command that runs another program has chosen the exit code.

@@ -1,7 +1,7 @@
+import {withHint} from '../../cli/errors/hints.js';
 import type {AppError} from '../../errors.js';
 import {type Clock, systemClock} from '../../system/clock.js';
 import type {SystemdNotifier} from '../../system/systemd.js';
-import {withHint} from '../../terminal/errors.js';
 import type {Io} from '../../terminal/io.js';
 import {
   acceptedStatus,

@@ -1,6 +1,6 @@
 import {expect} from 'chai';
+import {hintFor} from '../../../src/cli/errors/hints.js';
 import type {Operation} from '../../../src/contract/endpoints.js';
-import {hintFor} from '../../../src/terminal/errors.js';
 import {all, clientWithoutDelays, failure} from '../../support/client.js';
 import {
   closeThirdPartyServices,

@@ -1,8 +1,8 @@
 import {gzipSync} from 'node:zlib';
 import {expect} from 'chai';
+import {hintFor} from '../../../src/cli/errors/hints.js';
 import {createClient} from '../../../src/client/create-client.js';
 import type {Client} from '../../../src/client/types.js';
-import {hintFor} from '../../../src/terminal/errors.js';
 import {failure} from '../../support/client.js';
 import {closedPort} from '../../support/network/ports.js';
 import {

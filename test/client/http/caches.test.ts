@@ -1,6 +1,6 @@
 import {expect} from 'chai';
+import {hintFor} from '../../../src/cli/errors/hints.js';
 import type {ServiceFacts} from '../../../src/client/types.js';
-import {hintFor} from '../../../src/terminal/errors.js';
 import {clientWithoutDelays, failure} from '../../support/client.js';
 import {closeThirdPartyServices, json, thirdPartyService} from '../../support/third-party.js';
 

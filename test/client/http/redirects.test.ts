@@ -1,6 +1,6 @@
 import {expect} from 'chai';
+import {hintFor} from '../../../src/cli/errors/hints.js';
 import {mayFollow} from '../../../src/client/http/transport.js';
-import {hintFor} from '../../../src/terminal/errors.js';
 import {all, clientWithoutDelays, failure} from '../../support/client.js';
 import {
   closeThirdPartyServices,

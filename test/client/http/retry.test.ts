@@ -1,9 +1,9 @@
 import type {ServerResponse} from 'node:http';
 import {expect} from 'chai';
+import {hintFor} from '../../../src/cli/errors/hints.js';
 import {createClient} from '../../../src/client/create-client.js';
 import type {Client} from '../../../src/client/types.js';
 import type {ErrorKind} from '../../../src/errors.js';
-import {hintFor} from '../../../src/terminal/errors.js';
 import {all, clientWithoutDelays, failure} from '../../support/client.js';
 import {closedPort} from '../../support/network/ports.js';
 import {

@@ -1,7 +1,7 @@
 import type {Socket} from 'node:net';
 import {setTimeout as delay} from 'node:timers/promises';
 import {expect} from 'chai';
-import {hintFor} from '../../../src/terminal/errors.js';
+import {hintFor} from '../../../src/cli/errors/hints.js';
 import {all, clientWithoutDelays, failure} from '../../support/client.js';
 import {closeTcpServices, tcpService} from '../../support/network/tcp-service.js';
 import {closeThirdPartyServices, thirdPartyService} from '../../support/third-party.js';

@@ -1,8 +1,8 @@
 import {stripVTControlCharacters} from 'node:util';
 import {expect} from 'chai';
 import * as fc from 'fast-check';
+import {errorJson, renderError} from '../../../src/cli/errors/view.js';
 import {AppError} from '../../../src/errors.js';
-import {errorJson, renderError} from '../../../src/terminal/errors.js';
 import {jsonText} from '../../../src/terminal/formats/json.js';
 import {noColors, sixteenColors} from '../../../src/terminal/palette.js';
 import {awkwardText, terminalControls} from '../../support/values/render.js';

@@ -1,9 +1,9 @@
 import {expect} from 'chai';
+import {withHint} from '../../../src/cli/errors/hints.js';
 import {AppError} from '../../../src/errors.js';
 import {explainStoreError} from '../../../src/server/admin/store-errors.js';
 import {readAddresses} from '../../../src/server/net/addresses.js';
 import {StoreError, type StoreErrorKind} from '../../../src/store/store.js';
-import {withHint} from '../../../src/terminal/errors.js';
 import {sourceFiles} from '../../support/sources.js';
 
 /** Keyed by every kind, so that the compiler finds a missing one. */
