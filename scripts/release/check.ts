@@ -16,9 +16,18 @@ const checks: readonly ((tag: string, version: string) => void)[] = [
     readRepository();
   },
   () => {
-    const words = ['grep', '-lF', 'OWNER/NAME', '--', 'README.md', 'contrib', 'docs'];
+    const words = [
+      'grep',
+      '-lE',
+      'OWNER/NAME|@OWNER',
+      '--',
+      'README.md',
+      'contrib',
+      'docs',
+      '.github/CODEOWNERS',
+    ];
     const open = spawnSync('git', words, {cwd: root, encoding: 'utf8'}).stdout.trim();
-    if (open !== '') throw new Error(`OWNER/NAME is still in ${open.replaceAll('\n', ', ')}.`);
+    if (open !== '') throw new Error(`OWNER is still in ${open.replaceAll('\n', ', ')}.`);
   },
   (_, version) => {
     notesOf(readFileSync(join(root, 'CHANGELOG.md'), 'utf8'), version);

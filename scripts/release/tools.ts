@@ -23,20 +23,21 @@ export interface Release {
 interface Addresses {
   readonly repository?: {readonly url: string};
   readonly homepage?: string;
+  readonly bugs?: {readonly url: string};
 }
 
 /**
  * The address of the repository, and the one of the project.
  *
- * @throws if package.json has none: npm compares it with the provenance
+ * @throws if package.json lacks one of them, or the address for bugs: npm compares the first with the provenance
  */
 export function readRepository(
-  {repository, homepage = ''}: Addresses = readJson<Addresses>('package.json'),
+  {repository, homepage, bugs}: Addresses = readJson<Addresses>('package.json'),
 ): Pick<Release, 'url' | 'homepage'> {
   const url = /^git\+(https:.*)\.git$/.exec(repository?.url ?? '')?.[1];
-  if (url !== undefined) return {url, homepage};
+  if (url && homepage && bugs) return {url, homepage};
   throw new Error(
-    'package.json names no repository. Set it once: npm pkg set repository.type=git repository.url=git+https://github.com/OWNER/NAME.git homepage=https://github.com/OWNER/NAME#readme',
+    'package.json names no repository, homepage or bugs. Set them once: npm pkg set repository.type=git repository.url=git+https://github.com/OWNER/NAME.git homepage=https://github.com/OWNER/NAME#readme bugs.url=https://github.com/OWNER/NAME/issues',
   );
 }
 

@@ -20,16 +20,23 @@ describe('a tag', () => {
     expect(status).to.equal(1);
     expect(stderr).to.match(/^release: The tag is v99\.0\.0, and package\.json has version /m);
     if (pjson.repository === undefined) {
-      expect(stderr).to.match(/^release: package\.json names no repository\. .*npm pkg set/m);
-      expect(stderr).to.match(/^release: OWNER\/NAME is still in README\.md, contrib\//m);
+      expect(stderr).to.match(
+        /^release: package\.json names no repository, homepage or bugs\. .*npm pkg set/m,
+      );
+      expect(stderr).to.match(
+        /^release: OWNER is still in \.github\/CODEOWNERS, README\.md, contrib\//m,
+      );
     }
   });
 });
 
 describe('the address of the repository', () => {
   it('is read from package.json without the form of npm', () => {
-    const pjson = {repository: {url: `git+${url}.git`}, homepage: `${url}#readme`};
-    expect(readRepository(pjson)).to.deep.equal({url, homepage: `${url}#readme`});
+    const repository = {url: `git+${url}.git`};
+    const homepage = `${url}#readme`;
+    const bugs = {url: `${url}/issues`};
+    expect(readRepository({repository, homepage, bugs})).to.deep.equal({url, homepage});
+    expect(() => readRepository({repository, homepage})).to.throw('homepage or bugs');
   });
 });
 
