@@ -33,7 +33,7 @@ const beside: Readonly<Record<string, readonly string[]>> = {
     'server/sandbox/start',
     'server/serve',
     'server/observability/logger',
-    'server/admin/open-admin',
+    'server/control/open-admin',
     'server/admin/store-errors',
     'store/copy',
     'store/json-file/read',

@@ -71,7 +71,7 @@ export async function withStoreAdmin<T>(
   use: (admin: StoreAdmin) => Promise<T>,
 ): Promise<T> {
   const [{useStoreAdmin}, log, {isPostgresLocation, openStore}] = await Promise.all([
-    import('../server/admin/open-admin.js'),
+    import('../server/control/open-admin.js'),
     storeLog(io),
     import('../store/open.js'),
     // Loaded before `actAsOwner`: the owner of the store may not be able to read the program.

@@ -2,7 +2,7 @@ import {EventEmitter, once} from 'node:events';
 import {expect} from 'chai';
 import {AppError} from '../../src/errors.js';
 import type {CreatedKey} from '../../src/server/admin/admin.js';
-import {useStoreAdmin} from '../../src/server/admin/open-admin.js';
+import {useStoreAdmin} from '../../src/server/control/open-admin.js';
 import {createLogger} from '../../src/server/observability/logger.js';
 import {type ServeEnvironment, type ServeOptions, serve} from '../../src/server/serve.js';
 import {StoreError} from '../../src/store/store.js';

@@ -2,12 +2,13 @@ import {headers, limits} from '../../contract/index.js';
 import {AppError} from '../../errors.js';
 import type {CreatedKey} from '../admin/admin.js';
 import {type AppOptions, buildApp} from '../app.js';
+import {mountLoopback} from '../control/loopback.js';
 import {readAddresses} from '../net/addresses.js';
 import {Listener, type ListenOptions} from '../net/listener.js';
 import {checkRanges, reloadCertificate, type ServeEnvironment} from '../serve.js';
 import {watchSignals} from '../signals.js';
-import {mountControl} from './control.js';
 import {injectFaults} from './inject.js';
+import {sandboxMethods} from './methods.js';
 import {Sandbox, type SandboxOptions} from './sandbox.js';
 
 /** Options of a sandbox and of the service in it. */
@@ -60,7 +61,7 @@ export async function startSandbox(options: StartOptions = {}): Promise<RunningS
       }),
       watch: journal.watch,
       mount(mounted) {
-        mountControl(mounted, sandbox, controlToken);
+        mountLoopback(mounted, sandbox, sandboxMethods, controlToken);
         // Between two heartbeats a client waits in real time.
         mounted.addHook<object>('preSerialization', async (_request, _reply, response) =>
           'next_heartbeat_seconds' in response

@@ -9,7 +9,7 @@ export const names = {
   draft: 'store.jsonl.tmp',
   /** Stem of the name of the running process's lock file. */
   lock: 'store',
-  /** The control socket of a running service; see `server/admin/control`. */
+  /** The control socket of a running service; see `server/control/socket`. */
   control: 'control.sock',
 } as const;
 

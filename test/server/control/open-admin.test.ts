@@ -6,12 +6,12 @@ import {text} from 'node:stream/consumers';
 import {expect} from 'chai';
 import {hashSecret} from '../../../src/domain/secret.js';
 import {storeAdmin} from '../../../src/server/admin/admin.js';
-import {serveControl} from '../../../src/server/admin/control.js';
 import {
   type AdminOptions,
   type OpenStore,
   useStoreAdmin,
-} from '../../../src/server/admin/open-admin.js';
+} from '../../../src/server/control/open-admin.js';
+import {serveControl} from '../../../src/server/control/socket.js';
 import {StoreError} from '../../../src/store/store.js';
 import {failure} from '../../support/client.js';
 import {copyDirectory} from '../../support/json-file/fixture.js';

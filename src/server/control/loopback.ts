@@ -8,20 +8,29 @@ import {ProblemError} from '../http/problems.js';
 import {isRelayed} from '../http/service-routes.js';
 import {bodySchema} from '../http/validation.js';
 import {isLoopbackHost} from '../net/addresses.js';
-import {type ControlHandler, controlHandlers} from './routes.js';
-import type {Sandbox} from './sandbox.js';
+
+/** A method of the control plane over loopback: what it takes, and what it does with its target. */
+export interface ControlMethod<Target, Body extends z.ZodMiniType, Response> {
+  readonly body?: {readonly schema: Body; readonly required: boolean};
+  handle(target: Target, body: z.output<Body>): Response | Promise<Response>;
+}
+
+type ControlMethods<Target> = Readonly<
+  Record<keyof typeof sandboxRoutes, ControlMethod<Target, z.ZodMiniType, unknown>>
+>;
 
 /**
- * Registers the control routes. They need no API key, so that one line of curl is enough, but the caller
+ * Registers the routes of methods. They need no API key, so that one line of curl is enough, but the caller
  * must be a program on this machine, or know the control token. Web pages are refused: browsers send `Origin` or
  * `Sec-Fetch-Site`, and without a token a foreign host name that resolves to this machine (DNS rebinding) is not
  * accepted as `Host`.
  *
  * @param token the secret that each request must carry; undefined: only programs on this machine, without one
  */
-export function mountControl(
+export function mountLoopback<Target>(
   app: FastifyInstance,
-  sandbox: Sandbox,
+  target: Target,
+  methods: ControlMethods<Target>,
   token: string | undefined,
 ): void {
   const tokenHash = token && hashSecret(token);
@@ -29,16 +38,15 @@ export function mountControl(
     const isControl = request.routeOptions.url?.startsWith('/_sandbox/');
     done(isControl ? refuse(request, tokenHash) : undefined);
   });
-  const handlers = Object.entries<ControlHandler<z.ZodMiniType, unknown>>(controlHandlers);
-  for (const [name, {body, handle}] of handlers) {
-    const {method, path: url} = sandboxRoutes[name as keyof typeof controlHandlers];
+  for (const [name, {body, handle}] of Object.entries(methods)) {
+    const {method, path: url} = sandboxRoutes[name as keyof typeof sandboxRoutes];
     app.route({
       method,
       url,
       schema: {...(body && {body: bodySchema(body)})},
       async handler({body: sent}) {
         try {
-          return await handle(sandbox, sent);
+          return await handle(target, sent);
         } catch (error) {
           if (!(error instanceof AppError)) throw error;
           throw new ProblemError('request_invalid', {detail: error.message});

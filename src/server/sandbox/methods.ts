@@ -1,14 +1,9 @@
 import * as z from 'zod/mini';
 import {keyAccesses} from '../../contract/index.js';
 import type {SandboxKey, sandboxRoutes} from '../../contract/sandbox.js';
+import type {ControlMethod} from '../control/loopback.js';
 import {createFleet, FleetBody, organization} from './fleet.js';
 import type {Sandbox} from './sandbox.js';
-
-/** What a control route does. */
-export interface ControlHandler<Body extends z.ZodMiniType, Response> {
-  readonly body?: {readonly schema: Body; readonly required: boolean};
-  handle(sandbox: Sandbox, body: z.output<Body>): Response | Promise<Response>;
-}
 
 const jsonObject = {error: 'must be a JSON object'};
 const AdvanceBody = z.object({seconds: z.number().check(z.positive())}, jsonObject);
@@ -22,53 +17,53 @@ const KeyBody = z.object(
   jsonObject,
 );
 
-/** The handlers of the control routes; docs/sandbox.md describes them. */
-export const controlHandlers = {
-  status: handler({
+/** The methods of a sandbox, over loopback or with the control token; docs/sandbox.md describes them. */
+export const sandboxMethods = {
+  status: method({
     handle: (sandbox) => sandbox.status(),
   }),
-  advance: handler({
+  advance: method({
     body: {schema: AdvanceBody, required: true},
     handle(sandbox, {seconds}) {
       sandbox.clock.advance(seconds * 1000);
       return sandbox.status();
     },
   }),
-  addFault: handler({
+  addFault: method({
     body: {schema: FaultBody, required: true},
     handle: ({faults}, {spec}) => faults.add(spec),
   }),
-  listFaults: handler({
+  listFaults: method({
     handle: ({faults}) => ({faults: faults.list()}),
   }),
-  clearFaults: handler({
+  clearFaults: method({
     handle({faults}) {
       faults.clear();
       return {faults: []};
     },
   }),
-  createFleet: handler({
+  createFleet: method({
     body: {schema: FleetBody, required: true},
     handle: createFleet,
   }),
-  createKey: handler({
+  createKey: method({
     body: {schema: KeyBody, required: false},
     async handle(sandbox, body): Promise<SandboxKey> {
       const {record, secret} = await sandbox.createKey(body);
       return {id: record.id, organization: record.organization, api_key: secret};
     },
   }),
-  listRequests: handler({
+  listRequests: method({
     handle: ({journal}) => journal.list(),
   }),
-  clearRequests: handler({
+  clearRequests: method({
     handle({journal}) {
       const removed = journal.list();
       journal.clear();
       return removed;
     },
   }),
-  reset: handler({
+  reset: method({
     async handle(sandbox) {
       await sandbox.reset();
       return sandbox.status();
@@ -77,8 +72,8 @@ export const controlHandlers = {
 } satisfies Record<keyof typeof sandboxRoutes, unknown>;
 
 /** Infers the types of the body and the response. */
-function handler<Body extends z.ZodMiniType, Response>(
-  definition: ControlHandler<Body, Response>,
-): ControlHandler<Body, Response> {
+function method<Body extends z.ZodMiniType, Response>(
+  definition: ControlMethod<Sandbox, Body, Response>,
+): ControlMethod<Sandbox, Body, Response> {
   return definition;
 }

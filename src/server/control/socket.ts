@@ -7,15 +7,18 @@ import {AppError} from '../../errors.js';
 import {names} from '../../store/json-file/files.js';
 import type {StoreLog} from '../../store/store.js';
 import {errorCode} from '../../system/system-error.js';
-import type {StoreAdmin} from './admin.js';
-import {explainStoreError} from './store-errors.js';
+import type {StoreAdmin} from '../admin/admin.js';
+import {explainStoreError} from '../admin/store-errors.js';
 
 // A running service holds its file store exclusively, yet its operator must be able to change keys
 // and connectors at once. So it takes calls of `StoreAdmin` on a Unix socket that only the store's owner can reach.
 // One call is one POST of a `ControlCall`, and its response a `ControlReply`.
 
-/** The operations that a running service carries out for a command. */
-const methods = [
+/**
+ * The operations that a running service carries out for a command, over the socket of its store. Both ends have the
+ * same version, and so the same types.
+ */
+const operatorMethods = [
   'create',
   'list',
   'revoke',
@@ -27,7 +30,7 @@ const methods = [
 
 interface ControlCall {
   readonly protocol: number;
-  readonly method: (typeof methods)[number];
+  readonly method: (typeof operatorMethods)[number];
   readonly args: readonly unknown[];
 }
 
@@ -109,7 +112,7 @@ async function carryOut(admin: StoreAdmin, sent: string): Promise<ControlReply> 
   try {
     const {protocol: other, method, args}: ControlCall = JSON.parse(sent);
     // The caller sees by the protocol of the response that it is another version.
-    if (other !== protocol || !methods.includes(method)) return {protocol};
+    if (other !== protocol || !operatorMethods.includes(method)) return {protocol};
     return {protocol, result: await Reflect.apply(admin[method], admin, args)};
   } catch (cause) {
     const explained = explainStoreError(cause);
@@ -124,7 +127,7 @@ async function carryOut(admin: StoreAdmin, sent: string): Promise<ControlReply> 
 
 /** Reaches the service that holds the store in this directory; undefined when none listens. */
 export async function connectControl(directory: string): Promise<StoreAdmin | undefined> {
-  const calls = methods.map((method) => [
+  const calls = operatorMethods.map((method) => [
     method,
     (...args: unknown[]) => call(directory, {protocol, method, args}),
   ]);

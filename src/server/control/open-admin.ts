@@ -1,8 +1,8 @@
 import {setTimeout as delay} from 'node:timers/promises';
 import {type Store, StoreError, type StoreLog, type StoreOptions} from '../../store/store.js';
-import {type StoreAdmin, storeAdmin} from './admin.js';
-import {connectControl} from './control.js';
-import {explainStoreError} from './store-errors.js';
+import {type StoreAdmin, storeAdmin} from '../admin/admin.js';
+import {explainStoreError} from '../admin/store-errors.js';
+import {connectControl} from './socket.js';
 
 /** Opens the store at a location: a directory, or the URL of a database. Rejects with `StoreError`. */
 export type OpenStore = (location: string, options: StoreOptions) => Promise<Store>;
