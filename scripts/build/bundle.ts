@@ -25,7 +25,7 @@ const serverFile = 'server.cjs';
 const beside: Readonly<Record<string, readonly string[]>> = {
   'client.cjs': ['client/create-client'],
   'conformance.cjs': ['conformance/suite'],
-  'csv.cjs': ['terminal/formats/csv', 'csv-parse/sync'],
+  'csv.cjs': ['connector/fields/csv', 'csv-parse/sync'],
   'prometheus.cjs': ['report/formats/prometheus'],
   'prompts.cjs': ['terminal/inquirer'],
   [serverFile]: [

@@ -5,7 +5,7 @@ import {AppError} from '../errors.js';
 import {letters, listFlag} from '../flags.js';
 import {escapeControl} from '../terminal/escape.js';
 import type {Io} from '../terminal/io.js';
-import {fieldOfTitle, type TableOptions} from '../terminal/table/connectors.js';
+import {fieldOfTitle, type TableOptions} from './fields/table.js';
 
 /** The output formats of lists and of one connector. */
 export const outputFormats = ['table', 'wide', 'json', 'ndjson', 'yaml', 'csv', 'id'] as const;
@@ -101,7 +101,7 @@ const formats = {
     return {list: yamlSequence, one: yamlText};
   },
   async csv(options) {
-    const {csvLines} = await import('../terminal/formats/csv.js');
+    const {csvLines} = await import('./fields/csv.js');
     return {list: (connectors) => csvLines(connectors, options)};
   },
   async id() {
@@ -114,8 +114,8 @@ const formats = {
 } satisfies Record<OutputFormat, (options: TableOptions) => Promise<Renderer>>;
 
 async function tableFormat(options: TableOptions): Promise<Renderer> {
-  const {connectorsTable} = await import('../terminal/table/connectors.js');
-  const {renderConnector} = await import('../terminal/formats/details.js');
+  const {connectorsTable} = await import('./fields/table.js');
+  const {renderConnector} = await import('./fields/details.js');
   return {
     list: (connectors) => connectorsTable(connectors, options),
     one: options.fields ? undefined : (connector) => renderConnector(connector, options),

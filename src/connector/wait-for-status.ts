@@ -4,7 +4,7 @@ import {AppError} from '../errors.js';
 import {type Clock, longestTimer, systemClock} from '../system/clock.js';
 import type {Io} from '../terminal/io.js';
 import {shownWord} from '../terminal/notices.js';
-import {checkStatus} from './known-names.js';
+import {checkStatus} from './fields/known-names.js';
 
 /** Milliseconds between two requests. */
 const pollInterval = 1000;

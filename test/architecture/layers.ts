@@ -19,6 +19,7 @@ export const shared = [
   'report',
   'service',
   'cli',
+  'connector/fields',
   'connector',
   'connector/credentials',
 ];

@@ -10,9 +10,9 @@ import {
 } from '../../connector/activate/machine.js';
 import {joinedService, serviceOf} from '../../connector/activate/plan.js';
 import {type ActivateResult, saved, warnOfOtherName} from '../../connector/activate/result.js';
+import {renderActivation} from '../../connector/fields/details.js';
 import {inputFlags, letters} from '../../flags.js';
 import type {ServiceSettings} from '../../service/settings.js';
-import {renderActivation} from '../../terminal/formats/details.js';
 import {jsonText} from '../../terminal/formats/json.js';
 
 export default class ConnectorActivate extends ServiceCommand<undefined> {

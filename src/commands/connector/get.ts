@@ -1,8 +1,8 @@
 import {Args} from '@oclif/core';
 import {ServiceCommand} from '../../cli/command/service-command.js';
+import {requireField} from '../../connector/fields/known-names.js';
 import {namesOfService, requireId, withId} from '../../connector/id-words.js';
 import {forEachId, readIds, reported, singleId, valuesOf} from '../../connector/ids.js';
-import {requireField} from '../../connector/known-names.js';
 import {outputFlags, rendererOf} from '../../connector/output.js';
 import {waitForStatus} from '../../connector/wait-for-status.js';
 import type {JsonObject} from '../../domain/json.js';

@@ -21,7 +21,7 @@ import {nameMatcher} from '../../domain/glob.js';
 import type {JsonObject} from '../../domain/json.js';
 import {AppError} from '../../errors.js';
 import {relativePast} from '../../terminal/time.js';
-import {requireReadable} from '../known-names.js';
+import {requireReadable} from '../fields/known-names.js';
 
 /** The criteria for a fleet. */
 export interface Criteria {

@@ -15,8 +15,12 @@ import {
 import {expiryText} from '../../service/notices.js';
 import {systemClock} from '../../system/clock.js';
 import type {Io} from '../../terminal/io.js';
+
+
 import {noDateText} from '../../terminal/notices.js';
-import {requireFilterField} from '../known-names.js';
+import {requireFilterField} from '../fields/known-names.js';
+
+
 import {type Criteria, evaluateConnectors} from './evaluate.js';
 import {readInventory} from './inventory-file.js';
 import {readRules, ruleFlags} from './rule-flags.js';

@@ -56,7 +56,7 @@ export async function activationsTable(
 
 /** The results as CSV that is itself a list of machines. */
 export async function activationsCsv(results: readonly MachineResult[]): Promise<string> {
-  const {csvText} = await import('../../terminal/formats/csv.js');
+  const {csvText} = await import('../fields/csv.js');
   const rows = results.map(({machine: {name, file}, result, id = '', error}) => {
     return [name, file, result, id, error?.kind ?? ''];
   });

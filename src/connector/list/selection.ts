@@ -2,8 +2,8 @@ import {type ConnectorField, connectorField, valueReader} from '../../client/rea
 import type {Client} from '../../client/types.js';
 import {nameMatcher} from '../../domain/glob.js';
 import type {Json, JsonObject} from '../../domain/json.js';
-import {fieldOfTitle} from '../../terminal/table/connectors.js';
-import {checkStatus, isOptional, requireField, requireFilterField} from '../known-names.js';
+import {checkStatus, isOptional, requireField, requireFilterField} from '../fields/known-names.js';
+import {fieldOfTitle} from '../fields/table.js';
 
 /** The flags that choose connectors and fields from a list. Missing ones do not restrict it. */
 export interface Selection {

@@ -2,8 +2,8 @@ import {writeFileSync} from 'node:fs';
 import {expect} from 'chai';
 import * as fc from 'fast-check';
 import {readInventory} from '../../../src/connector/check/inventory-file.js';
+import {csvLines} from '../../../src/connector/fields/csv.js';
 import {AppError} from '../../../src/errors.js';
-import {csvLines} from '../../../src/terminal/formats/csv.js';
 import {fakeIo} from '../../support/process/io.js';
 import {temporaryDirectory} from '../../support/temporary-directory.js';
 

@@ -1,7 +1,9 @@
 import {expect} from 'chai';
+
+import {connectorsTable} from '../../../src/connector/fields/table.js';
 import {type Frame, groupByStatus, watchFrame} from '../../../src/connector/list/watch-view.js';
+
 import {noColors} from '../../../src/terminal/palette.js';
-import {connectorsTable} from '../../../src/terminal/table/connectors.js';
 import {now, reading} from '../../support/values/render.js';
 
 const fleet = (count: number, name = 'build') =>

@@ -2,10 +2,10 @@ import {connectorField, connectorFields, fieldRow} from '../../client/read/conne
 import type {ActivationReading} from '../../client/types.js';
 import type {Json, JsonObject} from '../../domain/json.js';
 import {isSecretName} from '../../domain/secret-names.js';
-import {escapeControl} from '../escape.js';
-import {type Palette, styleStatus} from '../palette.js';
-import {hiddenSecret, type TableOptions, titleOf} from '../table/connectors.js';
-import {exactTime, relativePast} from '../time.js';
+import {escapeControl} from '../../terminal/escape.js';
+import {type Palette, styleStatus} from '../../terminal/palette.js';
+import {exactTime, relativePast} from '../../terminal/time.js';
+import {hiddenSecret, type TableOptions, titleOf} from './table.js';
 
 /** A label and its value, not yet escaped; undefined leaves the line out. */
 type Detail = readonly [label: string, value: string | undefined];

@@ -2,9 +2,9 @@ import {stripVTControlCharacters} from 'node:util';
 import {expect} from 'chai';
 import * as fc from 'fast-check';
 import stringWidth from 'string-width';
+import {connectorsTable, type TableOptions} from '../../../src/connector/fields/table.js';
 import type {JsonObject} from '../../../src/domain/json.js';
 import {sixteenColors} from '../../../src/terminal/palette.js';
-import {connectorsTable, type TableOptions} from '../../../src/terminal/table/connectors.js';
 import {
   awkwardText,
   collect,

@@ -2,8 +2,8 @@ import {expect} from 'chai';
 import {parse} from 'csv-parse/sync';
 import * as fc from 'fast-check';
 import {connectorFields} from '../../../src/client/read/connector.js';
+import {csvLines} from '../../../src/connector/fields/csv.js';
 import {escapeControl} from '../../../src/terminal/escape.js';
-import {csvLines} from '../../../src/terminal/formats/csv.js';
 import {awkwardText, collect, reading, terminalControls} from '../../support/values/render.js';
 
 const head = 'id,name,status,organization,activated_at,last_heartbeat_at\n';

@@ -1,6 +1,6 @@
 import {expect} from 'chai';
 import * as fc from 'fast-check';
-import {renderActivation, renderConnector} from '../../../src/terminal/formats/details.js';
+import {renderActivation, renderConnector} from '../../../src/connector/fields/details.js';
 import {sixteenColors} from '../../../src/terminal/palette.js';
 import {
   awkwardText,

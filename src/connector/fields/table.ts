@@ -6,11 +6,11 @@ import {
 } from '../../client/read/connector.js';
 import type {JsonObject} from '../../domain/json.js';
 import {isSecretName} from '../../domain/secret-names.js';
-import {escapeControl} from '../escape.js';
-import {jsonLine} from '../formats/json.js';
-import {type Palette, styleStatus} from '../palette.js';
-import {exactTime, relativePast} from '../time.js';
-import {type Column, tableRows} from './table.js';
+import {escapeControl} from '../../terminal/escape.js';
+import {jsonLine} from '../../terminal/formats/json.js';
+import {type Palette, styleStatus} from '../../terminal/palette.js';
+import {type Column, tableRows} from '../../terminal/table/table.js';
+import {exactTime, relativePast} from '../../terminal/time.js';
 
 /** Options of a table of connectors. */
 export interface TableOptions {

@@ -1,9 +1,9 @@
 import {expect} from 'chai';
-import type {Client} from '../../src/client/types.js';
-import {listSelected, type Selection} from '../../src/connector/list/selection.js';
-import type {JsonObject} from '../../src/domain/json.js';
-import {failure} from '../support/client.js';
-import {reading} from '../support/values/render.js';
+import type {Client} from '../../../src/client/types.js';
+import {listSelected, type Selection} from '../../../src/connector/list/selection.js';
+import type {JsonObject} from '../../../src/domain/json.js';
+import {failure} from '../../support/client.js';
+import {reading} from '../../support/values/render.js';
 
 describe('the names of a selection', () => {
   const bare: readonly JsonObject[] = [

@@ -5,13 +5,13 @@ import {
   fieldRow,
   unreadable,
   valueReader,
-} from '../client/read/connector.js';
-import {connectorStatuses, referenceId} from '../contract/limits.js';
-import type {JsonObject} from '../domain/json.js';
-import {suggestion} from '../domain/words.js';
-import {AppError} from '../errors.js';
-import {jsonLine} from '../terminal/formats/json.js';
-import {shownWord} from '../terminal/notices.js';
+} from '../../client/read/connector.js';
+import {connectorStatuses, referenceId} from '../../contract/limits.js';
+import type {JsonObject} from '../../domain/json.js';
+import {suggestion} from '../../domain/words.js';
+import {AppError} from '../../errors.js';
+import {jsonLine} from '../../terminal/formats/json.js';
+import {shownWord} from '../../terminal/notices.js';
 
 /** Characters of a value that cannot be read, in an error. */
 const longestSample = 100;

@@ -1,9 +1,9 @@
 import {type Options, stringify} from 'csv-stringify/sync';
 import {connectorFields, fieldRow} from '../../client/read/connector.js';
 import type {JsonObject} from '../../domain/json.js';
-import {escapeControl, markFormula} from '../escape.js';
-import {fieldReader, type TableOptions} from '../table/connectors.js';
-import {inParts} from './parts.js';
+import {escapeControl, markFormula} from '../../terminal/escape.js';
+import {inParts} from '../../terminal/formats/parts.js';
+import {fieldReader, type TableOptions} from './table.js';
 
 /**
  * RFC 4180, except that lines end in a line feed alone: every reader accepts that, and line-based tools
