@@ -16,7 +16,7 @@ export const packages: Readonly<Record<string, readonly string[]>> = {
   chalk: ['terminal'],
   'cli-table3': ['terminal/table'],
   'csv-parse/sync': ['terminal'],
-  'csv-stringify/sync': ['terminal/formats'],
+  'csv-stringify/sync': ['connector/fields'],
   fastify: ['server'],
   'fastest-levenshtein': ['domain'],
   got: ['client/http'],

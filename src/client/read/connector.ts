@@ -34,18 +34,10 @@ export const memberNames = {
   heartbeatTime: namesIn('at time timestamp received_at'),
 } as const;
 
-/** How a field is read and shown. */
+/** How a field is read. */
 interface FieldRow {
-  /** Undefined: the service did not send the field. */
+  /** Undefined: the service did not send the field. Null: there was none yet. */
   readonly read: (raw: JsonObject) => string | Date | null | undefined;
-  /** Whether only wide tables have it. */
-  readonly wide?: boolean;
-  /** Whether a narrow table may cut its values; ids are copied, and times are short. */
-  readonly cut?: boolean;
-  /** The text of null, which means that there was none yet; without it, such a field is not shown. */
-  readonly absent?: string;
-  /** Whether no other service has it, so CSV shows it on request alone. */
-  readonly referenceOnly?: boolean;
 }
 
 const lastHeartbeat = reader(connectorNames.last_heartbeat_at, readTimeOrNever);
@@ -54,30 +46,20 @@ const inHeartbeat = reader(memberNames.heartbeat, readTimeOfHeartbeat);
 /** The fields of a connector, named as at the reference service, in the order of columns. */
 export const connectorField = {
   id: {read: (raw: JsonObject) => firstValue(raw, connectorNames.id, readLabel)},
-  name: {cut: true, read: reader(connectorNames.name, readText)},
-  status: {cut: true, read: reader(connectorNames.status, readStatus)},
-  organization: {
-    cut: true,
-    wide: true,
-    read: reader(connectorNames.organization, readOrganization),
-  },
-  activated_at: {wide: true, read: reader(connectorNames.activated_at, readSetTime)},
+  name: {read: reader(connectorNames.name, readText)},
+  status: {read: reader(connectorNames.status, readStatus)},
+  organization: {read: reader(connectorNames.organization, readOrganization)},
+  activated_at: {read: reader(connectorNames.activated_at, readSetTime)},
   last_heartbeat_at: {
-    absent: 'never',
     read: (raw) => {
       const time = lastHeartbeat(raw);
       return time === undefined ? inHeartbeat(raw) : time;
     },
   },
-  identity_shared_at: {
-    referenceOnly: true,
-    read: reader(connectorNames.identity_shared_at, readTimeOrNever),
-  },
+  identity_shared_at: {read: reader(connectorNames.identity_shared_at, readTimeOrNever)},
 } satisfies Record<keyof Connector, FieldRow>;
 
 export type ConnectorField = keyof typeof connectorField;
-
-export const fieldRow = (field: ConnectorField): FieldRow => connectorField[field];
 
 /** The fields of a connector in the order of columns. */
 export const connectorFields = Object.keys(connectorField) as readonly ConnectorField[];
@@ -88,7 +70,7 @@ export const connectorFields = Object.keys(connectorField) as readonly Connector
  */
 export function valueReader(path: string): (connector: JsonObject) => Json | Date | undefined {
   const field = connectorFields.find((candidate) => candidate === path);
-  const read = field === undefined ? () => undefined : fieldRow(field).read;
+  const {read}: FieldRow = field === undefined ? {read: () => undefined} : connectorField[field];
   return (connector) => {
     const value = read(connector);
     if (value !== undefined) return value;

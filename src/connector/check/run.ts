@@ -16,10 +16,8 @@ import {expiryText} from '../../service/notices.js';
 import {systemClock} from '../../system/clock.js';
 import type {Io} from '../../terminal/io.js';
 
-
 import {noDateText} from '../../terminal/notices.js';
 import {requireFilterField} from '../fields/known-names.js';
-
 
 import {type Criteria, evaluateConnectors} from './evaluate.js';
 import {readInventory} from './inventory-file.js';

@@ -1,8 +1,9 @@
 import {type Options, stringify} from 'csv-stringify/sync';
-import {connectorFields, fieldRow} from '../../client/read/connector.js';
+import {connectorFields} from '../../client/read/connector.js';
 import type {JsonObject} from '../../domain/json.js';
 import {escapeControl, markFormula} from '../../terminal/escape.js';
 import {inParts} from '../../terminal/formats/parts.js';
+import {fieldLayouts} from './layout.js';
 import {fieldReader, type TableOptions} from './table.js';
 
 /**
@@ -20,7 +21,7 @@ export const csvText = (rows: readonly (readonly string[])[]) =>
   );
 
 /** The columns that are the same at every service. */
-const usualFields = connectorFields.filter((field) => !fieldRow(field).referenceOnly);
+const usualFields = connectorFields.filter((field) => !fieldLayouts[field].referenceOnly);
 
 /**
  * The connectors as CSV: a header, then one line each, by default with `usualFields`. Times are ISO 8601 in UTC; a field that the service does not send is empty.

@@ -1,10 +1,11 @@
-import {connectorField, connectorFields, fieldRow} from '../../client/read/connector.js';
+import {connectorField, connectorFields} from '../../client/read/connector.js';
 import type {ActivationReading} from '../../client/types.js';
 import type {Json, JsonObject} from '../../domain/json.js';
 import {isSecretName} from '../../domain/secret-names.js';
 import {escapeControl} from '../../terminal/escape.js';
 import {type Palette, styleStatus} from '../../terminal/palette.js';
 import {exactTime, relativePast} from '../../terminal/time.js';
+import {fieldLayouts} from './layout.js';
 import {hiddenSecret, type TableOptions, titleOf} from './table.js';
 
 /** A label and its value, not yet escaped; undefined leaves the line out. */
@@ -52,7 +53,7 @@ function known(connector: JsonObject, now: number): readonly Detail[] {
     const label = field === 'id' ? title : title.slice(0, 1) + title.slice(1).toLowerCase();
     const value = connectorField[field].read(connector);
     const text = value instanceof Date ? bothTimes(value, now) : value;
-    return [label, text === null ? fieldRow(field).absent : text];
+    return [label, text === null ? fieldLayouts[field].absent : text];
   });
 }
 

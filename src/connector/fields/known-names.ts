@@ -2,7 +2,6 @@ import {
   type ConnectorField,
   connectorField,
   connectorFields,
-  fieldRow,
   unreadable,
   valueReader,
 } from '../../client/read/connector.js';
@@ -12,6 +11,7 @@ import {suggestion} from '../../domain/words.js';
 import {AppError} from '../../errors.js';
 import {jsonLine} from '../../terminal/formats/json.js';
 import {shownWord} from '../../terminal/notices.js';
+import {fieldLayouts} from './layout.js';
 
 /** Characters of a value that cannot be read, in an error. */
 const longestSample = 100;
@@ -59,7 +59,7 @@ export function requireFilterField(
 
 /** Whether any service may leave a field out, so that its absence from all connectors is no mistake of the user. */
 export const isOptional = (field: string): boolean =>
-  connectorFields.some((known) => known === field && !fieldRow(known).referenceOnly);
+  connectorFields.some((known) => known === field && !fieldLayouts[known].referenceOnly);
 
 /**
  * Requires that some connector, if there are any, has a field, or that any service may leave it out.

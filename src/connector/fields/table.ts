@@ -1,9 +1,4 @@
-import {
-  type ConnectorField,
-  connectorFields,
-  fieldRow,
-  valueReader,
-} from '../../client/read/connector.js';
+import {type ConnectorField, connectorFields, valueReader} from '../../client/read/connector.js';
 import type {JsonObject} from '../../domain/json.js';
 import {isSecretName} from '../../domain/secret-names.js';
 import {escapeControl} from '../../terminal/escape.js';
@@ -11,6 +6,7 @@ import {jsonLine} from '../../terminal/formats/json.js';
 import {type Palette, styleStatus} from '../../terminal/palette.js';
 import {type Column, tableRows} from '../../terminal/table/table.js';
 import {exactTime, relativePast} from '../../terminal/time.js';
+import {fieldLayouts} from './layout.js';
 
 /** Options of a table of connectors. */
 export interface TableOptions {
@@ -33,7 +29,7 @@ export function connectorsTable(
   options: TableOptions,
 ): Promise<Iterable<string>> {
   const {wide, width, hidesHeader} = options;
-  const usual = connectorFields.filter((field) => wide || !fieldRow(field).wide);
+  const usual = connectorFields.filter((field) => wide || !fieldLayouts[field].wide);
   const columns = (options.fields ?? usual).map((path) => columnOf(path, options));
   return tableRows(connectors, columns, width, hidesHeader);
 }
@@ -45,9 +41,9 @@ function columnOf(path: string, {palette, now, wide, fields}: TableOptions): Col
   const shown = (at: Date) => (wide ? exactTime(at) : relativePast(at, now()));
   return {
     title: field === undefined ? escapeControl(path.toUpperCase()) : titleOf(field),
-    cuttable: field === undefined || fieldRow(field).cut === true,
+    cuttable: field === undefined || fieldLayouts[field].cut === true,
     optional,
-    value: fieldReader(path, shown, field && fieldRow(field).absent),
+    value: fieldReader(path, shown, field && fieldLayouts[field].absent),
     ...(field === 'status' && {style: (text) => styleStatus(palette, text, text)}),
   };
 }

@@ -12,8 +12,8 @@ describe('the names of a selection', () => {
   ];
   const ours = reading().raw;
   const pass = async (connectors: readonly JsonObject[], selection: Selection) => {
-    const sent = async (most?: number) => connectors.slice(0, most);
-    const client = {listConnectors: () => ({sent})} as unknown as Client;
+    const all = async ({atMost}: {atMost?: number} = {}) => connectors.slice(0, atMost);
+    const client = {listConnectors: () => ({all})} as unknown as Client;
     return (await listSelected(client, selection, {now: () => 0})).selected;
   };
 
