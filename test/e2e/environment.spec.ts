@@ -239,12 +239,12 @@ describe('the command line', () => {
     it('reads one secret from it, and refuses another', async () => {
       const run = await runChild([...activate, '--token-file', '-', '--api-key-file', '-'], {
         env,
-        input: organizationKey(),
+        input: activationToken(),
       });
       expect(run).to.deep.include({code: 2, stdout: ''});
       expect(run.stderr)
-        .to.include('No activation token in standard input: it is empty.')
-        .and.not.include(organizationKey());
+        .to.include('No API key in standard input: it is empty.')
+        .and.not.include(activationToken());
     });
 
     it('does not wait for a token from it when it is a terminal', async () => {

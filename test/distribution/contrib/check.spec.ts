@@ -65,7 +65,9 @@ describe('the examples of contrib/check', () => {
     const run = (...statuses: readonly string[]) =>
       shell(line.replace('/var/lib/prometheus/node-exporter', at()), statuses);
     const success = () =>
-      /^connectorctl_check_success (\d)$/m.exec(readFileSync(at('connectorctl.prom'), 'utf8'))?.[1];
+      /^connectorctl_check_success\{.*\} (\d)$/m.exec(
+        readFileSync(at('connectorctl.prom'), 'utf8'),
+      )?.[1];
     expect((await run('online', 'online')).code).to.equal(0);
     expect(success()).to.equal('1');
     const failed = await run('online', 'offline');

@@ -56,7 +56,7 @@ describe('the npm package', () => {
 
   it('contains only the files that it needs', () => {
     const files = packed.files.map(({path}) => path).sort();
-    const bundle = ['cli', 'client', 'conformance', 'csv', 'prompts'];
+    const bundle = ['cli', 'client', 'conformance', 'csv', 'prometheus', 'prompts'];
     const built = [...bundle, 'server', 'start'].map((name) => `${name}.cjs`);
     expect(files).to.deep.equal(
       [

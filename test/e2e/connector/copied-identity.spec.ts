@@ -28,7 +28,9 @@ describe('a credentials file on two machines', () => {
     let found = await check();
     while (found.code === 0) found = await check();
     expect(found.code).to.equal(9);
-    expect(found.stdout).to.match(/web-1 \(two processes send its heartbeats: a copy .* again\)/);
+    expect(found.stdout).to.match(
+      /web-1 \(con_\w+\) is shared by two processes.*: a copy .* again/,
+    );
     const list = await runChild(['connector', 'list', '--name', 'web-1'], operator);
     expect(list.stdout).to.match(/IDENTITY SHARED *\n.*online.* (now|\d+s ago) *\n$/);
     await one.until(

@@ -176,6 +176,7 @@ function shownText(directory: string, url: string, ids: Ids): (output: string) =
       .replaceAll(directory, '/home/you')
       .replaceAll(/\b(act|ck)_[\w-]{30,}/g, '$1_...')
       .replaceAll(/\b202\d-\d\d-\d\dT[\d:.]+Z/g, '2030-01-01T00:00:00.000Z')
+      .replaceAll(/\b202\d-\d\d-\d\d \d\d:\d\d UTC/g, '2030-01-01 00:00 UTC')
       .replaceAll(/\d+ ms\b/g, '12 ms')
       .replaceAll(/\d+d ahead/g, '1135d ahead')
       .replaceAll(new URL(url).host, '127.0.0.1:4480')
