@@ -57,7 +57,8 @@ export default class Whoami extends ServiceCommand<Identity> {
     const organization = (first && connectorField.organization.read(first)) ?? null;
     const {access = null, expiresAt} = this.facts?.key ?? {};
     const expiry = expiresAt === undefined ? null : exactTime(expiresAt);
-    const rows: [string, string][] = [['organization', organization ?? 'unknown']];
+    const none = first === undefined ? 'not shown before the first connector' : 'unknown';
+    const rows: [string, string][] = [['organization', organization ?? none]];
     if (access !== null) rows.push(['access', access]);
     if (expiry !== null) rows.push(['expires', expiry]);
     await this.print(renderFields(rows));

@@ -43,13 +43,13 @@ organization  acme
     });
   });
 
-  it('names the variable of the key, hides all of a short key, and shows an unknown organization as unknown', async () => {
+  it('names the variable of the key, hides all of a short key, and says why the organization is not known', async () => {
     const {url} = await thirdPartyService(json([]));
     const env = {CONNECTORCTL_BASE_URL: url, CONNECTORCTL_API_KEY: 'short-key-of-19-byt'};
     const {code, stdout} = await run('whoami', env);
     expect(code).to.equal(0);
     expect(stdout).to.include('API key       … given (CONNECTORCTL_API_KEY)\n');
-    expect(stdout).to.include('organization  unknown\n');
+    expect(stdout).to.include('organization  not shown before the first connector\n');
     expect(stdout).to.include('profile       none (not used)\n');
   });
 

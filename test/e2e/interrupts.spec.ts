@@ -2,6 +2,7 @@ import {once} from 'node:events';
 import {expect} from 'chai';
 import {spawnChild, startChild} from '../support/process/child.js';
 import {liveChild} from '../support/process/live-child.js';
+import {closeTerminals, openTerminal} from '../support/process/terminal.js';
 import {closeThirdPartyServices, json, thirdPartyService} from '../support/third-party.js';
 import {organizationKey} from '../support/values/secrets.js';
 
@@ -16,7 +17,19 @@ async function silentService() {
 }
 
 describe('an interrupted command', () => {
-  afterEach(closeThirdPartyServices);
+  afterEach(async () => {
+    await closeTerminals();
+    await closeThirdPartyServices();
+  });
+
+  it('leaves the prompt of the shell a line of its own', async () => {
+    const {env, asked} = await silentService();
+    const terminal = openTerminal(['connector', 'list'], {env});
+    await asked;
+    terminal.type('\x03');
+    await terminal.ended;
+    expect(terminal.written()).to.match(/\^C\r\n$/);
+  });
 
   const interrupt = async (argv: readonly string[], signal: NodeJS.Signals, variables = {}) => {
     const {env, asked} = await silentService();

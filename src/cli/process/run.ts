@@ -70,6 +70,8 @@ async function suggested(error: unknown, options: Interfaces.Options): Promise<u
 /** Reports an interrupt only to programs: users know that they pressed Ctrl-C. */
 async function reportInterrupt(error: AppError, io: ProcessIo): Promise<void> {
   io.clear();
+  // The terminal shows ^C where the prompt of the shell would go on.
+  if (io.mode === 'text' && io.stderr.isTerminal) io.error('');
   if (io.mode === 'command' || io.mode === 'text') return;
   const code = await report(error, io);
   await io.flushed();
