@@ -77,9 +77,9 @@ show 'Tell when it stops and when it returns, from now on.' \
 node "$root/bin/run.js" connector monitor --initial --every 1s --for 0s >events &
 monitor=$!
 run 'Let ten minutes pass without a heartbeat.' 'connectorctl sandbox advance 10m'
-until_line 'began offline' events "$monitor"
+until_line 'began: web-1' events "$monitor"
 run 'Send a heartbeat again.' "$heartbeat"
-until_line 'ended offline' events "$monitor"
+until_line 'ended: web-1' events "$monitor"
 
 echo '
 Everything works, and nothing but the build is left behind. To continue by hand:
