@@ -62,6 +62,11 @@ export function explainDatabaseError(cause: unknown, name: string): unknown {
   return severity === 'FATAL' ? new StoreError('unavailable', text, {cause}) : cause;
 }
 
+/** Whether the server itself reported an error: then it no longer works on the statement. */
+export function isResponse(error: unknown): boolean {
+  return error instanceof StoreError && error.cause instanceof pg.DatabaseError;
+}
+
 /** Node's error codes for untrusted certificates (Node.js documentation, TLS, X509 certificate error codes). */
 const certificateErrors = /^(CERT_|DEPTH_ZERO_|SELF_SIGNED_|UNABLE_TO_|INVALID_CA|ERR_TLS_CERT_)/;
 

@@ -1,10 +1,11 @@
 import {Socket} from 'node:net';
 import {setTimeout as delay} from 'node:timers/promises';
+import type {ConnectionOptions} from 'node:tls';
 import pg from 'pg';
 import {pauseBefore} from '../../domain/backoff.js';
 import {AddressPatience} from '../../system/address-patience.js';
 import type {StoreOptions} from '../store.js';
-import {explainDatabaseError, TransientError} from './database-error.js';
+import {explainDatabaseError, isResponse, TransientError} from './database-error.js';
 import {describeLocation, type PostgresLocation, readTls} from './location.js';
 
 /** Time limits in milliseconds. With them a request usually ends before the ten-second timeout of our client. */
@@ -19,6 +20,8 @@ export const defaultTimeLimits = {
   response: 6000,
   /** For a response to a readiness check. */
   check: 2000,
+  /** For a request to cancel. */
+  cancel: 500,
   /** For the work in progress when the store is closed; then connections are cut. */
   shutdown: 2000,
   /** For the next statement within a transaction, enforced by the server. */
@@ -40,6 +43,17 @@ export type Run = <Row extends pg.QueryResultRow>(
   statement: Statement | string,
   values?: readonly unknown[],
 ) => Promise<readonly Row[]>;
+
+/** What the driver knows of a session and of a connection, without types. */
+interface Session {
+  readonly processID: number;
+  readonly secretKey: number;
+}
+interface Canceling extends pg.Connection {
+  connect(portOrPath: number | string, host?: string): void;
+  requestSsl(): void;
+  cancel(processID: number, secretKey: number): void;
+}
 
 interface DatabaseOptions extends Pick<StoreOptions, 'log' | 'onWrite'> {
   readonly times?: TimeLimits;
@@ -63,8 +77,11 @@ export class Database {
   readonly times: TimeLimits;
   readonly #pool: pg.Pool;
   readonly #options: DatabaseOptions;
+  readonly #location: PostgresLocation;
+  readonly #tls: ConnectionOptions | false;
   readonly #sockets = new Set<Socket>();
   readonly #patience = new AddressPatience();
+  readonly #working = new Set<pg.PoolClient>();
   #state: 'new' | 'connected' | 'lost' = 'new';
 
   constructor(location: PostgresLocation, options: DatabaseOptions) {
@@ -73,10 +90,12 @@ export class Database {
     this.name = describeLocation(location);
     this.times = times;
     this.#options = options;
+    this.#location = location;
+    this.#tls = readTls(location);
     this.#pool = new pg.Pool({
       ...server,
       application_name: applicationName,
-      ssl: readTls(location),
+      ssl: this.#tls,
       max: poolSize,
       connectionTimeoutMillis: Math.max(connectTimeout, times.retryPeriod),
       idleTimeoutMillis: idle.close,
@@ -84,17 +103,7 @@ export class Database {
       keepAlive: true,
       keepAliveInitialDelayMillis: idle.probe,
       types,
-      stream: () => {
-        const socket = this.#patience.watch(new Socket());
-        this.#sockets.add(socket);
-        socket.once('close', () => this.#sockets.delete(socket));
-        const connect = socket.connect.bind(socket);
-        // The driver calls it with a port and a host, or with the path of a Unix socket.
-        return Object.assign(socket, {
-          connect: (port: number, host?: string) =>
-            host === undefined ? connect(port) : connect({port, host, ...this.#patience.options}),
-        });
-      },
+      stream: () => this.#openSocket(),
       onConnect: (client) => prepareSession(client, this.name, times),
     });
     // A connection in use reports its loss through the statement that fails.
@@ -150,7 +159,8 @@ export class Database {
   /** Closes all connections when their work is done, or cuts them after so many milliseconds. */
   async close(limit = this.times.shutdown): Promise<void> {
     // A server that stops responding would keep its connections, and this process, open for a long time.
-    const cut = setTimeout(() => {
+    const cut = setTimeout(async () => {
+      await Promise.all([...this.#working].map((client) => this.#cancel(client)));
       for (const socket of this.#sockets) socket.destroy();
     }, limit);
     await this.#pool.end();
@@ -187,15 +197,49 @@ export class Database {
     const client = await this.#pool.connect().catch((error: unknown) => {
       throw explainDatabaseError(error, this.name);
     });
+    this.#working.add(client);
     try {
       const result = await work(client);
       client.release();
       return result;
     } catch (error) {
       // Closes the connection, so that the server ends the transaction and the work too.
-      client.release(true);
+      const ended = isResponse(error) ? Promise.resolve() : this.#cancel(client);
+      void ended.then(() => client.release(true));
       throw error;
+    } finally {
+      this.#working.delete(client);
     }
+  }
+
+  /**
+   * Asks the server to end what a session is doing, before its connection is closed. The close alone ends no commit that
+   * waits for a lost standby: its session would stay, and keep its locks and one of `max_connections`.
+   */
+  #cancel(client: pg.PoolClient): Promise<unknown> {
+    const {processID, secretKey} = client as pg.PoolClient & Session;
+    const {host, port} = this.#location;
+    const socket = this.#openSocket().setTimeout(this.times.cancel, () => socket.destroy());
+    const connection = new pg.Connection({ssl: this.#tls, stream: () => socket}) as Canceling;
+    const send = () => connection.cancel(processID, secretKey);
+    connection.on('connect', () => (this.#tls ? connection.requestSsl() : send()));
+    connection.on('sslconnect', send);
+    connection.on('error', () => socket.destroy());
+    if (host.startsWith('/')) connection.connect(`${host}/.s.PGSQL.${port}`);
+    else connection.connect(port, host);
+    return new Promise((resolve) => socket.once('close', resolve));
+  }
+
+  #openSocket(): Socket {
+    const socket = this.#patience.watch(new Socket());
+    this.#sockets.add(socket);
+    socket.once('close', () => this.#sockets.delete(socket));
+    const connect = socket.connect.bind(socket);
+    // The driver calls it with a port and a host, or with the path of a Unix socket.
+    return Object.assign(socket, {
+      connect: (port: number, host?: string) =>
+        host === undefined ? connect(port) : connect({port, host, ...this.#patience.options}),
+    });
   }
 
   /** Rejects when the server acknowledges the commit with a warning, because the change may be missing elsewhere. */

@@ -179,8 +179,7 @@ class PostgresStore extends Store {
 
   protected async release(): Promise<void> {
     this.#closing.abort();
-    await this.#housekeeping;
-    await this.#database.close();
+    await Promise.all([this.#database.close(), this.#housekeeping]);
   }
 
   /** Until the store is closed, deletes expired tokens after their retention. Any process may do it. */
@@ -190,7 +189,9 @@ class PostgresStore extends Store {
       const before = this.#now() - tokenRetention;
       await this.#database
         .longTransaction((run) => run(statements.forgetTokens, [before]))
-        .catch((err: unknown) => log.warn({err}, 'cannot delete old tokens; retrying later'));
+        .catch((err: unknown) => {
+          if (!signal.aborted) log.warn({err}, 'cannot delete old tokens; retrying later');
+        });
       await delay(forgetInterval, undefined, {signal, ref: false}).catch(() => {});
     }
   }

@@ -9,31 +9,14 @@ import {
 } from '../../../src/contract/index.js';
 import {openPostgresStore} from '../../../src/store/postgres/store.js';
 import {type TcpProxy, tcpProxy} from '../../support/network/tcp-proxy.js';
-import {PostgresCluster} from '../../support/postgres/cluster.js';
+import type {PostgresCluster} from '../../support/postgres/cluster.js';
+import {startPair} from '../../support/postgres/pair.js';
 import {type Service, startService} from '../../support/process/child.js';
 import {RecordedLog} from '../../support/store/recorded-log.js';
 import {expectKind, rejection} from '../../support/store/samples.js';
 import {call} from './call.js';
 import {RetryingClients} from './clients.js';
 import {createKey} from './fixture.js';
-
-const standbyName = 'standby';
-
-/** Starts a primary and a synchronous standby, which receives every commit before it is acknowledged. */
-async function startPair(): Promise<[primary: PostgresCluster, standby: PostgresCluster]> {
-  const primary = await PostgresCluster.make({});
-  await primary.start();
-  await primary.query('CREATE DATABASE connectors');
-  await primary.stop();
-  const standby = await primary.makeStandby(standbyName);
-  primary.configure({synchronous_standby_names: `'${standbyName}'`});
-  await Promise.all([primary.start(), standby.start()]);
-  for (;;) {
-    const followers = await primary.query('SELECT sync_state FROM pg_stat_replication');
-    if (followers[0]?.['sync_state'] === 'sync') return [primary, standby];
-    await delay(20);
-  }
-}
 
 describe('serve on a PostgreSQL primary with a synchronous standby, behind a proxy', function () {
   this.timeout(360_000);

@@ -86,6 +86,23 @@ if (missing.length > 0) {
         cluster.signalPatroni(leader, 'SIGCONT');
       }));
 
+    it('leaves no session behind when both standbys are lost, and recovers when they are back', async () => {
+      const leader = await cluster.leader();
+      const standbys = cluster.nodes.filter(({name}) => name !== leader.name);
+      for (const node of standbys) {
+        cluster.signalPatroni(node, 'SIGKILL');
+        cluster.signalServer(node, 'SIGKILL');
+      }
+      await clients.defers(16);
+      while ((await cluster.countWaiting(leader)) > 10) await delay(100);
+      for (const node of standbys) cluster.startNode(node);
+      await cluster.isHealthy();
+      await readyIs(200);
+      await clients.acknowledges(50);
+      while ((await cluster.countWaiting(leader)) > 0) await delay(100);
+      expect([clients.complaints, clients.failures]).to.deep.equal([[], []]);
+    });
+
     it('recovers when etcd does not respond for 25 seconds', () =>
       through('etcd stands still for 25 s', async () => {
         cluster.signalEtcd('SIGSTOP');

@@ -1,7 +1,7 @@
 import {execFileSync, spawnSync} from 'node:child_process';
 import {cpSync, existsSync, readdirSync, readFileSync, symlinkSync} from 'node:fs';
 import {createRequire} from 'node:module';
-import {dirname, join, relative} from 'node:path';
+import {delimiter, dirname, join, relative} from 'node:path';
 
 /** The user who runs PostgreSQL, which refuses to run as root. */
 export interface Owner {
@@ -17,6 +17,12 @@ export function findOwner(): Owner {
   if (process.getuid?.() !== 0) return {};
   const id = (flag: string) => Number(execFileSync('id', [flag, 'nobody'], {encoding: 'utf8'}));
   return {uid: id('-u'), gid: id('-g')};
+}
+
+/** Debian has some servers in `/usr/sbin`, which is not in the PATH of every user. */
+export function findProgram(name: string): string | undefined {
+  const directories = [...(process.env['PATH'] ?? '').split(delimiter), '/usr/sbin'];
+  return directories.map((directory) => join(directory, name)).find((path) => existsSync(path));
 }
 
 /**

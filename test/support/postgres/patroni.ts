@@ -1,22 +1,17 @@
 import {type ChildProcess, execFileSync, spawn} from 'node:child_process';
 import {once} from 'node:events';
-import {chownSync, existsSync, mkdirSync, mkdtempSync, readFileSync, writeFileSync} from 'node:fs';
+import {chownSync, mkdirSync, mkdtempSync, readFileSync, writeFileSync} from 'node:fs';
 import {tmpdir} from 'node:os';
-import {delimiter, join} from 'node:path';
+import {join} from 'node:path';
 import {setTimeout as delay} from 'node:timers/promises';
+import pg from 'pg';
 import {parse, stringify} from 'yaml';
 import {closedPort} from '../network/ports.js';
 import {root} from '../sources.js';
-import {findBinaries, findOwner} from './binaries.js';
+import {findBinaries, findOwner, findProgram} from './binaries.js';
 
 /** The programs of a highly available PostgreSQL, by Debian's packages. */
 const programs = {patroni: 'patroni', 'etcd-server': 'etcd', haproxy: 'haproxy'} as const;
-
-/** Debian has haproxy in `/usr/sbin`, which is not in the PATH of every user. */
-function findProgram(name: string): string | undefined {
-  const directories = [...(process.env['PATH'] ?? '').split(delimiter), '/usr/sbin'];
-  return directories.map((directory) => join(directory, name)).find((path) => existsSync(path));
-}
 
 /** The packages that are not installed here. */
 export function missingPackages(): readonly string[] {
@@ -164,6 +159,19 @@ export class PatroniCluster {
     // On a busy machine it may take longer than Patroni waits to report it.
     const isUnknown = said.includes('status unknown');
     if (response.status !== 200 && !isUnknown) throw new Error(said);
+  }
+
+  /** Counts the sessions of a node whose commit waits for a standby. */
+  async countWaiting({port}: PatroniNode): Promise<number> {
+    const client = new pg.Client({
+      connectionString: `postgres://postgres@127.0.0.1:${port}/postgres`,
+    });
+    await client.connect();
+    const {rows} = await client.query<{count: number}>(
+      "SELECT count(*)::int AS count FROM pg_stat_activity WHERE wait_event = 'SyncRep'",
+    );
+    await client.end();
+    return rows[0]?.count ?? 0;
   }
 
   /** Sends a signal to the main process of PostgreSQL, or with `all` to each of its processes. */
