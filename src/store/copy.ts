@@ -21,13 +21,13 @@ export async function copyStore(from: string, to: string, options: CopyOptions) 
   try {
     return await createCopy(to, source.serverSecret, options, async (write) => {
       const copied = {apiKeys: 0, connectors: 0, tokens: 0};
-      for await (const changes of source.records()) {
+      await source.read(async (changes) => {
         await write(changes);
         copied.apiKeys += changes.apiKeys?.length ?? 0;
         copied.connectors += changes.connectors?.length ?? 0;
         copied.tokens += changes.tokens?.length ?? 0;
         options.onProgress?.(copied.apiKeys + copied.connectors + copied.tokens);
-      }
+      });
       return copied;
     });
   } finally {

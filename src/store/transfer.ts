@@ -4,8 +4,8 @@ import type {StoreOptions} from './store.js';
 /** A store that is read as a whole and not otherwise in use. Its methods fail with `StoreError`. */
 export interface TransferSource {
   readonly serverSecret: Uint8Array;
-  /** All records in batches. */
-  records(): AsyncIterable<Changes> | Iterable<Changes>;
+  /** Passes on all records in batches. */
+  read(write: (changes: Changes) => Promise<void>): Promise<void>;
   close(): Promise<void>;
 }
 

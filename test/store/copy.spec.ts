@@ -1,4 +1,3 @@
-import {randomUUID} from 'node:crypto';
 import {mkdtemp, readdir, rm} from 'node:fs/promises';
 import {tmpdir} from 'node:os';
 import path from 'node:path';
@@ -42,9 +41,7 @@ const kinds: Readonly<Record<string, () => Promise<NewStore>>> = {
   },
   'a database': async () => {
     const database = await makeTestDatabase();
-    // A copy waits for all connections of its application name, also for those of other tests.
-    const location = `${database.url}&application_name=copy-${randomUUID()}`;
-    return {location, remove: () => database.drop()};
+    return {location: database.url, remove: () => database.drop()};
   },
 };
 
@@ -201,13 +198,6 @@ describe('copying a store', () => {
       });
     });
 
-    it(`refuses ${kind} that is in use`, async () => {
-      const [source, target] = [await place(kind), await place('a directory')];
-      await using(source, async () => {
-        expect((await refusal(copy(source, target)))[0]).to.equal('locked');
-      });
-    });
-
     it(`refuses ${kind} that holds no store, and leaves nothing behind`, async () => {
       const [source, target] = [await place(kind), await place('a directory')];
       expect((await refusal(copy(source, target)))[0]).to.equal('missing');
@@ -215,34 +205,82 @@ describe('copying a store', () => {
     });
   }
 
-  it('waits for connections that are about to close', async () => {
-    const [source, target] = [await place('a database'), await place('a directory')];
-    await using(source, fill);
-    const last = new pg.Client({connectionString: source});
-    await last.connect();
-    const copying = copy(source, target);
-    await delay(500);
-    await last.end();
-    expect((await copying).connectors).to.equal(5);
+  it('refuses a directory that is in use', async () => {
+    const [source, target] = [await place('a directory'), await place('a directory')];
+    await using(source, async () => {
+      expect((await refusal(copy(source, target)))[0]).to.equal('locked');
+    });
   });
 
-  it('refuses a database that another process begins to use meanwhile', async () => {
+  it('refuses a database that is changed meanwhile, under any application name, and leaves no store', async () => {
+    const [source, target] = [await place('a database'), await place('a directory')];
+    await using(source, fill);
+    await using(`${source}&application_name=fleet`, async (store) => {
+      let isCopying = false;
+      const waits = async () => {
+        const client = new pg.Client({connectionString: source});
+        await client.connect();
+        for (;;) {
+          const {rows} = await client.query(
+            "SELECT 1 FROM pg_locks WHERE NOT granted AND relation = 'activation_tokens'::regclass",
+          );
+          if (rows.length > 0) return client.end();
+          await delay(20);
+        }
+      };
+      let change: Promise<unknown> | undefined;
+      const {serverSecret, read, close} = await openSource(source, options());
+      expect(serverSecret).to.have.length.above(0);
+      const copied: string[] = [];
+      const reading = read(async (changes) => {
+        copied.push(...Object.keys(changes));
+        if (isCopying) return;
+        isCopying = true;
+        change = store.createToken(sampleToken());
+        await waits();
+      });
+      const [kind, message] = await refusal(reading);
+      expect([kind, message.includes('is in use: 1 changes wait')]).to.deep.equal(['locked', true]);
+      expect(copied).to.deep.equal(['apiKeys', 'connectors', 'tokens']);
+      // The change was only deferred.
+      await change;
+      await close();
+    });
+    expect((await copy(source, target)).tokens).to.equal(12);
+  });
+
+  it('has each change that was acknowledged before it, while changes go on', async () => {
     const source = await place('a database');
     await using(source, fill);
-    const {records, close} = await openSource(source, options());
-    const other = new pg.Client({connectionString: source});
-    const kinds: string[] = [];
-    const read = async () => {
-      for await (const changes of records()) {
-        kinds.push(...Object.keys(changes));
-        if (changes.tokens) await other.connect();
-      }
-    };
-    expect((await refusal(read()))[0]).to.equal('locked');
-    // An activation in between must not leave its token usable.
-    expect(kinds).to.deep.equal(['apiKeys', 'connectors', 'tokens']);
-    await other.end();
-    await close();
+    await using(`${source}&application_name=fleet`, async (store) => {
+      let isDone = false;
+      const acknowledged: string[] = [];
+      const work = async () => {
+        while (!isDone) acknowledged.push((await activate(store)).id);
+      };
+      const working = Promise.all(Array.from({length: 4}, work));
+      while (acknowledged.length < 20) await delay(5);
+      const {read, close} = await openSource(source, options());
+      let before: string[] = [];
+      const [ids, redeemed] = [new Set<string>(), new Set<string>()];
+      const outcome = await read(async ({connectors = [], tokens = []}) => {
+        if (before.length === 0) before = [...acknowledged];
+        for (const {id} of connectors) ids.add(id);
+        for (const {redemption} of tokens) if (redemption) redeemed.add(redemption.attemptId);
+      }).then(
+        () => 'copied',
+        (error: StoreError) => error.kind,
+      );
+      isDone = true;
+      await working;
+      await close();
+      expect(outcome).to.be.oneOf(['copied', 'locked']);
+      expect(before.filter((id) => !ids.has(id))).to.deep.equal([]);
+      // No token of a connector in the copy is unused there.
+      expect([...ids].filter((id) => acknowledged.includes(id) && !redeemed.has(id))).to.deep.equal(
+        [],
+      );
+    });
   });
 
   it('with store copy prints no password', async () => {

@@ -1,25 +1,24 @@
-import type {Changes} from '../../domain/records.js';
 import {StoreError} from '../store.js';
 import type {Transfer} from '../transfer.js';
 import {toRecord} from './connectors.js';
 import {hasStore} from './directory.js';
 import {createFile, openJsonFileStore, useDirectory} from './open.js';
-import {membersOf, type State} from './state.js';
+import {membersOf} from './state.js';
 
 /** See `Transfer`. */
 export const openSource: Transfer['openSource'] = async (location, options) => {
   const store = await openJsonFileStore(location, {...options, create: false});
   return {
     serverSecret: store.serverSecret,
-    records: () => recordsOf(store.opened().state, options.now()),
+    async read(write) {
+      for (const {apiKeys = [], tokens = [], connectors = []} of store
+        .opened()
+        .state.lines(options.now()))
+        await write({apiKeys, tokens, connectors: connectors.map(toRecord)});
+    },
     close: () => store.close(),
   };
 };
-
-function* recordsOf(state: State, now: number): Generator<Changes> {
-  for (const {apiKeys = [], tokens = [], connectors = []} of state.lines(now))
-    yield {apiKeys, tokens, connectors: connectors.map(toRecord)};
-}
 
 /** See `Transfer`. */
 export const createCopy: Transfer['createCopy'] = (location, serverSecret, options, fill) =>

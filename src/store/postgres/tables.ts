@@ -150,9 +150,11 @@ const texts = {
   /** Tables with indexes and TOAST, found by the `search_path` like everywhere else. */
   size: `SELECT sum(pg_total_relation_size(to_regclass(name)))::bigint AS bytes
     FROM unnest(ARRAY['store_info', 'api_keys', 'activation_tokens', 'connectors']) AS t (name)`,
-  /** Counts sessions on this database by application name. */
-  countSessions: `SELECT count(*) AS others FROM pg_stat_activity
-    WHERE datname = current_database() AND application_name = $1`,
+  /** In the order in which changes lock them. */
+  lockTables: 'LOCK TABLE api_keys, activation_tokens, connectors IN SHARE MODE',
+  /** Counts the writes that wait for `lockTables` of this session. */
+  countWaiting: `SELECT count(*) AS waiting FROM pg_locks
+    WHERE NOT granted AND mode = 'RowExclusiveLock' AND pg_backend_pid() = ANY (pg_blocking_pids(pid))`,
   /** Writes a row without meaning: if this write is acknowledged, others will be too. */
   check: 'UPDATE store_info SET checked_at = $1 WHERE id = 1',
 } as const;
