@@ -9,6 +9,9 @@ const tlsModes = ['disable', 'require', 'verify-ca', 'verify-full'];
 /** Hosts whose traffic stays on this machine, so that they need no TLS unless `sslmode` asks for it. */
 const local = /^(\/|localhost$|127\.|::1$)/;
 
+/** Stands in a URL for a host that it omits. */
+const noHost = '-';
+
 /** Parameters of a URL, each with its variable of libpq. `pool_max_conns` is a parameter of pgx. */
 const parameters: Readonly<Record<string, string>> = {
   host: 'PGHOST',
@@ -37,7 +40,9 @@ export function parseLocation(
   url: string,
   environment: Readonly<Record<string, string | undefined>> = process.env,
 ) {
-  const parsed = URL.canParse(url) ? new URL(url) : undefined;
+  // libpq lets a URL omit the host behind a user or before a port, which WHATWG's rules forbid.
+  const text = url.replace(/^(\w+:\/\/(?:[^/?#@]*@)?)(?=(?::\d*)?(?:[/?]|$))/, `$1${noHost}`);
+  const parsed = URL.canParse(text) ? new URL(text) : undefined;
   // A password that is not escaped must not be read as a host, and logged.
   if (parsed === undefined || parsed.hash !== '' || parsed.pathname.includes('@'))
     throw invalid('it does not have the form postgres://user@host:port/database');
@@ -46,22 +51,34 @@ export function parseLocation(
     if (Object.hasOwn(parameters, name)) continue;
     throw invalid(`a parameter must be one of ${Object.keys(parameters).join(', ')}`);
   }
+  const named = parsed.hostname === noHost ? '' : decode(parsed.hostname).replace(/^\[|\]$/g, '');
+  // As for libpq, the parameter replaces the host before it.
+  const asked = settings.get('host') || named;
+  /** The names of settings in messages: that of the variable for what the URL omits. */
+  const origins = new Map<string, string>();
   for (const [name, variable] of Object.entries(parameters)) {
     const value = environment[variable];
-    if (value && !settings.has(name)) settings.set(name, value);
+    if (!value || settings.has(name)) continue;
+    settings.set(name, value);
+    origins.set(name, variable);
   }
   const read = (name: string) => settings.get(name) ?? undefined;
-  const host = decode(parsed.hostname).replace(/^\[|\]$/g, '') || (read('host') ?? 'localhost');
+  const number = (name: string, fallback: string) =>
+    positive(origins.get(name) ?? name, read(name) ?? fallback);
+  const host = asked || (read('host') ?? 'localhost');
   if (host.includes(','))
     throw invalid('it names several hosts; name the primary, or the proxy that finds it');
   const sslmode = read('sslmode') ?? (local.test(host) ? 'disable' : 'verify-full');
-  if (!tlsModes.includes(sslmode)) throw invalid(`sslmode must be one of ${tlsModes.join(', ')}`);
+  if (!tlsModes.includes(sslmode))
+    throw invalid(`${origins.get('sslmode') ?? 'sslmode'} must be one of ${tlsModes.join(', ')}`);
   settings.set('sslmode', sslmode);
   // `system` means the authorities that Node trusts, as without the parameter.
   settings.delete('sslrootcert', 'system');
   return {
     host,
-    port: positive('port', parsed.port || (environment['PGPORT'] ?? '5432')),
+    port: parsed.port
+      ? positive('port', parsed.port)
+      : positive('PGPORT', environment['PGPORT'] || '5432'),
     // If these are undefined, the driver reads the environment variables of libpq.
     user: decode(parsed.username) || undefined,
     password: decode(parsed.password) || undefined,
@@ -70,9 +87,9 @@ export function parseLocation(
     options: read('options'),
     applicationName: read('application_name') ?? 'connectorctl',
     /** Timeout of getting a connection, in milliseconds. */
-    connectTimeout: 1000 * positive('connect_timeout', read('connect_timeout') ?? '3'),
+    connectTimeout: 1000 * number('connect_timeout', '3'),
     /** Maximum number of connections of this process. */
-    poolSize: positive('pool_max_conns', read('pool_max_conns') ?? '10'),
+    poolSize: number('pool_max_conns', '10'),
     /** All parameters, among them the names of the files for TLS. */
     settings,
   };
@@ -119,5 +136,5 @@ function decode(text: string): string {
 }
 
 function invalid(why: string): StoreError {
-  return new StoreError('misconfigured', `The URL of the database cannot be read: ${why}.`);
+  return new StoreError('misconfigured', `The location of the database cannot be read: ${why}.`);
 }

@@ -47,6 +47,35 @@ describe('the location of a PostgreSQL database', () => {
     expect(serverOf('postgres:///db?host=/run/postgresql')).to.equal('/run/postgresql 5432');
   });
 
+  it('takes a host that the URL omits, or names twice, as libpq does', () => {
+    for (const [url, server] of [
+      ['postgres://ada@/db?host=/run/postgresql', '/run/postgresql 5432'],
+      ['postgres://ada@localhost/db?host=/run/postgresql', '/run/postgresql 5432'],
+      ['postgres://ada:pass@:7/db?host=/run', '/run 7'],
+      ['postgres://ada@', 'localhost 5432'],
+      ['postgres://:7/db', 'localhost 7'],
+      ['postgres://:7@h/db', 'h 5432'],
+    ] as const) {
+      expect(serverOf(url), url).to.equal(server);
+    }
+    expect(serverOf('postgres://ada@/db', {PGHOST: 'a', PGPORT: ''})).to.equal('a 5432');
+    expect(parse('postgres://ada:pass@/db')).to.include({
+      user: 'ada',
+      password: 'pass',
+      database: 'db',
+    });
+  });
+
+  for (const [variable, value, why] of [
+    ['PGSSLMODE', 'prefer', 'PGSSLMODE must be one of disable, require'],
+    ['PGCONNECT_TIMEOUT', '0', 'PGCONNECT_TIMEOUT is not a positive number'],
+    ['PGPORT', 'x', 'PGPORT is not a positive number'],
+  ] as const) {
+    it(`names ${variable} when its value ${value} cannot be used`, () => {
+      expect(() => parse('postgres://h/db', {[variable]: value})).to.throw(StoreError, why);
+    });
+  }
+
   it('needs a verified certificate unless it is on this machine or the URL says otherwise', () => {
     const modeOf = (url: string, environment?: Record<string, string>) =>
       parse(url, environment).settings.get('sslmode');
