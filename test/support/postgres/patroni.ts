@@ -36,6 +36,12 @@ const guard = `
 const shipped = (name: string) =>
   readFileSync(join(root, 'contrib', 'high-availability', name), 'utf8');
 
+/** The parameters of the URL in the guide. */
+const [parameters = ''] =
+  /(?<=--store 'postgres:\S+)\?[^']+/.exec(
+    readFileSync(join(root, 'docs/guides/high-availability.md'), 'utf8'),
+  ) ?? [];
+
 /** A member of the cluster, as reported by Patroni. */
 interface Member {
   readonly name: string;
@@ -104,7 +110,7 @@ export class PatroniCluster {
   }
 
   get url(): string {
-    return `postgres://postgres@127.0.0.1:${this.#port}/postgres`;
+    return `postgres://postgres@127.0.0.1:${this.#port}/postgres${parameters}`;
   }
 
   /** Resolves when one member leads and all others follow it, one of them synchronously. */
