@@ -14,6 +14,7 @@ export class TransientError extends StoreError {
 export const sqlStates: Readonly<Record<string, StoreErrorKind | 'transient'>> = {
   '01': 'transient', // a warning at COMMIT: no standby, or not every node of Citus, has the change for certain
   '08': 'transient', // connection_exception
+  '0A000': 'transient', // feature_not_supported: "cached plan must not change result type"
   '25006': 'transient', // read_only_sql_transaction: the server is no longer the primary
   '25P03': 'transient', // idle_in_transaction_session_timeout
   '25P04': 'transient', // transaction_timeout
@@ -40,6 +41,9 @@ export const sqlStates: Readonly<Record<string, StoreErrorKind | 'transient'>> =
   XX002: 'damaged', // index_corrupted
 };
 
+/** PgBouncer refuses `options` with SQLSTATE 08P01, which it also has for a server that is away (1.18). */
+const refusedParameter = /^unsupported startup parameter/;
+
 const poolerAdvice = ' A pooler in front of it must pool sessions.';
 
 /** Advice to add to the database's own message, by SQLSTATE. */
@@ -54,7 +58,9 @@ export function explainDatabaseError(cause: unknown, name: string): unknown {
   if (cause instanceof StoreError) return cause;
   if (!(cause instanceof pg.DatabaseError)) return explainNetworkError(cause, name);
   const {code = '', message, severity} = cause;
-  const meaning = sqlStates[code] ?? sqlStates[code.slice(0, 2)];
+  const meaning = refusedParameter.test(message)
+    ? 'misconfigured'
+    : (sqlStates[code] ?? sqlStates[code.slice(0, 2)]);
   const text = `Error from the database at ${name}: ${message} (SQLSTATE ${code}).${advice[code] ?? ''}`;
   if (meaning === 'transient') return new TransientError(text, cause);
   if (meaning !== undefined) return new StoreError(meaning, text, {cause});

@@ -179,7 +179,7 @@ export class Database {
         this.#state = 'connected';
         return result;
       } catch (error) {
-        if (!(error instanceof TransientError)) throw error;
+        if (!(error instanceof TransientError) || this.#pool.ending) throw error;
         const pause = pauseBefore(attempt, backoff, Math.random());
         if (performance.now() + pause >= deadline) {
           if (this.#state === 'connected') {

@@ -24,6 +24,7 @@ import {patient, StoreDatabase} from './fixture.js';
 const rows: Readonly<Record<string, readonly [sqlState: string, 'retried' | StoreErrorKind]>> = {
   '01': ['01000', 'retried'],
   '08': ['08006', 'retried'],
+  '0A000': ['0A000', 'retried'],
   '25006': ['25006', 'retried'],
   '25P03': ['25P03', 'retried'],
   '25P04': ['25P04', 'retried'],
@@ -97,6 +98,14 @@ describe('a PostgreSQL error', () => {
         expect(fixture.log.messages).to.deep.equal([]);
       });
     }
+
+    it('is a statement that was prepared before the type of a column changed: it is prepared again', async () => {
+      expect(await store.listApiKeys()).to.deep.equal([]);
+      await fixture.database.query(
+        'ALTER TABLE api_keys ALTER COLUMN description TYPE varchar(200)',
+      );
+      expect(await store.listApiKeys()).to.deep.equal([]);
+    });
 
     it('is a warning at COMMIT: the change is made again until there is none', async () => {
       await fixture.database.query(`
