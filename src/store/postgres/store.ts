@@ -84,7 +84,6 @@ class PostgresStore extends Store {
   readonly #heartbeats: HeartbeatBatcher;
   readonly #bounds: OrganizationBounds | undefined;
   #check: Promise<unknown> | undefined;
-  readonly #housekeeping: Promise<void>;
   /** Aborted when the store is closed. */
   readonly #closing = new AbortController();
 
@@ -96,7 +95,7 @@ class PostgresStore extends Store {
     this.bounds = bounds;
     this.#bounds = bounds && new OrganizationBounds(bounds, now);
     this.#heartbeats = new HeartbeatBatcher(database);
-    this.#housekeeping = this.#forgetTokens(log);
+    void this.#forgetTokens(log);
   }
 
   protected transact<Answer>(decide: Decide<Answer>): Promise<Answer> {
@@ -179,7 +178,8 @@ class PostgresStore extends Store {
 
   protected async release(): Promise<void> {
     this.#closing.abort();
-    await Promise.all([this.#database.close(), this.#housekeeping]);
+    // The deletion of old tokens is not waited for: a pool that ends never answers who still asks it for a connection.
+    await this.#database.close();
   }
 
   /** Until the store is closed, deletes expired tokens after their retention. Any process may do it. */
