@@ -12,7 +12,7 @@ import {
   type Problem,
   routes,
 } from '../../../src/contract/index.js';
-import {call, type Response} from './call.js';
+import {call, type Response} from '../../support/postgres/call.js';
 
 /** A response that no client should get. */
 interface Complaint {

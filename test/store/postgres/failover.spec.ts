@@ -9,12 +9,12 @@ import {
 } from '../../../src/contract/index.js';
 import {openPostgresStore} from '../../../src/store/postgres/store.js';
 import {type TcpProxy, tcpProxy} from '../../support/network/tcp-proxy.js';
+import {call} from '../../support/postgres/call.js';
 import type {PostgresCluster} from '../../support/postgres/cluster.js';
 import {startPair} from '../../support/postgres/pair.js';
 import {type Service, startService} from '../../support/process/child.js';
 import {RecordedLog} from '../../support/store/recorded-log.js';
 import {expectKind, rejection} from '../../support/store/samples.js';
-import {call} from './call.js';
 import {RetryingClients} from './clients.js';
 import {createKey} from './fixture.js';
 

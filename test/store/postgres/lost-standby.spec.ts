@@ -4,13 +4,13 @@ import {type ActivationToken, routes} from '../../../src/contract/index.js';
 import {openPostgresStore} from '../../../src/store/postgres/store.js';
 import {certificate, privateKey} from '../../support/network/certificates.js';
 import {notice} from '../../support/notice.js';
+import {call} from '../../support/postgres/call.js';
 import type {PostgresCluster} from '../../support/postgres/cluster.js';
 import {startPair} from '../../support/postgres/pair.js';
 import {PgBouncer, pgBouncer} from '../../support/postgres/pgbouncer.js';
 import {type Service, startService} from '../../support/process/child.js';
 import {RecordedLog} from '../../support/store/recorded-log.js';
 import {day, sampleToken, start} from '../../support/store/samples.js';
-import {call} from './call.js';
 import {createKey} from './fixture.js';
 
 /** The sessions of `serve` whose commit waits for the standby. */

@@ -2,9 +2,9 @@ import {setTimeout as delay} from 'node:timers/promises';
 import {expect} from 'chai';
 import {serviceRoutes} from '../../../src/contract/index.js';
 import {notice} from '../../support/notice.js';
+import {call} from '../../support/postgres/call.js';
 import {missingPackages, PatroniCluster} from '../../support/postgres/patroni.js';
 import {type Service, startService} from '../../support/process/child.js';
-import {call} from './call.js';
 import {RetryingClients} from './clients.js';
 import {createKey} from './fixture.js';
 

@@ -12,9 +12,9 @@ import {
   routes,
   serviceRoutes,
 } from '../../../src/contract/index.js';
+import {call} from '../../support/postgres/call.js';
 import type {TestDatabase} from '../../support/postgres/database.js';
 import {runChild, type Service, startService} from '../../support/process/child.js';
-import {call} from './call.js';
 import {RetryingClients} from './clients.js';
 import {createKey} from './fixture.js';
 
