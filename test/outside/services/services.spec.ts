@@ -168,7 +168,10 @@ describe('connectorctl connector run', () => {
 
   for (const service of there) {
     it(`has each heartbeat of a minute accepted by a service of ${titleOf(service)}, whenever that closes the connection`, async () => {
-      expect(await runs.get(service)).to.deep.include({code: 0, stderr: ''});
+      const {code, stderr} = (await runs.get(service)) ?? {};
+      // Moleculer answers a heartbeat with an empty 200, which a warning says once; a failure would say more.
+      const failures = stderr?.replace(/^Warning: .* answered 200 without a word.*\n/, '');
+      expect({code, failures}).to.deep.equal({code: 0, failures: ''});
     });
   }
 });
