@@ -178,13 +178,24 @@ export function reportedError(
   if (!isObject(body)) return undefined;
   const reported = readObject(body);
   if (['ok', 'success'].some((field) => body[field] === false)) return reported;
-  const saysNothing = (reported.message ?? reported.status) === undefined;
+  const saysNothing = (reported.message ?? reported.status ?? anyMessage(body)) === undefined;
   if (saysNothing || firstValue(body, [...idNames, 'token'], readLabel)) return undefined;
   const {status = null, error, errors} = body;
   const isFailure = typeof status === 'string' && /^(error|fail(ed|ure)?)$/i.test(status);
   const isNumbered = firstValue(body, parts.status, readErrorStatus) !== undefined;
   if (!isFailure && !isNumbered && !isFilled(error) && !isFilled(errors)) return undefined;
   return operation === 'activate' && mayHoldCredential(body) ? undefined : reported;
+}
+
+/** A message of an object or of the first error in it, also one that says no more than a status: "not found". */
+function anyMessage(object: JsonObject): string | undefined {
+  const inErrors = (value: Json) => {
+    const [first = null] = [value].flat();
+    return isObject(first) ? firstValue(first, parts.message, readText) : undefined;
+  };
+  return (
+    firstValue(object, parts.message, readText) ?? firstValue(object, parts.envelopes, inErrors)
+  );
 }
 
 function mayHoldCredential(body: JsonObject): boolean {

@@ -31,11 +31,18 @@ describe('an error in a response with a status of success', () => {
       });
     }
 
-    it(`makes ${operation} fail without a message`, async () => {
-      const client = await clientOf(json({success: false}));
-      const error = await failure(() => call(client));
-      expect(error.message.endsWith('reports an error in its 200 OK response')).to.equal(true);
-    });
+    for (const body of [
+      {success: false},
+      {error: 'not found'},
+      {error: {message: 'Not Found'}},
+      {status: 'error', message: 'Error'},
+    ]) {
+      it(`makes ${operation} fail without a message: ${JSON.stringify(body)}`, async () => {
+        const client = await clientOf(json(body));
+        const error = await failure(() => call(client));
+        expect(error.message.endsWith('reports an error in its 200 OK response')).to.equal(true);
+      });
+    }
   }
 
   it('gets its kind from the status in the body', async () => {
