@@ -46,7 +46,7 @@ const ofDjango = (variant: string) => ({
   env: {PAGINATION: variant},
   command: () => python('rest_framework_app.py'),
   // The text of a field of the request is not read yet.
-  refusals: [/Not found\./, /400 Bad Request|this token is unknown/, /used already/] as const,
+  refusals: [/404 Not Found/, /400 Bad Request|this token is unknown/, /used already/] as const,
 });
 
 /** Where a POST without a slash is redirected with 301. */
