@@ -27,3 +27,32 @@ describe('--debug', () => {
     expect(stderr).to.include('< not \\x1b\\x07 here\\x0d\n< at all\n');
   });
 });
+
+describe('the quotes of an environment file', () => {
+  afterEach(closeThirdPartyServices);
+
+  it('are no part of any variable, whose value an error shows without them', async () => {
+    const {url, seen} = await thirdPartyService(json([]));
+    const env = {
+      CONNECTORCTL_BASE_URL: `"${url}"`,
+      CONNECTORCTL_API_KEY: "'key-0123456789'",
+      CONNECTORCTL_OUTPUT: '"id"',
+    };
+    const {code, stderr} = await runCommand(['connector', 'list'], env);
+    expect(code, stderr).to.equal(0);
+    expect(seen[0]?.headers.authorization).to.equal('Bearer key-0123456789');
+    const shown = await runCommand(['doctor'], {...env, CONNECTORCTL_BASE_URL: "'example'"});
+    expect(shown).to.include({code: 2});
+    expect(shown.stderr).not.to.include("'example'");
+  });
+
+  it('do not keep CONNECTORCTL_DEBUG from its effect', async () => {
+    const argv = ['connector', 'list', '--base-url', 'http://127.0.0.1:1'];
+    const quoted = await runCommand(argv, {CONNECTORCTL_DEBUG: '"1"'});
+    const plain = await runCommand(argv, {CONNECTORCTL_DEBUG: '1'});
+    const without = await runCommand(argv);
+    expect(plain.stderr.length).to.be.above(without.stderr.length);
+    const withoutTimes = (text: string) => text.replace(/\d+/g, '0');
+    expect(withoutTimes(quoted.stderr)).to.equal(withoutTimes(plain.stderr));
+  });
+});

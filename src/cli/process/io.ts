@@ -1,5 +1,6 @@
 import {setTimeout as sleep} from 'node:timers/promises';
 import {isatty} from 'node:tty';
+import {unquoted} from '../../domain/clean-secret.js';
 import {AppError, exitCodes} from '../../errors.js';
 import {hasCode, reasonOf} from '../../system/system-error.js';
 import {isInCi, isTrue} from '../../terminal/capabilities.js';
@@ -48,6 +49,7 @@ export class ProcessIo implements Io {
 
   /** @param isOwn whether the process runs this command line alone, rather than as a part of another program */
   constructor(argv: readonly string[], isOwn: boolean) {
+    unquoteVariables(process.env);
     const words = ownWords(argv);
     const {stdin, stdout, stderr} = process;
     this.argv = argv;
@@ -258,4 +260,11 @@ function modeOf(
   if (lifetime?.json === 'own') return 'text';
   if (json === true || output === 'json') return 'json';
   return output === 'nagios' ? 'plugin' : 'text';
+}
+
+/** An environment file keeps its quotes where no shell reads it, as with `docker run --env-file`. */
+function unquoteVariables(env: NodeJS.ProcessEnv): void {
+  for (const name of Object.keys(env)) {
+    if (name.startsWith('CONNECTORCTL_')) env[name] = unquoted(env[name] ?? '');
+  }
 }

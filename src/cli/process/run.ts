@@ -1,5 +1,4 @@
 import {type Interfaces, run} from '@oclif/core';
-import {unquoted} from '../../domain/clean-secret.js';
 import type {AppError} from '../../errors.js';
 import {hasCode} from '../../system/system-error.js';
 import {report} from '../errors/report.js';
@@ -46,7 +45,6 @@ export async function execute(
 ): Promise<number> {
   // The framework would also search for user plugins in the home directory, which may be unreadable.
   const options = {...framework, userPlugins: false, io};
-  unquoteVariables(process.env);
   try {
     const version = versionJson(argv, framework.pjson?.version);
     // `help` alone is the flag: the framework's command would read its argument from stdin.
@@ -76,11 +74,4 @@ async function reportInterrupt(error: AppError, io: ProcessIo): Promise<void> {
   const code = await report(error, io);
   await io.flushed();
   if (io.mode === 'plugin') io.signals.end(code);
-}
-
-/** An environment file keeps its quotes where no shell reads it, as with `docker run --env-file`. */
-function unquoteVariables(env: NodeJS.ProcessEnv): void {
-  for (const name of Object.keys(env)) {
-    if (name.startsWith('CONNECTORCTL_')) env[name] = unquoted(env[name] ?? '');
-  }
 }
