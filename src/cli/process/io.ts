@@ -177,7 +177,7 @@ export class ProcessIo implements Io {
 
   readonly log: LogOutput = {
     write: (text, {isAudit = false, notice = stderrNotice} = {}) => {
-      this.#status?.clear();
+      this.clear();
       this.#err.offer(text, notice, isAudit);
     },
     hasRoom: () => this.#err.hasRoom(),

@@ -51,7 +51,7 @@ export class Signals {
   /** Handles the signals as a lifetime says. */
   obey(row: Lifetime['signal']): void {
     if (row === 'drain') this.#handlers = [(signal) => this.#drain(signal)];
-    // Only now the process begins to do what an interruption may leave undone.
+    // The rows in progress hold tokens: they end, and tell what is open, before the process does.
     if (row === 'finish-rows') this.#handle((signal) => this.#interrupt(signal, this.#stop));
   }
 
