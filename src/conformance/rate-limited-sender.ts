@@ -2,6 +2,7 @@ import type {CallContext} from '../client/context.js';
 import {readRetryAfter} from '../client/errors/service.js';
 import {ClientAgents} from '../client/http/agents.js';
 import {Trace} from '../client/http/trace.js';
+import {readHeartbeat} from '../client/read/responses.js';
 import {readSettings} from '../client/settings.js';
 import type {ClientOptions} from '../client/types.js';
 import {endpoints, fillPath, type Operation} from '../contract/endpoints.js';
@@ -224,16 +225,22 @@ export class RateLimitedSender {
     return credential === undefined ? {} : {[credential.header]: credential.value};
   }
 
+  #context(operation: Operation): CallContext {
+    const redact = (text: string) => this.secrets.redact(text);
+    return {operation, base: this.base, hasKey: true, redact};
+  }
+
+  /** The seconds until the next heartbeat, as the client reads them in a response. */
+  nextHeartbeat(exchange: Exchange): number | undefined {
+    const {response} = exchange;
+    if (response === undefined || jsonOf(exchange) === undefined) return undefined;
+    return readHeartbeat(response, this.#context('heartbeat')).nextHeartbeatSeconds;
+  }
+
   /** Reads the list with a key. */
   readList(key: KeyChoice): Promise<Listing> {
-    const context: CallContext = {
-      operation: 'list',
-      base: this.base,
-      hasKey: true,
-      redact: (text) => this.secrets.redact(text),
-    };
     const headers = this.#headers({key});
-    return readListing(context, this.url(endpoints.list.path), (url) =>
+    return readListing(this.#context('list'), this.url(endpoints.list.path), (url) =>
       this.#send({method: 'GET', url, operation: 'list', headers}),
     );
   }

@@ -11,7 +11,8 @@ import {controlTokenFlags, readControlToken} from './token.js';
 export const virtualTimeFlags = {
   ...controlTokenFlags,
   patience: durationFlag({
-    description: 'maximum time to wait for a token to expire; a virtual clock is advanced instead',
+    description:
+      'maximum time to wait for a token to expire, and for a status to age; a virtual clock is advanced instead',
   }),
 };
 

@@ -285,6 +285,14 @@ const services: Readonly<Record<string, readonly [wrong: () => Wrong, failing: s
     '4.4/unknown-id 7/status',
   ],
   'ignores heartbeats': [() => instead(isOwnBeat, ok({})), '4.5/effect'],
+  'calls a connector online for ever': [
+    () =>
+      reshow(
+        (seen) => isList(seen) || isGet(seen),
+        (one) => ({...one, status: 'online'}),
+      ),
+    '4.5/ages',
+  ],
   'counts only the first heartbeat': [onlyFirstBeat, '4.5/effect'],
   'refuses heartbeats': [() => instead(isBeat, failed), '4.5/accepts'],
   'takes a heartbeat as one of all connectors': [beatingForAll, '4.5/only-own'],
@@ -439,6 +447,24 @@ const observations: readonly (readonly [
     withNewKeys,
     '4.2/idempotency-key',
     /^the repeated request succeeded with another response$/,
+    'info',
+  ],
+  [
+    'calls a living connector connected',
+    () =>
+      reshow(isGet, ({status, ...one}) => ({
+        ...one,
+        status: status?.replace('online', 'connected'),
+      })),
+    '4.5/ages',
+    /^the status after a heartbeat is connected$/,
+    'info',
+  ],
+  [
+    'shows no status',
+    () => reshow(isGet, ({status: _, ...one}) => one),
+    '4.5/ages',
+    /^the status after a heartbeat is not shown$/,
     'info',
   ],
   [

@@ -4,22 +4,22 @@ import type {Json} from '../../domain/json.js';
 import {isRefusedBody, isSuccess, whyNoSuccess} from '../exchange.js';
 import {readDetails, type ShownConnector} from '../listing.js';
 import type {Check} from '../model.js';
-import {fail, pass, skip} from '../outcome.js';
+import {fail, note, pass, skip} from '../outcome.js';
 import {inventedId, type Session} from '../session.js';
 
 /** A time in any form; in some services it is an object. */
 const readSign = (value: Json) => (isObject(value) ? JSON.stringify(value) : readLabel(value));
 
-/** The trace of heartbeats in a record: the time of the last one, or, without a field for it, a status. */
+/** The traces of heartbeats in a record: its status, and the time of the last one, else the status again. */
 function signOf({raw}: ShownConnector) {
   const objects = [raw, ...(isObject(raw) ? Object.values(raw) : [])].filter((one) =>
     isObject(one),
   );
-  const {last_heartbeat_at: fields, status} = connectorNames;
+  const {last_heartbeat_at: fields, status: names} = connectorNames;
   const holder = objects.find((one) => fields.some((name) => Object.hasOwn(one, name)));
-  const word = objects.map((one) => firstValue(one, status, readText)).find(Boolean);
+  const status = objects.map((one) => firstValue(one, names, readText)).find(Boolean);
   const hasTime = holder !== undefined;
-  return {hasTime, sign: hasTime ? firstValue(holder, fields, readSign) : word};
+  return {hasTime, status, sign: hasTime ? firstValue(holder, fields, readSign) : status};
 }
 
 /** Whether the second key reads a connector of its organization with the same id: ids may count per organization. */
@@ -32,6 +32,11 @@ async function hasOwn(session: Session, id: string): Promise<boolean> {
 
 /** Milliseconds after which two times with a resolution of a second must differ. */
 const resolution = 1500;
+
+/** Intervals without a heartbeat after which a connector must not be online. */
+const silentIntervals = 20;
+/** The interval of a service that names none, in seconds. */
+const usualInterval = 60;
 
 export const heartbeatChecks: readonly Check[] = [
   {
@@ -76,6 +81,36 @@ export const heartbeatChecks: readonly Check[] = [
       if (after.sign !== before.sign)
         return pass('its last heartbeat is later after the next one', again);
       return fail('two heartbeats 1.5 s apart leave the same time of the last heartbeat', again);
+    },
+  },
+  {
+    id: '4.5/ages',
+    level: 'should',
+    title: 'A connector that sends no more heartbeats does not stay `online`',
+    source: 'interface §4.5: a heartbeat signals that the connector is alive',
+    reference: '`stale`, then `offline`',
+    needs: ['writes'],
+    turn: 'expiry',
+    async run(session) {
+      const isHeard = isSuccess(await session.heartbeat());
+      const id = await session.activatedId();
+      const status = async () => signOf(await session.record(id)).status;
+      const aged = await status();
+      const beat = await session.sendHeartbeat();
+      if (!isHeard || !isSuccess(beat)) return skip('no heartbeat was accepted', beat);
+      const fresh = await status();
+      if (fresh !== 'online')
+        return note(`the status after a heartbeat is ${fresh ?? 'not shown'}`, beat);
+      if (aged !== undefined && aged !== fresh)
+        return pass(`${aged} before a heartbeat, ${fresh} after it`, beat);
+      const wait = silentIntervals * (session.nextHeartbeat(beat) ?? usualInterval);
+      const minutes = Math.ceil(wait / 60);
+      if (!session.time.canPass(wait * 1000))
+        return note(`${fresh}; to see whether that ages takes --patience ${minutes}m`, beat);
+      await session.time.letPass(wait * 1000);
+      const later = await status();
+      if (later !== fresh) return pass(`${later} after ${minutes} min without a heartbeat`, beat);
+      return fail(`still ${fresh} after ${minutes} min without a heartbeat`, beat);
     },
   },
   {

@@ -31,6 +31,10 @@ export function conformanceReport(
 const isSkippedMust = ({status, details}: Finding) =>
   status === 'skip' && details?.['level'] === 'must';
 
+/** Whether a check that is evaluated elsewhere found nothing to evaluate here. */
+const isUnseen = ({status, details}: Finding) =>
+  status === 'info' && (details?.['level'] === 'must' || details?.['level'] === 'should');
+
 /** Counts the findings, and names those that failed. @param unevaluated the ids of skipped checks that had to run */
 function summarize(
   {pass, fail, warn, error, skip, info}: Report['counts'],
@@ -42,7 +46,9 @@ function summarize(
   const failed = error > 0 ? [`${error} failed to run`] : [];
   const names = found.filter(({status}) => status === 'fail' || status === 'error');
   const named = names.length === 0 ? '' : `. Failed: ${names.map(({id}) => id).join(', ')}`;
-  const all = [...counted, ...failed, ...others].join(', ') + named;
+  const unseen = found.filter(isUnseen).map(({id}) => id);
+  const missed = unseen.length === 0 ? '' : `. Not seen: ${unseen.join(', ')}`;
+  const all = [...counted, ...failed, ...others].join(', ') + named + missed;
   if (unevaluated.length === 0) return all;
   return `${all}. Not evaluated: ${unevaluated.join(', ')}. Pass what these checks need, or name them with --skip`;
 }

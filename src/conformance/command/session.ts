@@ -22,7 +22,7 @@ export const sessionFlags = {
     min: 1,
   }),
   patience: durationFlag({
-    description: 'maximum time to wait for a token to expire',
+    description: 'maximum time to wait for a token to expire, and for a status to age',
   }),
   'revoked-api-key-file': textFlag({
     description: 'file that holds a revoked API key, to check that it is refused',

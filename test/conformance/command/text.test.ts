@@ -25,6 +25,7 @@ const report = conformanceReport(
     finding('4.2/retries', 'skip', 'open'),
     finding('4.4/reads', 'error', 'must'),
     finding('4.5/accepts', 'skip', 'must'),
+    finding('4.5/ages', 'info'),
     finding('5/scheme', 'error', 'open'),
   ],
 );
@@ -40,6 +41,7 @@ describe('the text of conformance', () => {
     expect(linesOf(false)).to.deep.equal([
       'ok    4.1/creates              must      pass of 4.1/creates',
       'skip  4.5/accepts              must      skip of 4.5/accepts',
+      'info  4.5/ages                 should    info of 4.5/ages',
       'warn  4.1/not-stored           should    warn of 4.1/not-stored',
       ...below('4.1/not-stored'),
       'ERR   4.4/reads                must      error of 4.4/reads',
@@ -49,7 +51,7 @@ describe('the text of conformance', () => {
       'FAIL  2/id                     must      fail of 2/id',
       ...below('2/id'),
       '',
-      '1 hold, 1 fail, 1 warn, 2 failed to run, 2 skipped, 1 observed. Failed: 2/id, 4.4/reads, 5/scheme (2 more with --open-points)',
+      '1 hold, 1 fail, 1 warn, 2 failed to run, 2 skipped, 2 observed. Failed: 2/id, 4.4/reads, 5/scheme. Not seen: 4.5/ages (2 more with --open-points)',
       '',
     ]);
   });
