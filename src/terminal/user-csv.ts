@@ -14,6 +14,12 @@ const remedy = 'use one separator, and put a cell that contains one in quotes';
 /** The first line that has a value and is no comment. */
 const headerLine = /^(?![ ,;\t]*(?:#|$)).+$/m;
 
+/** The separator that makes a needed title of the header: another title may hold a comma, in quotes or not. */
+function separatorOf(header: string, needs: readonly string[]): string | undefined {
+  const bare = (title: string) => title.replace(/^[\s"]+|[\s"]+$/g, '').toLowerCase();
+  return separators.find((one) => header.split(one).some((title) => needs.includes(bare(title))));
+}
+
 /**
  * Parses CSV with a header that the user gives. Lines without a value are left out, and so are comments: lines that
  * begin with #. A first cell that begins with # needs quotes. A row may lack its last cells.
@@ -52,7 +58,7 @@ export async function parseUserCsv(
     },
     comment: '#',
     comment_no_infix: true,
-    delimiter: separators.find((one) => header.includes(one)) ?? ',',
+    delimiter: separatorOf(header, needs) ?? ',',
     onRecord(cells, {lines: line}) {
       if (titles.length === 0) readTitles(cells);
       else {

@@ -86,6 +86,6 @@ export async function readAll(
 function decode(content: Buffer, what: string, source: string): string {
   if (isUtf8(content) && !content.includes(0)) return content.toString().replace(/^\ufeff/, '');
   throw new AppError('usage', `Cannot read ${what} from ${source}: it is not UTF-8.`, {
-    hint: 'Save it as UTF-8, or convert it: iconv -f WINDOWS-1252 -t UTF-8 (or -f UTF-16).',
+    hint: 'Save it as text in UTF-8, a spreadsheet as CSV UTF-8, or convert it: iconv -f WINDOWS-1252 -t UTF-8 (or -f UTF-16).',
   });
 }

@@ -50,7 +50,7 @@ export default class ConnectorEnroll extends ReportCommand {
     const {args, flags} = await this.parse(ConnectorEnroll);
     const {'credentials-dir': directory, 'dry-run': isPreview, parallel = 4} = flags;
     const machines = await readMachineList(args.list, this.io);
-    const {client, settings} = await this.client({hidesProgress: !isPreview, sendsToken: true});
+    const {client, settings} = await this.client({hidesProgress: true, sendsToken: true});
     const access = () => this.facts?.key?.access;
     const {io} = this;
     const request = {machines, directory, baseUrl: settings.baseUrl.value, client, access, io};

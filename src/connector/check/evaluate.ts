@@ -138,7 +138,12 @@ function evaluateInventory(
   isFiltered: boolean,
 ): readonly Finding[] {
   const failed = findings.filter(({status}) => status === 'fail').length;
-  const isForeign = size > 0 && findings.filter(({id}) => id === 'missing').length === size;
+  const missing = findings.filter(({id}) => id === 'missing');
+  const isForeign = size > 0 && missing.length === size;
+  const haveIds = missing.every(({details}) => details?.['id'] !== undefined);
+  const foreign = haveIds
+    ? '; none of its ids is at the service: remove those of another system, and names are compared'
+    : '; none of its connectors is at the service';
   const emptiness = isFiltered
     ? 'no entry of the inventory matches --name'
     : 'the inventory is empty';
@@ -148,7 +153,7 @@ function evaluateInventory(
     status: failed === 0 && !isEmpty ? 'pass' : 'fail',
     message: isEmpty
       ? `${emptiness}; required: at least one connector`
-      : `${inventoryMessage(size, failed)}${isForeign ? '; none of its connectors is at the service' : ''}`,
+      : `${inventoryMessage(size, failed)}${isForeign ? foreign : ''}`,
     measurement: {value: failed, unit: '', critical: {max: 0}},
   };
   return [whole, ...findings];

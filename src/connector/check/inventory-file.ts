@@ -9,7 +9,7 @@ import {parseUserCsv} from '../../terminal/user-csv.js';
 import {readUserText} from '../../terminal/user-text.js';
 
 const formatHint =
-  "Write CSV with a header that names the columns name and id, a JSON array, or one JSON object per line; connector list -o csv does. From other JSON: jq '[.LIST[] | {name: .FIELD}]'; from Ansible: jq '[.[].hosts? // [] | .[]] | unique'.";
+  "Write CSV with a header that names the columns name and id, a JSON array, or one JSON object per line; connector list -o csv does. From other JSON: jq '[.LIST[] | {name: .FIELD}]'; from Ansible: ansible-inventory --list | jq '[.[].hosts? // [] | .[]] | unique'.";
 
 /**
  * Reads the connectors that should exist from a CSV file with a header, JSON, or lines of JSON. Fields other than
@@ -81,7 +81,7 @@ function readEntry(fields: JsonObject, place: string): Expected {
   const name = readField(fields, 'name', place) ?? connectorField.name.read(fields);
   if (id === undefined && name === undefined) {
     throw new AppError('usage', `${place}: the entry has neither name nor id.`, {
-      hint: "Give every connector of the inventory a name or an id. From other JSON: jq '[.[] | {name: .FIELD}]'.",
+      hint: `Give every connector of the inventory a name or an id. ${formatHint}`,
     });
   }
   // Beside a heartbeat, `state` is what a service lists as the status, unless only an inventory has the word.

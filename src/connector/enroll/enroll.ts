@@ -61,7 +61,7 @@ export async function enroll(
     done.push(result);
     if (format === 'ndjson') void print(activationLine(result));
   };
-  const endLine = isPreview ? undefined : io.progress(() => progressText(done, machines.length));
+  const endLine = io.progress(() => progressText(done, machines.length));
   const stop = AbortSignal.any([signal, lost]);
   const run = isPreview ? previewEnrollment : enrollMachines;
   const outcome = await run({...request, onResult, signal, stop}).finally(endLine);

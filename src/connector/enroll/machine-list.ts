@@ -49,7 +49,7 @@ async function parse(text: string, shown: string): Promise<readonly Machine[]> {
   } catch (error) {
     const message = `Cannot read ${shown} as CSV: ${parserMessage(error)}; nothing was sent.`;
     throw new AppError('usage', message, {
-      hint: `Write CSV: a first line such as name,file, then one line per machine. Of JSON: jq -r '["name"], (.[] | [.name]) | @csv'`,
+      hint: `Write CSV: a first line such as name,file, then one line per machine. From JSON: jq -r '["name"], (.LIST[] | [.FIELD]) | @csv'; from Ansible: ansible-inventory --list | jq -r '"name", ([.[].hosts? // [] | .[]] | unique[])'.`,
       cause: error,
     });
   }

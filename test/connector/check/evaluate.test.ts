@@ -206,18 +206,22 @@ describe('the tables of inventories in docs/check.md', () => {
 });
 
 describe('an inventory of which the service has nothing', () => {
-  const message = async (ids: readonly string[]) => {
+  const message = async (key: 'id' | 'name', values: readonly string[]) => {
     const fleet = [connector('online', {id: 'con_1', name: 'web-1'})];
-    const findings = await evaluated(fleet, {expected: ids.map((id) => entry({id}))});
+    const findings = await evaluated(fleet, {expected: values.map((one) => entry({[key]: one}))});
     return findings.find(({id, rule}) => id === 'expected' && rule === undefined)?.message;
   };
 
   it('is said to be of another service, in one sentence', async () => {
     const more = Array.from({length: 1200}, (_, index) => `host-${index}`);
-    expect(await message(more)).to.equal(
-      '1,201 differences from the inventory of 1,200 connectors; required: none; none of its connectors is at the service',
+    const differences =
+      '1,201 differences from the inventory of 1,200 connectors; required: none; none of its';
+    expect(await message('name', more)).to.equal(`${differences} connectors is at the service`);
+    // Such as the column ID of an export of NetBox.
+    expect(await message('id', more)).to.equal(
+      `${differences} ids is at the service: remove those of another system, and names are compared`,
     );
-    expect(await message([...more, 'con_1'])).not.to.include('none of its connectors');
+    expect(await message('id', [...more, 'con_1'])).not.to.include('none of its');
   });
 });
 

@@ -32,7 +32,6 @@ describe('readInventory', () => {
       ]),
     ],
     ['fleet.ndjson', `{"id":"${id}","name":"web-1"}\n{"name":"web-2","state":"absent"}\n`],
-    ['no extension, CSV', `name,id,state\nweb-1,${id},\nweb-2,,absent\n`],
     [
       'no extension, CSV with comments',
       `# fleet, of 2026\n\nname,id,state\n# rack 12\nweb-1,${id},\nweb-2,,absent\n`,
@@ -98,7 +97,6 @@ describe('readInventory', () => {
     ['an empty CSV file', 'fleet.csv', ''],
     ['a CSV file with only a header', 'fleet.csv', 'id,name\n'],
     ['an empty list', 'fleet.json', '[]'],
-    ['an empty file', 'fleet', ''],
     ['lines of JSON for no connector', 'fleet.ndjson', '\n'],
   ] as const) {
     it(`returns no entries for ${what}`, async () => {
@@ -153,6 +151,14 @@ describe('readInventory', () => {
       ]);
     });
   }
+
+  it('reads a hundred thousand entries, and names the line of the one that is wrong', async () => {
+    const names = Array.from({length: 100_000}, (_, index) => `host-${index}`);
+    const text = `name;rack\n${names.join(';7\n')}\n`;
+    expect(await readInventory(write('fleet.csv', text), fakeIo())).to.have.length(100_000);
+    const read = readInventory(write('fleet.csv', `${text}web-1;8;9\n`), fakeIo());
+    expect(await read.catch((thrown) => thrown.message)).to.include('line 100002 has more cells');
+  });
 
   it('rejects a file that does not exist', async () => {
     const error = await readInventory(at('none'), fakeIo()).catch((thrown) => thrown);
