@@ -253,6 +253,20 @@ export const programs = {
     purpose: 'apply the filter of the units to each supported Node.js',
     page: 'contrib/README.md',
   },
+  nspawn: {
+    title: 'systemd-nspawn',
+    debian: ['systemd-container', 'systemd-sysv'],
+    expected: '252',
+    purpose: 'boot a machine that starts the units',
+    page: 'contrib/README.md',
+  },
+  cron: {
+    title: 'cron of Debian',
+    debian: ['cron'],
+    expected: '3.0pl1',
+    purpose: 'run the line for a check',
+    page: 'docs/check.md',
+  },
   // service/
 } as const satisfies Readonly<Record<string, Program>>;
 

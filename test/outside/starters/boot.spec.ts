@@ -1,0 +1,178 @@
+import {spawnSync} from 'node:child_process';
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import {tmpdir} from 'node:os';
+import {join} from 'node:path';
+import {expect} from 'chai';
+import {notice} from '../../support/notice.js';
+import {root} from '../../support/sources.js';
+import {describeWith} from '../installed.js';
+
+/** The block of shell of a page that has this text, for the service of the trial. */
+function block(page: string, text: string): string {
+  const blocks = readFileSync(join(root, 'docs', page), 'utf8').matchAll(/```sh\n(.*?)```/gs);
+  const found = [...blocks].find(([, one = '']) => one.includes(text))?.[1];
+  if (found === undefined) throw new Error(`docs/${page} has no block with ${text}`);
+  return found.replaceAll('https://connectors.example', 'http://127.0.0.1:4480');
+}
+
+const services = ['serve', 'backup', 'heartbeat@web-1', 'agent@web-2', 'check', 'monitor'];
+const timers = ['backup', 'check', 'monitor'];
+const show = (ends: readonly string[]) =>
+  `systemctl show -p Id,ActiveState,Result,NRestarts ${ends.map((end) => `connectorctl-${end}`).join(' ')}`;
+
+/** The file for cron in docs/check.md, for every minute. */
+const [, cronFile = ''] =
+  /```text\n(# Once: install .*?)```/s.exec(readFileSync(join(root, 'docs/check.md'), 'utf8')) ??
+  [];
+const cron = cronFile
+  .replace('https://connectors.example', 'http://127.0.0.1:4480')
+  .replace('*/5', '*');
+
+/** Runs as root on the booted machine: what the pages say, and each service once. */
+const trial = `
+set -eu
+cd /trial
+export npm_config_offline=true HOME=/root
+${block('guides/production.md', 'sysusers')}
+export CONNECTORCTL_BASE_URL=http://127.0.0.1:4480 CONNECTORCTL_API_KEY_FILE=/var/lib/connectorctl/bootstrap-key
+connectorctl token create > token
+${block('guides/keep-alive.md', 'connectorctl-heartbeat@web-1')}
+connectorctl token create | install -m 600 /dev/stdin /etc/connectorctl/web-2.token
+printf '%s\\n' '#!/bin/sh' 'exec sleep infinity' | install -m 755 /dev/stdin /usr/local/bin/agent
+sed -i 's/ --check "[^"]*"//' /etc/systemd/system/connectorctl-agent@.service
+systemctl daemon-reload
+systemctl enable --now connectorctl-agent@web-2
+${block('guides/monitor.md', 'connectorctl-monitor.timer').replace('contrib/monitor/webhook.sh', '/bin/true')}
+install -d -o prometheus /var/lib/prometheus/node-exporter
+cp contrib/check/*.service contrib/check/*.timer /etc/systemd/system/
+cp /etc/connectorctl/connector.env /etc/connectorctl/check.env
+cp /etc/connectorctl/api-key /etc/connectorctl/check.key
+systemctl enable --now connectorctl-check.timer
+for one in backup check monitor; do systemctl start connectorctl-$one; done
+for turn in 1 2 3; do systemctl restart connectorctl-heartbeat@web-1; done
+{ ${show(services)}; echo; ${show(timers.map((name) => `${name}.timer`))}; } > started
+mv /var/lib/prometheus/node-exporter/connectorctl.prom unit.prom
+systemctl stop connectorctl-check.timer
+# Where install.sh puts the program.
+ln -s /usr/lib/node_modules/connectorctl/bin/run.js /usr/local/bin/connectorctl
+rm /usr/bin/connectorctl
+install -m 600 -o prometheus /etc/connectorctl/api-key /etc/connectorctl/cron.key
+cat > /etc/cron.d/connectorctl << 'END'
+${cron}END
+systemctl start cron
+timeout 100 sh -c 'until [ -e /var/lib/prometheus/node-exporter/connectorctl.prom ]; do sleep 1; done'
+cp /var/lib/prometheus/node-exporter/connectorctl.prom cron.prom
+systemctl stop connectorctl-heartbeat@web-1 connectorctl-agent@web-2 connectorctl-serve
+${show(services)} > stopped
+ls /var/lib/connectorctl-backups > backups
+`;
+
+const unit = `[Unit]
+After=basic.target
+[Service]
+Type=oneshot
+ExecStart=/bin/bash -x /trial/trial.sh
+ExecStopPost=/bin/sh -c 'journalctl -b --no-pager -o cat > /trial/journal; systemctl poweroff'
+`;
+
+const run = (program: string, ...words: string[]) =>
+  spawnSync(program, words, {
+    encoding: 'utf8',
+    env: {...process.env, SYSTEMD_NSPAWN_UNIFIED_HIERARCHY: '0'},
+    timeout: 250_000,
+  });
+
+/**
+ * systemd 252 of Debian 12 as process 1 of a container over this machine's files, of which it changes none, without a
+ * network but its own loopback.
+ */
+describeWith(['nspawn', 'cron', 'nodeExporter'], 'the units of contrib on a booted machine', () => {
+  let directory: string;
+  const at = (...names: string[]) => join(directory, ...names);
+  const result = (name: string) => readFileSync(at('root', 'trial', name), 'utf8');
+  const statesIn = (name: string) =>
+    new Map(
+      result(name)
+        .split('\n\n')
+        .map((one) => {
+          const [, id = ''] = /^Id=connectorctl-(.*)$/m.exec(one) ?? [];
+          return [
+            id,
+            one
+              .match(/^(ActiveState|Result|NRestarts)=.*$/gm)
+              ?.sort()
+              .join(' '),
+          ];
+        }),
+    );
+
+  before(function () {
+    this.timeout(300_000);
+    directory = mkdtempSync(join(tmpdir(), 'connectorctl-boot-'));
+    for (const name of ['root', 'upper', 'work']) mkdirSync(at(name));
+    const overlay = `lowerdir=/,upperdir=${at('upper')},workdir=${at('work')}`;
+    const mounted = run('mount', '-t', 'overlay', 'overlay', '-o', overlay, at('root'));
+    const leaveOut = (reason: string) => {
+      notice(`Left out: the units of contrib on a booted machine. ${reason.trim()}`);
+      this.skip();
+    };
+    if (mounted.status !== 0) leaveOut(mounted.stderr);
+    mkdirSync(at('root', 'trial'));
+    cpSync(join(root, 'contrib'), at('root', 'trial', 'contrib'), {recursive: true});
+    writeFileSync(at('root', 'trial', 'trial.sh'), trial);
+    writeFileSync(at('root', 'etc/systemd/system/trial.service'), unit);
+    const packed = run('npm', 'pack', root, '--pack-destination', at('root', 'trial'));
+    expect(packed.status, packed.stderr).to.equal(0);
+    const booted = run(
+      ...(['systemd-nspawn', '--quiet', '--boot', '--private-network', '--register=no'] as const),
+      ...['--keep-unit', `--directory=${at('root')}`, '--', 'systemd.unit=trial.service'],
+      'systemd.mask=systemd-networkd-wait-online.service',
+    );
+    if (!existsSync(at('root', 'trial', 'journal'))) leaveOut(booted.stdout + booted.stderr);
+    expect(existsSync(at('root', 'trial', 'backups')), result('journal')).to.equal(true);
+  });
+  after(() => {
+    run('umount', at('root'));
+    if (readdirSync(at('root')).length === 0) rmSync(directory, {force: true, recursive: true});
+  });
+
+  it('all start as the pages say', () => {
+    const states = statesIn('started');
+    for (const name of services) {
+      const isLasting = !['backup', 'check', 'monitor'].includes(name);
+      const state = isLasting ? 'active' : 'inactive';
+      expect(states.get(`${name}.service`), name).to.equal(
+        `ActiveState=${state} NRestarts=0 Result=success`,
+      );
+    }
+    for (const name of timers)
+      expect(states.get(`${name}.timer`), name).to.equal('ActiveState=active Result=success');
+  });
+
+  it('make a copy of the store, and metrics of the check', () => {
+    expect(result('backups')).to.match(/^store\.\d{8}T\d{6}Z\n$/);
+    expect(result('unit.prom')).to.match(/^connectorctl_check_success\{.*\} 1$/m);
+  });
+
+  it('end without a failure, after their last notifications', () => {
+    for (const [name, state] of statesIn('stopped'))
+      expect(state, name).to.equal('ActiveState=inactive NRestarts=0 Result=success');
+    expect(result('journal')).not.to.match(
+      /Cannot notify|core dump|Unknown (lvalue|key)|bad-setting/i,
+    );
+  });
+
+  it('have an equal in the file for cron, which finds the program of install.sh', () => {
+    expect(result('cron.prom')).to.match(/^connectorctl_check_success\{.*\} 1$/m);
+    expect(result('cron.prom')).to.match(/^connectorctl_check_rule_success\{.*max-offline.*\} 1$/m);
+  });
+});
