@@ -1,29 +1,22 @@
 import {limits} from '../contract/limits.js';
-import {type Jitter, jittered, pauseBefore} from '../domain/backoff.js';
+import {jittered} from '../domain/backoff.js';
 import {AppError} from '../errors.js';
 import type {Clock} from '../system/clock.js';
 import {ClientError} from './messages.js';
-import {
-  isPermanent,
-  isRefusal,
-  longestPause,
-  noRefusals,
-  type Refusals,
-  reactTo,
-} from './refusals.js';
+import {isPermanent, isRefusal, jitter, longestPause, noTrouble, reactTo} from './refusals.js';
 import {SenderWatch, tolerance} from './sender-watch.js';
 import type {ConnectorReading, HeartbeatReading, KeepAliveOptions} from './types.js';
 
-/** Events of the loop. Times are in milliseconds. */
-export interface LoopEvents {
-  accepted(reading: HeartbeatReading, nextIn: number): void;
-  /** A heartbeat failed, and a later one may succeed; `lastSuccessAt` is a time of the clock. */
-  failed(error: AppError, retryIn: number, lastSuccessAt: number | undefined): void;
-  /** The service, or something in its place, refused a heartbeat. */
-  refused(error: AppError, retryIn: number): void;
-  /** Another process began to send heartbeats for the connector, or stopped. */
-  shared(isShared: boolean): void;
-}
+/** The outcome of one heartbeat, and the milliseconds until the next one. */
+export type Turn =
+  | {readonly isAlive: true; readonly reading: HeartbeatReading; readonly nextIn: number}
+  | {
+      readonly isAlive: false;
+      readonly error: AppError;
+      /** Whether the service, or something in its place, refused it; else it failed. */
+      readonly isRefused: boolean;
+      readonly retryIn: number;
+    };
 
 interface LoopOptions {
   /** Sends one heartbeat. */
@@ -39,11 +32,10 @@ interface LoopOptions {
   readonly clock: Clock;
   /** Uniform in [0, 1). */
   readonly random: () => number;
-  readonly events: LoopEvents;
+  readonly onTurn: (turn: Turn) => void;
+  /** Another process began to send heartbeats for the connector, or stopped. */
+  readonly onShared: (isShared: boolean) => void;
 }
-
-/** Random factor for the pauses between heartbeats and between retries. */
-const jitter: Jitter = [0.9, 1.1];
 
 /** The longest time limit for reading this process's connector, in milliseconds. */
 const longestRead = 10_000;
@@ -53,17 +45,14 @@ const renewEvery = 5000;
 
 /**
  * Sends heartbeats until the signal aborts. The interval runs from the start of one heartbeat to the start of the
- * next, so slow responses do not stretch it. After a failure it retries after 1 s, 2 s, 4 s … up to the interval,
- * and not before the service's Retry-After (at most an hour); after a refusal as `reactTo` says.
+ * next, so slow responses do not stretch it. After a failure or a refusal it retries as `reactTo` says.
  *
  * @throws AppError a failure that no later heartbeat can change
  */
 export async function runHeartbeatLoop(options: LoopOptions): Promise<void> {
-  const {send, read, every, signal, clock, random, events} = options;
+  const {send, read, every, endsWhenRevoked, signal, clock, random, onTurn, onShared} = options;
   let interval = every ?? limits.heartbeatInterval.default * 1000;
-  let failures = 0;
-  let refusals = noRefusals;
-  let lastSuccessAt: number | undefined;
+  let trouble = noTrouble;
   const watch = new SenderWatch();
   while (!signal.aborted) {
     const startedAt = clock.now();
@@ -74,56 +63,48 @@ export async function runHeartbeatLoop(options: LoopOptions): Promise<void> {
     };
     if (watch.isDue) {
       const isShared = await watch.evaluate(readSoon);
-      if (isShared !== undefined) events.shared(isShared);
+      if (isShared !== undefined) onShared(isShared);
     }
-    let delay: number | undefined;
     try {
       const reading = await send(signal);
-      failures = 0;
-      refusals = noRefusals;
-      lastSuccessAt = clock.now();
+      trouble = noTrouble;
       await watch.accepted(reading, readSoon);
       if (every === undefined) interval = intervalOf(reading) ?? interval;
       // The watch finds heartbeats later than our own by more than the tolerance; the long pause leaves time for one.
       const pause = watch.isDue
         ? jittered(interval, jitter, 1) + tolerance
         : jittered(interval, jitter, random());
-      delay = Math.max(pause - (clock.now() - startedAt), 0);
-      events.accepted(reading, delay);
+      const nextIn = Math.max(pause - (clock.now() - startedAt), 0);
+      onTurn({isAlive: true, reading, nextIn});
+      await clock.wait(nextIn, signal);
     } catch (error) {
       if (signal.aborted) return;
-      if (!(error instanceof AppError)) throw error;
+      if (!(error instanceof AppError) || isPermanent(error)) throw error;
       watch.failed();
-      if (isRefusal(error)) {
-        refusals = await afterRefusal(error, refusals, options);
-        continue;
-      }
-      if (isPermanent(error)) throw error;
-      const backoff = {first: 1000, longest: interval, jitter};
-      delay = Math.min(pauseBefore(failures, backoff, random(), error.retryAfter), longestPause);
-      failures += 1;
-      events.failed(error, delay, lastSuccessAt);
+      const at = {now: clock.now(), interval, random: random()};
+      const {retryIn, isFinal, ...after} = reactTo(error, trouble, at);
+      if (isFinal && endsWhenRevoked) throw error;
+      const isRefused = isRefusal(error);
+      onTurn({isAlive: false, error, isRefused, retryIn});
+      const isRenewed = await waitUnlessRenewed(retryIn, isRefused, options);
+      trouble = isRenewed ? noTrouble : after;
     }
-    await clock.wait(delay, signal);
   }
 }
 
-/** Waits after a refusal; another key ends the wait. @throws AppError the refusal, if it is final */
-async function afterRefusal(
-  error: AppError,
-  before: Refusals,
-  {renew, endsWhenRevoked, signal, clock, random, events}: LoopOptions,
-): Promise<Refusals> {
-  const {retryIn, isFinal, ...refusals} = reactTo(error, before, clock.now(), random());
-  if (isFinal && endsWhenRevoked) throw error;
-  events.refused(error, retryIn);
-  const end = clock.now() + retryIn;
-  while (!signal.aborted && clock.now() < end) {
-    if (await renew?.()) return noRefusals;
-    const left = end - clock.now();
-    await clock.wait(renew === undefined ? left : Math.min(left, renewEvery), signal);
-  }
-  return refusals;
+/** Waits; another key ends the wait after a refusal. @returns whether there is one */
+async function waitUnlessRenewed(
+  milliseconds: number,
+  isRefused: boolean,
+  {renew, signal, clock}: LoopOptions,
+): Promise<boolean> {
+  const step = isRefused && renew !== undefined ? renewEvery : milliseconds;
+  const end = clock.now() + milliseconds;
+  do {
+    if (isRefused && (await renew?.())) return true;
+    await clock.wait(Math.min(end - clock.now(), step), signal);
+  } while (!signal.aborted && clock.now() < end);
+  return false;
 }
 
 /** The service's interval in milliseconds, within bounds. */
@@ -148,20 +129,7 @@ export async function keepAlive(
     const message = 'The interval must be a number of milliseconds, more than 0';
     throw new ClientError('usage', message, 'interval-invalid');
   }
-  let last: 'alive' | 'failed' | 'refused' | undefined;
-  const notAlive = (state: 'failed' | 'refused') => (error: AppError, retryIn: number) => {
-    if (last !== state) onChange?.({isAlive: false, error, retryIn});
-    last = state;
-  };
-  const events: LoopEvents = {
-    accepted(reading) {
-      if (last !== 'alive') onChange?.({isAlive: true, reading});
-      last = 'alive';
-    },
-    failed: notAlive('failed'),
-    refused: notAlive('refused'),
-    shared: (isShared) => onShared?.(isShared),
-  };
+  let last: string | undefined;
   await runHeartbeatLoop({
     async send(abort) {
       if (isHealthy) await checkHealth(isHealthy, abort);
@@ -173,7 +141,12 @@ export async function keepAlive(
     signal,
     clock,
     random: Math.random,
-    events,
+    onTurn(turn) {
+      const state = `${turn.isAlive} ${!turn.isAlive && turn.isRefused}`;
+      if (state !== last) onChange?.(turn);
+      last = state;
+    },
+    onShared: (isShared) => onShared?.(isShared),
   });
 }
 
@@ -182,13 +155,14 @@ async function checkHealth(
   isHealthy: NonNullable<KeepAliveOptions['isHealthy']>,
   signal: AbortSignal,
 ): Promise<void> {
-  const unhealthy = (how: string, cause?: unknown) =>
-    new ClientError('unavailable', `no heartbeat sent: isHealthy ${how}`, 'unhealthy', {cause});
-  let healthy: boolean;
-  try {
-    healthy = await isHealthy(signal);
-  } catch (cause) {
-    throw unhealthy('failed', cause);
-  }
-  if (!healthy) throw unhealthy('returned false');
+  let cause: unknown;
+  const healthy = await Promise.resolve(signal)
+    .then(isHealthy)
+    .catch((error: unknown) => {
+      cause = error;
+      return false;
+    });
+  if (healthy) return;
+  const how = cause === undefined ? 'returned false' : 'failed';
+  throw new ClientError('unavailable', `no heartbeat sent: isHealthy ${how}`, 'unhealthy', {cause});
 }

@@ -2,22 +2,23 @@ import {type Jitter, pauseBefore} from '../domain/backoff.js';
 import {minute} from '../domain/time.js';
 import type {AppError, ErrorKind} from '../errors.js';
 
-/** The refusals in a row of a heartbeat loop. Times are in milliseconds of its clock. */
-export interface Refusals {
-  readonly inARow: number;
-  /** Time of the first of the latest `key_revoked` responses in a row; undefined after any other response. */
+/** The failures and refusals in a row of a heartbeat loop. Times are in milliseconds of its clock. */
+export interface Trouble {
+  readonly failures: number;
+  readonly refusals: number;
+  /** Time of the first of the latest `key_revoked` responses in a row; undefined after another refusal. */
   readonly revokedSince: number | undefined;
 }
 
-/** The reaction to a refusal. */
-interface Reaction extends Refusals {
+/** The reaction to a failure or a refusal. */
+interface Reaction extends Trouble {
   /** Milliseconds until the next heartbeat. */
   readonly retryIn: number;
   /** Whether the key stays revoked, so that no later heartbeat is accepted. */
   readonly isFinal: boolean;
 }
 
-export const noRefusals: Refusals = {inARow: 0, revokedSince: undefined};
+export const noTrouble: Trouble = {failures: 0, refusals: 0, revokedSince: undefined};
 
 /** Duration of `key_revoked` responses after which the client believes them. */
 const revokedFor = 10 * minute;
@@ -28,8 +29,8 @@ const refusedPause = 5 * minute;
 /** The longest interval or `Retry-After` of a service. A wrong unit must not silence a connector for hours. */
 export const longestPause = 60 * minute;
 
-const jitter: Jitter = [0.9, 1.1];
-const growing = {first: minute / 2, longest: refusedPause, jitter};
+/** Random factor for the pauses between heartbeats. */
+export const jitter: Jitter = [0.9, 1.1];
 
 /** Codes of records that the service may know again later: it may run with the wrong, empty store. */
 const unknown: ReadonlySet<string | undefined> = new Set(['key_unknown', 'connector_unknown']);
@@ -54,26 +55,34 @@ export function isRefusal({kind, status}: AppError): boolean {
 }
 
 /**
- * The one rule for refused heartbeats. Anything may stand in front of a service for a while and refuse in its place,
- * so a heartbeat is sent again, except after the service itself has said for ten minutes that the key is revoked.
+ * The one rule for heartbeats that are not accepted. After a failure the next one follows after 1 s, 2 s, 4 s … up to
+ * the interval. Anything may stand in front of a service for a while and refuse in its place, so after a refusal it
+ * follows too, later, except when the service itself has said for ten minutes that the key is revoked.
  *
+ * @param interval of the heartbeats, in milliseconds
  * @param random uniform in [0, 1)
  */
 export function reactTo(
-  {code, retryAfter}: Pick<AppError, 'code' | 'retryAfter'>,
-  {inARow, revokedSince}: Refusals,
-  now: number,
-  random: number,
+  error: AppError,
+  {failures, refusals, revokedSince}: Trouble,
+  {now, interval, random}: Readonly<Record<'interval' | 'now' | 'random', number>>,
 ): Reaction {
+  const {code, retryAfter} = error;
+  const pause = (repeated: number, first: number, longest: number) =>
+    Math.min(pauseBefore(repeated, {first, longest, jitter}, random, retryAfter), longestPause);
+  if (!isRefusal(error)) {
+    const retryIn = pause(failures, 1000, interval);
+    return {failures: failures + 1, refusals, revokedSince, retryIn, isFinal: false};
+  }
   const since = code === 'key_revoked' ? (revokedSince ?? now) : undefined;
-  const backoff = unknown.has(code) ? {...growing, first: refusedPause} : growing;
-  const pause = Math.min(pauseBefore(inARow, backoff, random, retryAfter), longestPause);
   const left = since === undefined ? Number.POSITIVE_INFINITY : since + revokedFor - now;
+  const retryIn = pause(refusals, unknown.has(code) ? refusedPause : minute / 2, refusedPause);
   return {
-    inARow: inARow + 1,
+    failures,
+    refusals: refusals + 1,
     revokedSince: since,
     // The heartbeat that decides is sent when the time is up.
-    retryIn: left > 0 && retryAfter === undefined ? Math.min(pause, left) : pause,
+    retryIn: left > 0 && retryAfter === undefined ? Math.min(retryIn, left) : retryIn,
     isFinal: left <= 0,
   };
 }

@@ -17,10 +17,8 @@ type Read = () => Promise<Pick<ConnectorReading, 'lastHeartbeatAt'>>;
  * of a response may be of the clock of a proxy.
  */
 export class SenderWatch {
-  /** The latest heartbeat of this process plus the tolerance, by the service's clock, which may have been set back. */
-  #own = 0;
-  /** False after a lost response: the service may have recorded that heartbeat later than `#own`. */
-  #isSure = false;
+  /** The last heartbeat of this process by the service's clock; undefined after a lost response. */
+  #own: Date | null | undefined;
   #nextIn: number = readAfter.first;
   #seen = 0;
   #isShared = false;
@@ -30,18 +28,16 @@ export class SenderWatch {
   async accepted({lastHeartbeatAt}: HeartbeatReading, read: Read): Promise<void> {
     this.#nextIn -= 1;
     const isAsked = lastHeartbeatAt === undefined && this.#nextIn <= 0 && !this.#isOver;
-    const at = isAsked ? await this.#read(read) : lastHeartbeatAt;
-    this.#isSure = at instanceof Date;
-    if (at) this.#own = Math.max(this.#own, at.getTime() + tolerance);
+    this.#own = isAsked ? await this.#read(read) : lastHeartbeatAt;
   }
 
   failed(): void {
-    this.#isSure = false;
+    this.#own = undefined;
   }
 
   /** Whether to read the connector before the next heartbeat. */
   get isDue(): boolean {
-    return this.#nextIn <= 0 && this.#isSure && !this.#isOver;
+    return this.#nextIn <= 0 && this.#own instanceof Date && !this.#isOver;
   }
 
   /**
@@ -52,7 +48,8 @@ export class SenderWatch {
   async evaluate(read: Read): Promise<boolean | undefined> {
     this.#nextIn = readAfter.every;
     const at = await this.#read(read);
-    this.#seen = at && at.getTime() > this.#own ? this.#seen + 1 : 0;
+    const own = this.#own?.getTime() ?? Number.POSITIVE_INFINITY;
+    this.#seen = at && at.getTime() > own + tolerance ? this.#seen + 1 : 0;
     if (this.#seen === 1 && !this.#isShared) this.#nextIn = 1;
     const isShared = this.#seen >= (this.#isShared ? 1 : 2);
     // Without a response nothing is known.

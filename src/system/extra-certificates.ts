@@ -4,14 +4,23 @@ import {reasonOf} from './system-error.js';
 /** The forms of a certificate that Node.js reads (OpenSSL, PEM_read_bio_X509). */
 const pem = /-----BEGIN (?:X509 |TRUSTED )?CERTIFICATE-----/;
 
-/** Names the fault of the file of NODE_EXTRA_CA_CERTS, which Node.js ignores at start; undefined without one. */
-export function extraCertificatesFault(): string | undefined {
-  const path = process.env['NODE_EXTRA_CA_CERTS'];
-  const fault = path && faultOf(path);
-  return fault && `NODE_EXTRA_CA_CERTS must name a PEM file: ${path} ${fault}.`;
+/** The file of NODE_EXTRA_CA_CERTS: Node.js reads it at start, or ignores it if it is faulty. */
+export interface ExtraCertificates {
+  readonly state: 'unset' | 'faulty' | 'fine';
+  readonly path: string | undefined;
+  /** A sentence. */
+  readonly fault: string | undefined;
 }
 
-function faultOf(path: string): string | undefined {
+export function extraCertificates(path = process.env['NODE_EXTRA_CA_CERTS']): ExtraCertificates {
+  if (!path) return {state: 'unset', path: undefined, fault: undefined};
+  const defect = defectOf(path);
+  if (defect === undefined) return {state: 'fine', path, fault: undefined};
+  const fault = `NODE_EXTRA_CA_CERTS must name a PEM file: ${path} ${defect}.`;
+  return {state: 'faulty', path, fault};
+}
+
+function defectOf(path: string): string | undefined {
   try {
     const found = statSync(path);
     if (found.isDirectory()) return 'is a directory';

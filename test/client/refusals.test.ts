@@ -1,15 +1,23 @@
 import {expect} from 'chai';
-import {noRefusals, type Refusals, reactTo} from '../../src/client/refusals.js';
+import {noTrouble, reactTo, type Trouble} from '../../src/client/refusals.js';
+import {AppError} from '../../src/errors.js';
 
 const minute = 60_000;
 
+const react = (refusal: {code?: string; retryAfter?: number}, before: Trouble, now: number) =>
+  reactTo(new AppError('auth', 'refused', {status: 401, ...refusal}), before, {
+    now,
+    interval: minute,
+    random: 0.5,
+  });
+
 /** The reactions to the same refusal, each when the pause of the last one is over; times in seconds. */
 function reactions(refusal: {code?: string; retryAfter?: number}, count: number) {
-  let state: Refusals = noRefusals;
+  let state: Trouble = noTrouble;
   let now = 0;
   return Array.from({length: count}, () => {
     const at = now / 1000;
-    const reaction = reactTo({code: undefined, retryAfter: undefined, ...refusal}, state, now, 0.5);
+    const reaction = react(refusal, state, now);
     state = reaction;
     now += reaction.retryIn;
     return {at, isFinal: reaction.isFinal};
@@ -44,11 +52,9 @@ describe('the rule for refused heartbeats', () => {
   });
 
   it('counts the ten minutes again after any other refusal', () => {
-    const revoked = {code: 'key_revoked', retryAfter: undefined};
-    const page = {code: undefined, retryAfter: undefined};
-    const first = reactTo(revoked, noRefusals, 0, 0.5);
-    const between = reactTo(page, first, 5 * minute, 0.5);
-    const last = reactTo(revoked, between, 11 * minute, 0.5);
-    expect(last).to.include({isFinal: false, revokedSince: 11 * minute, inARow: 3});
+    const first = react({code: 'key_revoked'}, noTrouble, 0);
+    const between = react({}, first, 5 * minute);
+    const last = react({code: 'key_revoked'}, between, 11 * minute);
+    expect(last).to.include({isFinal: false, revokedSince: 11 * minute, refusals: 3});
   });
 });

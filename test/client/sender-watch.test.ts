@@ -63,12 +63,8 @@ function start(service: Service, delay = 0, random = randomFrom(1)) {
       signal: stop.signal,
       clock: service.time,
       random,
-      events: {
-        accepted: () => undefined,
-        failed: () => undefined,
-        refused: () => undefined,
-        shared: (isShared) => said.push({isShared, interval: service.time.now() / interval}),
-      },
+      onTurn: () => undefined,
+      onShared: (isShared) => said.push({isShared, interval: service.time.now() / interval}),
     });
   };
   return {said, stop: () => stop.abort(), ended: run()};

@@ -211,7 +211,7 @@ describe('the systemd watchdog', () => {
     };
     expect(await keepAlives()).to.equal(1);
     // A failed heartbeat is progress too: systemd must not restart the process during an outage.
-    report.failed(new AppError('unavailable', 'away'), 1000, undefined);
+    report.failed(new AppError('unavailable', 'away'), 1000);
     now = 1500;
     expect(await keepAlives()).to.equal(2);
     now = 1501;

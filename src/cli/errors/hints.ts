@@ -47,10 +47,16 @@ const checkToken = `Check the activation token. ${newToken}`;
 const checkPrefix = orSuggestedBaseUrl('Check the base URL: does it need a path prefix?');
 const tryLater = 'Try again later; --debug shows the response of the service.';
 const checkGateways = 'Check the proxies and gateways between here and the service.';
+/** @param certificates the missing ones */
 const toTrust =
-  (hint: string): Hint =>
-  ({details: {certificatesFault}}) =>
-    certificatesFault ?? `If you trust the service: ${hint}`;
+  (certificates: string): Hint =>
+  ({details: {extraCertificates, extraCertificatesFault}}) => {
+    const set =
+      extraCertificates === undefined
+        ? `set NODE_EXTRA_CA_CERTS to a PEM file with ${certificates}.`
+        : `add ${certificates} to the file of NODE_EXTRA_CA_CERTS, ${extraCertificates}.`;
+    return extraCertificatesFault ?? `If you trust the service: ${set}`;
+  };
 
 /** The flag of an option of the service: `--token-ttl` for `tokenTtl`. */
 function settingFlag({setting = ''}: Reasoned['details']): string {
@@ -78,9 +84,9 @@ const hints: Readonly<Record<string, Hint>> = {
   'certificate-expired': 'Have it renewed, and check the clock of this machine.',
   'certificate-invalid': checkUrl,
   'certificate-not-yet-valid': 'Check the clock of this machine.',
-  'certificate-self-signed': toTrust('set NODE_EXTRA_CA_CERTS to a PEM file that holds it.'),
+  'certificate-self-signed': toTrust('its certificate'),
   'certificate-untrusted': toTrust(
-    'set NODE_EXTRA_CA_CERTS to a PEM file with the certificates of the authority, and of the intermediate one if the service does not send it.',
+    'the certificates of the authority, and of the intermediate one if the service does not send it',
   ),
   'certificate-wrong-host': 'Use a base URL with the name that is in the certificate.',
   'connection-failed': atBase(

@@ -1,5 +1,5 @@
 import type {ErrorKind} from '../../errors.js';
-import {extraCertificatesFault} from '../../system/extra-certificates.js';
+import {extraCertificates} from '../../system/extra-certificates.js';
 import {errorCode, errorMessage} from '../../system/system-error.js';
 import {type CallContext, callError, hostLabel} from '../context.js';
 import type {Received} from '../http/exchange.js';
@@ -105,6 +105,7 @@ export function networkError(
   const {response, isConnected, isSent, url} = received;
   const failure = failureOf(received, hostLabel(context, url), proxy);
   const {reason, text, kind = 'unavailable'} = failure;
+  const extra = reason.startsWith('certificate-') ? extraCertificates() : undefined;
   // Another attempt may bring the rest of a response.
   const isPassing = response !== undefined || !failure.isLasting;
   return callError(context, kind, reason, text, {
@@ -114,7 +115,8 @@ export function networkError(
       // The proxy may be the cause, and many users do not know that they have one.
       proxy: proxy?.address,
       proxyVariable: proxy?.variable,
-      certificatesFault: reason.startsWith('certificate-') ? extraCertificatesFault() : undefined,
+      extraCertificates: extra?.path,
+      extraCertificatesFault: extra?.fault,
     },
     isPassing: isPassing && (!isSent || outcomeOf(context.operation).isPassing),
     isLost: isPassing && isSent,

@@ -47,10 +47,12 @@ export const outcomes: readonly Row[] = [
 const unread: Row = [/^/, 'anyone', 'perhaps', allButTokens];
 
 /**
- * The codes with which the reference service says that it did nothing. A commit may be in doubt after `internal` and
- * `store_unavailable`.
+ * The codes with which the reference service says that it did nothing. `store_unavailable` is not among them: the
+ * connection to PostgreSQL may break while it commits, and a JSON file store may lose its lock after it has written.
+ * Nor is `internal`: it stands for any failure, also one after a commit.
  */
 const untouched: ReadonlySet<string | undefined> = new Set<ProblemCode | 'sandbox_fault'>([
+  'audit_unavailable',
   'no_api_key',
   'overloaded',
   'sandbox_fault',

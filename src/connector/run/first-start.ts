@@ -84,7 +84,7 @@ async function activateWithRetry(
       if (!(error instanceof AppError) || signal.aborted || !isUnavailable(error)) throw error;
       const pause = pauseBefore(failures, backoff, Math.random(), error.retryAfter);
       const limited = Math.min(pause, longestPause);
-      report.failed(error, limited, undefined);
+      report.failed(error, limited);
       await systemClock.wait(limited, signal);
       signal.throwIfAborted();
     }

@@ -101,19 +101,21 @@ async function sendHeartbeats(
       return connection.send(abort);
     },
     read: (abort) => connection.read(abort),
-    events: {
-      accepted(reading, nextIn) {
-        if (reading.blank && !isBlankTold) io.note(`Warning: ${blankNotice(reading.blank)}`);
-        isBlankTold ||= reading.blank !== undefined;
-        accepted(connection.id, reading);
-        report.accepted(connection.id, nextIn);
-      },
-      failed: (...failure) => report.failed(...failure),
-      refused: (...refusal) => report.refused(...refusal),
-      shared(isShared) {
-        report.shared(connection.id, isShared);
-        shared(connection.id, isShared);
-      },
+    onTurn(turn) {
+      if (!turn.isAlive) {
+        if (turn.isRefused) report.refused(turn.error, turn.retryIn);
+        else report.failed(turn.error, turn.retryIn);
+        return;
+      }
+      const {reading, nextIn} = turn;
+      if (reading.blank && !isBlankTold) io.note(`Warning: ${blankNotice(reading.blank)}`);
+      isBlankTold ||= reading.blank !== undefined;
+      accepted(connection.id, reading);
+      report.accepted(connection.id, nextIn);
+    },
+    onShared(isShared) {
+      report.shared(connection.id, isShared);
+      shared(connection.id, isShared);
     },
   });
 }

@@ -46,6 +46,8 @@ export class HeartbeatReport {
   #turnLimit = 0;
   #dueBy = Number.NEGATIVE_INFINITY;
   #outage: Outage | undefined;
+  /** A time of the clock. */
+  #lastSuccessAt: number | undefined;
   #quietUntil = Number.NEGATIVE_INFINITY;
 
   /** @param systemd a notifier, if systemd started this process */
@@ -75,17 +77,18 @@ export class HeartbeatReport {
     this.#turn(nextIn, 'accepted', (since) => acceptedStatus(id, since));
     const outage = this.#outage;
     this.#outage = undefined;
+    this.#lastSuccessAt = this.#clock.now();
     if (!outage?.isLogged) return;
-    const lasted = this.#clock.now() - outage.startedAt;
+    const lasted = this.#lastSuccessAt - outage.startedAt;
     this.#write(renderRecovered(new Date(), {lasted, failures: outage.failures}));
   }
 
-  /** @param lastSuccessAt a time of the clock; undefined before the first success */
-  failed(error: AppError, retryIn: number, lastSuccessAt: number | undefined): void {
+  failed(error: AppError, retryIn: number): void {
     const now = this.#clock.now();
     const outage = this.#count(error, retryIn);
     if (now < this.#quietUntil) return;
-    const sinceSuccess = lastSuccessAt === undefined ? undefined : now - lastSuccessAt;
+    const last = this.#lastSuccessAt;
+    const sinceSuccess = last === undefined ? undefined : now - last;
     const {failures} = outage;
     this.#write(renderFailing(new Date(), error, failures, retryIn, sinceSuccess));
     outage.isLogged = true;

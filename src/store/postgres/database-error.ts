@@ -1,5 +1,5 @@
 import pg from 'pg';
-import {extraCertificatesFault} from '../../system/extra-certificates.js';
+import {extraCertificates} from '../../system/extra-certificates.js';
 import {errorMessage} from '../../system/system-error.js';
 import {StoreError, type StoreErrorKind} from '../store.js';
 
@@ -91,7 +91,7 @@ function explainNetworkError(cause: unknown, name: string): StoreError {
   const {code}: {code?: unknown} = Object(cause);
   const reason = reasonOf(cause);
   if (typeof code === 'string' && certificateErrors.test(code)) {
-    const fault = extraCertificatesFault();
+    const {fault} = extraCertificates();
     const message = `The certificate of the database at ${name} is not trusted: ${reason}.${fault ? ` ${fault}` : ''}`;
     return new StoreError('misconfigured', message, {cause});
   }

@@ -19,7 +19,7 @@ function testLog() {
     lines,
     pass: (seconds: number) => pass(seconds * 1000),
     accepted: () => log.accepted('con_1', 0),
-    failed: () => log.failed(away, 1000, undefined),
+    failed: () => log.failed(away, 1000),
     refused: (error: AppError) => log.refused(error, 30_000),
   };
 }
@@ -30,6 +30,7 @@ describe('the heartbeat log', () => {
   it('writes one line for the first failure and one for the recovery', () => {
     const {lines, pass, accepted, failed} = testLog();
     accepted();
+    pass(60);
     for (let count = 0; count < 3; count += 1) {
       failed();
       pass(10);
@@ -37,7 +38,7 @@ describe('the heartbeat log', () => {
     accepted();
     accepted();
     expect(lines).to.deep.equal([
-      'failing: away; trying again in 1s (1 failure, no success yet)',
+      'failing: away; trying again in 1s (1 failure, last success 60s ago)',
       'accepted again after 30s and 3 failures',
     ]);
   });
