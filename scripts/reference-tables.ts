@@ -10,6 +10,7 @@ import {problems, routes, serviceRoutes} from '../src/contract/index.js';
 import {variablesWithoutFlag} from '../src/flags.js';
 import {Metrics} from '../src/server/observability/metrics.js';
 import {openApiDocument} from '../src/server/openapi/document.js';
+import {type Program, programs} from '../test/outside/programs.js';
 import {describeCommands, readCommands} from './build/manifest.js';
 import {root} from './build/root.js';
 import {code, commandPages, commandTables, table, topicPages} from './command-pages.js';
@@ -20,6 +21,7 @@ export const referencePages: readonly string[] = [
   ...commandPages,
   'docs/api.md',
   'docs/open-points.md',
+  'docs/internals/outside.md',
 ];
 
 const {commands} = describeCommands(readCommands());
@@ -104,6 +106,16 @@ export const tables: Readonly<Record<string, () => string>> = {
       Object.entries(problems).map(([name, {status, title}]) => [code(name), `${status}`, title]),
     ),
   metrics: () => table(['metric', 'type', 'meaning'], metrics),
+  'outside programs': () =>
+    table(
+      ['program', 'version last tried', 'what was tried', 'result'],
+      Object.values<Program>(programs).map(({title, expected, purpose, result}) => [
+        title,
+        expected,
+        purpose,
+        result,
+      ]),
+    ),
 };
 
 /** A page with every table as the code has it now. @throws Error on an unknown marker */

@@ -12,6 +12,8 @@ export interface Program {
   readonly expected: string;
   /** What the tests do with it: the end of the sentence "It is here to …". */
   readonly purpose: string;
+  /** What was seen: a cell of docs/internals/outside.md. */
+  readonly result: string;
   /** The page of the documentation that relies on it. */
   readonly page: string;
 }
@@ -24,6 +26,8 @@ export const programs = {
     debian: ['python3-fastapi', 'uvicorn'],
     expected: '0.92',
     purpose: 'be a service with its defaults',
+    result:
+      'all five operations; a list of up to 250 connectors is whole; ids above 2^53 keep their digits',
     page: 'docs/guides/build-a-service.md',
   },
   restFramework: {
@@ -31,6 +35,8 @@ export const programs = {
     debian: ['python3-djangorestframework'],
     expected: '3.14',
     purpose: 'be a service with its defaults',
+    result:
+      'three paginations are read to the end; a POST is repeated as GET after a 301 for a missing slash',
     page: 'docs/guides/build-a-service.md',
   },
   flask: {
@@ -38,6 +44,7 @@ export const programs = {
     debian: ['python3-flask'],
     expected: '2.2',
     purpose: 'be a service with its defaults',
+    result: 'all five operations; a list of up to 250 connectors is whole',
     page: 'docs/guides/build-a-service.md',
   },
   sinatra: {
@@ -45,6 +52,7 @@ export const programs = {
     debian: ['ruby-sinatra', 'puma'],
     expected: '3.0',
     purpose: 'be a service with its defaults',
+    result: 'all five operations; a list of up to 250 connectors is whole',
     page: 'docs/guides/build-a-service.md',
   },
   php: {
@@ -52,6 +60,7 @@ export const programs = {
     debian: ['php8.2-cli'],
     expected: '8.2',
     purpose: 'be a service with its defaults',
+    result: 'all five operations; a list of up to 250 connectors is whole',
     page: 'docs/guides/build-a-service.md',
   },
   illuminate: {
@@ -59,6 +68,7 @@ export const programs = {
     debian: ['php-illuminate-pagination', 'php8.2-cli'],
     expected: '8.83',
     purpose: 'page lists',
+    result: 'three paginators are read to the end',
     page: 'docs/guides/build-a-service.md',
   },
   express: {
@@ -66,6 +76,7 @@ export const programs = {
     npm: ['express'],
     expected: '5.3.0',
     purpose: 'be a service with its defaults',
+    result: 'all five operations; a list of up to 250 connectors is whole',
     page: 'docs/guides/build-a-service.md',
   },
   nest: {
@@ -73,6 +84,7 @@ export const programs = {
     npm: ['@nestjs/core', '@nestjs/common', '@nestjs/platform-express', 'reflect-metadata', 'rxjs'],
     expected: '12.5.1',
     purpose: 'be a service with its defaults',
+    result: 'all five operations; a list of up to 250 connectors is whole',
     page: 'docs/guides/build-a-service.md',
   },
   feathers: {
@@ -80,6 +92,7 @@ export const programs = {
     npm: ['@feathersjs/feathers', '@feathersjs/koa', '@feathersjs/memory'],
     expected: '5.0.50',
     purpose: 'be a service with its defaults',
+    result: 'all five operations; a list of up to 250 connectors is whole',
     page: 'docs/guides/build-a-service.md',
   },
   hapi: {
@@ -87,6 +100,7 @@ export const programs = {
     npm: ['@hapi/hapi'],
     expected: '21.4.10',
     purpose: 'be a service with its defaults',
+    result: 'all five operations; a list of up to 250 connectors is whole, also compressed',
     page: 'docs/guides/build-a-service.md',
   },
   fastify: {
@@ -94,6 +108,7 @@ export const programs = {
     npm: ['fastify'],
     expected: '5.12.8',
     purpose: 'be a service with its defaults',
+    result: 'all five operations; a list of up to 250 connectors is whole; 202 accepts a heartbeat',
     page: 'docs/guides/build-a-service.md',
   },
   koa: {
@@ -101,6 +116,7 @@ export const programs = {
     npm: ['koa', '@koa/router', '@koa/bodyparser'],
     expected: '3.3.0',
     purpose: 'be a service with its defaults',
+    result: 'all five operations; a list of up to 250 connectors is whole; 204 accepts a heartbeat',
     page: 'docs/guides/build-a-service.md',
   },
   moleculer: {
@@ -108,6 +124,8 @@ export const programs = {
     npm: ['moleculer', 'moleculer-web'],
     expected: '0.14.36',
     purpose: 'be a service with its defaults',
+    result:
+      'all five operations; a list of up to 250 connectors is whole; an empty 200 to a heartbeat is a warning',
     page: 'docs/guides/build-a-service.md',
   },
   jsonServer: {
@@ -115,6 +133,7 @@ export const programs = {
     npm: ['json-server'],
     expected: '0.17.4',
     purpose: 'be a service with its defaults',
+    result: 'all five operations; a list of up to 250 connectors is whole',
     page: 'docs/guides/build-a-service.md',
   },
   gin: {
@@ -122,6 +141,7 @@ export const programs = {
     debian: ['golang-github-gin-gonic-gin-dev', 'golang-go'],
     expected: '1.8',
     purpose: 'be a service with its defaults',
+    result: 'all five operations; a list of up to 250 connectors is whole',
     page: 'docs/guides/build-a-service.md',
   },
   javaHttpServer: {
@@ -129,6 +149,7 @@ export const programs = {
     debian: ['openjdk-17-jdk-headless'],
     expected: '17',
     purpose: 'be a service with its defaults',
+    result: 'all five operations; a list of up to 250 connectors is whole',
     page: 'docs/guides/build-a-service.md',
   },
   // gateways/
@@ -137,6 +158,7 @@ export const programs = {
     debian: ['curl'],
     expected: '7.88.1',
     purpose: 'read the variables for a proxy',
+    result: 'the same proxy for each documented form, but for those that the test names',
     page: 'docs/configuration.md',
   },
   nginx: {
@@ -144,6 +166,7 @@ export const programs = {
     debian: ['nginx'],
     expected: '1.22',
     purpose: 'stand between a client and a service',
+    result: 'replaces X-Forwarded-For; no heartbeat is lost in a reload',
     page: 'docs/guides/production.md',
   },
   haproxy: {
@@ -151,6 +174,7 @@ export const programs = {
     debian: ['haproxy'],
     expected: '2.6',
     purpose: 'stand between a client and a service',
+    result: 'replaces X-Forwarded-For, as configured in contrib; no heartbeat is lost in a reload',
     page: 'docs/guides/production.md',
   },
   apache: {
@@ -158,6 +182,7 @@ export const programs = {
     debian: ['apache2'],
     expected: '2.4',
     purpose: 'stand between a client and a service',
+    result: 'adds to X-Forwarded-For; no heartbeat is lost in a reload',
     page: 'docs/guides/production.md',
   },
   varnish: {
@@ -165,6 +190,7 @@ export const programs = {
     debian: ['varnish'],
     expected: '7.1',
     purpose: 'stand between a client and a service',
+    result: 'adds to X-Forwarded-For; 503 also when the service may have done the work',
     page: 'docs/guides/production.md',
   },
   squid: {
@@ -172,6 +198,7 @@ export const programs = {
     debian: ['squid'],
     expected: '5.7',
     purpose: 'stand between a client and a service',
+    result: 'adds to X-Forwarded-For; no heartbeat is lost in a reload',
     page: 'docs/guides/production.md',
   },
   caddy: {
@@ -179,6 +206,8 @@ export const programs = {
     debian: ['caddy'],
     expected: '2.6',
     purpose: 'stand between a client and a service',
+    result:
+      'replaces X-Forwarded-For; an empty 200 for a host that it does not serve is no success',
     page: 'docs/guides/production.md',
   },
   tinyproxy: {
@@ -186,6 +215,7 @@ export const programs = {
     debian: ['tinyproxy'],
     expected: '1.11',
     purpose: 'stand between a client and a service',
+    result: 'passes X-Forwarded-For on',
     page: 'docs/guides/production.md',
   },
   stunnel: {
@@ -193,6 +223,7 @@ export const programs = {
     debian: ['stunnel4'],
     expected: '5.68',
     purpose: 'stand between a client and a service',
+    result: 'passes X-Forwarded-For on',
     page: 'docs/guides/production.md',
   },
   // formats/
@@ -201,6 +232,7 @@ export const programs = {
     debian: ['prometheus-node-exporter'],
     expected: '1.5.0',
     purpose: 'read the reports of several checks',
+    result: 'reads files of several services, names and inventories side by side',
     page: 'docs/check.md',
   },
   junitparser: {
@@ -208,6 +240,7 @@ export const programs = {
     debian: ['python3-junitparser'],
     expected: '2.8',
     purpose: 'read and add reports of JUnit',
+    result: 'counts what the file says; names no case twice',
     page: 'docs/check.md',
   },
   junitReportMerger: {
@@ -215,6 +248,7 @@ export const programs = {
     npm: ['junit-report-merger'],
     expected: '9.0.4',
     purpose: 'merge the reports of two fleets',
+    result: 'keeps two fleets apart',
     page: 'docs/check.md',
   },
   xunitViewer: {
@@ -222,6 +256,7 @@ export const programs = {
     npm: ['xunit-viewer'],
     expected: '10.6.1',
     purpose: 'show reports of JUnit',
+    result: 'shows each finding',
     page: 'docs/check.md',
   },
   icinga: {
@@ -229,6 +264,8 @@ export const programs = {
     debian: ['icinga2-bin'],
     expected: '2.13.6',
     purpose: 'read performance data',
+    result:
+      "drops the threshold of a minimum; contrib's command ends before its time limit at a service that does not answer",
     page: 'docs/check.md',
   },
   negate: {
@@ -236,6 +273,7 @@ export const programs = {
     debian: ['monitoring-plugins-basic'],
     expected: '2.3.3',
     purpose: 'swap the states of a check',
+    result: 'swaps the exit code, and with --substitute the word in the first line',
     page: 'docs/check.md',
   },
   // starters/
@@ -244,6 +282,7 @@ export const programs = {
     debian: ['systemd'],
     expected: '252',
     purpose: 'name the system calls that the units allow',
+    result: 'its sets of system calls are enough for each supported Node.js',
     page: 'contrib/README.md',
   },
   seccomp: {
@@ -251,6 +290,7 @@ export const programs = {
     debian: ['python3-seccomp'],
     expected: '2.5',
     purpose: 'apply the filter of the units to each supported Node.js',
+    result: 'each unit starts, serves and checks under its filter',
     page: 'contrib/README.md',
   },
   nspawn: {
