@@ -298,6 +298,7 @@ export const programs = {
     debian: ['systemd-container', 'systemd-sysv'],
     expected: '252',
     purpose: 'boot a machine that starts the units',
+    result: 'each unit starts under systemd as process 1',
     page: 'contrib/README.md',
   },
   cron: {
@@ -305,6 +306,7 @@ export const programs = {
     debian: ['cron'],
     expected: '3.0pl1',
     purpose: 'run the line for a check',
+    result: 'starts the line of docs/check.md, and takes the backslash from its percent sign',
     page: 'docs/check.md',
   },
   // service/
