@@ -24,6 +24,8 @@ interface LoopOptions {
   readonly read: (signal: AbortSignal) => Promise<ConnectorReading>;
   /** Checks for another key while heartbeats are refused. @returns whether there is one now */
   readonly renew?: () => Promise<boolean>;
+  /** Whether a failure ends the loop; by default, one that no later heartbeat can change. */
+  readonly isLasting?: (error: AppError) => boolean;
   /** Whether a key that stays revoked ends the loop. */
   readonly endsWhenRevoked: boolean;
   /** Milliseconds between heartbeats; undefined for the service's interval. */
@@ -50,7 +52,8 @@ const renewEvery = 5000;
  * @throws AppError a failure that no later heartbeat can change
  */
 export async function runHeartbeatLoop(options: LoopOptions): Promise<void> {
-  const {send, read, every, endsWhenRevoked, signal, clock, random, onTurn, onShared} = options;
+  const {send, read, every, isLasting = isPermanent, endsWhenRevoked, signal} = options;
+  const {clock, random, onTurn, onShared} = options;
   let interval = every ?? limits.heartbeatInterval.default * 1000;
   let trouble = noTrouble;
   const watch = new SenderWatch();
@@ -79,7 +82,7 @@ export async function runHeartbeatLoop(options: LoopOptions): Promise<void> {
       await clock.wait(nextIn, signal);
     } catch (error) {
       if (signal.aborted) return;
-      if (!(error instanceof AppError) || isPermanent(error)) throw error;
+      if (!(error instanceof AppError) || isLasting(error)) throw error;
       watch.failed();
       const at = {now: clock.now(), interval, random: random()};
       const {retryIn, isFinal, ...after} = reactTo(error, trouble, at);

@@ -14,7 +14,6 @@ export const packages: Readonly<Record<string, readonly string[]>> = {
     'service',
   ],
   chalk: ['terminal'],
-  'cli-table3': ['terminal/table'],
   'csv-parse/sync': ['terminal'],
   'csv-stringify/sync': ['connector/fields'],
   fastify: ['server'],

@@ -34,7 +34,7 @@ interface Fallbacks {
 export class ActivationInput {
   readonly #flags: ActivationFlagValues;
   readonly #fallbacks: Fallbacks;
-  #given: Promise<string> | undefined;
+  #token: Promise<string> | undefined;
   #joined: string | undefined;
   #resolved: Promise<{token: string; name: string}> | undefined;
 
@@ -54,10 +54,10 @@ export class ActivationInput {
     return this.#joined;
   }
 
-  /** The token that a flag or the environment gives; undefined without one. @throws AppError `usage` */
-  async given(): Promise<string | undefined> {
-    this.#given ??= this.#read();
-    return (await this.#given) || undefined;
+  /** The token of a flag or the environment; undefined without one. @throws AppError `usage` */
+  async token(): Promise<string | undefined> {
+    this.#token ??= this.#read();
+    return (await this.#token) || undefined;
   }
 
   /**
@@ -69,7 +69,7 @@ export class ActivationInput {
   async tokenHash(mayBeGone: boolean): Promise<string | undefined> {
     const path = this.#flags['token-file'];
     if (mayBeGone && path !== undefined && path !== '-' && !existsSync(path)) return undefined;
-    const token = this.#resolved === undefined ? await this.given() : (await this.#resolved).token;
+    const token = this.#resolved === undefined ? await this.token() : (await this.#resolved).token;
     return token && hashSecret(token);
   }
 
@@ -99,7 +99,7 @@ export class ActivationInput {
 
   async #resolve(replaced: string | undefined): Promise<{token: string; name: string}> {
     const {promptAllowed, io, name: fallback} = this.#fallbacks;
-    const token = (await this.given()) ?? this.#accept(await promptToken(io, promptAllowed));
+    const token = (await this.token()) ?? this.#accept(await promptToken(io, promptAllowed));
     if (this.#joined !== undefined) io.note(`The token is for ${this.#joined}.`);
     const name = this.name ?? fallback ?? checkName(await promptName(io, promptAllowed, replaced));
     return {token, name};

@@ -1,87 +1,36 @@
 import {randomUUID} from 'node:crypto';
+import type {ClientErrorReason} from '../../client/reasons.js';
 import type {Client, ConnectorReading, HeartbeatReading} from '../../client/types.js';
 import {AppError} from '../../errors.js';
+import type {CredentialsFileService, ServiceSettings} from '../../service/settings.js';
 import {reasonOf} from '../../system/system-error.js';
 import {escapeControl} from '../../terminal/escape.js';
 import type {Io} from '../../terminal/io.js';
 import {heartbeatTarget, readCredentials} from '../credentials/target.js';
 import {type FindByName, namesOfService, withId} from '../id-words.js';
-import type {Services} from './first-start.js';
 import type {RunFlags} from './flags.js';
 import type {HeartbeatReport} from './report.js';
 
-/** A command line of `connector run`, and what it uses. */
-export interface Run {
+/** A command's access to services. */
+interface Services {
+  /** @param known the service that a credentials file names; undefined where only the base URL matters */
+  readonly settings: (known?: CredentialsFileService) => Promise<ServiceSettings>;
+  /** A client that makes one attempt per call. */
+  readonly connect: (settings: ServiceSettings, sendsToken: boolean) => Promise<Client>;
+}
+
+/** The parts of a command line of `connector run` that lead to a connector. */
+export interface ConnectionSource {
   readonly id: string | undefined;
   readonly flags: Partial<RunFlags>;
   /** The words of a command that runs beside this process, and owns stdin and stdout. */
   readonly command: readonly string[] | undefined;
   readonly services: Services;
   readonly io: Io;
-  readonly accepted: (id: string, reading: HeartbeatReading) => void;
-  /** Called when another process begins to send heartbeats for the connector, and when it stops. */
-  readonly shared: (id: string, isShared: boolean) => void;
-}
-
-/**
- * Finds the connector of a command line; at the first start of a machine, activates it. For an existing connector it
- * sends no request.
- *
- * @throws AppError when the settings or the credentials file cannot be used, or the activation fails
- */
-export async function openConnection(
-  {id, flags, command, services, io}: Run,
-  report: HeartbeatReport,
-): Promise<LiveConnection> {
-  const file = flags['credentials-file'];
-  if (file !== undefined && id === undefined) await complete(file, flags, {services, io}, report);
-  const open = async (): Promise<Connection> => {
-    const {id: known, service} = await heartbeatTarget(id, file, io);
-    const settings = await services.settings(service);
-    if (command !== undefined && settings.apiKey.file === '-') {
-      throw new AppError(
-        'usage',
-        'The API key cannot come from stdin: it belongs to the command.',
-        {
-          hint: 'Pass a file with --api-key-file PATH, or use --credentials-file.',
-        },
-      );
-    }
-    if (service !== undefined) {
-      const {requireSameService} = await import('../activate/plan.js');
-      requireSameService({base_url: service.baseUrl}, settings.baseUrl.value, file ?? '');
-    }
-    return {
-      id: known,
-      fileKey: settings.apiKey.origin === 'file' ? service?.apiKey : undefined,
-      timeout: settings.timeout.value,
-      client: await services.connect(settings, false),
-    };
-  };
-  const readKey = async () => (await heartbeatTarget(id, file, io)).service?.apiKey;
-  return new LiveConnection(await open(), open, readKey, io);
-}
-
-/** Completes the credentials file, if it is not complete yet. */
-async function complete(
-  file: string,
-  flags: Run['flags'],
-  {services, io}: Pick<Run, 'io' | 'services'>,
-  report: HeartbeatReport,
-): Promise<void> {
-  const found = await readCredentials(file, io);
-  if (found instanceof AppError) {
-    // Loaded at the first start alone: later ones activate nothing.
-    const {completeCredentials} = await import('./first-start.js');
-    await completeCredentials(file, flags, {services, io}, report);
-  } else if (flags.name !== undefined) {
-    const {warnOfOtherName} = await import('../activate/result.js');
-    warnOfOtherName(found, flags.name, file, io);
-  }
 }
 
 /** A connector, the key of its credentials file, and a client for its service. */
-export interface Connection {
+interface Connection {
   readonly id: string;
   /** Undefined when the key comes from elsewhere. */
   readonly fileKey: string | undefined;
@@ -90,45 +39,104 @@ export interface Connection {
   readonly client: Pick<Client, 'getConnector' | 'listConnectors' | 'sendHeartbeat'>;
 }
 
-/** A connector whose credentials file may be replaced while heartbeats are sent. */
+/** The connector of a command line. Its credentials file may be replaced while heartbeats are sent. */
 export class LiveConnection {
-  #current: Connection;
-  readonly #open: () => Promise<Connection>;
-  readonly #readKey: () => Promise<string | undefined>;
-  readonly #io: Pick<Io, 'note'>;
+  readonly #run: ConnectionSource;
+  readonly #report: Pick<HeartbeatReport, 'begin'>;
+  #complete: ((signal: AbortSignal) => Promise<void>) | undefined;
+  #current: Connection | undefined;
   #isUnreadable = false;
   #findByName: FindByName | undefined;
   readonly #process = randomUUID();
 
-  /**
-   * @param open reads the credentials file once more
-   * @param readKey reads only its key
-   */
-  constructor(
-    first: Connection,
-    open: () => Promise<Connection>,
-    readKey: () => Promise<string | undefined>,
-    io: Pick<Io, 'note'>,
-  ) {
-    this.#current = first;
-    this.#open = open;
-    this.#readKey = readKey;
-    this.#io = io;
+  constructor(run: ConnectionSource, report: Pick<HeartbeatReport, 'begin'>) {
+    this.#run = run;
+    this.#report = report;
+  }
+
+  /** @throws AppError before `open` */
+  get #open(): Connection {
+    if (this.#current === undefined) throw new AppError('internal', 'The connection is not open.');
+    return this.#current;
+  }
+
+  get isOpen(): boolean {
+    return this.#current !== undefined;
   }
 
   get id(): string {
-    return this.#current.id;
+    return this.#open.id;
   }
 
   get timeout(): number {
-    return this.#current.timeout;
+    return this.#open.timeout;
+  }
+
+  /**
+   * Finds the connector; at the first start of a machine, activates it. For an existing connector it sends no request.
+   *
+   * @throws AppError when the settings or the credentials file cannot be used, or the activation fails; `mayRepeat` says
+   *   after which another attempt may succeed
+   */
+  async open(signal: AbortSignal): Promise<void> {
+    const {id, flags} = this.#run;
+    if (flags['credentials-file'] !== undefined && id === undefined) {
+      this.#complete ??= await this.#completion(flags['credentials-file']);
+      await this.#complete(signal);
+      // The signal may have arrived since the response.
+      signal.throwIfAborted();
+    }
+    this.#current = await this.#connect(await this.#target());
+  }
+
+  /** An attempt to complete the credentials file; nothing to do if it is complete already. */
+  async #completion(file: string): Promise<(signal: AbortSignal) => Promise<void>> {
+    const {flags, io} = this.#run;
+    const found = await readCredentials(file, io);
+    if (found instanceof AppError) {
+      // Loaded at the first start alone: later ones activate nothing.
+      const {prepareFirstStart} = await import('./first-start.js');
+      return prepareFirstStart(file, this.#run, this.#report);
+    }
+    if (flags.name !== undefined) {
+      const {warnOfOtherName} = await import('../activate/result.js');
+      warnOfOtherName(found, flags.name, file, io);
+    }
+    return async () => undefined;
+  }
+
+  #target() {
+    const {id, flags, io} = this.#run;
+    return heartbeatTarget(id, flags['credentials-file'], io);
+  }
+
+  async #connect({id, service}: Awaited<ReturnType<typeof heartbeatTarget>>): Promise<Connection> {
+    const {command, flags, services} = this.#run;
+    const settings = await services.settings(service);
+    if (command !== undefined && settings.apiKey.file === '-') {
+      const message = 'The API key cannot come from stdin: it belongs to the command.';
+      throw new AppError('usage', message, {
+        hint: 'Pass a file with --api-key-file PATH, or use --credentials-file.',
+      });
+    }
+    if (service !== undefined) {
+      const {requireSameService} = await import('../activate/plan.js');
+      const file = flags['credentials-file'] ?? '';
+      requireSameService({base_url: service.baseUrl}, settings.baseUrl.value, file);
+    }
+    return {
+      id,
+      fileKey: settings.apiKey.origin === 'file' ? service?.apiKey : undefined,
+      timeout: settings.timeout.value,
+      client: await services.connect(settings, false),
+    };
   }
 
   /** Sends one heartbeat. @throws AppError as the client does, and for a name in place of an id */
   async send(signal: AbortSignal): Promise<HeartbeatReading> {
     // An operator may have replaced the key since the last heartbeat.
     await this.renew();
-    const {client} = this.#current;
+    const {client} = this.#open;
     this.#findByName ??= namesOfService(client, {stop: signal});
     return withId(this.id, this.#findByName, (id) =>
       client.sendHeartbeat(id, {signal, process: this.#process}),
@@ -136,7 +144,7 @@ export class LiveConnection {
   }
 
   read(signal: AbortSignal): Promise<ConnectorReading> {
-    return this.#current.client.getConnector(this.id, {signal});
+    return this.#open.client.getConnector(this.id, {signal});
   }
 
   /**
@@ -146,16 +154,18 @@ export class LiveConnection {
    * @returns whether it has another key now
    */
   async renew(): Promise<boolean> {
-    const {fileKey} = this.#current;
+    const fileKey = this.#current?.fileKey;
     if (fileKey === undefined) return false;
+    const {io} = this.#run;
     let next: Connection | undefined;
     try {
-      const key = await this.#readKey();
-      if (key !== undefined && key !== fileKey) next = await this.#open();
+      const target = await this.#target();
+      const key = target.service?.apiKey;
+      if (key !== undefined && key !== fileKey) next = await this.#connect(target);
       this.#isUnreadable = false;
     } catch (error) {
       if (!this.#isUnreadable) {
-        this.#io.note(`Continuing with the key read earlier: ${escapeControl(reasonOf(error))}`);
+        io.note(`Continuing with the key read earlier: ${escapeControl(reasonOf(error))}`);
       }
       this.#isUnreadable = true;
       return false;
@@ -163,7 +173,33 @@ export class LiveConnection {
     if (next?.fileKey === undefined) return false;
     this.#current = next;
     this.#findByName = undefined;
-    this.#io.note(`The credentials file has another key; continuing as ${escapeControl(next.id)}.`);
+    io.note(`The credentials file has another key; continuing as ${escapeControl(next.id)}.`);
     return true;
   }
 }
+
+/**
+ * Failures that look like an unreachable service, but do not end by waiting. A certificate that is not valid yet is not
+ * among them: the clock of a machine may be wrong until it has a network.
+ */
+const final: ReadonlySet<string | undefined> = new Set<ClientErrorReason>([
+  'certificate-expired',
+  'certificate-invalid',
+  'certificate-self-signed',
+  'certificate-untrusted',
+  'certificate-wrong-host',
+  'not-tls',
+  'operation-unsupported',
+  'proxy-authentication-required',
+  'proxy-refused',
+]);
+
+/** Failures while a response arrives, after which the same request is sent again. */
+const broken: ReadonlySet<string | undefined> = new Set<ClientErrorReason>([
+  'body-corrupt',
+  'body-incomplete',
+]);
+
+/** Whether another attempt may succeed: the first boot of a machine may have no network yet. */
+export const mayRepeat = ({isTransient, reason}: AppError): boolean =>
+  (isTransient && !final.has(reason)) || broken.has(reason);

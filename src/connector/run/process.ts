@@ -1,5 +1,7 @@
 import {runHeartbeatLoop} from '../../client/keep-alive.js';
-import {AppError, type ErrorKind, exitCodes} from '../../errors.js';
+import {isPermanent} from '../../client/refusals.js';
+import type {HeartbeatReading} from '../../client/types.js';
+import {AppError, exitCodes} from '../../errors.js';
 import {systemClock} from '../../system/clock.js';
 import {runShell, withoutSecrets} from '../../system/shell.js';
 import {reasonOf} from '../../system/system-error.js';
@@ -7,86 +9,88 @@ import {systemdOf} from '../../system/systemd.js';
 import {escapeControl} from '../../terminal/escape.js';
 import {blankNotice} from '../../terminal/notices.js';
 import {startCommand} from './command.js';
-import {type LiveConnection, openConnection, type Run} from './connection.js';
+import {type ConnectionSource, LiveConnection, mayRepeat} from './connection.js';
 import {HeartbeatReport, timeoutsPerTurn} from './report.js';
+
+/** A command line of `connector run`, and what follows its heartbeats. */
+interface HeartbeatRun extends ConnectionSource {
+  readonly accepted: (id: string, reading: HeartbeatReading) => void;
+  /** Called when another process begins to send heartbeats for the connector, and when it stops. */
+  readonly shared: (id: string, isShared: boolean) => void;
+}
 
 /** Milliseconds that a check may take. */
 const checkLimit = 30_000;
-
-/** The kinds of errors of SIGINT and SIGTERM. */
-const stopKinds: ReadonlySet<ErrorKind> = new Set<ErrorKind>(['cancelled', 'terminated']);
 
 /**
  * Sends heartbeats until SIGINT or SIGTERM, the normal way to end it, or while a command runs. Once the command
  * runs, no failure or refusal of the service ends it.
  *
  * @returns the exit code: 0, or that of the command, or 128 plus the number of the signal that killed it
- * @throws CommandNotStarted, or AppError as `openConnection` and `runHeartbeatLoop`
+ * @throws CommandNotStarted, or AppError as `LiveConnection.open` and `runHeartbeatLoop`
  */
-export async function runHeartbeats(run: Run): Promise<number> {
-  const {io} = run;
+export async function runHeartbeats(run: HeartbeatRun): Promise<number> {
+  const {command, io} = run;
   const report = new HeartbeatReport(
     systemdOf(process, (line) => io.note(line)),
     io,
   );
-  let code: number = exitCodes.ok.code;
   try {
-    const connection = await openConnection(run, report);
-    if (run.command === undefined) await beatUntilStopped(connection, run, report);
-    else code = await beatBeside(run.command, connection, run, report);
-  } catch (error) {
-    const isStopped = error instanceof AppError && stopKinds.has(error.kind);
-    if (run.command !== undefined || !isStopped) throw error;
+    if (command !== undefined) return await beatBeside(command, run, report);
+    await sendHeartbeats(run, report, {endsWhenRevoked: true, signal: io.stop});
+    return exitCodes.ok.code;
   } finally {
     await report.close();
   }
-  return code;
-}
-
-async function beatUntilStopped(
-  connection: LiveConnection,
-  run: Run,
-  report: HeartbeatReport,
-): Promise<void> {
-  const end = {endsWhenRevoked: true, signal: run.io.stop};
-  await sendHeartbeats(connection, run, report, end);
 }
 
 async function beatBeside(
   command: readonly string[],
-  connection: LiveConnection,
-  run: Run,
+  run: HeartbeatRun,
   report: HeartbeatReport,
 ): Promise<number> {
-  const {ended} = await startCommand(command, environmentOf(connection), run.io);
+  const {io} = run;
   const stop = new AbortController();
-  const end = {endsWhenRevoked: false, signal: stop.signal};
-  const beating = sendHeartbeats(connection, run, report, end).catch((error: unknown) => {
+  let ended: Promise<number> | undefined;
+  const start = async (id: string) => {
+    ({ended} = await startCommand(command, environmentOf(id), io));
+    void ended.then(() => stop.abort());
+  };
+  const beat = async (interrupted: AbortSignal) => {
+    const signal = AbortSignal.any([interrupted, stop.signal]);
+    await sendHeartbeats(run, report, {endsWhenRevoked: false, signal}, start);
+    if (ended === undefined) interrupted.throwIfAborted();
+  };
+  await io.interruptible(beat).catch((error: unknown) => {
+    if (ended === undefined) throw error;
     const hint = error instanceof AppError && error.hint ? ` ${error.hint}.` : '';
-    run.io.error(
+    io.error(
       escapeControl(`Heartbeats have ended: ${reasonOf(error)}.${hint} The command keeps running.`),
     );
   });
-  const code = await ended;
-  stop.abort();
-  await beating;
-  return code;
+  return ended ?? exitCodes.ok.code;
 }
 
 /** The environment of the command and of the check: without secrets of ours. */
-function environmentOf(connection: LiveConnection): NodeJS.ProcessEnv {
-  return {...withoutSecrets(process.env), CONNECTORCTL_CONNECTOR_ID: connection.id};
+function environmentOf(id: string): NodeJS.ProcessEnv {
+  return {...withoutSecrets(process.env), CONNECTORCTL_CONNECTOR_ID: id};
 }
 
-/** Sends heartbeats until the signal aborts. @throws as `runHeartbeatLoop` */
+/**
+ * Sends heartbeats until the signal aborts. The first phase of the loop opens the connection, and at the first start of
+ * a machine activates it.
+ *
+ * @param opened called once, before the first heartbeat
+ * @throws as `LiveConnection.open` and `runHeartbeatLoop`
+ */
 async function sendHeartbeats(
-  connection: LiveConnection,
-  {flags: {every, check}, accepted, shared, io}: Run,
+  run: HeartbeatRun,
   report: HeartbeatReport,
   end: {readonly endsWhenRevoked: boolean; readonly signal: AbortSignal},
+  opened?: (id: string) => Promise<void>,
 ): Promise<void> {
-  report.begin(timeoutsPerTurn * connection.timeout + checkLimit);
-  const env = environmentOf(connection);
+  const {every, check} = run.flags;
+  const connection = new LiveConnection(run, report);
   let isBlankTold = false;
   await runHeartbeatLoop({
     ...end,
@@ -94,8 +98,14 @@ async function sendHeartbeats(
     clock: systemClock,
     random: Math.random,
     renew: () => connection.renew(),
+    isLasting: (error) => (connection.isOpen ? isPermanent(error) : !mayRepeat(error)),
     async send(abort) {
-      const options = {env, timeout: checkLimit, signal: abort};
+      if (!connection.isOpen) {
+        await connection.open(abort);
+        await opened?.(connection.id);
+        report.begin(timeoutsPerTurn * connection.timeout + checkLimit);
+      }
+      const options = {env: environmentOf(connection.id), timeout: checkLimit, signal: abort};
       const failure = check && (await runShell(check, options));
       if (failure) throw new AppError('unavailable', `no heartbeat sent: the check ${failure}`);
       return connection.send(abort);
@@ -108,14 +118,14 @@ async function sendHeartbeats(
         return;
       }
       const {reading, nextIn} = turn;
-      if (reading.blank && !isBlankTold) io.note(`Warning: ${blankNotice(reading.blank)}`);
+      if (reading.blank && !isBlankTold) run.io.note(`Warning: ${blankNotice(reading.blank)}`);
       isBlankTold ||= reading.blank !== undefined;
-      accepted(connection.id, reading);
+      run.accepted(connection.id, reading);
       report.accepted(connection.id, nextIn);
     },
     onShared(isShared) {
       report.shared(connection.id, isShared);
-      shared(connection.id, isShared);
+      run.shared(connection.id, isShared);
     },
   });
 }

@@ -1,60 +1,67 @@
+import {rmSync, writeFileSync} from 'node:fs';
 import {expect} from 'chai';
 import type {Client} from '../../../src/client/types.js';
-import {type Connection, LiveConnection} from '../../../src/connector/run/connection.js';
+import {type ConnectionSource, LiveConnection} from '../../../src/connector/run/connection.js';
+import {savedCredentials} from '../../support/command/credentials.js';
+import {fakeIo} from '../../support/process/io.js';
+import {temporaryDirectory} from '../../support/temporary-directory.js';
 
 describe('the credentials file of a running process', () => {
+  let path: string;
   let said: string[];
-  let key: string | undefined;
   let opened: number;
-  const note = (line: string) => void said.push(line);
+  const save = (key: string) =>
+    writeFileSync(path, JSON.stringify(savedCredentials({api_key: key})), {mode: 0o600});
 
   beforeEach(() => {
-    said = [];
-    key = 'old';
+    path = temporaryDirectory()('web-1.json');
     opened = 0;
+    save('old');
   });
 
-  const connectionOf = (fileKey: string | undefined): Connection => ({
-    id: 'con_1',
-    fileKey,
-    timeout: 1000,
-    client: {} as Client,
-  });
-  /** A process that has read its file, which has the key `old`. */
-  const open = () => {
-    const readKey = async () => {
-      if (key === undefined) throw new Error('permission denied');
-      return key;
-    };
-    const openAgain = async () => {
-      opened += 1;
-      return connectionOf(key);
-    };
-    return new LiveConnection(connectionOf('old'), openAgain, readKey, {note});
+  /** A process that has read its file, which has the key `old`. @param origin where its key comes from */
+  const open = async (origin: 'env' | 'file' = 'file') => {
+    const io = fakeIo();
+    const setting = {value: 'http://127.0.0.1:1', origin};
+    const services = {
+      settings: async () => ({baseUrl: setting, apiKey: {origin}, timeout: {...setting, value: 1}}),
+      connect: async () => {
+        opened += 1;
+        return {} as Client;
+      },
+    } as unknown as ConnectionSource['services'];
+    const flags = {'credentials-file': path};
+    const source = {id: undefined, command: undefined, flags, services, io};
+    const connection = new LiveConnection(source, {begin: () => undefined});
+    await connection.open(new AbortController().signal);
+    said = io.written.stderr;
+    opened = 0;
+    return connection;
   };
 
   it('is used again once it has another key, and only then', async () => {
-    const connection = open();
+    const connection = await open();
     expect(await connection.renew()).to.equal(false);
     expect(opened).to.equal(0);
-    key = 'new';
+    save('new');
     expect([await connection.renew(), await connection.renew()]).to.deep.equal([true, false]);
     expect(opened).to.equal(1);
     expect(said).to.deep.equal(['The credentials file has another key; continuing as con_1.']);
   });
 
   it('is looked at again until it can be read, which is said once', async () => {
-    const connection = open();
-    key = undefined;
+    const connection = await open();
+    rmSync(path);
     expect([await connection.renew(), await connection.renew()]).to.deep.equal([false, false]);
-    expect(said).to.deep.equal(['Continuing with the key read earlier: permission denied']);
-    key = 'new';
+    expect(said).to.deep.equal([`Continuing with the key read earlier: ${path} does not exist`]);
+    save('new');
     expect(await connection.renew()).to.equal(true);
   });
 
   it('is not read where the key comes from elsewhere', async () => {
-    const unexpected = () => expect.fail('read');
-    const connection = new LiveConnection(connectionOf(undefined), unexpected, unexpected, {note});
+    const connection = await open('env');
+    rmSync(path);
     expect(await connection.renew()).to.equal(false);
+    expect(said).to.deep.equal([]);
   });
 });
