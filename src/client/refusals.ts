@@ -69,7 +69,7 @@ export function reactTo(
 ): Reaction {
   const {code, retryAfter} = error;
   const pause = (repeated: number, first: number, longest: number) =>
-    Math.min(pauseBefore(repeated, {first, longest, jitter}, random, retryAfter), longestPause);
+    pauseBefore(repeated, {first, longest, jitter, limit: longestPause}, random, retryAfter);
   if (!isRefusal(error)) {
     const retryIn = pause(failures, 1000, interval);
     return {failures: failures + 1, refusals, revokedSince, retryIn, isFinal: false};

@@ -6,7 +6,7 @@ import {readHeartbeat} from '../client/read/responses.js';
 import {readSettings} from '../client/settings.js';
 import type {ClientOptions} from '../client/types.js';
 import {endpoints, fillPath, type Operation} from '../contract/endpoints.js';
-import {pauseBefore} from '../domain/backoff.js';
+import {repeat} from '../domain/backoff.js';
 import {
   activationOf,
   type Call,
@@ -33,12 +33,24 @@ const mostKept = 8 * 1024 * 1024;
 /** Shortest credential to search for in a list: a shorter text may occur there by chance. */
 const shortestCredential = 12;
 
-/** Maximum number of attempts under a rate limit. */
-const mostAttempts = 5;
+/** How often one request is repeated under a rate limit. */
+const mostRepeats = 4;
 const backoff = {first: 200, longest: 2000, jitter: [1, 1]} as const;
 
 /** The longest `Retry-After` that is waited for, in milliseconds. */
 const longestRetryAfter = 60_000;
+
+/** A response that limits the rate of requests, as the failure of an attempt. */
+class RateLimited extends Error {
+  readonly exchange: Exchange;
+  readonly retryAfter: number;
+
+  constructor(exchange: Exchange) {
+    super('the service limits the rate of requests');
+    this.exchange = exchange;
+    this.retryAfter = (exchange.response && readRetryAfter(exchange.response)) ?? 0;
+  }
+}
 
 /** The service, and the keys for it. */
 export interface SenderOptions {
@@ -185,16 +197,27 @@ export class RateLimitedSender {
 
   /** Sends a request again after the wait that a rate limit demands; the interface leaves limits open (§8). */
   async #sendPatiently(call: Call): Promise<Exchange> {
-    for (let attempt = 1; ; attempt += 1) {
+    const attempt = async () => {
       const exchange = await this.#sendOnce(call);
       if (!isRateLimited(exchange)) return exchange;
       this.pauses.push(exchange);
-      const retryAfter = exchange.response && readRetryAfter(exchange.response);
-      // The wait was in vain, or would be too long: do not wait again in this run.
-      this.#isImpatient ||= attempt === mostAttempts || (retryAfter ?? 0) > longestRetryAfter;
-      if (this.#isImpatient) return exchange;
-      await this.#options.wait(pauseBefore(attempt - 1, backoff, 0, retryAfter));
-    }
+      throw new RateLimited(exchange);
+    };
+    const repeated = repeat(attempt, {
+      backoff,
+      random: () => 0,
+      wait: this.#options.wait,
+      mayRepeat: (error, repeats) => {
+        if (!(error instanceof RateLimited)) return false;
+        // The wait was in vain, or would be too long: do not wait again in this run.
+        this.#isImpatient ||= repeats === mostRepeats || error.retryAfter > longestRetryAfter;
+        return !this.#isImpatient;
+      },
+    });
+    return repeated.catch((error: unknown) => {
+      if (error instanceof RateLimited) return error.exchange;
+      throw error;
+    });
   }
 
   async #sendOnce(call: Call): Promise<Exchange> {

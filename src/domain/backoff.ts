@@ -8,6 +8,8 @@ export interface Backoff {
   /** The longest, before the jitter. */
   readonly longest: number;
   readonly jitter: Jitter;
+  /** No pause is longer than this, not even for a `Retry-After`. */
+  readonly limit?: number;
 }
 
 /** At least 1: a service may refuse an attempt before its `Retry-After`. */
@@ -25,17 +27,45 @@ export function jittered(milliseconds: number, [least, most]: Jitter, random: nu
  *
  * @param repeated number of earlier repetitions in a row
  * @param random uniform in [0, 1)
- * @param retryAfter milliseconds, already limited by the caller
+ * @param retryAfter milliseconds
  */
 export function pauseBefore(
   repeated: number,
-  {first, longest, jitter}: Backoff,
+  {first, longest, jitter, limit = Number.POSITIVE_INFINITY}: Backoff,
   random: number,
   retryAfter = 0,
 ): number {
   const doubled = Math.min(first * 2 ** repeated, longest);
-  return Math.max(
-    jittered(doubled, jitter, random),
-    jittered(retryAfter, retryAfterJitter, random),
-  );
+  const backedOff = jittered(doubled, jitter, random);
+  return Math.min(Math.max(backedOff, jittered(retryAfter, retryAfterJitter, random)), limit);
+}
+
+/** How work is repeated. */
+interface Repetition {
+  readonly backoff: Backoff;
+  /** Uniform in [0, 1). */
+  readonly random: () => number;
+  readonly wait: (milliseconds: number) => Promise<unknown>;
+  /**
+   * Whether to repeat the work after a failure and a pause; `repeated` counts the repetitions so far. It may throw
+   * another error in place of the failure.
+   */
+  readonly mayRepeat: (error: unknown, repeated: number, pause: number) => boolean;
+}
+
+/** Repeats work until it succeeds, or must not be repeated. @throws the last failure */
+export async function repeat<T>(
+  work: () => Promise<T>,
+  {backoff, random, wait, mayRepeat}: Repetition,
+): Promise<T> {
+  for (let repeated = 0; ; repeated += 1) {
+    try {
+      return await work();
+    } catch (error) {
+      const {retryAfter} = error as {readonly retryAfter?: number | undefined};
+      const pause = pauseBefore(repeated, backoff, random(), retryAfter);
+      if (!mayRepeat(error, repeated, pause)) throw error;
+      await wait(pause);
+    }
+  }
 }

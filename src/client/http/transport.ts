@@ -1,7 +1,7 @@
 import {setMaxListeners} from 'node:events';
 import type {IncomingMessage} from 'node:http';
 import {endpoints, fillPath, type Operation} from '../../contract/endpoints.js';
-import {pauseBefore} from '../../domain/backoff.js';
+import {repeat} from '../../domain/backoff.js';
 import type {AppError} from '../../errors.js';
 import {type Clock, systemClock} from '../../system/clock.js';
 import {type CallContext, traits} from '../context.js';
@@ -40,7 +40,7 @@ const backoff = {first: 500, longest: 8000, jitter: [1, 1.5]} as const;
 const longestRetryAfter = 30_000;
 
 /** Whether another attempt may succeed, and does no harm if the last one was carried out. */
-const mayRepeat = ({isPassing, retryAfter = 0}: ClientError) =>
+const isRepeatable = ({isPassing, retryAfter = 0}: ClientError) =>
   isPassing && retryAfter <= longestRetryAfter;
 
 /** The error of a call that lost a response: the connector, or the token, may exist nevertheless. */
@@ -97,21 +97,22 @@ export class Transport {
     const context = this.context(call);
     const trace = write && new Trace(write, context.redact);
     let isResponseLost = false;
-    for (let retried = 0; ; retried += 1) {
-      try {
-        const response = await this.#attempt(call, context, trace);
-        return read(response, context, isResponseLost);
-      } catch (error) {
-        if (!(error instanceof ClientError)) throw error;
+    const attempt = async () =>
+      read(await this.#attempt(call, context, trace), context, isResponseLost);
+    return repeat(attempt, {
+      backoff,
+      random: this.#random,
+      wait: (pause) => this.clock.wait(pause, signal),
+      mayRepeat(error, retried, pause) {
+        if (!(error instanceof ClientError)) return false;
         isResponseLost ||= error.isLost;
-        if (retried >= retries || signal?.aborted || !mayRepeat(error)) {
+        if (retried >= retries || signal?.aborted || !isRepeatable(error)) {
           throw isResponseLost ? withUnknownOutcome(context, error) : error;
         }
-        const pause = pauseBefore(retried, backoff, this.#random(), error.retryAfter);
         trace?.note(`trying again in ${Math.round(pause)} ms`);
-        await this.clock.wait(pause, signal);
-      }
-    }
+        return true;
+      },
+    });
   }
 
   /** Sends the request once. @returns a whole response with a status of 2xx @throws ClientError without one */

@@ -2,7 +2,7 @@ import {Socket} from 'node:net';
 import {setTimeout as delay} from 'node:timers/promises';
 import type {ConnectionOptions} from 'node:tls';
 import pg from 'pg';
-import {pauseBefore} from '../../domain/backoff.js';
+import {repeat} from '../../domain/backoff.js';
 import {AddressPatience} from '../../system/address-patience.js';
 import type {StoreOptions} from '../store.js';
 import {explainDatabaseError, isResponse, TransientError} from './database-error.js';
@@ -172,25 +172,26 @@ export class Database {
     const {log} = this.#options;
     const details = {database: this.name};
     const deadline = performance.now() + this.times.retryPeriod;
-    for (let attempt = 0; ; attempt += 1) {
-      try {
-        const result = await this.#try(work);
-        if (this.#state === 'lost') log.info(details, 'reconnected to the database');
-        this.#state = 'connected';
-        return result;
-      } catch (error) {
-        if (!(error instanceof TransientError) || this.#pool.ending) throw error;
-        const pause = pauseBefore(attempt, backoff, Math.random());
-        if (performance.now() + pause >= deadline) {
-          if (this.#state === 'connected') {
-            log.warn({...details, reason: error.message}, 'lost the connection to the database');
-            this.#state = 'lost';
-          }
-          throw error;
+    const attempt = async () => {
+      const result = await this.#try(work);
+      if (this.#state === 'lost') log.info(details, 'reconnected to the database');
+      this.#state = 'connected';
+      return result;
+    };
+    return repeat(attempt, {
+      backoff,
+      random: Math.random,
+      wait: delay,
+      mayRepeat: (error, _repeated, pause) => {
+        if (!(error instanceof TransientError) || this.#pool.ending) return false;
+        if (performance.now() + pause < deadline) return true;
+        if (this.#state === 'connected') {
+          log.warn({...details, reason: error.message}, 'lost the connection to the database');
+          this.#state = 'lost';
         }
-        await delay(pause);
-      }
-    }
+        return false;
+      },
+    });
   }
 
   async #try<T>(work: (client: pg.PoolClient) => Promise<T>): Promise<T> {

@@ -53,7 +53,7 @@ describe('the credentials file of a running process', () => {
     const connection = await open();
     rmSync(path);
     expect([await connection.renew(), await connection.renew()]).to.deep.equal([false, false]);
-    expect(said).to.deep.equal([`Continuing with the key read earlier: ${path} does not exist`]);
+    expect(said).to.deep.equal([`Continuing with the key read earlier: ${path} does not exist.`]);
     save('new');
     expect(await connection.renew()).to.equal(true);
   });
