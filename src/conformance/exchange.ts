@@ -9,7 +9,7 @@ import type {Operation} from '../contract/endpoints.js';
 import type {Json} from '../domain/json.js';
 
 /** A request of the suite. */
-export interface Call {
+export interface SuiteRequest {
   readonly method: string;
   readonly url: URL;
   /** The operation of the interface that it calls, if any. */
@@ -28,7 +28,7 @@ export interface ProbeResponse extends ServiceResponse {
 
 /** A request, and what arrived of its response. */
 export interface Exchange {
-  readonly call: Call;
+  readonly call: SuiteRequest;
   readonly response: ProbeResponse | undefined;
   /** The reason why there is no response, or not the whole body. */
   readonly failure: NetworkFailure | undefined;

@@ -4,7 +4,7 @@ import type {ClientAgents} from '../client/http/agents.js';
 import {exchange} from '../client/http/exchange.js';
 import {ClientError, longestBody} from '../client/messages.js';
 import {proxyFor} from '../client/proxy.js';
-import type {Call, Exchange} from './exchange.js';
+import type {Exchange, SuiteRequest} from './exchange.js';
 
 /** The limits of a request. */
 interface ProbeLimits {
@@ -24,7 +24,7 @@ interface ProbeLimits {
  * @throws ClientError of kind `unavailable` when no connection can be established
  */
 export async function probe(
-  call: Call,
+  call: SuiteRequest,
   base: URL,
   {timeout, agents, signal}: ProbeLimits,
 ): Promise<Exchange> {
@@ -60,7 +60,10 @@ export async function probe(
 }
 
 /** Whether a redirect leads to the same origin with the same method. */
-function keepsRequest({method, url}: Call, {statusCode = 0, headers}: IncomingMessage): boolean {
+function keepsRequest(
+  {method, url}: SuiteRequest,
+  {statusCode = 0, headers}: IncomingMessage,
+): boolean {
   const {location} = headers;
   const statuses = method === 'GET' || method === 'HEAD' ? [301, 302, 307, 308] : [307, 308];
   if (location === undefined || !statuses.includes(statusCode)) return false;

@@ -9,12 +9,12 @@ import {endpoints, fillPath, type Operation} from '../contract/endpoints.js';
 import {repeat} from '../domain/backoff.js';
 import {
   activationOf,
-  type Call,
   type Exchange,
   isRateLimited,
   jsonOf,
   mostTimeouts,
   notSent,
+  type SuiteRequest,
   shortened,
 } from './exchange.js';
 import {fieldOf, type Listing, readListing} from './listing.js';
@@ -146,7 +146,7 @@ export class RateLimitedSender {
   }
 
   /** Sends a request, traces it, and keeps it with its response. @throws ClientError without a connection */
-  async #send(call: Call): Promise<Exchange> {
+  async #send(call: SuiteRequest): Promise<Exchange> {
     const write = this.#options.client.trace;
     const trace = write && new Trace(write, (text) => this.secrets.redact(text));
     trace?.request(call.method, call.url.href, call.headers, call.body);
@@ -196,7 +196,7 @@ export class RateLimitedSender {
   }
 
   /** Sends a request again after the wait that a rate limit demands; the interface leaves limits open (§8). */
-  async #sendPatiently(call: Call): Promise<Exchange> {
+  async #sendPatiently(call: SuiteRequest): Promise<Exchange> {
     const attempt = async () => {
       const exchange = await this.#sendOnce(call);
       if (!isRateLimited(exchange)) return exchange;
@@ -220,7 +220,7 @@ export class RateLimitedSender {
     });
   }
 
-  async #sendOnce(call: Call): Promise<Exchange> {
+  async #sendOnce(call: SuiteRequest): Promise<Exchange> {
     const {client, signal} = this.#options;
     const key = call.operation ?? call.method;
     const timeouts = this.#timeouts.get(key) ?? 0;

@@ -92,7 +92,7 @@ function readSaid(value: Json, depth = deepest): string | undefined {
 }
 
 /** Fields that say nothing about others. */
-const besides = new Set([
+const unrelatedFields = new Set([
   ...idNames,
   ...parts.code,
   ...parts.requestId,
@@ -105,7 +105,7 @@ function readFields(object: JsonObject, depth: number): string | undefined {
   const fields = Object.entries(object).slice(0, mostFields);
   const said = fields.flatMap(([field, value]) => {
     const text = readSaid(value, depth);
-    return text && !besides.has(field) && isSentence(text) ? [`${field}: ${text}`] : [];
+    return text && !unrelatedFields.has(field) && isSentence(text) ? [`${field}: ${text}`] : [];
   });
   return said.slice(0, mostEntries).join('; ') || undefined;
 }

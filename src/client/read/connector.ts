@@ -79,13 +79,16 @@ export function valueReader(path: string): (connector: JsonObject) => Json | Dat
   };
 }
 
-const sent = (value: Json, field: string) =>
+const sentValue = (value: Json, field: string) =>
   value === null || value === '' ? undefined : {field, value};
 
 /** What a service sent for a field, if it cannot be read: it must never count as nothing. */
-export function unreadable(connector: JsonObject, field: ConnectorField): ReturnType<typeof sent> {
+export function unreadable(
+  connector: JsonObject,
+  field: ConnectorField,
+): ReturnType<typeof sentValue> {
   if (connectorField[field].read(connector) !== undefined) return undefined;
-  return reader(connectorNames[field], sent)(connector);
+  return reader(connectorNames[field], sentValue)(connector);
 }
 
 function memberAt(value: Json | undefined, path: string): Json | undefined {

@@ -53,7 +53,8 @@ export async function listSelected(
   const most = needsAll || limit === undefined ? undefined : limit + 1;
   const connectors = await client.listConnectors({signal}).all({atMost: most});
   for (const word of status) checkStatus(word, connectors[0]);
-  for (const flag of given(selection)) requireFilterField(flag, filters[flag].field, connectors);
+  for (const flag of filtersIn(selection))
+    requireFilterField(flag, filters[flag].field, connectors);
   if (sort !== undefined) requireField('sort by', fieldOf(sort), connectors);
   for (const column of columns) requireField('show', column, connectors);
   return selectConnectors(connectors, selection, now());
@@ -89,13 +90,13 @@ const filters = {
 } satisfies Readonly<Record<string, Filter>>;
 
 /** The filters of a selection. */
-const given = (selection: Selection) =>
+const filtersIn = (selection: Selection) =>
   (Object.keys(filters) as (keyof typeof filters)[]).filter(
     (flag) => selection[flag] !== undefined,
   );
 
 /** Whether a selection has a filter, so that an empty list does not mean that there is no connector. */
-export const isFiltered = (selection: Selection): boolean => given(selection).length > 0;
+export const isFiltered = (selection: Selection): boolean => filtersIn(selection).length > 0;
 
 /**
  * Filters and sorts the connectors of any service.
@@ -111,7 +112,7 @@ export function selectConnectors(
   now: number,
 ): Selected {
   const {sort, limit = Number.POSITIVE_INFINITY} = selection;
-  const tests = given(selection).map((flag) => filters[flag].test(selection, now));
+  const tests = filtersIn(selection).map((flag) => filters[flag].test(selection, now));
   const wanted = connectors.filter((one) => tests.every((test) => test(one)));
   const ordered = sort === undefined ? wanted : inOrder(wanted, sort);
   return {selected: ordered.slice(0, limit), isCut: ordered.length > limit};

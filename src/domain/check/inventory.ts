@@ -58,7 +58,7 @@ export interface Comparison {
 }
 
 /** An entry, and the connector found for it. */
-interface Entry {
+interface MatchedEntry {
   readonly expected: Expected;
   /** Number of later entries with the same id. */
   repeats: number;
@@ -67,7 +67,7 @@ interface Entry {
 
 /** The entries of a name without an id, and the connectors of that name. */
 interface Namesakes {
-  readonly entries: Entry[];
+  readonly entries: MatchedEntry[];
   readonly connectors: Member[];
 }
 
@@ -116,8 +116,8 @@ export function compareInventory(
 
 /** Indexes the entries by id, or by name. Entries with the same id become one. */
 function indexed(inventory: Iterable<Expected>) {
-  const entries: Entry[] = [];
-  const byId = new Map<string, Entry>();
+  const entries: MatchedEntry[] = [];
+  const byId = new Map<string, MatchedEntry>();
   const byName = new Map<string, Namesakes>();
   for (const expected of inventory) {
     const {id, name} = expected;
@@ -153,8 +153,8 @@ function byLiveliness(one: Member, other: Member): number {
   );
 }
 
-function byState(one: Entry, other: Entry): number {
-  const place = ({expected}: Entry) => expectedStates.indexOf(expected.state);
+function byState(one: MatchedEntry, other: MatchedEntry): number {
+  const place = ({expected}: MatchedEntry) => expectedStates.indexOf(expected.state);
   return place(one) - place(other);
 }
 
@@ -188,7 +188,7 @@ function matchByName(
 
 /** The verdict on an entry, and one more when the inventory repeats it. */
 function verdictsOn(
-  {expected, repeats, found}: Entry,
+  {expected, repeats, found}: MatchedEntry,
   isRevoked: boolean,
   near: Member | undefined,
 ): readonly Verdict[] {

@@ -9,7 +9,7 @@ import type {RequestObserver} from '../http/request-log.js';
 /** Maximum number of requests kept; after that the oldest is removed. */
 const kept = 10_000;
 
-type Entry = {-readonly [Field in keyof SandboxRequest]: SandboxRequest[Field]};
+type JournalEntry = {-readonly [Field in keyof SandboxRequest]: SandboxRequest[Field]};
 
 const operationsByRoute = new Map(
   operations.flatMap((operation): [string, Operation][] => {
@@ -30,9 +30,9 @@ export function operationOf({method, routeOptions}: FastifyRequest): Operation |
  */
 export class Journal {
   readonly #now: () => number;
-  readonly #entries = new WeakMap<FastifyRequest, Entry>();
+  readonly #entries = new WeakMap<FastifyRequest, JournalEntry>();
   readonly #idempotencyKeys = new Set<unknown>();
-  #list: Entry[] = [];
+  #list: JournalEntry[] = [];
   #total = 0;
 
   constructor(now: () => number) {
@@ -47,7 +47,7 @@ export class Journal {
     const [name = null] = [...faultOperations].find(([, value]) => value === operation) ?? [];
     const [path = ''] = request.url.split('?');
     this.#total += 1;
-    const entry: Entry = {
+    const entry: JournalEntry = {
       number: this.#total,
       at: timestamp(this.#now()),
       method: request.method,
@@ -68,7 +68,7 @@ export class Journal {
     };
   };
 
-  #idempotencyOf({headers: sent}: FastifyRequest): Entry['idempotency'] {
+  #idempotencyOf({headers: sent}: FastifyRequest): JournalEntry['idempotency'] {
     const key = sent[headers.idempotencyKey];
     if (key === undefined) return 'none';
     if (this.#idempotencyKeys.has(key)) return 'repeat';

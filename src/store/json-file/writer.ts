@@ -103,7 +103,7 @@ export interface Disk {
 }
 
 /** A change that waits to be decided and written. */
-interface Call {
+interface PendingChange {
   /** Decides the change. @returns a function to call once the change is durable; it resolves the caller's promise */
   readonly decide: (batch: Batch) => Promise<() => void>;
   readonly reject: (error: unknown) => void;
@@ -119,7 +119,7 @@ export class Writer {
   readonly #bounds: Bounds | undefined;
   readonly #disk: Disk;
   readonly #now: () => number;
-  readonly #calls: Call[] = [];
+  readonly #calls: PendingChange[] = [];
   /** Settles with the last batch or pause so far. */
   #last: Promise<unknown> = Promise.resolve();
   /** The reason for refusing writes: until a write succeeds, or for good after a `BrokenFileError`. */
@@ -171,7 +171,7 @@ export class Writer {
     this.#state.settle(this.#now());
     const batch = new Batch(this.#state, this.#bounds);
     const answers: (() => void)[] = [];
-    const decided: Call[] = [];
+    const decided: PendingChange[] = [];
     for (const call of this.#calls.splice(0)) {
       try {
         answers.push(await call.decide(batch));
