@@ -2,32 +2,12 @@ import {randomUUID} from 'node:crypto';
 import type {ClientErrorReason} from '../../client/reasons.js';
 import type {Client, ConnectorReading, HeartbeatReading} from '../../client/types.js';
 import {AppError} from '../../errors.js';
-import type {CredentialsFileService, ServiceSettings} from '../../service/settings.js';
 import {reasonOf} from '../../system/system-error.js';
 import {escapeControl} from '../../terminal/escape.js';
-import type {Io} from '../../terminal/io.js';
 import {heartbeatTarget, readCredentials} from '../credentials/target.js';
 import {type FindByName, namesOfService, withId} from '../id-words.js';
-import type {RunFlags} from './flags.js';
+import type {ConnectionSource} from './first-start.js';
 import type {HeartbeatReport} from './report.js';
-
-/** A command's access to services. */
-interface Services {
-  /** @param known the service that a credentials file names; undefined where only the base URL matters */
-  readonly settings: (known?: CredentialsFileService) => Promise<ServiceSettings>;
-  /** A client that makes one attempt per call. */
-  readonly connect: (settings: ServiceSettings, sendsToken: boolean) => Promise<Client>;
-}
-
-/** The parts of a command line of `connector run` that lead to a connector. */
-export interface ConnectionSource {
-  readonly id: string | undefined;
-  readonly flags: Partial<RunFlags>;
-  /** The words of a command that runs beside this process, and owns stdin and stdout. */
-  readonly command: readonly string[] | undefined;
-  readonly services: Services;
-  readonly io: Io;
-}
 
 /** A connector, the key of its credentials file, and a client for its service. */
 interface Connection {

@@ -9,7 +9,8 @@ import {systemdOf} from '../../system/systemd.js';
 import {escapeControl} from '../../terminal/escape.js';
 import {blankNotice} from '../../terminal/notices.js';
 import {startCommand} from './command.js';
-import {type ConnectionSource, LiveConnection, mayRepeat} from './connection.js';
+import {LiveConnection, mayRepeat} from './connection.js';
+import type {ConnectionSource} from './first-start.js';
 import {HeartbeatReport, timeoutsPerTurn} from './report.js';
 
 /** A command line of `connector run`, and what follows its heartbeats. */

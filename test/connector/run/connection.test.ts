@@ -1,7 +1,8 @@
 import {rmSync, writeFileSync} from 'node:fs';
 import {expect} from 'chai';
 import type {Client} from '../../../src/client/types.js';
-import {type ConnectionSource, LiveConnection} from '../../../src/connector/run/connection.js';
+import {LiveConnection} from '../../../src/connector/run/connection.js';
+import type {ConnectionSource} from '../../../src/connector/run/first-start.js';
 import {savedCredentials} from '../../support/command/credentials.js';
 import {fakeIo} from '../../support/process/io.js';
 import {temporaryDirectory} from '../../support/temporary-directory.js';

@@ -80,7 +80,9 @@ describe('a table of texts', () => {
 
   it('puts a row on several lines of a narrow terminal, and cuts none of its values', async () => {
     expect(await textTable(head, rows.slice(0, 1), 40)).to.equal(
-      ['NAME  IN USE', '  BASE URL', 'prod  yes', '  https://connectors.example/api', ''].join('\n'),
+      ['NAME  IN USE', '  BASE URL', 'prod  yes', '  https://connectors.example/api', ''].join(
+        '\n',
+      ),
     );
   });
 });
