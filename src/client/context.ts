@@ -1,4 +1,4 @@
-import {endpoints, type Operation} from '../contract/endpoints.js';
+import type {Operation} from '../contract/endpoints.js';
 import type {ErrorKind} from '../errors.js';
 import {outcomeOf} from './errors/outcomes.js';
 import {ClientError, type ClientErrorOptions} from './messages.js';
@@ -47,12 +47,6 @@ export function hostLabel({base}: CallContext, url: URL): string {
   return `${url.origin} (where ${plainUrl(base)} sent the request)`;
 }
 
-/** The base URL without the path of the interface; undefined if it does not contain that path. */
-export function suggestedBaseUrl({base}: CallContext): string | undefined {
-  const [prefix = '', rest] = base.pathname.split(endpoints.list.path);
-  return rest === undefined ? undefined : `${base.origin}${prefix}`;
-}
-
 /** An error of a call: "Cannot read connector con_1: …" */
 export function callError(
   context: CallContext,
@@ -85,7 +79,6 @@ export function protocolError(
   const quoted = serviceMessage === undefined ? '' : `; it says: ${quote(context, serviceMessage)}`;
   const text = `the response of ${plainUrl(context.base)} breaks the interface: ${violation}${quoted}`;
   return callError(context, 'protocol', reason, text, {
-    details: {suggestedBaseUrl: suggestedBaseUrl(context)},
     isPassing: reason === 'body-incomplete' && outcomeOf(context.operation).isPassing,
     isLost: true,
   });

@@ -71,8 +71,7 @@ export type ClientErrorReason =
   | keyof typeof networkTexts
   | 'timed-out'
   // The service reports an error. `details` has `origin` and `baseUrl`, and where they are known `connectorId`,
-  // `suggestedBaseUrl`, `redirectTarget`, and `clockAhead`: milliseconds that this machine's clock
-  // is ahead of the service's (negative: behind).
+  // `redirectTarget`, and `clockAhead`: milliseconds that this machine's clock is ahead of the service's (negative: behind).
   | (typeof codeReasons)[keyof typeof codeReasons]
   | 'activation-token-rejected'
   | 'activation-token-unusable'
@@ -91,7 +90,7 @@ export type ClientErrorReason =
   | 'service-failed'
   | 'service-unavailable'
   | 'status-unexpected'
-  // The response breaks the interface. `details` has `baseUrl`, and `suggestedBaseUrl` where known.
+  // The response breaks the interface. `details` has `baseUrl`.
   | 'body-incomplete'
   | 'list-incomplete'
   | 'response-invalid'

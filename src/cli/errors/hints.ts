@@ -1,3 +1,4 @@
+import {endpoints} from '../../contract/endpoints.js';
 import type {ClientErrorReason} from '../../client/reasons.js';
 import type {AppError} from '../../errors.js';
 import {duration} from '../../terminal/time.js';
@@ -26,12 +27,14 @@ const checkNetwork = atBase('Check the network, and the base URL.');
 const tlsHint = 'If the service speaks TLS, its base URL starts with https://.';
 
 /** Suggests the base URL without the path of the interface if it contains that path, else gives the hint. */
-const orSuggestedBaseUrl =
+const orShorterBaseUrl =
   (hint: string): Hint =>
-  ({details: {baseUrl = '', suggestedBaseUrl}}) =>
-    suggestedBaseUrl === undefined
+  ({details: {baseUrl = ''}}) => {
+    const at = baseUrl.indexOf(endpoints.list.path);
+    return at === -1
       ? hint
-      : `Leave ${baseUrl.slice(suggestedBaseUrl.length)} out of the base URL: ${suggestedBaseUrl}`;
+      : `Leave ${baseUrl.slice(at)} out of the base URL: ${baseUrl.slice(0, at)}`;
+  };
 
 const newToken =
   'Create a new token with: connectorctl token create. For a connector that exists: connectorctl store reissue';
@@ -44,7 +47,7 @@ const orActivation =
       : `${hint} If the connector was removed or its key was revoked, activate it again: connectorctl connector activate --force --credentials-file FILE`;
 const newKey = orActivation('Ask for a new API key.');
 const checkToken = `Check the activation token. ${newToken}`;
-const checkPrefix = orSuggestedBaseUrl('Check the base URL: does it need a path prefix?');
+const checkPrefix = orShorterBaseUrl('Check the base URL: does it need a path prefix?');
 const tryLater = 'Try again later; --debug shows the response of the service.';
 const checkGateways = 'Check the proxies and gateways between here and the service.';
 /** @param certificates the missing ones */
@@ -131,7 +134,7 @@ const hints: Readonly<Record<string, Hint>> = {
   'api-key-withheld': ({details: {origin}}) =>
     `This came from ${origin}, which does not get the API key. If that is the service, make it the base URL.`,
   'connector-conflict': 'See the status of the connectors with: connectorctl connector list',
-  'connector-unknown': orSuggestedBaseUrl(
+  'connector-unknown': orShorterBaseUrl(
     'See which connectors there are with: connectorctl connector list',
   ),
   'operation-unsupported': checkPrefix,
@@ -153,10 +156,10 @@ const hints: Readonly<Record<string, Hint>> = {
 
   'list-incomplete':
     'Try again. If it fails again, see the response with --debug: the service has to lead to the next page with a Link header or next_cursor.',
-  'response-invalid': orSuggestedBaseUrl(
+  'response-invalid': orShorterBaseUrl(
     'Check that the base URL is that of a connectors service.',
   ),
-  'response-too-long': orSuggestedBaseUrl(
+  'response-too-long': orShorterBaseUrl(
     'Check that the base URL is that of a connectors service. A longer list has to come in pages, with the parameter limit.',
   ),
 

@@ -2,7 +2,7 @@ import {STATUS_CODES} from 'node:http';
 import {hasVirtualClock, headers as headerNames} from '../../contract/headers.js';
 import {clockTolerance} from '../../domain/time.js';
 import type {ErrorKind} from '../../errors.js';
-import {type CallContext, callError, hostLabel, quote, suggestedBaseUrl} from '../context.js';
+import {type CallContext, callError, hostLabel, quote} from '../context.js';
 import {type ClientError, isSuccess, type ResponseHead} from '../messages.js';
 import {type ClientErrorReason, codeReasons} from '../reasons.js';
 import {plainUrl} from '../redact.js';
@@ -105,7 +105,6 @@ export function serviceError(
     details: {
       origin: url.origin,
       connectorId: context.connectorId && quote(context, context.connectorId),
-      suggestedBaseUrl: suggestedBaseUrl(context),
       redirectTarget: target,
       clockAhead: clockAhead(status, response),
     },

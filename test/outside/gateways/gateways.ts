@@ -1,6 +1,6 @@
 import {spawn} from 'node:child_process';
 import {once} from 'node:events';
-import {readFileSync, writeFileSync} from 'node:fs';
+import {readFileSync, renameSync, writeFileSync} from 'node:fs';
 import {mkdtemp, rm} from 'node:fs/promises';
 import net from 'node:net';
 import {tmpdir} from 'node:os';
@@ -206,7 +206,9 @@ export async function startGateway(name: GatewayName, service: number): Promise<
   return {
     url: `http://127.0.0.1:${place.port}`,
     async reload(from = '', to = '') {
-      writeFileSync(file, text.replaceAll(from, to));
+      // Whole or not at all: Apache ends when it reads a part of a file.
+      writeFileSync(`${file}.new`, text.replaceAll(from, to));
+      renameSync(`${file}.new`, file);
       if (reload === undefined) {
         await stop();
         child = await start();
