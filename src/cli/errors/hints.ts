@@ -1,5 +1,5 @@
-import {endpoints} from '../../contract/endpoints.js';
 import type {ClientErrorReason} from '../../client/reasons.js';
+import {endpoints} from '../../contract/endpoints.js';
 import type {AppError} from '../../errors.js';
 import {duration} from '../../terminal/time.js';
 
@@ -156,9 +156,7 @@ const hints: Readonly<Record<string, Hint>> = {
 
   'list-incomplete':
     'Try again. If it fails again, see the response with --debug: the service has to lead to the next page with a Link header or next_cursor.',
-  'response-invalid': orShorterBaseUrl(
-    'Check that the base URL is that of a connectors service.',
-  ),
+  'response-invalid': orShorterBaseUrl('Check that the base URL is that of a connectors service.'),
   'response-too-long': orShorterBaseUrl(
     'Check that the base URL is that of a connectors service. A longer list has to come in pages, with the parameter limit.',
   ),

@@ -29,7 +29,8 @@ const meanings: readonly Meaning[] = [
   [/^(ECONNRESET|ECONNABORTED|EPIPE|ERR_STREAM_PREMATURE_CLOSE)$/, 'connection-lost', 'passing'],
   [/^ERR_HTTP_CONTENT_LENGTH_MISMATCH$/, 'connection-lost', 'passing'],
   [/^(HPE_INVALID_EOF_STATE|Z_BUF_ERROR)$/, 'connection-lost', 'passing'],
-  [/^CONNECT 407$/, 'proxy-authentication-required', 'lasting'],
+  // tinyproxy 1.11 answers a wrong password with 401.
+  [/^CONNECT 40[17]$/, 'proxy-authentication-required', 'lasting'],
   [/^CONNECT (4(08|29)|5\d\d)$/, 'proxy-failed', 'passing'],
   [/^CONNECT /, 'proxy-refused', 'lasting'],
   [/^CERT_HAS_EXPIRED$/, 'certificate-expired', 'lasting'],

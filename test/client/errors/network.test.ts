@@ -3,6 +3,7 @@ import {failureOf} from '../../../src/client/errors/network.js';
 
 /** The failures that no other attempt removes, by code or message. */
 const lasting = {
+  'CONNECT 401': 'proxy-authentication-required',
   'CONNECT 403': 'proxy-refused',
   'CONNECT 407': 'proxy-authentication-required',
   CERT_HAS_EXPIRED: 'certificate-expired',

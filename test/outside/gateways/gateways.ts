@@ -1,7 +1,7 @@
 import {spawn} from 'node:child_process';
 import {once} from 'node:events';
 import {readFileSync, renameSync, writeFileSync} from 'node:fs';
-import {mkdtemp, rm} from 'node:fs/promises';
+import {chmod, mkdtemp, rm} from 'node:fs/promises';
 import net from 'node:net';
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';
@@ -9,6 +9,7 @@ import {setTimeout as delay} from 'node:timers/promises';
 import {certificate, privateKey} from '../../support/network/certificates.js';
 import {closedPort} from '../../support/network/ports.js';
 import {root} from '../../support/sources.js';
+import type {Respond} from '../../support/third-party.js';
 import type {ProgramName} from '../programs.js';
 
 /** Where a gateway listens, what is behind it, and its own directory. */
@@ -169,6 +170,16 @@ export type GatewayName = keyof typeof gateways;
 /** The certificate of a service behind a gateway that speaks TLS to it. */
 export const tls = {key: privateKey, cert: certificate};
 
+/** A list that is sent whole, or cut. */
+export const list = Array.from({length: 5000}, (_, at) => ({id: `con_${at}`, name: `rack-${at}`}));
+
+/** Sends half of a list, in chunks without a length, and breaks off. */
+export const cut: Respond = (_, response) => {
+  const text = JSON.stringify(list);
+  response.writeHead(200, {'content-type': 'application/json'});
+  response.write(text.slice(0, text.length / 2), () => response.destroy());
+};
+
 /** A running gateway. */
 export interface RunningGateway {
   readonly url: string;
@@ -177,10 +188,20 @@ export interface RunningGateway {
   readonly close: () => Promise<void>;
 }
 
-/** Starts a gateway to a service on this port, and waits until it accepts connections. */
-export async function startGateway(name: GatewayName, service: number): Promise<RunningGateway> {
-  const {configuration, command, reload}: Gateway = gateways[name];
+/**
+ * Starts a gateway to a service on this port, and waits until it accepts connections.
+ *
+ * @param configuration default: that of the table
+ */
+export async function startGateway(
+  name: GatewayName,
+  service: number,
+  configuration: Gateway['configuration'] = gateways[name].configuration,
+): Promise<RunningGateway> {
+  const {command, reload}: Gateway = gateways[name];
   const directory = await mkdtemp(join(tmpdir(), 'connectorctl-gateway-'));
+  // Some programs run as a user of their own.
+  await chmod(directory, 0o755);
   const place = {port: await closedPort(), service, directory};
   const file = join(directory, 'configuration');
   const text = configuration(place);
