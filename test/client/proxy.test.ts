@@ -1,7 +1,9 @@
 import {once} from 'node:events';
+import {get} from 'node:http';
 import {type AddressInfo, createServer} from 'node:net';
 import {expect} from 'chai';
 import {hintFor} from '../../src/cli/errors/hints.js';
+import {ClientAgents} from '../../src/client/http/agents.js';
 import {clientWithoutDelays, failure} from '../support/client.js';
 import {certificate, privateKey} from '../support/network/certificates.js';
 import {type TunnelProxy, tunnelProxy} from '../support/network/tunnel-proxy.js';
@@ -144,6 +146,11 @@ describe('an HTTP proxy from the environment', () => {
     const {client} = clientWithoutDelays('http://connectors.example', {retries: 0, timeout: 50});
     const error = await failure(() => client.getConnector('a'));
     expect(error.message).to.include(`no connection to the proxy ${address} within 0.05 s`);
+    // Of a request without a time limit, too.
+    const {http: agent} = new ClientAgents(true, 50);
+    const [late] = await once(get('http://connectors.example', {agent}), 'error');
+    expect(late).to.include({code: 'ETIMEDOUT'});
+    expect(late.message).to.equal(`the proxy ${address} opens no tunnel to connectors.example:80`);
     silent.close();
   });
 

@@ -6,6 +6,7 @@ import {expect} from 'chai';
 import {hintFor} from '../../src/cli/errors/hints.js';
 import {clientWithoutDelays, failure} from '../support/client.js';
 import {makeCertificate} from '../support/network/certificates.js';
+import {closeTcpServices, tcpService} from '../support/network/tcp-service.js';
 import {temporaryDirectory} from '../support/temporary-directory.js';
 import {closeThirdPartyServices, json, thirdPartyService} from '../support/third-party.js';
 
@@ -45,6 +46,24 @@ describe('the TLS certificate of a service', () => {
       }
       expect(pauses).to.deep.equal([]);
       expect(service.seen).to.deep.equal([]);
+    });
+  }
+
+  // Alerts by their number: RFC 8446 §6.2 and RFC 6066 §3.
+  for (const [alert, reason] of [
+    [40, 'handshake failure'],
+    [70, 'protocol version'],
+    [112, 'unrecognized name'],
+    [116, 'certificate required'],
+  ] as const) {
+    it(`is not reached when the service sends the alert ${alert}, and the error has OpenSSL's reason`, async () => {
+      const record = Buffer.from([0x15, 3, 3, 0, 2, 2, alert]);
+      const {url} = await tcpService((socket) => socket.once('data', () => socket.end(record)));
+      const {client} = clientWithoutDelays(url.replace('http:', 'https:'));
+      const error = await failure(() => client.getConnector('a'));
+      expect(error.reason).to.equal('tls-failed');
+      expect(error.message).to.match(new RegExp(`: no secure connection to .*${reason}\\)$`));
+      await closeTcpServices();
     });
   }
 

@@ -1,9 +1,13 @@
+import {execFile} from 'node:child_process';
 import {once} from 'node:events';
 import {chmodSync, mkdirSync} from 'node:fs';
 import {join} from 'node:path';
 import {text} from 'node:stream/consumers';
+import {promisify} from 'node:util';
 import {expect} from 'chai';
+import {installNode} from '../../scripts/build/nodes.js';
 import {runChild, spawnChild} from '../support/process/child.js';
+import {noHome} from '../support/process/environment.js';
 import {closeTerminals, openTerminal} from '../support/process/terminal.js';
 import {root} from '../support/sources.js';
 import {temporaryDirectory} from '../support/temporary-directory.js';
@@ -62,6 +66,20 @@ describe('the command line', () => {
       const serve = await runChild(['serve', '--port', '0'], limited);
       expect(serve.code).to.equal(6);
       expect(serve.stderr).to.include("mkdir '/proc/.local'");
+    });
+
+    it('sends no request to this machine through a proxy of Node.js 24 with NODE_USE_ENV_PROXY', async () => {
+      const proxy = await thirdPartyService(json({id: 'con_2'}));
+      const {path} = installNode(24);
+      const own = {...env, NODE_USE_ENV_PROXY: '1', HTTP_PROXY: proxy.url};
+      const options = {env: {PATH: process.env['PATH'], HOME: noHome, ...own}};
+      const run = promisify(execFile);
+      const words = [join(root, 'bin', 'run.js'), ...get];
+      expect(await run(path, words, options)).to.include({stdout: works.stdout});
+      expect(proxy.seen).to.deep.equal([]);
+      // The variable works: an agent of Node.js itself asks the proxy.
+      await run(path, ['-e', `require('http').get('${env['CONNECTORCTL_BASE_URL']}')`], options);
+      expect(proxy.seen).to.have.length(1);
     });
 
     it('treats empty variables as unset', async () => {

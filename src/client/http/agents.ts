@@ -50,7 +50,7 @@ export class ClientAgents {
     return agent;
   }
 
-  #openTunnel({url}: ProxyRoute, target: string, done: Tunnelled): void {
+  #openTunnel({url, address}: ProxyRoute, target: string, done: Tunnelled): void {
     const {request, Agent} = url.protocol === 'https:' ? https : http;
     const host = url.hostname.replace(/^\[|\]$/g, '');
     const login = Buffer.from(unescape(`${url.username}:${url.password}`), 'latin1');
@@ -74,7 +74,10 @@ export class ClientAgents {
     });
     // Only the request that waits for the tunnel keeps the process running.
     sent.once('socket', (socket) => this.patience.watch(socket).unref());
-    sent.once('timeout', () => sent.destroy());
+    sent.once('timeout', () => {
+      const late = new Error(`the proxy ${address} opens no tunnel to ${target}`);
+      sent.destroy(Object.assign(late, {code: 'ETIMEDOUT'}));
+    });
     sent.on('error', done);
     sent.once('connect', ({statusCode = 0}, socket, head) => {
       if (statusCode >= 200 && statusCode < 300) {

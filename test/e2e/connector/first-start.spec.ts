@@ -5,6 +5,7 @@ import {expect} from 'chai';
 import {savedCredentials} from '../../support/command/credentials.js';
 import {certificate, makeCertificate, privateKey} from '../../support/network/certificates.js';
 import {closedPort} from '../../support/network/ports.js';
+import {tunnelProxy} from '../../support/network/tunnel-proxy.js';
 import {makeTestDatabase, type TestDatabase} from '../../support/postgres/database.js';
 import {runChild, type Service, startService} from '../../support/process/child.js';
 import {killLiveChildren, liveChild, runUntil} from '../../support/process/live-child.js';
@@ -159,6 +160,19 @@ describe('the first start of connector run', () => {
     const untrusted = await runChild(words(), {env: {CONNECTORCTL_BASE_URL: other.url}});
     expect(untrusted.code).to.equal(6);
     expect(untrusted.stderr).to.include('self-signed').and.not.include('failing');
+  });
+
+  it('waits for a proxy that does not reach the service, but not for one that refuses to', async () => {
+    writeFileSync(token(), 't0ken');
+    const proxy = await tunnelProxy();
+    proxy.refusal = 503;
+    const env = {CONNECTORCTL_BASE_URL: 'http://connectors.example', HTTP_PROXY: proxy.address};
+    const child = liveChild(words(), {env});
+    await child.until(/failing: .*cannot connect to http:\S+ now \(CONNECT 503\)/);
+    proxy.refusal = 403;
+    expect(await child.ended()).to.deep.equal({code: 6, signal: null});
+    expect(child.stderr()).to.match(/Error: .* refuses to connect to \S+ \(CONNECT 403\)/);
+    await proxy.close();
   });
 
   it('waits through 429 and 503, and after a response that broke off repeats the same request', async () => {
