@@ -10,6 +10,7 @@ import {problems, routes, serviceRoutes} from '../src/contract/index.js';
 import {variablesWithoutFlag} from '../src/flags.js';
 import {Metrics} from '../src/server/observability/metrics.js';
 import {openApiDocument} from '../src/server/openapi/document.js';
+import {packages} from '../test/architecture/packages.js';
 import {type Program, programs} from '../test/outside/programs.js';
 import {describeCommands, readCommands} from './build/manifest.js';
 import {root} from './build/root.js';
@@ -19,6 +20,7 @@ import {code, commandPages, commandTables, table, topicPages} from './command-pa
 export const referencePages: readonly string[] = [
   ...topicPages,
   ...commandPages,
+  'ARCHITECTURE.md',
   'docs/api.md',
   'docs/open-points.md',
   'docs/internals/outside.md',
@@ -73,6 +75,15 @@ const metrics = await metricRows();
 /** Each table by the name of its marker. */
 export const tables: Readonly<Record<string, () => string>> = {
   ...commandTables,
+  dependencies: () =>
+    table(
+      ['package', 'used by', 'why it stays'],
+      Object.entries(packages).map(([name, {users, purpose}]) => [
+        code(name),
+        users.map(code).join(', '),
+        purpose,
+      ]),
+    ),
   environment: environmentTable,
   'open points': () =>
     table(

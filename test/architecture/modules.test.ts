@@ -16,7 +16,7 @@ describe('the modules of src', () => {
       (one) => !one.own && !one.typeOnly && !one.target.startsWith('node:'),
     );
     const isAllowed = (path: string, target: string) =>
-      packages[target]?.some((place) => isBelow(path, place)) ?? false;
+      packages[target]?.users.some((place) => isBelow(path, place)) ?? false;
     expect(foreign.filter(({path, target}) => !isAllowed(path, target)).map(named)).to.deep.equal(
       [],
     );

@@ -3,12 +3,10 @@ import {problems} from '../../src/contract/index.js';
 import {sourceFiles} from '../support/sources.js';
 import {documents} from './documents.js';
 
-const programsTable = /<!-- table: outside programs -->[\s\S]*?<!-- end -->/;
-
-/** The words of some pages but for the table of other programs: parts with a letter or a digit. */
+/** The words of some pages as `wc -w` counts them, without the tables that the code generates. */
 function words(pages: readonly {text: string}[]): number {
-  const all = pages.flatMap(({text}) => text.replace(programsTable, '').split(/\s+/));
-  return all.filter((word) => /[\p{L}\d]/u.test(word)).length;
+  const written = pages.map(({text}) => text.replace(/<!-- table: [\s\S]*?<!-- end -->/g, ''));
+  return written.flatMap((text) => text.trim().split(/\s+/)).length;
 }
 
 const page = (path: string) => documents.filter((document) => document.path === path);
@@ -19,10 +17,10 @@ const forUsers = below('docs/').filter((it) => !generated.includes(it) && !inter
 
 describe('the length of the documents', () => {
   const shelves = {
-    'docs/ for users': {pages: forUsers, most: 11_000},
-    'docs/commands': {pages: generated, most: 10_000},
+    'docs/ for users': {pages: forUsers, most: 12_500},
+    'docs/commands': {pages: generated, most: 10_500},
     'docs/internals': {pages: internals, most: 5000},
-    'README.md': {pages: page('README.md'), most: 600},
+    'README.md': {pages: page('README.md'), most: 620},
     'ARCHITECTURE.md': {pages: page('ARCHITECTURE.md'), most: 1300},
     'CHANGELOG.md': {pages: page('CHANGELOG.md'), most: 400},
     'SECURITY.md': {pages: page('SECURITY.md'), most: 1500},
