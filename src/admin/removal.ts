@@ -5,7 +5,7 @@ import {AppError} from '../errors.js';
 import type {ConnectorInfo, ConnectorRules, StoreAdmin} from '../server/admin/admin.js';
 import type {Io} from '../terminal/io.js';
 import {askYesNo} from '../terminal/prompt.js';
-import {textTable} from '../terminal/table/table.js';
+import {renderGrid} from '../terminal/table/grid.js';
 import {namesOfStore, selectAll} from './find.js';
 import {connectorJson} from './json.js';
 
@@ -118,7 +118,7 @@ export function renderTargets(
     .map(connectorJson)
     .map((one) => [one.id, one.name, one.organization, one.last_heartbeat_at ?? 'never']);
   const head = ['ID', 'NAME', 'ORGANIZATION', 'LAST HEARTBEAT'];
-  return textTable(head, rows, stdout.width);
+  return renderGrid(head, rows, stdout.width);
 }
 
 /**

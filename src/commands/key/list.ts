@@ -2,7 +2,7 @@ import {storeFlags, storeLocation, typedStore, withStoreAdmin} from '../../admin
 import {type ApiKeyJson, apiKeyJson} from '../../admin/json.js';
 import {BaseCommand} from '../../cli/command/base-command.js';
 import {keyCreateCommand} from '../../terminal/notices.js';
-import {textTable} from '../../terminal/table/table.js';
+import {renderGrid} from '../../terminal/table/grid.js';
 
 export default class KeyList extends BaseCommand<ApiKeyJson[]> {
   static override description =
@@ -22,7 +22,7 @@ export default class KeyList extends BaseCommand<ApiKeyJson[]> {
     if (keys.length === 0) {
       const command = keyCreateCommand(await typedStore(flags.store));
       this.logToStderr(`No keys yet. Create one with: ${command}`);
-    } else await this.print(await textTable(head, keys.map(row), this.io.stdout.width));
+    } else await this.print(await renderGrid(head, keys.map(row), this.io.stdout.width));
     return keys;
   }
 }

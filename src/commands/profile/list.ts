@@ -1,6 +1,6 @@
 import {BaseCommand} from '../../cli/command/base-command.js';
 import {type ShownProfile, shownProfile, userProfiles} from '../../service/profiles/store.js';
-import {textTable} from '../../terminal/table/table.js';
+import {renderGrid} from '../../terminal/table/grid.js';
 
 type ListedProfile = ShownProfile & {readonly current: boolean};
 
@@ -20,7 +20,7 @@ export default class ProfileList extends BaseCommand<ListedProfile[]> {
       this.logToStderr('No profiles yet. Create one with: connectorctl login');
     } else {
       await this.print(
-        await textTable(
+        await renderGrid(
           ['NAME', 'IN USE', 'BASE URL', 'API KEY'],
           listed.map((profile) => [
             profile.name,

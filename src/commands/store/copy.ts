@@ -1,7 +1,7 @@
 import {Args} from '@oclif/core';
 import {type CopyJson, copyStore} from '../../admin/copy.js';
 import {BaseCommand} from '../../cli/command/base-command.js';
-import {textTable} from '../../terminal/table/table.js';
+import {renderGrid} from '../../terminal/table/grid.js';
 
 export default class StoreCopy extends BaseCommand<CopyJson> {
   static override args = {
@@ -31,7 +31,7 @@ export default class StoreCopy extends BaseCommand<CopyJson> {
     const {from, to, ...parts} = copied;
     const rows = Object.entries(parts);
     await this.print(
-      await textTable(
+      await renderGrid(
         ['PART', 'RECORDS'],
         rows.map(([part, records]) => [part, String(records)]),
         this.io.stdout.width,

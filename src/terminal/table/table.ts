@@ -42,7 +42,7 @@ const mostPadding = 256;
  * The rows of a table without borders, after its header; nothing without items. On a terminal, columns take as few
  * lines as possible, in their order.
  *
- * Its own layout: cli-table3 takes 170 ms for 1,000 rows (this code 30), and cannot put a row on several lines.
+ * Not by cli-table3, which takes 170 ms for 1,000 rows (this code 30), and cannot put a row on several lines.
  *
  * @param width of the terminal in columns; undefined: nothing is cut
  * @param hidesHeader writes the rows alone
@@ -74,16 +74,6 @@ export async function tableRows<T>(
     for (let row = 0; row < items.length; row += 1) yield draw(({cells}) => cells[row] ?? '');
   }
   return rows();
-}
-
-/** A table of texts, such as keys and profiles: each column is shown whole where the terminal is wide enough for it. */
-export async function textTable(
-  head: readonly string[],
-  rows: readonly (readonly string[])[],
-  width: number | undefined,
-): Promise<string> {
-  const columns = head.map((title, at) => ({title, value: (row: readonly string[]) => row[at]}));
-  return [...(await tableRows(rows, columns, width))].join('');
 }
 
 /** One line of a row, or of the header. */

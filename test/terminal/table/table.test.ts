@@ -1,6 +1,6 @@
 import {expect} from 'chai';
 import stringWidth from 'string-width';
-import {type Column, tableRows, textTable} from '../../../src/terminal/table/table.js';
+import {type Column, tableRows} from '../../../src/terminal/table/table.js';
 
 /** Columns of these widths; a negative one may not be cut. */
 function columnsOf(...widths: number[]): Column<unknown>[] {
@@ -57,32 +57,5 @@ describe('a table', () => {
   it('narrows a fixed column only when it is wider than a line', async () => {
     expect(await widths(columnsOf(-30, 5), 25)).to.deep.equal([[23], [5]]);
     expect(await widths(columnsOf(5, -30), 25)).to.deep.equal([[5], [23]]);
-  });
-});
-
-describe('a table of texts', () => {
-  const head = ['NAME', 'IN USE', 'BASE URL'];
-  const rows = [
-    ['prod', 'yes', 'https://connectors.example/api'],
-    ['\x1b[31mred\n', '', ''],
-  ];
-
-  it('writes one line per row, escapes what could drive a terminal, and shows empty cells', async () => {
-    expect(await textTable(head, rows, undefined)).to.equal(
-      [
-        'NAME             IN USE  BASE URL',
-        'prod             yes     https://connectors.example/api',
-        '\\x1b[31mred\\x0a  -       -',
-        '',
-      ].join('\n'),
-    );
-  });
-
-  it('puts a row on several lines of a narrow terminal, and cuts none of its values', async () => {
-    expect(await textTable(head, rows.slice(0, 1), 40)).to.equal(
-      ['NAME  IN USE', '  BASE URL', 'prod  yes', '  https://connectors.example/api', ''].join(
-        '\n',
-      ),
-    );
   });
 });
