@@ -2,6 +2,7 @@ import {expect} from 'chai';
 import {hintFor} from '../../src/cli/errors/hints.js';
 import {proxyFor} from '../../src/client/proxy.js';
 import {AppError} from '../../src/errors.js';
+import {runCli} from '../support/command/run-cli.js';
 import {exclusionForms, urlForms, variableForms} from '../support/network/proxy-forms.js';
 
 const example = new URL('http://a.example');
@@ -46,6 +47,18 @@ describe('the variables for a proxy', () => {
   for (const {env, url, variable} of variableForms) {
     it(`are read in the order of precedence: ${variable} of ${JSON.stringify(env)} for ${url}`, () => {
       expect(proxyFor(new URL(url), env)?.variable).to.equal(variable);
+    });
+  }
+
+  for (const argv of ['connector list', 'connector list --json --debug', 'doctor', 'doctor --json']) {
+    it(`are named without their value by ${argv}`, async () => {
+      for (const {value, outcome} of urlForms) {
+        if (typeof outcome === 'string') continue;
+        const env = {CONNECTORCTL_BASE_URL: 'http://a.example', HTTP_PROXY: value};
+        const {code, stdout, stderr} = await runCli(argv.split(' '), {env});
+        expect(code, value).to.equal(2);
+        expect(stdout + stderr).to.include('HTTP_PROXY').and.not.match(/sec ?|DOMAIN|user:|127/);
+      }
     });
   }
 
