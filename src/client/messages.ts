@@ -19,7 +19,7 @@ export interface ServiceResponse {
 
 export type ResponseHead = Pick<ServiceResponse, 'headers' | 'serverTime' | 'status' | 'url'>;
 
-export const isSuccess = ({status}: ResponseHead) => status >= 200 && status < 300;
+export const isSuccess = ({status}: Pick<ResponseHead, 'status'>) => status >= 200 && status < 300;
 
 /** Longest body that is read, in MiB: of a list, and of any other response. */
 export function longestBody(operation: Operation | undefined): number {

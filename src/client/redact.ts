@@ -3,7 +3,7 @@ import {redactSecrets} from '../domain/secret.js';
 import {isSecretName} from '../domain/secret-names.js';
 
 /** Replaces a secret. */
-const mask = '[redacted]';
+export const mask = '[redacted]';
 
 /**
  * A JSON text in which the values of all fields with a secret name are masked, at any depth. Null, true and false stay:
@@ -23,29 +23,32 @@ export function redactJson(text: string, isShown: (name: string) => boolean = ()
 /** A credential after the name of a scheme: long, and with a digit, unlike that in "Bearer KEY". */
 const schemeCredential = /\b(bearer|basic)\s+(?=[^\s"',;]*\d)[^\s"',;]{8,}/gi;
 
+/** A value in the query of a URL, after its name; and the user information of a URL. */
+const parameter = /([?&]([\w.~-]+)=)[^&#\s"'<>]+/g;
+const userInformation = /(?<=:\/\/)[^/?#@\s]+(?=@)/g;
+
 /** Replaces secrets in a text. */
 export type Redact = (text: string) => string;
 
-/** The forms of a secret in a text: plain, percent-encoded, or escaped in JSON. */
-function spellings(secret: string): string[] {
-  // This process sends UTF-8, in which a lone surrogate becomes U+FFFD.
-  const sent = Buffer.from(secret).toString();
-  return [secret, sent, encodeURIComponent(sent), JSON.stringify(sent).slice(1, -1)];
-}
-
 /**
- * Creates the function that redacts every text from the wire before it is shown: it replaces the known
- * secrets, every text in the format of our own secrets, and credentials after `Bearer` or `Basic`.
+ * Creates the function that redacts every text from the wire before it is shown: it replaces the known secrets, also
+ * percent-encoded or escaped in JSON, every text in the format of our own secrets, credentials after `Bearer` or
+ * `Basic`, and in a URL the user information and the parameters with a secret name.
  */
 export function redactor(secrets: readonly (string | undefined)[]): Redact {
   const known = secrets
-    .flatMap((secret) => spellings(secret?.trim() ?? ''))
+    // This process sends UTF-8, in which a lone surrogate becomes U+FFFD.
+    .map((secret = '') => Buffer.from(secret.trim()).toString())
+    .flatMap((sent) => [sent, encodeURIComponent(sent), JSON.stringify(sent).slice(1, -1)])
     .filter((spelling) => spelling !== '')
     // The longest first: a shorter one may be a part of it.
     .sort((left, right) => right.length - left.length);
   return (text) => {
     const rest = known.reduce((result, secret) => result.replaceAll(secret, mask), text);
-    return redactSecrets(rest.replace(schemeCredential, `$1 ${mask}`));
+    const urls = rest
+      .replace(userInformation, mask)
+      .replace(parameter, (all, start: string, name) => (isSecretName(name) ? start + mask : all));
+    return redactSecrets(urls.replace(schemeCredential, `$1 ${mask}`));
   };
 }
 

@@ -50,14 +50,21 @@ describe('the variables for a proxy', () => {
     });
   }
 
-  for (const argv of ['connector list', 'connector list --json --debug', 'doctor', 'doctor --json']) {
+  for (const argv of [
+    'connector list',
+    'connector list --json --debug',
+    'doctor',
+    'doctor --json',
+  ]) {
     it(`are named without their value by ${argv}`, async () => {
       for (const {value, outcome} of urlForms) {
         if (typeof outcome === 'string') continue;
         const env = {CONNECTORCTL_BASE_URL: 'http://a.example', HTTP_PROXY: value};
         const {code, stdout, stderr} = await runCli(argv.split(' '), {env});
         expect(code, value).to.equal(2);
-        expect(stdout + stderr).to.include('HTTP_PROXY').and.not.match(/sec ?|DOMAIN|user:|127/);
+        expect(stdout + stderr)
+          .to.include('HTTP_PROXY')
+          .and.not.match(/sec ?|DOMAIN|user:|127/);
       }
     });
   }

@@ -9,15 +9,7 @@ export interface Outcome {
   readonly isPassing: boolean;
 }
 
-/** Whether the service itself says, by its code, that it did nothing. `anyone` matches every response. */
-type Author = 'anyone' | 'service';
-
-type Row = readonly [
-  status: RegExp,
-  author: Author,
-  did: 'nothing' | 'perhaps',
-  repeatable: readonly Operation[],
-];
+type Row = readonly [answer: RegExp, did: 'nothing' | 'perhaps', repeatable: readonly Operation[]];
 
 const every = Object.keys(endpoints) as readonly Operation[];
 /**
@@ -27,24 +19,24 @@ const every = Object.keys(endpoints) as readonly Operation[];
 const allButTokens = every.filter((operation) => operation !== 'createToken');
 
 /**
- * What a response that is no success says. A proxy may write any status but those of the service's own codes, after the
- * service behind it carried out the request. The first match wins.
+ * What a response that is no success says, by its status and, where the service itself says so, "untouched". A proxy may
+ * write any status after the service behind it carried out the request. The first match wins.
  */
-export const outcomes: readonly Row[] = [
+const outcomes: readonly Row[] = [
   // The request was not processed (RFC 8470 §5.2, RFC 6585 §4).
-  [/^4(25|29)$/, 'anyone', 'nothing', every],
-  [/^408$/, 'anyone', 'perhaps', allButTokens],
-  [/^[1-4]/, 'anyone', 'nothing', []],
-  [/^503$/, 'service', 'nothing', every],
-  [/^5/, 'service', 'nothing', []],
+  [/^4(25|29)/, 'nothing', every],
+  [/^408/, 'perhaps', allButTokens],
+  [/^[1-4]/, 'nothing', []],
+  [/^503 untouched/, 'nothing', every],
+  [/untouched/, 'nothing', []],
   // Mostly nothing was done. A second token that nobody has read expires by itself.
-  [/^503$/, 'anyone', 'perhaps', every],
+  [/^503/, 'perhaps', every],
   // A gateway lost the response; 520 to 524 and 530 are Cloudflare's.
-  [/^(50[24]|52[0-4]|530)$/, 'anyone', 'perhaps', allButTokens],
-  [/^5/, 'anyone', 'perhaps', []],
+  [/^(50[24]|52[0-4]|530)/, 'perhaps', allButTokens],
+  [/^5/, 'perhaps', []],
 ];
 /** No whole response arrived. */
-const unread: Row = [/^/, 'anyone', 'perhaps', allButTokens];
+const unread: Row = [/^/, 'perhaps', allButTokens];
 
 /**
  * The codes with which the reference service says that it did nothing. `store_unavailable` is not among them: the
@@ -64,8 +56,7 @@ const untouched: ReadonlySet<string | undefined> = new Set<ProblemCode | 'sandbo
 
 /** @param status of a response that is no success; undefined if no whole response arrived */
 export function outcomeOf(operation: Operation, status?: number, code?: string): Outcome {
-  const isMatch = ([pattern, author]: Row) =>
-    pattern.test(String(status)) && (author === 'anyone' || untouched.has(code));
-  const [, , did, repeatable] = outcomes.find(isMatch) ?? unread;
+  const answer = `${status}${untouched.has(code) ? ' untouched' : ''}`;
+  const [, did, repeatable] = outcomes.find(([pattern]) => pattern.test(answer)) ?? unread;
   return {isLost: did === 'perhaps', isPassing: repeatable.includes(operation)};
 }

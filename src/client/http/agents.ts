@@ -1,15 +1,16 @@
+import {once} from 'node:events';
 import http from 'node:http';
 import https from 'node:https';
 import {isIP, type Socket} from 'node:net';
 import type {Duplex} from 'node:stream';
 import {AddressPatience} from '../../system/address-patience.js';
+import {isSuccess} from '../messages.js';
 import {type ProxyRoute, proxyFor} from '../proxy.js';
 
 /** The idle time after which a connection is closed, in milliseconds, as in Node's global agents. */
 const idle = 5000;
 
-type Connected = (error: Error | null, stream: Duplex) => void;
-type Tunnelled = (error: Error | null, socket?: Socket) => void;
+type Connected = (error: Error | null, stream?: Duplex | null) => void;
 
 /**
  * The agents of one client. Node's global agents could take a proxy from the environment by rules of their own. Each
@@ -34,23 +35,23 @@ export class ClientAgents {
 
   #route<Agent extends http.Agent>(agent: Agent, protocol: 'http:' | 'https:'): Agent {
     const connect = agent.createConnection.bind(agent);
-    agent.createConnection = (options, done?: Connected) => {
+    const createConnection = (options: http.ClientRequestArgs, done: Connected) => {
       const host = options.host ?? '';
       const target = `${isIP(host) === 6 ? `[${host}]` : host}:${options.port}`;
       const proxy = proxyFor(new URL(`${protocol}//${target}`));
       if (proxy === undefined) {
         return this.patience.watch(connect({...options, ...this.patience.options}) as Socket);
       }
-      this.#openTunnel(proxy, target, (error, socket) => {
-        const isSecure = socket !== undefined && protocol === 'https:';
-        done?.(error, (isSecure ? connect({...options, socket} as object) : socket) as Duplex);
-      });
+      const isSecure = protocol === 'https:';
+      this.#openTunnel(proxy, target)
+        .then((socket) => (isSecure ? connect({...options, socket} as object) : socket))
+        .then((stream) => done(null, stream), done);
       return undefined;
     };
-    return agent;
+    return Object.assign(agent, {createConnection});
   }
 
-  #openTunnel({url, address}: ProxyRoute, target: string, done: Tunnelled): void {
+  async #openTunnel({url, address}: ProxyRoute, target: string): Promise<Socket> {
     const {request, Agent} = url.protocol === 'https:' ? https : http;
     const host = url.hostname.replace(/^\[|\]$/g, '');
     const login = Buffer.from(unescape(`${url.username}:${url.password}`), 'latin1');
@@ -64,9 +65,7 @@ export class ClientAgents {
       headers: {
         host: target,
         connection: 'keep-alive',
-        ...(url.username + url.password !== '' && {
-          'proxy-authorization': `Basic ${login.toString('base64')}`,
-        }),
+        ...(`${login}` !== ':' && {'proxy-authorization': `Basic ${login.toString('base64')}`}),
       },
       agent: new Agent(),
       timeout: this.#timeout,
@@ -78,16 +77,13 @@ export class ClientAgents {
       const late = new Error(`the proxy ${address} opens no tunnel to ${target}`);
       sent.destroy(Object.assign(late, {code: 'ETIMEDOUT'}));
     });
-    sent.on('error', done);
-    sent.once('connect', ({statusCode = 0}, socket, head) => {
-      if (statusCode >= 200 && statusCode < 300) {
-        socket.unshift(head);
-        done(null, socket.ref());
-        return;
-      }
-      socket.destroy();
-      done(Object.assign(new Error(), {code: `CONNECT ${statusCode}`}));
-    });
     sent.end();
+    const [{statusCode}, socket, head] = await once(sent, 'connect');
+    if (!isSuccess({status: statusCode})) {
+      socket.destroy();
+      throw Object.assign(new Error(), {code: `CONNECT ${statusCode}`});
+    }
+    socket.unshift(head);
+    return socket.ref();
   }
 }

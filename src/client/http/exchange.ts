@@ -1,10 +1,11 @@
+import type {Socket} from 'node:net';
+import type {TLSSocket} from 'node:tls';
 import got, {type OptionsInit, type Request, type Response} from 'got';
 import type {Operation} from '../../contract/endpoints.js';
 import {hasCode} from '../../system/system-error.js';
 import {longestBody, type ServiceResponse} from '../messages.js';
 import {validDate} from '../times.js';
 import type {ClientAgents} from './agents.js';
-import {connectionOf} from './facts.js';
 
 /** A request, and the limits of its response. */
 interface WireRequest extends Pick<OptionsInit, 'body' | 'followRedirect' | 'headers' | 'signal'> {
@@ -133,4 +134,15 @@ function headOf(response: Response, {socket}: Request) {
     serverTime,
     connection: socket && connectionOf(socket),
   };
+}
+
+/** The other end of an open connection, and its certificate. */
+function connectionOf(socket: Socket): ServiceResponse['connection'] {
+  const {remoteAddress = 'unknown', remotePort, remoteFamily} = socket;
+  const host = remoteFamily === 'IPv6' ? `[${remoteAddress}]` : remoteAddress;
+  const end =
+    'getPeerCertificate' in socket
+      ? new Date((socket as TLSSocket).getPeerCertificate().valid_to)
+      : undefined;
+  return {address: `${host}:${remotePort}`, certificateEnd: end};
 }

@@ -1,7 +1,7 @@
 import type {Request} from 'got';
 import {isSecretName} from '../../domain/secret-names.js';
 import {isPublicName} from '../read/responses.js';
-import {isProse, type Redact, redactJson} from '../redact.js';
+import {isProse, mask, type Redact, redactJson} from '../redact.js';
 
 /** Longest body that the trace shows, in UTF-16 code units, with its secret fields masked. */
 const longestBody = 4096;
@@ -33,7 +33,7 @@ export class Trace {
 
   request(method: string, url: string, headers: HeaderValues, body?: string): void {
     this.#startedAt = performance.now();
-    this.#line('>', `${method} ${traceUrl(url)}`);
+    this.#line('>', `${method} ${url}`);
     this.#headers('>', headers);
     if (body !== undefined) this.#body('>', body);
   }
@@ -66,7 +66,7 @@ export class Trace {
   #headers(mark: string, headers: HeaderValues): void {
     for (const [name, value] of Object.entries(headers)) {
       for (const one of [value].flat()) {
-        if (one !== undefined) this.#line(mark, `${name}: ${traceHeader(name, String(one))}`);
+        if (one !== undefined) this.#line(mark, `${name}: ${isSecretName(name) ? mask : one}`);
       }
     }
   }
@@ -80,22 +80,6 @@ export class Trace {
   #line(mark: string, text: string): void {
     for (const line of this.#redact(text).split('\n')) this.#write(`${mark} ${line}`);
   }
-}
-
-/** A URL whose password and secret query parameters are masked. */
-function traceUrl(url: string): string {
-  const safe = new URL(url);
-  if (safe.password) safe.password = 'redacted';
-  for (const name of safe.searchParams.keys()) {
-    if (isSecretName(name)) safe.searchParams.set(name, 'redacted');
-  }
-  return safe.href;
-}
-
-function traceHeader(name: string, value: string): string {
-  if (isSecretName(name)) return '[redacted]';
-  // The target of a redirect may be a signed URL.
-  return name === 'location' ? value.replace(/\?.*/s, '?[redacted]') : value;
 }
 
 /** A JSON body with its secret fields masked; of any other body only prose, as it is. */

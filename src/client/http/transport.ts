@@ -1,6 +1,8 @@
 import {setMaxListeners} from 'node:events';
 import type {IncomingMessage} from 'node:http';
 import {endpoints, fillPath, type Operation} from '../../contract/endpoints.js';
+import {hasVirtualClock, headers as headerNames} from '../../contract/headers.js';
+import {keyAccesses} from '../../contract/limits.js';
 import {repeat} from '../../domain/backoff.js';
 import type {AppError} from '../../errors.js';
 import {type Clock, systemClock} from '../../system/clock.js';
@@ -9,12 +11,13 @@ import {readServiceError} from '../errors/error-shapes.js';
 import {networkError} from '../errors/network.js';
 import {serviceError} from '../errors/service.js';
 import {ClientError, isSuccess, type ServiceResponse} from '../messages.js';
-import {proxyFor} from '../proxy.js';
+import {type ProxyRoute, proxyFor} from '../proxy.js';
 import {plainUrl, redactor} from '../redact.js';
 import type {Settings} from '../settings.js';
+import {readIsoTime} from '../times.js';
+import type {ServiceFacts} from '../types.js';
 import {ClientAgents} from './agents.js';
 import {exchange} from './exchange.js';
-import {factsOf} from './facts.js';
 import {Trace} from './trace.js';
 
 /** One call of an operation, with all its attempts. */
@@ -165,6 +168,27 @@ export class Transport {
     trace?.failure(failure.message);
     throw failure;
   }
+}
+
+/** The facts about the service at a base URL that a response shows, besides its status and its body. */
+function factsOf(
+  {headers, serverTime, url, connection}: ServiceResponse,
+  base: URL,
+  proxy: ProxyRoute | undefined,
+): ServiceFacts {
+  const expiry = headers[headerNames.keyExpires] ?? headers[headerNames.tokenExpiration];
+  const key = {
+    access: keyAccesses.find((access) => access === headers[headerNames.keyAccess]),
+    // Anything but a time is ignored.
+    expiresAt: readIsoTime(expiry ?? null),
+    createdAt: readIsoTime(headers[headerNames.keyCreated] ?? null),
+  };
+  return {
+    hasVirtualClock: hasVirtualClock(headers),
+    clockAhead: serverTime && serverTime.getTime() - Date.now(),
+    key: url.origin === base.origin ? key : undefined,
+    connection: connection && {...connection, proxy: proxy?.address},
+  };
 }
 
 /**

@@ -69,8 +69,8 @@ describe('the trace of the client', () => {
     expect(lines.filter((line) => /^(\*|> GET|< \d|< location)/.test(line))).to.deep.equal([
       '> GET http://HOST/api/connectors',
       '< 307 after N ms',
-      '< location: /b?[redacted]',
-      '> GET http://HOST/b?x=1&sig=redacted',
+      '< location: /b?x=1&sig=[redacted]',
+      '> GET http://HOST/b?x=1&sig=[redacted]',
       '< 503 after N ms',
       '* trying again in 500 ms',
       '> GET http://HOST/api/connectors',
