@@ -25,10 +25,6 @@ describe('an error of the client for a failed request', () => {
     code: 'request_invalid',
     request_id: 'req-1',
   };
-  const fields = [
-    {path: '/name', message: 'must be 1 to 128 characters'},
-    {path: '/token', message: 'is missing'},
-  ];
   const page =
     '<!DOCTYPE html>\n<html><head><title>Out\n of luck</title></head><body><h1>no</h1></body></html>';
   const shapes: readonly (readonly [string, Respond, string, Record<string, unknown>?])[] = [
@@ -38,14 +34,6 @@ describe('an error of the client for a failed request', () => {
       ': Too short',
       {code: 'request_invalid', requestId: 'req-1'},
     ],
-    ['a problem without detail', json(problem, 422), ': The request is not valid'],
-    [
-      'a problem with the refused fields',
-      json({...problem, errors: fields}, 422),
-      ': The request is not valid (/name: must be 1 to 128 characters; /token: is missing)',
-    ],
-    ['{"error": text}', json({error: 'No way'}, 422), ': No way', {code: undefined}],
-    ['{"error": one_word}', json({error: 'nope'}, 422), ': nope', {code: undefined}],
     [
       '{"error": {…}}',
       json({error: {code: 'E7', message: 'No way', request_id: 9}}, 422),
@@ -54,22 +42,10 @@ describe('an error of the client for a failed request', () => {
     ],
     ['{"message": …}', json({message: 'No way', code: 17}, 422), ': No way', {code: '17'}],
     [
-      'an OAuth error',
-      json({error: 'invalid_token', error_description: 'It has expired'}, 422),
-      ': It has expired',
-      {code: 'invalid_token'},
-    ],
-    ['{"errors": [text]}', json({errors: ['a is bad', 'b is bad']}, 422), ': a is bad; b is bad'],
-    [
       '{"errors": [{…}]}',
       json({errors: [{code: 'E1', detail: 'is bad', source: {pointer: '/data/name'}}]}, 422),
       ': /data/name: is bad',
       {code: 'E1'},
-    ],
-    [
-      '{"detail": [{loc, msg}]}',
-      json({detail: [{loc: ['body', 'name'], msg: 'field required', type: 'missing'}]}, 422),
-      ': body.name: field required',
     ],
     ['an array', json(['bad', 'worse'], 422), ': bad; worse'],
     ['a JSON text', json('"bad"', 422), ': bad'],

@@ -1,11 +1,8 @@
 import {getEventListeners} from 'node:events';
-import {setImmediate} from 'node:timers/promises';
 import {expect} from 'chai';
-import {createClient} from '../../src/client/create-client.js';
 import {runHeartbeatLoop} from '../../src/client/keep-alive.js';
 import type {HeartbeatReading, KeepAliveChange, KeepAliveOptions} from '../../src/client/types.js';
 import {AppError, type ErrorKind} from '../../src/errors.js';
-import type {Clock} from '../../src/system/clock.js';
 import {clientWithoutDelays} from '../support/client.js';
 import {
   bytes,
@@ -146,17 +143,7 @@ describe('the heartbeat loop', () => {
     });
   }
 
-  const forbidden = new AppError('auth', 'forbidden', {status: 403});
   const revoked = new AppError('auth', 'revoked', {status: 401, code: 'key_revoked'});
-
-  it('outlasts refusals, and starts over after a success', async () => {
-    const {refusals, error, accepted} = await loop(
-      [reading(), forbidden, forbidden, reading(), forbidden, reading()],
-      {every: 1000},
-    );
-    expect({refusals, error}).to.deep.equal({refusals: [30_000, 60_000, 30_000], error: undefined});
-    expect(accepted).to.equal(3);
-  });
 
   it('ends when its key stays revoked for ten minutes, unless a command runs', async () => {
     const ended = await loop([reading(), revoked], {count: 20});
@@ -201,40 +188,6 @@ describe('the heartbeat loop', () => {
       expect(controller.signal.aborted).to.equal(true);
     }
   });
-
-  it('leaves no listeners on its abort signal after real requests', async () => {
-    const service = await thirdPartyService(json({next_heartbeat_seconds: 60}));
-    const client = createClient({baseUrl: service.url, retries: 0});
-    const stop = new AbortController();
-    let now = 0;
-    const clock: Clock = {
-      now: () => now,
-      async wait(milliseconds, signal) {
-        await setImmediate(undefined, {signal}).catch(() => {});
-        now += milliseconds;
-      },
-    };
-    let most = 0;
-    await runHeartbeatLoop({
-      async send(signal) {
-        most = Math.max(most, getEventListeners(stop.signal, 'abort').length);
-        const response = await client.sendHeartbeat('con_1', {signal});
-        if (service.seen.length >= 300) stop.abort();
-        return response;
-      },
-      read: (signal) => client.getConnector('con_1', {signal}),
-      every: 1,
-      signal: stop.signal,
-      clock,
-      random: () => 0,
-      endsWhenRevoked: true,
-      onTurn: ({isAlive}) => expect(isAlive).to.equal(true),
-      onShared: () => undefined,
-    });
-    expect(service.seen).to.have.length.within(300, 301);
-    expect(most).to.equal(0);
-    expect(getEventListeners(stop.signal, 'abort')).to.have.length(0);
-  });
 });
 
 describe('keepAlive of the client', () => {
@@ -259,7 +212,8 @@ describe('keepAlive of the client', () => {
     const error = await client
       .keepAlive('con_1', {signal: stop.signal, onChange, ...options})
       .catch((reason: unknown) => reason);
-    return {error, waits, changes, seen: service.seen};
+    const listeners = getEventListeners(stop.signal, 'abort').length;
+    return {error, waits, changes, seen: service.seen, listeners};
   }
 
   const total = (waits: readonly number[]) => waits.reduce((sum, wait) => sum + wait, 0);
@@ -305,6 +259,11 @@ describe('keepAlive of the client', () => {
       'unhealthy',
       'alive',
     ]);
+  });
+
+  it('leaves no listeners on its signal', async () => {
+    const {seen, listeners} = await kept(Array.from({length: 300}, () => due));
+    expect([seen.length, listeners]).to.deep.equal([301, 0]);
   });
 
   it('sends heartbeats at the interval of the caller', async () => {

@@ -15,14 +15,14 @@ function shown({username, password, protocol, hostname, port}: URL): string {
 }
 
 describe('the variables for a proxy', () => {
-  for (const {list, url, isExcluded} of exclusionForms) {
+  for (const [list, url, isExcluded] of exclusionForms) {
     it(`lead ${isExcluded ? 'directly' : 'through the proxy'} to ${url} with NO_PROXY='${list}'`, () => {
       const env = {ALL_PROXY: 'http://127.0.0.1:3128', NO_PROXY: list};
       expect(proxyFor(new URL(url), env) === undefined).to.equal(isExcluded);
     });
   }
 
-  for (const {value, outcome} of urlForms) {
+  for (const [value, outcome] of urlForms) {
     if (typeof outcome === 'string') {
       it(`name ${outcome} with the value ${value}`, () => {
         const proxy = proxyFor(example, {HTTP_PROXY: value.replace('PORT', '3128')});
@@ -44,7 +44,7 @@ describe('the variables for a proxy', () => {
     }
   }
 
-  for (const {env, url, variable} of variableForms) {
+  for (const [env, url, variable] of variableForms) {
     it(`are read in the order of precedence: ${variable} of ${JSON.stringify(env)} for ${url}`, () => {
       expect(proxyFor(new URL(url), env)?.variable).to.equal(variable);
     });
@@ -57,7 +57,7 @@ describe('the variables for a proxy', () => {
     'doctor --json',
   ]) {
     it(`are named without their value by ${argv}`, async () => {
-      for (const {value, outcome} of urlForms) {
+      for (const [value, outcome] of urlForms) {
         if (typeof outcome === 'string') continue;
         const env = {CONNECTORCTL_BASE_URL: 'http://a.example', HTTP_PROXY: value};
         const {code, stdout, stderr} = await runCli(argv.split(' '), {env});

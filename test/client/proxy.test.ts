@@ -50,15 +50,6 @@ describe('an HTTP proxy from the environment', () => {
     expect(lines.join('\n')).not.to.match(/hunter2|sesame/);
   });
 
-  it('is not used for the local machine or for hosts in NO_PROXY', async () => {
-    const {url} = await service();
-    process.env['ALL_PROXY'] = `http://${proxy.address}`;
-    process.env['NO_PROXY'] = '.invalid';
-    await clientWithoutDelays(url).client.getConnector('a');
-    await failure(() => clientWithoutDelays('http://connectors.invalid').client.getConnector('a'));
-    expect(proxy.tunnels).to.deep.equal([]);
-  });
-
   it('is named without its password in the error when it refuses to connect', async () => {
     proxy.refusal = 407;
     process.env['https_proxy'] = `http://user:hunter2@${proxy.address}`;
@@ -69,18 +60,6 @@ describe('an HTTP proxy from the environment', () => {
     expect(hintFor(error)).to.include('https_proxy').and.to.include(`http://${proxy.address}`);
     expect(`${error.message}${hintFor(error)}`).not.to.include('hunter2');
     expect(proxy.tunnels.map(({target}) => target)).to.deep.equal(['connectors.example:443']);
-  });
-
-  it('is asked once when its rules refuse the host', async () => {
-    proxy.refusal = 403;
-    process.env['HTTP_PROXY'] = proxy.address;
-    const {client} = clientWithoutDelays('http://connectors.example:8443');
-    const error = await failure(() => client.getConnector('a'));
-    expect(error.message).to.include(
-      `the proxy http://${proxy.address} refuses to connect to http://connectors.example:8443 (CONNECT 403)`,
-    );
-    expect(hintFor(error)).to.include('port 443');
-    expect(proxy.tunnels).to.have.length(1);
   });
 
   it('is asked again when it cannot connect now, also to create a token, since nothing was sent', async () => {
@@ -164,15 +143,5 @@ describe('an HTTP proxy from the environment', () => {
     expect(error.message).to.include(`nothing listens at the proxy http://${proxy.address} (ECONN`);
     expect(hintFor(error)).to.include('Correct HTTP_PROXY');
     expect(hintFor(error)).to.include(`names a proxy: http://${proxy.address}`);
-  });
-
-  it('is rejected when its URL is neither http nor https', async () => {
-    process.env['ALL_PROXY'] = 'socks5://user:hunter2@127.0.0.1:1080';
-    const error = await failure(() =>
-      clientWithoutDelays('http://connectors.example').client.getConnector('a'),
-    );
-    expect(error.kind).to.equal('usage');
-    expect(`${error.message}${hintFor(error)}`).not.to.include('hunter2');
-    expect(hintFor(error)).to.include('Set ALL_PROXY to');
   });
 });

@@ -1,6 +1,7 @@
 import {expect} from 'chai';
 import {hintFor} from '../../../src/cli/errors/hints.js';
 import type {Operation} from '../../../src/contract/endpoints.js';
+import type {ErrorKind} from '../../../src/errors.js';
 import {all, clientWithoutDelays, failure} from '../../support/client.js';
 import {
   closeThirdPartyServices,
@@ -32,6 +33,7 @@ const cases: readonly (readonly [readonly number[], string, readonly Operation[]
   [[503], 'unavailable', every, true],
   [[503], 'store_unavailable', every, true],
   [[503], 'overloaded', every, false],
+  [[503], 'audit_unavailable', every, false],
   [[503], 'stopping', every, false],
   [[507], 'store_full', [], false],
   [[507], 'too_many_connectors', [], false],
@@ -41,6 +43,17 @@ const cases: readonly (readonly [readonly number[], string, readonly Operation[]
   [[500, 501, 505, 511, 525, 526, 599], '', [], true],
   [[500], 'internal', [], true],
 ];
+
+/** The statuses of some kinds; the others of 4xx are `usage`, of 5xx `remote`. */
+const kinds: Partial<Record<ErrorKind, readonly number[]>> = {
+  auth: [401, 403],
+  not_found: [404],
+  conflict: [409, 410],
+  unavailable: [408, 425, 429, 503],
+};
+const kindOf = (status: number) =>
+  Object.entries(kinds).find(([, statuses]) => statuses.includes(status))?.[0] ??
+  (status < 500 ? 'usage' : 'remote');
 
 describe('the client, by the status and the code of an error,', () => {
   afterEach(closeThirdPartyServices);
@@ -56,6 +69,7 @@ describe('the client, by the status and the code of an error,', () => {
             calls[operation](clientWithoutDelays(service.url, {apiKey: 'k'}).client),
           );
           const at = `${operation} ${status}`;
+          expect(error.kind, at).to.equal(kindOf(status));
           expect(service.seen.length, at).to.equal(repeated.includes(operation) ? 3 : 1);
           const creates = operation === 'createToken' || operation === 'activate';
           expect(error.outcomeUnknown, at).to.equal(creates && isUnknown);

@@ -4,7 +4,6 @@ import {hintFor} from '../../../src/cli/errors/hints.js';
 import {createClient} from '../../../src/client/create-client.js';
 import type {Client} from '../../../src/client/types.js';
 import {failure} from '../../support/client.js';
-import {closedPort} from '../../support/network/ports.js';
 import {
   bytes,
   closeThirdPartyServices,
@@ -113,20 +112,6 @@ describe('the client', () => {
   it('takes an empty body that claims to be compressed for an empty body', async () => {
     const {url} = await thirdPartyService(bytes('', {'content-encoding': 'gzip'}, 201));
     expect((await activate(withoutRetries(url))).raw).to.deep.equal({});
-  });
-
-  it('reports headers that are too long to read', async () => {
-    const {url} = await thirdPartyService(
-      raw(`HTTP/1.1 201 Created\r\nX-A: ${'a'.repeat(20_000)}\r\n`),
-    );
-    const error = await failure(() => activate(withoutRetries(url)));
-    expect(error).to.include({kind: 'protocol', reason: 'headers-too-large'});
-  });
-
-  it('reports that no connector can exist when nothing listens', async () => {
-    const client = withoutRetries(`http://127.0.0.1:${await closedPort()}`);
-    const error = await failure(() => activate(client));
-    expect(error).to.include({outcomeUnknown: false, reason: 'connection-refused'});
   });
 
   it('sends the next request at once after a corrupt compressed body that does not end', async () => {

@@ -2,12 +2,10 @@ import {spawn} from 'node:child_process';
 import {once} from 'node:events';
 import {readFileSync, renameSync, writeFileSync} from 'node:fs';
 import {chmod, mkdtemp, rm} from 'node:fs/promises';
-import net from 'node:net';
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';
-import {setTimeout as delay} from 'node:timers/promises';
 import {certificate, privateKey} from '../../support/network/certificates.js';
-import {closedPort} from '../../support/network/ports.js';
+import {closedPort, untilListening} from '../../support/network/ports.js';
 import {root} from '../../support/sources.js';
 import type {Respond} from '../../support/third-party.js';
 import type {ProgramName} from '../programs.js';
@@ -34,22 +32,29 @@ export interface Gateway {
   readonly hasTls?: boolean;
 }
 
-const contrib = (...path: readonly string[]) =>
+/** The text of a file in contrib. */
+export const contrib = (...path: readonly string[]) =>
   readFileSync(join(root, 'contrib', ...path), 'utf8');
+
+/** A configuration of nginx with contrib's file. @param edit changes that file */
+export function nginxConfiguration({service, directory}: Place, edit: (text: string) => string) {
+  const temporary = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map(
+    (name) => `${name}_temp_path ${directory}/${name};`,
+  );
+  const text = contrib('nginx', 'connectorctl.conf');
+  const http = edit(text.replace('server 127.0.0.1:4480', `server 127.0.0.1:${service}`));
+  return `daemon off; pid ${directory}/pid; events {} http { access_log off; ${temporary.join(' ')} ${http} }`;
+}
 
 export const gateways = {
   nginx: {
-    configuration: ({port, service, directory}) => {
-      const http = contrib('nginx', 'connectorctl.conf')
-        .replace(/^ *(listen \[::\]|ssl_).*\n/gm, '')
-        .replace('listen 443 ssl', `listen 127.0.0.1:${port}`)
-        .replace('server 127.0.0.1:4480', `server 127.0.0.1:${service}`)
-        .replace('proxy_connect_timeout 5s;', 'proxy_read_timeout 1s;');
-      const temporary = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map(
-        (name) => `${name}_temp_path ${directory}/${name};`,
-      );
-      return `daemon off; pid ${directory}/pid; events {} http { access_log off; ${temporary.join(' ')} ${http} }`;
-    },
+    configuration: (place) =>
+      nginxConfiguration(place, (text) =>
+        text
+          .replace(/^ *(listen \[::\]|ssl_).*\n/gm, '')
+          .replace('listen 443 ssl', `listen 127.0.0.1:${place.port}`)
+          .replace('proxy_connect_timeout 5s;', 'proxy_read_timeout 1s;'),
+      ),
     reload: 'SIGHUP',
     command: (file, {directory}) => ['nginx', '-e', join(directory, 'log'), '-c', file],
     statuses: {broken: 502, dead: 502, slow: 504},
@@ -212,10 +217,9 @@ export async function startGateway(
     const child = spawn(program, args, {env, stdio: ['ignore', 'ignore', 'pipe']});
     const said: Buffer[] = [];
     child.stderr.on('data', (part) => said.push(part));
-    while (!(await isListening(place.port))) {
-      if (child.exitCode !== null) throw new Error(`${name} ended: ${Buffer.concat(said)}`);
-      await delay(20);
-    }
+    await untilListening(place.port, child).catch((error: Error) => {
+      throw new Error(`${error.message}: ${Buffer.concat(said)}`);
+    });
     return child;
   };
   let child = await start();
@@ -240,16 +244,4 @@ export async function startGateway(
       await rm(directory, {recursive: true, force: true});
     },
   };
-}
-
-async function isListening(port: number): Promise<boolean> {
-  const socket = net.connect({host: '127.0.0.1', port});
-  try {
-    await once(socket, 'connect');
-    return true;
-  } catch {
-    return false;
-  } finally {
-    socket.destroy();
-  }
 }

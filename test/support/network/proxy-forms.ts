@@ -2,190 +2,144 @@
 // curl(1), "ENVIRONMENT"; CURLOPT_NOPROXY(3); https://everything.curl.dev/usingcurl/proxies/env.html. The tests of
 // `test/outside/gateways` run curl itself.
 
-/** A form, and why we read it in another way than curl, if we do. */
-interface Form {
-  readonly because?: string;
-}
-
-interface ExclusionForm extends Form {
-  /** The value of NO_PROXY. */
-  readonly list: string;
-  readonly url: string;
-  /** Whether the list names the host of the URL, and whether it does for curl; default: the same. */
-  readonly isExcluded: boolean;
-  readonly forCurl?: boolean;
-}
+/** Why we read a form in another way than curl; absent where we do not. */
+type Because = string;
 
 const likeGo = 'Go reads it so, and nobody writes it for another reason';
 
-export const exclusionForms: readonly ExclusionForm[] = [
-  {list: '', url: 'http://a.example', isExcluded: false},
-  {list: 'a.example', url: 'http://a.example', isExcluded: true},
-  {list: 'A.Example', url: 'http://a.example', isExcluded: true},
-  {list: 'a.example.', url: 'http://a.example', isExcluded: true},
-  {list: 'a.example', url: 'http://a.example.', isExcluded: true},
-  {list: 'example', url: 'http://a.example', isExcluded: true},
-  {list: '.example', url: 'http://a.example', isExcluded: true},
-  {list: '.a.example', url: 'http://a.example', isExcluded: true},
-  {list: 'xample', url: 'http://a.example', isExcluded: false},
-  {list: 'a.example', url: 'http://example', isExcluded: false},
-  {list: '.', url: 'http://a.example', isExcluded: false},
-  {list: 'b.example,a.example', url: 'http://a.example', isExcluded: true},
-  {list: 'b.example , a.example', url: 'http://a.example', isExcluded: true},
-  {list: 'b.example a.example', url: 'http://a.example', isExcluded: true},
-  {list: '*', url: 'http://a.example', isExcluded: true},
-  {list: '*', url: 'http://10.1.2.3', isExcluded: true},
-  {list: 'b,*', url: 'http://a.example', isExcluded: true, forCurl: false, because: likeGo},
-  {list: '*.example', url: 'http://a.example', isExcluded: true, forCurl: false, because: likeGo},
-  {
-    list: 'a.example:80',
-    url: 'http://a.example',
-    isExcluded: true,
-    forCurl: false,
-    because: likeGo,
-  },
-  {list: 'a.example:81', url: 'http://a.example', isExcluded: false},
-  {list: '10.1.2.3', url: 'http://10.1.2.3:8080', isExcluded: true},
-  {list: '10.1.2.4', url: 'http://10.1.2.3', isExcluded: false},
-  {list: '10.0.0.0/8', url: 'http://10.1.2.3', isExcluded: true},
-  {list: '10.9.9.9/8', url: 'http://10.1.2.3', isExcluded: true},
-  {list: '10.0.0.0/16', url: 'http://10.1.2.3', isExcluded: false},
-  {list: '10.0.0.0/33', url: 'http://10.1.2.3', isExcluded: false},
-  {list: '10.0.0.0/x', url: 'http://10.1.2.3', isExcluded: false},
-  {list: '10.0.0.0/8', url: 'http://a.example', isExcluded: false},
-  {
-    list: '0.0.0.0/0',
-    url: 'http://10.1.2.3',
-    isExcluded: true,
-    forCurl: false,
-    because: 'a prefix of 0 bits has every address (RFC 4632 §3.1)',
-  },
-  {list: 'fd00::1', url: 'http://[fd00::1]', isExcluded: true},
-  {list: 'fd00::2', url: 'http://[fd00::1]', isExcluded: false},
-  {list: '[fd00::1]', url: 'http://[fd00::1]', isExcluded: true, forCurl: false, because: likeGo},
-  {
-    list: '[fd00::1]:80',
-    url: 'http://[fd00::1]',
-    isExcluded: true,
-    forCurl: false,
-    because: likeGo,
-  },
-  {list: '[fd00::1]:81', url: 'http://[fd00::1]', isExcluded: false},
-  {
-    list: 'fd00:0::1',
-    url: 'http://[fd00::1]',
-    isExcluded: true,
-    forCurl: false,
-    because: 'it is the same address (RFC 5952 §2)',
-  },
-  {
-    list: 'fd00::/8',
-    url: 'http://[fd00::1]',
-    isExcluded: true,
-    forCurl: false,
-    because: 'CURLOPT_NOPROXY(3) promises it, but this curl compares the texts',
-  },
+/** A value of NO_PROXY, a URL, and whether the value names its host; for curl the opposite where we differ. */
+export const exclusionForms: readonly (readonly [
+  list: string,
+  url: string,
+  isExcluded: boolean,
+  because?: Because,
+])[] = [
+  ['', 'http://a.example', false],
+  ['a.example', 'http://a.example', true],
+  ['A.Example', 'http://a.example', true],
+  ['a.example.', 'http://a.example', true],
+  ['a.example', 'http://a.example.', true],
+  ['example', 'http://a.example', true],
+  ['.example', 'http://a.example', true],
+  ['.a.example', 'http://a.example', true],
+  ['xample', 'http://a.example', false],
+  ['a.example', 'http://example', false],
+  ['.', 'http://a.example', false],
+  ['b.example,a.example', 'http://a.example', true],
+  ['b.example , a.example', 'http://a.example', true],
+  ['b.example a.example', 'http://a.example', true],
+  ['*', 'http://a.example', true],
+  ['*', 'http://10.1.2.3', true],
+  ['b,*', 'http://a.example', true, likeGo],
+  ['*.example', 'http://a.example', true, likeGo],
+  ['a.example:80', 'http://a.example', true, likeGo],
+  ['a.example:81', 'http://a.example', false],
+  ['10.1.2.3', 'http://10.1.2.3:8080', true],
+  ['10.1.2.4', 'http://10.1.2.3', false],
+  ['10.0.0.0/8', 'http://10.1.2.3', true],
+  ['10.9.9.9/8', 'http://10.1.2.3', true],
+  ['10.0.0.0/16', 'http://10.1.2.3', false],
+  ['10.0.0.0/33', 'http://10.1.2.3', false],
+  ['10.0.0.0/x', 'http://10.1.2.3', false],
+  ['10.0.0.0/8', 'http://a.example', false],
+  ['0.0.0.0/0', 'http://10.1.2.3', true, 'a prefix of 0 bits has every address (RFC 4632 §3.1)'],
+  ['fd00::1', 'http://[fd00::1]', true],
+  ['fd00::2', 'http://[fd00::1]', false],
+  ['[fd00::1]', 'http://[fd00::1]', true, likeGo],
+  ['[fd00::1]:80', 'http://[fd00::1]', true, likeGo],
+  ['[fd00::1]:81', 'http://[fd00::1]', false],
+  ['fd00:0::1', 'http://[fd00::1]', true, 'it is the same address (RFC 5952 §2)'],
+  [
+    'fd00::/8',
+    'http://[fd00::1]',
+    true,
+    'CURLOPT_NOPROXY(3) promises it, but this curl compares the texts',
+  ],
 ];
 
 /** `HOST:PORT` of the proxy, after `USER:PASSWORD@` where curl sends them; or the end of our refusal. */
 type Outcome = string | RegExp;
 
-interface UrlForm extends Form {
-  /** The value of the variable; PORT stands for a port. */
-  readonly value: string;
-  readonly outcome: Outcome;
-  /** Default: the same; where we refuse, curl refuses. */
-  readonly forCurl?: Outcome;
-}
-
 const misread = 'a URL parser takes what follows for a path: the password would be shown as a host';
 
-export const urlForms: readonly UrlForm[] = [
-  {value: 'http://127.0.0.1:PORT', outcome: '127.0.0.1:PORT'},
-  {value: 'http://127.0.0.1:PORT/', outcome: '127.0.0.1:PORT'},
-  {value: 'HTTP://127.0.0.1:PORT', outcome: '127.0.0.1:PORT'},
-  {value: '127.0.0.1:PORT', outcome: '127.0.0.1:PORT'},
-  {value: 'user:secret@127.0.0.1:PORT', outcome: 'user:secret@127.0.0.1:PORT'},
-  {value: 'http://user:secret@127.0.0.1:PORT', outcome: 'user:secret@127.0.0.1:PORT'},
-  {value: 'http://user@127.0.0.1:PORT', outcome: 'user:@127.0.0.1:PORT'},
-  {value: 'http://user:s%40%5C%c3%bc@127.0.0.1:PORT', outcome: 'user:s@\\ü@127.0.0.1:PORT'},
-  {value: "http://user:it's@127.0.0.1:PORT", outcome: "user:it's@127.0.0.1:PORT"},
-  {value: 'http://[::1]:PORT', outcome: '[::1]:PORT'},
-  {value: 'https://127.0.0.1', outcome: '127.0.0.1:443'},
-  {
-    value: 'http://127.0.0.1',
-    outcome: '127.0.0.1:80',
-    forCurl: '127.0.0.1:1080',
-    because: 'a URL without port has that of its scheme (RFC 3986 §3.2.3), as in Go',
-  },
-  {value: 'ftp://127.0.0.1:PORT', outcome: /is not http or https$/},
-  {value: 'http://', outcome: /is not a URL$/},
-  {value: 'http://127.0.0.1:port', outcome: /is not a URL$/},
-  {value: '"http://127.0.0.1:PORT"', outcome: /the character "\\"".*%22$/},
-  {value: ' http://127.0.0.1:PORT', outcome: /the character " ".*%20$/},
-  {value: 'http://user:sec ret@127.0.0.1:PORT', outcome: /the character " ".*%20$/},
-  {value: 'http://user:sec#ret@127.0.0.1:PORT', outcome: /the character "#".*%23$/},
-  {value: 'http://user:sec?ret@127.0.0.1:PORT', outcome: /the character "\?".*%3F$/},
-  {value: 'http://user:12/secret@127.0.0.1:PORT', outcome: /the character "\/".*%2F$/},
-  {
-    value: 'http://127.0.0.1:PORT/path',
-    outcome: /the character "\/".*%2F$/,
-    forCurl: '127.0.0.1:PORT',
-    because: misread,
-  },
-  {
-    value: 'http://DOMAIN\\user:secret@127.0.0.1:PORT',
-    outcome: /the character "\\\\".*%5C$/,
-    forCurl: 'DOMAIN\\user:secret@127.0.0.1:PORT',
-    because: misread,
-  },
-  {
-    value: 'http://user:100%sure@127.0.0.1:PORT',
-    outcome: /the character "%".*%25$/,
-    forCurl: 'user:100%sure@127.0.0.1:PORT',
-    because: 'a % that begins no escape leaves open whether the others are escaped',
-  },
-  {
-    value: 'http://user:s@cret@127.0.0.1:PORT',
-    outcome: 'user:s@cret@127.0.0.1:PORT',
-    forCurl: /refused/,
-    because: 'only the last @ can precede a host, as in the URL Standard',
-  },
+/** A value of the variable, in which PORT stands for a port; where we refuse and do not differ, curl refuses. */
+export const urlForms: readonly (readonly [
+  value: string,
+  outcome: Outcome,
+  forCurl?: Outcome,
+  because?: Because,
+])[] = [
+  ['http://127.0.0.1:PORT', '127.0.0.1:PORT'],
+  ['http://127.0.0.1:PORT/', '127.0.0.1:PORT'],
+  ['HTTP://127.0.0.1:PORT', '127.0.0.1:PORT'],
+  ['127.0.0.1:PORT', '127.0.0.1:PORT'],
+  ['user:secret@127.0.0.1:PORT', 'user:secret@127.0.0.1:PORT'],
+  ['http://user:secret@127.0.0.1:PORT', 'user:secret@127.0.0.1:PORT'],
+  ['http://user@127.0.0.1:PORT', 'user:@127.0.0.1:PORT'],
+  ['http://user:s%40%5C%c3%bc@127.0.0.1:PORT', 'user:s@\\ü@127.0.0.1:PORT'],
+  ["http://user:it's@127.0.0.1:PORT", "user:it's@127.0.0.1:PORT"],
+  ['http://[::1]:PORT', '[::1]:PORT'],
+  ['https://127.0.0.1', '127.0.0.1:443'],
+  [
+    'http://127.0.0.1',
+    '127.0.0.1:80',
+    '127.0.0.1:1080',
+    'a URL without port has that of its scheme (RFC 3986 §3.2.3), as in Go',
+  ],
+  ['ftp://127.0.0.1:PORT', /is not http or https$/],
+  ['http://', /is not a URL$/],
+  ['http://127.0.0.1:port', /is not a URL$/],
+  ['"http://127.0.0.1:PORT"', /the character "\\"".*%22$/],
+  [' http://127.0.0.1:PORT', /the character " ".*%20$/],
+  ['http://user:sec ret@127.0.0.1:PORT', /the character " ".*%20$/],
+  ['http://user:sec#ret@127.0.0.1:PORT', /the character "#".*%23$/],
+  ['http://user:sec?ret@127.0.0.1:PORT', /the character "\?".*%3F$/],
+  ['http://user:12/secret@127.0.0.1:PORT', /the character "\/".*%2F$/],
+  ['http://127.0.0.1:PORT/path', /the character "\/".*%2F$/, '127.0.0.1:PORT', misread],
+  [
+    'http://DOMAIN\\user:secret@127.0.0.1:PORT',
+    /the character "\\\\".*%5C$/,
+    'DOMAIN\\user:secret@127.0.0.1:PORT',
+    misread,
+  ],
+  [
+    'http://user:100%sure@127.0.0.1:PORT',
+    /the character "%".*%25$/,
+    'user:100%sure@127.0.0.1:PORT',
+    'a % that begins no escape leaves open whether the others are escaped',
+  ],
+  [
+    'http://user:s@cret@127.0.0.1:PORT',
+    'user:s@cret@127.0.0.1:PORT',
+    /refused/,
+    'only the last @ can precede a host, as in the URL Standard',
+  ],
 ];
 
-interface VariableForm extends Form {
-  readonly env: Readonly<Record<string, string>>;
-  readonly url: string;
-  /** The variable that counts; undefined for none. */
-  readonly variable: string | undefined;
-  readonly forCurl?: string | undefined;
-}
-
-export const variableForms: readonly VariableForm[] = [
-  {env: {}, url: 'http://a.example', variable: undefined},
-  {env: {http_proxy: 'one'}, url: 'http://a.example', variable: 'http_proxy'},
-  {env: {http_proxy: 'one'}, url: 'https://a.example', variable: undefined},
-  {
-    env: {https_proxy: 'one', HTTPS_PROXY: 'two'},
-    url: 'https://a.example',
-    variable: 'https_proxy',
-  },
-  {env: {HTTPS_PROXY: 'two', ALL_PROXY: 'one'}, url: 'https://a.example', variable: 'HTTPS_PROXY'},
-  {env: {all_proxy: 'one', ALL_PROXY: 'two'}, url: 'http://a.example', variable: 'all_proxy'},
-  {env: {http_proxy: '', ALL_PROXY: 'one'}, url: 'http://a.example', variable: 'ALL_PROXY'},
-  {env: {http_proxy: 'one', no_proxy: '*'}, url: 'http://a.example', variable: undefined},
-  {env: {http_proxy: 'one', NO_PROXY: '*'}, url: 'http://a.example', variable: undefined},
-  {
-    env: {http_proxy: 'one', no_proxy: 'b', NO_PROXY: '*'},
-    url: 'http://a.example',
-    variable: 'http_proxy',
-  },
-  {
-    env: {HTTP_PROXY: 'one'},
-    url: 'http://a.example',
-    variable: 'HTTP_PROXY',
-    forCurl: 'none',
-    because: 'everybody sets it; only a CGI program must not read it',
-  },
-  {env: {HTTP_PROXY: 'one', REQUEST_METHOD: 'GET'}, url: 'http://a.example', variable: undefined},
+/** An environment, a URL, and the variable that counts for it. */
+export const variableForms: readonly (readonly [
+  env: Readonly<Record<string, string>>,
+  url: string,
+  variable: string | undefined,
+  forCurl?: string,
+  because?: Because,
+])[] = [
+  [{}, 'http://a.example', undefined],
+  [{http_proxy: 'one'}, 'http://a.example', 'http_proxy'],
+  [{http_proxy: 'one'}, 'https://a.example', undefined],
+  [{https_proxy: 'one', HTTPS_PROXY: 'two'}, 'https://a.example', 'https_proxy'],
+  [{HTTPS_PROXY: 'two', ALL_PROXY: 'one'}, 'https://a.example', 'HTTPS_PROXY'],
+  [{all_proxy: 'one', ALL_PROXY: 'two'}, 'http://a.example', 'all_proxy'],
+  [{http_proxy: '', ALL_PROXY: 'one'}, 'http://a.example', 'ALL_PROXY'],
+  [{http_proxy: 'one', no_proxy: '*'}, 'http://a.example', undefined],
+  [{http_proxy: 'one', NO_PROXY: '*'}, 'http://a.example', undefined],
+  [{http_proxy: 'one', no_proxy: 'b', NO_PROXY: '*'}, 'http://a.example', 'http_proxy'],
+  [
+    {HTTP_PROXY: 'one'},
+    'http://a.example',
+    'HTTP_PROXY',
+    'none',
+    'everybody sets it; only a CGI program must not read it',
+  ],
+  [{HTTP_PROXY: 'one', REQUEST_METHOD: 'GET'}, 'http://a.example', undefined],
 ];
