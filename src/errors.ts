@@ -88,8 +88,12 @@ export class AppError extends Error {
   }
 
   /** A copy of the error with some parts changed. */
-  with({kind = this.kind, ...changes}: AppErrorOptions & {kind?: ErrorKind}): AppError {
-    return new AppError(kind, this.message, {...this, cause: this.cause, ...changes});
+  with({
+    kind = this.kind,
+    message = this.message,
+    ...changes
+  }: AppErrorOptions & {kind?: ErrorKind; message?: string}): AppError {
+    return new AppError(kind, message, {...this, cause: this.cause, ...changes});
   }
 
   /** Whether a later try may succeed: the service, or a part of it, is unavailable. */

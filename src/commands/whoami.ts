@@ -1,6 +1,7 @@
 import {ServiceCommand} from '../cli/command/service-command.js';
 import {connectorField} from '../client/read/connector.js';
 import {keyPrefix} from '../domain/secret.js';
+import {firstConnector} from '../service/doctor.js';
 import {userProfiles} from '../service/profiles/store.js';
 import {clientOptions, shownSettings} from '../service/settings.js';
 import {renderFields, settingText} from '../terminal/fields.js';
@@ -53,7 +54,7 @@ export default class Whoami extends ServiceCommand<Identity> {
       ]),
     );
     // The list contains only connectors of the key's organization (interface §4.3).
-    const [first] = await client.listConnectors().all({atMost: 1});
+    const first = await firstConnector(client);
     const organization = (first && connectorField.organization.read(first)) ?? null;
     const {access = null, expiresAt} = this.facts?.key ?? {};
     const expiry = expiresAt === undefined ? null : exactTime(expiresAt);

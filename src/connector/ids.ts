@@ -94,7 +94,8 @@ async function report(error: AppError, io: Io): Promise<AppError> {
   const {withHint} = await import('../cli/errors/hints.js');
   const {renderError} = await import('../cli/errors/view.js');
   const failure = withHint(error);
-  io.error(redactSecrets(renderError(failure, await io.stderr.palette())));
+  const palette = await io.stderr.palette();
+  io.error(redactSecrets(await renderError(failure, palette, io.stderr.width)));
   return failure;
 }
 

@@ -1,6 +1,8 @@
 import type {Client, ServiceFacts} from '../client/types.js';
+import type {JsonObject} from '../domain/json.js';
 import {day} from '../domain/time.js';
 import {counted} from '../domain/words.js';
+import {AppError} from '../errors.js';
 import {duration, exactTime} from '../terminal/time.js';
 
 /** The largest difference of the clocks that passes, in milliseconds: less than the client tolerates, to find it early. */
@@ -16,9 +18,21 @@ export async function tryKey(
   connectorId: string | undefined,
 ): Promise<string> {
   if (connectorId !== undefined) await client.getConnector(connectorId);
-  else await client.listConnectors().all({atMost: 1});
+  else await firstConnector(client);
   if (!hasKey) return 'no key is set, and the service requires none';
   return `the service accepts it${connectorId === undefined ? '' : ` for ${connectorId}`}`;
+}
+
+/** The first connector of a key's organization, to test the key. @throws AppError as the client does */
+export async function firstConnector(client: Client): Promise<JsonObject | undefined> {
+  try {
+    const [first] = await client.listConnectors().all({atMost: 1});
+    return first;
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error;
+    const message = error.message.replace(/^Cannot list the connectors/, 'Cannot test the API key');
+    throw error.with({message});
+  }
 }
 
 /** The rows about a service; none before its response. */

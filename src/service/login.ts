@@ -5,6 +5,7 @@ import {claimedKind, isWellFormedSecret} from '../domain/secret.js';
 import {AppError} from '../errors.js';
 import type {Io} from '../terminal/io.js';
 import {acceptedBy, askSecret, askText, missingInput} from '../terminal/prompt.js';
+import {firstConnector} from './doctor.js';
 import {type Profile, type ProfileStore, withProfile} from './profiles/store.js';
 import {clientOptions, type ServiceSettings} from './settings.js';
 
@@ -33,7 +34,7 @@ export async function login(
     baseUrl: {value: baseUrl, origin: 'flag'},
     apiKey: {text: key, origin: 'flag'},
   });
-  await client.listConnectors().all({atMost: 1});
+  await firstConnector(client);
   const {authHeader} = given;
   const profile: Profile = {
     base_url: baseUrl,
@@ -59,20 +60,16 @@ async function settleBaseUrl(
   throw missingInput('base URL', 'Use --base-url URL.');
 }
 
-/** The key from a flag, the environment or a prompt. A login replaces the key of the profile. */
+/** The key from a flag or a prompt: nobody asked to save that of the environment. It replaces that of the profile. */
 async function settleKey(
   settings: ServiceSettings,
   io: Io,
   promptAllowed: boolean,
 ): Promise<string> {
-  const {origin} = settings.apiKey;
-  const given =
-    origin === 'flag' || origin === 'environment'
-      ? (await clientOptions(settings, io)).apiKey
-      : undefined;
-  if (given !== undefined) return given;
+  const {apiKey} = settings.apiKey.origin === 'flag' ? await clientOptions(settings, io) : {};
+  if (apiKey !== undefined) return apiKey;
   if (promptAllowed) return askSecret(io, 'API key', acceptedBy(checkApiKey));
-  const hint = 'Use --api-key-file PATH (- is stdin) or set CONNECTORCTL_API_KEY.';
+  const hint = 'Use --api-key-file PATH (- is stdin).';
   throw missingInput('API key', hint);
 }
 

@@ -15,8 +15,6 @@ export interface Screen {
   readonly rows: number;
   /** Its colors. Loads chalk only if it shows any. */
   palette(): Promise<Palette>;
-  /** Calls a function whenever the size of the terminal changes. @returns a function that ends this */
-  onResize(changed: () => void): () => void;
 }
 
 /**

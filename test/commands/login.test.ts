@@ -1,4 +1,4 @@
-import {readdirSync, readFileSync, statSync} from 'node:fs';
+import {readdirSync, readFileSync, statSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {expect} from 'chai';
 import {runCommand} from '../support/command/run-command.js';
@@ -25,6 +25,7 @@ const accepting =
 
 describe('login', () => {
   const at = temporaryDirectory();
+  const keys = temporaryDirectory();
   let service: ThirdPartyService;
 
   beforeEach(async () => {
@@ -38,8 +39,10 @@ describe('login', () => {
 
   const run = (words: readonly string[], env: Readonly<Record<string, string>> = {}) =>
     runCommand(['login', ...words], {XDG_CONFIG_HOME: at(), ...env});
-  const withKey = (words: readonly string[] = [], apiKey = key) =>
-    run(['--base-url', service.url, ...words], {CONNECTORCTL_API_KEY: apiKey});
+  const withKey = (words: readonly string[] = [], apiKey = key) => {
+    writeFileSync(keys('key'), apiKey, {mode: 0o600});
+    return run(['--base-url', service.url, '--api-key-file', keys('key'), ...words]);
+  };
   const path = () => at('connectorctl', 'settings.json');
   const settings = () => JSON.parse(readFileSync(path(), 'utf8'));
   /** The files that contain a text. */
@@ -54,7 +57,6 @@ describe('login', () => {
     expect({code, stdout}).to.deep.equal({code: 0, stdout: ''});
     expect(stderr.split('\n')).to.deep.equal([
       'The service accepts the key. Saved as profile default, now in use.',
-      'Note: the environment overrides the profile: unset CONNECTORCTL_API_KEY to use it.',
       'Next: connectorctl connector list',
       '',
     ]);
@@ -70,10 +72,21 @@ describe('login', () => {
     expect(list).to.deep.equal({code: 0, stdout: 'con_1\n', stderr: ''});
   });
 
+  it('saves no key of the environment, which nobody asked for', async () => {
+    const env = {CONNECTORCTL_API_KEY: key};
+    const {code, stderr} = await run(['--base-url', service.url], env);
+    expect(code).to.equal(2);
+    expect(stderr).to.include('Missing API key').and.include('Use --api-key-file PATH');
+    expect(service.seen).to.deep.equal([]);
+    expect(readdirSync(at())).to.deep.equal([]);
+  });
+
   it('saves nothing when the service rejects the key', async () => {
     const refused = await withKey([], organizationKey(2));
     expect(refused).to.deep.include({code: 3, stdout: ''});
-    expect(refused.stderr).to.include('The API key is not accepted');
+    expect(refused.stderr).to.match(
+      /^Error: Cannot test the API key: .*The API key is not accepted/,
+    );
     expect(readdirSync(at())).to.deep.equal([]);
     const inJson = await withKey(['--json'], organizationKey(2));
     expect(inJson).to.deep.include({code: 3, stderr: ''});
@@ -87,7 +100,8 @@ describe('login', () => {
     expect((await withKey(['--profile', 'prod'], organizationKey(2))).code).to.equal(3);
     expect(readFileSync(path(), 'utf8')).to.equal(before);
     // The profile has the base URL, so renewing the key does not require --base-url.
-    const renewed = await run(['--profile', 'prod'], {CONNECTORCTL_API_KEY: key});
+    writeFileSync(keys('key'), key);
+    const renewed = await run(['--profile', 'prod', '--api-key-file', keys('key')]);
     expect(renewed.code).to.equal(0);
     expect(settings().profiles.prod).to.deep.equal({base_url: service.url, api_key: key});
   });
@@ -102,7 +116,9 @@ describe('login', () => {
     ['an activation token', nowhere, activationToken(), 'That is an activation token, not an API'],
   ] as const) {
     it(`rejects ${what} before sending a request`, async () => {
-      const refused = await run(words, {CONNECTORCTL_API_KEY: apiKey});
+      writeFileSync(keys('key'), apiKey, {mode: 0o600});
+      const given = apiKey === '' ? [] : ['--api-key-file', keys('key')];
+      const refused = await run([...words, ...given]);
       expect(refused).to.deep.include({code: 2, stdout: ''});
       expect(refused.stderr).to.include(said);
       expect(readdirSync(at())).to.deep.equal([]);

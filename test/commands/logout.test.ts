@@ -1,3 +1,4 @@
+import {writeFileSync} from 'node:fs';
 import {expect} from 'chai';
 import {settingsDirectory} from '../support/command/settings-directory.js';
 import {temporaryDirectory} from '../support/temporary-directory.js';
@@ -14,7 +15,8 @@ describe('logout', () => {
 
   it('removes the key that login saved, and keeps the base URL for the next login', async () => {
     const {url} = await thirdPartyService(json([]));
-    await run(`login --base-url ${url}`, {CONNECTORCTL_API_KEY: key});
+    writeFileSync(at('key'), key, {mode: 0o600});
+    await run(`login --base-url ${url} --api-key-file ${at('key')}`);
     const {code, stdout, stderr} = await run('logout', {CONNECTORCTL_API_KEY: key});
     expect({code, stdout}).to.deep.equal({code: 0, stdout: ''});
     expect(stderr.split('\n')).to.deep.equal([

@@ -1,3 +1,4 @@
+import {writeFileSync} from 'node:fs';
 import {expect} from 'chai';
 import {runCommand} from '../support/command/run-command.js';
 import {eachWithSandbox} from '../support/server/sandbox.js';
@@ -36,7 +37,8 @@ describe('a key that may only read', () => {
   });
 
   it('is named by login, whoami and doctor', async () => {
-    const login = await run('login');
+    writeFileSync(at('key'), env['CONNECTORCTL_API_KEY'] ?? '', {mode: 0o600});
+    const login = await run(`login --api-key-file ${at('key')}`);
     expect(login.stderr).to.include('The service accepts the key, which may only read. Saved');
     expect((await run('whoami')).stdout).to.match(/^access {2,}read$/m);
     expect(JSON.parse((await run('whoami --json')).stdout).api_key).to.include({access: 'read'});

@@ -14,7 +14,8 @@ describe('whoami', () => {
   const {path, run} = settingsDirectory(at);
   const login = async (list: readonly unknown[] = [{id: 'con_1', organization: 'acme'}]) => {
     const service = await thirdPartyService(json(list));
-    await run(`login --base-url ${service.url}`, {CONNECTORCTL_API_KEY: key});
+    writeFileSync(at('key'), key, {mode: 0o600});
+    await run(`login --base-url ${service.url} --api-key-file ${at('key')}`);
     return service.url;
   };
 

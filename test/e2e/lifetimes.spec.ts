@@ -1,6 +1,16 @@
-import {spawn} from 'node:child_process';
+import {type ChildProcess, spawn} from 'node:child_process';
 import {once} from 'node:events';
-import {cpSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync} from 'node:fs';
+import {
+  closeSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import {constants, tmpdir} from 'node:os';
 import {join} from 'node:path';
 import {text} from 'node:stream/consumers';
@@ -8,7 +18,9 @@ import {setTimeout as sleep} from 'node:timers/promises';
 import {expect} from 'chai';
 import {type CommandId, lifetimeOf} from '../../src/cli/process/lifetime.js';
 import {inherited, program, runChild} from '../support/process/child.js';
+import {fullPipe} from '../support/process/full-pipe.js';
 import {json, type RunningSandbox, startSandbox} from '../support/server/sandbox.js';
+import {closeThirdPartyServices, thirdPartyService} from '../support/third-party.js';
 
 /** What the command lines below refer to. */
 interface Values {
@@ -48,7 +60,7 @@ const lines: Readonly<Record<CommandId, Line>> = {
   'key:create': ({at}) => ['key', 'create', '--store', at('store')],
   'key:list': ({at}) => ['key', 'list', '--store', at('store')],
   'key:revoke': ({at}) => ['key', 'revoke', keyId, '--store', at('store')],
-  login: () => ['login'],
+  login: ({at}) => ['login', '--api-key-file', at('key')],
   logout: () => ['logout'],
   'profile:list': () => ['profile', 'list'],
   'profile:remove': () => ['profile', 'remove', 'own'],
@@ -84,6 +96,7 @@ describe('the lifetime of each command', function () {
     id = (await json(activate('web-1'))).id;
     mkdirSync(at('template'));
     writeFileSync(at('template/list.csv'), 'name\nweb-7\n');
+    writeFileSync(at('template/key'), sandbox.key, {mode: 0o600});
     const home = at('template');
     const env = {CONNECTORCTL_BASE_URL: sandbox.url, CONNECTORCTL_API_KEY: sandbox.key};
     await runChild(['profile', 'set', 'own', '--base-url', sandbox.url], {home, env});
@@ -136,6 +149,28 @@ describe('the lifetime of each command', function () {
   }
 
   let runs = 0;
+  /** Starts a command. @param stdout its file descriptor */
+  async function start(
+    command: CommandId,
+    {
+      redirect = '',
+      stdout = 'pipe',
+      url = sandbox.url,
+    }: {redirect?: string; stdout?: number | 'pipe'; url?: string} = {},
+  ) {
+    runs += 1;
+    const home = at(`run-${runs}`);
+    cpSync(at('template'), home, {recursive: true});
+    const own = (name: string) => `${home}/${name}`;
+    const argv = await lines[command]({at: own, id, token});
+    const env = {HOME: home, CONNECTORCTL_BASE_URL: url, CONNECTORCTL_API_KEY: sandbox.key};
+    const child = spawn('sh', ['-c', `exec "$@" ${redirect}`, 'sh', ...program, ...argv], {
+      env: {...inherited, ...env},
+      stdio: ['ignore', stdout, 'pipe'],
+    });
+    return {child, own};
+  }
+
   /**
    * Runs a command with its stdout as a shell redirects it.
    *
@@ -148,20 +183,7 @@ describe('the lifetime of each command', function () {
     signal?: NodeJS.Signals,
     leaves = false,
   ) {
-    runs += 1;
-    const home = at(`run-${runs}`);
-    cpSync(at('template'), home, {recursive: true});
-    const own = (name: string) => `${home}/${name}`;
-    const argv = await lines[command]({at: own, id, token});
-    const child = spawn('sh', ['-c', `exec "$@" ${redirect}`, 'sh', ...program, ...argv], {
-      env: {
-        ...inherited,
-        HOME: home,
-        CONNECTORCTL_BASE_URL: sandbox.url,
-        CONNECTORCTL_API_KEY: sandbox.key,
-      },
-      stdio: ['ignore', 'pipe', 'pipe'],
-    });
+    const {child, own} = await start(command, {redirect});
     if (leaves) child.stdout!.destroy();
     const [stdout, stderr] = [leaves ? '' : text(child.stdout!), text(child.stderr!)];
     const ended = once(child, 'close');
@@ -217,7 +239,10 @@ describe('the lifetime of each command', function () {
     });
   }
 
-  for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) {
+  const signals = ['SIGTERM', 'SIGINT', 'SIGHUP'] as const;
+  type Signal = (typeof signals)[number];
+
+  for (const signal of signals) {
     for (const command of ['connector:run', 'connector:monitor', 'serve'] as const) {
       it(`is that of its row at ${signal}: ${command}`, async () => {
         const {code} = await run(command, '', signal);
@@ -225,5 +250,111 @@ describe('the lifetime of each command', function () {
         expect(code).to.equal(isEnd ? 129 : 0);
       });
     }
+  }
+
+  const killedBy = (signal: Signal) => 128 + constants.signals[signal];
+
+  /** What a command's exit code is after a signal that it handles. */
+  function codeAt(command: CommandId, signal: Signal): number {
+    const isEnd = lifetimeOf(command, []).signal === 'drain' && signal !== 'SIGHUP';
+    return isEnd || (command === 'serve' && signal === 'SIGHUP') ? 0 : killedBy(signal);
+  }
+
+  /** Sends each signal to a run of its own at a moment, and returns the exit codes and stderr. */
+  async function atMoment(
+    command: CommandId,
+    options: () => Parameters<typeof start>[1],
+    moment: (child: ChildProcess) => Promise<unknown>,
+  ) {
+    return Promise.all(
+      signals.map(async (signal) => {
+        const {child} = await start(command, options());
+        const stderr = text(child.stderr!);
+        const ended = once(child, 'exit');
+        await moment(child);
+        child.kill(signal);
+        const [code, name] = await ended;
+        return {signal, code: code ?? killedBy(name as Signal), stderr: await stderr};
+      }),
+    );
+  }
+
+  /** Resolves once a process is idle: it has used no processor time in several looks, or has ended. */
+  async function idle({pid, exitCode}: ChildProcess): Promise<void> {
+    const used = () => {
+      if (exitCode !== null || !existsSync(`/proc/${pid}/stat`)) return 'ended';
+      const fields = readFileSync(`/proc/${pid}/stat`, 'utf8')
+        .replace(/^.*\) /s, '')
+        .split(' ');
+      return fields.slice(11, 13).join();
+    };
+    for (let [same, before] = [0, '']; same < 8; await sleep(50)) {
+      const now = used();
+      same = now === before ? same + 1 : 0;
+      before = now;
+    }
+  }
+
+  /** Resolves once the program runs, in place of the shell that started it. */
+  async function started(pid: number): Promise<void> {
+    const isShell = () => readFileSync(`/proc/${pid}/comm`, 'utf8').trim() === 'sh';
+    while (existsSync(`/proc/${pid}/comm`) && isShell()) await sleep(5);
+  }
+
+  for (const command of Object.keys(lines) as CommandId[]) {
+    it(`is that of its row at each signal while it starts: ${command}`, async () => {
+      const moment = ({pid}: ChildProcess) => started(pid ?? 0);
+      for (const {signal, code, stderr} of await atMoment(command, () => ({}), moment)) {
+        // Before the program is loaded, the system ends the process.
+        expect(code, stderr).to.be.oneOf([codeAt(command, signal), killedBy(signal)]);
+        expect(stderr).not.to.include('Unexpected error');
+      }
+    });
+
+    it(`is that of its row at each signal while nobody ever reads: ${command}`, async () => {
+      const pipe = fullPipe(at(`pipe-${command}`));
+      try {
+        const usual = await run(
+          command,
+          '',
+          lifetimeOf(command, []).signal === 'drain' ? 'SIGTERM' : undefined,
+        );
+        for (const {signal, code, stderr} of await atMoment(
+          command,
+          () => ({stdout: pipe}),
+          idle,
+        )) {
+          const isSilent = usual.stdout === '' && lifetimeOf(command, []).signal === 'report';
+          expect(code, stderr).to.equal(isSilent ? usual.code : codeAt(command, signal));
+        }
+      } finally {
+        closeSync(pipe);
+      }
+    });
+  }
+
+  /** The commands that call the service. */
+  const callers = (Object.keys(lines) as CommandId[]).filter((command) =>
+    /^(connector:(?!run|monitor)|sandbox|token|whoami|login|doctor)/.test(command),
+  );
+  for (const command of callers) {
+    it(`is that of its row at each signal while its service says nothing: ${command}`, async () => {
+      const service = await thirdPartyService(() => undefined);
+      try {
+        const moment = async (child: ChildProcess) => {
+          const count = service.seen.length;
+          while (child.exitCode === null && service.seen.length < count + 1) await sleep(20);
+        };
+        for (const {signal, code, stderr} of await atMoment(
+          command,
+          () => ({url: service.url}),
+          moment,
+        )) {
+          expect(code, stderr).to.equal(codeAt(command, signal));
+        }
+      } finally {
+        await closeThirdPartyServices();
+      }
+    });
   }
 });

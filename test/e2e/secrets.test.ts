@@ -1,4 +1,4 @@
-import {readdirSync, readFileSync, statSync} from 'node:fs';
+import {readdirSync, readFileSync, rmSync, statSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {expect} from 'chai';
 import {runCli} from '../support/command/run-cli.js';
@@ -55,7 +55,9 @@ describe('secrets in files, output and error messages', () => {
       const run = async (words: string, env = {}) =>
         runCli(words.split(' '), {home: at('home'), env: {...base, ...env}});
 
-      await run(`login --base-url ${url}`, {CONNECTORCTL_API_KEY: key});
+      writeFileSync(at('key'), key, {mode: 0o600});
+      await run(`login --base-url ${url} --api-key-file ${at('key')}`);
+      rmSync(at('key'));
       const created = await run('token create');
       expect(created.stdout).to.equal(`${token}\n`);
       const given = {CONNECTORCTL_ACTIVATION_TOKEN: token};

@@ -1,27 +1,13 @@
 import {type ChildProcess, execFileSync, spawn} from 'node:child_process';
 import {once} from 'node:events';
-import {closeSync, constants, existsSync, openSync, writeFileSync, writeSync} from 'node:fs';
+import {closeSync, constants, existsSync, openSync, writeFileSync} from 'node:fs';
 import {setTimeout as sleep} from 'node:timers/promises';
 import {expect} from 'chai';
 import {inherited, program} from '../support/process/child.js';
+import {fullPipe} from '../support/process/full-pipe.js';
 import {openTerminal} from '../support/process/terminal.js';
 import {temporaryDirectory} from '../support/temporary-directory.js';
 import {closeThirdPartyServices, json, thirdPartyService} from '../support/third-party.js';
-
-/** Opens a pipe that is full and that nobody reads. */
-function fullPipe(path: string): number {
-  execFileSync('mkfifo', [path]);
-  // A reader that never reads, for as long as this process has the pipe open.
-  const pipe = openSync(path, constants.O_RDWR | constants.O_NONBLOCK);
-  for (const size of [4096, 1]) {
-    try {
-      for (;;) writeSync(pipe, 'x'.repeat(size));
-    } catch {
-      // It is full.
-    }
-  }
-  return pipe;
-}
 
 /** How a command begins its work. */
 interface Case {

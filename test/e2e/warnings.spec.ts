@@ -53,7 +53,7 @@ const lines: Readonly<Record<string, (place: Place) => readonly string[]>> = {
   'key:create': ({store}) => ['--store', store],
   'key:list': ({store}) => ['--store', store],
   'key:revoke': ({store}) => ['key_none', '--store', store],
-  login: () => ['--no-input', '--profile', 'main'],
+  login: ({at}) => ['--api-key-file', at('key'), '--profile', 'main'],
   logout: () => ['main'],
   'profile:list': () => [],
   'profile:remove': () => ['none'],
@@ -94,6 +94,7 @@ describe('warnings of Node.js', () => {
     const token = await runChild(['token', 'create', '--quiet'], {env});
     place = {id, list: at('list.csv'), token: at('token'), at, store: at('store')};
     writeFileSync(place.token, token.stdout, {mode: 0o600});
+    writeFileSync(at('key'), key, {mode: 0o600});
     const names = Array.from({length: 80}, (_, index) => `m-${index}`);
     writeFileSync(place.list, ['name', ...names].join('\n'));
     service = await startService(place.store);

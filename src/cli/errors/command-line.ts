@@ -105,9 +105,17 @@ export function abbreviated(word: string): string {
 /** Removes the words that the framework's parser adds to an error in the value of a flag. */
 export function withoutFrameworkWords(error: AppError, line: CommandLine): AppError {
   const inner = /^Parsing --[\w-]+ \n\t(.*)\nSee more help with --help$/s.exec(error.message)?.[1];
-  if (inner === undefined) return error;
-  const {hint, reason, details} = error;
-  return new AppError(error.kind, namingVariables(inner, line), {hint, reason, details});
+  return inner === undefined ? error : error.with({message: namingVariables(inner, line)});
+}
+
+/** Names the flag in place of the field of a request that the service refuses: `--ttl` for `/ttl_seconds`. */
+export function namingFlags(error: AppError, {flags}: CommandLine): AppError {
+  if (error.status !== 400) return error;
+  const message = error.message.replace(/(?<=[ (])\/(\w+)(?=: )/g, (field, name: string) => {
+    const flag = name.replace(/_seconds$/, '');
+    return flag in flags ? `--${flag}` : field;
+  });
+  return error.with({message});
 }
 
 function plainMessage(message: string, line: CommandLine): string {

@@ -2,7 +2,12 @@ import {redactSecrets} from '../../domain/secret.js';
 import {AppError} from '../../errors.js';
 import {jsonText} from '../../terminal/formats/json.js';
 import type {ProcessIo} from '../process/io.js';
-import {type FrameworkError, usageError, withoutFrameworkWords} from './command-line.js';
+import {
+  type FrameworkError,
+  namingFlags,
+  usageError,
+  withoutFrameworkWords,
+} from './command-line.js';
 
 /**
  * Turns anything thrown into an `AppError` with its hint. The framework's errors about the command line become `usage`;
@@ -15,7 +20,7 @@ export async function toAppError(
   if (error instanceof AppError) {
     // Loaded only for an error: other runs need none of these texts.
     const {withHint} = await import('./hints.js');
-    return withoutFrameworkWords(withHint(error), commandLine);
+    return withoutFrameworkWords(namingFlags(withHint(error), commandLine), commandLine);
   }
   const thrown: FrameworkError = error instanceof Error ? error : new Error(String(error));
   if (thrown.oclif?.exit === 2) {
@@ -46,7 +51,7 @@ export async function report(thrown: unknown, io: ProcessIo): Promise<number> {
     const text = io.hasJsonLines ? JSON.stringify(errorJson(error)) : jsonText(errorJson(error));
     await io.result(redactSecrets(`${text}\n`));
   } else if (!isOwnInterrupt) {
-    io.error(redactSecrets(renderError(error, await io.stderr.palette())));
+    io.error(redactSecrets(await renderError(error, await io.stderr.palette(), io.stderr.width)));
   }
   if (error.cause instanceof Error && isDebug) {
     io.error(redactSecrets(error.cause.stack ?? error.cause.message));

@@ -1,22 +1,34 @@
 import type {AppError} from '../../errors.js';
 import {escapeControl} from '../../terminal/escape.js';
 import type {Palette} from '../../terminal/palette.js';
+import {inLines, measurerFor} from '../../terminal/text-width.js';
 
 /**
  * An error for people: what happened, what to do next, and what to quote to the service's operator.
  * All lines but the first are indented, so text from a service cannot imitate our own messages. No
  * line feed at the end.
+ *
+ * @param width of the terminal in columns; undefined: lines are not broken
  */
-export function renderError(error: AppError, palette: Palette): string {
+export async function renderError(
+  error: AppError,
+  palette: Palette,
+  width: number | undefined,
+): Promise<string> {
   const [first = '', ...rest] = lines(error.message);
   const reference = [
     ...(error.code === undefined ? [] : [`code ${escapeControl(error.code)}`]),
     ...(error.requestId === undefined ? [] : [`request id ${escapeControl(error.requestId)}`]),
   ].join(', ');
+  const shown = [`Error: ${first}`, ...rest, ...lines(error.hint ?? ''), reference];
+  const measurer = await measurerFor(shown);
+  const [head, ...below] = shown
+    .filter((line) => line !== '')
+    .flatMap((line) => inLines(line, (width ?? Number.POSITIVE_INFINITY) - 2, measurer));
+  const muted = below.length - (reference === '' ? 0 : 1);
   return [
-    `${palette.error('Error:')} ${first}`,
-    ...[...rest, ...lines(error.hint ?? '')].map((line) => `  ${line}`),
-    ...(reference === '' ? [] : [palette.muted(`  ${reference}`)]),
+    head?.replace(/^Error:/, (word) => palette.error(word)),
+    ...below.map((line, at) => (at < muted ? `  ${line}` : palette.muted(`  ${line}`))),
   ].join('\n');
 }
 

@@ -3,7 +3,6 @@ import {isatty} from 'node:tty';
 import {unquoted} from '../../domain/clean-secret.js';
 import {AppError, exitCodes} from '../../errors.js';
 import {hasCode, reasonOf} from '../../system/system-error.js';
-import {isInCi, isTrue} from '../../terminal/capabilities.js';
 import type {Io, LogOutput, Screen} from '../../terminal/io.js';
 import {type CommandLine, outputWord, ownWords} from '../errors/command-line.js';
 import {exitWithin} from './exit.js';
@@ -250,6 +249,15 @@ export class ProcessIo implements Io {
     if (waiting > 0) this.error(`Stopped with ${waiting} characters of output that nobody read.`);
   }
 }
+
+/** Whether this runs in continuous integration. */
+function isInCi(): boolean {
+  const {CI} = process.env;
+  return CI !== undefined && CI !== '' && CI !== 'false' && CI !== '0';
+}
+
+/** Whether a variable is true, by the words that the framework accepts for a flag's variable. */
+const isTrue = (value: string | undefined) => /^(1|true|y|yes)$/i.test(value ?? '');
 
 /** The content of stdout that these flags ask for. */
 function modeOf(

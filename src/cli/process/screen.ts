@@ -28,9 +28,5 @@ export function screenOf(
       return (isTerminal && process[name].rows) || usualSize.rows;
     },
     palette: async () => (hasColor ? sixteenColors() : noColors),
-    onResize(changed) {
-      process[name].on('resize', changed);
-      return () => void process[name].off('resize', changed);
-    },
   };
 }

@@ -4,26 +4,11 @@ import type {Finding} from '../../domain/check/findings.js';
 import {suggestion} from '../../domain/words.js';
 import {AppError} from '../../errors.js';
 import type {ReportRun} from '../../report/report.js';
-import type {Io} from '../../terminal/io.js';
 import type {Check} from '../model.js';
 import type {Session} from '../session.js';
 import type * as Suite from '../suite.js';
-import {conformanceReport} from './report.js';
 import {openSession, removalOf, type SessionContext, sessionFlags} from './session.js';
-
-/** The flags that select checks. */
-const selectionFlags = {
-  only: Flags.string({
-    description: 'only this check or section, such as 4.2/single-use or 4.2; may be repeated',
-    helpValue: 'ID',
-    multiple: true,
-  }),
-  skip: Flags.string({
-    description: 'leave out this check or section; may be repeated',
-    helpValue: 'ID',
-    multiple: true,
-  }),
-};
+import {conformanceReport} from './text.js';
 
 /** The reason to skip a check, by the requirement that the run does not meet. */
 const missing = {
@@ -38,7 +23,16 @@ export const conformanceFlags = {
   'open-points': Flags.boolean({
     description: 'show also what the interface leaves open, beside what the reference service does',
   }),
-  ...selectionFlags,
+  only: Flags.string({
+    description: 'only this check or section, such as 4.2/single-use or 4.2; may be repeated',
+    helpValue: 'ID',
+    multiple: true,
+  }),
+  skip: Flags.string({
+    description: 'leave out this check or section; may be repeated',
+    helpValue: 'ID',
+    multiple: true,
+  }),
   ...sessionFlags,
   strict: Flags.boolean({
     description:
@@ -46,12 +40,14 @@ export const conformanceFlags = {
   }),
 };
 
+type ConformanceFlags = Interfaces.InferredFlags<typeof conformanceFlags>;
+
 /** The parts of a run besides the service. */
-interface Run {
+interface Examination {
   readonly suite: typeof Suite;
   /** The selected checks in the order of the report. */
   readonly selected: readonly Check[];
-  readonly flags: Interfaces.InferredFlags<typeof conformanceFlags>;
+  readonly flags: ConformanceFlags;
 }
 
 /**
@@ -61,20 +57,19 @@ interface Run {
  */
 export async function examineService(
   client: ClientOptions,
-  {suite, selected, flags}: Run,
+  examination: Examination,
   context: SessionContext,
 ): Promise<ReportRun> {
+  const {suite, selected, flags} = examination;
   const {strict} = flags;
-  const {signal, io} = context;
   const service = String(client.baseUrl);
   const startedAt = new Date();
   const findings: Finding[] = [];
   try {
     const session = await openSession(suite, client, flags, context);
-    for await (const finding of runShown(suite, session, selected, io, {strict, signal}))
-      findings.push(finding);
+    for await (const finding of runShown(examination, session, context)) findings.push(finding);
     const removal = removalOf(suite, session);
-    if (removal !== undefined) io.note(`To remove the connectors of this run, ${removal}`);
+    if (removal !== undefined) context.io.note(`To remove the connectors of this run, ${removal}`);
   } catch (error) {
     const isEndOfRun = error instanceof AppError && ['unavailable', 'auth'].includes(error.kind);
     if (!isEndOfRun) throw error;
@@ -87,11 +82,9 @@ export async function examineService(
 
 /** Runs checks, and shows the current one on the status line. @throws AppError `cancelled` */
 async function* runShown(
-  suite: typeof Suite,
+  {suite, selected, flags: {strict}}: Examination,
   session: Session,
-  checks: readonly Check[],
-  io: Io,
-  options: Omit<Parameters<typeof suite.runChecks>[2], 'missing' | 'onCheck'>,
+  {io, signal}: SessionContext,
 ): AsyncGenerator<Finding> {
   let current: Check | undefined;
   const endLine = io.progress(() => current && `Checking ${current.id} …`);
@@ -99,15 +92,14 @@ async function* runShown(
     current = check;
   };
   try {
-    yield* suite.runChecks(session, checks, {...options, missing, onCheck});
+    yield* suite.runChecks(session, selected, {strict, signal, missing, onCheck});
   } catch (error) {
-    if (!options.signal?.aborted) throw error;
+    if (!signal.aborted) throw error;
     const left = `The service may have connectors of this run, named conformance-${session.run}-…`;
     const removal = removalOf(suite, session);
+    const hint = removal === undefined ? `${left}.` : `${left}. To remove them, ${removal}`;
     throw new AppError('cancelled', 'Interrupted before all checks were done.', {
-      ...(session.options.mayWrite && {
-        hint: removal === undefined ? `${left}.` : `${left}. To remove them, ${removal}`,
-      }),
+      ...(session.options.mayWrite && {hint}),
       cause: error,
     });
   } finally {
@@ -123,7 +115,7 @@ function matches(id: string, selector: string): boolean {
 /** The checks that `--only` and `--skip` leave. @throws AppError `usage` when one names no check */
 export function selectChecks(
   checks: readonly Check[],
-  {only = [], skip: skipped = []}: Interfaces.InferredFlags<typeof selectionFlags>,
+  {only = [], skip: skipped = []}: Pick<ConformanceFlags, 'only' | 'skip'>,
 ): readonly Check[] {
   const unknown = [...only, ...skipped].find((one) => !checks.some(({id}) => matches(id, one)));
   if (unknown !== undefined) {

@@ -154,6 +154,5 @@ function unfinishedError(error: AppError, {pending}: CredentialsFiles, isResumed
   const hint = `The connector may be activated nevertheless. To finish, run the same command again: a service that supports Idempotency-Key repeats its response. If it does not, look for the connector with connectorctl connector list, remove ${pending}, and activate with another token.`;
   if (!isResumed || error.kind !== 'conflict') return error.with({outcomeUnknown: true, hint});
   const message = `The response to the activation in ${pending} is lost: ${error.message}`;
-  const {cause} = error;
-  return new AppError(error.kind, message, {...error, hint, outcomeUnknown: true, cause});
+  return error.with({message, hint, outcomeUnknown: true});
 }

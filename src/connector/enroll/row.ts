@@ -81,9 +81,8 @@ function already(machine: Machine, {connector_id: id, api_key: key}: Credentials
 /** The result after an error, from which secrets are redacted. @throws any other error than an AppError */
 function failure(machine: Machine, thrown: unknown): MachineResult {
   if (!(thrown instanceof AppError)) throw thrown;
-  const {kind, message, cause, outcomeUnknown} = thrown;
-  const error = new AppError(kind, redactSecrets(message), {...thrown, cause});
-  return {machine, result: outcomeUnknown ? 'uncertain' : 'failed', error};
+  const error = thrown.with({message: redactSecrets(thrown.message)});
+  return {machine, result: error.outcomeUnknown ? 'uncertain' : 'failed', error};
 }
 
 /** Refuses the files of another connector or of another service. @throws AppError `usage` */

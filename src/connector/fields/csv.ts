@@ -2,9 +2,7 @@ import {type Options, stringify} from 'csv-stringify/sync';
 import {connectorFields} from '../../client/read/connector.js';
 import type {JsonObject} from '../../domain/json.js';
 import {escapeControl, markFormula} from '../../terminal/escape.js';
-import {inParts} from '../../terminal/formats/parts.js';
-import {fieldLayouts} from './layout.js';
-import {fieldReader, type TableOptions} from './table.js';
+import {fieldLayouts, fieldReader, type TableOptions} from './table.js';
 
 /**
  * RFC 4180, except that lines end in a line feed alone: every reader accepts that, and line-based tools
@@ -20,6 +18,9 @@ export const csvText = (rows: readonly (readonly string[])[]) =>
     layout,
   );
 
+/** Connectors per call of the library: single calls are slow, and one text of all takes much memory. */
+const partLength = 500;
+
 /** The columns that are the same at every service. */
 const usualFields = connectorFields.filter((field) => !fieldLayouts[field].referenceOnly);
 
@@ -32,7 +33,8 @@ export function* csvLines(
 ): Generator<string> {
   if (!hidesHeader) yield csvText([fields]);
   const readers = fields.map((field) => fieldReader(field));
-  yield* inParts(connectors, (part) =>
-    csvText(part.map((connector) => readers.map((read) => read(connector) ?? ''))),
-  );
+  for (let at = 0; at < connectors.length; at += partLength) {
+    const part = connectors.slice(at, at + partLength);
+    yield csvText(part.map((connector) => readers.map((read) => read(connector) ?? '')));
+  }
 }

@@ -5,8 +5,7 @@ import {isSecretName} from '../../domain/secret-names.js';
 import {escapeControl} from '../../terminal/escape.js';
 import {type Palette, styleStatus} from '../../terminal/palette.js';
 import {exactTime, relativePast} from '../../terminal/time.js';
-import {fieldLayouts} from './layout.js';
-import {hiddenSecret, type TableOptions, titleOf} from './table.js';
+import {fieldLayouts, hiddenSecret, type TableOptions, titleOf} from './table.js';
 
 /** A label and its value, not yet escaped; undefined leaves the line out. */
 type Detail = readonly [label: string, value: string | undefined];

@@ -11,7 +11,7 @@ import {suggestion} from '../../domain/words.js';
 import {AppError} from '../../errors.js';
 import {jsonLine} from '../../terminal/formats/json.js';
 import {shownWord} from '../../terminal/notices.js';
-import {fieldLayouts} from './layout.js';
+import {fieldLayouts} from './table.js';
 
 /** Characters of a value that cannot be read, in an error. */
 const longestSample = 100;

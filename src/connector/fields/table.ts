@@ -6,7 +6,28 @@ import {jsonLine} from '../../terminal/formats/json.js';
 import {type Palette, styleStatus} from '../../terminal/palette.js';
 import {type Column, tableRows} from '../../terminal/table/table.js';
 import {exactTime, relativePast} from '../../terminal/time.js';
-import {fieldLayouts} from './layout.js';
+
+/** How a field of a connector is shown. */
+interface FieldLayout {
+  /** Whether only wide tables have it. */
+  readonly wide?: boolean;
+  /** Whether a narrow table may cut its values; ids are copied, and times are short. */
+  readonly cut?: boolean;
+  /** The text of null, which means that there was none yet; without it, such a field is not shown. */
+  readonly absent?: string;
+  /** Whether no other service has it, so CSV shows it on request alone. */
+  readonly referenceOnly?: boolean;
+}
+
+export const fieldLayouts: Readonly<Record<ConnectorField, FieldLayout>> = {
+  id: {},
+  name: {cut: true},
+  status: {cut: true},
+  organization: {cut: true, wide: true},
+  activated_at: {wide: true},
+  last_heartbeat_at: {absent: 'never'},
+  identity_shared_at: {referenceOnly: true},
+};
 
 /** Options of a table of connectors. */
 export interface TableOptions {

@@ -61,38 +61,30 @@ export async function watchConnectors(
   const renderer = await rendererOf({columns: selection.columns, output}, settings);
   const {stdout, stop: signal} = io;
   const palette = await stdout.palette();
-  const size = () => ({rows: stdout.rows, columns: stdout.width ?? usualSize.columns});
   let list: Pick<Frame, 'table' | 'held' | 'groups' | 'readAt' | 'failure'> = {
     ...{table: '', held: 0, groups: new Map(), readAt: undefined, failure: undefined},
   };
-  const draw = async () => {
-    const lines = await watchFrame({...list, ...size(), palette, now: now()});
-    if (!signal.aborted) await io.result(`${clearScreen}${lines.join('\n')}`);
-  };
-  const endResize = stdout.onResize(draw);
   try {
     while (!signal.aborted) {
+      const {rows, width: columns = usualSize.columns} = stdout;
       try {
         const {selected} = await listSelected(client, selection, {now, signal});
         const groups = groupByStatus(selected);
         // A short screen hides the end of the list, which must not be the connectors that are down.
         const ordered = selection.sort === undefined ? [...groups.values()].flat() : selected;
-        const held = ordered.slice(0, size().rows);
+        const held = ordered.slice(0, rows);
         const table = [...(await renderer.list(held))].join('');
-        list = {
-          ...{table, held: held.length, groups},
-          ...{readAt: now(), failure: undefined},
-        };
+        list = {table, held: held.length, groups, readAt: now(), failure: undefined};
       } catch (error) {
         if (signal.aborted) break;
         if (!(error instanceof AppError) || !error.isTransient) throw error;
         list = {...list, failure: error.message};
       }
-      await draw();
+      const lines = await watchFrame({...list, rows, columns, palette, now: now()});
+      if (!signal.aborted) await io.result(`${clearScreen}${lines.join('\n')}`);
       await clock.wait(interval, signal);
     }
   } finally {
-    endResize();
     if (list.readAt !== undefined) await io.result('\n');
   }
   return undefined;

@@ -1,6 +1,5 @@
 import type {Json, JsonObject} from '../../domain/json.js';
 import {escapeUnsafe, jsonNotation} from '../escape.js';
-import {inParts} from './parts.js';
 
 /** Spaces per level of indented JSON, as oclif prints it. */
 const indentation = 2;
@@ -45,11 +44,15 @@ function withDigits(value: unknown, spaces: number, indent = ''): string {
   return open + lineEnd(inner) + parts.join(`,${lineEnd(inner)}`) + lineEnd(indent) + close;
 }
 
-/** The connectors as one indented JSON array, in parts, as the service sent them. */
+/** The connectors as one indented JSON array, one by one, as the service sent them. */
 export function* jsonArray(connectors: readonly JsonObject[]): Generator<string> {
   if (connectors.length === 0) return yield '[]\n';
-  // The brackets of each part are cut off.
-  yield* inParts(connectors, (part, at) => (at === 0 ? '[' : ',') + jsonText(part).slice(1, -2));
+  let before = '[';
+  for (const connector of connectors) {
+    // The brackets of an array of one are cut off.
+    yield before + jsonText([connector]).slice(1, -2);
+    before = ',';
+  }
   yield '\n]\n';
 }
 

@@ -1,6 +1,5 @@
 import type {Json, JsonObject} from '../../domain/json.js';
 import {escapeUnsafe, yamlNotation} from '../escape.js';
-import {inParts} from './parts.js';
 
 /**
  * Texts that need no quotes: they begin with a letter, and are no word of YAML 1.1, whose `yaml` for Node.js reads `e5`
@@ -14,10 +13,10 @@ export function yamlText(value: Json): string {
   return escapeUnsafe(`${block(value, '\n')}\n`, yamlNotation);
 }
 
-/** The connectors as one YAML sequence, in parts, as the service sent them. */
+/** The connectors as one YAML sequence, one by one, as the service sent them. */
 export function* yamlSequence(connectors: readonly JsonObject[]): Generator<string> {
   if (connectors.length === 0) yield yamlText([]);
-  yield* inParts(connectors, (part) => yamlText([...part]));
+  for (const connector of connectors) yield yamlText([connector]);
 }
 
 /** @param line the line break before each line but the first, with its indent */

@@ -1,10 +1,10 @@
 import {stripVTControlCharacters} from 'node:util';
 import {expect} from 'chai';
 import * as fc from 'fast-check';
-import {errorJson, renderError} from '../../../src/cli/errors/view.js';
+import {errorJson, renderError as render} from '../../../src/cli/errors/view.js';
 import {AppError} from '../../../src/errors.js';
 import {jsonText} from '../../../src/terminal/formats/json.js';
-import {noColors, sixteenColors} from '../../../src/terminal/palette.js';
+import {noColors, type Palette, sixteenColors} from '../../../src/terminal/palette.js';
 import {awkwardText, terminalControls} from '../../support/values/render.js';
 
 const used = new AppError('conflict', 'The activation token was already used', {
@@ -15,9 +15,12 @@ const used = new AppError('conflict', 'The activation token was already used', {
   cause: new Error('act_secret'),
 });
 
+const renderError = (error: AppError, palette: Palette, width?: number) =>
+  render(error, palette, width);
+
 describe('renderError', () => {
-  it('shows the error, the hint, and what to quote in a bug report', () => {
-    expect(renderError(used, noColors)).to.equal(
+  it('shows the error, the hint, and what to quote in a bug report', async () => {
+    expect(await renderError(used, noColors)).to.equal(
       [
         'Error: The activation token was already used',
         '  Create a new one: connectorctl token create',
@@ -26,30 +29,45 @@ describe('renderError', () => {
     );
   });
 
-  it('omits missing parts', () => {
-    expect(renderError(new AppError('usage', 'no'), noColors)).to.equal('Error: no');
+  it('omits missing parts', async () => {
+    expect(await renderError(new AppError('usage', 'no'), noColors)).to.equal('Error: no');
     const withId = new AppError('remote', 'no', {requestId: 'r'});
-    expect(renderError(withId, noColors)).to.equal('Error: no\n  request id r');
+    expect(await renderError(withId, noColors)).to.equal('Error: no\n  request id r');
   });
 
   it('colors the word "Error", but not the message', async () => {
-    const text = renderError(used, await sixteenColors());
+    const text = await renderError(used, await sixteenColors());
     expect(text.split('\n')[0]).to.equal(
       '\u001b[31mError:\u001b[39m The activation token was already used',
     );
-    expect(stripVTControlCharacters(text)).to.equal(renderError(used, noColors));
+    expect(stripVTControlCharacters(text)).to.equal(await renderError(used, noColors));
   });
 
-  it('indents the lines of a message, so that none looks like a line of connectorctl', () => {
+  it('indents the lines of a message, so that none looks like a line of connectorctl', async () => {
     const error = new AppError('remote', 'one\nError: two', {hint: 'three\nfour'});
-    expect(renderError(error, noColors)).to.equal('Error: one\n  Error: two\n  three\n  four');
+    expect(await renderError(error, noColors)).to.equal(
+      'Error: one\n  Error: two\n  three\n  four',
+    );
   });
 
-  it('escapes control characters of a service', () => {
-    fc.assert(
-      fc.property(awkwardText, (text) => {
+  it('breaks lines between words on a terminal, but no command to copy', async () => {
+    const error = new AppError('usage', `Cannot use the file of ${'日本'.repeat(4)} for this`, {
+      hint: 'Create one with: connectorctl token create --ttl 30m. Or leave it out.',
+    });
+    expect((await renderError(error, noColors, 30)).split('\n')).to.deep.equal([
+      'Error: Cannot use the file',
+      '  of 日本日本日本日本 for this',
+      '  Create one with:',
+      '  connectorctl token create --ttl 30m.',
+      '  Or leave it out.',
+    ]);
+  });
+
+  it('escapes control characters of a service', async () => {
+    await fc.assert(
+      fc.asyncProperty(awkwardText, async (text) => {
         const error = new AppError('remote', text, {hint: text, code: text, requestId: text});
-        expect(renderError(error, noColors)).not.to.match(terminalControls);
+        expect(await renderError(error, noColors)).not.to.match(terminalControls);
       }),
     );
   });

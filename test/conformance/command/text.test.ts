@@ -1,6 +1,5 @@
 import {expect} from 'chai';
-import {conformanceReport} from '../../../src/conformance/command/report.js';
-import {renderConformance} from '../../../src/conformance/command/text.js';
+import {conformanceReport, renderConformance} from '../../../src/conformance/command/text.js';
 import type {Finding} from '../../../src/domain/check/findings.js';
 import {noColors} from '../../../src/terminal/palette.js';
 

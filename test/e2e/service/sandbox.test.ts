@@ -126,7 +126,8 @@ describe('serve --sandbox', () => {
 
   it('is reported as a sandbox by login, doctor and connector check', async () => {
     const service = await start(['--seed', '1']);
-    const login = await run(service, ['login', '--no-input']);
+    writeFileSync(at('key'), keyOf(service), {mode: 0o600});
+    const login = await run(service, ['login', '--api-key-file', at('key')]);
     expect([login.code, login.stdout]).to.deep.equal([0, '']);
     expect(login.stderr).to.include(sandboxNotice);
     for (const format of ['text', 'json', 'nagios']) {

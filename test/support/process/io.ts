@@ -8,7 +8,6 @@ const screen: Screen = {
   width: undefined,
   rows: 24,
   palette: async () => noColors,
-  onResize: () => () => undefined,
 };
 
 const never = new AbortController().signal;

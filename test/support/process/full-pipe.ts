@@ -1,0 +1,17 @@
+import {execFileSync} from 'node:child_process';
+import {constants, openSync, writeSync} from 'node:fs';
+
+/** Opens a pipe that is full and that nobody reads. */
+export function fullPipe(path: string): number {
+  execFileSync('mkfifo', [path]);
+  // A reader that never reads, for as long as this process has the pipe open.
+  const pipe = openSync(path, constants.O_RDWR | constants.O_NONBLOCK);
+  for (const size of [4096, 1]) {
+    try {
+      for (;;) writeSync(pipe, 'x'.repeat(size));
+    } catch {
+      // It is full.
+    }
+  }
+  return pipe;
+}
