@@ -4,7 +4,7 @@ import {heartbeatTarget} from '../connector/credentials/target.js';
 import {type ServiceJson, serviceJson, serviceRows, tryKey} from '../service/doctor.js';
 import {userProfiles} from '../service/profiles/store.js';
 import {shownSettings} from '../service/settings.js';
-import {renderFields, renderSettings, type SettingView} from '../terminal/fields.js';
+import {renderFields, type SettingView, settingText} from '../terminal/fields.js';
 import {relativeTime} from '../terminal/time.js';
 
 interface Examination extends ServiceJson {
@@ -41,7 +41,8 @@ export default class Doctor extends ServiceCommand<Examination> {
     const settings = await this.settings(target?.service);
     const hasKey = (settings.apiKey.text ?? settings.apiKey.file) !== undefined;
     const shown = Object.values(shownSettings(settings, userProfiles()));
-    await this.print(`${renderSettings(shown)}\n`);
+    const rows = shown.map((setting) => [setting.name, settingText(setting)] as const);
+    await this.print(`${renderFields(rows, Math.max(...rows.map(([name]) => name.length)))}\n`);
     const client = await this.connect(settings, {retries: 0});
     let key: string | undefined;
     try {
@@ -53,8 +54,8 @@ export default class Doctor extends ServiceCommand<Examination> {
       ];
       key = [result, ...limits].join('');
     } finally {
-      const rows = serviceRows(this.facts);
-      await this.print(renderFields(key === undefined ? rows : [...rows, ['key', key]], 13));
+      const met = serviceRows(this.facts);
+      await this.print(renderFields(key === undefined ? met : [...met, ['key', key]], 13));
     }
     return {settings: shown, ...serviceJson(this.facts), key};
   }

@@ -21,12 +21,3 @@ export interface SettingView {
 
 /** A value and its source: `http://127.0.0.1:4480 (default)`. */
 export const settingText = ({value, from}: SettingView): string => `${value} (${from})`;
-
-/** One line per setting: `base URL  http://127.0.0.1:4480 (default)`. */
-export function renderSettings(settings: readonly SettingView[]): string {
-  const widest = Math.max(...settings.map(({name}) => name.length));
-  return renderFields(
-    settings.map((setting) => [setting.name, settingText(setting)]),
-    widest,
-  );
-}

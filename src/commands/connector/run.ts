@@ -1,9 +1,10 @@
 import {Args} from '@oclif/core';
 import {ServiceCommand} from '../../cli/command/service-command.js';
+import {ownWords} from '../../cli/errors/command-line.js';
 import {toAppError} from '../../cli/errors/report.js';
 import type {HeartbeatReading} from '../../client/types.js';
 import {startFailureCode} from '../../connector/run/command.js';
-import {checkForm, runFlags, splitAtCommand} from '../../connector/run/flags.js';
+import {checkForm, runFlags} from '../../connector/run/flags.js';
 import {runHeartbeats} from '../../connector/run/process.js';
 import {renderHeartbeatLine} from '../../connector/run/view.js';
 import type {CredentialsFileService, ServiceSettings} from '../../service/settings.js';
@@ -34,9 +35,9 @@ export default class ConnectorRun extends ServiceCommand<undefined> {
   #command: readonly string[] | undefined;
 
   protected override async init(): Promise<void> {
-    const {own, command} = splitAtCommand(this.argv);
-    this.argv = own;
-    this.#command = command;
+    const own = ownWords(this.argv);
+    if (own.length < this.argv.length) this.#command = this.argv.slice(own.length + 1);
+    this.argv = [...own];
     await super.init();
   }
 

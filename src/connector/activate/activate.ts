@@ -24,7 +24,7 @@ export interface Activation {
   /** The rule for replacing a file; by default none is replaced. */
   readonly force?: ((pending: Content) => Promise<Force | undefined>) | undefined;
   /** Checks the plan before it is carried out. @throws AppError to refuse it */
-  readonly check?: ((plan: ActivationPlan) => Promise<void> | void) | undefined;
+  readonly check?: ((plan: ActivationPlan) => void) | undefined;
   /** Whether an activation that the service refuses to repeat has certainly not happened. Default: it may have. */
   readonly neverHappened?: ((error: AppError, name: string) => Promise<boolean>) | undefined;
   /** Aborts the wait for the lock and the request. */
@@ -61,7 +61,7 @@ export async function activateLocked(activation: Activation): Promise<Activated>
   const found = await files.read();
   const force = await activation.force?.(found.pending);
   const plan = planOf(files, found, force);
-  await activation.check?.(plan);
+  activation.check?.(plan);
   const replaces = force && found.file;
   switch (plan.do) {
     case 'report':

@@ -1,6 +1,5 @@
 import {lstatSync} from 'node:fs';
 import type {Client} from '../../client/types.js';
-import {hashSecret} from '../../domain/secret.js';
 import {AppError} from '../../errors.js';
 import type {Io} from '../../terminal/io.js';
 import {askYesNo} from '../../terminal/prompt.js';
@@ -72,36 +71,16 @@ export async function activateMachine(
     force: force
       ? async (pending) => ({tokenHash: await input.tokenHash(pending.kind !== 'absent')})
       : undefined,
-    async check(plan) {
-      if (plan.do === 'resume') {
-        requireSameService(plan.unfinished, baseUrl, files.pending);
-        warnOfOtherName(plan.unfinished, input.name, files.pending, io);
-      }
-      await warnOfUnusedToken(plan, input, files, io);
+    check(plan) {
+      if (plan.do !== 'resume') return;
+      requireSameService(plan.unfinished, baseUrl, files.pending);
+      warnOfOtherName(plan.unfinished, input.name, files.pending, io);
     },
     signal,
     note: (line) => io.note(line),
   });
   if (!activated.isNew) warnOfOtherName(activated.credentials, input.name, path, io);
   return activated;
-}
-
-/** Warns that the pending file takes precedence over the token of this run. */
-async function warnOfUnusedToken(
-  plan: ActivationPlan,
-  input: ActivationInput,
-  {pending}: CredentialsFiles,
-  io: Io,
-): Promise<void> {
-  if (plan.do !== 'resume' && plan.do !== 'place') return;
-  const isBegun = plan.do === 'resume';
-  const hash = isBegun ? hashSecret(plan.unfinished.token) : plan.credentials.token_hash;
-  // This run does not need its token, so an invalid one is no error.
-  const given = await input.tokenHash(true).catch(() => undefined);
-  if (given === undefined || given === hash) return;
-  io.note(
-    `Warning: the token of this command is not used: ${pending} holds the activation of another token, which is finished first.`,
-  );
 }
 
 /**

@@ -39,17 +39,6 @@ export const runFlags = {
 
 export type RunFlags = Interfaces.InferredFlags<typeof runFlags>;
 
-/** Splits the words of a command line at `--`; the command is undefined without one. */
-export function splitAtCommand(argv: readonly string[]): {
-  readonly own: string[];
-  readonly command: readonly string[] | undefined;
-} {
-  const end = argv.indexOf('--');
-  return end === -1
-    ? {own: [...argv], command: undefined}
-    : {own: argv.slice(0, end), command: argv.slice(end + 1)};
-}
-
 /** @throws AppError `usage` for parts of a command line that do not fit together */
 export function checkForm(
   {'token-file': tokenFile, json: isJson}: Partial<RunFlags> & {readonly json?: boolean},
