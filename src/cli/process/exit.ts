@@ -1,6 +1,6 @@
 import {existsSync} from 'node:fs';
 import {constants} from 'node:os';
-import {type ErrorKind, exitCodes} from '../../errors.js';
+import type {ErrorKind} from '../../errors.js';
 import type {StopSignal} from '../../terminal/io.js';
 
 /** The signals that stop a process, and the error of the stopped command. */
@@ -12,11 +12,6 @@ export const stopSignals = {
 
 /** Milliseconds that a process has for a clean exit after a stop signal: a reader of the output may be stuck. */
 export const exitWithin = 900;
-
-/** Whether an exit code means that this signal stopped the command. */
-export function isExitCodeOf(signal: StopSignal | undefined, code: number): signal is StopSignal {
-  return signal !== undefined && code === exitCodes[stopSignals[signal]].code;
-}
 
 /** The process with the call that replaces it, which Node has from 22.15 on. */
 type Replaceable = NodeJS.Process & {

@@ -95,10 +95,7 @@ export class ProcessIo implements Io {
 
   /** The content of stdout. Before the flags are known, the words of the command line tell. */
   get mode(): OutputMode {
-    if (this.#mode !== undefined) return this.#mode;
-    if (this.#lifetime?.stdout === 'of-the-command') return 'command';
-    if (this.#lifetime?.json === 'own') return 'text';
-    return modeOf(this.#lifetime, outputWord(this.commandLine, process.env));
+    return this.#mode ?? modeOf(this.#lifetime, outputWord(this.commandLine, process.env));
   }
 
   get json(): boolean {

@@ -1,6 +1,6 @@
 import {AppError, exitCodes} from '../../errors.js';
 import type {SignalTaker, StopSignal} from '../../terminal/io.js';
-import {exit, exitBySignal, exitWithin, isExitCodeOf, stopSignals} from './exit.js';
+import {exit, exitBySignal, exitWithin, stopSignals} from './exit.js';
 import type {Lifetime} from './lifetime.js';
 
 const isStopSignal = (name: NodeJS.Signals): name is StopSignal => name in stopSignals;
@@ -146,9 +146,9 @@ export class Signals {
     return this.#handled !== undefined;
   }
 
-  /** Whether an exit code means that a signal stopped the command. */
+  /** Whether an exit code means that the signal that has arrived stopped the command. */
   isExitCode(code: number): boolean {
-    return isExitCodeOf(this.#handled, code);
+    return this.#handled !== undefined && code === exitCodes[stopSignals[this.#handled]].code;
   }
 
   /**
@@ -156,7 +156,7 @@ export class Signals {
    * shows the same code.
    */
   end(code: number): never {
-    if (isExitCodeOf(this.#handled, code)) exitBySignal(this.#handled);
+    if (this.#handled !== undefined && this.isExitCode(code)) exitBySignal(this.#handled);
     exit(code);
   }
 }

@@ -23,38 +23,41 @@ export function renderHeartbeatLine(
   return `${parts.join('  ')}\n`;
 }
 
+/** `2026-… failing: …; trying again in 4s`. The detail of a service is a sentence. */
+function trouble(at: Date, state: string, message: string, retryIn: number): string {
+  const cause = escapeControl(message).replace(/\.$/, '');
+  const next = duration(Math.max(1000, retryIn), Math.round);
+  return `${exactTime(at)} ${state}: ${cause}; trying again in ${next}`;
+}
+
 /**
- * `2026-… failing: …; trying again in 4s (3 failures, last success 2m ago)`. Times are in milliseconds.
+ * As `trouble`, with `(3 failures, last success 2m ago)`. Times are in milliseconds.
  *
  * @param failures in a row, including this one
  * @param sinceSuccess undefined before the first success
  */
 export function renderFailing(
   at: Date,
-  error: Error,
+  {message}: Error,
   failures: number,
   retryIn: number,
   sinceSuccess: number | undefined,
 ): string {
+  const now = at.getTime();
   const last =
     sinceSuccess === undefined
       ? 'no success yet'
-      : `last success ${relativeTime(new Date(at.getTime() - sinceSuccess), at.getTime())}`;
-  const next = duration(Math.max(1000, retryIn), Math.round);
-  // The detail of a service is a sentence.
-  const cause = escapeControl(error.message).replace(/\.$/, '');
-  return `${exactTime(at)} failing: ${cause}; trying again in ${next} (${counted(failures, 'failure')}, ${last})`;
+      : `last success ${relativeTime(new Date(now - sinceSuccess), now)}`;
+  return `${trouble(at, 'failing', message, retryIn)} (${counted(failures, 'failure')}, ${last})`;
 }
 
-/** `2026-… refused: …; trying again in 30s, and until it is accepted`, and the hint on the next line. */
+/** As `trouble`, with `, and until it is accepted`, and the hint on the next line. */
 export function renderRefusal(
   at: Date,
   {message, hint}: {readonly message: string; readonly hint?: string | undefined},
   retryIn: number,
 ): string {
-  const cause = escapeControl(message).replace(/\.$/, '');
-  const next = duration(Math.max(1000, retryIn), Math.round);
-  const line = `${exactTime(at)} refused: ${cause}; trying again in ${next}, and until it is accepted`;
+  const line = `${trouble(at, 'refused', message, retryIn)}, and until it is accepted`;
   return hint === undefined ? line : `${line}\n  ${escapeControl(hint)}`;
 }
 

@@ -3,6 +3,7 @@ import {mkdtempSync, readdirSync, rmSync, writeFileSync} from 'node:fs';
 import {constants, tmpdir} from 'node:os';
 import {join} from 'node:path';
 import {setTimeout as sleep} from 'node:timers/promises';
+import {type CommandId, lifetimeOf, lifetimes} from '../../../src/cli/process/lifetime.js';
 import {json, type Respond} from '../third-party.js';
 import {spawnChild} from './child.js';
 
@@ -10,80 +11,74 @@ import {spawnChild} from './child.js';
 export const stopSignals = ['SIGTERM', 'SIGINT', 'SIGHUP'] as const;
 type StopSignal = (typeof stopSignals)[number];
 
-/** A command that runs until it is stopped, or for long. */
-interface LongCommand {
-  /** @param at a path in the directory of one run */
-  readonly argv: (at: (name: string) => string) => readonly string[];
-  /** How it ends once its work has begun: 0, or as a shell shows the signal. */
-  readonly ends: Readonly<Record<StopSignal, 'ok' | 'signal'>>;
-}
+/** A command that runs until it is stopped, or for long. @param at a path in the directory of one run */
+type LongCommand = (at: (name: string) => string) => readonly string[];
 
-const dies = {SIGTERM: 'signal', SIGINT: 'signal', SIGHUP: 'signal'} as const;
-const endsWell = {SIGTERM: 'ok', SIGINT: 'ok', SIGHUP: 'signal'} as const;
-const drains = {SIGTERM: 'ok', SIGINT: 'ok', SIGHUP: 'ok'} as const;
+/** Whether a signal is a normal end of a command once its work has begun, by the table of lifetimes. */
+function isNormalEnd(argv: readonly string[], signal: StopSignal): boolean {
+  const id = [argv.slice(0, 2).join(':'), argv[0] ?? ''].find((one) => one in lifetimes);
+  const drains = lifetimeOf(id as CommandId, argv).signal === 'drain';
+  return drains && (signal !== 'SIGHUP' || id === 'serve');
+}
 
 /** The token whose activation is answered at once. */
 const answered = 't0ken-answered';
 
 export const longCommands: Readonly<Record<string, LongCommand>> = {
-  serve: {argv: (at) => ['serve', '--port', '0', '--store', at('store')], ends: drains},
-  'serve --sandbox': {argv: () => ['serve', '--port', '0', '--sandbox'], ends: drains},
-  'connector run': {argv: () => ['connector', 'run', 'con_1'], ends: endsWell},
-  'connector run -- COMMAND': {
-    argv: () => ['connector', 'run', 'con_1', '--check', 'sleep 1000', '--', 'sleep', '1000'],
-    ends: dies,
+  serve: (at) => ['serve', '--port', '0', '--store', at('store')],
+  'serve --sandbox': () => ['serve', '--port', '0', '--sandbox'],
+  'connector run': () => ['connector', 'run', 'con_1'],
+  'connector run -- COMMAND': () => [
+    'connector',
+    'run',
+    'con_1',
+    '--check',
+    'sleep 1000',
+    '--',
+    'sleep',
+    '1000',
+  ],
+  'connector run at its first start': (at) => {
+    writeFileSync(at('token'), answered);
+    const words = ['connector', 'run', '--credentials-file', at('web-1.json')];
+    return [...words, '--token-file', at('token')];
   },
-  'connector run at its first start': {
-    argv: (at) => {
-      writeFileSync(at('token'), answered);
-      const words = ['connector', 'run', '--credentials-file', at('web-1.json')];
-      return [...words, '--token-file', at('token')];
-    },
-    ends: endsWell,
+  'connector monitor': () => ['connector', 'monitor'],
+  'connector get --wait': () => [
+    'connector',
+    'get',
+    'con_1',
+    '--wait',
+    'online',
+    '--wait-timeout',
+    '1h',
+  ],
+  'connector check --wait-timeout': (at) => [
+    'connector',
+    'check',
+    '--wait-timeout',
+    '1h',
+    '--report',
+    `junit=${at('junit')}`,
+  ],
+  'connector enroll': (at) => {
+    writeFileSync(at('list.csv'), 'name\nweb-1\nweb-2\n');
+    const words = ['connector', 'enroll', at('list.csv'), '--credentials-dir', at('out')];
+    // What is in progress is finished.
+    return [...words, '--timeout', '1s'];
   },
-  'connector monitor': {argv: () => ['connector', 'monitor'], ends: endsWell},
-  'connector get --wait': {
-    argv: () => ['connector', 'get', 'con_1', '--wait', 'online', '--wait-timeout', '1h'],
-    ends: dies,
+  conformance: () => ['conformance', '--writes-to', '127.0.0.1'],
+  'connector activate': (at) => {
+    writeFileSync(at('token'), 't0ken');
+    const words = ['connector', 'activate', '--name', 'web-1', '--token-file', at('token')];
+    return [...words, '--credentials-file', at('web-1.json')];
   },
-  'connector check --wait-timeout': {
-    argv: (at) => [
-      'connector',
-      'check',
-      '--wait-timeout',
-      '1h',
-      '--report',
-      `junit=${at('junit')}`,
-    ],
-    ends: dies,
+  'connector run that activates': (at) => {
+    writeFileSync(at('token'), 't0ken');
+    const words = ['connector', 'run', '--credentials-file', at('web-1.json')];
+    return [...words, '--token-file', at('token'), '--', 'sleep', '1000'];
   },
-  'connector enroll': {
-    argv: (at) => {
-      writeFileSync(at('list.csv'), 'name\nweb-1\nweb-2\n');
-      const words = ['connector', 'enroll', at('list.csv'), '--credentials-dir', at('out')];
-      // What is in progress is finished.
-      return [...words, '--timeout', '1s'];
-    },
-    ends: dies,
-  },
-  conformance: {argv: () => ['conformance', '--writes-to', '127.0.0.1'], ends: dies},
-  'connector activate': {
-    argv: (at) => {
-      writeFileSync(at('token'), 't0ken');
-      const words = ['connector', 'activate', '--name', 'web-1', '--token-file', at('token')];
-      return [...words, '--credentials-file', at('web-1.json')];
-    },
-    ends: dies,
-  },
-  'connector run that activates': {
-    argv: (at) => {
-      writeFileSync(at('token'), 't0ken');
-      const words = ['connector', 'run', '--credentials-file', at('web-1.json')];
-      return [...words, '--token-file', at('token'), '--', 'sleep', '1000'];
-    },
-    ends: dies,
-  },
-  'token create': {argv: () => ['token', 'create'], ends: dies},
+  'token create': () => ['token', 'create'],
 };
 
 /** A service that keeps each of these commands waiting. */
@@ -107,14 +102,15 @@ const temporary = /\.lock|\.sock$|draft|\.tmp/;
  * @returns what is wrong with its end; undefined if nothing is
  */
 export async function stopAt(
-  {argv, ends}: LongCommand,
+  command: LongCommand,
   {signal, delay, url}: {readonly signal: StopSignal; readonly delay: number; readonly url: string},
 ): Promise<string | undefined> {
   const directory = mkdtempSync(join(tmpdir(), 'stop-signals-'));
   const at = (name: string) => join(directory, name);
+  const argv = command(at);
   const env = {CONNECTORCTL_BASE_URL: url, CONNECTORCTL_API_KEY: 'k1', TMPDIR: directory};
   try {
-    const child = spawnChild(argv(at), {env, home: directory, hasSession: true});
+    const child = spawnChild(argv, {env, home: directory, hasSession: true});
     for (const stream of [child.stdout, child.stderr]) stream?.resume();
     // After the end of every process that has its output too.
     const closed = once(child, 'close');
@@ -122,7 +118,7 @@ export async function stopAt(
     await sleep(delay);
     child.kill(signal);
     const [code, killedBy] = await closed;
-    const isOk = ends[signal] === 'ok' && code === 0;
+    const isOk = isNormalEnd(argv, signal) && code === 0;
     const isBySignal = killedBy === signal || code === 128 + constants.signals[signal];
     if (!isOk && !isBySignal) return `it ended with ${killedBy ?? code}`;
     const files = readdirSync(directory, {recursive: true, encoding: 'utf8'});
