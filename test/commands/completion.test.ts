@@ -51,14 +51,6 @@ describe('shell completion', () => {
   ];
   const offered = 'con_1\tweb (online)\n2\ta\\x1b[2Jb\ncon_3\t\n';
 
-  it('offers topics and commands', async () => {
-    const {stdout} = await ask(['']);
-    expect(stdout)
-      .to.match(/^connector\t\w/m)
-      .and.match(/^serve\tRun the reference service$/m);
-    expect((await ask(['connector', 'l'])).stdout).to.match(/^list\t\w/m);
-  });
-
   it('offers connectors with their names, from one page of the list', async () => {
     const {env, seen} = await service(json(fleet));
     expect(await ask(get, env)).to.deep.equal({...nothing, stdout: offered});

@@ -14,7 +14,7 @@ import {
 } from '../../service/settings.js';
 import {escapeControl} from '../../terminal/escape.js';
 import {settingText} from '../../terminal/fields.js';
-import {withProgress} from '../../terminal/progress.js';
+import type {Io} from '../../terminal/io.js';
 import {BaseCommand} from './base-command.js';
 
 /** Milliseconds between two clocks that a `Date` in whole seconds and a slow response explain. */
@@ -112,4 +112,24 @@ export abstract class ServiceCommand<Result> extends BaseCommand<Result> {
     if (warning !== undefined) this.io.note(warning);
     return hidesProgress ? client : withProgress(client, settings.baseUrl.value, this.io);
   }
+}
+
+/** The client, which shows that it waits. @param service its name there */
+function withProgress(client: Client, service: string, io: Pick<Io, 'progress'>): Client {
+  const waited = <T>(call: Promise<T>): Promise<T> =>
+    call.finally(io.progress(() => `Waiting for ${service} …`));
+  return {
+    createToken: (...call) => waited(client.createToken(...call)),
+    activateConnector: (...call) => waited(client.activateConnector(...call)),
+    getConnector: (...call) => waited(client.getConnector(...call)),
+    sendHeartbeat: (...call) => waited(client.sendHeartbeat(...call)),
+    keepAlive: (...call) => client.keepAlive(...call),
+    listConnectors: (options) => {
+      const list = client.listConnectors(options);
+      return {
+        [Symbol.asyncIterator]: () => list[Symbol.asyncIterator](),
+        all: (range) => waited(list.all(range)),
+      };
+    },
+  };
 }

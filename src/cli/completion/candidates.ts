@@ -65,9 +65,9 @@ export async function complete(
   const isHelp = words.length > 1 && words[0] === 'help';
   const earlier = words.slice(isHelp ? 1 : 0, -1);
   const current = words.at(-1) ?? '';
-  const command = commandOf(earlier, shown);
+  const path = earlier.map((word) => `${word}:`).join('');
+  const command = shown.find(({id}) => path.startsWith(`${id}:`));
   if (command === undefined) {
-    const path = earlier.map((word) => `${word}:`).join('');
     if (!current.startsWith('-')) return names(path, {bin, topics, commands: shown});
     return words.length === 1 ? [helpFlag, versionFlag] : [];
   }
@@ -80,18 +80,6 @@ export async function complete(
   if (value === undefined) return flagsOf(command, line);
   const before = current.slice(0, current.length - value.length);
   return flag === undefined ? [] : valuesAt(flag, before, value, sources);
-}
-
-/** The command that words begin with. */
-function commandOf(
-  words: readonly string[],
-  commands: readonly KnownCommand[],
-): KnownCommand | undefined {
-  const line = words.map((word) => `${word}:`).join('');
-  const [longest] = commands
-    .filter(({id}) => line.startsWith(`${id}:`))
-    .sort((one, other) => other.id.length - one.id.length);
-  return longest;
 }
 
 /** The words before the cursor. */

@@ -124,8 +124,7 @@ function plainMessage(message: string, line: CommandLine): string {
     .replace(/^The following errors? occurred:\s*/, '')
     .replace(/^(Missing required flag) (?=\w)/, '$1 --')
     // The value of a conflicting flag may be a secret.
-    .replace(/(--[\w-]+)=.*( cannot also be provided when using)/gs, '$1$2')
-    .trim();
+    .replace(/(--[\w-]+)=.*( cannot also be provided when using)/gs, '$1$2');
   return namingVariables(redactSecrets(text), line);
 }
 
