@@ -34,9 +34,10 @@ interface Fallbacks {
 export class ActivationInput {
   readonly #flags: ActivationFlagValues;
   readonly #fallbacks: Fallbacks;
-  #token: Promise<string> | undefined;
-  #joined: string | undefined;
+  #token: Promise<string | undefined> | undefined;
   #resolved: Promise<{token: string; name: string}> | undefined;
+  /** The base URL of the join word that gave the token; undefined before, and for a token alone. */
+  joined: string | undefined;
 
   constructor(flags: ActivationFlagValues, fallbacks: Fallbacks) {
     this.#flags = flags;
@@ -49,15 +50,16 @@ export class ActivationInput {
     return name === undefined ? undefined : checkName(name);
   }
 
-  /** The base URL of the join word that gave the token; undefined before, and for a token alone. */
-  get joined(): string | undefined {
-    return this.#joined;
+  /** The token of a flag or the environment; undefined without one. @throws AppError `usage` */
+  token(): Promise<string | undefined> {
+    this.#token ??= this.#read();
+    return this.#token;
   }
 
-  /** The token of a flag or the environment; undefined without one. @throws AppError `usage` */
-  async token(): Promise<string | undefined> {
-    this.#token ??= this.#read();
-    return (await this.#token) || undefined;
+  async #read(): Promise<string | undefined> {
+    const file = {what: 'activation token', flag: '--token-file', io: this.#fallbacks.io};
+    const text = await readSecret(this.#flags['token-file'], tokenVariable, file);
+    return text && this.#accept(text);
   }
 
   /**
@@ -73,16 +75,10 @@ export class ActivationInput {
     return token && hashSecret(token);
   }
 
-  async #read(): Promise<string> {
-    const file = {what: 'activation token', flag: '--token-file', io: this.#fallbacks.io};
-    const token = (await readSecret(this.#flags['token-file'], tokenVariable, file)) ?? '';
-    return token === '' ? '' : this.#accept(token);
-  }
-
   /** Takes a token, or a join word with one. @throws AppError `usage` */
   #accept(text: string): string {
     const {baseUrl, token} = invitationIn(text);
-    this.#joined = baseUrl;
+    this.joined = baseUrl;
     return token;
   }
 
@@ -100,7 +96,7 @@ export class ActivationInput {
   async #resolve(replaced: string | undefined): Promise<{token: string; name: string}> {
     const {promptAllowed, io, name: fallback} = this.#fallbacks;
     const token = (await this.token()) ?? this.#accept(await promptToken(io, promptAllowed));
-    if (this.#joined !== undefined) io.note(`The token is for ${this.#joined}.`);
+    if (this.joined !== undefined) io.note(`The token is for ${this.joined}.`);
     const name = this.name ?? fallback ?? checkName(await promptName(io, promptAllowed, replaced));
     return {token, name};
   }
