@@ -11,7 +11,7 @@ import {variablesWithoutFlag} from '../src/flags.js';
 import {Metrics} from '../src/server/observability/metrics.js';
 import {openApiDocument} from '../src/server/openapi/document.js';
 import {packages} from '../test/architecture/packages.js';
-import {type Program, programs} from '../test/outside/programs.js';
+import {type Program, programs, triedByHand} from '../test/outside/programs.js';
 import {describeCommands, readCommands} from './build/manifest.js';
 import {root} from './build/root.js';
 import {code, commandPages, commandTables, table, topicPages} from './command-pages.js';
@@ -120,12 +120,9 @@ export const tables: Readonly<Record<string, () => string>> = {
   'outside programs': () =>
     table(
       ['program', 'version last tried', 'what was tried', 'result'],
-      Object.values<Program>(programs).map(({title, expected, purpose, result}) => [
-        title,
-        expected,
-        purpose,
-        result,
-      ]),
+      [...Object.values<Program>(programs), ...triedByHand].map(
+        ({title, expected, purpose, result}) => [title, expected, purpose, result],
+      ),
     ),
 };
 

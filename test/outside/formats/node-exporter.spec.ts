@@ -1,15 +1,11 @@
-import {type ChildProcess, spawn} from 'node:child_process';
-import {once} from 'node:events';
-import {createInterface} from 'node:readline';
 import {expect} from 'chai';
 import {runCommand} from '../../support/command/run-command.js';
 import {closedPort} from '../../support/network/ports.js';
 import {temporaryDirectory} from '../../support/temporary-directory.js';
 import {closeThirdPartyServices, json, thirdPartyService} from '../../support/third-party.js';
 import {organizationKey} from '../../support/values/secrets.js';
+import {daemons} from '../daemons.js';
 import {describeWith} from '../installed.js';
-
-const exporter = 'prometheus-node-exporter';
 
 /**
  * What node_exporter reads (Debian 12, 1.5.0): with a series in two files, its textfile collector keeps the file whose
@@ -17,26 +13,17 @@ const exporter = 'prometheus-node-exporter';
  */
 describeWith(['nodeExporter'], 'the reports of several checks for node_exporter', () => {
   const at = temporaryDirectory();
-  let running: ChildProcess | undefined;
-  afterEach(async () => {
-    running?.kill();
-    if (running?.exitCode === null) await once(running, 'exit');
-    await closeThirdPartyServices();
-  });
+  const {listen} = daemons();
+  afterEach(closeThirdPartyServices);
 
   async function scrape(): Promise<string> {
-    const address = `127.0.0.1:${await closedPort()}`;
-    running = spawn(
-      exporter,
-      [
-        ...['--collector.disable-defaults', '--collector.textfile'],
-        ...[`--collector.textfile.directory=${at()}`, `--web.listen-address=${address}`],
-      ],
-      {stdio: ['ignore', 'ignore', 'pipe']},
-    );
-    for await (const line of createInterface({input: running.stderr!}))
-      if (line.includes('Listening on')) break;
-    return (await fetch(`http://${address}/metrics`)).text();
+    const port = await closedPort();
+    await listen(port, [
+      'prometheus-node-exporter',
+      ...['--collector.disable-defaults', '--collector.textfile'],
+      ...[`--collector.textfile.directory=${at()}`, `--web.listen-address=127.0.0.1:${port}`],
+    ]);
+    return (await fetch(`http://127.0.0.1:${port}/metrics`)).text();
   }
 
   /** Checks a fleet, and writes the report into the directory. */
