@@ -7,7 +7,7 @@
 # may be 0: then a command that was cut off looks like one that has finished.
 # For whom: who tests for 124 in a script or a health check that also runs in an image of Alpine.
 # Versions: BusyBox 1.35.0 and GNU coreutils 9.1 of Debian 12.
-# Source: busybox timeout --help, which names no exit code; timeout(1): "If the command times out … exit with status 124."
+# Source: busybox timeout --help, which names no exit code; timeout(1), "EXIT status": 124.
 set -euo pipefail
 command -v busybox >/dev/null || {
   echo 'Install busybox of Debian 12.' >&2

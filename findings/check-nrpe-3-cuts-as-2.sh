@@ -6,7 +6,7 @@
 # Without a flag, which is protocol 4, all arrives.
 # For whom: who added -3 for an old server, and looks for the missing performance data, which often is at the end.
 # Versions: nagios-nrpe-server and nagios-nrpe-plugin 4.1.0 of Debian 12.
-# Source: https://github.com/NagiosEnterprises/nrpe, CHANGELOG.md, 3.0: "Added support for multi-line output up to 64k".
+# Source: changelog of NRPE, 3.0: "Added support for version 3 variable sized packets up to 64KB."
 set -euo pipefail
 dir=$(mktemp -d)
 server=

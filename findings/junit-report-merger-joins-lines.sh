@@ -4,7 +4,7 @@
 # Expected (the guess): what a reader of XML gets from the merged file is what it gets from the files that went in.
 # What happens: the lines run together. A line break in an attribute is written as `&#10;`; the merger reads it, and
 # writes a bare line break, which each reader of XML has to take for a blank. Tabs are lost the same way.
-# For whom: who merges reports of jest, pytest or mocha, whose messages are a difference over several lines.
+# For whom: who merges reports whose messages have several lines, such as the difference of two values.
 # Versions: junit-report-merger 9.0.4 of npm; xml.etree of Python 3.11 of Debian 12 reads.
 # Source: https://www.w3.org/TR/xml/#AVNormalize
 set -euo pipefail

@@ -6,7 +6,7 @@
 # earlier run stays: the next step reads the results of yesterday as those of today.
 # For whom: who converts in CI, and publishes the file in a later step.
 # Versions: junit-to-ctrf 0.0.14 of npm.
-# Source: https://github.com/ctrf-io/junit-to-ctrf, README, "Output options".
+# Source: https://github.com/ctrf-io/junit-to-ctrf, README, "--output".
 set -euo pipefail
 dir=$(mktemp -d)
 trap 'rm -rf "$dir"' EXIT

@@ -3,7 +3,7 @@
 #
 # Expected (the guess): a small one that Monit makes, as cron does, with a fixed PATH.
 # What happens: everything that Monit itself was started with, and MONIT_SERVICE. A check that works after `monit` from a
-# shell can fail after a boot, where systemd gave Monit another PATH and no HOME; and what a shell had in variables,
+# shell can fail after a boot, where Monit has another PATH; and what a shell had in variables,
 # such as a token, reaches every script.
 # For whom: who writes checks for Monit, and who restarts it by hand.
 # Versions: Monit 5.33.0 of Debian 12.

@@ -7,7 +7,7 @@
 # A counter that is written with 0 from the start has no such gap.
 # For whom: who alerts on rare events, each of which matters, with labels that client libraries create when first used.
 # Versions: promtool 2.42.0 of Debian 12.
-# Source: https://prometheus.io/docs/prometheus/latest/querying/functions/#increase, which speaks of resets alone.
+# Source: https://prometheus.io/docs/prometheus/latest/querying/functions/#increase
 set -euo pipefail
 dir=$(mktemp -d)
 trap 'rm -rf "$dir"' EXIT

@@ -7,7 +7,8 @@
 # For whom: who moves or renames a file of rules, or mounts it after the start. prometheus_config_last_reload_successful
 # is 1; only prometheus_rule_group_rules is missing. Run promtool before each start.
 # Versions: Prometheus 2.42.0 of Debian 12.
-# Source: https://prometheus.io/docs/prometheus/latest/configuration/configuration/, "rule_files specifies a list of globs"
+# Source: https://prometheus.io/docs/prometheus/latest/configuration/configuration/, 
+# "Rule files specifies a list of globs."
 set -euo pipefail
 dir=$(mktemp -d)
 server=

@@ -5,7 +5,7 @@
 # What happens: the inner suite is gone with its cases. The totals still are those that the file states, so the summary
 # says one failure, and no case of the result failed: the message names nothing. Without the optional attributes of the
 # totals, passed and failed are NaN. And `total` leaves out what was skipped, while `passed` and `skipped` do not.
-# For whom: who reports suites of suites (Ant, Gradle, pytest plugins, Robot Framework by xunit) to people.
+# For whom: who reports suites of suites, which the schema of Jenkins (junit-10.xsd of its xunit-plugin) allows, to people.
 # Versions: test-results-parser 0.4.6 and junit-to-ctrf 0.0.14 of npm.
 # Source: https://github.com/test-results-reporter/parser
 set -euo pipefail

@@ -7,7 +7,7 @@
 # numbers of the same field are numbers, so the mistake is seen late, for instance in a sum.
 # For whom: who reads "YAML or JSON" by one YAML reader, as many tools do with their configuration and their input.
 # Versions: PyYAML 6.0, Psych 4.0 of Ruby 3.1, yaml 2.2.2 of PHP 8.2 of Debian 12; Node.js writes.
-# Source: https://yaml.org/spec/1.2.2/, "Relation to JSON"; https://yaml.org/type/float.html
+# Source: https://yaml.org/spec/1.2.0/, "Relation to JSON"; https://yaml.org/type/float.html
 set -euo pipefail
 dir=$(mktemp -d)
 trap 'rm -rf "$dir"' EXIT
