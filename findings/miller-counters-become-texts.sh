@@ -4,7 +4,7 @@
 # Expected (the guess): an integer that is too large is read as a floating-point number, as the results of Miller's own
 # arithmetic are, and `+5` is 5.
 # What happens: 9223372036854775808 (2^63, as counters of bytes and ids are), +5 and 1e400 are texts. A sum is (error),
-# a numeric sort puts them after every number, and JSON has them in quotes beside other numbers without.
+# a numeric sort puts them after every number, and `mlr --json cat` gives the number of a JSON file back in quotes.
 # For whom: who adds up counters, and who sorts ids of 64 unsigned bits.
 # Versions: Miller 6.6.0 of Debian 12.
 # Source: https://miller.readthedocs.io/en/6.6.0/reference-main-arithmetic/, "Input scanning": what can be scanned as
@@ -23,7 +23,8 @@ types=$(timeout 60 mlr --icsv --onidx put -q 'emit1 {"t": $n . " " . typeof($n)}
 sorted=$(timeout 60 mlr --icsv --onidx sort -nf n "$dir/in.csv" | tr '\n' ' ')
 # shellcheck disable=SC2016
 sum=$(printf 'n\n9223372036854775808\n1\n' | timeout 60 mlr --icsv --onidx put '$n = $n + 1' | tr '\n' ' ')
-printf '%s\nsorted as numbers: %s\nplus one: %s\n' "$types" "$sorted" "$sum"
+json=$(echo '{"n": 12345678901234567890}' | timeout 60 mlr --ijson --ojsonl cat)
+printf '%s\nsorted as numbers: %s\nplus one: %s\nfrom JSON to JSON: %s\n' "$types" "$sorted" "$sum" "$json"
 [[ $types == '9223372036854775808 string
 9223372036854775807 int
 +5 string
@@ -32,3 +33,4 @@ printf '%s\nsorted as numbers: %s\nplus one: %s\n' "$types" "$sorted" "$sum"
 1e30 float' ]]
 [[ $sorted == '4 9223372036854775807 1e30 '* ]]
 [[ $sum == '(error) 2 ' ]]
+[[ $json == '{"n": "12345678901234567890"}' ]]
