@@ -1,3 +1,4 @@
+import {counted} from '../domain/words.js';
 import type {Io} from '../terminal/io.js';
 import {storeLog} from './admin.js';
 
@@ -14,7 +15,7 @@ export async function copyStore(from: string, to: string, io: Io) {
   ]);
   let copied = 0;
   const end = io.progress(() =>
-    copied === 0 ? 'Opening the stores …' : `Copying: ${copied.toLocaleString('en')} records`,
+    copied === 0 ? 'Opening the stores …' : `Copying: ${counted(copied, 'record')}`,
   );
   try {
     const result = await copying.copyStore(from, to, {

@@ -25,6 +25,15 @@ function commonPrefix(left: string, right: string): number {
   return length;
 }
 
+/** A number for people: `100,000`. */
+export const figure = (value: number): string => value.toLocaleString('en');
+
+/** The first of some texts, and behind them how many are left out and where they are. */
+export function firstOf(texts: readonly string[], most: number, place = ''): readonly string[] {
+  const rest = texts.length - most;
+  return rest <= 0 ? texts : [...texts.slice(0, most), `… ${figure(rest)} more${place}`];
+}
+
 /** A number of things: `1 page`, `2 pages`. @param noun one with a regular plural */
 export const counted = (count: number, noun: string): string =>
-  `${count} ${noun}${count === 1 ? '' : 's'}`;
+  `${figure(count)} ${noun}${count === 1 ? '' : 's'}`;

@@ -214,7 +214,7 @@ export class ProcessIo implements Io {
   get code(): number {
     const {aborted, reason} = this.lost;
     const isFull = aborted && !hasCode(reason, 'EPIPE') && this.#lifetime?.signal !== 'drain';
-    return this.exitCode ?? exitCodes[isFull ? 'usage' : 'ok'].code;
+    return this.exitCode || exitCodes[isFull ? 'usage' : 'ok'].code;
   }
 
   /**

@@ -38,6 +38,7 @@ const stream = {
 } satisfies Lifetime;
 
 const heartbeatsGoOn = 'Heartbeats continue.';
+const rowsGoOn = 'Finishing the machines in progress.\n  To continue, run the same command again.';
 
 /** The lifetime of every command. */
 export const lifetimes: Readonly<Record<CommandId, Lifetime>> = {
@@ -54,8 +55,7 @@ export const lifetimes: Readonly<Record<CommandId, Lifetime>> = {
     with: {'credentials-file': {...result, lost: undefined}},
   },
   'connector:check': result,
-  // It tells a lost output itself, because it begins no more rows then.
-  'connector:enroll': {...stream, signal: 'finish-rows', json: 'value'},
+  'connector:enroll': {...stream, signal: 'finish-rows', json: 'value', goesOn: rowsGoOn},
   'connector:get': result,
   'connector:heartbeat': {...result, stdout: 'stream', goesOn: heartbeatsGoOn},
   'connector:list': {...result, with: {watch: {...stream, json: 'own'}}},

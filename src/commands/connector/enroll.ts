@@ -53,13 +53,14 @@ export default class ConnectorEnroll extends ReportCommand {
     const {client, settings} = await this.client({hidesProgress: true, sendsToken: true});
     const access = () => this.facts?.key?.access;
     const {io} = this;
-    const request = {machines, directory, baseUrl: settings.baseUrl.value, client, access, io};
+    const baseUrl = settings.baseUrl.value;
+    const request = {machines, directory, baseUrl, client, access, io, isPreview, parallel};
     const format = {
       format: io.json ? 'json' : (flags.output ?? 'table'),
       width: io.stdout.width,
     } as const;
     await io.interruptible(async (signal) => {
-      const run = await enroll({...request, isPreview, parallel}, format, signal);
+      const run = await enroll(request, format, signal);
       await this.conclude(run, exitCodes[run.isComplete ? 'ok' : 'unmet'].code);
       for (const line of run.notes) this.logToStderr(line);
       if (run.error !== undefined) throw run.error;

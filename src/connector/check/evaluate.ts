@@ -16,9 +16,10 @@ import {
   requiredOf,
   statusRules,
 } from '../../domain/check/rules.js';
-import {connectorFinding, figure} from '../../domain/check/sentence.js';
+import {connectorFinding} from '../../domain/check/sentence.js';
 import {nameMatcher} from '../../domain/glob.js';
 import type {JsonObject} from '../../domain/json.js';
+import {counted} from '../../domain/words.js';
 import {AppError} from '../../errors.js';
 import {relativePast} from '../../terminal/time.js';
 import {requireReadable} from '../fields/known-names.js';
@@ -160,17 +161,13 @@ function evaluateInventory(
 }
 
 function inventoryMessage(size: number, failed: number): string {
-  const inventory = `the inventory of ${figure(size)} ${size === 1 ? 'connector' : 'connectors'}`;
+  const inventory = `the inventory of ${counted(size, 'connector')}`;
   if (failed === 0) return `the fleet matches ${inventory}`;
-  const differences = failed === 1 ? '1 difference' : `${figure(failed)} differences`;
-  return `${differences} from ${inventory}; required: none`;
+  return `${counted(failed, 'difference')} from ${inventory}; required: none`;
 }
 
 function notCounted(revoked: number): Finding {
-  const message =
-    revoked === 1
-      ? '1 revoked connector is not counted'
-      : `${figure(revoked)} revoked connectors are not counted`;
+  const message = `${counted(revoked, 'revoked connector')} ${revoked === 1 ? 'is' : 'are'} not counted`;
   return {id: 'revoked', subject: 'fleet', status: 'info', message};
 }
 

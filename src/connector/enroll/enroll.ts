@@ -1,6 +1,5 @@
 import {AppError} from '../../errors.js';
 import type {Report, ReportRun} from '../../report/report.js';
-import {hasCode, reasonOf} from '../../system/system-error.js';
 import {
   activationLine,
   activationsCsv,
@@ -9,12 +8,7 @@ import {
   enrollReport,
   type MachineResult,
 } from './results.js';
-import {type Enrollment, enrollMachines, previewEnrollment} from './run.js';
-
-/** A list of machines to enroll, and the options. */
-type EnrollRequest = Omit<Enrollment, 'onResult' | 'signal' | 'stop'> & {
-  readonly isPreview: boolean;
-};
+import {type Enrollment, enrollMachines} from './run.js';
 
 /** A format of the results on stdout. */
 interface ResultFormat {
@@ -37,21 +31,13 @@ interface EnrollRun extends ReportRun {
  * progress are finished, because they hold tokens, and no more are started.
  */
 export async function enroll(
-  {isPreview, ...request}: EnrollRequest,
+  request: Omit<Enrollment, 'onResult' | 'signal' | 'stop'>,
   {format, width}: ResultFormat,
   signal: AbortSignal,
 ): Promise<EnrollRun> {
-  const {machines, directory, baseUrl: service} = request;
+  const {machines, directory, baseUrl: service, isPreview, io} = request;
   const startedAt = new Date();
   const done: MachineResult[] = [];
-  const {io} = request;
-  const {lost} = io;
-  lost.addEventListener('abort', () => {
-    if (isPreview || done.length === machines.length) return;
-    io.error(
-      `Cannot write the output: ${reasonOf(lost.reason)}. Finishing the machines in progress.\n  To continue, run the same command again.`,
-    );
-  });
   let printed: Promise<void> = Promise.resolve();
   const print = (text: string) => {
     printed = printed.then(() => io.result(text));
@@ -62,15 +48,14 @@ export async function enroll(
     if (format === 'ndjson') void print(activationLine(result));
   };
   const endLine = io.progress(() => progressText(done, machines.length));
-  const stop = AbortSignal.any([signal, lost]);
-  const run = isPreview ? previewEnrollment : enrollMachines;
-  const outcome = await run({...request, onResult, signal, stop}).finally(endLine);
+  const stop = AbortSignal.any([signal, io.lost]);
+  const outcome = await enrollMachines({...request, onResult, signal, stop}).finally(endLine);
   const report = enrollReport(outcome, {service, directory, startedAt});
   await (format === 'ndjson' ? printed : print(await textOf(format, outcome, report, width)));
   await io.flushed();
   const {counts} = report;
   const isInterrupted = !isPreview && signal.aborted && counts.skip + counts.fail > 0;
-  const error = outcome.stoppedBy ?? lossError(lost) ?? (isInterrupted ? interrupted() : undefined);
+  const error = outcome.stoppedBy ?? (isInterrupted ? interrupted() : undefined);
   const isComplete = report.verdict === 'pass' && counts.skip === 0;
   return {report, error, isComplete, notes: notesOn(report, isPreview, isComplete, error)};
 }
@@ -105,15 +90,6 @@ function notesOn(
 function progressText(done: readonly MachineResult[], total: number): string {
   const bad = done.filter(({error}) => error !== undefined).length;
   return `${done.length}/${total} machines${bad === 0 ? '' : `, ${bad} failed or uncertain`}`;
-}
-
-/** The error for an output that a full disk lost; undefined after a reader such as `head` has gone. */
-function lossError({aborted, reason}: AbortSignal): AppError | undefined {
-  if (!aborted || hasCode(reason, 'EPIPE')) return undefined;
-  return new AppError('usage', `Cannot write the output: ${reasonOf(reason)}.`, {
-    hint: 'Free some space there, or redirect the output elsewhere; then run the same command again.',
-    cause: reason,
-  });
 }
 
 function interrupted(): AppError {

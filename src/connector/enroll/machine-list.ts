@@ -1,5 +1,6 @@
 import {limits} from '../../contract/limits.js';
 import {claimedKind, isWellFormedSecret} from '../../domain/secret.js';
+import {counted, firstOf} from '../../domain/words.js';
 import {AppError} from '../../errors.js';
 import {parserMessage} from '../../system/system-error.js';
 import type {Io} from '../../terminal/io.js';
@@ -35,7 +36,10 @@ export async function readMachineList(path: string, io: Io): Promise<readonly Ma
     io,
   });
   const machines = await parse(text, shown);
-  const problems = [...machines.flatMap(problemsOf), ...duplicatesIn(machines)];
+  const problems = [
+    ...machines.flatMap((machine) => [...problemsOf(machine)]),
+    ...duplicatesIn(machines),
+  ];
   if (problems.length > 0) throw refusal(shown, problems);
   return machines;
 }
@@ -55,19 +59,18 @@ async function parse(text: string, shown: string): Promise<readonly Machine[]> {
   }
 }
 
-function problemsOf({line, name, file}: Machine): readonly LineProblem[] {
+function* problemsOf({line, name, file}: Machine): Generator<LineProblem> {
   const {length} = [...name];
-  const checks: readonly (readonly [isWrong: boolean, text: string])[] = [
-    [/\p{Cc}/u.test(name + file), 'a cell contains control characters or line breaks'],
-    [length === 0, 'the name is empty'],
-    [
-      length > limits.nameLength,
-      `the name has ${length} characters; ${limits.nameLength} are allowed`,
-    ],
-    [isSecret(name), 'the name is a token or an API key'],
-    ...(length === 0 && file === '.json' ? [] : checksOfFile(file, name)),
-  ];
-  return checks.filter(([isWrong]) => isWrong).map(([, text]) => [line, text]);
+  if (/\p{Cc}/u.test(name + file))
+    yield [line, 'a cell contains control characters or line breaks'];
+  if (length === 0) yield [line, 'the name is empty'];
+  if (length > limits.nameLength)
+    yield [line, `the name has ${length} characters; ${limits.nameLength} are allowed`];
+  if (isSecret(name)) yield [line, 'the name is a token or an API key'];
+  if (length === 0 && file === '.json') return;
+  const remedy = file === `${name}.json` ? '; give another in the column `file`' : '';
+  for (const [broken, what] of fileRules)
+    if (broken(file)) yield [line, `the file ${quoted(file)} ${what}${remedy}`];
 }
 
 function isSecret(text: string): boolean {
@@ -76,20 +79,12 @@ function isSecret(text: string): boolean {
 }
 
 /** The rules for a file name, so that a list can write nothing outside the directory. */
-function checksOfFile(file: string, name: string) {
-  const isMade = file === `${name}.json`;
-  const remedy = isMade ? '; give another in the column `file`' : '';
-  const rules: readonly (readonly [isBroken: boolean, what: string])[] = [
-    [/[/\\]/.test(file), 'leaves the directory, or names one below it'],
-    [/^\.(?!.*[/\\])/.test(file), 'is hidden'],
-    [/\.pending(\.tmp)?$|\.lock$/.test(file), "has a suffix of connectorctl's own"],
-    [Buffer.byteLength(file) > longestFile, `is longer than ${longestFile} bytes`],
-  ];
-  return rules.map(([isBroken, what]) => {
-    const text = `the file ${quoted(file)} ${what}${remedy}`;
-    return [isBroken, text] as const;
-  });
-}
+const fileRules: readonly (readonly [broken: (file: string) => boolean, what: string])[] = [
+  [(file) => /[/\\]/.test(file), 'leaves the directory, or names one below it'],
+  [(file) => /^\.(?!.*[/\\])/.test(file), 'is hidden'],
+  [(file) => /\.pending(\.tmp)?$|\.lock$/.test(file), "has a suffix of connectorctl's own"],
+  [(file) => Buffer.byteLength(file) > longestFile, `is longer than ${longestFile} bytes`],
+];
 
 /** Finds repeated names and files. Files that differ in case alone are one file on some systems. */
 function duplicatesIn(machines: readonly Machine[]): readonly LineProblem[] {
@@ -110,11 +105,11 @@ function duplicatesIn(machines: readonly Machine[]): readonly LineProblem[] {
 const mostShown = 50;
 
 function refusal(shown: string, problems: readonly LineProblem[]): AppError {
-  const lines = problems.toSorted(([one], [other]) => one - other);
-  const count = lines.length === 1 ? 'a problem' : `${lines.length} problems`;
-  const texts = lines.slice(0, mostShown).map(([line, text]) => `line ${line}: ${text}`);
-  if (lines.length > mostShown) texts.push(`… ${lines.length - mostShown} more`);
-  return new AppError('usage', [`${shown} has ${count}; nothing was sent.`, ...texts].join('\n'), {
+  const texts = problems
+    .toSorted(([one], [other]) => one - other)
+    .map(([line, text]) => `line ${line}: ${text}`);
+  const head = `${shown} has ${counted(texts.length, 'problem')}; nothing was sent.`;
+  return new AppError('usage', [head, ...firstOf(texts, mostShown)].join('\n'), {
     hint: 'Correct the file, then run the command again; --dry-run checks it without sending anything.',
   });
 }

@@ -13,6 +13,8 @@ import {enrollMachine, previewMachine, type RowContext} from './row.js';
 /** The machines to activate, and the options. */
 export interface Enrollment extends RowContext {
   readonly machines: readonly Machine[];
+  /** Whether to predict the results only. */
+  readonly isPreview: boolean;
   /** What the key allows, as the last response said. */
   readonly access: () => KeyReading['access'];
   /** Machines at a time. */
@@ -28,41 +30,16 @@ const keyMayOnlyRead = new AppError('auth', 'The API key may only read.', {
 });
 
 /**
- * Predicts the result of each machine, without changing anything. If a run would need the service, the preview sends
- * one harmless request to meet the same errors.
- *
- * @throws AppError `usage` when the directory cannot be used
- */
-export async function previewEnrollment(plan: Enrollment): Promise<EnrollOutcome> {
-  const {machines, client, signal} = plan;
-  await requireWritable(plan.directory);
-  const results: MachineResult[] = [];
-  for (const machine of machines) {
-    const result = await previewMachine(plan, machine);
-    results.push(result);
-    plan.onResult(result);
-  }
-  if (results.every(({result}) => result !== 'planned')) return {results, stoppedBy: undefined};
-  const request = client.listConnectors({signal}).all({atMost: 1});
-  const stoppedBy = await request.then(
-    () => (plan.access() === 'read' ? keyMayOnlyRead : undefined),
-    (error: unknown) => {
-      if (error instanceof AppError) return error;
-      throw error;
-    },
-  );
-  return {results, stoppedBy};
-}
-
-/**
- * Activates a connector for each machine, several at a time. A later run continues: the state is in the
- * directory.
+ * Activates a connector for each machine, several at a time. A later run continues: the state is in the directory. A
+ * preview changes nothing; where a run would need the service, it sends one harmless request to meet the same errors.
  *
  * @throws AppError `usage` when the directory cannot be used
  */
 export async function enrollMachines(plan: Enrollment): Promise<EnrollOutcome> {
-  const {machines, parallel, onResult} = plan;
-  if (machines.length > 0) await createDirectory(plan.directory);
+  const {machines, parallel, isPreview, onResult} = plan;
+  if (isPreview) await requireWritable(plan.directory);
+  else if (machines.length > 0) await createDirectory(plan.directory);
+  const resultOf = isPreview ? previewMachine : enrollMachine;
   const reasonToStop = stopRule(Math.min(machines.length, Math.max(5, 2 * parallel)));
   const results: MachineResult[] = [];
   let stoppedBy: AppError | undefined;
@@ -73,14 +50,26 @@ export async function enrollMachines(plan: Enrollment): Promise<EnrollOutcome> {
       const isStopped = plan.stop.aborted || stoppedBy !== undefined;
       const result: MachineResult = isStopped
         ? {machine, result: 'skipped'}
-        : await enrollMachine(plan, machine);
+        : await resultOf(plan, machine);
       stoppedBy ??= reasonToStop(result);
       results[at] = result;
       onResult(result);
     }
   };
   await Promise.all(Array.from({length: parallel}, work));
+  if (results.some(({result}) => result === 'planned')) stoppedBy = await refusalOf(plan);
   return {results, stoppedBy};
+}
+
+/** The error that the service would stop a run with. */
+async function refusalOf({client, signal, access}: Enrollment): Promise<AppError | undefined> {
+  try {
+    await client.listConnectors({signal}).all({atMost: 1});
+    return access() === 'read' ? keyMayOnlyRead : undefined;
+  } catch (error) {
+    if (error instanceof AppError) return error;
+    throw error;
+  }
 }
 
 async function createDirectory(directory: string): Promise<void> {

@@ -1,6 +1,6 @@
 import {connectorField} from '../../client/read/connector.js';
-import {figure} from '../../domain/check/sentence.js';
 import type {JsonObject} from '../../domain/json.js';
+import {counted, figure} from '../../domain/words.js';
 import {escapeControl} from '../../terminal/escape.js';
 import type {Palette} from '../../terminal/palette.js';
 import {measurerFor} from '../../terminal/text-width.js';
@@ -70,7 +70,7 @@ export async function watchFrame(frame: Frame): Promise<readonly string[]> {
 function summary(shown: number, {groups, failure, now, readAt}: Frame): string {
   if (readAt === undefined) return 'No list yet. Ctrl-C ends.';
   const count = [...groups.values()].reduce((sum, {length}) => sum + length, 0);
-  const total = `${figure(count)} ${count === 1 ? 'connector' : 'connectors'}`;
+  const total = counted(count, 'connector');
   const parts = [...groups].map(
     ([status, {length}]) => `${figure(length)} ${status || 'without a status'}`,
   );

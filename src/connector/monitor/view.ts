@@ -1,8 +1,8 @@
 import type {CheckProblem, MonitorEvent} from '../../domain/check/monitor.js';
-import {figure, firstOf, labelOf, predicateOf} from '../../domain/check/sentence.js';
+import {labelOf, predicateOf} from '../../domain/check/sentence.js';
 import type {JsonObject} from '../../domain/json.js';
 import {timestamp} from '../../domain/timestamp.js';
-import {counted} from '../../domain/words.js';
+import {counted, figure, firstOf} from '../../domain/words.js';
 import {statusLabels} from '../../report/formats/text.js';
 import type {Report} from '../../report/report.js';
 import {escapeControl} from '../../terminal/escape.js';

@@ -1,6 +1,7 @@
+import {counted, figure} from '../words.js';
 import type {Bounds, Finding, Measurement} from './findings.js';
 import type {Member} from './inventory.js';
-import {figure, predicateOf} from './sentence.js';
+import {predicateOf} from './sentence.js';
 
 /** The rules that a fleet is evaluated by, in the order in which they are reported. */
 export const ruleNames = [
@@ -169,8 +170,7 @@ function describe(
   const [what, many] = figureOf[name];
   const count = figures[what];
   const verb = count === 1 ? many.replace(/^are /, 'is ') : many;
-  if (name === 'min-total')
-    return `${figure(count)} ${count === 1 ? 'connector' : 'connectors'} ${verb}`;
+  if (name === 'min-total') return `${counted(count, 'connector')} ${verb}`;
   if (name === 'max-age') {
     if (count > 0)
       return `${figure(count)} of ${figure(figures.base)} ${scope} ${verb}, so that they have no age`;

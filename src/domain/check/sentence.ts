@@ -15,15 +15,6 @@ const predicates: Readonly<Record<string, string>> = {
 
 export const predicateOf = (check: string): string => predicates[check] ?? check;
 
-/** A number for people: `100,000`. */
-export const figure = (value: number): string => value.toLocaleString('en');
-
-/** The first of some texts, and behind them how many are left out and where they are. */
-export function firstOf(texts: readonly string[], most: number, place = ''): readonly string[] {
-  const rest = texts.length - most;
-  return rest <= 0 ? texts : [...texts.slice(0, most), `… ${figure(rest)} more${place}`];
-}
-
 /** A connector as every format names it, since names are not unique: `web-1 (con_1)`. */
 export const labelOf = (name: string | undefined, id: string | undefined): string =>
   name === undefined || id === undefined || name === id ? (name ?? id ?? '') : `${name} (${id})`;

@@ -1,5 +1,5 @@
 import {type Finding, findingStatuses} from '../../domain/check/findings.js';
-import {figure} from '../../domain/check/sentence.js';
+import {figure} from '../../domain/words.js';
 import {escapeControl} from '../../terminal/escape.js';
 import {type Report, textOf} from '../report.js';
 

@@ -4,7 +4,7 @@ import {
   findingStatuses,
   type Verdict,
 } from '../../domain/check/findings.js';
-import {figure} from '../../domain/check/sentence.js';
+import {figure} from '../../domain/words.js';
 import type {AppError} from '../../errors.js';
 import {escapeControl} from '../../terminal/escape.js';
 import type {Report} from '../report.js';

@@ -1,5 +1,5 @@
 import type {Finding, FindingStatus} from '../../domain/check/findings.js';
-import {firstOf} from '../../domain/check/sentence.js';
+import {firstOf} from '../../domain/words.js';
 import {escapeControl} from '../../terminal/escape.js';
 import type {Palette} from '../../terminal/palette.js';
 import {type Report, textOf} from '../report.js';

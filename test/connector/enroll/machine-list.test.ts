@@ -98,7 +98,7 @@ describe('a list of machines', () => {
   it('is refused with the first fifty of its problems, and their number', async () => {
     const problems = await problemsOf(`name\n${'a/b\n'.repeat(100_000)}`);
     expect(problems).to.have.length(51);
-    expect(problems.at(-1)).to.equal('… 199949 more');
+    expect(problems.at(-1)).to.equal('… 199,949 more');
   });
 
   it('is refused in a few words where a cell is as long as a file that is no list', async () => {

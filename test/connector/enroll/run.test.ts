@@ -40,6 +40,7 @@ describe('a run over a list of machines', () => {
         ...{line: index + 2, name, file: `${name}.json`},
       })),
       parallel,
+      isPreview: false,
       access: () => undefined,
       stop: new AbortController().signal,
       signal: new AbortController().signal,
