@@ -1,14 +1,18 @@
 import {randomUUID} from 'node:crypto';
 import {
+  delivered,
   type MonitorEvent,
   type MonitorRules,
   type MonitorState,
+  openIn,
   updateState,
+  waitingIn,
 } from '../../domain/check/monitor.js';
 import {AppError} from '../../errors.js';
 import type {Report, ReportRun} from '../../report/report.js';
 import type {Clock} from '../../system/clock.js';
 import {escapeControl} from '../../terminal/escape.js';
+import type {Io} from '../../terminal/io.js';
 import {type StateStore, unsaved} from './state-file.js';
 import {baselineSummary, undeliveredText, watchText} from './view.js';
 
@@ -38,27 +42,20 @@ export interface MonitorOptions extends Omit<MonitorRules, 'createId'> {
         signal: AbortSignal,
       ) => Promise<string | undefined>)
     | undefined;
-  /** Takes a line about the first check, and errors of the delivery or of the state file. */
-  readonly say: (line: string, isError: boolean) => void;
+  /** Takes lines about the first check, and errors of the delivery or of the state file. */
+  readonly io: Pick<Io, 'error' | 'note'>;
   readonly signal: AbortSignal;
-}
-
-/** The outcome of a monitor that checks once. */
-export interface MonitorOutcome extends ReportRun {
-  /** The reason for a failed delivery. */
-  readonly failure: string | undefined;
-  readonly undelivered: number;
 }
 
 /**
  * Checks connectors until the signal aborts, or once, and reports what began and ended since the last check.
  *
- * @returns undefined when the signal ended it
- * @throws AppError `cancelled` when the signal ended the only check, the permanent error of the very first check, and
- *   an error of the state file
+ * @returns the report of the only check; undefined when the signal ended it
+ * @throws AppError `cancelled` when the signal ended the only check, its error, `unavailable` when its events are not
+ *   delivered, the permanent error of the very first check, and an error of the state file
  */
-export async function monitor(options: MonitorOptions): Promise<MonitorOutcome | undefined> {
-  const {check, store, clock, now, every, reportsFirst, isOnce, show, deliver, say, signal} =
+export async function monitor(options: MonitorOptions): Promise<Report | undefined> {
+  const {check, store, clock, now, every, reportsFirst, isOnce, show, deliver, io, signal} =
     options;
   let state = await store.load();
   const save = savingWith(options, state);
@@ -66,30 +63,35 @@ export async function monitor(options: MonitorOptions): Promise<MonitorOutcome |
   while (!signal.aborted) {
     const {report, error} = await check(signal);
     if (signal.aborted) break;
-    if (!isAnnounced && error === undefined) say(watchText(report, every), false);
+    if (!isAnnounced && error === undefined) io.note(watchText(report, every));
     isAnnounced ||= error === undefined;
     const isFirst = !state.hasBaseline;
-    if (isFirst && state.open.length === 0 && error && !error.isTransient) throw error;
+    if (isFirst && state.problems.length === 0 && error && !error.isTransient) throw error;
     const seen = {findings: report.findings, isComplete: error === undefined, at: now()};
     const next = updateState(state, seen, {...options, createId: randomUUID});
     ({state} = next);
     // Saved before any event is delivered: one that is delivered twice then has the same id.
     await save(state);
-    const known = state.open.filter(({isKnown}) => isKnown).map(({problem}) => problem);
+    const known = openIn(state);
     const isBaseline = isFirst && state.hasBaseline && !reportsFirst;
-    if (isBaseline && known.length > 0) say(baselineSummary(known), false);
-    const waiting = state.undelivered;
+    if (isBaseline && known.length > 0) io.note(baselineSummary(known));
+    const waiting = waitingIn(state);
     await show(deliver === undefined ? waiting : next.events, report);
     const failure =
       waiting.length === 0 ? undefined : await deliver?.(waiting, report, known.length, signal);
     if (failure === undefined && waiting.length > 0) {
-      state = {...state, undelivered: []};
+      state = delivered(state);
       await save(state);
     }
     if (signal.aborted) break;
-    if (isOnce) return {report, error, failure, undelivered: waiting.length};
-    if (failure !== undefined)
-      say(undeliveredText(failure, waiting.length, 'again after the next check'), true);
+    if (failure !== undefined) {
+      const next = isOnce ? 'with the next run' : 'again after the next check';
+      const text = undeliveredText(failure, waiting.length, next);
+      if (isOnce && error === undefined) throw new AppError('unavailable', text);
+      io.error(text);
+    }
+    if (isOnce && error !== undefined) throw error;
+    if (isOnce) return report;
     await clock.wait(every, signal);
   }
   if (!isOnce) return undefined;
@@ -106,7 +108,7 @@ const marksOf = (state: MonitorState): string =>
  * Saves a state that differs from the one loaded or saved last. A monitor without `--once` survives a full disk: it keeps
  * the state in memory, and tries again.
  */
-function savingWith({isOnce, say, store}: MonitorOptions, loaded: MonitorState) {
+function savingWith({isOnce, io, store}: MonitorOptions, loaded: MonitorState) {
   let saved = marksOf(loaded);
   let isUnsaved = false;
   return async (state: MonitorState): Promise<void> => {
@@ -115,12 +117,12 @@ function savingWith({isOnce, say, store}: MonitorOptions, loaded: MonitorState) 
     try {
       await store.save(state);
       saved = marks;
-      if (isUnsaved) say('The state file is written again.', true);
+      if (isUnsaved) io.error('The state file is written again.');
       isUnsaved = false;
     } catch (error) {
       if (isOnce || !(error instanceof AppError) || error.reason !== unsaved) throw error;
       if (!isUnsaved)
-        say(`${escapeControl(error.message)} It is tried again after the next check.`, true);
+        io.error(`${escapeControl(error.message)} It is tried again after the next check.`);
       isUnsaved = true;
     }
   };

@@ -8,9 +8,9 @@ import {runShell, withoutSecrets} from '../../system/shell.js';
 import {jsonLine} from '../../terminal/formats/json.js';
 import type {Io} from '../../terminal/io.js';
 import {checkFlags, readCheck} from '../check/run.js';
-import {type MonitorOptions, type MonitorOutcome, monitor} from './run.js';
-import {memoryOnly, type StateStore, withStateFile} from './state-file.js';
-import {deliveryJson, eventJson, renderEvents, undeliveredText} from './view.js';
+import {type MonitorOptions, monitor} from './run.js';
+import {withState} from './state-file.js';
+import {deliveryJson, eventJson, renderEvents} from './view.js';
 
 const {'wait-timeout': _, ...evaluation} = checkFlags;
 
@@ -83,48 +83,30 @@ export async function monitorConnectors(
     io.json
       ? events.map((event) => `${jsonLine(eventJson(event))}\n`).join('')
       : renderEvents(report, events, {palette, isTerminal});
-  const run = (store: StateStore, signal: AbortSignal) =>
-    monitor({
-      ...{check, store, every, isOnce, signal},
-      clock: systemClock,
-      now: Date.now,
-      hold: flags.for ?? (isOnce ? 0 : defaults.for),
-      reportsFirst: initial,
-      repeat: flags.repeat ?? Number.POSITIVE_INFINITY,
-      async show(events, report) {
-        const text = textOf(events, report);
-        if (exec !== undefined && !isOnce) return io.line(text);
-        await io.result(text);
-        // An event that is only shown counts as delivered once it is written; a full disk ends the process before that.
-        await io.flushed();
-      },
-      deliver:
-        exec === undefined
-          ? undefined
-          : (told, report, open, abort) =>
-              runExec(exec, deliveryJson(report, told), told, open, abort),
-      say: (line, isError) => (isError ? io.error(line) : io.note(line)),
-    });
-  const withState = (signal: AbortSignal) =>
-    state === undefined
-      ? run(memoryOnly, signal)
-      : withStateFile(state, service, (store) => run(store, signal));
-  if (!isOnce) {
-    await withState(io.stop);
-    return undefined;
-  }
-  const outcome = await io.interruptible(withState);
-  return outcome && reportOf(outcome, io);
-}
-
-/** The report of a check whose events were delivered. @throws AppError as `monitorConnectors` with `--once` */
-function reportOf(outcome: MonitorOutcome, io: Io): Report {
-  const {report, error, failure, undelivered} = outcome;
-  if (failure === undefined && error === undefined) return report;
-  const message = undeliveredText(failure ?? '', undelivered, 'with the next run');
-  if (error === undefined) throw new AppError('unavailable', message);
-  if (failure !== undefined) io.error(message);
-  throw error;
+  const run = (signal: AbortSignal) =>
+    withState(state, service, (store) =>
+      monitor({
+        ...{check, store, every, isOnce, io, signal},
+        clock: systemClock,
+        now: Date.now,
+        hold: flags.for ?? (isOnce ? 0 : defaults.for),
+        reportsFirst: initial,
+        repeat: flags.repeat ?? Number.POSITIVE_INFINITY,
+        async show(events, report) {
+          const text = textOf(events, report);
+          if (exec !== undefined && !isOnce) return io.line(text);
+          await io.result(text);
+          // An event that is only shown counts as delivered once it is written; a full disk ends the process before that.
+          await io.flushed();
+        },
+        deliver:
+          exec === undefined
+            ? undefined
+            : (told, report, open, abort) =>
+                runExec(exec, deliveryJson(report, told), told, open, abort),
+      }),
+    );
+  return isOnce ? io.interruptible(run) : run(io.stop);
 }
 
 /**

@@ -28,22 +28,18 @@ export interface StateStore {
   save(state: MonitorState): Promise<void>;
 }
 
-/** A store without a file: the state ends with the process. */
-export const memoryOnly: StateStore = {
-  load: async () => noState,
-  save: async () => undefined,
-};
-
 /**
  * Runs work with the state of a service in a file, which only one process uses at a time.
  *
+ * @param path undefined: the state ends with the process
  * @throws AppError `unavailable` when another process uses it, `usage` when it cannot be read or written
  */
-export async function withStateFile<T>(
-  path: string,
+export async function withState<T>(
+  path: string | undefined,
   service: string,
   work: (store: StateStore) => Promise<T>,
 ): Promise<T> {
+  if (path === undefined) return work({load: async () => noState, save: async () => undefined});
   const lock = await lockState(path);
   const store: StateStore = {
     load: () => load(path, service),

@@ -14,21 +14,7 @@ const CheckProblem = z.object({
 });
 export type CheckProblem = z.infer<typeof CheckProblem>;
 
-/** A problem that has not ended, and its history. Times are in milliseconds since the Unix epoch. */
-const OpenProblem = z.object({
-  problem: CheckProblem,
-  /** Start of its current uninterrupted presence. */
-  since: z.number(),
-  /** Whether an event has reported its start, or the baseline includes it. */
-  isKnown: z.boolean(),
-  /** Time at which a known warning became a failure; undefined once an event has reported it. */
-  worseSince: z.optional(z.number()),
-  /** The event that reported it, and the time of the latest report; undefined for a problem of the baseline. */
-  told: z.optional(z.object({id: z.string(), at: z.number()})),
-});
-type OpenProblem = z.infer<typeof OpenProblem>;
-
-/** The start or the end of a problem, or a reminder of one that lasts. Times are as in `OpenProblem`. */
+/** The start or the end of a problem, or a reminder of one that lasts. Times are in milliseconds since the Unix epoch. */
 const MonitorEvent = z.object({
   /** Unique; a repeated delivery and a reminder have the id of the report that they repeat. */
   id: z.string(),
@@ -37,23 +23,52 @@ const MonitorEvent = z.object({
   /** Start of the problem. */
   since: z.number(),
   problem: CheckProblem,
-  /** Whether the problem was known before: it is worse now, or lasts. */
-  isAgain: z.boolean(),
 });
 export type MonitorEvent = z.infer<typeof MonitorEvent>;
+
+/** A problem, and what was said about it. Times are as in `MonitorEvent`. */
+const Known = z.object({
+  problem: CheckProblem,
+  /** Start of its current uninterrupted presence. */
+  since: z.number(),
+  /** Time at which a warning became a failure; undefined once an event has reported it. */
+  worseSince: z.optional(z.number()),
+  /** The latest event about it, without an id for a problem of the baseline. Undefined before the first, and after its end. */
+  told: z.optional(z.object({id: z.optional(z.string()), at: z.number()})),
+  /** The event that is not delivered yet; it replaces an earlier one. */
+  waiting: z.optional(MonitorEvent),
+  /** Whether an event about it was delivered, or the baseline has it: then its end has to be delivered too. */
+  isDelivered: z.optional(z.literal(true)),
+});
+type Known = z.infer<typeof Known>;
 
 /** The memory of a monitor between two observations. */
 export const MonitorState = z.object({
   /** Whether an observation has read the fleet. The first one that does sets the baseline. */
   hasBaseline: z.boolean(),
-  open: z.readonly(z.array(OpenProblem)),
-  /** Events in their order, until they are delivered. */
-  undelivered: z.readonly(z.array(MonitorEvent)),
+  problems: z.readonly(z.array(Known)),
 });
 export type MonitorState = z.infer<typeof MonitorState>;
 
 /** The state before the first observation. */
-export const noState: MonitorState = {hasBaseline: false, open: [], undelivered: []};
+export const noState: MonitorState = {hasBaseline: false, problems: []};
+
+/** The reported problems that have not ended. */
+export const openIn = ({problems}: MonitorState): readonly CheckProblem[] =>
+  problems.flatMap(({told, problem}) => (told === undefined ? [] : [problem]));
+
+/** The events that wait for their delivery, in their order: at most one for each problem. */
+export const waitingIn = ({problems}: MonitorState): readonly MonitorEvent[] =>
+  problems.flatMap(({waiting}) => waiting ?? []).sort((one, other) => one.at - other.at);
+
+/** The state after the delivery of all events. */
+export function delivered({problems, ...rest}: MonitorState): MonitorState {
+  const told = problems.filter(({waiting}) => waiting?.change !== 'ended');
+  return {
+    ...rest,
+    problems: told.map(({waiting, ...one}) => (waiting ? {...one, isDelivered: true} : one)),
+  };
+}
 
 /** One reading of the fleet and its findings. */
 export interface Observation {
@@ -80,7 +95,7 @@ export interface MonitorRules {
  * Compares an observation with the state before it. While the service cannot be read, problems of the fleet neither
  * begin nor end, because nothing is known about it.
  *
- * @returns the next state, with its new events at the end of `undelivered`
+ * @returns the next state, and its new events
  */
 export function updateState(
   before: MonitorState,
@@ -88,66 +103,65 @@ export function updateState(
   {hold, reportsFirst, repeat, createId}: MonitorRules,
 ): {readonly state: MonitorState; readonly events: readonly MonitorEvent[]} {
   const isBaseline = isComplete && !before.hasBaseline && !reportsFirst;
-  const found = withKeys(problemsIn(findings), (one) => one);
-  const gone = withKeys(before.open, ({problem}) => problem);
+  const gone = withKeys(before.problems, ({problem}) => problem);
   const events: MonitorEvent[] = [];
-  const report = (
-    change: MonitorEvent['change'],
-    {since, problem}: OpenProblem,
-    isAgain = false,
-    id = createId(),
-  ) => {
-    events.push({id, change, at, since, problem, isAgain});
-    return {id, at};
+  const report = (one: Known, change: MonitorEvent['change'], id = createId()): Known => {
+    const event = {id, change, at, since: one.since, problem: one.problem};
+    events.push(event);
+    // A reminder adds nothing to an event that waits.
+    const waiting = change === 'lasts' ? (one.waiting ?? event) : event;
+    return {...one, told: {id, at}, waiting};
   };
-  const again = (one: OpenProblem): OpenProblem =>
-    one.told === undefined || at - one.told.at < repeat
+  const again = (one: Known): Known =>
+    one.told?.id === undefined || at - one.told.at < repeat
       ? one
-      : {...one, told: report('lasts', one, true, one.told.id)};
-  const seen = [...found].map(([key, problem]) => {
+      : report(one, 'lasts', one.told.id);
+  const ended = (one: Known): readonly Known[] => {
+    const {told, worseSince, ...rest} = one.told === undefined ? one : report(one, 'ended');
+    // Of a problem whose start was not delivered, nothing is.
+    return rest.isDelivered && rest.waiting?.change === 'ended' ? [rest] : [];
+  };
+  const seen = [...withKeys(problemsIn(findings), (one) => one)].map(([key, problem]) => {
     const last = gone.get(key);
     gone.delete(key);
-    return advanced(last, problem, {at, isBaseline, hold});
+    return continued(last, problem, at, isBaseline);
   });
   const due = dueProblems(seen, at, hold);
-  const open = seen.map(({isWorse, ...one}) =>
-    due.has(one.problem) || isWorse
-      ? {...one, isKnown: true, told: report('began', one, isWorse)}
-      : again(one),
-  );
+  const present = seen.map((one) => {
+    const isWorse = one.worseSince !== undefined && at - one.worseSince >= hold;
+    if (!isWorse && !due.has(one)) return again(one);
+    return {...report(one, 'began'), worseSince: undefined};
+  });
   const down = downIn(findings);
-  for (const [key, one] of gone) {
+  const rest = [...gone].flatMap(([key, one]) => {
     // Only an `error` is about the service itself; all else is unknown while the service cannot be read.
-    const isUnseen = !isComplete && one.problem.status !== 'error';
-    if (isUnseen) open.push(one);
-    else if (one.isKnown && down.has(key)) open.push(again(one));
-    else if (one.isKnown) report('ended', one);
-  }
-  const state = {
-    hasBaseline: before.hasBaseline || isComplete,
-    open,
-    undelivered: folded(before.undelivered, events),
-  };
-  return {state, events};
+    if (!isComplete && one.problem.status !== 'error') return [one];
+    return one.told !== undefined && down.has(key) ? [again(one)] : ended(one);
+  });
+  const hasBaseline = before.hasBaseline || isComplete;
+  return {state: {hasBaseline, problems: [...present, ...rest]}, events};
 }
 
-/** Merges a current problem with its state from the last observation. */
-function advanced(
-  last: OpenProblem | undefined,
+/** Continues a problem of the last observation, or begins one. A clock that was set back must not delay an event. */
+function continued(
+  last: Known | undefined,
   problem: CheckProblem,
-  {at, isBaseline, hold}: {at: number; isBaseline: boolean; hold: number},
-): OpenProblem & {readonly isWorse: boolean} {
-  const isKnown = last?.isKnown ?? isBaseline;
-  const worseSince = isKnown ? worsening(last, problem, at) : undefined;
-  const isWorse = worseSince !== undefined && at - worseSince >= hold;
+  at: number,
+  isBaseline: boolean,
+): Known {
+  if (last === undefined || last.waiting?.change === 'ended') {
+    const known = isBaseline && {told: {at}, isDelivered: true as const};
+    return {...last, problem, since: at, ...known};
+  }
+  const {told, since} = last;
+  const became = last.problem.status === 'warn' ? at : last.worseSince;
+  const isWorse = told !== undefined && problem.status === 'fail' && became !== undefined;
   return {
+    ...last,
     problem,
-    // A clock that was set back must not delay an event.
-    since: Math.min(last?.since ?? at, at),
-    isKnown,
-    worseSince: isWorse ? undefined : worseSince,
-    told: last?.told && {id: last.told.id, at: Math.min(last.told.at, at)},
-    isWorse,
+    since: Math.min(since, at),
+    worseSince: isWorse ? Math.min(became, at) : undefined,
+    told: told && {...told, at: Math.min(told.at, at)},
   };
 }
 
@@ -155,57 +169,16 @@ function advanced(
  * The problems that have lasted for `hold`, and are reported now. Those that began within half of `hold` after the
  * first of them probably have the same cause: they are reported together, once the last of them has lasted.
  */
-function dueProblems(
-  open: readonly OpenProblem[],
-  at: number,
-  hold: number,
-): ReadonlySet<CheckProblem> {
-  const waiting = open.filter(({isKnown}) => !isKnown).sort((a, b) => a.since - b.since);
-  const due = new Set<CheckProblem>();
-  for (let start = 0; start < waiting.length; ) {
-    const end = (waiting[start]?.since ?? 0) + hold / 2;
-    const group = waiting.slice(start).filter(({since}) => since <= end);
+function dueProblems(problems: readonly Known[], at: number, hold: number): ReadonlySet<Known> {
+  const untold = problems.filter(({told}) => told === undefined).sort((a, b) => a.since - b.since);
+  const due = new Set<Known>();
+  for (let start = 0; start < untold.length; ) {
+    const end = (untold[start]?.since ?? 0) + hold / 2;
+    const group = untold.slice(start).filter(({since}) => since <= end);
     start += group.length;
-    if (at - (group.at(-1)?.since ?? at) < hold) continue;
-    for (const {problem} of group) due.add(problem);
+    if (at - (group.at(-1)?.since ?? at) >= hold) for (const one of group) due.add(one);
   }
   return due;
-}
-
-/**
- * Adds events to the undelivered ones. If a problem ends before the report of its start is delivered, neither event
- * remains, so open and reported problems bound the number of undelivered events.
- */
-function folded(
-  undelivered: readonly MonitorEvent[],
-  events: readonly MonitorEvent[],
-): readonly MonitorEvent[] {
-  const waiting = new Set(undelivered);
-  const keyOfEvent = ({problem, since}: MonitorEvent) => `${since}${keyOf(problem)}`;
-  const open = new Map(
-    undelivered.filter(({change}) => change !== 'ended').map((one) => [keyOfEvent(one), one]),
-  );
-  for (const event of events) {
-    const outdated = open.get(keyOfEvent(event));
-    // The pending event already reports the problem.
-    if (event.change === 'lasts' && outdated !== undefined) continue;
-    // The problem is worse now, or over: either way, the pending event is out of date.
-    if (outdated !== undefined) waiting.delete(outdated);
-    const isAgain = outdated?.isAgain ?? event.isAgain;
-    if (event.change !== 'ended') waiting.add({...event, isAgain});
-    else if (outdated === undefined || isAgain) waiting.add(event);
-  }
-  return [...waiting];
-}
-
-/** Time at which a problem turned from a warning into a failure, unless an event has reported it. */
-function worsening(
-  last: OpenProblem | undefined,
-  {status}: CheckProblem,
-  at: number,
-): number | undefined {
-  if (status !== 'fail') return undefined;
-  return last?.problem.status === 'warn' ? at : last?.worseSince && Math.min(last.worseSince, at);
 }
 
 /** The problems, without findings about the fleet that only sum up findings about connectors. */

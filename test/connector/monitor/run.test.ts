@@ -27,6 +27,7 @@ describe('the state of a monitor', () => {
     const stop = new AbortController();
     const told: string[] = [];
     const said: string[] = [];
+    const say = (line: string) => void said.push(`${look} ${line}`);
     let saved = loaded;
     // A later run goes on with the time.
     const start = loaded === noState ? 0 : 5;
@@ -62,7 +63,7 @@ describe('the state of a monitor', () => {
         told.push(...events.map(({change, problem}) => `${look} ${change} ${problem.subject}`));
         return undefined;
       },
-      say: (line) => said.push(`${look} ${line}`),
+      io: {note: say, error: say},
       signal: stop.signal,
     });
     const error: unknown = await ended.catch((thrown: unknown) => thrown);
@@ -78,7 +79,7 @@ describe('the state of a monitor', () => {
       '2 no space left It is tried again after the next check.',
       '4 The state file is written again.',
     ]);
-    expect(saved.open.map(({problem}) => problem.subject)).to.deep.equal(['a']);
+    expect(saved.problems.map(({problem}) => problem.subject)).to.deep.equal(['a']);
   });
 
   it('is saved only when more than an age has changed', async () => {

@@ -1,7 +1,7 @@
 import {chmodSync, copyFileSync, readFileSync, statSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {expect} from 'chai';
-import {withStateFile} from '../../../src/connector/monitor/state-file.js';
+import {withState} from '../../../src/connector/monitor/state-file.js';
 import {noState} from '../../../src/domain/check/monitor.js';
 import {failure} from '../../support/client.js';
 import {root} from '../../support/sources.js';
@@ -18,24 +18,24 @@ describe('the state file of a monitor', () => {
 
   it('of schema 1 is read, and written again unchanged', async () => {
     copyFileSync(frozen, at('state.json'));
-    const state = await withStateFile(at('state.json'), service, async (store) => {
+    const state = await withState(at('state.json'), service, async (store) => {
       const loaded = await store.load();
       await store.save(loaded);
       return loaded;
     });
     expect(readFileSync(at('state.json'), 'utf8')).to.equal(readFileSync(frozen, 'utf8'));
     expect(state.hasBaseline).to.equal(true);
-    const [known, due] = state.open;
-    expect(known).to.deep.include({since: Date.parse('2026-03-06T18:00:00Z'), isKnown: true});
-    expect(known?.problem).to.include({id: 'offline', rule: 'max-offline', subject: 'web-7'});
-    expect(due?.problem).to.include({id: 'min-total'}).and.not.have.any.keys('rule', 'connectorId');
-    expect(state.undelivered.map(({id}) => id)).to.deep.equal([
-      '9ed732bd-4348-4c90-98ed-91caa4c33556',
-    ]);
+    const [told, begun, worse] = state.problems;
+    expect(told).to.deep.include({since: Date.parse('2026-03-06T18:00:00Z')});
+    expect(told?.problem).to.include({id: 'offline', rule: 'max-offline', subject: 'web-7'});
+    expect(told?.waiting).to.include({id: told?.told?.id, change: 'began'});
+    expect(begun).to.have.keys('problem', 'since');
+    expect(begun?.problem).to.include({id: 'min-total'}).and.not.have.any.keys('rule');
+    expect(worse).to.include.keys('worseSince', 'isDelivered');
   });
 
   it('is empty before the first run, and only its owner can read it afterwards', async () => {
-    await withStateFile(at('state.json'), service, async (store) => {
+    await withState(at('state.json'), service, async (store) => {
       expect(await store.load()).to.deep.equal(noState);
       await store.save(noState);
     });
@@ -64,7 +64,7 @@ describe('the state file of a monitor', () => {
       const text = change(readFileSync(frozen, 'utf8'));
       writeFileSync(at('state.json'), text);
       const error = await failure(() =>
-        withStateFile(at('state.json'), service, (store) => store.load()),
+        withState(at('state.json'), service, (store) => store.load()),
       );
       expect(error).to.include({kind: 'usage'});
       expect(error.message).to.match(message);
@@ -74,42 +74,32 @@ describe('the state file of a monitor', () => {
 
   it('is that of its service in any spelling of the URL', async () => {
     copyFileSync(frozen, at('state.json'));
-    const state = await withStateFile(at('state.json'), 'HTTP://127.0.0.1:4480/', (store) =>
+    const state = await withState(at('state.json'), 'HTTP://127.0.0.1:4480/', (store) =>
       store.load(),
     );
     expect(state.hasBaseline).to.equal(true);
-  });
-
-  it('keeps since when a known warning is a failure', async () => {
-    copyFileSync(frozen, at('state.json'));
-    const state = await withStateFile(at('state.json'), service, async (store) => {
-      const {open, ...rest} = await store.load();
-      await store.save({...rest, open: open.map((one) => ({...one, worseSince: 1000}))});
-      return store.load();
-    });
-    expect(state.open[0]).to.include({isKnown: true, worseSince: 1000});
   });
 
   it('that everyone can write to is refused', async () => {
     copyFileSync(frozen, at('state.json'));
     chmodSync(at('state.json'), 0o666);
     const error = await failure(() =>
-      withStateFile(at('state.json'), service, (store) => store.load()),
+      withState(at('state.json'), service, (store) => store.load()),
     );
     expect(error).to.include({kind: 'usage'});
     expect(error.message).to.match(/other users can write to it/);
   });
 
   it('is used by one monitor at a time', async () => {
-    await withStateFile(at('state.json'), service, async () => {
-      const error = await failure(() => withStateFile(at('state.json'), service, async () => {}));
+    await withState(at('state.json'), service, async () => {
+      const error = await failure(() => withState(at('state.json'), service, async () => {}));
       expect(error).to.include({kind: 'unavailable', reason: 'busy'});
     });
   });
 
   it('in a directory that does not exist is refused before anything else', async () => {
     const error = await failure(() =>
-      withStateFile(at('nowhere', 'state.json'), service, () => expect.fail('it ran')),
+      withState(at('nowhere', 'state.json'), service, () => expect.fail('it ran')),
     );
     expect(error).to.include({kind: 'usage'});
     expect(error.message).to.match(/Cannot write the state file/);

@@ -8,7 +8,6 @@ const began = (number: number): MonitorEvent => ({
   change: 'began',
   at: Date.UTC(2026, 2, 1, 10, 2),
   since: Date.UTC(2026, 2, 1, 10, 0),
-  isAgain: false,
   problem: {
     id: 'offline',
     rule: 'max-offline',

@@ -3,9 +3,10 @@ import {expect} from 'chai';
 import type {Client} from '../../../src/client/types.js';
 import {checkConnectors} from '../../../src/connector/check/run.js';
 import {monitor} from '../../../src/connector/monitor/run.js';
-import {withStateFile} from '../../../src/connector/monitor/state-file.js';
+import {withState} from '../../../src/connector/monitor/state-file.js';
 import type {JsonObject} from '../../../src/domain/json.js';
 import {AppError} from '../../../src/errors.js';
+import {fakeIo} from '../../support/process/io.js';
 import {temporaryDirectory} from '../../support/temporary-directory.js';
 
 const minute = 60_000;
@@ -105,7 +106,7 @@ describe('a monitor on a weekend', () => {
     for (const [from, end] of runs) {
       now = friday + from * hour;
       const stop = new AbortController();
-      await withStateFile(at('state.json'), service, (store) =>
+      await withState(at('state.json'), service, (store) =>
         monitor({
           check: (signal) => checkConnectors(client, check, signal),
           store,
@@ -133,7 +134,7 @@ describe('a monitor on a weekend', () => {
             deliveries.push({minutes, ids: events.map(({id}) => id), isAccepted});
             return isAccepted ? undefined : 'exited with 1';
           },
-          say: () => undefined,
+          io: fakeIo(),
           signal: stop.signal,
         }),
       );
@@ -154,7 +155,7 @@ describe('a monitor on a weekend', () => {
     expect(JSON.parse(readFileSync(at('state.json'), 'utf8'))).to.deep.equal({
       schema: 1,
       service,
-      state: {hasBaseline: true, open: [], undelivered: []},
+      state: {hasBaseline: true, problems: []},
     });
   });
 });

@@ -1,6 +1,12 @@
 import {expect} from 'chai';
 import type {Finding} from '../../../src/domain/check/findings.js';
-import {type MonitorState, noState, updateState} from '../../../src/domain/check/monitor.js';
+import {
+  delivered,
+  type MonitorState,
+  noState,
+  updateState,
+  waitingIn,
+} from '../../../src/domain/check/monitor.js';
 
 const minute = 60_000;
 
@@ -54,7 +60,7 @@ function course(looks: string, {hold = 0, reportsFirst = false, repeat = Infinit
   };
   const told = looks.split(' | ').map((look, index) => {
     const [words = ''] = look.split(' > ');
-    if (words.startsWith('!')) state = {...state, undelivered: []};
+    if (words.startsWith('!')) state = delivered(state);
     const found = words.split(/[! ]/).flatMap((word) => findings[word] ?? []);
     const isComplete = !words.includes('away');
     const observed = {findings: found, isComplete, at: index * minute};
@@ -64,8 +70,9 @@ function course(looks: string, {hold = 0, reportsFirst = false, repeat = Infinit
     const events = next.events.map(({change, problem}) => `${change} ${problem.subject}`);
     return events.length === 0 ? words : `${words} > ${events.join(', ')}`;
   });
-  const waiting = state.undelivered.map(({change, problem}) => `${change} ${problem.status}`);
-  return {told: told.join(' | '), undelivered: state.undelivered, waiting};
+  const undelivered = waitingIn(state);
+  const waiting = undelivered.map(({change, problem}) => `${change} ${problem.status}`);
+  return {told: told.join(' | '), undelivered, waiting};
 }
 
 describe('a monitor', () => {
@@ -157,10 +164,11 @@ describe('a monitor', () => {
     'nothing that began and ended meanwhile': ['- | a | - | a | -', []],
     'the failure that a warning became, once': ['- | a-warns | a | a-warns | a', ['began fail']],
     'nothing of a warning that became a failure and ended': ['- | a-warns | a | -', []],
-    'the end of what was told, and one beginning after it, while a connector flaps': [
+    'the last event alone of a connector that flaps': [
       '- | a | !- | a | - | a | - | a',
-      ['ended fail', 'began fail'],
+      ['began fail'],
     ],
+    'the end of what was told, came back and ended': ['- | a | !- | a | -', ['ended fail']],
     'the end of a warning that was told and became a failure that was not': [
       '- | a-warns | !a | -',
       ['ended fail'],
