@@ -4,7 +4,7 @@ import {writeUserFile} from '../system/durable-file.js';
 import {nodeFiles} from '../system/files.js';
 import {reasonOf, writeHint} from '../system/system-error.js';
 import {requireTrustedLink} from '../system/trusted-files.js';
-import {noColors} from '../terminal/palette.js';
+import {noColors, type Palette} from '../terminal/palette.js';
 import type {Report} from './report.js';
 
 /** The formats of `--report` in all commands that have one; each holds every finding. */
@@ -21,33 +21,34 @@ export interface ReportFile {
   readonly path: string;
 }
 
-/** Renders a report in a format. The module of a format is loaded only when it is used. */
-export async function reportText(format: ReportFormat, report: Report): Promise<string> {
-  switch (format) {
-    case 'json':
-      return (await import('./formats/json.js')).jsonReport(report);
-    case 'junit':
-      return (await import('./formats/junit.js')).junitReport(report);
-    case 'markdown':
-      return (await import('./formats/markdown.js')).markdownReport(report);
-    case 'text':
-      return (await import('./formats/text.js')).textReport(report, noColors);
-    case 'nagios':
-      return (await import('./formats/nagios.js')).nagiosReport(report);
-    case 'prometheus':
-      return (await import('./formats/prometheus.js')).prometheusReport(report);
-  }
+/** Loads a format, which is needed in few runs. */
+const formats = {
+  text: async () => (await import('./formats/text.js')).textReport,
+  json: async () => (await import('./formats/json.js')).jsonReport,
+  junit: async () => (await import('./formats/junit.js')).junitReport,
+  markdown: async () => (await import('./formats/markdown.js')).markdownReport,
+  nagios: async () => (await import('./formats/nagios.js')).nagiosReport,
+  prometheus: async () => (await import('./formats/prometheus.js')).prometheusReport,
+};
+
+/** Renders a report in a format; only text has colors. */
+export async function reportText(
+  format: ReportFormat,
+  report: Report,
+  palette: Palette = noColors,
+): Promise<string> {
+  return (await formats[format]())(report, palette);
 }
 
 /**
  * Reads `FORMAT=PATH`.
  *
- * @param formats those that the command has
+ * @param known those that the command has
  * @throws AppError `usage`
  */
-export function readReportFile(text: string, formats: readonly ReportFormat[]): ReportFile {
+export function readReportFile(text: string, known: readonly ReportFormat[]): ReportFile {
   const [name, path = ''] = text.split(/=(.*)/s);
-  const format = formats.find((candidate) => candidate === name);
+  const format = known.find((candidate) => candidate === name);
   if (path === '-') {
     throw new AppError('usage', '--report needs the path of a file, not -.', {
       hint: 'To read a report on stdout, use --output or --json; for a file of this name, write ./-.',
@@ -55,7 +56,7 @@ export function readReportFile(text: string, formats: readonly ReportFormat[]): 
   }
   if (format !== undefined && path !== '') return {format, path};
   throw new AppError('usage', `--report ${JSON.stringify(text)} is not FORMAT=PATH.`, {
-    hint: `Write for instance --report junit=report.xml. A format is one of: ${formats.join(', ')}.`,
+    hint: `Write for instance --report junit=report.xml. A format is one of: ${known.join(', ')}.`,
   });
 }
 

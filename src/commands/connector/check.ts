@@ -1,7 +1,13 @@
+import {Flags} from '@oclif/core';
 import {ReportCommand, reportFlag} from '../../cli/command/report-command.js';
-import {exitCodeOfCheck, formatFlag, showCheck} from '../../connector/check/output.js';
-import {checkConnectors, checkFlags, readCheck} from '../../connector/check/run.js';
-import {checkFormats} from '../../report/files.js';
+import {
+  checkConnectors,
+  checkFlags,
+  exitCodeOfCheck,
+  readCheck,
+} from '../../connector/check/run.js';
+import {letters} from '../../flags.js';
+import {checkFormats, reportText} from '../../report/files.js';
 import {noteSandbox} from '../../sandbox/notice.js';
 
 export default class ConnectorCheck extends ReportCommand {
@@ -19,7 +25,15 @@ export default class ConnectorCheck extends ReportCommand {
     '<%= config.bin %> connector list -o csv > fleet.csv && <%= config.bin %> <%= command.id %> --expect fleet.csv',
   ];
 
-  static override flags = {...checkFlags, output: formatFlag};
+  static override flags = {
+    ...checkFlags,
+    output: Flags.option({
+      char: letters.output,
+      description: `format: ${checkFormats.slice(0, -1).join(', ')} or ${checkFormats.at(-1)}; --json overrides it`,
+      helpValue: 'FORMAT',
+      options: checkFormats,
+    })(),
+  };
 
   static override summary = 'Check connectors against rules and an inventory';
 
@@ -36,7 +50,11 @@ export default class ConnectorCheck extends ReportCommand {
     try {
       const run = await this.io.interruptible((signal) => checkConnectors(client, check, signal));
       await this.publish(run, {
-        show: (report, isComplete) => showCheck(report, isComplete, format, palette),
+        // These formats report the error of an incomplete check separately.
+        show: (report, isComplete) =>
+          isComplete || (format !== 'text' && format !== 'nagios')
+            ? reportText(format, report, palette)
+            : '',
         exitCode: (report) => exitCodeOfCheck(report, this.io.json ? 'json' : format, check),
       });
     } finally {

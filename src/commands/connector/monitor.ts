@@ -1,6 +1,5 @@
 import {ServiceCommand} from '../../cli/command/service-command.js';
-import {exitCodeOfCheck} from '../../connector/check/output.js';
-import {checkConnectors} from '../../connector/check/run.js';
+import {checkConnectors, exitCodeOfCheck} from '../../connector/check/run.js';
 import {monitorConnectors, monitorFlags, readMonitorCheck} from '../../connector/monitor/start.js';
 
 export default class ConnectorMonitor extends ServiceCommand<undefined> {

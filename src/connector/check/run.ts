@@ -2,8 +2,10 @@ import {Flags, type Interfaces} from '@oclif/core';
 import {stoppedBy} from '../../cli/process/signals.js';
 import type {Client, ServiceFacts} from '../../client/types.js';
 import type {Finding} from '../../domain/check/findings.js';
-import {AppError} from '../../errors.js';
+import {AppError, exitCodes} from '../../errors.js';
 import {durationFlag, namesFlag, textFlag} from '../../flags.js';
+import type {ReportFormat} from '../../report/files.js';
+import {nagiosExitCodes, nagiosStates} from '../../report/formats/nagios.js';
 import {
   createReport,
   errorFinding,
@@ -15,10 +17,8 @@ import {
 import {expiryText} from '../../service/notices.js';
 import {systemClock} from '../../system/clock.js';
 import type {Io} from '../../terminal/io.js';
-
 import {noDateText} from '../../terminal/notices.js';
 import {requireFilterField} from '../fields/known-names.js';
-
 import {type Criteria, evaluateConnectors} from './evaluate.js';
 import {readInventory} from './inventory-file.js';
 import {readRules, ruleFlags} from './rule-flags.js';
@@ -130,11 +130,21 @@ async function lastReport(
 }
 
 /** Whether a report says that everything holds. */
-export function isMet(
+function isMet(
   {verdict}: Pick<Report, 'verdict'>,
   {failOnWarning}: Pick<Check, 'failOnWarning'>,
 ): boolean {
   return verdict === 'pass' || (verdict === 'warn' && !failOnWarning);
+}
+
+/** The exit code of a check. The format `nagios` has its own codes. */
+export function exitCodeOfCheck(
+  report: Report,
+  format: ReportFormat,
+  check: Pick<Check, 'failOnWarning'>,
+): number {
+  if (format === 'nagios') return nagiosExitCodes[nagiosStates[report.verdict]];
+  return exitCodes[isMet(report, check) ? 'ok' : 'unmet'].code;
 }
 
 async function poll(client: Client, check: ServiceCheck, signal: AbortSignal): Promise<Report> {

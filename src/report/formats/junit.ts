@@ -1,4 +1,4 @@
-import type {Finding} from '../../domain/check/findings.js';
+import type {Finding, FindingStatus} from '../../domain/check/findings.js';
 import {labelOf} from '../../domain/check/sentence.js';
 import {escapeControl} from '../../terminal/escape.js';
 import {type Report, textOf} from '../report.js';
@@ -44,42 +44,42 @@ function testCase(finding: Finding, seen: Map<string, number>): string {
   const count = (seen.get(classname + label) ?? 0) + 1;
   seen.set(classname + label, count);
   const name = count === 1 ? label : `${label} #${count}`;
-  const head = `    <testcase ${attributes({classname, name, time: 0})}`;
-  const because = attributes({message});
-  const lines = shownDetails(finding).map(([name, value]) => text(`${name}: ${value}`));
-  const details = lines.join('\n');
-  switch (status) {
-    case 'fail':
-      return `${head}>${element(`failure ${because} type="${attribute(id)}"`, details)}</testcase>`;
-    case 'error':
-      return `${head}>${element(`error ${because} type="${attribute(id)}"`, details)}</testcase>`;
-    case 'skip':
-      return `${head}><skipped ${because}/></testcase>`;
-    case 'pass':
-      return `${head}/>`;
-    case 'warn':
-    case 'info':
-      return `${head}>${element('system-out', [`${status}: ${text(message)}`, ...lines].join('\n'))}</testcase>`;
-  }
+  const result = results[status];
+  const lines = shownDetails(finding);
+  const content = result === 'system-out' ? [`${status}: ${message}`, ...lines] : lines;
+  const about = {
+    ...(result !== 'system-out' && {message}),
+    ...((result === 'failure' || result === 'error') && {type: id}),
+  };
+  const inner = result && element(result, about, content.map(text).join('\n'));
+  return `    ${element('testcase', {classname, name, time: 0}, inner)}`;
 }
 
+/** What a case holds; a case that passes is empty. */
+const results = {
+  fail: 'failure',
+  error: 'error',
+  skip: 'skipped',
+  pass: '',
+  warn: 'system-out',
+  info: 'system-out',
+} as const satisfies Record<FindingStatus, string>;
+
 /**
- * The details of a finding, as name and text, unless it passed or was skipped. Findings of a rule have none, since
- * there may be 100,000 of them.
+ * The details of a finding, unless it passed or was skipped. Findings of a rule have none, since there may be 100,000 of
+ * them.
  */
-function shownDetails({
-  status,
-  rule,
-  details = {},
-}: Finding): readonly (readonly [string, string])[] {
+function shownDetails({status, rule, details = {}}: Finding): readonly string[] {
   if (status === 'pass' || status === 'skip' || rule !== undefined) return [];
   return Object.entries(details).flatMap(([name, value]) =>
-    value === null || typeof value === 'boolean' ? [] : [[name, String(value)] as const],
+    value === null || typeof value === 'boolean' ? [] : [`${name}: ${value}`],
   );
 }
 
-function element(head: string, content: string): string {
-  return content === '' ? `<${head}/>` : `<${head}>${content}</${head.split(' ', 1)[0]}>`;
+/** @param content in XML */
+function element(name: string, about: Parameters<typeof attributes>[0], content: string): string {
+  const head = [name, attributes(about)].join(' ').trim();
+  return content === '' ? `<${head}/>` : `<${head}>${content}</${name}>`;
 }
 
 function attributes(values: Readonly<Record<string, string | number>>): string {
