@@ -1,8 +1,5 @@
-import {spawn, spawnSync} from 'node:child_process';
-import {once} from 'node:events';
 import {chmodSync, existsSync, readFileSync, writeFileSync} from 'node:fs';
 import {delimiter, join} from 'node:path';
-import {createInterface} from 'node:readline';
 import {setTimeout as delay, setImmediate} from 'node:timers/promises';
 import {expect} from 'chai';
 import {HeartbeatReport} from '../../src/connector/run/report.js';
@@ -107,45 +104,7 @@ describe('systemd notifications', () => {
     expect(sent).to.include.members(['READY=1', `STATUS=Serving ${url}`, 'STOPPING=1']);
     expect(sent.indexOf('READY=1')).to.be.below(sent.indexOf('STOPPING=1'));
   });
-
-  const realTools = ['systemd-notify', 'python3'].map((tool) => spawnSync(tool, ['--version']));
-  // Without these tools, only the fake `systemd-notify` is tested, not the real socket.
-  const overRealSocket = async () => {
-    const socket = at('notify');
-    const receiver = spawn('python3', ['-c', receiverProgram, socket], {
-      stdio: ['ignore', 'pipe', 'inherit'],
-    });
-    const lines = createInterface({input: receiver.stdout})[Symbol.asyncIterator]();
-    try {
-      expect((await lines.next()).value).to.equal('listening');
-      const {url} = await thirdPartyService(accepted);
-      const env = {CONNECTORCTL_BASE_URL: url, NOTIFY_SOCKET: socket};
-      const run = await runUntil(/(.*online[^\n]*\n){2}/, beat, {env});
-      expect(run).to.deep.include({code: 0});
-      const sent: string[] = [];
-      while (!sent.at(-1)?.includes('STOPPING=1')) sent.push((await lines.next()).value);
-      expect(sent.filter((line) => line !== 'BARRIER=1').join('\n')).to.match(
-        /^READY=1\|STATUS=Heartbeats of con_1 accepted since \S+Z\nSTOPPING=1$/,
-      );
-    } finally {
-      receiver.kill();
-      await once(receiver, 'exit');
-    }
-  };
-  if (realTools.every(({status}) => status === 0)) {
-    it('reach a real socket through the real systemd-notify', overRealSocket);
-  }
 });
-
-/** Receives datagrams like systemd, and prints each one on a line. */
-const receiverProgram = `
-import socket, sys
-receiver = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
-receiver.bind(sys.argv[1])
-print('listening', flush=True)
-while True:
-    print(receiver.recv(65536).decode().strip().replace('\\n', '|'), flush=True)
-`;
 
 describe('systemdOf', () => {
   const listening = {NOTIFY_SOCKET: '/run/systemd/notify'};

@@ -122,14 +122,6 @@ describe('connector check', () => {
     expect((await check(fleetResponse, ...flags, '--fail-on-warning')).code).to.equal(9);
   });
 
-  it('checks only connectors and entries of the inventory whose name matches --name', async () => {
-    const first = ['--name', '*-1'];
-    expect((await check(fleetResponse, ...first)).code).to.equal(0);
-    expect((await check(fleetResponse, '--name', 'db-*')).code).to.equal(9);
-    writeFileSync(at('fleet.txt'), 'name\nweb-1\nweb-4\ndb-2\n');
-    expect((await check(fleetResponse, ...first, '--expect', at('fleet.txt'))).code).to.equal(0);
-  });
-
   describe('with the CSV output of connector list as inventory', () => {
     const online = json(fleet.slice(0, 3), 200, date);
     const csv = async () => {
@@ -175,9 +167,7 @@ describe('connector check', () => {
     const timeless = json([{id: 'a', status: 'online'}], 200, date);
     const next = {...date, link: '<?cursor=2>; rel="next"'};
     for (const [what, response, flags, expected] of [
-      ['there are no connectors', json([], 200, date), '', 9],
       ['the inventory is empty', fleetResponse, '--max-offline 4 --expect /dev/null', 9],
-      ['the service sends no status', json([{id: 'a'}], 200, date), '', 8],
       ['the service sends no heartbeat times', timeless, '--max-age 1m', 8],
       ['the second page fails with 503', inTurn(json([fleet[0]], 200, next), json({}, 503)), '', 6],
       ['the list is cut off', cut, '', 8],
@@ -260,15 +250,6 @@ describe('connector check', () => {
         text.replace(/(time=|timestamp|duration|started|^Service ).*/gm, '');
       expect(steady(readFileSync(at('r'), 'utf8')), format).to.equal(steady(run.stdout));
     }
-  });
-
-  it('names some connectors of a finding, and counts the others', async () => {
-    const many = json(
-      Array.from({length: 8}, (_, index) => connector(index, 'offline')),
-      200,
-      date,
-    );
-    expect((await check(many)).stdout).to.include('      … 3 more offline (-o json shows all)\n');
   });
 
   it('repeats the check under --wait-timeout until all rules hold', async () => {

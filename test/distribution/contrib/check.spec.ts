@@ -1,4 +1,4 @@
-import {existsSync, readdirSync, readFileSync, statSync, writeFileSync} from 'node:fs';
+import {existsSync, readFileSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {expect} from 'chai';
 import {parse} from 'yaml';
@@ -7,7 +7,6 @@ import {root} from '../../support/sources.js';
 import {temporaryDirectory} from '../../support/temporary-directory.js';
 import {closeThirdPartyServices, json, thirdPartyService} from '../../support/third-party.js';
 import {organizationKey} from '../../support/values/secrets.js';
-import {argumentsOf, unitNamed} from '../../support/values/units.js';
 
 const read = (name: string) => readFileSync(join(root, 'contrib', 'check', name), 'utf8');
 
@@ -55,28 +54,5 @@ describe('the examples of contrib/check', () => {
       expect(run.stdout).to.match(new RegExp(`^CONNECTORS ${state} - .+ \\| 'min-total'=2`));
       expect(run.code).to.equal(code);
     }
-  });
-
-  it('the systemd unit writes the metrics of every check', async () => {
-    const unit = unitNamed('connectorctl-check.service');
-    const words = argumentsOf(unit, {CREDENTIALS_DIRECTORY: at()});
-    writeFileSync(at('check.key'), organizationKey());
-    const line = ['connectorctl', ...words].join(' ');
-    const run = (...statuses: readonly string[]) =>
-      shell(line.replace('/var/lib/prometheus/node-exporter', at()), statuses);
-    const success = () =>
-      /^connectorctl_check_success\{.*\} (\d)$/m.exec(
-        readFileSync(at('connectorctl.prom'), 'utf8'),
-      )?.[1];
-    expect((await run('online', 'online')).code).to.equal(0);
-    expect(success()).to.equal('1');
-    const failed = await run('online', 'offline');
-    expect(unit.values('SuccessExitStatus')).to.deep.equal([String(failed.code)]);
-    expect(success()).to.equal('0');
-    // The node exporter, another user, reads it, and reads no file that is not complete.
-    expect(statSync(at('connectorctl.prom')).mode & 0o044).to.equal(0o044 & ~process.umask());
-    expect(readdirSync(at()).filter((name) => name.startsWith('connectorctl.prom'))).to.deep.equal([
-      'connectorctl.prom',
-    ]);
   });
 });

@@ -58,9 +58,35 @@ cp /etc/connectorctl/connector.env /etc/connectorctl/check.env
 cp /etc/connectorctl/api-key /etc/connectorctl/check.key
 systemctl enable --now connectorctl-check.timer
 for one in backup check monitor; do systemctl start connectorctl-$one; done
+cp -a /var/lib/connectorctl-backups/store.*Z copy
+connectorctl key list --json --store copy | jq -r '.[].id' > keys-of-copy
+connectorctl key list --json --store /var/lib/connectorctl/store | jq -r '.[].id' > keys
 for turn in 1 2 3; do systemctl restart connectorctl-heartbeat@web-1; done
 { ${show(services)}; echo; ${show(timers.map((name) => `${name}.timer`))}; } > started
+ls /var/lib/connectorctl-backups > backups
 mv /var/lib/prometheus/node-exporter/connectorctl.prom unit.prom
+# Backups of 2020 to 2022 beside it, of which a run that keeps two removes what is too old, and a run that fails nothing.
+try_backup() {
+  printf '%s\n' "$@" > /etc/connectorctl/backup.env
+  systemctl start connectorctl-backup && echo made >> tries || echo failed >> tries
+  systemctl stop connectorctl-backup
+  systemctl reset-failed connectorctl-backup
+  ls /var/lib/connectorctl-backups | sed 's/store.2[1-9].*//' | tr '\n' ' ' >> tries
+}
+(cd /var/lib/connectorctl-backups && mkdir store.20200101T000000Z store.20210101T000000Z store.old)
+cp -a copy damaged && truncate -s 40 damaged/store.jsonl && chown -R connectorctl /trial
+try_backup KEEP=0
+try_backup KEEP=
+try_backup KEEP=1 CONNECTORCTL_STORE=/trial/damaged
+try_backup KEEP=2
+identity=/var/lib/private/connectorctl-connector/web-1/connector.json
+jq '{connector_id, api_key}' $identity > before.json
+ID=$(jq -r .connector_id $identity)
+export CONNECTORCTL_STORE=/var/lib/connectorctl/store
+${block('guides/replace.md', 'store reissue "$ID"')}
+timeout 60 sh -c "until [ -e $identity ]; do sleep 0.2; done"
+jq '{connector_id, api_key}' $identity > after.json
+connectorctl connector list -o csv -c name,status > list.csv
 systemctl stop connectorctl-check.timer
 # Where install.sh puts the program.
 ln -s /usr/lib/node_modules/connectorctl/bin/run.js /usr/local/bin/connectorctl
@@ -73,7 +99,6 @@ timeout 100 sh -c 'until [ -e /var/lib/prometheus/node-exporter/connectorctl.pro
 cp /var/lib/prometheus/node-exporter/connectorctl.prom cron.prom
 systemctl stop connectorctl-heartbeat@web-1 connectorctl-agent@web-2 connectorctl-serve
 ${show(services)} > stopped
-ls /var/lib/connectorctl-backups > backups
 `;
 
 const unit = `[Unit]
@@ -138,7 +163,7 @@ describeWith(['nspawn', 'cron', 'nodeExporter'], 'the units of contrib on a boot
       'systemd.mask=systemd-networkd-wait-online.service',
     );
     if (!existsSync(at('root', 'trial', 'journal'))) leaveOut(booted.stdout + booted.stderr);
-    expect(existsSync(at('root', 'trial', 'backups')), result('journal')).to.equal(true);
+    expect(existsSync(at('root', 'trial', 'stopped')), result('journal')).to.equal(true);
   });
   after(() => {
     run('umount', at('root'));
@@ -158,9 +183,30 @@ describeWith(['nspawn', 'cron', 'nodeExporter'], 'the units of contrib on a boot
       expect(states.get(`${name}.timer`), name).to.equal('ActiveState=active Result=success');
   });
 
-  it('make a copy of the store, and metrics of the check', () => {
+  it('make a checked copy of a store that is in use, and metrics of the check', () => {
     expect(result('backups')).to.match(/^store\.\d{8}T\d{6}Z\n$/);
+    expect(result('keys')).not.to.equal('');
+    expect(result('keys-of-copy')).to.equal(result('keys'));
     expect(result('unit.prom')).to.match(/^connectorctl_check_success\{.*\} 1$/m);
+  });
+
+  it('remove the oldest backups beyond those to keep, and none when the backup fails', () => {
+    const tries = result('tries').replaceAll(/store\.(?!202[01]0101)\d\S+Z/g, 'store.new');
+    const kept = 'failed\nstore.20200101T000000Z store.20210101T000000Z store.new store.old ';
+    expect(tries).to.equal(`${kept.repeat(3)}made\nstore.new store.new store.old `);
+    expect(result('journal')).to.match(/Error: unfinished\/store\.jsonl, line 1: it is truncated/);
+  });
+
+  it('give the machine a new key, and keep its id, as the guide about replacing says', () => {
+    const [before, after] = ['before.json', 'after.json'].map((name) => JSON.parse(result(name)));
+    expect(after.connector_id).to.equal(before.connector_id);
+    expect(after.api_key).not.to.equal(before.api_key);
+    expect(result('list.csv').split('\n').sort()).to.deep.equal([
+      '',
+      'name,status',
+      'web-1,online',
+      'web-2,online',
+    ]);
   });
 
   it('end without a failure, after their last notifications', () => {

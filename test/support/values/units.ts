@@ -14,7 +14,7 @@ export interface Unit {
 }
 
 /** The service that a file describes. */
-export function unitAt(path: string): Unit {
+function unitAt(path: string): Unit {
   const text = readFileSync(path, 'utf8');
   const lines = text.replaceAll(/\\\n\s*/g, '').match(/^\w+=.*$/gm) ?? [];
   const values = (setting: string) =>
@@ -29,21 +29,3 @@ export const units: readonly Unit[] = readdirSync(contrib, {recursive: true, enc
   .filter((path) => path.endsWith('.service'))
   .sort()
   .map((path) => unitAt(join(contrib, path)));
-
-/** The service of this name. */
-export function unitNamed(name: string): Unit {
-  const unit = units.find((one) => one.name === name);
-  if (unit === undefined) throw new Error(`no unit ${name}`);
-  return unit;
-}
-
-/** The arguments of a unit's connectorctl, with the variables and specifiers that a service has replaced. */
-export function argumentsOf(unit: Unit, replaced: Readonly<Record<string, string>>): string[] {
-  const [line = ''] = unit.values('ExecStart').filter((one) => one.includes('/connectorctl '));
-  const known = line.replaceAll(/\$\{(\w+)\}|%(\w|%)/g, (found, variable, specifier) => {
-    const value = specifier === '%' ? '%' : replaced[variable ?? specifier];
-    if (value === undefined) throw new Error(`${found} of ${unit.name} has no value`);
-    return value;
-  });
-  return known.split(' ').slice(1);
-}
