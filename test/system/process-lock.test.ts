@@ -85,12 +85,6 @@ describe('the lock of a process', () => {
     await (await acquire()).release();
   });
 
-  it('is not in the way of another file', async () => {
-    const lock = await acquire();
-    await (await acquire(at('other.json'))).release();
-    await lock.release();
-  });
-
   const rivals = {
     'one that keeps the lock': () => acquire(),
     'one that releases it and acquires it again': async () => {
@@ -163,12 +157,6 @@ describe('the lock of a process', () => {
     }
   });
 
-  it('does not hold a machine that has the same name', async () => {
-    leaveForeignLock({pid: 2 ** 22 + 1, host: hostname(), boot: 'another boot'});
-    await (await acquire()).release();
-    expect(time.clock.now()).to.be.at.least(silence);
-  });
-
   it('is free after a kill at any moment of its creation, at once if its owner is known, and no file remains', async () => {
     for (let step = 1, met = true; met; step += 1) {
       let count = 0;
@@ -232,20 +220,6 @@ describe('the lock of a process', () => {
     expect(error).to.equal(stop.signal.reason);
     await lock.release();
     expect(readdirSync(at())).to.deep.equal([]);
-  });
-
-  it('of one that ended goes to one of many that take it over at the same time', async () => {
-    for (let round = 0; round < 5; round += 1) {
-      leaveForeignLock();
-      const results = await Promise.allSettled(Array.from({length: 10}, () => acquire()));
-      const held = results.flatMap((result) =>
-        result.status === 'fulfilled' ? [result.value] : [],
-      );
-      expect(held, `round ${round}`).to.have.length(1);
-      await held[0]?.verifyHeld();
-      await held[0]?.release();
-      expect(readdirSync(at())).to.deep.equal([]);
-    }
   });
 
   it('is lost to one of another machine that watched it while its process was stopped', async () => {

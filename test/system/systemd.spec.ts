@@ -90,20 +90,6 @@ describe('systemd notifications', () => {
     expect(seen.length).to.be.at.least(3);
     expect(run.stderr.match(/Cannot notify systemd: .*ENOENT/g)).to.have.length(1);
   });
-
-  it('of serve report READY, WATCHDOG and STOPPING', async () => {
-    const {path, notices} = fakeSystemdNotify(at());
-    const env = {PATH: path, NOTIFY_SOCKET: '/run/somewhere', WATCHDOG_USEC: '400000'};
-    const child = liveChild(['serve', '--port', '0', '--store', at('store')], {env});
-    await child.until(/Serving the store/);
-    while (notices().filter((notice) => notice === 'WATCHDOG=1').length < 2) await delay(20);
-    child.signal('SIGTERM');
-    expect(await child.ended()).to.deep.equal({code: 0, signal: null});
-    const [url] = child.stdout().split('\n');
-    const sent = notices().join('|').split('|');
-    expect(sent).to.include.members(['READY=1', `STATUS=Serving ${url}`, 'STOPPING=1']);
-    expect(sent.indexOf('READY=1')).to.be.below(sent.indexOf('STOPPING=1'));
-  });
 });
 
 describe('systemdOf', () => {

@@ -3,7 +3,6 @@ import {setImmediate} from 'node:timers/promises';
 import {expect} from 'chai';
 import {killLiveChildren, type LiveChild, liveChild} from '../../support/process/live-child.js';
 import {temporaryDirectory} from '../../support/temporary-directory.js';
-import {closeThirdPartyServices, json, thirdPartyService} from '../../support/third-party.js';
 
 /** Uses a free port, so that the inspector of another process does not affect the test. */
 const NODE_OPTIONS = '--inspect-port=0';
@@ -12,10 +11,7 @@ const listening = /Debugger listening on ws:\/\/([\d.:]+)/;
 describe("Node's inspector", () => {
   const at = temporaryDirectory();
 
-  afterEach(async () => {
-    await killLiveChildren();
-    await closeThirdPartyServices();
-  });
+  afterEach(killLiveChildren);
 
   const serve = () => liveChild(['serve', '--port', '0', '--store', at()], {env: {NODE_OPTIONS}});
   const stop = async (child: LiveChild) => {
@@ -26,17 +22,6 @@ describe("Node's inspector", () => {
   it('does not open when a running service gets SIGUSR1', async () => {
     const child = serve();
     await child.until(/^http:/m);
-    child.signal('SIGUSR1');
-    await stop(child);
-    expect(child.stderr()).not.to.match(listening);
-  });
-
-  it('does not open when connector run gets SIGUSR1', async () => {
-    const {url} = await thirdPartyService(json({status: 'online'}));
-    const child = liveChild(['connector', 'run', 'con_1', '--every', '60s', '--base-url', url], {
-      env: {NODE_OPTIONS},
-    });
-    await child.until(/online/);
     child.signal('SIGUSR1');
     await stop(child);
     expect(child.stderr()).not.to.match(listening);

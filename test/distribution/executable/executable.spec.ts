@@ -29,7 +29,6 @@ const mebibyte = 1024 * 1024;
  */
 describe('the executable', () => {
   const path = temporaryDirectory();
-  const cache = () => path('home', '.cache', 'connectorctl', 'compiled');
 
   /** Runs the executable with no environment except HOME, so without another Node in PATH. */
   const run = (argv: readonly string[], env = {}, command = [executable]) => {
@@ -75,17 +74,6 @@ describe('the executable', () => {
     child.kill('SIGTERM');
     expect(await ended).to.deep.equal([0, null]);
     expect(await stderr).not.to.include('Debugger');
-  });
-
-  it('uses its code cache on the second run', async () => {
-    const made = async () => {
-      await run(['--help']);
-      const [name = ''] = readdirSync(cache());
-      return statSync(join(cache(), name)).ino;
-    };
-    const first = await made();
-    // Rejected code would be compiled again into a new file.
-    expect(await made()).to.equal(first);
   });
 
   it('includes the licenses of its parts, and is no larger than these parts', () => {

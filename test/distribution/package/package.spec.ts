@@ -12,7 +12,6 @@ import {
 } from 'node:fs';
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';
-import {createInterface} from 'node:readline';
 import {promisify} from 'node:util';
 import {expect} from 'chai';
 import {root} from '../../support/sources.js';
@@ -126,42 +125,6 @@ describe('the npm package', () => {
     await runFile(bin('publint'), [tarball, '--strict']);
     // The supported Node versions can require an ECMAScript module.
     await runFile(bin('attw'), [tarball, '--profile', 'esm-only']);
-  });
-
-  it('works from any directory as service and client when it is installed', async () => {
-    const bin = inDirectory('prefix', 'bin', 'connectorctl');
-    const env = {PATH: process.env['PATH'], HOME: inDirectory('home')};
-    const options = {env, cwd: inDirectory('home')};
-    const keyFile = inDirectory('key');
-    const serve = ['serve', '--port', '0', '--store', inDirectory('store')];
-    const service = spawn(bin, [...serve, '--bootstrap-key-file', keyFile], {
-      ...options,
-      stdio: ['ignore', 'pipe', 'ignore'],
-    });
-    const ended = once(service, 'exit');
-    try {
-      const [url] = await once(createInterface({input: service.stdout}), 'line');
-      const target = ['--base-url', url, '--api-key-file', keyFile];
-      const run = async (...argv: string[]) =>
-        (await runFile(bin, [...argv, ...target], options)).stdout;
-      const token = (await run('token', 'create')).trim();
-      const activate = [
-        'connector',
-        'activate',
-        '--name',
-        'web',
-        '--token-file',
-        inDirectory('token'),
-      ];
-      writeFileSync(inDirectory('token'), token, {mode: 0o600});
-      expect(JSON.parse(await run(...activate, '--json'))).to.include({name: 'web'});
-      for (const format of ['table', 'yaml', 'csv', 'ndjson']) {
-        expect(await run('connector', 'list', '-o', format), format).to.include('web');
-      }
-    } finally {
-      service.kill('SIGTERM');
-    }
-    expect(await ended).to.deep.equal([0, null]);
   });
 
   describe('as a library', () => {
