@@ -82,6 +82,8 @@ export class Database {
   readonly #sockets = new Set<Socket>();
   readonly #patience = new AddressPatience();
   readonly #working = new Set<pg.PoolClient>();
+  /** The last warning of each connection. */
+  readonly #warnings = new WeakMap<pg.ClientBase, Error>();
   #state: 'new' | 'connected' | 'lost' = 'new';
 
   constructor(location: PostgresLocation, options: DatabaseOptions) {
@@ -99,15 +101,25 @@ export class Database {
       max: poolSize,
       connectionTimeoutMillis: Math.max(connectTimeout, times.retryPeriod),
       idleTimeoutMillis: idle.close,
-      query_timeout: times.response,
+      // Statements do not wait for the answers to earlier ones; each has its time limit in `#runOn`.
+      pipeline: true,
       keepAlive: true,
       keepAliveInitialDelayMillis: idle.probe,
       types,
       stream: () => this.#openSocket(),
       onConnect: (client) => prepareSession(client, this.name, times),
     });
-    // A connection in use reports its loss through the statement that fails.
-    this.#pool.on('connect', (client) => client.on('error', () => {}));
+    this.#pool.on('connect', (client) => {
+      // A connection in use reports its loss through the statement that fails.
+      client.on('error', () => {});
+      client.on('notice', ({code, message = ''}) => {
+        if (!code?.startsWith('01')) return;
+        this.#warnings.set(
+          client,
+          Object.assign(new pg.DatabaseError(message, 0, 'error'), {code}),
+        );
+      });
+    });
     // The pool itself removes an idle connection that was lost.
     this.#pool.on('error', () => {});
   }
@@ -125,20 +137,56 @@ export class Database {
   }
 
   /**
+   * Runs one statement that writes, which is a transaction of its own. See `transaction`.
+   *
+   * @throws StoreError when the database is not available
+   */
+  change<Row extends pg.QueryResultRow>(
+    statement: Statement,
+    values: readonly unknown[],
+    response?: number,
+  ): Promise<readonly Row[]> {
+    return this.#write((run) => run<Row>(statement, values), response);
+  }
+
+  /**
    * Runs work in one transaction; resolves when it is committed. After a transient error the work is run again, also
-   * when it is unknown whether it was committed.
+   * when it is unknown whether it was committed. The work need not wait for its last statements.
    *
    * @param response time limit of each response in milliseconds; default: `times.response`
    * @throws StoreError when the database is not available, and any error of the work
    */
   transaction<T>(work: (run: Run) => Promise<T>, response?: number): Promise<T> {
+    return this.#write(async (run) => {
+      // The isolation level that the work is written for, in place of the database's default.
+      void run('BEGIN ISOLATION LEVEL READ COMMITTED');
+      const result = await work(run);
+      void run('COMMIT');
+      return result;
+    }, response);
+  }
+
+  #write<T>(work: (run: Run) => Promise<T>, response?: number): Promise<T> {
     return this.#insist(async (client) => {
       const startedAt = performance.now();
-      const run = this.#runOn(client, response);
-      // The isolation level that the work is written for, in place of the database's default.
-      await run('BEGIN ISOLATION LEVEL READ COMMITTED');
+      const runOne = this.#runOn(client, response);
+      const unanswered = new Set<Promise<unknown>>();
+      const run: Run = (statement, values) => {
+        const rows = runOne<never>(statement, values);
+        unanswered.add(rows);
+        // A failed one remains, and fails the transaction.
+        rows.then(
+          () => unanswered.delete(rows),
+          () => {},
+        );
+        return rows;
+      };
+      this.#warnings.delete(client);
       const result = await work(run);
-      await this.#commit(client, run);
+      await Promise.all(unanswered);
+      // The change may be missing elsewhere.
+      const warning = this.#warnings.get(client);
+      if (warning !== undefined) throw explainDatabaseError(warning, this.name);
       this.#options.onWrite?.((performance.now() - startedAt) / 1000);
       return result;
     });
@@ -148,10 +196,11 @@ export class Database {
   longTransaction<T>(work: (run: Run) => Promise<T>): Promise<T> {
     const {long} = this.times;
     return this.transaction(async (run) => {
-      await run(`SET LOCAL statement_timeout = ${long}`);
-      await run('SET LOCAL lock_timeout = 0');
+      void run(`SET LOCAL statement_timeout = ${long}`);
+      void run('SET LOCAL lock_timeout = 0');
       // A copy may read its source for a long time.
-      await run('SET LOCAL idle_in_transaction_session_timeout = 0');
+      void run('SET LOCAL idle_in_transaction_session_timeout = 0');
+      void run('SET LOCAL enable_seqscan = on');
       return work(run);
     }, long);
   }
@@ -243,33 +292,36 @@ export class Database {
     });
   }
 
-  /** Rejects when the server acknowledges the commit with a warning, because the change may be missing elsewhere. */
-  async #commit(client: pg.PoolClient, run: Run): Promise<void> {
-    let warning: unknown;
-    client.on('notice', ({code, message = ''}) => {
-      if (code?.startsWith('01'))
-        warning ??= Object.assign(new pg.DatabaseError(message, 0, 'error'), {code});
-    });
-    await run('COMMIT');
-    client.removeAllListeners('notice');
-    if (warning !== undefined) throw explainDatabaseError(warning, this.name);
-  }
-
   #runOn(client: pg.ClientBase, response = this.times.response): Run {
     return async <Row extends pg.QueryResultRow>(
       statement: Statement | string,
       values: readonly unknown[] = [],
     ) => {
       const query = typeof statement === 'string' ? {text: statement} : statement;
+      let timer: NodeJS.Timeout | undefined;
+      // The driver's own limit would cut a connection before its session is canceled.
+      const late = new Promise<never>((_, reject) => {
+        timer = setTimeout(() => reject(new Error('Query read timeout')), response);
+      });
       try {
-        const more = {values: [...values], query_timeout: response};
-        return (await client.query<Row>({...query, ...more})).rows;
+        const answer = client.query<Row>({...query, values: [...values]});
+        return (await Promise.race([answer, late])).rows;
       } catch (error) {
         throw explainDatabaseError(error, this.name);
+      } finally {
+        clearTimeout(timer);
       }
     };
   }
 }
+
+/**
+ * Settings for plans that use only indexes: the statements look rows up by keys, and an update of several rows then locks
+ * them in the order of their ids, in all sessions. Another order in two sessions would be a deadlock.
+ */
+const indexOnly = ['seqscan', 'bitmapscan', 'hashjoin', 'mergejoin']
+  .map((kind) => `SET enable_${kind} = off`)
+  .join('; ');
 
 /** Sets up a new connection, and makes sure that its server accepts writes. */
 async function prepareSession(client: pg.ClientBase, name: string, times: TimeLimits) {
@@ -281,7 +333,8 @@ async function prepareSession(client: pg.ClientBase, name: string, times: TimeLi
      SET client_min_messages = warning;
      SET statement_timeout = ${times.statement};
      SET lock_timeout = ${times.lock};
-     SET idle_in_transaction_session_timeout = ${times.idleTransaction}`,
+     SET idle_in_transaction_session_timeout = ${times.idleTransaction};
+     ${indexOnly}`,
   );
   const {rows} = await client.query<{reason: string | null}>(
     `SELECT CASE WHEN current_setting('transaction_read_only') = 'off' THEN NULL

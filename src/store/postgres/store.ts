@@ -17,6 +17,7 @@ import {
   type StoreOptions,
   type Transaction,
 } from '../store.js';
+import {Batcher} from './batcher.js';
 import {OrganizationBounds} from './bounds.js';
 import {
   Database,
@@ -25,7 +26,7 @@ import {
   type Statement,
   type TimeLimits,
 } from './database.js';
-import {HeartbeatBatcher} from './heartbeats.js';
+import {type Heartbeat, recordHeartbeats} from './heartbeats.js';
 import {parseLocation} from './location.js';
 import {openSchema, schemaVersion} from './schema.js';
 import {apiKeys, connectors, statements, type Table, tokens} from './tables.js';
@@ -57,21 +58,27 @@ function transactionOf(run: Run, bounds: OrganizationBounds | undefined): Transa
     token: (hash) => lock<TokenRecord>(statements.lockToken, hash),
     connector: (id) =>
       isPossible(id) ? lock<ConnectorRecord>(statements.lockConnector, id) : undefined,
-    connectors: (ids) => run<ConnectorRecord>(statements.lockConnectors, [ids.filter(isPossible)]),
+    async connectors(ids) {
+      // One statement each, because Citus locks no rows of several shards; in one order, so that there is no deadlock.
+      const ordered = [...new Set(ids.filter(isPossible))].sort();
+      const found = ordered.map((id) => lock<ConnectorRecord>(statements.lockConnector, id));
+      return (await Promise.all(found)).filter((record) => record !== undefined);
+    },
     hasRoom: (organization, kind) => bounds?.hasRoom(run, organization, kind) ?? true,
   };
 }
 
-/** Writes records; each replaces the one with its key. */
-export async function writeChanges(run: Run, changes: Changes): Promise<void> {
-  const write = async <Row extends object>(table: Table<Row>, rows: readonly Row[] = []) => {
-    if (rows.length > 0) await run(table.write, table.values(rows));
-  };
-  await write(apiKeys, changes.apiKeys);
-  await write(tokens, changes.tokens);
-  await write(connectors, changes.connectors);
+/** Sends the writes of records; each replaces the one with its key. The end of the transaction waits for them. */
+export function writeChanges(run: Run, changes: Changes): readonly Promise<unknown>[] {
+  const write = <Row extends object>(table: Table<Row>, rows: readonly Row[] = []) =>
+    rows.length > 0 ? [run(table.write, table.values(rows))] : [];
   const {removed = []} = changes;
-  if (removed.length > 0) await run(statements.removeConnectors, [removed]);
+  return [
+    ...write(apiKeys, changes.apiKeys),
+    ...write(tokens, changes.tokens),
+    ...write(connectors, changes.connectors),
+    ...(removed.length > 0 ? [run(statements.removeConnectors, [removed])] : []),
+  ];
 }
 
 /** A store in a database. Any number of processes may have it open; the database holds all its state. */
@@ -81,7 +88,9 @@ class PostgresStore extends Store {
   readonly bounds: Bounds | undefined;
   readonly #database: Database;
   readonly #now: () => number;
-  readonly #heartbeats: HeartbeatBatcher;
+  readonly #heartbeats: Batcher<Heartbeat, HeartbeatRecord | undefined>;
+  readonly #apiKeys: Batcher<string, ApiKeyRecord | undefined>;
+  readonly #connectors: Batcher<string, ConnectorRecord | undefined>;
   readonly #bounds: OrganizationBounds | undefined;
   #check: Promise<unknown> | undefined;
   /** Aborted when the store is closed. */
@@ -94,14 +103,23 @@ class PostgresStore extends Store {
     this.serverSecret = serverSecret;
     this.bounds = bounds;
     this.#bounds = bounds && new OrganizationBounds(bounds, now);
-    this.#heartbeats = new HeartbeatBatcher(database);
+    const {times} = database;
+    this.#heartbeats = new Batcher(times, (beats) => recordHeartbeats(database, beats));
+    this.#apiKeys = new Batcher(times, async (hashes) => {
+      const found = await apiKeys.find(database, hashes, 'hash');
+      return (hash) => found.get(hash);
+    });
+    this.#connectors = new Batcher(times, async (ids) => {
+      const found = await connectors.find(database, ids);
+      return (id) => found.get(id);
+    });
     void this.#forgetTokens(log);
   }
 
   protected transact<Answer>(decide: Decide<Answer>): Promise<Answer> {
     return this.#database.transaction(async (run) => {
       const {answer, write} = await decide(transactionOf(run, this.#bounds));
-      await writeChanges(run, write);
+      writeChanges(run, write);
       return answer;
     });
   }
@@ -110,8 +128,8 @@ class PostgresStore extends Store {
     return this.run(() => this.#database.query<Row>(statement, values));
   }
 
-  async findApiKey(hash: string): Promise<ApiKeyRecord | undefined> {
-    return (await this.#read<ApiKeyRecord>(statements.findApiKey, [hash])).at(0);
+  findApiKey(hash: string): Promise<ApiKeyRecord | undefined> {
+    return this.run(() => this.#apiKeys.add(hash));
   }
 
   listApiKeys(): Promise<readonly ApiKeyRecord[]> {
@@ -123,7 +141,10 @@ class PostgresStore extends Store {
   }
 
   findConnectors(ids: readonly string[]): Promise<readonly ConnectorRecord[]> {
-    return this.#read<ConnectorRecord>(statements.findConnectors, [ids.filter(isPossible)]);
+    return this.run(async () => {
+      const found = ids.filter(isPossible).map((id) => this.#connectors.add(id));
+      return (await Promise.all(found)).filter((record) => record !== undefined);
+    });
   }
 
   async *listConnectors(
@@ -149,7 +170,7 @@ class PostgresStore extends Store {
   ): Promise<HeartbeatRecord | undefined> {
     // PostgreSQL would refuse the whole batch.
     if (!isPossible(id)) return Promise.resolve(undefined);
-    return this.run(() => this.#heartbeats.record({id, at, scope, sender}));
+    return this.run(() => this.#heartbeats.add({id, at, scope, sender}));
   }
 
   measure({onlineSince, staleSince}: StatusBounds): Promise<StoreMeasure> {
@@ -167,11 +188,13 @@ class PostgresStore extends Store {
 
   /** Makes a write, because reads still work when no write is acknowledged (a primary that waits for a dead standby). */
   check(): Promise<void> {
-    const write = (run: Run) => run(statements.check, [this.#now()]);
+    const {times} = this.#database;
     return this.run(async () => {
-      this.#check ??= this.#database.transaction(write, this.#database.times.check).finally(() => {
-        this.#check = undefined;
-      });
+      this.#check ??= this.#database
+        .change(statements.check, [this.#now()], times.check)
+        .finally(() => {
+          this.#check = undefined;
+        });
       await this.#check;
     });
   }

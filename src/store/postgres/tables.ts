@@ -1,5 +1,5 @@
 import type {ApiKeyRecord, ConnectorRecord, TokenRecord} from '../../domain/records.js';
-import type {Statement} from './database.js';
+import type {Database, Statement} from './database.js';
 
 /** Text that sorts byte by byte, as ids do everywhere else. */
 const id = 'text COLLATE "C" NOT NULL';
@@ -16,12 +16,14 @@ export class Table<Row extends object> {
   /** Writes rows; each replaces the one with its key. See `values`. */
   readonly write: Statement;
   readonly #fields: readonly (keyof Row & string)[];
+  readonly #name: string;
 
   /**
    * @param types the definition of the column of each field; the first is the primary key
    * @param options storage options of the table
    */
   constructor(name: string, types: Readonly<Record<keyof Row, string>>, options = '') {
+    this.#name = name;
     this.#fields = Object.keys(types) as (keyof Row & string)[];
     [this.key] = this.#fields as [keyof Row & string];
     const columns = this.#fields.map((field) =>
@@ -45,6 +47,26 @@ export class Table<Row extends object> {
   /** The parameters of `write`. */
   values(rows: readonly Row[]): readonly (readonly unknown[])[] {
     return this.#fields.map((field) => rows.map((row) => row[field]));
+  }
+
+  /**
+   * Reads rows by the values of a column. One row has a statement of its own, because PostgreSQL plans a short array at
+   * each execution.
+   *
+   * @returns the rows that exist, by these values
+   */
+  async find(
+    database: Database,
+    values: readonly string[],
+    field: keyof Row & string = this.key,
+  ): Promise<ReadonlyMap<string, Row>> {
+    const wanted = [...new Set(values)];
+    const [number, by, value] =
+      wanted.length === 1 ? ['one', '$1', wanted[0]] : ['many', 'ANY($1::text[])', wanted];
+    const name = `find_${number}_of_${this.#name}_by_${field}`;
+    const text = `${this.select} WHERE ${field} = ${by}`;
+    const rows = await database.query<Row>({name, text}, [value]);
+    return new Map(rows.map((row) => [String(row[field]), row]));
   }
 }
 
@@ -98,7 +120,6 @@ export const tokens = new Table<TokenRecord>('activation_tokens', {
  * columns are named like the fields of records.
  */
 const texts = {
-  findApiKey: `${apiKeys.select} WHERE hash = $1`,
   listApiKeys: `${apiKeys.select} ORDER BY created_at, id`,
   lockApiKey: `${apiKeys.select} WHERE id = $1 FOR UPDATE`,
   lockStore: 'SELECT id FROM store_info WHERE id = 1 FOR UPDATE',
@@ -115,24 +136,19 @@ const texts = {
       LIMIT $2) AS counted`,
   forgetTokens: 'DELETE FROM activation_tokens WHERE expires_at < $1',
 
-  findConnectors: `${connectors.select} WHERE id = ANY($1::text[])`,
   listConnectors: `${connectors.select} WHERE organization = $1 AND id > $2 ORDER BY id LIMIT $3`,
   listRevokedConnectors: `${connectors.select} WHERE revoked_at IS NOT NULL ORDER BY id`,
   lockConnector: `${connectors.select} WHERE id = $1 FOR UPDATE`,
-  /** Locks connectors by a write that changes nothing, which works across the shards of a distributed table too. */
-  lockConnectors: `UPDATE connectors SET activated_at = activated_at WHERE id = ANY($1::text[])
-    RETURNING ${connectors.columns}`,
   removeConnectors: 'DELETE FROM connectors WHERE id = ANY($1::text[])',
   /** Counts an organization's connectors, up to a number. */
   countConnectors: `SELECT count(*) AS count FROM (
       SELECT 1 FROM connectors WHERE organization = $1 LIMIT $2) AS counted`,
-  /** The latest time wins. */
+  /** The latest time wins. The rows are locked in the order of the arrays; see `indexOnly` in `database.ts`. */
   recordHeartbeats: `UPDATE connectors AS c
-    SET last_heartbeat_at = GREATEST(c.last_heartbeat_at, beat.at)
-    FROM unnest($1::text[], $2::bigint[]) AS beat (id, at) WHERE c.id = beat.id
+    SET last_heartbeat_at = GREATEST(c.last_heartbeat_at, beat.at),
+      senders = COALESCE(beat.senders, c.senders)
+    FROM unnest($1::text[], $2::bigint[], $3::json[]) AS beat (id, at, senders) WHERE c.id = beat.id
     RETURNING c.id, c.last_heartbeat_at AS "lastHeartbeatAt", c.revoked_at AS "revokedAt"`,
-  recordSenders: `UPDATE connectors AS c SET senders = sent.senders
-    FROM unnest($1::text[], $2::json[]) AS sent (id, senders) WHERE c.id = sent.id`,
 
   measure: `SELECT count(*) FILTER (WHERE live AND at IS NULL) AS never,
       count(*) FILTER (WHERE live AND at >= $1) AS online,

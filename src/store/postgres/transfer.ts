@@ -28,7 +28,7 @@ export const createCopy: Transfer['createCopy'] = async (url, serverSecret, {log
   const database = new Database(parseLocation(url), {log});
   try {
     const copied = await createSchema(database, serverSecret, (run) =>
-      fill((changes) => writeChanges(run, changes)),
+      fill(async (changes) => void (await Promise.all(writeChanges(run, changes)))),
     );
     if (copied !== undefined) return copied;
     const message = `${database.name} holds a store already; a copy needs an empty database.`;

@@ -182,7 +182,7 @@ describe('a PostgreSQL error', () => {
       for (let turn = 0; turn < 2; turn += 1) await setImmediate();
       const second = beat();
       expect(expectKind(await first, 'unavailable').message).to.include('SQLSTATE 55P03');
-      expect(expectKind(await second, 'unavailable').message).to.include('Earlier heartbeats');
+      expect(expectKind(await second, 'unavailable').message).to.include('Earlier requests');
       await fixture.database.query('ROLLBACK');
     });
   });

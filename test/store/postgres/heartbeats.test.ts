@@ -82,6 +82,31 @@ describe('the statements of a PostgreSQL store', () => {
     expect(proxy.count('recordHeartbeats')).to.equal(1);
   });
 
+  it('never wait for each other in a circle when four processes record the same connectors', async () => {
+    const connectors = await activateMany(300);
+    const others = await Promise.all(
+      [1, 2, 3].map(() =>
+        openPostgresStore(
+          proxy.urlFor(database.url),
+          {log: new RecordedLog(), now: () => now},
+          patient,
+        ),
+      ),
+    );
+    const before = proxy.count('recordHeartbeats');
+    const rounds = 50;
+    const beat = async (own: Store) => {
+      for (let round = 0; round < rounds; round += 1) {
+        const some = [...connectors].sort(() => Math.random() - 0.5).slice(0, 100);
+        await Promise.all(some.map(({id}) => own.recordHeartbeat(id, start + round, scope)));
+      }
+    };
+    await Promise.all([store, ...others].map(beat));
+    await Promise.all(others.map((own) => own.close()));
+    // One statement for each round: PostgreSQL ends one of two sessions in a circle, which then tries again.
+    expect(proxy.count('recordHeartbeats') - before).to.equal(4 * rounds);
+  });
+
   it('update a connector once for many simultaneous heartbeats', async () => {
     const {id, keyHash} = await activate(store);
     const writes = await countWrites();

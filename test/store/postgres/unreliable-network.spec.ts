@@ -258,7 +258,7 @@ describe('a PostgreSQL store over an unreliable network', () => {
     const {id} = await activate(opened);
     await database.query('BEGIN; LOCK TABLE connectors');
     const slow = failure(opened.recordHeartbeat(id, start, scope));
-    while (proxy.count('findConnectors') === 0) await setImmediate();
+    while (proxy.count('of_connectors_by_id') === 0) await setImmediate();
     const waiting = failure(opened.createToken(sampleToken()));
     expect((await waiting).message).to.include('timeout exceeded when trying to connect');
     expect((await slow).message).to.include('canceling statement due to statement timeout');
