@@ -76,11 +76,12 @@ describe('a PostgreSQL store over an unreliable network', () => {
 
   for (const lost of ['request', 'response'] as const) {
     describe(`that loses the ${lost}`, () => {
-      // Unlike the level of a transaction that begins.
-      const statement = 'COMMIT\0';
-
-      /** Calls, and loses that many commits of the call. */
-      const losing = async <T>(times: number, call: () => Promise<T>): Promise<T> => {
+      /** Calls, and loses so many of its statements that commit; the end of a text is not the level of a `BEGIN`. */
+      const losing = async <T>(
+        times: number,
+        call: () => Promise<T>,
+        statement = 'COMMIT\0',
+      ): Promise<T> => {
         const before = proxy.count(statement);
         proxy.lose({statement, lost, times});
         const result = await call();
@@ -148,7 +149,8 @@ describe('a PostgreSQL store over an unreliable network', () => {
         const key = sampleApiKey();
         await opened.createApiKey(key);
         const at = start + 3 * minute;
-        const recorded = await losing(2, () => opened.recordHeartbeat(id, at, scope));
+        const beat = () => opened.recordHeartbeat(id, at, scope);
+        const recorded = await losing(2, beat, 'recordHeartbeats');
         expect(recorded?.lastHeartbeatAt).to.equal(at);
         const revoked = await losing(1, () => opened.revokeApiKey(key.id, start + 1, null));
         expect(revoked?.revokedAt).to.equal(start + 1);
