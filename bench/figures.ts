@@ -26,6 +26,10 @@ export const perSecond = (rate: number): string => `${Math.round(rate).toLocaleS
 export const milliseconds = (value: number): string => `${value.toFixed(1)} ms`;
 export const mebibytes = (bytes: number): string => `${(bytes / 1024 / 1024).toFixed(1)} MiB`;
 
+/** A rate, and the CPU time of the server for each request, which other programs disturb less. */
+export const rateText = (rate: number, microseconds: number): string =>
+  `${perSecond(rate)}, ${microseconds.toFixed(1)} µs`;
+
 /** The machine and the version of Node.js. */
 export function machine(): string {
   const [cpu] = os.cpus();
@@ -41,27 +45,6 @@ export function print(figures: readonly Figure[], title = machine()): void {
   console.log(`${title}\n`);
   console.log(markdown([['what', 'measured', 'against', 'ratio', 'target', ''], ...rows]));
   if (figures.some(({isMissed}) => isMissed)) process.exitCode = 1;
-}
-
-/** Runs the measurements that the command line names, or all, and prints their figures. */
-export async function report<Measure>(
-  measures: Readonly<Record<string, Measure>>,
-  run: (measure: Measure) => Promise<readonly Figure[]>,
-  title?: string,
-): Promise<void> {
-  const words = process.argv.slice(2);
-  const unknown = words.filter((word) => !Object.hasOwn(measures, word));
-  if (unknown.length > 0) {
-    const names = Object.keys(measures).join(', ');
-    throw new Error(`There is no measurement ${unknown.join(', ')}; there are ${names}.`);
-  }
-  const figures: Figure[] = [];
-  for (const [name, measure] of Object.entries(measures)) {
-    if (words.length > 0 && !words.includes(name)) continue;
-    process.stderr.write(`${name} …\n`);
-    figures.push(...(await run(measure)));
-  }
-  print(figures, title);
 }
 
 /** A table in Markdown. */

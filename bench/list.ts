@@ -1,7 +1,7 @@
 /**
  * `npm run bench:list`: what long lists cost, in CPU time (user and system) of whole processes,
- * against `curl -s … | jq -c '.[]'` on the same list in the same run, and their peak memory. Needs Linux
- * with bash, curl and jq.
+ * against curl with jq or gojq on the same list in the same run, and their peak memory. Needs Linux with bash, curl and
+ * jq; leaves out what needs gojq where it is not installed.
  *
  * Arguments choose rows by their names, for instance `npm run bench:list -- ndjson csv`.
  * `BENCH_CONNECTORS` (default 100,000) is the length of the list, `BENCH_ROUNDS` (default 5) is how often everything is
@@ -12,34 +12,26 @@ import {mkdtemp, rm} from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import {machine, mebibytes, print} from './figures.js';
-import {measureMemory, measureTimes, type Service} from './list/measure.js';
-import {startListServer, writeFleet} from './list/server.js';
+import {listText} from './list/fleet.js';
+import {measureMemory, measureTimes} from './list/measure.js';
+import {startBare, using} from './servers.js';
 
 const connectors = Number(process.env['BENCH_CONNECTORS'] ?? 100_000);
 const rounds = Number(process.env['BENCH_ROUNDS'] ?? 5);
+const only = process.argv.slice(2);
+const body = listText(connectors);
+const headers = {'content-type': 'application/json'};
 const directory = await mkdtemp(path.join(os.tmpdir(), 'connectorctl-bench-'));
-
-/** A service with as many connectors. */
-async function service(count: number): Promise<Service> {
-  const fleet = path.join(directory, `${count}.json`);
-  const bytes = await writeFleet(fleet, count);
-  const {port, stop} = await startListServer(fleet);
-  const title = `${count.toLocaleString('en')} connectors, ${mebibytes(bytes)}`;
-  return {title, url: `http://127.0.0.1:${port}`, stop};
-}
-
-const services: Service[] = [];
 try {
-  services.push(await service(connectors));
-  const [first] = services;
-  if (first === undefined) throw new Error('no service');
-  const only = process.argv.slice(2);
-  const figures = [
-    ...measureTimes(first, rounds, only),
-    ...services.flatMap((one) => measureMemory(one, directory, only)),
-  ];
-  print(figures, `${rounds} runs of each in turn, ${machine()}`);
+  await using([startBare(JSON.stringify({status: 200, headers, body}))], async ([server]) => {
+    const title = `${connectors.toLocaleString('en')} connectors, ${mebibytes(body.length)}`;
+    const service = {title, url: `http://127.0.0.1:${server.port}`};
+    const figures = [
+      ...measureTimes(service, rounds, only),
+      ...measureMemory(service, directory, only),
+    ];
+    print(figures, `${rounds} runs of each in turn, ${machine()}`);
+  });
 } finally {
-  await Promise.all(services.map(({stop}) => stop()));
   await rm(directory, {recursive: true, force: true});
 }

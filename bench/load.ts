@@ -1,6 +1,6 @@
 import autocannon from 'autocannon';
 import {median} from './figures.js';
-import type {ServerProcess} from './servers.js';
+import type {Server} from './servers.js';
 
 /** Seconds that one measurement takes. */
 export const seconds = Number(process.env['BENCH_SECONDS'] ?? 3);
@@ -10,7 +10,7 @@ export const rounds = Number(process.env['BENCH_ROUNDS'] ?? 5);
 
 /** Requests, repeated as fast as a server answers, on 64 connections by default. */
 export interface Load {
-  readonly server: ServerProcess;
+  readonly server: Server;
   readonly requests: readonly autocannon.Request[];
   readonly connections?: number;
   /** Ends after so many requests, not after some seconds. */
@@ -40,9 +40,10 @@ export async function load({server, requests, connections = 64, amount}: Load): 
   return {perSecond: total / result.duration, microseconds};
 }
 
-/** How two loads compare: the median of the ratios of their rates, and the medians of both. */
+/** How two loads compare: the medians of the ratios of their rates and of their CPU times, and of both. */
 export interface Comparison {
   readonly ratio: number;
+  readonly cpu: number;
   readonly one: Rate;
   readonly other: Rate;
 }
@@ -62,6 +63,7 @@ export async function compare(one: Load, other: Load): Promise<Comparison> {
   pairs.shift();
   return {
     ratio: median(pairs.map((pair) => pair.one.perSecond / pair.other.perSecond)),
+    cpu: median(pairs.map((pair) => pair.one.microseconds / pair.other.microseconds)),
     one: medianRate(pairs.map((pair) => pair.one)),
     other: medianRate(pairs.map((pair) => pair.other)),
   };

@@ -1,12 +1,12 @@
 /**
  * `npm run bench:postgres`: the figures of the PostgreSQL store, each a ratio within this run, on a private server. Needs
- * about 4 GB of disk and ten minutes on two quiet cores, which server, service and load share. Arguments choose among
- * `growth` and `size`. `BENCH_SECONDS` and `BENCH_ROUNDS` are those of `bench:store`.
+ * about 4 GB of disk and ten minutes on two quiet cores, which server, service and load share. `BENCH_SECONDS` and
+ * `BENCH_ROUNDS` are those of `bench:peers`.
  */
 import {mkdtemp, rm} from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
-import {machine, report} from './figures.js';
+import {machine, print} from './figures.js';
 import {Databases} from './postgres/databases.js';
 import {growth} from './postgres/growth.js';
 import {sizes} from './postgres/sizes.js';
@@ -15,7 +15,7 @@ const directory = await mkdtemp(path.join(os.tmpdir(), 'connectorctl-bench-'));
 const databases = await Databases.start(directory);
 const title = `PostgreSQL ${databases.version}, ${machine()}`;
 try {
-  await report({growth, size: sizes}, (measure) => measure(databases), title);
+  print([...(await growth(databases)), ...(await sizes(databases))], title);
 } finally {
   await databases.stop();
   await rm(directory, {recursive: true, force: true});

@@ -6,14 +6,48 @@ import path from 'node:path';
 import {createInterface} from 'node:readline';
 import {fileURLToPath} from 'node:url';
 import type {Request} from 'autocannon';
+import {untilListening} from '../test/support/network/ports.js';
+import {findProgram} from '../test/support/postgres/binaries.js';
 
 export const root = fileURLToPath(new URL('..', import.meta.url));
 
 /** Linux counts CPU time in hundredths of a second (`getconf CLK_TCK`). */
 const microsecondsPerTick = 10_000;
 
+/** What a load is sent to. */
+export interface Server {
+  readonly port: number;
+  /** CPU time so far in microseconds, user and system, of all threads and child processes. */
+  cpuTime(): Promise<number>;
+  stop(): Promise<void>;
+}
+
+/** A server that works through another one, of which it has the port. */
+export function together(first: Server, second: Server): Server {
+  return {
+    port: first.port,
+    cpuTime: async () => (await first.cpuTime()) + (await second.cpuTime()),
+    async stop() {
+      await first.stop();
+      await second.stop();
+    },
+  };
+}
+
+/** CPU time so far in microseconds of a process and of its children (proc(5), `stat`). */
+async function cpuTimeOf(pid: number | string | undefined): Promise<number> {
+  const stat = await readFile(`/proc/${pid}/stat`, 'latin1').catch(() => '');
+  // After the name of the program, which may hold spaces: fields 3 and up. Four are user and system, own and of the
+  // children that have ended.
+  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+  const own = fields.slice(11, 15).reduce((sum, field) => sum + Number(field), 0);
+  const children = await readFile(`/proc/${pid}/task/${pid}/children`, 'latin1').catch(() => '');
+  const times = await Promise.all(children.split(' ').filter(Boolean).map(cpuTimeOf));
+  return times.reduce((sum, time) => sum + time, own * microsecondsPerTick);
+}
+
 /** A server in a separate process. */
-export class ServerProcess {
+export class ServerProcess implements Server {
   readonly port: number;
   /** Milliseconds from the start of the process until it listened. */
   readonly startMilliseconds: number;
@@ -43,16 +77,24 @@ export class ServerProcess {
     throw new Error(`${args.join(' ')}: ended without listening`);
   }
 
+  /** Starts a program and waits until it accepts connections. */
+  static async run(program: string, args: readonly string[], port: number): Promise<ServerProcess> {
+    const child = spawn(findProgram(program) ?? program, args, {stdio: 'ignore'});
+    await untilListening(port, child);
+    return new ServerProcess(child, port, Number.NaN);
+  }
+
+  /** Starts `node` and waits for nothing. */
+  static launch(args: readonly string[], options: {env: NodeJS.ProcessEnv}): ServerProcess {
+    return new ServerProcess(spawn(process.execPath, args, {...options, stdio: 'ignore'}), 0, 0);
+  }
+
   get pid(): number | undefined {
     return this.#child.pid;
   }
 
-  /** CPU time so far in microseconds, user and system, of all threads (proc(5), `stat`). */
-  async cpuTime(): Promise<number> {
-    const stat = await readFile(`/proc/${this.#child.pid}/stat`, 'latin1');
-    // After the name of the program, which may hold spaces: fields 3 and up.
-    const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-    return (Number(fields[11]) + Number(fields[12])) * microsecondsPerTick;
+  cpuTime(): Promise<number> {
+    return cpuTimeOf(this.#child.pid);
   }
 
   /** Bytes of the log since the server listened. */
@@ -133,15 +175,15 @@ export async function captureResponse(port: number, request: Request | undefined
 }
 
 /** Uses servers, and stops them also after an error. */
-export async function using<Starts extends readonly Promise<ServerProcess>[], Result>(
+export async function using<Starts extends readonly Promise<Server>[], Result>(
   starts: readonly [...Starts],
-  use: (servers: {[Index in keyof Starts]: ServerProcess}) => Promise<Result>,
+  use: (servers: {[Index in keyof Starts]: Awaited<Starts[Index]>}) => Promise<Result>,
 ): Promise<Result> {
   const started = await Promise.allSettled(starts);
   const servers = started.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []));
   try {
     for (const one of started) if (one.status === 'rejected') throw one.reason;
-    return await use(servers as {[Index in keyof Starts]: ServerProcess});
+    return await use(servers as {[Index in keyof Starts]: Awaited<Starts[Index]>});
   } finally {
     await Promise.all(servers.map((server) => server.stop()));
   }

@@ -9,12 +9,12 @@ import os from 'node:os';
 import path from 'node:path';
 import {executable, executableNode} from '../scripts/build/executable.js';
 import {installNode} from '../scripts/build/nodes.js';
-import {type Figure, machine, mebibytes, print} from './figures.js';
+import {machine, mebibytes, print} from './figures.js';
 import {startBare} from './servers.js';
 import {installPackage} from './startup/package.js';
-import {memoryFigure, timeFigures} from './startup/rows.js';
-import {alternate, peaks, rounds} from './startup/runs.js';
-import {type Group, ghInstalled, id, type Services, subjectsOf} from './startup/subjects.js';
+import {timeFigures} from './startup/rows.js';
+import {alternate, rounds} from './startup/runs.js';
+import {type Group, ghInstalled, id, subjectsOf} from './startup/subjects.js';
 
 const directory = await realpath(await mkdtemp(path.join(os.tmpdir(), 'connectorctl-bench-')));
 const only = process.argv.slice(2);
@@ -49,22 +49,15 @@ const connector = (name: string) => ({
   last_heartbeat_at: new Date().toISOString(),
 });
 
-function measure(group: Group, services: Services): Figure[] {
-  process.stderr.write(`${group.title} …\n`);
-  const subjects = subjectsOf(group, services, directory);
-  return [
-    ...timeFigures(group.title, alternate(subjects)),
-    memoryFigure(group.title, peaks(subjects, directory)),
-  ];
-}
-
 const fleet = Array.from({length: 100}, (_, number) => connector(`connector-${number}`));
 const servers = await Promise.all([responding(connector('web-1')), responding(fleet)]);
 try {
   for (const home of ['home', 'first-home']) await mkdir(path.join(directory, home));
   const [one = '', hundred = ''] = servers.map(({port}) => `http://127.0.0.1:${port}`);
   const installed = installPackage(directory);
-  const figures = groups(installed).flatMap((group) => measure(group, {one, hundred}));
+  const figures = groups(installed).flatMap((group) =>
+    timeFigures(group.title, alternate(subjectsOf(group, {one, hundred}, directory))),
+  );
   if (!ghInstalled) console.log('gh is not installed: nothing is compared with it');
   const size = mebibytes((await stat(executable)).size);
   print(figures, `${rounds} runs of each in turn, executable of ${size}, ${machine()}`);

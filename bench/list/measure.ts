@@ -9,7 +9,6 @@ import {type Figure, mebibytes} from '../figures.js';
 export interface Service {
   readonly title: string;
   readonly url: string;
-  readonly stop: () => Promise<void>;
 }
 
 /** A row of the table. */
@@ -17,22 +16,31 @@ interface Row {
   readonly name: string;
   /** The options of `connector list`. */
   readonly words: string;
+  /** The name of the peer. */
+  readonly peer: keyof typeof peers;
+  /** The largest ratio. */
+  readonly most?: number;
   /** Whether it holds the whole list in memory, so that memory has no target. */
   readonly collects?: boolean;
 }
 
-/** Without the bar of the pipe, which would end a cell of the table. */
-const peer = 'curl, jq';
+/** What the output of curl is piped into. The names have no bar, which would end a cell of the table. */
+const peers = {
+  'curl, jq': "jq -c '.[]'",
+  'curl, jq @csv':
+    "jq -r '.[]|[.id,.name,.organization,.status,.activated_at,.last_heartbeat_at]|@csv'",
+  'curl, gojq': 'gojq --yaml-output .',
+} as const;
 
 const rows: readonly Row[] = [
-  {name: 'ndjson', words: '-o ndjson'},
-  {name: 'json', words: '--json'},
-  {name: 'csv', words: '-o csv'},
-  {name: 'id', words: '-o id'},
-  {name: 'table', words: '-o table'},
-  {name: 'status', words: '--status offline -o id'},
-  {name: 'sort', words: '--sort last_heartbeat_at', collects: true},
-  {name: 'yaml', words: '-o yaml'},
+  {name: 'ndjson', words: '-o ndjson', peer: 'curl, jq'},
+  {name: 'json', words: '--json', peer: 'curl, jq', most: 0.5},
+  {name: 'csv', words: '-o csv', peer: 'curl, jq @csv', most: 1},
+  {name: 'id', words: '-o id', peer: 'curl, jq'},
+  {name: 'table', words: '-o table', peer: 'curl, jq', most: 0.7},
+  {name: 'status', words: '--status offline -o id', peer: 'curl, jq'},
+  {name: 'sort', words: '--sort last_heartbeat_at', collects: true, peer: 'curl, jq'},
+  {name: 'yaml', words: '-o yaml', peer: 'curl, gojq', most: 0.5},
 ];
 
 /** Maximum memory of 100,000 connectors. */
@@ -63,12 +71,20 @@ function cpuTime(command: string, {url}: Service, more: NodeJS.ProcessEnv = {}):
 const ours = (row: Row) => `node ${run} connector list ${row.words}`;
 const isChosen = (only: readonly string[]) => (row: Row) =>
   only.length === 0 || only.includes(row.name);
+const isInstalled = ({peer}: Row): boolean => {
+  const [program = ''] = peers[peer].split(' ');
+  return spawnSync(program, ['--version']).status === 0;
+};
 
 /** The CPU times of the chosen rows; the commands alternate. */
 export function measureTimes(service: Service, rounds: number, only: readonly string[]): Figure[] {
-  const chosen = rows.filter(isChosen(only));
+  const wanted = rows.filter(isChosen(only));
+  const chosen = wanted.filter(isInstalled);
+  for (const {name, peer} of wanted.filter((row) => !chosen.includes(row)))
+    console.log(`Left out: ${name} against ${peer}, which is not installed.`);
+  const curl = `curl -s ${service.url}/api/connectors`;
   const commands = new Map([
-    [peer, `curl -s ${service.url}/api/connectors | jq -c '.[]'`],
+    ...chosen.map(({peer}) => [peer as string, `${curl} | ${peers[peer]}`] as const),
     ...chosen.map((row) => [row.name, ours(row)] as const),
   ]);
   const least = new Map<string, number>();
@@ -79,12 +95,15 @@ export function measureTimes(service: Service, rounds: number, only: readonly st
     }
   }
   const seconds = (name: string) => least.get(name) ?? Number.NaN;
-  return chosen.map((row) => {
+  return chosen.map(({name, peer, most}) => {
+    const ratio = seconds(name) / seconds(peer);
     return {
-      what: `${row.name}: ${service.title}`,
-      measured: `${seconds(row.name).toFixed(2)} s`,
+      what: `${name}: ${service.title}`,
+      measured: `${seconds(name).toFixed(2)} s`,
       against: `${peer}: ${seconds(peer).toFixed(2)} s`,
-      ratio: `${(seconds(row.name) / seconds(peer)).toFixed(2)} ×`,
+      ratio: `${ratio.toFixed(2)} ×`,
+      target: most === undefined ? '' : `≤ ${most} ×`,
+      isMissed: most !== undefined && ratio > most,
     };
   });
 }

@@ -30,14 +30,14 @@ export class Databases {
     return new Databases(cluster, row?.server_version ?? 'unknown', directory);
   }
 
-  /** The URL of a database with a fleet of so many connectors, which is created when it does not exist. */
-  async withFleet(connectors: number): Promise<string> {
-    const name = `fleet_${connectors}`;
+  /** The URL of a database with a fleet, which is created when it does not exist. @param unused number of tokens */
+  async withFleet(connectors: number, unused = 0): Promise<string> {
+    const name = `fleet_${connectors}${unused === 0 ? '' : `_${unused}`}`;
     const url = this.cluster.url(name);
     if (this.#made.has(name)) return url;
     await this.cluster.query(`CREATE DATABASE ${name}`);
-    const directory = path.join(this.directory, 'store');
-    await makeFleet(directory, connectors);
+    const directory = path.join(this.directory, name);
+    await makeFleet(directory, connectors, unused);
     await copyStore(directory, url, {log: quiet, now: Date.now});
     await this.cluster.query('VACUUM ANALYZE', name);
     await this.cluster.query('CHECKPOINT', name);

@@ -1,7 +1,5 @@
 import {spawnSync} from 'node:child_process';
-import {readFileSync, rmSync} from 'node:fs';
-import path from 'node:path';
-import {fileURLToPath} from 'node:url';
+import {rmSync} from 'node:fs';
 
 /** The number of runs of everything. */
 export const rounds = Number(process.env['BENCH_ROUNDS'] ?? 25);
@@ -41,20 +39,4 @@ export function alternate(subjects: ReadonlyMap<string, Subject>): Map<string, n
     for (const [name, subject] of subjects) times.get(name)?.push(run(subject));
   }
   return times;
-}
-
-const hook = fileURLToPath(new URL('../peak-memory.cjs', import.meta.url));
-
-/** The peak memory of each of some runs, in bytes (Linux). */
-export function peaks(subjects: ReadonlyMap<string, Subject>, directory: string): number[] {
-  const subject = subjects.get('connector get ID');
-  if (subject === undefined) return [];
-  const file = path.join(directory, 'peak');
-  const env = {...subject.env, NODE_OPTIONS: `--require="${hook}"`, BENCH_PEAK: file};
-  const one = () => {
-    run({...subject, env});
-    return Number(readFileSync(file, 'utf8')) * 1024;
-  };
-  one();
-  return Array.from({length: 5}, one);
 }

@@ -12,7 +12,7 @@ export interface Group {
 }
 
 /** The base URLs of two services: one with one connector, and one with a hundred. */
-export interface Services {
+interface Services {
   readonly one: string;
   readonly hundred: string;
 }
