@@ -144,7 +144,8 @@ function createContext(options: AppOptions): Context {
 function observer({trustProxy, extension}: AppOptions, context: Context): RequestObserver {
   const logRequest = requestLogger(context);
   return (request, reply) => {
-    reply.headers({...defaultHeaders, ...extension?.responseHeaders()});
+    reply.headers(defaultHeaders);
+    if (extension !== undefined) reply.headers(extension.responseHeaders());
     reply.header(headers.requestId, request.id);
     const {headers: sent} = request.raw;
     const forwardedFor = sent['x-forwarded-for'];

@@ -80,6 +80,10 @@ export const packages: Readonly<Record<string, Dependency>> = {
     users: ['store/postgres'],
     purpose: 'URLs of PostgreSQL as libpq reads them',
   },
+  pgpass: {
+    users: ['store/postgres'],
+    purpose: 'the password file of libpq',
+  },
   pino: {
     users: ['server/observability'],
     purpose: 'the log: JSON lines, levels, redaction',

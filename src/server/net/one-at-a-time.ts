@@ -18,8 +18,8 @@ type Waiting = [IncomingMessage, ServerResponse][];
 export class OneAtATime {
   /** All open connections; with TLS the underlying sockets, which include those in a handshake. */
   readonly #open = new Set<Socket>();
-  /** The connections with a request in progress, by `peerOf`. */
-  readonly #busy = new Map<string, Waiting>();
+  /** The connections with a request in progress. */
+  readonly #busy = new Map<Socket, Waiting>();
   #waiting = 0;
 
   constructor(server: Server, handle: RequestListener) {
@@ -31,7 +31,7 @@ export class OneAtATime {
       const {socket} = request;
       // A further request that Node parsed from the same read, after the connection was cut.
       if (socket.destroyed) return;
-      const waiting = this.#busy.get(peerOf(socket));
+      const waiting = this.#busy.get(socket);
       if (waiting === undefined) {
         this.#start(request, response, handle, []);
       } else if (waiting.length < mostWaiting && this.#waiting < mostOfAll) {
@@ -45,7 +45,8 @@ export class OneAtATime {
 
   /** Cuts connections without a request in progress; Node itself closes only those between two requests. */
   cutUnused(): void {
-    for (const socket of this.#open) if (!this.#busy.has(peerOf(socket))) socket.destroy();
+    const busy = new Set([...this.#busy.keys()].map(peerOf));
+    for (const socket of this.#open) if (!busy.has(peerOf(socket))) socket.destroy();
   }
 
   #start(
@@ -55,8 +56,7 @@ export class OneAtATime {
     waiting: Waiting,
   ): void {
     const {socket} = request;
-    const peer = peerOf(socket);
-    this.#busy.set(peer, waiting);
+    this.#busy.set(socket, waiting);
     response.on('close', () => {
       const next = waiting.shift();
       if (next !== undefined) this.#waiting -= 1;
@@ -66,7 +66,7 @@ export class OneAtATime {
         return;
       }
       this.#waiting -= waiting.length;
-      this.#busy.delete(peer);
+      this.#busy.delete(socket);
     });
     handle(request, response);
   }

@@ -19,6 +19,9 @@ const partLength = 15.5 * 1024;
 /** Connectors per turn of the event loop: a fraction of a millisecond's work. */
 const perTurn = 500;
 
+/** Milliseconds between two checks of a list's key. */
+const keyCheckInterval = 1000;
+
 /** Counts the lists of each organization that its clients have not read to the end. */
 function createUnfinishedLists() {
   const counts = new Map<string, number>();
@@ -80,8 +83,8 @@ export const list: HandlerFactory<'list'> = (context) => {
 };
 
 /**
- * Writes a list of any length part by part, each when the connection has taken the one before. It checks the key for
- * each batch: a reader that pauses must not continue with a key that was revoked in the meantime. Once a response has
+ * Writes a list of any length part by part, each when the connection has taken the one before. It checks the key again
+ * every second: a reader that pauses must not continue with a key that was revoked in the meantime. Once a response has
  * started, an error can only cut it off; the log and the metrics record the cause.
  */
 async function* writeAll(
@@ -92,10 +95,14 @@ async function* writeAll(
 ): AsyncGenerator<Buffer> {
   let text = '[';
   let separator = '';
+  let checkedAt = context.monotonic();
   try {
     for await (const batch of context.store.listConnectors(caller.key.organization)) {
       await nextTurn(batch.length);
-      if (separator !== '') await findValidKey(caller.key.hash, context);
+      if (context.monotonic() - checkedAt >= keyCheckInterval) {
+        await findValidKey(caller.key.hash, context);
+        checkedAt = context.monotonic();
+      }
       for (const record of batch) {
         text += separator + present(record);
         separator = ',';

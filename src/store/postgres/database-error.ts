@@ -23,11 +23,9 @@ export const sqlStates: Readonly<Record<string, StoreErrorKind | 'transient'>> =
   '3D000': 'misconfigured', // invalid_catalog_name
   '3F000': 'misconfigured', // invalid_schema_name
   '40': 'transient', // transaction_rollback: serialization failure, deadlock
+  '42': 'format', // tables, columns or keys are not those of the store, as while they are restored
   '42501': 'misconfigured', // insufficient_privilege
-  '42703': 'format', // undefined_column
-  '42P01': 'format', // undefined_table
   '42P05': 'misconfigured', // duplicate_prepared_statement
-  '42P07': 'format', // duplicate_table
   '53': 'unavailable', // insufficient_resources
   '53100': 'full', // disk_full
   '53300': 'transient', // too_many_connections

@@ -2,6 +2,7 @@ import {Socket} from 'node:net';
 import {setTimeout as delay} from 'node:timers/promises';
 import type {ConnectionOptions} from 'node:tls';
 import pg from 'pg';
+import readPasswordFile from 'pgpass';
 import {repeat} from '../../domain/backoff.js';
 import {AddressPatience} from '../../system/address-patience.js';
 import type {StoreOptions} from '../store.js';
@@ -96,6 +97,8 @@ export class Database {
     this.#tls = readTls(location);
     this.#pool = new pg.Pool({
       ...server,
+      // The driver itself warns that it will not read libpq's password file for ever.
+      password: server.password ?? (process.env['PGPASSWORD'] || passwordOfFile),
       application_name: applicationName,
       ssl: this.#tls,
       max: poolSize,
@@ -323,24 +326,31 @@ const indexOnly = ['seqscan', 'bitmapscan', 'hashjoin', 'mergejoin']
   .map((kind) => `SET enable_${kind} = off`)
   .join('; ');
 
+/** Looks the password up in libpq's file. The driver passes the parameters of the connection. */
+const passwordOfFile = (parameters?: object) =>
+  new Promise<string>((resolve) => readPasswordFile(parameters ?? {}, resolve));
+
 /** Sets up a new connection, and makes sure that its server accepts writes. */
 async function prepareSession(client: pg.ClientBase, name: string, times: TimeLimits) {
   // Acknowledged writes must be durable even if the database defaults to asynchronous commits. The session asks for
   // warnings, because one at COMMIT shows that the commit is not certain.
-  await client.query(
-    `SELECT set_config('synchronous_commit', 'on', false)
+  const limit = {query_timeout: times.response};
+  await client.query({
+    ...limit,
+    text: `SELECT set_config('synchronous_commit', 'on', false)
      WHERE current_setting('synchronous_commit') = 'off';
      SET client_min_messages = warning;
      SET statement_timeout = ${times.statement};
      SET lock_timeout = ${times.lock};
      SET idle_in_transaction_session_timeout = ${times.idleTransaction};
      ${indexOnly}`,
-  );
-  const {rows} = await client.query<{reason: string | null}>(
-    `SELECT CASE WHEN current_setting('transaction_read_only') = 'off' THEN NULL
+  });
+  const {rows} = await client.query<{reason: string | null}>({
+    ...limit,
+    text: `SELECT CASE WHEN current_setting('transaction_read_only') = 'off' THEN NULL
          WHEN pg_is_in_recovery() THEN 'it is a standby'
          ELSE 'default_transaction_read_only is on for this role, database or server' END AS reason`,
-  );
+  });
   const reason = rows[0]?.reason;
   if (reason) throw new TransientError(`The database at ${name} accepts no writes: ${reason}.`);
 }

@@ -113,6 +113,15 @@ describe('the login at a PostgreSQL server', function () {
     expect({code, stdout}).to.deep.equal({code: 0, stdout: '[]\n'});
   });
 
+  it("takes the password from libpq's password file, without a warning of Node.js", async () => {
+    const file = join(directory, 'pgpass');
+    await writeFile(file, `*:*:*:locked:${password}\n`, {mode: 0o600});
+    const store = `postgres://locked@127.0.0.1:${withTls.port}/locked`;
+    const env = {PGPASSFILE: file};
+    const {code, stderr} = await runChild(['key', 'list', '--json', '--store', store], {env});
+    expect([code, stderr]).to.deep.equal([0, '']);
+  });
+
   it('fails immediately with a wrong password, and does not reveal it', async () => {
     const wrong = 'swordfish';
     const url = `postgres://locked:${wrong}@127.0.0.1:${withTls.port}/locked`;

@@ -36,11 +36,10 @@ const guard = `
 const shipped = (name: string) =>
   readFileSync(join(root, 'contrib', 'high-availability', name), 'utf8');
 
-/** The parameters of the URL in the guide. */
-const [parameters = ''] =
-  /(?<=--store 'postgres:\S+)\?[^']+/.exec(
-    readFileSync(join(root, 'docs/guides/high-availability.md'), 'utf8'),
-  ) ?? [];
+const guide = readFileSync(join(root, 'docs/guides/high-availability.md'), 'utf8');
+/** The commands of the guide that create the role and the database, and the URL of `--store`. */
+const commands = guide.match(/^create(?:user|db) .*$/gm) ?? [];
+const [store = ''] = /(?<=--store ')postgres:[^']+/.exec(guide) ?? [];
 
 /** A member of the cluster, as reported by Patroni. */
 interface Member {
@@ -102,6 +101,7 @@ export class PatroniCluster {
       for (const node of cluster.nodes) cluster.startNode(node);
       cluster.#startBalancer();
       await cluster.isHealthy();
+      cluster.#createDatabase();
       return cluster;
     } catch (error) {
       await cluster.remove();
@@ -110,7 +110,20 @@ export class PatroniCluster {
   }
 
   get url(): string {
-    return `postgres://postgres@127.0.0.1:${this.#port}/postgres${parameters}`;
+    return store.replace('10.0.0.20', `127.0.0.1:${this.#port}`);
+  }
+
+  /** Types the commands of the guide at the address of haproxy; without a terminal, the password is read from stdin. */
+  #createDatabase(): void {
+    const env = {...process.env, PGPORT: String(this.#port), PGPASSWORD: 'a'};
+    for (const command of commands) {
+      const words = command.replace('10.0.0.20', '127.0.0.1').split(' ');
+      execFileSync('setsid', ['-w', ...words], {
+        env,
+        input: 'b\nb\n',
+        stdio: ['pipe', 'ignore', 'pipe'],
+      });
+    }
   }
 
   /** Resolves when one member leads and all others follow it, one of them synchronously. */
