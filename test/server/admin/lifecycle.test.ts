@@ -75,15 +75,6 @@ describe('the life of the connectors of a store', () => {
     expect(await life.find([gone.id, kept.id])).to.have.length(1);
   });
 
-  it('of those that are silent ends by the clock of the service, at the moment of the removal', async () => {
-    const {id, key} = await service.connector();
-    await service.call('heartbeat', {id, key});
-    service.time += minute;
-    expect(await life.remove([id], minute)).to.deep.equal([]);
-    service.time += 1;
-    expect(await life.remove([id], minute)).to.have.length(1);
-  });
-
   it('continues with a new key by a token of the usual lifetime, which ends the old key', async () => {
     const {id, key} = await service.connector('before');
     const {token, expiresAt, connector} = await life.reissue(id, false);

@@ -43,25 +43,6 @@ describe('a damaged JSON file store', () => {
     }
   });
 
-  it('is refused when a line was removed, duplicated or moved', async () => {
-    await directory.fill();
-    const text = await fs.readFile(directory.file(name), 'utf8');
-    const lines = text.split('\n').slice(0, -1);
-    const last = lines.length;
-    const [first, second, third, ...rest] = lines;
-    for (const [changed, line] of [
-      [[second, third, ...rest], 1],
-      [[first, third, ...rest], 2],
-      [[first, second, second, third, ...rest], 3],
-      [[first, third, second, ...rest], 2],
-      [[...lines, lines.at(-1)], last + 1],
-      [[...lines.slice(0, -2), ...lines.slice(-1)], last - 1],
-    ] as const) {
-      await fs.writeFile(directory.file(name), `${changed.join('\n')}\n`);
-      await refuse(line);
-    }
-  });
-
   it('is refused when the first line is cut, and the whole file with it', async () => {
     await directory.fill();
     const bytes = await fs.readFile(directory.file(name));

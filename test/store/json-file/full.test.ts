@@ -76,15 +76,6 @@ describe('a JSON file store on a full disk', () => {
     expect(await listAll(store, 'acme')).to.deep.equal([...there, activated(attempt)]);
   });
 
-  it('can be closed, which releases its lock', async () => {
-    await activate(store);
-    isFull = true;
-    await store.close();
-    isFull = false;
-    store = await directory.open({files});
-    expect(await listAll(store, 'acme')).to.have.length(1);
-  });
-
   it('keeps its files when a compaction finds no room, and compacts them later', async () => {
     await activate(store);
     const before = await directory.contents();

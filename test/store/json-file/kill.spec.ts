@@ -65,38 +65,6 @@ describe('a JSON file store whose process is killed', () => {
       await again.close();
     }
   });
-
-  const compaction = [
-    {call: 'open', file: 'store.jsonl.tmp'},
-    {call: 'handle.write', file: 'store.jsonl.tmp'},
-    {call: 'handle.datasync', file: 'store.jsonl.tmp'},
-    {call: 'rename', file: 'store.jsonl'},
-    {call: 'handle.sync', file: 'store'},
-    {call: 'handle.close', file: 'store.jsonl'},
-  ];
-  for (const dieAt of compaction) {
-    it(`holds all that was acknowledged when killed before ${dieAt.call} of ${dieAt.file}`, async () => {
-      const first = children.start({directory: directory.path, prefix: 'first'});
-      await first.waitForReports(500);
-      await first.kill();
-      const second = children.start({
-        directory: directory.path,
-        prefix: 'second',
-        compact: true,
-        dieAt,
-      });
-      expect(await second.ended).to.equal('SIGKILL');
-      expect(second.reports[0]?.did).to.equal('open');
-      const store = await directory.open();
-      await verify(store, [...first.reports, ...second.reports]);
-      await store.compact();
-      await store.close();
-      expect(Object.keys(await directory.contents())).to.deep.equal(['store.jsonl']);
-      const again = await directory.open();
-      await verify(again, []);
-      await again.close();
-    });
-  }
 });
 
 /** Checks that a store has every reported change, and no incomplete activation. */

@@ -7,10 +7,8 @@ import {
   type ActivatedConnector,
   type ActivationToken,
   type Connector,
-  fillPath,
   type Problem,
   routes,
-  serviceRoutes,
 } from '../../../src/contract/index.js';
 import {call} from '../../support/postgres/call.js';
 import type {TestDatabase} from '../../support/postgres/database.js';
@@ -97,46 +95,6 @@ export function describeProcesses(name: string, makeDatabase: () => Promise<Test
       expect(racers.map(({id}) => id)).to.deep.equal([winner.id]);
     });
 
-    it('return the same connector for the same Idempotency-Key from every process', async () => {
-      const token = await createToken();
-      const responses = await Promise.all(
-        Array.from({length: 40}, (_, index) => activate(urlOf(index), token, 'twin', 'once-only')),
-      );
-      for (const {status, body} of responses) {
-        expect(status).to.equal(201);
-        expect(body).to.deep.equal(responses[0]!.body);
-      }
-      const {id, api_key: own} = responses[0]!.body;
-      const beat = fillPath(routes.heartbeat.path, {id});
-      expect((await call(urlOf(3), beat, {key: own, body: {}})).status).to.equal(200);
-    });
-
-    it('create no API key without --bootstrap-key-file, explain how to create one until one exists, and become ready then', async () => {
-      const own = await makeDatabase();
-      const service = await startService(own.url, ['--log-level', 'warn']);
-      try {
-        const ready = async () =>
-          (await call<Problem>(service.url, serviceRoutes.ready.path, {key})).body;
-        await service.until(/"level":"warn".*the store has no API key/);
-        // The log is buffered, so its line may come first.
-        await service.until(/Create it with: .*\n/);
-        expect(service.stderr()).to.include(
-          'The store has no API key yet, and this log is not a safe place for one. Create it with: connectorctl key create --organization default --store URL\n',
-        );
-        expect(service.stderr()).not.to.include('ck_');
-        expect(await ready()).to.include({status: 503, code: 'no_api_key'});
-        const made = await createKey(own.url);
-        expect((await call(service.url, routes.list.path, {key: made})).status).to.equal(200);
-        expect(await ready()).to.include({status: 'ok'});
-        const next = await startService(own.url);
-        await next.until(/The store has API keys/).finally(() => next.stop('SIGKILL'));
-        expect(next.stderr()).not.to.include('no API key');
-      } finally {
-        await service.stop('SIGKILL');
-        await own.drop();
-      }
-    });
-
     it('all apply the revocation of an API key immediately', async () => {
       const store = ['--store', database.url, '--json'];
       const {stdout} = await runChild(['key', 'create', '--organization', 'default', ...store]);
@@ -147,27 +105,6 @@ export function describeProcesses(name: string, makeDatabase: () => Promise<Test
       expect((await runChild(['key', 'revoke', id, '--store', database.url])).code).to.equal(0);
       for (const {status, body} of await ask()) {
         expect([status, body.code]).to.deep.equal([401, 'key_revoked']);
-      }
-    });
-
-    it('end the old key of a connector for every process when one of them gives it a new one', async () => {
-      const {body: old} = await activate(urlOf(0), await createToken(), 'old-disk');
-      const words = ['store', 'reissue', old.id, '--store', database.url, '--json'];
-      const {token} = JSON.parse((await runChild(words)).stdout);
-      const twins = await Promise.all(
-        Array.from({length: 20}, (_, index) => activate(urlOf(index), token, 'new-disk', 'once')),
-      );
-      for (const {status, body} of twins) {
-        expect([status, body]).to.deep.equal([201, twins[0]!.body]);
-      }
-      const {id, api_key: renewed} = twins[0]!.body;
-      expect(id).to.equal(old.id);
-      const path = fillPath(routes.heartbeat.path, {id});
-      const beat = (index: number, own: string) =>
-        insist<Problem>(urlOf(index), path, {key: own, body: {}});
-      for (const index of services.keys()) {
-        expect((await beat(index, old.api_key)).body.code).to.equal('key_revoked');
-        expect((await beat(index, renewed)).status).to.equal(200);
       }
     });
 

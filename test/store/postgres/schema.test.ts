@@ -33,15 +33,6 @@ describe('the tables of a PostgreSQL store', () => {
     return row?.count;
   };
 
-  it('are not created with create: false', async () => {
-    const options = {log, now: Date.now, create: false};
-    const error = await rejection(openPostgresStore(database.url, options));
-    expect(expectKind(error, 'missing').message).to.include('There is no store in the database');
-    expect(await countTables()).to.equal(0);
-    await visit();
-    await (await openPostgresStore(database.url, options)).close();
-  });
-
   it('are created once by ten processes that start at once', async () => {
     for (let round = 0; round < 3; round += 1) {
       const stores = await Promise.all(Array.from({length: 10}, () => open()));

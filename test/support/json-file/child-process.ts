@@ -8,12 +8,8 @@ export interface ChildTask {
   readonly directory: string;
   /** Prefix of the ids that it creates. */
   readonly prefix: string;
-  /** Compact at the start, concurrently with the work. */
-  readonly compact?: boolean;
   /** Remove all connectors, and do nothing else. */
   readonly removes?: boolean;
-  /** Once it has opened the store, the process kills itself just before this file call. */
-  readonly dieAt?: {readonly call: string; readonly file: string};
 }
 
 /** One line of a child's output. It reports all but `begin` after the store's promise has resolved. */

@@ -7,10 +7,8 @@ import {removalBatch} from '../../../src/domain/removal.js';
 import {openJsonFileStore} from '../../../src/store/json-file/open.js';
 import type {JsonFileStore} from '../../../src/store/json-file/store.js';
 import {StoreError} from '../../../src/store/store.js';
-import {nodeFiles} from '../../../src/system/files.js';
 import {listAll, sampleAttempt, sampleToken, start} from '../store/samples.js';
 import type {ChildTask, Report} from './child-process.js';
-import {watchedFiles} from './watched-files.js';
 
 const task: ChildTask = JSON.parse(process.argv[2] ?? '');
 const silent = {debug() {}, info() {}, warn() {}, error() {}};
@@ -56,27 +54,10 @@ async function batchesOf(store: JsonFileStore): Promise<string[][]> {
   );
 }
 
-let isOpen = false;
-const files =
-  task.dieAt === undefined
-    ? nodeFiles
-    : watchedFiles(({name, file}) => {
-        if (isOpen && name === task.dieAt?.call && file === task.dieAt.file) {
-          process.kill(process.pid, 'SIGKILL');
-        }
-      });
-
 try {
   const now = (): number => start;
-  const store = await openJsonFileStore(task.directory, {log: silent, now}, {files});
-  isOpen = true;
+  const store = await openJsonFileStore(task.directory, {log: silent, now});
   report({did: 'open', pid: process.pid});
-  if (task.compact) {
-    await Promise.all([
-      store.compact(),
-      ...Array.from({length: 4}, (_, worker) => work(store, `${task.prefix}-${worker}`)),
-    ]);
-  }
   if (task.removes) await removeAll(store);
   else
     await Promise.all(
