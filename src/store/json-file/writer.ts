@@ -103,8 +103,9 @@ export interface Disk {
 }
 
 /**
- * Milliseconds between the starts of two batches. A write with its sync costs as much CPU time as several requests, so
- * under load a batch waits for company, as with `commit_delay` of PostgreSQL; a change after a pause is written at once.
+ * Milliseconds between the starts of two batches under load. A write with its sync costs as much CPU time as several
+ * requests. So a batch whose first change came during a write waits for company, as with `commit_delay` and
+ * `commit_siblings` of PostgreSQL.
  */
 const betweenBatches = 2;
 
@@ -128,6 +129,7 @@ export class Writer {
   readonly #calls: PendingChange[] = [];
   /** Start of the last batch, by the monotonic clock. */
   #startedAt = Number.NEGATIVE_INFINITY;
+  #isWriting = false;
   /** Settles with the last batch or pause so far. */
   #last: Promise<unknown> = Promise.resolve();
   /** The reason for refusing writes: until a write succeeds, or for good after a `BrokenFileError`. */
@@ -154,7 +156,9 @@ export class Writer {
           return () => resolve(answer);
         },
       });
-      if (this.#calls.length === 1) void this.pause(() => this.#writeBatch());
+      if (this.#calls.length > 1) return;
+      const earliest = this.#isWriting ? this.#startedAt + betweenBatches : 0;
+      void this.pause(() => this.#writeBatch(earliest));
     });
   }
 
@@ -173,11 +177,13 @@ export class Writer {
     if (this.#failure !== undefined) await this.pause(() => this.#append({heartbeats: []}));
   }
 
-  async #writeBatch(): Promise<void> {
-    const early = this.#startedAt + betweenBatches - performance.now();
+  /** @param earliest time on the monotonic clock */
+  async #writeBatch(earliest: number): Promise<void> {
+    const early = earliest - performance.now();
     // Changes from the same turn of the event loop join the batch.
     await (early > 0 ? delay(early) : setImmediate());
     this.#startedAt = performance.now();
+    this.#isWriting = true;
     this.#state.settle(this.#now());
     const batch = new Batch(this.#state, this.#bounds);
     const answers: (() => void)[] = [];
@@ -198,6 +204,7 @@ export class Writer {
       // Decisions without changes fail too, because they may depend on the other changes of the batch.
       for (const call of decided) call.reject(error);
     }
+    this.#isWriting = false;
   }
 
   async #append(line: Line): Promise<void> {
