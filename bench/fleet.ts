@@ -118,7 +118,7 @@ export function heartbeats(connectors: number): readonly Request[] {
 export function activation(number: number): Request {
   const {method, path} = routes.activate;
   const body = JSON.stringify({token: activationToken(number), name: `new-${number}`});
-  return {method, path, headers: {}, body};
+  return {method, path, headers: {'content-type': 'application/json'}, body};
 }
 
 /** The list of all connectors. */

@@ -56,7 +56,7 @@ try {
   const figures: Figure[] = [];
   for (const peer of peers) figures.push(...(await against(peer, directory, databases)));
   const short = figures.filter(({what}) => what.includes(' 64 '));
-  const ratios = short.map(({against: other = '', ratio}) => `${ratio} of ${other.split(':')[0]}`);
+  const ratios = short.map(({against: other = '', ratio}) => `${ratio} of ${other.split(': ')[0]}`);
   if (isAll) figures.push(...(await databaseRows(databases)), await residentRow());
   print(figures);
   console.log(`\nDurable heartbeats, 64 connections: ${ratios.join(', ')}. ${machine()}.`);

@@ -1,4 +1,5 @@
 import {Socket} from 'node:net';
+import type {Writable} from 'node:stream';
 import {setTimeout as delay} from 'node:timers/promises';
 import type {ConnectionOptions} from 'node:tls';
 import pg from 'pg';
@@ -49,6 +50,7 @@ export type Run = <Row extends pg.QueryResultRow>(
 interface Session {
   readonly processID: number;
   readonly secretKey: number;
+  readonly connection: {readonly stream: Writable};
 }
 interface Canceling extends pg.Connection {
   connect(portOrPath: number | string, host?: string): void;
@@ -173,8 +175,12 @@ export class Database {
     return this.#insist(async (client) => {
       const startedAt = performance.now();
       const runOne = this.#runOn(client, response);
+      const {stream} = (client as pg.PoolClient & Session).connection;
       const unanswered = new Set<Promise<unknown>>();
       const run: Run = (statement, values) => {
+        // What does not wait for an answer goes out with one system call.
+        stream.cork();
+        process.nextTick(() => stream.uncork());
         const rows = runOne<never>(statement, values);
         unanswered.add(rows);
         // A failed one remains, and fails the transaction.
