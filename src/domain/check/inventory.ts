@@ -60,15 +60,9 @@ export interface Comparison {
 /** An entry, and the connector found for it. */
 interface MatchedEntry {
   readonly expected: Expected;
-  /** Number of later entries with the same id. */
-  repeats: number;
+  /** Whether a later entry has the same id. */
+  isRepeated?: boolean;
   found?: Member | undefined;
-}
-
-/** The entries of a name without an id, and the connectors of that name. */
-interface Namesakes {
-  readonly entries: MatchedEntry[];
-  readonly connectors: Member[];
 }
 
 /**
@@ -80,15 +74,8 @@ export function compareInventory(
   {members, revoked, leftOut}: Fleet,
   {allowUnexpected, isWanted, source}: InventoryOptions,
 ): Comparison {
-  const {entries: all, byId, byName} = indexed(inventory);
-  const others: Member[] = [];
-  for (const connector of members) {
-    const entry = byId.get(connector.id);
-    if (entry === undefined) {
-      (byName.get(keyOf(connector.name ?? ''))?.connectors ?? others).push(connector);
-    } else entry.found = connector;
-  }
-  const surplus = [...byName.values()].flatMap((one) => matchByName(one, allowUnexpected));
+  const all = entriesOf(inventory);
+  const {named, others} = match(all, members);
   // A connector's own name decides whether its entry is checked; the entry's name does only if no connector has its id.
   const entries = all.filter(({expected: {id = '', name}, found}) => {
     if (found !== undefined || revoked.has(id)) return true;
@@ -97,10 +84,16 @@ export function compareInventory(
   const expected = entries.filter((entry) => entry.expected.state !== 'absent');
   const entryNear = nearest(entries.map((entry) => entry.expected));
   const otherNear = nearest(others);
-  const unmatched = (allowUnexpected ? [] : others).map(({id, name}) => {
+  const states = new Map(named.map(({expected: {name, state}}) => [keyOf(name), state]));
+  const unmatched = others.flatMap(({id, name}): readonly Verdict[] => {
+    const state = states.get(keyOf(name));
+    if (state === 'absent') return [{id, name, check: 'present', wanted: 'expected absent by'}];
+    if (allowUnexpected) return [];
+    if (state !== undefined)
+      return [{id, name, check: 'duplicate', wanted: 'another connector has the name in'}];
     const near = entryNear(name);
     const check = near && isSame(near, name) ? 'duplicate' : 'unexpected';
-    return {id, name, check, wanted: 'not in', near};
+    return [{id, name, check, wanted: 'not in', near}];
   });
   const verdicts = entries.flatMap((entry) => {
     const {id = '', name} = entry.expected;
@@ -110,36 +103,43 @@ export function compareInventory(
     isEmpty: entries.length === 0,
     size: expected.length,
     members: expected.flatMap(({found}) => found ?? []),
-    findings: [...verdicts, ...surplus, ...unmatched].map((one) => findingOf(one, source)),
+    findings: [...verdicts, ...unmatched].map((one) => findingOf(one, source)),
   };
 }
 
-/** Indexes the entries by id, or by name. Entries with the same id become one. */
-function indexed(inventory: Iterable<Expected>) {
-  const entries: MatchedEntry[] = [];
-  const byId = new Map<string, MatchedEntry>();
-  const byName = new Map<string, Namesakes>();
+/** The entries; those with the same id become one. */
+function entriesOf(inventory: Iterable<Expected>): readonly MatchedEntry[] {
+  const entries = new Map<unknown, MatchedEntry>();
   for (const expected of inventory) {
-    const {id, name} = expected;
-    const known = id === undefined ? undefined : byId.get(id);
-    if (known !== undefined) {
-      known.repeats += 1;
-      continue;
-    }
-    const entry = {expected, repeats: 0};
-    entries.push(entry);
-    if (id !== undefined) byId.set(id, entry);
-    else if (name !== undefined) {
-      const namesakes = byName.get(keyOf(name)) ?? {entries: [], connectors: []};
-      namesakes.entries.push(entry);
-      byName.set(keyOf(name), namesakes);
-    }
+    const known = entries.get(expected.id ?? expected);
+    if (known === undefined) entries.set(expected.id ?? expected, {expected});
+    else known.isRepeated = true;
   }
-  return {entries, byId, byName};
+  return [...entries.values()];
+}
+
+/** Finds the connectors of entries. Returns the entries with a name alone, by state, and the connectors of no entry. */
+function match(entries: readonly MatchedEntry[], members: readonly Member[]) {
+  const byId = new Map(entries.map((entry) => [entry.expected.id, entry]));
+  const named = entries.filter(({expected}) => expected.id === undefined).sort(byState);
+  const others = new Set<Member>();
+  const waiting = new Map<string, Member[]>(named.map(({expected}) => [keyOf(expected.name), []]));
+  for (const connector of members) {
+    const entry = byId.get(connector.id);
+    if (entry === undefined) others.add(connector);
+    else entry.found = connector;
+  }
+  for (const connector of [...others].sort(byLiveliness))
+    waiting.get(keyOf(connector.name))?.push(connector);
+  for (const entry of named) {
+    entry.found = waiting.get(keyOf(entry.expected.name))?.shift();
+    if (entry.found !== undefined) others.delete(entry.found);
+  }
+  return {named, others: [...others]};
 }
 
 /** An accent typed as one character equals the same accent typed as two. */
-function keyOf(name: string): string {
+function keyOf(name = ''): string {
   return name.normalize('NFC');
 }
 
@@ -167,28 +167,9 @@ interface Verdict extends Pick<Expected, 'id' | 'name'> {
   readonly near?: Pick<Expected, 'id' | 'name'> | undefined;
 }
 
-/** Matches the entries of a name with its connectors. Returns the connectors that are left. */
-function matchByName(
-  {entries, connectors}: Namesakes,
-  allowUnexpected: boolean,
-): readonly Verdict[] {
-  connectors.sort(byLiveliness);
-  entries.sort(byState);
-  for (const [index, entry] of entries.entries()) {
-    const found = connectors[index];
-    if (found !== undefined) entry.found = found;
-  }
-  const isAbsent = entries.at(-1)?.expected.state === 'absent';
-  if (allowUnexpected && !isAbsent) return [];
-  const about = isAbsent
-    ? {check: 'present', wanted: 'expected absent by'}
-    : {check: 'duplicate', wanted: 'another connector has the name in'};
-  return connectors.slice(entries.length).map(({id, name}) => ({id, name, ...about}));
-}
-
 /** The verdict on an entry, and one more when the inventory repeats it. */
 function verdictsOn(
-  {expected, repeats, found}: MatchedEntry,
+  {expected, isRepeated, found}: MatchedEntry,
   isRevoked: boolean,
   near: Member | undefined,
 ): readonly Verdict[] {
@@ -198,7 +179,7 @@ function verdictsOn(
   const wanted = isPass ? '' : state === 'present' ? 'expected by' : `expected ${state} by`;
   const missing = check === 'missing' ? near : undefined;
   const verdict = {id: id ?? found?.id, name, check, wanted, near: missing};
-  if (repeats === 0) return [verdict];
+  if (!isRepeated) return [verdict];
   return [verdict, {id, name, check: 'duplicate', wanted: 'more than once in'}];
 }
 
@@ -221,7 +202,7 @@ function nearest<T extends Pick<Expected, 'name'>>(items: readonly T[]) {
   return (name = '') => index.get(keyOf(name)) ?? index.get(folded(name));
 }
 
-const isSame = (one: Pick<Expected, 'name'>, name = '') => keyOf(one.name ?? '') === keyOf(name);
+const isSame = (one: Pick<Expected, 'name'>, name?: string) => keyOf(one.name) === keyOf(name);
 
 function findingOf({id, name, check, wanted, near}: Verdict, source: string): Finding {
   const about = {rule: 'expected', id, name} as const;
