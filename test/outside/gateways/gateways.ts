@@ -231,7 +231,7 @@ export async function startGateway(
   return {
     url: `http://127.0.0.1:${place.port}`,
     async reload(from = '', to = '') {
-      // Whole or not at all: Apache ends when it reads a part of a file.
+      // Whole or not at all: Apache ends, and HAProxy listens nowhere, when they read an empty file.
       writeFileSync(`${file}.new`, text.replaceAll(from, to));
       renameSync(`${file}.new`, file);
       if (reload === undefined) {
