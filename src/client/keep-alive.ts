@@ -5,18 +5,12 @@ import type {Clock} from '../system/clock.js';
 import {ClientError} from './messages.js';
 import {isPermanent, isRefusal, jitter, longestPause, noTrouble, reactTo} from './refusals.js';
 import {SenderWatch, tolerance} from './sender-watch.js';
-import type {ConnectorReading, HeartbeatReading, KeepAliveOptions} from './types.js';
-
-/** The outcome of one heartbeat, and the milliseconds until the next one. */
-export type Turn =
-  | {readonly isAlive: true; readonly reading: HeartbeatReading; readonly nextIn: number}
-  | {
-      readonly isAlive: false;
-      readonly error: AppError;
-      /** Whether the service, or something in its place, refused it; else it failed. */
-      readonly isRefused: boolean;
-      readonly retryIn: number;
-    };
+import type {
+  ConnectorReading,
+  HeartbeatReading,
+  KeepAliveChange,
+  KeepAliveOptions,
+} from './types.js';
 
 interface LoopOptions {
   /** Sends one heartbeat. */
@@ -34,7 +28,7 @@ interface LoopOptions {
   readonly clock: Clock;
   /** Uniform in [0, 1). */
   readonly random: () => number;
-  readonly onTurn: (turn: Turn) => void;
+  readonly onTurn: (turn: KeepAliveChange) => void;
   /** Another process began to send heartbeats for the connector, or stopped. */
   readonly onShared: (isShared: boolean) => void;
 }

@@ -100,10 +100,18 @@ export interface KeepAliveOptions extends CallOptions {
   readonly onChange?: ((change: KeepAliveChange) => void) | undefined;
 }
 
-/** A heartbeat was accepted, or failed or was refused and is sent again after `retryIn` milliseconds. */
+/**
+ * A heartbeat was accepted, or failed, or was refused by the service or something in its place. The next one follows
+ * after `nextIn` or `retryIn` milliseconds.
+ */
 export type KeepAliveChange =
-  | {readonly isAlive: true; readonly reading: HeartbeatReading}
-  | {readonly isAlive: false; readonly error: AppError; readonly retryIn: number};
+  | {readonly isAlive: true; readonly reading: HeartbeatReading; readonly nextIn: number}
+  | {
+      readonly isAlive: false;
+      readonly error: AppError;
+      readonly isRefused: boolean;
+      readonly retryIn: number;
+    };
 
 /** An activation token (interface §4.1). */
 export interface ActivationTokenReading {
