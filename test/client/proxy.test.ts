@@ -1,5 +1,5 @@
 import {once} from 'node:events';
-import {get} from 'node:http';
+import {type Agent, get} from 'node:http';
 import {type AddressInfo, createServer} from 'node:net';
 import {expect} from 'chai';
 import {hintFor} from '../../src/cli/errors/hints.js';
@@ -126,8 +126,9 @@ describe('an HTTP proxy from the environment', () => {
     const error = await failure(() => client.getConnector('a'));
     expect(error.message).to.include(`no connection to the proxy ${address} within 0.05 s`);
     // Of a request without a time limit, too.
-    const {http: agent} = new ClientAgents(true, 50);
-    const [late] = await once(get('http://connectors.example', {agent}), 'error');
+    const url = new URL('http://connectors.example');
+    const {http: agent} = new ClientAgents(true, 50).for(url) as {http: Agent};
+    const [late] = await once(get(url, {agent}), 'error');
     expect(late).to.include({code: 'ETIMEDOUT'});
     expect(late.message).to.equal(`the proxy ${address} opens no tunnel to connectors.example:80`);
     silent.close();

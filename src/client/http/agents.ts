@@ -19,18 +19,27 @@ type Connected = (error: Error | null, stream?: Duplex | null) => void;
  * `CONNECT` with the status of its response.
  */
 export class ClientAgents {
-  readonly http: http.Agent;
-  readonly https: https.Agent;
   readonly patience: AddressPatience;
+  readonly #options: http.AgentOptions;
   readonly #timeout: number;
+  #http: http.Agent | undefined;
+  #https: https.Agent | undefined;
 
   /** @param timeout milliseconds that a proxy may take to open a tunnel */
   constructor(keepAlive: boolean, timeout: number, patience = new AddressPatience()) {
     this.patience = patience;
-    const options = keepAlive ? ({keepAlive, scheduling: 'lifo', timeout: idle} as const) : {};
+    this.#options = keepAlive ? {keepAlive, scheduling: 'lifo', timeout: idle} : {};
     this.#timeout = timeout;
-    this.http = this.#route(new http.Agent(options), 'http:');
-    this.https = this.#route(new https.Agent(options), 'https:');
+  }
+
+  /** The agent for a URL, as got takes it. Loading `https` takes milliseconds, which most runs do not need. */
+  for({protocol}: URL): {http: http.Agent} | {https: https.Agent} {
+    if (protocol === 'http:') {
+      this.#http ??= this.#route(new http.Agent(this.#options), protocol);
+      return {http: this.#http};
+    }
+    this.#https ??= this.#route(new https.Agent(this.#options), 'https:');
+    return {https: this.#https};
   }
 
   #route<Agent extends http.Agent>(agent: Agent, protocol: 'http:' | 'https:'): Agent {

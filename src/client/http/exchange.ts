@@ -96,10 +96,9 @@ export async function exchange(
 type Opening = Omit<WireRequest, 'operation' | 'timeout'>;
 
 function open({method, url, agents, keyHeader = '', onStart, ...options}: Opening): Request {
-  const {http, https} = agents;
   const stream = got.stream(url, {
     ...options,
-    agent: {http, https},
+    agent: agents.for(url),
     method: method as 'GET',
     methodRewriting: false,
     throwHttpErrors: false,
@@ -108,8 +107,10 @@ function open({method, url, agents, keyHeader = '', onStart, ...options}: Openin
     hooks: {
       beforeRedirect: [
         // got keeps other headers with keys, and all of them if only the scheme differs.
-        ({url: next = url, headers}) => {
-          if (new URL(next).origin !== url.origin) delete headers[keyHeader];
+        (redirect) => {
+          const next = new URL(redirect.url ?? url);
+          if (next.origin !== url.origin) delete redirect.headers[keyHeader];
+          redirect.agent = agents.for(next);
         },
       ],
     },
