@@ -50,13 +50,13 @@ export class ProcessIo implements Io {
   constructor(argv: readonly string[], isOwn: boolean) {
     unquoteVariables(process.env);
     const words = ownWords(argv);
-    const {stdin, stdout, stderr} = process;
     this.argv = argv;
     this.commandLine = {command: 'connectorctl', argv, args: [], flags: {}};
     this.#isOwn = isOwn;
+    // Node's streams take milliseconds to make.
     this.#terminals = isOwn
       ? [0, 1, 2].map(isatty)
-      : [stdin, stdout, stderr].map(({isTTY}) => isTTY === true);
+      : [process.stdin, process.stdout, process.stderr].map(({isTTY}) => isTTY === true);
     const [, isOutTerminal = false, isErrTerminal = false] = this.#terminals;
     const allowsColor = !words.includes('--no-color');
     this.stdout = screenOf('stdout', isOutTerminal, allowsColor);
@@ -64,8 +64,8 @@ export class ProcessIo implements Io {
     this.isDebug = words.includes('--debug') || isTrue(process.env['CONNECTORCTL_DEBUG']);
     const onLost = (error: NodeJS.ErrnoException) => this.#lose(error);
     const ignore = () => undefined;
-    this.#out = new Output(isOwn ? processSink(1, onLost) : streamSink(stdout));
-    this.#err = new Output(isOwn ? processSink(2, ignore) : streamSink(stderr));
+    this.#out = new Output(isOwn ? processSink(1, onLost) : streamSink(process.stdout));
+    this.#err = new Output(isOwn ? processSink(2, ignore) : streamSink(process.stderr));
     this.signals = new Signals(() => this.#tellUnread());
     if (this.stderr.canRedraw && !isInCi()) {
       this.#status = new StatusLine(
