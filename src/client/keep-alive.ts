@@ -3,7 +3,7 @@ import {jittered} from '../domain/backoff.js';
 import {AppError} from '../errors.js';
 import type {Clock} from '../system/clock.js';
 import {ClientError} from './messages.js';
-import {isPermanent, isRefusal, jitter, longestPause, noTrouble, reactTo} from './refusals.js';
+import {isPermanent, isRefusal, jitter, longestPause, Trouble} from './refusals.js';
 import {SenderWatch, tolerance} from './sender-watch.js';
 import type {
   ConnectorReading,
@@ -41,7 +41,7 @@ const renewEvery = 5000;
 
 /**
  * Sends heartbeats until the signal aborts. The interval runs from the start of one heartbeat to the start of the
- * next, so slow responses do not stretch it. After a failure or a refusal it retries as `reactTo` says.
+ * next, so slow responses do not stretch it. After a failure or a refusal it retries as `Trouble` says.
  *
  * @throws AppError a failure that no later heartbeat can change
  */
@@ -49,7 +49,7 @@ export async function runHeartbeatLoop(options: LoopOptions): Promise<void> {
   const {send, read, every, isLasting = isPermanent, endsWhenRevoked, signal} = options;
   const {clock, random, onTurn, onShared} = options;
   let interval = every ?? limits.heartbeatInterval.default * 1000;
-  let trouble = noTrouble;
+  let trouble = new Trouble();
   const watch = new SenderWatch();
   while (!signal.aborted) {
     const startedAt = clock.now();
@@ -64,7 +64,7 @@ export async function runHeartbeatLoop(options: LoopOptions): Promise<void> {
     }
     try {
       const reading = await send(signal);
-      trouble = noTrouble;
+      trouble = new Trouble();
       await watch.accepted(reading, readSoon);
       if (every === undefined) interval = intervalOf(reading) ?? interval;
       // The watch finds heartbeats later than our own by more than the tolerance; the long pause leaves time for one.
@@ -78,13 +78,11 @@ export async function runHeartbeatLoop(options: LoopOptions): Promise<void> {
       if (signal.aborted) return;
       if (!(error instanceof AppError) || isLasting(error)) throw error;
       watch.failed();
-      const at = {now: clock.now(), interval, random: random()};
-      const {retryIn, isFinal, ...after} = reactTo(error, trouble, at);
+      const {retryIn, isFinal} = trouble.add(error, clock.now(), interval, random());
       if (isFinal && endsWhenRevoked) throw error;
       const isRefused = isRefusal(error);
       onTurn({isAlive: false, error, isRefused, retryIn});
-      const isRenewed = await waitUnlessRenewed(retryIn, isRefused, options);
-      trouble = isRenewed ? noTrouble : after;
+      if (await waitUnlessRenewed(retryIn, isRefused, options)) trouble = new Trouble();
     }
   }
 }

@@ -4,9 +4,8 @@ import {isLoopback} from './settings.js';
 
 /** The route through an HTTP proxy that the environment names. */
 export interface ProxyRoute {
+  /** Messages show its origin alone. */
   readonly url: URL;
-  /** Its origin: what messages show. */
-  readonly address: string;
   /** The environment variable that names it. */
   readonly variable: string;
 }
@@ -27,7 +26,7 @@ export function proxyFor(url: URL, env: Environment = process.env): ProxyRoute |
   const excluded = env[variableOf(env, 'no_proxy') ?? ''] ?? '';
   if (variable === undefined || isExcluded(url, excluded)) return undefined;
   const proxy = readProxyUrl(env[variable] ?? '');
-  if (typeof proxy !== 'string') return {url: proxy, address: proxy.origin, variable};
+  if (typeof proxy !== 'string') return {url: proxy, variable};
   const details = {proxyVariable: variable};
   throw new ClientError('usage', `The proxy in ${variable} ${proxy}`, 'proxy-invalid', {details});
 }

@@ -2,24 +2,6 @@ import {type Jitter, pauseBefore} from '../domain/backoff.js';
 import {minute} from '../domain/time.js';
 import type {AppError, ErrorKind} from '../errors.js';
 
-/** The failures and refusals in a row of a heartbeat loop. Times are in milliseconds of its clock. */
-export interface Trouble {
-  readonly failures: number;
-  readonly refusals: number;
-  /** Time of the first of the latest `key_revoked` responses in a row; undefined after another refusal. */
-  readonly revokedSince: number | undefined;
-}
-
-/** The reaction to a failure or a refusal. */
-interface Reaction extends Trouble {
-  /** Milliseconds until the next heartbeat. */
-  readonly retryIn: number;
-  /** Whether the key stays revoked, so that no later heartbeat is accepted. */
-  readonly isFinal: boolean;
-}
-
-export const noTrouble: Trouble = {failures: 0, refusals: 0, revokedSince: undefined};
-
 /** Duration of `key_revoked` responses after which the client believes them. */
 const revokedFor = 10 * minute;
 
@@ -54,35 +36,46 @@ export function isRefusal({kind, status}: AppError): boolean {
   return permanent.has(kind) && status !== undefined;
 }
 
+/** What follows a heartbeat that is not accepted. */
+interface Reaction {
+  /** Milliseconds until the next heartbeat. */
+  readonly retryIn: number;
+  /** Whether the key stays revoked, so that no later heartbeat is accepted. */
+  readonly isFinal: boolean;
+}
+
 /**
- * The one rule for heartbeats that are not accepted. After a failure the next one follows after 1 s, 2 s, 4 s … up to
- * the interval. Anything may stand in front of a service for a while and refuse in its place, so after a refusal it
- * follows too, later, except when the service itself has said for ten minutes that the key is revoked.
- *
- * @param interval of the heartbeats, in milliseconds
- * @param random uniform in [0, 1)
+ * The heartbeats in a row that are not accepted, and the one rule for them. After a failure the next one follows after
+ * 1 s, 2 s, 4 s … up to the interval. Anything may stand in front of a service for a while and refuse in its place, so
+ * after a refusal it follows too, later, except when the service itself has said for ten minutes that the key is
+ * revoked. An accepted heartbeat begins another one.
  */
-export function reactTo(
-  error: AppError,
-  {failures, refusals, revokedSince}: Trouble,
-  {now, interval, random}: Readonly<Record<'interval' | 'now' | 'random', number>>,
-): Reaction {
-  const {code, retryAfter} = error;
-  const pause = (repeated: number, first: number, longest: number) =>
-    pauseBefore(repeated, {first, longest, jitter, limit: longestPause}, random, retryAfter);
-  if (!isRefusal(error)) {
-    const retryIn = pause(failures, 1000, interval);
-    return {failures: failures + 1, refusals, revokedSince, retryIn, isFinal: false};
-  }
-  const since = code === 'key_revoked' ? (revokedSince ?? now) : undefined;
-  const left = since === undefined ? Number.POSITIVE_INFINITY : since + revokedFor - now;
-  const retryIn = pause(refusals, unknown.has(code) ? refusedPause : minute / 2, refusedPause);
-  return {
-    failures,
-    refusals: refusals + 1,
-    revokedSince: since,
+export class Trouble {
+  #failures = 0;
+  #refusals = 0;
+  /** Time of the first of the latest `key_revoked` responses in a row; undefined after another refusal. */
+  #revokedSince: number | undefined;
+
+  /**
+   * @param now in milliseconds of the loop's clock
+   * @param interval of the heartbeats, in milliseconds
+   * @param random uniform in [0, 1)
+   */
+  add(error: AppError, now: number, interval: number, random: number): Reaction {
+    const {code, retryAfter} = error;
+    const pause = (repeated: number, first: number, longest: number) =>
+      pauseBefore(repeated, {first, longest, jitter, limit: longestPause}, random, retryAfter);
+    if (!isRefusal(error)) {
+      this.#failures += 1;
+      return {retryIn: pause(this.#failures - 1, 1000, interval), isFinal: false};
+    }
+    this.#revokedSince = code === 'key_revoked' ? (this.#revokedSince ?? now) : undefined;
+    const left = (this.#revokedSince ?? Number.POSITIVE_INFINITY) + revokedFor - now;
+    const first = unknown.has(code) ? refusedPause : minute / 2;
+    const retryIn = pause(this.#refusals, first, refusedPause);
+    this.#refusals += 1;
     // The heartbeat that decides is sent when the time is up.
-    retryIn: left > 0 && retryAfter === undefined ? Math.min(retryIn, left) : retryIn,
-    isFinal: left <= 0,
-  };
+    const isTimed = left > 0 && retryAfter === undefined;
+    return {retryIn: isTimed ? Math.min(retryIn, left) : retryIn, isFinal: left <= 0};
+  }
 }

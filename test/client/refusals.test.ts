@@ -1,31 +1,31 @@
 import {expect} from 'chai';
-import {noTrouble, reactTo, type Trouble} from '../../src/client/refusals.js';
+import {Trouble} from '../../src/client/refusals.js';
 import {AppError} from '../../src/errors.js';
 
 const minute = 60_000;
 
-const react = (refusal: {code?: string; retryAfter?: number}, before: Trouble, now: number) =>
-  reactTo(new AppError('auth', 'refused', {status: 401, ...refusal}), before, {
-    now,
-    interval: minute,
-    random: 0.5,
-  });
+interface Refusal {
+  readonly code?: string;
+  readonly retryAfter?: number;
+}
+
+const refuse = (trouble: Trouble, refusal: Refusal, now: number) =>
+  trouble.add(new AppError('auth', 'refused', {status: 401, ...refusal}), now, minute, 0.5);
 
 /** The reactions to the same refusal, each when the pause of the last one is over; times in seconds. */
-function reactions(refusal: {code?: string; retryAfter?: number}, count: number) {
-  let state: Trouble = noTrouble;
+function reactions(refusal: Refusal, count: number) {
+  const trouble = new Trouble();
   let now = 0;
   return Array.from({length: count}, () => {
     const at = now / 1000;
-    const reaction = react(refusal, state, now);
-    state = reaction;
-    now += reaction.retryIn;
-    return {at, isFinal: reaction.isFinal};
+    const {retryIn, isFinal} = refuse(trouble, refusal, now);
+    now += retryIn;
+    return {at, isFinal};
   });
 }
 
 describe('the rule for refused heartbeats', () => {
-  const times = (refusal: {code?: string; retryAfter?: number}, count = 6) =>
+  const times = (refusal: Refusal, count = 6) =>
     reactions(refusal, count).map(({at, isFinal}) => (isFinal ? `end at ${at}` : at));
 
   it('pauses 30 s, then twice as long each time, up to 5 min', () => {
@@ -52,9 +52,10 @@ describe('the rule for refused heartbeats', () => {
   });
 
   it('counts the ten minutes again after any other refusal', () => {
-    const first = react({code: 'key_revoked'}, noTrouble, 0);
-    const between = react({}, first, 5 * minute);
-    const last = react({code: 'key_revoked'}, between, 11 * minute);
-    expect(last).to.include({isFinal: false, revokedSince: 11 * minute, refusals: 3});
+    const trouble = new Trouble();
+    refuse(trouble, {code: 'key_revoked'}, 0);
+    refuse(trouble, {}, 5 * minute);
+    expect(refuse(trouble, {code: 'key_revoked'}, 11 * minute).isFinal).to.equal(false);
+    expect(refuse(trouble, {code: 'key_revoked'}, 21 * minute).isFinal).to.equal(true);
   });
 });

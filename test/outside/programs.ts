@@ -170,7 +170,7 @@ export const programs = {
   squid: {
     ...gateway,
     title: 'Squid',
-    debian: ['squid'],
+    debian: ['squid', 'openssl'],
     expected: '5.7',
     result: 'adds to X-Forwarded-For; no heartbeat is lost in a reload',
   },

@@ -77,7 +77,7 @@ export function failureOf(
   const message = errorMessage(error);
   const code = errorCode(error) ?? '';
   const isProxy = proxy !== undefined && !isConnected;
-  const host = isProxy ? `the proxy ${proxy.address}` : service;
+  const host = isProxy ? `the proxy ${proxy.url.origin}` : service;
   if (code === 'ERR_ABORTED') return {reason: 'cancelled', text: 'canceled', kind: 'cancelled'};
   if (code === 'TIMED_OUT') {
     const unsent = isConnected ? `no response from ${host}` : `no connection to ${host}`;
@@ -87,7 +87,7 @@ export function failureOf(
   const [, openssl = '', said = ''] = opensslError.exec(message) ?? [];
   const isMatch = ([pattern]: Meaning) => [code, openssl].some((mark) => pattern.test(mark));
   const [, reason, persistence, kind] = meanings.find(isMatch) ?? otherFailure;
-  const texts = {HOST: code.startsWith('CONNECT') ? service : host, PROXY: `${proxy?.address}`};
+  const texts = {HOST: code.startsWith('CONNECT') ? service : host, PROXY: `${proxy?.url.origin}`};
   const text = networkTexts[reason].replace(/HOST|PROXY/g, (name) => texts[name as 'HOST']);
   const marks = [code, said].filter(Boolean).join(': ');
   const isLasting = persistence === 'lasting';
@@ -112,9 +112,9 @@ export function networkError(
   return callError(context, kind, reason, text, {
     details: {
       // Before the tunnel is open, only the proxy can be meant.
-      origin: proxy === undefined || isConnected ? url.origin : proxy.address,
+      origin: proxy === undefined || isConnected ? url.origin : proxy.url.origin,
       // The proxy may be the cause, and many users do not know that they have one.
-      proxy: proxy?.address,
+      proxy: proxy?.url.origin,
       proxyVariable: proxy?.variable,
       extraCertificates: extra?.path,
       extraCertificatesFault: extra?.fault,

@@ -60,7 +60,7 @@ export class ClientAgents {
     return Object.assign(agent, {createConnection});
   }
 
-  async #openTunnel({url, address}: ProxyRoute, target: string): Promise<Socket> {
+  async #openTunnel({url}: ProxyRoute, target: string): Promise<Socket> {
     const {request, Agent} = url.protocol === 'https:' ? https : http;
     const host = url.hostname.replace(/^\[|\]$/g, '');
     const login = Buffer.from(unescape(`${url.username}:${url.password}`), 'latin1');
@@ -83,7 +83,7 @@ export class ClientAgents {
     // Only the request that waits for the tunnel keeps the process running.
     sent.once('socket', (socket) => this.patience.watch(socket).unref());
     sent.once('timeout', () => {
-      const late = new Error(`the proxy ${address} opens no tunnel to ${target}`);
+      const late = new Error(`the proxy ${url.origin} opens no tunnel to ${target}`);
       sent.destroy(Object.assign(late, {code: 'ETIMEDOUT'}));
     });
     sent.end();

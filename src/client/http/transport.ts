@@ -127,7 +127,7 @@ export class Transport {
     const {base, credential, timeout, onResponse} = this.#settings;
     const {method} = endpoints[operation];
     const proxy = proxyFor(url);
-    if (proxy) trace?.note(`through the proxy ${proxy.address}`);
+    if (proxy) trace?.note(`through the proxy ${proxy.url.origin}`);
     const agents = this.#agents;
     // The API key goes only to the origin of the base URL.
     const key = url.origin === base.origin ? credential : undefined;
@@ -187,7 +187,7 @@ function factsOf(
     hasVirtualClock: hasVirtualClock(headers),
     clockAhead: serverTime && serverTime.getTime() - Date.now(),
     key: url.origin === base.origin ? key : undefined,
-    connection: connection && {...connection, proxy: proxy?.address},
+    connection: connection && {...connection, proxy: proxy?.url.origin},
   };
 }
 
