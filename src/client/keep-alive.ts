@@ -30,11 +30,8 @@ interface LoopOptions {
   readonly random: () => number;
   readonly onTurn: (turn: KeepAliveChange) => void;
   /** Another process began to send heartbeats for the connector, or stopped. */
-  readonly onShared: (isShared: boolean) => void;
+  readonly onShared?: ((isShared: boolean) => void) | undefined;
 }
-
-/** The longest time limit for reading this process's connector, in milliseconds. */
-const longestRead = 10_000;
 
 /** Milliseconds between two checks for another key while heartbeats are refused. */
 const renewEvery = 5000;
@@ -53,19 +50,14 @@ export async function runHeartbeatLoop(options: LoopOptions): Promise<void> {
   const watch = new SenderWatch();
   while (!signal.aborted) {
     const startedAt = clock.now();
-    // A slow response delays the heartbeat no more than the jitter does.
-    const readSoon = () => {
-      const limit = AbortSignal.timeout(Math.min(Math.ceil(interval / 10), longestRead));
-      return read(AbortSignal.any([signal, limit]));
-    };
     if (watch.isDue) {
-      const isShared = await watch.evaluate(readSoon);
-      if (isShared !== undefined) onShared(isShared);
+      const isShared = await watch.evaluate(() => read(signal));
+      if (isShared !== undefined) onShared?.(isShared);
     }
     try {
       const reading = await send(signal);
       trouble = new Trouble();
-      await watch.accepted(reading, readSoon);
+      await watch.accepted(reading, () => read(signal));
       if (every === undefined) interval = intervalOf(reading) ?? interval;
       // The watch finds heartbeats later than our own by more than the tolerance; the long pause leaves time for one.
       const pause = watch.isDue
@@ -141,7 +133,7 @@ export async function keepAlive(
       if (state !== last) onChange?.(turn);
       last = state;
     },
-    onShared: (isShared) => onShared?.(isShared),
+    onShared,
   });
 }
 

@@ -11,7 +11,7 @@ export interface ServiceResponse {
   readonly url: URL;
   /** The service's clock: `Date` plus the `Age` in a cache (RFC 9111 §4.2.3), where it sent a `Date`. */
   readonly serverTime: Date | undefined;
-  readonly connection: Omit<ConnectionReading, 'proxy'> | undefined;
+  readonly connection: ConnectionReading | undefined;
   readonly body: Buffer;
   /** Whether the body is longer than `longestBody`, and `body` only its beginning. */
   readonly isTooLong: boolean;

@@ -3,7 +3,6 @@ import {failureOf} from '../client/errors/network.js';
 import type {ClientAgents} from '../client/http/agents.js';
 import {exchange} from '../client/http/exchange.js';
 import {ClientError, longestBody} from '../client/messages.js';
-import {proxyFor} from '../client/proxy.js';
 import type {Exchange, SuiteRequest} from './exchange.js';
 
 /** The limits of a request. */
@@ -48,7 +47,7 @@ export async function probe(
     reason: 'response-too-long',
     text: `its body is longer than ${longest} MiB`,
   } as const;
-  const broken = error === undefined ? undefined : failureOf(received, base.host, proxyFor(url));
+  const broken = error === undefined ? undefined : failureOf(received, base.host);
   const failure = response?.isTooLong ? tooLong : broken;
   if (failure === undefined || isSent) {
     const shown = response && {...response, receivedAt, isCut: false};

@@ -4,7 +4,6 @@ import {errorCode, errorMessage} from '../../system/system-error.js';
 import {type CallContext, callError, hostLabel} from '../context.js';
 import type {Received} from '../http/exchange.js';
 import type {ClientError} from '../messages.js';
-import type {ProxyRoute} from '../proxy.js';
 import {type ClientErrorReason, networkTexts} from '../reasons.js';
 import {outcomeOf} from './outcomes.js';
 
@@ -70,9 +69,8 @@ export interface NetworkFailure {
 
 /** Describes the failure of a request. @param service the service's name in the text */
 export function failureOf(
-  {response, isConnected, error}: Received,
+  {response, isConnected, proxy, error}: Received,
   service: string,
-  proxy?: ProxyRoute,
 ): NetworkFailure {
   const message = errorMessage(error);
   const code = errorCode(error) ?? '';
@@ -98,13 +96,9 @@ export function failureOf(
  * The error of an attempt that was canceled, timed out, or broke. It has only the code of the original error: errors of
  * got carry the request headers, and errors of Node's parser carry received bytes.
  */
-export function networkError(
-  context: CallContext,
-  received: Received,
-  proxy: ProxyRoute | undefined,
-): ClientError {
-  const {response, isConnected, isSent, url} = received;
-  const failure = failureOf(received, hostLabel(context, url), proxy);
+export function networkError(context: CallContext, received: Received): ClientError {
+  const {response, isConnected, isSent, url, proxy} = received;
+  const failure = failureOf(received, hostLabel(context, url));
   const {reason, text, kind = 'unavailable'} = failure;
   const extra = reason.startsWith('certificate-') ? extraCertificates() : undefined;
   // Another attempt may bring the rest of a response.

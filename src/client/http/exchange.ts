@@ -4,7 +4,9 @@ import got, {type OptionsInit, type Request, type Response} from 'got';
 import type {Operation} from '../../contract/endpoints.js';
 import {hasCode} from '../../system/system-error.js';
 import {longestBody, type ServiceResponse} from '../messages.js';
+import {type ProxyRoute, proxyFor} from '../proxy.js';
 import {validDate} from '../times.js';
+import type {ConnectionReading} from '../types.js';
 import type {ClientAgents} from './agents.js';
 
 /** A request, and the limits of its response. */
@@ -26,6 +28,7 @@ interface WireRequest extends Pick<OptionsInit, 'body' | 'followRedirect' | 'hea
 export interface Received {
   /** The last address, after redirects. */
   readonly url: URL;
+  readonly proxy: ProxyRoute | undefined;
   /** Whether there was a connection to the host of `url`; one to a proxy alone is none. */
   readonly isConnected: boolean;
   /** Whether a part of the request may have been sent, here or before a redirect. */
@@ -81,16 +84,13 @@ export async function exchange(
   const isEnded = hasCode(error, 'TIMED_OUT', 'ERR_ABORTED');
   if (!isConnected && !isEnded && patience.round > round) return exchange(wire, deadline);
   const url = stream.redirectUrls.at(-1) ?? request.url;
+  const proxy = proxyFor(url);
   const isTooLong = size > longest;
   // Nobody reads the rest of a body that is too long; a copy would double its memory.
   const body = Buffer.concat(parts, isTooLong ? mebibyte + 1 : size);
-  return {
-    url,
-    isConnected,
-    isSent: isConnected || url !== request.url,
-    response: head && {...head, url, body, isTooLong},
-    error,
-  };
+  const connection = head?.connection && {...head.connection, proxy: proxy?.url.origin};
+  const response = head && {...head, connection, url, body, isTooLong};
+  return {url, proxy, isConnected, isSent: isConnected || url !== request.url, response, error};
 }
 
 type Opening = Omit<WireRequest, 'operation' | 'timeout'>;
@@ -138,7 +138,7 @@ function headOf(response: Response, {socket}: Request) {
 }
 
 /** The other end of an open connection, and its certificate. */
-function connectionOf(socket: Socket): ServiceResponse['connection'] {
+function connectionOf(socket: Socket): Omit<ConnectionReading, 'proxy'> {
   const {remoteAddress = 'unknown', remotePort, remoteFamily} = socket;
   const host = remoteFamily === 'IPv6' ? `[${remoteAddress}]` : remoteAddress;
   const end =

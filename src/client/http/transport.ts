@@ -11,7 +11,7 @@ import {readServiceError} from '../errors/error-shapes.js';
 import {networkError} from '../errors/network.js';
 import {serviceError} from '../errors/service.js';
 import {ClientError, isSuccess, type ServiceResponse} from '../messages.js';
-import {type ProxyRoute, proxyFor} from '../proxy.js';
+import {proxyFor} from '../proxy.js';
 import {plainUrl, redactor} from '../redact.js';
 import type {Settings} from '../settings.js';
 import {readIsoTime} from '../times.js';
@@ -156,7 +156,7 @@ export class Transport {
       },
     });
     const {response, error} = received;
-    if (response) onResponse?.(factsOf(response, base, proxyFor(response.url)));
+    if (response) onResponse?.(factsOf(response, base));
     else this.#agents = new ClientAgents(false, timeout, agents.patience);
     // The status of an error says more than its truncated body.
     if (response && (error === undefined || !isSuccess(response))) {
@@ -164,18 +164,14 @@ export class Transport {
       if (isSuccess(response)) return response;
       throw serviceError(context, response, readServiceError(response));
     }
-    const failure = networkError(context, received, proxyFor(received.url));
+    const failure = networkError(context, received);
     trace?.failure(failure.message);
     throw failure;
   }
 }
 
 /** The facts about the service at a base URL that a response shows, besides its status and its body. */
-function factsOf(
-  {headers, serverTime, url, connection}: ServiceResponse,
-  base: URL,
-  proxy: ProxyRoute | undefined,
-): ServiceFacts {
+function factsOf({headers, serverTime, url, connection}: ServiceResponse, base: URL): ServiceFacts {
   const expiry = headers[headerNames.keyExpires] ?? headers[headerNames.tokenExpiration];
   const key = {
     access: keyAccesses.find((access) => access === headers[headerNames.keyAccess]),
@@ -187,7 +183,7 @@ function factsOf(
     hasVirtualClock: hasVirtualClock(headers),
     clockAhead: serverTime && serverTime.getTime() - Date.now(),
     key: url.origin === base.origin ? key : undefined,
-    connection: connection && {...connection, proxy: proxy?.url.origin},
+    connection,
   };
 }
 

@@ -39,7 +39,14 @@ describe('a failure of the network', () => {
       it(`is ${isLasting ? 'lasting' : 'passing'} and ${reason} for ${code}`, () => {
         const error = Object.assign(new Error(), {code});
         const url = new URL('http://service.example');
-        const received = {url, isConnected: false, isSent: false, response: undefined, error};
+        const received = {
+          url,
+          proxy: undefined,
+          isConnected: false,
+          isSent: false,
+          response: undefined,
+          error,
+        };
         const failure = failureOf(received, url.host);
         expect(failure.reason).to.equal(reason);
         expect(failure.isLasting ?? false).to.equal(isLasting);
