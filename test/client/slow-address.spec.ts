@@ -9,6 +9,7 @@ import {
   slowHost,
 } from '../support/network/slow-address.js';
 import {type TunnelProxy, tunnelProxy} from '../support/network/tunnel-proxy.js';
+import {temporaryDirectory} from '../support/temporary-directory.js';
 import {closeThirdPartyServices, json, thirdPartyService} from '../support/third-party.js';
 
 /** Where it drops a SYN in each of three rounds, only a wait of more than a second reaches it. */
@@ -22,7 +23,7 @@ describe('a host with a slow address', () => {
   });
 
   beforeEach(async () => {
-    const {url} = await thirdPartyService(json([{id: 'a', name: 'web'}]));
+    const {url} = await thirdPartyService(json([{id: 'a', name: 'web', status: 'online'}]));
     proxy = await tunnelProxy();
     proxy.destination = Number(new URL(url).port);
   });
@@ -49,12 +50,17 @@ describe('a host with a slow address', () => {
     expect(await client.listConnectors().all()).to.have.length(1);
   });
 
-  it('is reached by a command without a retry', async () => {
-    const url = `http://${await start(proxy.destination)}`;
-    const argv = ['connector', 'list', '--json', '--retries', '0', '--base-url', url];
-    const {code, stderr} = await runCli(argv);
-    expect(code, stderr).to.equal(0);
-  });
+  const at = temporaryDirectory();
+  for (const command of ['list --json', 'monitor --once --state STATE']) {
+    it(`is reached by connector ${command} without a retry`, async () => {
+      const url = `http://${await start(proxy.destination)}`;
+      const words = `connector ${command} --retries 0 --base-url ${url}`.split(' ');
+      const {code, stderr} = await runCli(
+        words.map((word) => (word === 'STATE' ? at('state') : word)),
+      );
+      expect(code, stderr).to.equal(0);
+    });
+  }
 
   it('is reached when it is that of a proxy', async () => {
     const port = Number(proxy.address.split(':')[1]);
