@@ -6,13 +6,7 @@ import {keepAlive} from './keep-alive.js';
 import {readBody} from './read/body.js';
 import {readingOf, requireConnector} from './read/connector.js';
 import {listConnectors} from './read/list.js';
-import {
-  heartbeatReader,
-  readActivation,
-  readActivationToken,
-  readBlank,
-  readWholeBody,
-} from './read/responses.js';
+import {heartbeatReader, readActivated, readActivationToken} from './read/responses.js';
 import {readSettings} from './settings.js';
 import type {Client, ClientOptions, HeartbeatOptions} from './types.js';
 
@@ -52,11 +46,7 @@ export function clientOver(transport: Transport): Client {
       const sent = {[headers.idempotencyKey]: idempotencyKey};
       return transport.send(
         {operation: 'activate', secrets: [token], body, headers: sent, ...options},
-        (response, context) =>
-          // A copy would lose `raw`.
-          Object.assign(readActivation(readWholeBody(context, response), token, response), {
-            blank: readBlank(response),
-          }),
+        (response, context) => readActivated(context, response, token),
       );
     },
     listConnectors: (options = {}) => listConnectors(transport, options),

@@ -7,9 +7,6 @@ export function namesIn(text: string): readonly string[] {
   return [...new Set(text.split(' ').flatMap((name) => [name, camel(name)]))];
 }
 
-/** The names of an id of a connector. The first match wins. */
-export const idNames = namesIn('id connector_id uuid');
-
 /** Whether a JSON value is an object: neither null nor an array. */
 export function isObject(value: Json | undefined): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);

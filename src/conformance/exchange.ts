@@ -1,8 +1,9 @@
 import {isHtml, readServiceError, reportedError} from '../client/errors/error-shapes.js';
 import type {NetworkFailure} from '../client/errors/network.js';
 import type {ServiceResponse} from '../client/messages.js';
+import {credentialNames} from '../client/names/connectors.js';
 import {parseJsonOrUndefined} from '../client/read/json.js';
-import {credentialNames, isPublic, readActivation} from '../client/read/responses.js';
+import {isPublic, readActivation} from '../client/read/responses.js';
 import {isSendable} from '../client/settings.js';
 import type {ActivationReading} from '../client/types.js';
 import type {Operation} from '../contract/endpoints.js';
@@ -87,7 +88,7 @@ export function credentialLack(exchange: Exchange, credential: string | undefine
   if (credential !== undefined) return 'the credential has characters that no header can carry';
   const body = jsonOf(exchange) ?? exchange.response?.body.toString() ?? '';
   if (body === '' || isPublic(body)) return 'an activation returns no credential';
-  const names = credentialNames.filter((name) => !/[A-Z]/.test(name)).join(', ');
+  const names = credentialNames.own.filter((name) => !/[A-Z]/.test(name)).join(', ');
   return `no credential is read from the response to an activation; its names are ${names}`;
 }
 

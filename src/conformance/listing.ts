@@ -1,7 +1,8 @@
 import type {CallContext} from '../client/context.js';
 import {isObject, readLabel} from '../client/fields.js';
 import {longestBody} from '../client/messages.js';
-import {connectorField, connectorIn, memberNames} from '../client/read/connector.js';
+import {memberNames} from '../client/names/connectors.js';
+import {connectorField, connectorIn} from '../client/read/connector.js';
 import {readList} from '../client/read/list.js';
 import {pagesOf} from '../client/read/pages.js';
 import type {Json} from '../domain/json.js';

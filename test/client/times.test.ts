@@ -1,6 +1,7 @@
 import {readFileSync} from 'node:fs';
 import {expect} from 'chai';
-import {forms, readTime} from '../../src/client/times.js';
+import {forms} from '../../src/client/names/times.js';
+import {readTime} from '../../src/client/times.js';
 import type {Json} from '../../src/domain/json.js';
 
 /** A form in which a program writes the same time. */

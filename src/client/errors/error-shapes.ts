@@ -1,56 +1,24 @@
 import {STATUS_CODES} from 'node:http';
-import {headers} from '../../contract/headers.js';
 import type {Operation} from '../../contract/index.js';
 import type {Json, JsonObject} from '../../domain/json.js';
 import {isSecretName} from '../../domain/secret-names.js';
-import {
-  firstField,
-  firstValue,
-  idNames,
-  isObject,
-  namesIn,
-  readLabel,
-  readText,
-} from '../fields.js';
+import {firstField, firstValue, isObject, readLabel, readText} from '../fields.js';
 import type {ServiceResponse} from '../messages.js';
+import {connectorNames} from '../names/connectors.js';
+import {errorNames} from '../names/errors.js';
 import {parseJsonOrUndefined} from '../read/json.js';
 
 /** The known parts of an error response. */
 export interface ServiceError {
+  /** A text that says more than the status. */
   readonly message?: string | undefined;
+  /** The first text, which may say no more than the status: "not found". */
+  readonly title?: string | undefined;
   readonly code?: string | undefined;
   readonly requestId?: string | undefined;
   /** The HTTP status in the body; undefined unless it is 400 to 599. */
   readonly status?: number | undefined;
 }
-
-/** The names that services use for the parts of an error; the first match wins. The table of the test holds the sources. */
-export const parts = {
-  /** In RFC 9457, `detail` is more exact than `title`; in OAuth (RFC 6749 §5.2), `error` is a text. */
-  message: namesIn(
-    'detail details message error_description error_message error_summary description msg title reason error',
-  ),
-  /** `error` is a code when there is a description too. */
-  code: namesIn('code error_code error'),
-  requestId: namesIn('request_id trace_id correlation_id error_id'),
-  /** Fields that may contain the error, a list of errors, or an object of field → errors. */
-  envelopes: namesIn(
-    'error errors error_messages error_causes violations field_violations field_errors issues message detail details data',
-  ),
-  /** HTTP statuses in the body. */
-  status: namesIn('status status_code code'),
-  /** The field of the request that an entry is about. */
-  path: namesIn('path field pointer param loc source'),
-} as const;
-
-/** Headers with the service's id of the request. */
-export const requestIdHeaders = [
-  headers.requestId,
-  'request-id',
-  'x-correlation-id',
-  'x-amzn-requestid',
-  'x-trace-id',
-];
 
 /** Maximum number of errors of a list in a message. */
 const mostEntries = 5;
@@ -67,53 +35,89 @@ const statusWords = new Set(
     .flatMap((word) => [word, `httpstatus${word}`, `${word}exception`, `${word}error`]),
 );
 
-/** A text that says more than the status. */
-const readSaying = (value: Json) =>
-  statusWords.has(lettersOf(readText(value) ?? '')) ? undefined : readText(value);
+/** Whether a text says more than the status. */
+const isSaying = (text: string) => !statusWords.has(lettersOf(text));
 
 /** Whether a text has several words, or is in a script without spaces. */
 const isSentence = (text: string) =>
   text.split(/\s+/).filter((word) => /\p{L}/u.test(word)).length > 1 ||
   /[^\0-\u024f]{2}/.test(text);
 
-/** What a value says: a text, a list of values, or an object with a message, else of field → message. */
-function readSaid(value: Json, depth = deepest): string | undefined {
-  const inner = typeof value === 'string' && /^\s*\[/.test(value) && parseJsonOrUndefined(value);
-  if (inner) return readSaid(inner, 2);
-  if (typeof value !== 'object' || value === null) return readSaying(value);
-  if (depth === 0) return undefined;
-  if (Array.isArray(value)) {
-    const said = value.slice(0, mostEntries).map((entry) => readSaid(entry, depth - 1));
-    return said.filter(Boolean).join('; ') || undefined;
-  }
-  const {message} = readObject(value, depth - 1);
-  const path = firstValue(value, parts.path, readPath);
-  return message && path ? `${path}: ${message}` : message;
+const joined = (texts: readonly (string | undefined)[]) =>
+  texts.filter(Boolean).slice(0, mostEntries).join('; ') || undefined;
+
+/** A message is a text, a list of messages, or an object with the parts of an error, else of field → message. */
+function readError(value: Json, depth = deepest): ServiceError {
+  if (isObject(value)) return readObject(value, depth);
+  if (!Array.isArray(value)) return readString(value);
+  const entries = depth === 0 ? [] : value.slice(0, mostEntries);
+  const errors = entries.map((entry) => readError(entry, depth - 1));
+  return {...firstParts(errors), message: joined(errors.map(({message}) => message))};
+}
+
+/** A text, or a list of errors as JSON in one. */
+function readString(value: Json): ServiceError {
+  const title = readText(value);
+  const list = title?.trimStart().startsWith('[') && parseJsonOrUndefined(title);
+  return list ? readError(list, 2) : {title, message: title && isSaying(title) ? title : undefined};
+}
+
+/** The first of each part in these errors. */
+function firstParts(errors: readonly ServiceError[]): ServiceError {
+  const first = <Part extends keyof ServiceError>(part: Part) =>
+    errors.map((error) => error[part]).find((value) => value !== undefined);
+  return {
+    message: first('message'),
+    title: first('title'),
+    code: first('code'),
+    requestId: first('requestId'),
+    status: first('status'),
+  };
+}
+
+function readObject(object: JsonObject, depth: number): ServiceError {
+  const {message, code, requestId, status, path, envelopes} = errorNames;
+  const around = depth === 0 ? [] : envelopes.map((name) => object[name] ?? null);
+  const inner = firstParts(
+    around.filter((value) => typeof value === 'object').map((value) => readError(value, depth - 1)),
+  );
+  const text = (value: Json) => (typeof value === 'string' ? readString(value).message : undefined);
+  const sentence = (value: Json) => [text(value)].find((said) => said && isSentence(said));
+  const own = firstField(object, message, sentence) ?? firstField(object, message, text);
+  const word = firstField(object, code, readCode);
+  const said = own?.value ?? inner.message ?? readFields(object, depth);
+  const details = own && inner.message !== own.value ? inner.message : undefined;
+  const about = depth < deepest && said ? firstValue(object, path, readPath) : undefined;
+  return {
+    message: [about && `${about}: `, said, details && ` (${details})`].join('') || undefined,
+    title: firstValue(object, message, readText) ?? inner.title,
+    // A word that is both the code and the message counts as the message.
+    code: (word?.field === own?.field ? undefined : word?.value) ?? inner.code,
+    requestId: firstValue(object, requestId, readLabel) ?? inner.requestId,
+    status: firstValue(object, status, readErrorStatus) ?? inner.status,
+  };
 }
 
 /** Fields that say nothing about others. */
 const unrelatedFields = new Set([
-  ...idNames,
-  ...parts.code,
-  ...parts.requestId,
-  ...parts.status,
-  ...parts.path,
+  ...connectorNames.id,
+  ...[errorNames.code, errorNames.requestId, errorNames.status, errorNames.path].flat(),
 ]);
 
-/** The first of an object's fields that say something under their own names: "name: must not be blank". */
+/** The fields of an object that say something under their own names: "name: must not be blank". */
 function readFields(object: JsonObject, depth: number): string | undefined {
-  const fields = Object.entries(object).slice(0, mostFields);
-  const said = fields.flatMap(([field, value]) => {
-    const text = readSaid(value, depth);
-    return text && !unrelatedFields.has(field) && isSentence(text) ? [`${field}: ${text}`] : [];
+  const fields = depth === 0 ? [] : Object.entries(object).slice(0, mostFields);
+  const said = fields.map(([field, value]) => {
+    const {message = ''} = unrelatedFields.has(field) ? {} : readError(value, depth - 1);
+    return isSentence(message) ? `${field}: ${message}` : undefined;
   });
-  return said.slice(0, mostEntries).join('; ') || undefined;
+  return joined(said);
 }
 
 /** A path is a text, a list of steps, or an object with one (`source.pointer` of JSON:API). */
 function readPath(value: Json): string | undefined {
   if (Array.isArray(value)) return value.map(readLabel).join('.') || undefined;
-  return isObject(value) ? firstValue(value, parts.path, readText) : readText(value);
+  return isObject(value) ? firstValue(value, errorNames.path, readText) : readText(value);
 }
 
 /** A code is a word or a number; a text with spaces is a message. */
@@ -122,48 +126,15 @@ function readCode(value: Json): string | undefined {
   return label && /^[\w.:/-]{1,100}$/.test(label) ? label : undefined;
 }
 
-function readObject(object: JsonObject, depth = deepest): ServiceError {
-  const inEnvelope = <T>(read: (value: Json) => T | undefined) =>
-    depth === 0
-      ? undefined
-      : firstValue(object, parts.envelopes, (value) =>
-          typeof value === 'object' ? read(value) : undefined,
-        );
-  const nested = inEnvelope((value) => {
-    const inner = Array.isArray(value) ? value[0] : value;
-    return isObject(inner) ? readObject(inner, depth - 1) : undefined;
-  });
-  const entries = inEnvelope((value) => readSaid(value, depth));
-  const text = (value: Json) => (typeof value === 'string' ? readSaid(value) : undefined);
-  const sentence = (value: Json) => [text(value)].find((said) => said && isSentence(said));
-  const own =
-    firstField(object, parts.message, sentence) ?? firstField(object, parts.message, text);
-  const code = firstField(object, parts.code, readCode);
-  return {
-    message:
-      own && entries && own.value !== entries
-        ? `${own.value} (${entries})`
-        : (own?.value ?? entries ?? readFields(object, depth)),
-    // A word that is both the code and the message counts as the message.
-    code: (code?.field === own?.field ? undefined : code?.value) ?? nested?.code,
-    requestId: firstValue(object, parts.requestId, readLabel) ?? nested?.requestId,
-    status: firstValue(object, parts.status, readErrorStatus) ?? nested?.status,
-  };
-}
-
 function readErrorStatus(value: Json): number | undefined {
   const status = Number(readLabel(value));
   return Number.isInteger(status) && status >= 400 && status <= 599 ? status : undefined;
 }
 
-export function readMessage(object: JsonObject): string | undefined {
-  return readObject(object).message;
-}
+export const readMessage = (object: JsonObject): string | undefined => readError(object).message;
 
 const isFilled = (value: Json | undefined) =>
-  typeof value === 'object' && value !== null
-    ? Object.keys(value).length > 0
-    : value !== undefined && value !== '' && value !== 0 && value !== false && value !== null;
+  typeof value === 'object' && value !== null ? Object.keys(value).length > 0 : Boolean(value);
 
 /**
  * The error in a response whose status is a success: `{"success": false}`,
@@ -176,26 +147,15 @@ export function reportedError(
   operation?: Operation,
 ): ServiceError | undefined {
   if (!isObject(body)) return undefined;
-  const reported = readObject(body);
+  const reported = readError(body);
   if (['ok', 'success'].some((field) => body[field] === false)) return reported;
-  const saysNothing = (reported.message ?? reported.status ?? anyMessage(body)) === undefined;
-  if (saysNothing || firstValue(body, [...idNames, 'token'], readLabel)) return undefined;
+  const saysNothing = (reported.title ?? reported.status) === undefined;
+  if (saysNothing || firstValue(body, [...connectorNames.id, 'token'], readLabel)) return undefined;
   const {status = null, error, errors} = body;
   const isFailure = typeof status === 'string' && /^(error|fail(ed|ure)?)$/i.test(status);
-  const isNumbered = firstValue(body, parts.status, readErrorStatus) !== undefined;
+  const isNumbered = firstValue(body, errorNames.status, readErrorStatus) !== undefined;
   if (!isFailure && !isNumbered && !isFilled(error) && !isFilled(errors)) return undefined;
   return operation === 'activate' && mayHoldCredential(body) ? undefined : reported;
-}
-
-/** A message of an object or of the first error in it, also one that says no more than a status: "not found". */
-function anyMessage(object: JsonObject): string | undefined {
-  const inErrors = (value: Json) => {
-    const [first = null] = [value].flat();
-    return isObject(first) ? firstValue(first, parts.message, readText) : undefined;
-  };
-  return (
-    firstValue(object, parts.message, readText) ?? firstValue(object, parts.envelopes, inErrors)
-  );
 }
 
 function mayHoldCredential(body: JsonObject): boolean {
@@ -213,22 +173,14 @@ const entities = new Map(
   Object.entries({quot: '"', '#39': "'", amp: '&', lt: '<', gt: '>', nbsp: ' '}),
 );
 
-/** The first sentence of a web page, else its first line that says more than the status. */
-function readHtml(page: string): string | undefined {
-  const text = page
+/** The text of a web page, with a line for each element. */
+const textOf = (page: string) =>
+  page
     .slice(0, longestPage)
     .replace(/<(style|script)\b.*?(<\/\1>|$)/gis, '')
     .replace(/\s+/g, ' ')
     .replace(/<[^>]*>/g, '\n')
     .replace(/&(\w+|#39);/g, (all, name: string) => entities.get(name) ?? all);
-  return linesOf(text).find(isSentence) ?? linesOf(text)[0];
-}
-
-/** The lines that say more than the status; without that of Django's error class (`ValueError at /path`). */
-function linesOf(text: string): string[] {
-  const lines = text.split(/[\r\n]+/).map((line) => line.trim());
-  return lines.filter((line) => readSaying(line) && !/^\w+ at \/\S*$/.test(line));
-}
 
 /**
  * Whether a body is a page of another program. Its media type says nothing: Express, NestJS, hapi, Flask, Sinatra and
@@ -239,16 +191,15 @@ export function isHtml(text: string): boolean {
 }
 
 /**
- * Reads an error response: a problem document, `{"error": …}`, `{"message": …}`, `{"errors": […]}`, a
- * text, a web page, or an empty body.
+ * Reads an error response: a problem document, `{"error": …}`, `{"message": …}`, `{"errors": […]}`, a text or a web page,
+ * of which the first sentence counts, or an empty body.
  */
 export function readServiceError({body}: Pick<ServiceResponse, 'body'>): ServiceError {
   const text = body.toString();
-  if (isHtml(text)) return {message: readHtml(text)};
-  try {
-    const json: Json = JSON.parse(text);
-    return isObject(json) ? readObject(json) : {message: readSaid(json)};
-  } catch {
-    return {message: linesOf(text)[0]};
-  }
+  const json = isHtml(text) ? undefined : parseJsonOrUndefined(text);
+  if (json !== undefined) return readError(json);
+  const lines = (isHtml(text) ? textOf(text) : text).split(/[\r\n]+/).map((line) => line.trim());
+  // The first line of Django's text has the class of the error: `ValueError at /path`.
+  const saying = lines.filter((line) => isSaying(line) && !/^\w+ at \/\S*$/.test(line));
+  return {message: saying.find(isSentence) ?? saying[0]};
 }

@@ -4,9 +4,10 @@ import {clockTolerance} from '../../domain/time.js';
 import type {ErrorKind} from '../../errors.js';
 import {type CallContext, callError, hostLabel, quote} from '../context.js';
 import {type ClientError, isSuccess, type ResponseHead} from '../messages.js';
+import {errorNames} from '../names/errors.js';
 import {type ClientErrorReason, codeReasons} from '../reasons.js';
 import {plainUrl} from '../redact.js';
-import {requestIdHeaders, type ServiceError} from './error-shapes.js';
+import type {ServiceError} from './error-shapes.js';
 import {outcomeOf} from './outcomes.js';
 
 type ReasonOf = (
@@ -95,7 +96,8 @@ export function serviceError(
   const says = isInBody ? `reports an error in its ${title} response` : `returned ${title}`;
   const quoted = reported.message === undefined ? '' : `: ${quote(context, reported.message)}`;
   const text = `${hostLabel(context, url)} ${says}${quoted}`;
-  const id = reported.requestId ?? requestIdHeaders.map((name) => headers[name]).find(Boolean);
+  const id =
+    reported.requestId ?? errorNames.requestIdHeaders.map((name) => headers[name]).find(Boolean);
   return callError(context, kind, byCode ?? (target ? 'redirect-not-followed' : byStatus), text, {
     status: response.status,
     code: reported.code && quote(context, reported.code),

@@ -1,6 +1,6 @@
 import type {Json, JsonObject} from '../../domain/json.js';
 import {type CallContext, protocolError, quote, traits} from '../context.js';
-import {reportedError} from '../errors/error-shapes.js';
+import {isHtml, reportedError} from '../errors/error-shapes.js';
 import {serviceError} from '../errors/service.js';
 import {isObject} from '../fields.js';
 import {longestBody, type ServiceResponse} from '../messages.js';
@@ -49,12 +49,14 @@ function isCut(text: string): boolean {
 }
 
 /**
- * The JSON value of a whole response; undefined when it is empty.
+ * The JSON value of a response; undefined for an empty body.
  *
- * @throws ClientError of kind `protocol` when only a part of the JSON arrived, or it is not JSON, too long
- *   or nested too deep
+ * @param isAny whether a text that is neither JSON nor a part of it counts too, unless it is a web page: another program
+ *   sent that
+ * @throws AppError of kind `protocol`: `response-too-long`, `body-incomplete` where only a part arrived, which may be
+ *   repeated, else `response-invalid`
  */
-function parseBody(context: CallContext, response: ServiceResponse): Json | undefined {
+function parseBody(context: CallContext, response: ServiceResponse, isAny: boolean) {
   if (response.isTooLong) {
     const violation = `it is longer than ${longestBody(context.operation)} MiB`;
     throw protocolError(context, violation, undefined, 'response-too-long');
@@ -62,41 +64,38 @@ function parseBody(context: CallContext, response: ServiceResponse): Json | unde
   const text = response.body.toString().replace(/^\ufeff/, '');
   if (text.trim() === '') return undefined;
   const value = parseJsonOrUndefined(text);
-  if (value === undefined) {
-    const description = describeBody(context, response);
-    if (!isJsonType(response) && !jsonStart.test(text)) throw protocolError(context, description);
+  const isPart = value === undefined && (isJsonType(response) || jsonStart.test(text));
+  if (isPart) {
     const end = isCut(text) ? '; it ends in the middle' : '';
     // Without a length, nothing else shows that a part of the body is lost; the request may be repeated.
-    throw protocolError(context, description + end, undefined, 'body-incomplete');
+    const violation = describeBody(context, response) + end;
+    throw protocolError(context, violation, undefined, 'body-incomplete');
   }
-  if (isTooDeep(value)) throw protocolError(context, 'it is nested too deep');
-  return value;
+  const isDeep = value !== undefined && isTooDeep(value);
+  if (value !== undefined && !isDeep) return value;
+  if (isAny && !isHtml(text)) return text;
+  throw protocolError(context, isDeep ? 'it is nested too deep' : describeBody(context, response));
 }
 
 /**
  * The JSON value of a response; undefined for an empty body.
  *
- * @param otherwise returns the value for a body that is not JSON, too long or nested too deep; by default it throws
- * @throws AppError of kind `protocol`: `response-too-long`, `body-incomplete` where only a part arrived, which may be
- *   repeated, else `response-invalid`; also when the body reports an error in spite of its status
+ * @throws AppError as `parseBody`; also when the body reports an error in spite of its status
  */
 export function readBody(
   context: CallContext,
   response: ServiceResponse,
-  otherwise = (error: unknown): Json | undefined => {
-    throw error;
-  },
+  isAny = false,
 ): Json | undefined {
-  let body: Json | undefined;
-  try {
-    body = parseBody(context, response);
-  } catch (error) {
-    body = otherwise(error);
-  }
+  const body = parseBody(context, response, isAny);
   const reported = reportedError(body, context.operation);
   if (reported) throw serviceError(context, response, reported);
   return body;
 }
+
+/** The JSON or the text of a response that the interface leaves open (interface §4.2, §4.5). @throws AppError as `readBody` */
+export const readFreeBody = (context: CallContext, response: ServiceResponse): Json | undefined =>
+  readBody(context, response, true);
 
 /** The value, which must be an object. @param path in the response */
 export function requireObject(context: CallContext, value?: Json, path = ''): JsonObject {

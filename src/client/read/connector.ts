@@ -2,37 +2,11 @@ import type {Connector} from '../../contract/index.js';
 import type {Json, JsonObject} from '../../domain/json.js';
 import {type CallContext, protocolError} from '../context.js';
 import {readMessage} from '../errors/error-shapes.js';
-import {firstValue, idNames, isObject, namesIn, readLabel, readText} from '../fields.js';
+import {firstValue, isObject, readLabel, readText} from '../fields.js';
+import {connectorNames, memberNames} from '../names/connectors.js';
 import {readTime} from '../times.js';
 import type {ConnectorReading} from '../types.js';
 import {fieldError, requireObject} from './body.js';
-
-/** The names that services use for each field of a connector. The first match wins. */
-export const connectorNames = {
-  id: idNames,
-  name: namesIn('name'),
-  status: namesIn('status state connection_status connector_status health liveness phase'),
-  organization: namesIn('organization organization_id org'),
-  activated_at: namesIn('activated_at'),
-  last_heartbeat_at: namesIn(
-    'last_heartbeat_at last_seen_at last_seen heartbeat_at last_heartbeat',
-  ),
-  identity_shared_at: namesIn('identity_shared_at'),
-} satisfies Record<keyof Connector, readonly string[]>;
-
-/** The names that services use for other fields. The first match wins. */
-export const memberNames = {
-  /** Fields that may hold a connector. */
-  connectorEnvelopes: namesIn('connector data result node'),
-  /** The object that holds the fields beside the id (JSON:API §7.2). */
-  attributes: namesIn('attributes'),
-  /** The status itself, in a status that is an object. */
-  statusWord: namesIn('state status name value phase code label text type'),
-  /** An object about heartbeats. */
-  heartbeat: namesIn('heartbeat'),
-  /** The time of the last heartbeat in that object. */
-  heartbeatTime: namesIn('at time timestamp received_at'),
-} as const;
 
 /** How a field is read. */
 interface FieldRow {
@@ -146,7 +120,7 @@ export function readingOf(raw: JsonObject): ConnectorReading {
 }
 
 /** Reads the first value in the connector itself, else in its attributes. */
-function reader<T>(
+export function reader<T>(
   candidates: readonly string[],
   read: (value: Json, field: string) => T | undefined,
 ) {

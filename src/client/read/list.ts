@@ -2,9 +2,10 @@ import type {Json, JsonObject} from '../../domain/json.js';
 import {AppError} from '../../errors.js';
 import {type CallContext, protocolError} from '../context.js';
 import {readMessage} from '../errors/error-shapes.js';
-import {isObject, namesIn} from '../fields.js';
+import {isObject} from '../fields.js';
 import type {Transport} from '../http/transport.js';
 import type {ServiceResponse} from '../messages.js';
+import {listNames, outerNames} from '../names/connectors.js';
 import type {ConnectorList, ListOptions} from '../types.js';
 import {readBody} from './body.js';
 import {connectorIn, readingOf, requireConnector} from './connector.js';
@@ -69,13 +70,8 @@ const otherArrays = /^(errors?|warnings|messages|notices)$|links$/;
 /** The most levels of objects around a list: `data`, `connectors` and `edges` in the body. */
 const deepest = 4;
 
-/** Fields that may hold the array of a list. The first match wins. */
-const listEnvelopes = namesIn('connectors data items results value records');
-/** Fields that may hold the list and something else, such as the edges of Relay's connections. */
-const outerEnvelopes = namesIn('data result results response payload _embedded edges nodes');
-
 /** Fields that may hold the list or an envelope with the list. */
-const envelopes = new Set([...listEnvelopes, ...outerEnvelopes]);
+const envelopes = new Set([...listNames, ...outerNames]);
 
 /** `other`: a field of a list has another shape, so that it never counts as an empty list beside another one. */
 type Search = {readonly found: 'list'; readonly list: List} | {readonly found: 'nothing' | 'other'};
@@ -101,8 +97,8 @@ function findList(
     if (search.found !== 'nothing') return search;
   }
   const field = path.at(-1);
-  if (field !== undefined && !outerEnvelopes.includes(field)) return {found: 'other'};
-  const name = onlyArray(value) ?? listEnvelopes.find((known) => value[known] === null);
+  if (field !== undefined && !outerNames.includes(field)) return {found: 'other'};
+  const name = onlyArray(value) ?? listNames.find((known) => value[known] === null);
   return name === undefined ? {found: 'nothing'} : inner(name);
 }
 

@@ -2,9 +2,9 @@ import type {Json, JsonObject} from '../../domain/json.js';
 import {type CallContext, protocolError, quote} from '../context.js';
 import {firstValue, isObject, readLabel, readText} from '../fields.js';
 import type {ResponseHead} from '../messages.js';
+import {type PagingSign, paging} from '../names/paging.js';
 import {connectorField, connectorIn} from './connector.js';
 import {parseJsonOrUndefined} from './json.js';
-import {type PagingSign, paging} from './paging-signs.js';
 
 /** The list in a response. */
 export interface List {

@@ -1,9 +1,10 @@
 import {limits} from '../../contract/limits.js';
 import type {Json, JsonObject} from '../../domain/json.js';
 import {type CallContext, protocolError, quote} from '../context.js';
-import {isHtml, readMessage} from '../errors/error-shapes.js';
-import {firstField, firstValue, isObject, namesIn, readText} from '../fields.js';
-import {ClientError, type ResponseHead, type ServiceResponse} from '../messages.js';
+import {readMessage} from '../errors/error-shapes.js';
+import {firstField, firstValue, isObject, readText} from '../fields.js';
+import type {ResponseHead, ServiceResponse} from '../messages.js';
+import {connectorNames, credentialNames, memberNames} from '../names/connectors.js';
 import {readIsoTime} from '../times.js';
 import type {
   ActivationReading,
@@ -11,51 +12,8 @@ import type {
   BlankResponse,
   HeartbeatReading,
 } from '../types.js';
-import {fieldError, isJsonType, readBody, requireObject} from './body.js';
-import {
-  connectorIn,
-  connectorNames,
-  memberNames,
-  readingOf,
-  readStatus,
-  readTimeOfHeartbeat,
-  readTimeOrNever,
-} from './connector.js';
-
-/**
- * The response to an activation, in any format (interface §4.2): it may hold the only copy of a
- * credential, so everything but JSON is kept as text. A web page is an error: another program responded.
- *
- * @throws ClientError of kind `protocol` for a web page, JSON that is cut off or missing, and a body that is too long;
- *   also for an error that the body reports in spite of its status
- */
-export function readWholeBody(context: CallContext, response: ServiceResponse): Json | undefined {
-  const {status, headers, isTooLong} = response;
-  const body = readBody(context, response, (error) => {
-    const text = response.body.toString();
-    const isCutOff = error instanceof ClientError && error.reason === 'body-incomplete';
-    if (isCutOff || isTooLong || isHtml(text)) throw error;
-    return text;
-  });
-  // RFC 9110 §15.3.3, §15.3.5, §15.3.6: these statuses say enough.
-  const mayBeEmpty = [202, 204, 205].includes(status) || headers['location'] !== undefined;
-  if (body === undefined && isJsonType(response) && !mayBeEmpty) {
-    throw protocolError(context, 'it is empty', undefined, 'body-incomplete');
-  }
-  return body;
-}
-
-/**
- * The JSON value of a response that the interface leaves open (interface §4.5). A text such as "OK"
- * counts as empty. A web page is an error, because another program responded; so is invalid JSON with
- * the media type of JSON.
- */
-function readFreeBody(context: CallContext, response: ServiceResponse): Json | undefined {
-  return readBody(context, response, (error) => {
-    if (isJsonType(response) || isHtml(response.body.toString())) throw error;
-    return undefined;
-  });
-}
+import {fieldError, isJsonType, readBody, readFreeBody, requireObject} from './body.js';
+import {connectorField, connectorIn, reader, readingOf} from './connector.js';
 
 /**
  * Reads the response to create-token (interface §4.1).
@@ -79,34 +37,25 @@ export function readActivationToken(
 }
 
 /** A 200 that says nothing; 201 with `Location`, 202 and 204 say what happened. */
-export function readBlank({status, headers, body}: ServiceResponse): BlankResponse | undefined {
+function readBlank({status, headers, body}: ServiceResponse): BlankResponse | undefined {
   const isBlank = status === 200 && headers['location'] === undefined && !/\S/.test(`${body}`);
   return isBlank ? {server: headers['server']} : undefined;
 }
-
-/** A connector's own credential in the response to its activation. */
-export const credentialNames = [
-  ...namesIn('api_key connector_key connector_token connector_secret access_token auth_token'),
-  ...namesIn('jwt client_secret secret key token credential credentials'),
-];
-/** Objects that may hold the credential. */
-const credentialEnvelopes = namesIn(
-  'credential credentials auth config connector data attributes result',
-);
 
 /** Finds the credential, in the response itself and then in nested objects. */
 function findCredential(
   object: JsonObject,
   sent: string,
   depth = 2,
-  names = credentialNames,
+  names = credentialNames.own,
 ): ActivationReading['credential'] {
   // The service may echo the activation token, which is not the connector's credential.
   const readSecret = (value: Json) => (value === sent ? undefined : readText(value));
   const own = firstField(object, names, readSecret);
   if (own || depth === 0) return own;
-  return firstValue(object, credentialEnvelopes, (value, field) => {
-    const inner = /^credentials?$/.test(field) ? [...credentialNames, 'value'] : credentialNames;
+  return firstValue(object, credentialNames.envelopes, (value, field) => {
+    const added = /^credentials?$/.test(field) ? credentialNames.inCredential : [];
+    const inner = [...credentialNames.own, ...added];
     const found = isObject(value) ? findCredential(value, sent, depth - 1, inner) : undefined;
     return found && {field: `${field}.${found.field}`, value: found.value};
   });
@@ -124,22 +73,42 @@ function idFromLocation({status, headers}: ResponseHead): string | undefined {
 }
 
 /**
- * Reads the response to an activation (interface §4.2: not shown, so any is valid). Where its body names no connector,
- * a `Location` does.
+ * Reads an activation (interface §4.2: not shown, so any is valid). Where its body names no connector, a `Location` does.
  */
 export function readActivation(
-  response: Json | undefined,
+  body: Json | undefined,
   token: string,
   head?: ResponseHead,
 ): ActivationReading {
-  const object = isObject(response) ? response : {};
+  const object = isObject(body) ? body : {};
   const created = head && idFromLocation(head);
   const connector = connectorIn(object) ?? (created === undefined ? undefined : {id: created});
   return withQuietRaw({
     connector: connector && withQuietRaw(readingOf(connector)),
     credential: findCredential(object, token),
-    raw: response ?? {},
+    raw: body ?? {},
   });
+}
+
+/**
+ * Reads the response to an activation, in any format: it may hold the only copy of a credential, so a text is kept.
+ *
+ * @throws ClientError as `readFreeBody`; also where the JSON that its media type announces is missing
+ */
+export function readActivated(
+  context: CallContext,
+  response: ServiceResponse,
+  token: string,
+): ActivationReading {
+  const {status, headers} = response;
+  const body = readFreeBody(context, response);
+  // RFC 9110 §15.3.3, §15.3.5, §15.3.6: these statuses say enough.
+  const mayBeEmpty = [202, 204, 205].includes(status) || headers['location'] !== undefined;
+  if (body === undefined && isJsonType(response) && !mayBeEmpty) {
+    throw protocolError(context, 'it is empty', undefined, 'body-incomplete');
+  }
+  // A copy would lose `raw`.
+  return Object.assign(readActivation(body, token, response), {blank: readBlank(response)});
 }
 
 /** Leaves `raw` out of logs, copies and JSON of a reading: it may hold a credential. */
@@ -147,13 +116,7 @@ function withQuietRaw<T extends {readonly raw: Json}>(reading: T): T {
   return Object.defineProperty(reading, 'raw', {enumerable: false});
 }
 
-export const secondsNames = namesIn(
-  'next_heartbeat_seconds heartbeat_interval_seconds interval_seconds',
-);
-/** An interval without a unit in its name. */
-export const intervalNames = namesIn('heartbeat_interval interval');
-
-const publicScalars = new Set([...Object.values(connectorNames).flat(), ...secondsNames]);
+const publicScalars = new Set([...Object.values(connectorNames).flat(), ...memberNames.seconds]);
 const publicObjects = new Set<string>([
   ...memberNames.connectorEnvelopes,
   ...connectorNames.organization,
@@ -190,17 +153,15 @@ function textsIn(value: Json): number {
 /** From this number on, an interval without a unit is in milliseconds: in seconds it would be hours. */
 const leastMilliseconds = 10_000;
 
-function readUnitlessInterval(value: Json): number | undefined {
-  const isMilliseconds = typeof value === 'number' && value >= leastMilliseconds;
-  return readInterval(isMilliseconds ? value / 1000 : value);
-}
-
 /** A number of seconds that can be a heartbeat interval; others are ignored. */
 function readInterval(value: Json): number | undefined {
   const isPlausible =
     typeof value === 'number' && value > 0 && value <= limits.heartbeatInterval.max;
   return isPlausible ? value : undefined;
 }
+
+const readUnitlessInterval = (value: Json) =>
+  readInterval(Number(value) >= leastMilliseconds ? Number(value) / 1000 : value);
 
 /**
  * Reads the responses to the heartbeats of one service. One that has answered with an object does not answer with
@@ -226,27 +187,18 @@ export function heartbeatReader(): typeof readHeartbeat {
 export function readHeartbeat(response: ServiceResponse, context: CallContext): HeartbeatReading {
   const body = readFreeBody(context, response);
   const raw = isObject(body) ? body : {};
-  const within = (object: JsonObject, candidates: readonly string[]) =>
-    firstValue(object, candidates, (value) => (isObject(value) ? value : undefined)) ?? {};
-  const nested = within(raw, memberNames.connectorEnvelopes);
-  const inner = [nested, within(nested, memberNames.attributes)];
-  const objects = [
-    raw,
-    ...inner,
-    within(raw, memberNames.heartbeat),
-    within(nested, memberNames.heartbeat),
-  ];
-  const find = <T>(candidates: readonly string[], read: (value: Json) => T | undefined) =>
-    objects
-      .map((object) => firstValue(object, candidates, read))
-      .find((found) => found !== undefined);
+  const within = (object: JsonObject, names: readonly string[]) =>
+    firstValue(object, names, (value) => (isObject(value) ? value : undefined)) ?? {};
+  const outer = [raw, within(raw, memberNames.connectorEnvelopes)];
+  const objects = [...outer, ...outer.map((object) => within(object, memberNames.heartbeat))];
+  const find = <T>(read: (object: JsonObject) => T | undefined) =>
+    objects.map(read).find((found) => found !== undefined);
   return {
-    status: find(connectorNames.status, readStatus),
-    lastHeartbeatAt:
-      find(connectorNames.last_heartbeat_at, readTimeOrNever) ??
-      find(memberNames.heartbeat, readTimeOfHeartbeat),
+    status: find(connectorField.status.read),
+    lastHeartbeatAt: find(connectorField.last_heartbeat_at.read),
     nextHeartbeatSeconds:
-      find(secondsNames, readInterval) ?? find(intervalNames, readUnitlessInterval),
+      find(reader(memberNames.seconds, readInterval)) ??
+      find(reader(memberNames.interval, readUnitlessInterval)),
     serverTime: response.serverTime,
     blank: readBlank(response),
     raw,

@@ -1,5 +1,5 @@
 import {firstValue, isObject, readLabel, readText} from '../../client/fields.js';
-import {connectorNames} from '../../client/read/connector.js';
+import {connectorNames} from '../../client/names/connectors.js';
 import type {Json} from '../../domain/json.js';
 import {isRefusedBody, isSuccess, whyNoSuccess} from '../exchange.js';
 import {readDetails, type ShownConnector} from '../listing.js';

@@ -1,6 +1,5 @@
 import {isObject} from '../../client/fields.js';
-import {connectorNames} from '../../client/read/connector.js';
-import {intervalNames, secondsNames} from '../../client/read/responses.js';
+import {connectorNames, memberNames} from '../../client/names/connectors.js';
 import {isSendable} from '../../client/settings.js';
 import type {Json} from '../../domain/json.js';
 import {counted} from '../../domain/words.js';
@@ -120,7 +119,7 @@ const writing: Readonly<Record<string, Observe>> = {
   async '4.5/interval'(session) {
     const exchange = await session.heartbeat();
     const body = jsonOf(exchange);
-    const known = [...secondsNames, ...intervalNames];
+    const known = [...memberNames.seconds, ...memberNames.interval];
     const field = isObject(body) ? known.find((name) => Object.hasOwn(body, name)) : undefined;
     return note(
       field === undefined

@@ -1,6 +1,6 @@
 import {readFileSync} from 'node:fs';
 import {expect} from 'chai';
-import {paging} from '../../../src/client/read/paging-signs.js';
+import {paging} from '../../../src/client/names/paging.js';
 import {all, clientWithoutDelays, failure} from '../../support/client.js';
 import {closeThirdPartyServices, json, thirdPartyService} from '../../support/third-party.js';
 

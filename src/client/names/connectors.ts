@@ -1,0 +1,53 @@
+import type {Connector} from '../../contract/index.js';
+import {namesIn} from '../fields.js';
+
+/** The names that services use for each field of a connector. The first match wins. */
+export const connectorNames = {
+  id: namesIn('id connector_id uuid'),
+  name: namesIn('name'),
+  status: namesIn('status state connection_status connector_status health liveness phase'),
+  organization: namesIn('organization organization_id org'),
+  activated_at: namesIn('activated_at'),
+  last_heartbeat_at: namesIn(
+    'last_heartbeat_at last_seen_at last_seen heartbeat_at last_heartbeat',
+  ),
+  identity_shared_at: namesIn('identity_shared_at'),
+} satisfies Record<keyof Connector, readonly string[]>;
+
+/** The names that services use for other fields. The first match wins. */
+export const memberNames = {
+  /** Fields that may hold a connector. */
+  connectorEnvelopes: namesIn('connector data result node'),
+  /** The object that holds the fields beside the id (JSON:API §7.2). */
+  attributes: namesIn('attributes'),
+  /** The status itself, in a status that is an object. */
+  statusWord: namesIn('state status name value phase code label text type'),
+  /** An object about heartbeats. */
+  heartbeat: namesIn('heartbeat'),
+  /** The time of the last heartbeat in that object. */
+  heartbeatTime: namesIn('at time timestamp received_at'),
+  /** Until the next heartbeat. */
+  seconds: namesIn('next_heartbeat_seconds heartbeat_interval_seconds interval_seconds'),
+  /** An interval without a unit in its name. */
+  interval: namesIn('heartbeat_interval interval'),
+} as const;
+
+/**
+ * A connector's own credential in the response to its activation. The table of the test holds the service, the version
+ * and the documentation for each of these names, and for those of the id.
+ */
+export const credentialNames = {
+  own: namesIn(
+    'api_key connector_key connector_token connector_secret access_token auth_token jwt client_secret secret key token credential credentials',
+  ),
+  /** In an object named `credential` or `credentials`. */
+  inCredential: namesIn('value'),
+  /** Objects that may hold the credential. */
+  envelopes: namesIn('credential credentials auth config connector data attributes result'),
+} as const;
+
+/** Fields that may hold the array of a list. The first match wins. */
+export const listNames = namesIn('connectors data items results value records');
+
+/** Fields that may hold the list and something else, such as the edges of Relay's connections. */
+export const outerNames = namesIn('data result results response payload _embedded edges nodes');
