@@ -31,6 +31,7 @@ const lettersOf = (text: string) => text.toLowerCase().replace(/[^\p{L}]/gu, '')
 /** Texts that say no more than a status does. */
 const statusWords = new Set(
   [...Object.values(STATUS_CODES), 'Content Too Large', 'Unprocessable Content', 'Error', '']
+    .concat(errorNames.headings)
     .map((text) => lettersOf(text ?? ''))
     .flatMap((word) => [word, `httpstatus${word}`, `${word}exception`, `${word}error`]),
 );

@@ -38,12 +38,12 @@ export const memberNames = {
  */
 export const credentialNames = {
   own: namesIn(
-    'api_key connector_key connector_token connector_secret access_token auth_token jwt client_secret secret key token credential credentials',
+    'api_key access_token auth_token jwt client_secret secret key token credential credentials',
   ),
   /** In an object named `credential` or `credentials`. */
   inCredential: namesIn('value'),
   /** Objects that may hold the credential. */
-  envelopes: namesIn('credential credentials auth config connector data attributes result'),
+  envelopes: namesIn('credential credentials connector data attributes result'),
 } as const;
 
 /** Fields that may hold the array of a list. The first match wins. */

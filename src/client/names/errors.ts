@@ -15,7 +15,7 @@ export const errorNames = {
   requestId: namesIn('request_id trace_id correlation_id error_id'),
   /** Fields that may contain the error, a list of errors, or an object of field → errors. */
   envelopes: namesIn(
-    'error errors error_messages error_causes violations field_violations field_errors issues message detail details data',
+    'error errors error_messages error_causes violations field_violations field_errors issues message detail details data _embedded',
   ),
   /** HTTP statuses in the body. */
   status: namesIn('status status_code code'),
@@ -29,4 +29,6 @@ export const errorNames = {
     'x-amzn-requestid',
     'x-trace-id',
   ],
+  /** Lines of error pages that say nothing. */
+  headings: ['Status Report', 'Exception Report'],
 } as const;

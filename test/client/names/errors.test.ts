@@ -1,40 +1,38 @@
-import {readFileSync} from 'node:fs';
 import {expect} from 'chai';
 import {readServiceError, reportedError} from '../../../src/client/errors/error-shapes.js';
+import {errorNames} from '../../../src/client/names/errors.js';
+import {type Documented, documented, undocumented} from '../../support/values/documented.js';
 
 /** An error response of a framework or a service. */
-interface Row {
-  readonly service: string;
-  readonly version: string;
-  /** The page that documents it, or how it was run. */
-  readonly source: string;
+interface Row extends Documented {
   /** A text, or JSON. */
   readonly body: unknown;
   /** The reason that it shows; null where it says no more than its status. */
   readonly message: string | null;
+  /** Other parts: the code, the id of the request. */
+  readonly parts?: object;
 }
 
-/** One response per line. */
-const rows = readFileSync(new URL('shapes.jsonl', import.meta.url), 'utf8')
-  .trim()
-  .split('\n')
-  .map((line): Row => JSON.parse(line));
+const rows = documented<Row>('errors');
 
 describe('the reason in a documented error response of', () => {
-  for (const {service, version, body, message} of rows) {
+  for (const {service, version, body, message, parts = {}} of rows) {
     it(`${service} (${version}) is ${message === null ? 'not a repeated status' : `"${message}"`}`, () => {
       const text = typeof body === 'string' ? body : JSON.stringify(body);
       const read = readServiceError({body: Buffer.from(text)});
       expect(read.message ?? null).to.equal(message);
+      expect(read).to.include(parts);
     });
   }
+});
 
-  it('at least thirty frameworks and services, each with a version and a source', () => {
-    expect(new Set(rows.map(({service}) => service.replace(/,.*/, ''))).size).to.be.at.least(30);
-    for (const {version, source} of rows) {
-      expect(version).to.not.equal('');
-      expect(source).to.match(/^(https:\/\/|run: )/);
-    }
+describe('the table of the parts of an error', () => {
+  it('names a service for each name', () => {
+    const {requestIdHeaders, headings, ...parts} = errorNames;
+    const bodies = rows.map(({body}) => body).filter((body) => typeof body === 'object');
+    expect(undocumented(Object.values(parts).flat(), bodies as object[])).to.deep.equal([]);
+    const texts = rows.map(({body}) => String(body)).join();
+    expect(headings.filter((heading) => !texts.includes(heading))).to.deep.equal([]);
   });
 });
 

@@ -1,8 +1,8 @@
-import {readFileSync} from 'node:fs';
 import {expect} from 'chai';
 import {paging} from '../../../src/client/names/paging.js';
 import {all, clientWithoutDelays, failure} from '../../support/client.js';
 import {closeThirdPartyServices, json, thirdPartyService} from '../../support/third-party.js';
+import {type Documented, documented, namesIn} from '../../support/values/documented.js';
 
 /** What a service says on one page, beside its list. */
 interface Page {
@@ -11,11 +11,7 @@ interface Page {
 }
 
 /** How a service says whether more follows. */
-interface Row {
-  readonly service: string;
-  readonly version: string;
-  /** The page that documents it, or the file of the package that does it. */
-  readonly source: string;
+interface Row extends Documented {
   /** The field of the list; empty for an array in place of an object. */
   readonly list: string;
   /** The queries for the pages after the first; none where no response shows how to request them. */
@@ -26,12 +22,7 @@ interface Row {
   readonly single: readonly Page[];
 }
 
-/** One service per line. */
-const table = new URL('paging-services.jsonl', import.meta.url);
-const rows = readFileSync(table, 'utf8')
-  .trim()
-  .split('\n')
-  .map((line): Row => JSON.parse(line));
+const rows = documented<Row>('paging');
 
 /** A service that answers each request with the next page, and at last with the last one again. */
 async function serviceOf({list}: Row, pages: readonly Page[], filled: number) {
@@ -77,13 +68,6 @@ describe('the documented list of', () => {
   }
 });
 
-/** The names of all fields in a value. */
-function namesIn(value: unknown): readonly string[] {
-  if (typeof value !== 'object' || value === null) return [];
-  const own = Array.isArray(value) ? [] : Object.keys(value);
-  return [...own, ...Object.values(value).flatMap(namesIn)];
-}
-
 describe('the table of the signs of paging', () => {
   const names = rows.flatMap(({pages}) => namesIn(pages));
   const lettersOf = (name: string) =>
@@ -112,14 +96,5 @@ describe('the table of the signs of paging', () => {
     // The list of Feathers is in `data`.
     const own = [...paging.dialects.keys()].flatMap((dialect) => dialect.split(' '));
     expect(own.filter((name) => name !== 'data' && !names.includes(name))).to.deep.equal([]);
-  });
-
-  it('has at least sixty services, each with a version and a source', () => {
-    const services = new Set(rows.map(({service}) => service.replace(/,.*/, '')));
-    expect(services.size).to.be.at.least(60);
-    for (const {version, source} of rows) {
-      expect(version).to.not.equal('');
-      expect(source).to.match(/^(https:\/\/|npm:|docs\/)/);
-    }
   });
 });
