@@ -27,18 +27,6 @@ export function firstValue<T>(
   return undefined;
 }
 
-/** As `firstValue`, with the name of the field. A list of many connectors needs none. */
-export function firstField<T>(
-  object: JsonObject,
-  candidates: readonly string[],
-  read: (value: Json) => T | undefined,
-): {readonly field: string; readonly value: T} | undefined {
-  return firstValue(object, candidates, (raw, field) => {
-    const value = read(raw);
-    return value === undefined ? undefined : {field, value};
-  });
-}
-
 /** A text that is not empty. */
 export function readText(value: Json): string | undefined {
   return typeof value === 'string' && value !== '' ? value : undefined;

@@ -2,11 +2,12 @@ import {STATUS_CODES} from 'node:http';
 import type {Operation} from '../../contract/index.js';
 import type {Json, JsonObject} from '../../domain/json.js';
 import {isSecretName} from '../../domain/secret-names.js';
-import {firstField, firstValue, isObject, readLabel, readText} from '../fields.js';
+import {firstValue, isObject, readLabel, readText} from '../fields.js';
 import type {ServiceResponse} from '../messages.js';
 import {connectorNames} from '../names/connectors.js';
 import {errorNames} from '../names/errors.js';
 import {parseJsonOrUndefined} from '../read/json.js';
+import {isHtml, linesOf} from '../read/web-page.js';
 
 /** The known parts of an error response. */
 export interface ServiceError {
@@ -67,13 +68,8 @@ function readString(value: Json): ServiceError {
 function firstParts(errors: readonly ServiceError[]): ServiceError {
   const first = <Part extends keyof ServiceError>(part: Part) =>
     errors.map((error) => error[part]).find((value) => value !== undefined);
-  return {
-    message: first('message'),
-    title: first('title'),
-    code: first('code'),
-    requestId: first('requestId'),
-    status: first('status'),
-  };
+  const [message, title, code] = [first('message'), first('title'), first('code')];
+  return {message, title, code, requestId: first('requestId'), status: first('status')};
 }
 
 function readObject(object: JsonObject, depth: number): ServiceError {
@@ -82,18 +78,20 @@ function readObject(object: JsonObject, depth: number): ServiceError {
   const inner = firstParts(
     around.filter((value) => typeof value === 'object').map((value) => readError(value, depth - 1)),
   );
-  const text = (value: Json) => (typeof value === 'string' ? readString(value).message : undefined);
-  const sentence = (value: Json) => [text(value)].find((said) => said && isSentence(said));
-  const own = firstField(object, message, sentence) ?? firstField(object, message, text);
-  const word = firstField(object, code, readCode);
-  const said = own?.value ?? inner.message ?? readFields(object, depth);
-  const details = own && inner.message !== own.value ? inner.message : undefined;
+  const texts = message
+    .filter((field) => typeof object[field] === 'string')
+    .map((field) => ({field, ...readString(object[field] ?? null)}));
+  const own =
+    texts.find((text) => isSentence(text.message ?? '')) ?? texts.find((text) => text.message);
+  const said = own?.message ?? inner.message ?? readFields(object, depth);
+  const details = own && inner.message !== said ? inner.message : undefined;
   const about = depth < deepest && said ? firstValue(object, path, readPath) : undefined;
+  // A word that is both the code and the message counts as the message.
+  const codes = code.filter((field) => field !== own?.field);
   return {
     message: [about && `${about}: `, said, details && ` (${details})`].join('') || undefined,
-    title: firstValue(object, message, readText) ?? inner.title,
-    // A word that is both the code and the message counts as the message.
-    code: (word?.field === own?.field ? undefined : word?.value) ?? inner.code,
+    title: texts[0]?.title ?? inner.title,
+    code: firstValue(object, codes, readCode) ?? inner.code,
     requestId: firstValue(object, requestId, readLabel) ?? inner.requestId,
     status: firstValue(object, status, readErrorStatus) ?? inner.status,
   };
@@ -167,30 +165,6 @@ function mayHoldCredential(body: JsonObject): boolean {
   );
 }
 
-/** Characters of a web page that are read: the expressions take the square of the length for some pages. */
-const longestPage = 4096;
-
-const entities = new Map(
-  Object.entries({quot: '"', '#39': "'", amp: '&', lt: '<', gt: '>', nbsp: ' '}),
-);
-
-/** The text of a web page, with a line for each element. */
-const textOf = (page: string) =>
-  page
-    .slice(0, longestPage)
-    .replace(/<(style|script)\b.*?(<\/\1>|$)/gis, '')
-    .replace(/\s+/g, ' ')
-    .replace(/<[^>]*>/g, '\n')
-    .replace(/&(\w+|#39);/g, (all, name: string) => entities.get(name) ?? all);
-
-/**
- * Whether a body is a page of another program. Its media type says nothing: Express, NestJS, hapi, Flask, Sinatra and
- * PHP send any text as `text/html`.
- */
-export function isHtml(text: string): boolean {
-  return /^\s*</.test(text);
-}
-
 /**
  * Reads an error response: a problem document, `{"error": …}`, `{"message": …}`, `{"errors": […]}`, a text or a web page,
  * of which the first sentence counts, or an empty body.
@@ -199,8 +173,8 @@ export function readServiceError({body}: Pick<ServiceResponse, 'body'>): Service
   const text = body.toString();
   const json = isHtml(text) ? undefined : parseJsonOrUndefined(text);
   if (json !== undefined) return readError(json);
-  const lines = (isHtml(text) ? textOf(text) : text).split(/[\r\n]+/).map((line) => line.trim());
   // The first line of Django's text has the class of the error: `ValueError at /path`.
-  const saying = lines.filter((line) => isSaying(line) && !/^\w+ at \/\S*$/.test(line));
+  const isClass = (line: string) => /^\w+ at \/\S*$/.test(line);
+  const saying = linesOf(text).filter((line) => isSaying(line) && !isClass(line));
   return {message: saying.find(isSentence) ?? saying[0]};
 }

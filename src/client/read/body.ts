@@ -1,15 +1,14 @@
 import type {Json, JsonObject} from '../../domain/json.js';
 import {type CallContext, protocolError, quote, traits} from '../context.js';
-import {isHtml, reportedError} from '../errors/error-shapes.js';
+import {readMessage, reportedError} from '../errors/error-shapes.js';
 import {serviceError} from '../errors/service.js';
 import {isObject} from '../fields.js';
 import {longestBody, type ServiceResponse} from '../messages.js';
 import {isProse} from '../redact.js';
 import {parseJsonOrUndefined} from './json.js';
+import {isHtml} from './web-page.js';
 
-/** Bytes of an invalid body that are read for a sample. */
-const longestSample = 1024;
-/** Characters of the sample that an error shows. */
+/** Characters of the sample of a body that an error shows. */
 const sampleLength = 60;
 
 /**
@@ -18,13 +17,11 @@ const sampleLength = 60;
  */
 function describeBody(context: CallContext, response: ServiceResponse): string {
   const type = response.headers['content-type'];
-  const text = response.body.toString('utf8', 0, longestSample).trim();
-  const named = type === undefined ? 'without a media type' : `of type ${quote(context, type)}`;
-  if (!isProse(text) || traits[context.operation].creates) {
-    return `it is ${named} and not valid JSON`;
-  }
+  const text = response.body.toString('utf8', 0, 1024).trim();
+  const named = `it is ${type === undefined ? 'without a media type' : `of type ${quote(context, type)}`}`;
+  if (!isProse(text) || traits[context.operation].creates) return `${named} and not valid JSON`;
   const sample = quote(context, text.replace(/\s+/g, ' ')).slice(0, sampleLength);
-  return `it is ${named} and not JSON; it begins: ${sample}`;
+  return `${named} and not JSON; it begins: ${sample}`;
 }
 
 export const isJsonType = ({headers}: ServiceResponse) =>
@@ -105,14 +102,28 @@ export function requireObject(context: CallContext, value?: Json, path = ''): Js
   throw protocolError(context, violation);
 }
 
+/**
+ * The value of a field of a response.
+ *
+ * @param expected follows "not"
+ * @throws AppError of kind `protocol` that names the field, and shows what the service says instead
+ */
+export function requireField<T>(
+  context: CallContext,
+  object: JsonObject,
+  field: string,
+  read: (value: Json) => T | undefined,
+  expected: string,
+): T {
+  const value = read(object[field] ?? null);
+  if (value !== undefined) return value;
+  throw protocolError(context, fieldError(field, object[field], expected), readMessage(object));
+}
+
 /** "`expires_at` is missing", "`expires_at` is a number, not an ISO 8601 UTC timestamp". */
 export function fieldError(path: string, value: Json | undefined, expected: string): string {
   if (value === undefined) return `\`${path}\` is missing`;
-  return `\`${path}\` is ${typeof value === 'string' ? '' : `${typeName(value)}, `}not ${expected}`;
-}
-
-function typeName(value: Json): string {
-  if (value === null) return 'null';
-  if (Array.isArray(value)) return 'an array';
-  return typeof value === 'object' ? 'an object' : `a ${typeof value}`;
+  const object = Array.isArray(value) ? 'an array' : 'an object';
+  const type = value === null ? 'null' : typeof value === 'object' ? object : `a ${typeof value}`;
+  return `\`${path}\` is ${typeof value === 'string' ? '' : `${type}, `}not ${expected}`;
 }

@@ -74,7 +74,7 @@ const deepest = 4;
 const envelopes = new Set([...listNames, ...outerNames]);
 
 /** `other`: a field of a list has another shape, so that it never counts as an empty list beside another one. */
-type Search = {readonly found: 'list'; readonly list: List} | {readonly found: 'nothing' | 'other'};
+type Found = List | 'nothing' | 'other';
 
 /**
  * The list in a value: the array itself, the array in a field with a known name, else the only array of objects.
@@ -84,22 +84,22 @@ function findList(
   value: Json,
   path: readonly string[] = [],
   around: readonly JsonObject[] = [],
-): Search {
+): Found {
   if (Array.isArray(value) || value === null) {
-    return {found: 'list', list: {path: path.join('.'), elements: value ?? [], around}};
+    return {path: path.join('.'), elements: value ?? [], around};
   }
-  if (!isObject(value) || path.length === deepest) return {found: 'nothing'};
+  if (!isObject(value) || path.length === deepest) return 'nothing';
   const inner = (name: string) =>
     findList(value[name] ?? null, [...path, name], [...around, value]);
   for (const name of envelopes) {
     if (typeof (value[name] ?? undefined) !== 'object') continue;
-    const search = inner(name);
-    if (search.found !== 'nothing') return search;
+    const found = inner(name);
+    if (found !== 'nothing') return found;
   }
   const field = path.at(-1);
-  if (field !== undefined && !outerNames.includes(field)) return {found: 'other'};
+  if (field !== undefined && !outerNames.includes(field)) return 'other';
   const name = onlyArray(value) ?? listNames.find((known) => value[known] === null);
-  return name === undefined ? {found: 'nothing'} : inner(name);
+  return name === undefined ? 'nothing' : inner(name);
 }
 
 /** The field with the only array of objects; if all arrays are empty, the field with the only one. */
@@ -121,8 +121,8 @@ function onlyArray(value: JsonObject): string | undefined {
 export function readList(context: CallContext, response: ServiceResponse): List {
   const body = readBody(context, response);
   if (body === undefined) throw protocolError(context, 'it is empty');
-  const search = findList(body);
-  if (search.found === 'list') return search.list;
+  const found = findList(body);
+  if (typeof found === 'object') return found;
   const message = isObject(body) ? readMessage(body) : undefined;
   throw protocolError(context, 'it holds no list of connectors', message);
 }

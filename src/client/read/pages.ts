@@ -24,6 +24,17 @@ export interface ListPage {
 /** The maximum number of consecutive empty pages. */
 const mostEmptyPages = 100;
 
+/** A field beside a list, or a header. */
+interface Sign<T> {
+  /** Without its namespace. */
+  readonly name: string;
+  /** Those of the name, in lower case. */
+  readonly letters: string;
+  /** The names of all fields of its object; empty for a header. */
+  readonly siblings: string;
+  readonly value: T;
+}
+
 /** The way to a page, and the name of the field that leads there. */
 type Lead = Pick<Sign<URL>, 'name' | 'value'>;
 
@@ -63,26 +74,15 @@ export async function* pagesOf<Page extends ListPage>(
     }
     yield page;
     received += elements.length;
-    const progress = {...page, ...signsOf(page), context, first, pages, received};
+    const progress = {...page, of: signsOf(page), context, first, pages, received};
     total = totalOf({...progress, total});
     lead = nextPage({...progress, total});
   }
 }
 
-/** A field beside a list, or a header. */
-interface Sign<T> {
-  /** Without its namespace. */
-  readonly name: string;
-  /** Those of the name, in lower case. */
-  readonly letters: string;
-  /** The names of all fields of its object; empty for a header. */
-  readonly siblings: string;
-  readonly value: T;
-}
-
 /** The fields of an object, and those of the descriptions of pages in it. */
-function fieldsIn(object: Partial<JsonObject>, siblings = Object.keys(object).sort().join(' ')) {
-  const own = Object.entries(object).map(([key, value = null]): Sign<Json> => {
+function fieldsIn(object: JsonObject, siblings = Object.keys(object).sort().join(' ')) {
+  const own = Object.entries(object).map(([key, value]): Sign<Json> => {
     const name = key.replace(paging.namespace, '');
     return {name, letters: name.toLowerCase().replace(/[^a-z]/g, ''), value, siblings};
   });
@@ -104,6 +104,22 @@ function nextLink(header: string): string | null {
   const links = header.split(/,\s*(?=<)/).filter((link) => isNext.test(link));
   const link = links.find((one) => !/;\s*results="?false/i.test(one));
   return /<([^>]*)>/.exec(link ?? '')?.[1] ?? null;
+}
+
+/** What a response says about the pages of its list: the fields with a sign that have a value for `read`. */
+function signsOf({response: {headers}, list}: ListPage) {
+  // Some services put an object into a header.
+  const values = Object.entries(headers).map(([name, text = '']): [string, Json] => {
+    return [name, text.startsWith('{') ? (parseJsonOrUndefined(text) ?? text) : text];
+  });
+  const head = {...Object.fromEntries(values), next: nextLink(headers['link'] ?? '')};
+  const fields = [...list.around.flatMap((object) => fieldsIn(object)), ...fieldsIn(head, '')];
+  return <T>(sign: PagingSign, read: (value: Json, letters: string) => T | undefined) =>
+    fields.flatMap((field): readonly Sign<T>[] => {
+      if (!paging.signs[sign].test(field.letters)) return [];
+      const value = read(field.value, field.letters);
+      return value === undefined ? [] : [{...field, value}];
+    });
 }
 
 /** A whole number of 0 or more: `25`, `"25"`, `{"value": 25}`, or the total in `items 0-9/25` (RFC 9110 §14.4). */
@@ -139,34 +155,9 @@ function readMembers(value: Json): JsonObject | undefined {
   return filled.length === 0 ? undefined : Object.fromEntries(filled);
 }
 
-const sources = Object.values(paging.signs).map(({source}) => source);
-const anySign = new RegExp(sources.join('|'));
-
-/** What a response says about the pages of its list. */
-function signsOf({response: {headers}, list}: ListPage) {
-  // Some services put an object into a header.
-  const values = Object.entries(headers).map(([name, text = '']): [string, Json] => {
-    return [name, text.startsWith('{') ? (parseJsonOrUndefined(text) ?? text) : text];
-  });
-  const head = {...Object.fromEntries(values), next: nextLink(headers['link'] ?? '')};
-  const all = [...list.around.flatMap((object) => fieldsIn(object)), ...fieldsIn(head, '')];
-  const fields = all.filter(({letters}) => anySign.test(letters));
-  /** The fields with a sign that have a value for `read`. */
-  const of = <T>(sign: PagingSign, read: (value: Json, letters: string) => T | undefined) =>
-    fields.flatMap((field): readonly Sign<T>[] => {
-      if (!paging.signs[sign].test(field.letters)) return [];
-      const value = read(field.value, field.letters);
-      return value === undefined ? [] : [{...field, value}];
-    });
-  const isLast = of('last', readFlag).map((sign) => ({...sign, value: !sign.value}));
-  const isMore = [...of('more', readFlag), ...of('next', readFlag), ...isLast];
-  /** Whether another page follows; undefined where the response does not say. */
-  const more = isMore.find(({value}) => value) ?? isMore[0];
-  return {of, more};
-}
-
 /** The page that was read last, what it says, and what was read before and announced. */
-interface Progress extends ListPage, ReturnType<typeof signsOf> {
+interface Progress extends ListPage {
+  readonly of: ReturnType<typeof signsOf>;
   readonly context: CallContext;
   readonly first: URL;
   readonly pages: number;
@@ -192,11 +183,15 @@ function totalOf(progress: Progress): Sign<number> | undefined {
 
 /** The way to the next page; undefined after the last one. @throws AppError when connectors are missing */
 function nextPage(progress: Progress): Lead | undefined {
-  const {context, of, more, response, pages, received, total} = progress;
-  const all = greatest([...(total ? [total] : []), ...of('count', readCount)]);
-  const isShort = all !== undefined && all.value > received;
-  // A `page_count` may count the connectors on the page, so a total decides.
+  const {context, of, response, pages, received, total} = progress;
+  const isLast = of('last', readFlag).map((sign) => ({...sign, value: !sign.value}));
+  const flags = [...of('more', readFlag), ...of('next', readFlag), ...isLast];
+  /** Whether another page follows; undefined where the response does not say. */
+  const more = flags.find(({value}) => value) ?? flags[0];
   const totals = of('total', readCount);
+  const all = greatest([...(total ? [total] : []), ...of('count', readCount)]);
+  const missing = all && all.value > received ? all : undefined;
+  // A `page_count` may count the connectors on the page, so a total decides.
   const isReached = totals.some(({value}) => value > 0 && received >= value);
   const isPart = response.status === 206 && pages === 1 && !all && totals.length === 0;
   const open: readonly {readonly name: string}[] = [
@@ -204,12 +199,13 @@ function nextPage(progress: Progress): Lead | undefined {
     ...(isPart ? [{name: '206'}] : []),
     ...[...of('next', readMembers), ...of('cursor', readMembers)],
   ];
-  const doubt = isShort ? all : (more ? [more].filter(({value}) => value) : open)[0];
+  const doubt = missing ?? (more ? [more].filter(({value}) => value) : open)[0];
   const lead = more?.value === false ? undefined : leadIn(progress, doubt !== undefined);
   if (lead || !doubt) return lead;
-  if (isShort)
-    throw incomplete(context, `it ends after ${received} of ${all.value} connectors`, all);
-  throw incomplete(context, 'it announces more connectors, but not how to request them', doubt);
+  const violation = missing
+    ? `it ends after ${received} of ${missing.value} connectors`
+    : 'it announces more connectors, but not how to request them';
+  throw incomplete(context, violation, doubt);
 }
 
 /** The page that a link leads to, else a cursor, else, in doubt, a page number or an offset. */

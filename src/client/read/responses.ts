@@ -1,8 +1,7 @@
 import {limits} from '../../contract/limits.js';
 import type {Json, JsonObject} from '../../domain/json.js';
 import {type CallContext, protocolError, quote} from '../context.js';
-import {readMessage} from '../errors/error-shapes.js';
-import {firstField, firstValue, isObject, readText} from '../fields.js';
+import {firstValue, isObject, readText} from '../fields.js';
 import type {ResponseHead, ServiceResponse} from '../messages.js';
 import {connectorNames, credentialNames, memberNames} from '../names/connectors.js';
 import {readIsoTime} from '../times.js';
@@ -12,7 +11,7 @@ import type {
   BlankResponse,
   HeartbeatReading,
 } from '../types.js';
-import {fieldError, isJsonType, readBody, readFreeBody, requireObject} from './body.js';
+import {isJsonType, readBody, readFreeBody, requireField, requireObject} from './body.js';
 import {connectorField, connectorIn, reader, readingOf} from './connector.js';
 
 /**
@@ -26,14 +25,11 @@ export function readActivationToken(
   isRepeated = false,
 ): ActivationTokenReading {
   const raw = requireObject(context, readBody(context, response));
-  const broken = (field: string, expected: string) =>
-    protocolError(context, fieldError(field, raw[field], expected), readMessage(raw));
-  const token = readText(raw['token'] ?? null);
-  if (token === undefined) throw broken('token', 'a non-empty string');
-  const expiresAt = readIsoTime(raw['expires_at'] ?? null);
-  if (!expiresAt) throw broken('expires_at', 'an ISO 8601 UTC timestamp');
-  const {serverTime} = response;
-  return {token, expiresAt, serverTime, otherMayExist: isRepeated, raw};
+  const token = requireField(context, raw, 'token', readText, 'a non-empty string');
+  const readExpiry = (value: Json) => readIsoTime(value);
+  const timestamp = 'an ISO 8601 UTC timestamp';
+  const expiresAt = requireField(context, raw, 'expires_at', readExpiry, timestamp);
+  return {token, expiresAt, serverTime: response.serverTime, otherMayExist: isRepeated, raw};
 }
 
 /** A 200 that says nothing; 201 with `Location`, 202 and 204 say what happened. */
@@ -49,9 +45,11 @@ function findCredential(
   depth = 2,
   names = credentialNames.own,
 ): ActivationReading['credential'] {
-  // The service may echo the activation token, which is not the connector's credential.
-  const readSecret = (value: Json) => (value === sent ? undefined : readText(value));
-  const own = firstField(object, names, readSecret);
+  const own = firstValue(object, names, (secret, field) => {
+    // The service may echo the activation token, which is not the connector's credential.
+    const value = secret === sent ? undefined : readText(secret);
+    return value === undefined ? undefined : {field, value};
+  });
   if (own || depth === 0) return own;
   return firstValue(object, credentialNames.envelopes, (value, field) => {
     const added = /^credentials?$/.test(field) ? credentialNames.inCredential : [];
