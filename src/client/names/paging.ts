@@ -6,22 +6,22 @@ export const paging = {
   /** By the letters of a name, in lower case, without a namespace (`@odata.`, `hydra:`, `X-`). */
   signs: {
     /** The address of the next page, a value that leads to it, or an object with one of them. */
-    next: /^(next|continuation)(batch|continuation|cursor|key|link|marker|offset|page|records|start|str|token|uri|url){0,4}$|^(continue|afterurl|lastevaluatedkey)$/,
+    next: /^(next|continuation)(batch|continuation|cursor|href|key|link|marker|offset|page|paging|records|reference|start|str|token|uri|url){0,4}$|^(continue|afterurl|lastevaluatedkey)$/,
     /** A value that leads to the next page if there is one. */
-    cursor: /^(cursor|endcursor|aftercursor|after|bookmark|marker)$/,
+    cursor: /^(cursor|endcursor|aftercursor|after|searchafter|bookmark|marker)$/,
     /** Whether another page follows. */
     more: /^(has)?more(available|collection|data|in|items|page|records|results){0,4}$|^hasnext(page)?$|^(is)?truncated$/,
     /** Whether this is the last page; a text is the address of the last page. */
     last: /^(is)?last(page)?$|^endof(stream|results)$|^done$/,
     page: /^(current)?page(number|no|page)?$|^number$/,
     /** The number of pages. */
-    pages: /^(total|nb|num)?pages$|^pagecount$|^lastpage$/,
+    pages: /^(total|nb|num|numof)?pages$|^pages?count$|^lastpage$/,
     /** The number of connectors before this page, or of its first one; a text leads to the next page. */
     offset: /^(offset|skip|start(at|index)?)$/,
     limit: /^limit$/,
     /** The number of connectors on all pages. */
     total:
-      /^(estimated)?total(connectors|count|docs|elements|entries|hits|items|records|results|rows|size){0,4}$|^contentrange$|^(num)?found$|^nbhits$/,
+      /^(estimated|grand)?total(connectors|count|docs|elements|entities|entries|hits|items|records?|results|rows|size){0,4}$|^itemsintotal$|^contentrange$|^(num)?found$|^nbhits$/,
     /** The number of connectors, of this page or of all. */
     count: /^count$|^pagetotal$/,
     /** An object beside a list that describes its pages. */
@@ -35,7 +35,7 @@ export const paging = {
   /** Values in the place of a cursor that stand for none. */
   noCursor: /^(0|-\d+|nil|true|false)$/i,
   /** What may stand before a name. */
-  namespace: /^.*[:.@$]|^(x-)?((ms|opc|pagination|wp)-)?/i,
+  namespace: /^.*[:.@$]|^(x-)?((ms|opc|wp|([a-z]+-)?(pagination|paging))-)?/i,
   /** Query parameters that are neither the name of the field nor its part after `next` or `current`. */
   parameters: new Map([
     ['next', 'cursor'],
@@ -51,10 +51,10 @@ export const paging = {
     ['pagepage', 'page'],
   ]),
   /** How a service writes its parameters, by the names of all fields of the object that describes the page. */
-  dialects: new Map([
-    ['limit next page pages prev total', 'page'],
-    ['data limit skip total', '$#'],
-    ['page pageCount pageSize total', 'pagination[#]'],
-  ]),
+  dialects: [
+    [/(^| )next .*\bpages( |$)/, 'page'],
+    [/^data limit skip total$/, '$#'],
+    [/^page pageCount pageSize total$/, 'pagination[#]'],
+  ],
 } as const;
 export type PagingSign = keyof typeof paging.signs;

@@ -251,7 +251,8 @@ function parameterOf({name, letters, siblings}: Sign<unknown>): string {
     (_, letter: string) => letter.toLowerCase(),
   );
   const parameter = paging.parameters.get(letters) ?? own.replaceAll('-', '_');
-  return paging.dialects.get(siblings)?.replace('#', parameter) ?? parameter;
+  const dialect = paging.dialects.find(([fields]) => fields.test(siblings))?.[1] ?? '#';
+  return dialect.replace('#', () => parameter);
 }
 
 /** The first page's address with query parameters, which a field leads to. */
