@@ -1,7 +1,7 @@
 import {readServiceError, reportedError} from '../client/errors/error-shapes.js';
 import type {NetworkFailure} from '../client/errors/network.js';
 import type {ServiceResponse} from '../client/messages.js';
-import {credentialNames} from '../client/names/connectors.js';
+import {connectorNames, credentialNames} from '../client/names/connectors.js';
 import {parseJsonOrUndefined} from '../client/read/json.js';
 import {isPublic, readActivation} from '../client/read/responses.js';
 import {isHtml} from '../client/read/web-page.js';
@@ -89,9 +89,14 @@ export function credentialLack(exchange: Exchange, credential: string | undefine
   if (credential !== undefined) return 'the credential has characters that no header can carry';
   const body = jsonOf(exchange) ?? exchange.response?.body.toString() ?? '';
   if (body === '' || isPublic(body)) return 'an activation returns no credential';
-  const names = credentialNames.own.filter((name) => !/[A-Z]/.test(name)).join(', ');
-  return `no credential is read from the response to an activation; its names are ${names}`;
+  return `no credential is read from the response to an activation; its names are ${listed(credentialNames.own)}`;
 }
+
+/** Names as the interface spells them, without those in camel case. */
+const listed = (names: readonly string[]) => names.filter((name) => !/[A-Z]/.test(name)).join(', ');
+
+/** The reason why requests about a connector cannot be made. */
+export const idLack = `no id of a connector is read; its names are ${listed(connectorNames.id)}`;
 
 /** Whether the body is a web page. */
 export function isWebPage({body}: ProbeResponse): boolean {

@@ -7,6 +7,7 @@ import {Activations, type Sender} from './activations.js';
 import {
   activationOf,
   type Exchange,
+  idLack,
   isRefusal,
   isRefusedBody,
   isRefusedKey,
@@ -161,7 +162,7 @@ export class Session extends RateLimitedSender {
     const own = activationOf(exchange, token).connector?.id;
     if (own !== undefined) return own;
     const id = (await this.listed('name', name)).connector?.id;
-    if (id === undefined) throw new Inconclusive('the id of the activated connector is not known');
+    if (id === undefined) throw new Inconclusive(idLack);
     return id;
   });
 
@@ -243,7 +244,7 @@ export class Session extends RateLimitedSender {
       }
       const {connectors} = await this.filledListing();
       const first = connectors.find(({id}) => id !== undefined);
-      if (first?.id === undefined) throw new Inconclusive('no connector of the list has an id');
+      if (first?.id === undefined) throw new Inconclusive(idLack);
       return {id: first.id, name: first.fields.name};
     },
   );

@@ -502,7 +502,14 @@ const observations: readonly (readonly [
     'returns credentials under a name that is not read',
     () => withCredential('word', (key) => key),
     '4.3/no-credentials',
-    /^no credential is read from the response to an activation; its names are api_key, connector_key, /,
+    /^no credential is read from the response to an activation; its names are api_key, access_token, /,
+  ],
+  [
+    'names ids otherwise',
+    () =>
+      rewrite(isList, (body: Fields[]) => body.map(({id: number, ...one}) => ({...one, number}))),
+    '4.4/listed-id',
+    /^no id of a connector is read; its names are id, connector_id, uuid$/,
   ],
   [
     'returns credentials beyond ASCII',

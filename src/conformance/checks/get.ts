@@ -2,6 +2,7 @@ import {isObject} from '../../client/fields.js';
 import {
   describe,
   type Exchange,
+  idLack,
   isClientError,
   isSuccess,
   jsonOf,
@@ -61,8 +62,7 @@ export const getChecks: readonly Check[] = [
     async run(session) {
       const listing = await session.filledListing();
       const connector = listing.connectors.findLast(({id}) => id !== undefined);
-      if (connector?.id === undefined)
-        return skip('no connector of the list has an id', listing.exchange);
+      if (connector?.id === undefined) return skip(idLack, listing.exchange);
       const exchange = await session.call('get', {id: connector.id});
       const refusal = whyNoSuccess(exchange);
       const isUnknown = exchange.response?.status === 404;

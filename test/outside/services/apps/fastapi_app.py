@@ -6,8 +6,7 @@ from fastapi import FastAPI, HTTPException
 from pydantic import BaseModel, Field
 
 app = FastAPI()
-connectors: dict = {}
-tokens: dict = {}
+connectors, tokens = {}, {}
 
 
 class Activation(BaseModel):
@@ -30,8 +29,7 @@ def fill(count: int):
 
 @app.post("/api/connectors/create-token")
 def create_token():
-    token = secrets.token_urlsafe()
-    tokens[token] = False
+    tokens[token := secrets.token_urlsafe()] = False
     return {"token": token, "expires_at": datetime.now(timezone.utc) + timedelta(minutes=10)}
 
 

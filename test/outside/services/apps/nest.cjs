@@ -56,6 +56,5 @@ route('heartbeat', Post('api/connectors/:id/heartbeat'), Param('id'));
 Controller()(Connectors);
 class App {}
 Module({controllers: [Connectors]})(App);
-NestFactory.create(App, {logger: false}).then((app) =>
-  app.listen(Number(process.env.PORT), '127.0.0.1'),
-);
+const app = NestFactory.create(App, {logger: false});
+app.then((it) => it.listen(Number(process.env.PORT), '127.0.0.1'));

@@ -1,87 +1,60 @@
 # python3 rest_framework_app.py: PAGINATION is one of its three classes, STATE a file for the database.
 import os
 import secrets
-import sys
-from datetime import timedelta
 
 import django
 from django.conf import settings
 
 settings.configure(
-    SECRET_KEY="fixture", ROOT_URLCONF=__name__, ALLOWED_HOSTS=["*"], USE_TZ=True,
+    SECRET_KEY="fixture", ROOT_URLCONF=__name__, USE_TZ=True, INSTALLED_APPS=["rest_framework"],
     DATABASES={"default": {"ENGINE": "django.db.backends.sqlite3", "NAME": os.environ["STATE"]}},
-    INSTALLED_APPS=["rest_framework"], MIDDLEWARE=["django.middleware.common.CommonMiddleware"],
+    MIDDLEWARE=["django.middleware.common.CommonMiddleware"], ALLOWED_HOSTS=["*"],
     REST_FRAMEWORK={"UNAUTHENTICATED_USER": None, "DEFAULT_AUTHENTICATION_CLASSES": [], "PAGE_SIZE": 20},
 )
 django.setup()
-
-from django.core.management import execute_from_command_line  # noqa: E402
+from django.core.management import call_command  # noqa: E402
 from django.db import connection, models  # noqa: E402
-from django.http import HttpResponse  # noqa: E402
-from django.urls import path  # noqa: E402
 from django.utils import timezone  # noqa: E402
-from rest_framework import exceptions, pagination, response, routers, serializers, viewsets  # noqa: E402
-from rest_framework.decorators import action  # noqa: E402
+from rest_framework import decorators, pagination, response, routers, serializers, viewsets  # noqa: E402
 
-tokens = {}
-kind = os.environ["PAGINATION"]
-
-
-class Connector(models.Model):
-    name = models.CharField(max_length=100)
-    last_seen = models.DateTimeField(null=True)
-    Meta = type("Meta", (), {"app_label": "rest_framework", "ordering": ["id"]})
-
-
-class Shown(serializers.ModelSerializer):
-    token = serializers.CharField(write_only=True)
-    Meta = type("Meta", (), {"model": Connector, "fields": ["id", "name", "last_seen", "token"]})
-
-    def validate_token(self, token):
-        if token not in tokens:
-            raise serializers.ValidationError("this token is unknown")
-        return token
-
-    def create(self, sent):
-        if tokens[sent["token"]]:
-            raise type("Conflict", (exceptions.APIException,), {"status_code": 409})("this token is used already")
-        tokens[sent.pop("token")] = True
-        return super().create(sent)
+kind, tokens, meta = os.environ["PAGINATION"], {}, type("Meta", (), {"app_label": "rest_framework", "ordering": ["id"]})
+fields = {"name": models.CharField(max_length=100), "last_seen": models.DateTimeField(null=True)}
+Connector = type("Connector", (models.Model,), {**fields, "Meta": meta, "__module__": __name__})
 
 
 class Connectors(viewsets.ReadOnlyModelViewSet):
-    queryset, serializer_class = Connector.objects.all(), Shown
+    queryset, meta = Connector.objects.all(), type("Meta", (), {"model": Connector, "fields": ["id", *fields]})
+    serializer_class = type("Shown", (serializers.ModelSerializer,), {"Meta": meta})
     pagination_class = type("Pages", (getattr(pagination, kind),), {"ordering": "id"})
 
-    @action(["POST"], detail=False, url_path="create-token")
+    @decorators.action(["POST"], detail=False, url_path="create-token")
     def create_token(self, _):
-        token = secrets.token_urlsafe()
-        tokens[token] = False
-        return response.Response({"token": token, "expires_at": timezone.now() + timedelta(minutes=10)}, 201)
+        tokens[token := secrets.token_urlsafe()] = False
+        return response.Response({"token": token, "expires_at": timezone.now() + timezone.timedelta(minutes=10)}, 201)
 
-    @action(["POST"], detail=False)
+    @decorators.action(["POST"], detail=False)
     def activate(self, request):
-        sent = self.get_serializer(data=request.data)
-        sent.is_valid(raise_exception=True)
-        sent.save()
-        return response.Response({**sent.data, "api_key": secrets.token_urlsafe()}, status=201)
+        (sent := self.get_serializer(data=request.data)).is_valid(raise_exception=True)
+        if (is_used := tokens.get(token := request.data.get("token"))) is None:
+            raise serializers.ValidationError({"token": ["this token is unknown"]})
+        if is_used:
+            return response.Response({"detail": "this token is used already"}, 409)
+        tokens[token] = bool(sent.save())
+        return response.Response({**sent.data, "api_key": secrets.token_urlsafe()}, 201)
 
-    @action(["POST"], detail=True)
+    @decorators.action(["POST"], detail=True)
     def heartbeat(self, _, pk):
         return response.Response(self.queryset.filter(id=self.get_object().id).update(last_seen=timezone.now()))
 
 
 def fill(_, count):
     Connector.objects.all().delete()
-    made = (Connector(id=at + 1, name=f"web-{at + 1}") for at in range(count))
-    return HttpResponse(len(Connector.objects.bulk_create(made)))
+    return django.http.HttpResponse(len([Connector(id=at + 1, name=f"web-{at + 1}").save() for at in range(count)]))
 
 
-# With slashes, as is the default, APPEND_SLASH redirects each request without one with 301.
-router = routers.DefaultRouter(trailing_slash=kind == "CursorPagination")
+router = routers.DefaultRouter(trailing_slash=kind == "CursorPagination")  # as is the default: 301 without one
 router.register("api/connectors", Connectors)
-urlpatterns = [path("fill/<int:count>", fill), *router.urls]
-if __name__ == "__main__":
-    with connection.schema_editor() as editor:
-        editor.create_model(Connector)
-    execute_from_command_line([sys.argv[0], "runserver", "--noreload", f"127.0.0.1:{os.environ['PORT']}"])
+urlpatterns = [django.urls.path("fill/<int:count>", fill), *router.urls]
+with connection.schema_editor() as editor:
+    editor.create_model(Connector)
+call_command("runserver", f"127.0.0.1:{os.environ['PORT']}", use_reloader=False)
