@@ -3,6 +3,7 @@ import {clientOver} from '../../src/client/create-client.js';
 import {Transport} from '../../src/client/http/transport.js';
 import {readSettings} from '../../src/client/settings.js';
 import type {Client, ClientOptions} from '../../src/client/types.js';
+import type {Operation} from '../../src/contract/endpoints.js';
 import {AppError} from '../../src/errors.js';
 import {type Respond, thirdPartyService} from './third-party.js';
 import {skippingClock} from './time/skipping-clock.js';
@@ -40,3 +41,14 @@ export async function all<T>(iterable: AsyncIterable<T>): Promise<T[]> {
   for await (const one of iterable) result.push(one);
   return result;
 }
+
+/** A call of each operation. */
+export const calls: Readonly<Record<Operation, (client: Client) => Promise<unknown>>> = {
+  createToken: (client) => client.createToken(),
+  activate: (client) => client.activateConnector({token: 't0ken', name: 'door'}),
+  list: (client) => all(client.listConnectors()),
+  get: (client) => client.getConnector('con_1'),
+  heartbeat: (client) => client.sendHeartbeat('con_1'),
+};
+
+export const everyOperation = Object.keys(calls) as readonly Operation[];

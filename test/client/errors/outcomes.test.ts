@@ -2,7 +2,7 @@ import {expect} from 'chai';
 import {hintFor} from '../../../src/cli/errors/hints.js';
 import type {Operation} from '../../../src/contract/endpoints.js';
 import type {ErrorKind} from '../../../src/errors.js';
-import {all, clientWithoutDelays, failure} from '../../support/client.js';
+import {calls, clientWithoutDelays, everyOperation, failure} from '../../support/client.js';
 import {
   closeThirdPartyServices,
   inTurn,
@@ -11,30 +11,20 @@ import {
   thirdPartyService,
 } from '../../support/third-party.js';
 
-type Client = ReturnType<typeof clientWithoutDelays>['client'];
-
-const calls: Readonly<Record<Operation, (client: Client) => Promise<unknown>>> = {
-  createToken: (client) => client.createToken(),
-  activate: (client) => client.activateConnector({token: 't0ken', name: 'door'}),
-  list: (client) => all(client.listConnectors()),
-  get: (client) => client.getConnector('con_1'),
-  heartbeat: (client) => client.sendHeartbeat('con_1'),
-};
-const every = Object.keys(calls) as readonly Operation[];
-const allButTokens = every.filter((operation) => operation !== 'createToken');
+const allButTokens = everyOperation.filter((operation) => operation !== 'createToken');
 
 /** Statuses, the code in the body, the operations that are repeated, and whether the request may have been carried out. */
 const cases: readonly (readonly [readonly number[], string, readonly Operation[], boolean])[] = [
   [[400, 401, 403, 404, 405, 407, 409, 410, 413, 418, 422, 451, 499], '', [], false],
-  [[425, 429], '', every, false],
+  [[425, 429], '', everyOperation, false],
   [[408], '', allButTokens, true],
-  [[503], '', every, true],
+  [[503], '', everyOperation, true],
   // Codes that a gateway writes: contrib/nginx, Kong, and a service whose commit is in doubt.
-  [[503], 'unavailable', every, true],
-  [[503], 'store_unavailable', every, true],
-  [[503], 'overloaded', every, false],
-  [[503], 'audit_unavailable', every, false],
-  [[503], 'stopping', every, false],
+  [[503], 'unavailable', everyOperation, true],
+  [[503], 'store_unavailable', everyOperation, true],
+  [[503], 'overloaded', everyOperation, false],
+  [[503], 'audit_unavailable', everyOperation, false],
+  [[503], 'stopping', everyOperation, false],
   [[507], 'store_full', [], false],
   [[507], 'too_many_connectors', [], false],
   [[502, 504], '', allButTokens, true],
@@ -63,7 +53,7 @@ describe('the client, by the status and the code of an error,', () => {
     const what = isUnknown ? 'may have been carried out' : 'was not carried out';
     it(`says that a request with ${which} ${what}, and repeats ${repeated.join(', ') || 'none'}`, async () => {
       for (const status of statuses) {
-        for (const operation of every) {
+        for (const operation of everyOperation) {
           const service = await thirdPartyService(json(code === '' ? {} : {code}, status));
           const error = await failure(() =>
             calls[operation](clientWithoutDelays(service.url, {apiKey: 'k'}).client),

@@ -2,9 +2,9 @@ import type {ServerResponse} from 'node:http';
 import {expect} from 'chai';
 import {hintFor} from '../../../src/cli/errors/hints.js';
 import {createClient} from '../../../src/client/create-client.js';
-import type {Client} from '../../../src/client/types.js';
+import type {Operation} from '../../../src/contract/endpoints.js';
 import type {ErrorKind} from '../../../src/errors.js';
-import {all, clientWithoutDelays, failure} from '../../support/client.js';
+import {calls, clientWithoutDelays, everyOperation, failure} from '../../support/client.js';
 import {closedPort} from '../../support/network/ports.js';
 import {
   bytes,
@@ -14,14 +14,6 @@ import {
   type Respond,
   thirdPartyService,
 } from '../../support/third-party.js';
-
-const calls: Record<string, (client: Client) => Promise<unknown>> = {
-  createToken: (client) => client.createToken(),
-  activate: (client) => client.activateConnector({token: 't0ken', name: 'door'}),
-  list: (client) => all(client.listConnectors()),
-  get: (client) => client.getConnector('con_1'),
-  heartbeat: (client) => client.sendHeartbeat('con_1'),
-};
 
 /** Receives the request and closes the connection. */
 const hangUp: Respond = (_, response) => response.destroy();
@@ -36,7 +28,7 @@ const cutShort: Respond = (_, response) => {
 /** Cut off by a program in between, which sends it as a whole. */
 const cutOff = bytes('{"id":"con_1","na', {'content-type': 'application/json'});
 
-const good: Record<string, Respond> = {
+const good: Readonly<Record<Operation, Respond>> = {
   createToken: json({token: 'act_1', expires_at: '2030-01-01T00:00:00Z'}),
   activate: json({id: 'con_1'}),
   list: json([]),
@@ -47,9 +39,8 @@ const good: Record<string, Respond> = {
 describe('the client', () => {
   afterEach(closeThirdPartyServices);
 
-  const everyOperation = Object.keys(calls);
   const allButCreateToken = everyOperation.filter((name) => name !== 'createToken');
-  const cases: readonly (readonly [string, Respond, readonly string[], ErrorKind])[] = [
+  const cases: readonly (readonly [string, Respond, readonly Operation[], ErrorKind])[] = [
     ['503', json({}, 503), everyOperation, 'unavailable'],
     ['a lost connection', hangUp, allButCreateToken, 'unavailable'],
     ['a response cut short', cutShort, allButCreateToken, 'unavailable'],
@@ -63,7 +54,7 @@ describe('the client', () => {
       for (const operation of everyOperation) {
         const service = await thirdPartyService(response);
         const {client, pauses} = clientWithoutDelays(service.url, {apiKey: 'k'});
-        const error = await failure(() => calls[operation]!(client));
+        const error = await failure(() => calls[operation](client));
         const attempts = retried.includes(operation) ? 3 : 1;
         expect(service.seen.length, operation).to.equal(attempts);
         expect(pauses, operation).to.have.length(attempts - 1);
@@ -74,8 +65,8 @@ describe('the client', () => {
     if (retried.length === 0) continue;
     it(`succeeds when a retry after ${name} succeeds`, async () => {
       for (const operation of retried) {
-        const service = await thirdPartyService(inTurn(response, response, good[operation]!));
-        await calls[operation]!(clientWithoutDelays(service.url).client);
+        const service = await thirdPartyService(inTurn(response, response, good[operation]));
+        await calls[operation](clientWithoutDelays(service.url).client);
         expect(service.seen.length, operation).to.equal(3);
       }
     });
@@ -84,7 +75,7 @@ describe('the client', () => {
   it('retries every operation when the connection is refused, since nothing was sent', async () => {
     for (const operation of everyOperation) {
       const {client, pauses} = clientWithoutDelays(`http://127.0.0.1:${await closedPort()}`);
-      const error = await failure(() => calls[operation]!(client));
+      const error = await failure(() => calls[operation](client));
       expect(error, operation).to.include({kind: 'unavailable', outcomeUnknown: false});
       expect(pauses, operation).to.deep.equal([500, 1000]);
     }
@@ -177,7 +168,7 @@ describe('the client', () => {
   it('warns that the connector may be activated when the response was lost and the retry is refused', async () => {
     for (const status of [400, 404, 409]) {
       const {url} = await thirdPartyService(inTurn(hangUp, json({message: 'token used'}, status)));
-      const error = await failure(() => calls['activate']!(clientWithoutDelays(url).client));
+      const error = await failure(() => calls.activate(clientWithoutDelays(url).client));
       expect(error).to.include({status, outcomeUnknown: true});
       expect(hintFor(error))
         .to.include('may be activated')

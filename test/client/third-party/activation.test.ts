@@ -92,14 +92,8 @@ describe('an activation by a third-party service', () => {
 
   const credentials: readonly (readonly [unknown, string, string])[] = [
     [{id: 1, api_key: 's'}, 'api_key', 's'],
-    [{id: 1, apiKey: 's'}, 'apiKey', 's'],
-    [{id: 1, key: 's'}, 'key', 's'],
-    [{id: 1, secret: 's'}, 'secret', 's'],
-    [{id: 1, access_token: 's'}, 'access_token', 's'],
-    [{id: 1, token: 's'}, 'token', 's'],
     [{id: 1, credential: 's'}, 'credential', 's'],
     [{id: 1, credentials: {secret: 's'}}, 'credentials.secret', 's'],
-    [{connector: {id: 1}, credential: {value: 's'}}, 'credential.value', 's'],
     [{connector: {id: 1}, api_key: 's'}, 'api_key', 's'],
     [{connector: {id: 1, api_key: 's'}}, 'connector.api_key', 's'],
     [{data: {connector: {id: 1, apiKey: 's'}}}, 'data.connector.apiKey', 's'],

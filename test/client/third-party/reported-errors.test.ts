@@ -1,15 +1,6 @@
 import {expect} from 'chai';
-import type {Client} from '../../../src/client/types.js';
-import {all, clientOf, clientWithoutDelays, failure} from '../../support/client.js';
+import {all, calls, clientOf, clientWithoutDelays, failure} from '../../support/client.js';
 import {closeThirdPartyServices, json, thirdPartyService} from '../../support/third-party.js';
-
-const calls: Record<string, (client: Client) => Promise<unknown>> = {
-  createToken: (client) => client.createToken(),
-  activate: (client) => client.activateConnector({token: 't0ken', name: 'n'}),
-  list: (client) => all(client.listConnectors()),
-  get: (client) => client.getConnector('a'),
-  heartbeat: (client) => client.sendHeartbeat('a'),
-};
 
 describe('an error in a response with a status of success', () => {
   afterEach(closeThirdPartyServices);
