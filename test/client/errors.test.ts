@@ -1,6 +1,6 @@
 import {expect} from 'chai';
 import {hintFor} from '../../src/cli/errors/hints.js';
-import {all, clientWithoutDelays, failure} from '../support/client.js';
+import {all, calls, clientWithoutDelays, everyOperation, failure} from '../support/client.js';
 import {
   closeThirdPartyServices,
   json,
@@ -67,17 +67,15 @@ describe('an error of the client for a failed request', () => {
     const service = await thirdPartyService(json({}, 500));
     const {client} = clientWithoutDelays(service.url);
     const messages = await Promise.all(
-      [
-        () => client.createToken(),
-        () => client.activateConnector({token: 't0ken', name: 'n'}),
-        () => all(client.listConnectors()),
-        () => client.sendHeartbeat('con_1'),
-      ].map(async (call) => (await failure(call)).message.split(': ')[0]),
+      everyOperation.map(
+        async (one) => (await failure(() => calls[one](client))).message.split(': ')[0],
+      ),
     );
     expect(messages).to.deep.equal([
       'Cannot create an activation token',
       'Cannot activate the connector',
       'Cannot list the connectors',
+      'Cannot read connector con_1',
       'Cannot send the heartbeat of connector con_1',
     ]);
   });
@@ -132,12 +130,10 @@ describe('an error of the client for a failed request', () => {
     for (const [status, body, operation, pattern] of hints) {
       const service = await thirdPartyService(json(body, status));
       const {client} = clientWithoutDelays(service.url);
-      const calls = {
-        get: () => client.getConnector('a'),
-        list: () => all(client.listConnectors()),
-        activate: () => client.activateConnector({token: 't0ken', name: 'n'}),
-      };
-      expect(hintFor(await failure(calls[operation])), `${status} ${operation}`).to.match(pattern);
+      expect(
+        hintFor(await failure(() => calls[operation](client))),
+        `${status} ${operation}`,
+      ).to.match(pattern);
     }
     const service = await thirdPartyService(json({}, 401));
     const {client} = clientWithoutDelays(service.url, {apiKey: 'k'});

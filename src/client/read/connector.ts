@@ -53,16 +53,23 @@ export function valueReader(path: string): (connector: JsonObject) => Json | Dat
   };
 }
 
-const sentValue = (value: Json, field: string) =>
-  value === null || value === '' ? undefined : {field, value};
+/** What a service sent for a field, and under which name. */
+const sentReaders = new Map(
+  connectorFields.map((field) => [
+    field,
+    reader(connectorNames[field], (value, name) =>
+      value === null || value === '' ? undefined : {field: name, value},
+    ),
+  ]),
+);
 
 /** What a service sent for a field, if it cannot be read: it must never count as nothing. */
 export function unreadable(
   connector: JsonObject,
   field: ConnectorField,
-): ReturnType<typeof sentValue> {
-  if (connectorField[field].read(connector) !== undefined) return undefined;
-  return reader(connectorNames[field], sentValue)(connector);
+): {readonly field: string; readonly value: Json} | undefined {
+  const isRead = connectorField[field].read(connector) !== undefined;
+  return isRead ? undefined : sentReaders.get(field)?.(connector);
 }
 
 function memberAt(value: Json | undefined, path: string): Json | undefined {
