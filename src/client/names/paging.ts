@@ -52,7 +52,7 @@ export const paging = {
   ]),
   /** How a service writes its parameters, by the names of all fields of the object that describes the page. */
   dialects: [
-    [/(^| )next .*\bpages( |$)/, 'page'],
+    [/(^| )next (.* )?pages( |$)/, 'page'],
     [/^data limit skip total$/, '$#'],
     [/^page pageCount pageSize total$/, 'pagination[#]'],
   ],
