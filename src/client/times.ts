@@ -41,10 +41,7 @@ function readTimeObject(object: JsonObject): Date | undefined {
 export function readTime(value: Json): Date | undefined {
   if (isObject(value)) return readTimeObject(value);
   const label = readLabel(value) ?? '';
-  // The most frequent form comes first: a list has many.
-  const iso = readIsoTime(label, true);
-  if (iso) return iso;
   const digits = forms.digits.exec(label)?.[1];
   if (digits !== undefined) return readUnixTime(Number(digits));
-  return forms.mail.test(label) ? validDate(label) : undefined;
+  return forms.mail.test(label) ? validDate(label) : readIsoTime(label, true);
 }

@@ -8,30 +8,23 @@ import {readTime} from '../times.js';
 import type {ConnectorReading} from '../types.js';
 import {fieldError, requireObject} from './body.js';
 
-/** How a field is read. */
-interface FieldRow {
-  /** Undefined: the service did not send the field. Null: there was none yet. */
-  readonly read: (raw: JsonObject) => string | Date | null | undefined;
-}
+const heartbeatNames = [...connectorNames.last_heartbeat_at, ...memberNames.heartbeat];
 
-const lastHeartbeat = reader(connectorNames.last_heartbeat_at, readTimeOrNever);
-const inHeartbeat = reader(memberNames.heartbeat, readTimeOfHeartbeat);
-
-/** The fields of a connector, named as at the reference service, in the order of columns. */
+/**
+ * How each field of a connector is read, in the order of columns. Undefined: the service did not send it, or it cannot be
+ * read. Null: there was none yet.
+ */
 export const connectorField = {
   id: {read: (raw: JsonObject) => firstValue(raw, connectorNames.id, readLabel)},
   name: {read: reader(connectorNames.name, readText)},
   status: {read: reader(connectorNames.status, readStatus)},
   organization: {read: reader(connectorNames.organization, readOrganization)},
-  activated_at: {read: reader(connectorNames.activated_at, readSetTime)},
-  last_heartbeat_at: {
-    read: (raw) => {
-      const time = lastHeartbeat(raw);
-      return time === undefined ? inHeartbeat(raw) : time;
-    },
+  activated_at: {
+    read: reader(connectorNames.activated_at, (value) => readTimeOrNever(value) ?? undefined),
   },
+  last_heartbeat_at: {read: reader(heartbeatNames, readTimeOrNever)},
   identity_shared_at: {read: reader(connectorNames.identity_shared_at, readTimeOrNever)},
-} satisfies Record<keyof Connector, FieldRow>;
+} satisfies Record<keyof Connector, {read: (raw: JsonObject) => string | Date | null | undefined}>;
 
 export type ConnectorField = keyof typeof connectorField;
 
@@ -44,9 +37,8 @@ export const connectorFields = Object.keys(connectorField) as readonly Connector
  */
 export function valueReader(path: string): (connector: JsonObject) => Json | Date | undefined {
   const field = connectorFields.find((candidate) => candidate === path);
-  const {read}: FieldRow = field === undefined ? {read: () => undefined} : connectorField[field];
   return (connector) => {
-    const value = read(connector);
+    const value = field && connectorField[field].read(connector);
     if (value !== undefined) return value;
     const own = memberAt(connector, path);
     return own ?? (field && unreadable(connector, field)?.value) ?? own;
@@ -151,23 +143,14 @@ function readOrganization(value: Json): string | undefined {
  * Null and a zero time mean that there was no heartbeat yet: the zero values of Go, .NET and Unix are older than any
  * connector. An object may hold the time.
  */
-export function readTimeOrNever(value: Json): Date | null | undefined {
+function readTimeOrNever(value: Json): Date | null | undefined {
   const time = value === null ? null : readTime(value);
-  if (time === undefined) return readTimeOfHeartbeat(value);
-  return time && time.getTime() <= 0 ? null : time;
-}
-
-export function readTimeOfHeartbeat(value: Json): Date | null | undefined {
-  if (!isObject(value)) return undefined;
+  if (time !== undefined) return time && time.getTime() <= 0 ? null : time;
   const candidates = [...connectorNames.last_heartbeat_at, ...memberNames.heartbeatTime];
-  return firstValue(value, candidates, readTimeOrNever);
-}
-
-function readSetTime(value: Json): Date | undefined {
-  return readTimeOrNever(value) ?? undefined;
+  return isObject(value) ? firstValue(value, candidates, readTimeOrNever) : undefined;
 }
 
 /** A status: a word, or an object with one. */
-export function readStatus(value: Json): string | undefined {
+function readStatus(value: Json): string | undefined {
   return isObject(value) ? firstValue(value, memberNames.statusWord, readText) : readText(value);
 }
