@@ -14,19 +14,10 @@ describe('a token from a third-party service', () => {
     }
   });
 
-  const times: Record<string, string> = {
-    '2030-01-01T00:00:00Z': '2030-01-01T00:00:00.000Z',
-    '2030-01-01T00:00:00.123456Z': '2030-01-01T00:00:00.123Z',
-    '2030-01-01T02:00:00+02:00': '2030-01-01T00:00:00.000Z',
-    '2030-01-01T00:00Z': '2030-01-01T00:00:00.000Z',
-    '2030-01-01 00:00:00z': '2030-01-01T00:00:00.000Z',
-  };
-  for (const [sent, read] of Object.entries(times)) {
-    it(`has its expiry read from ${sent}`, async () => {
-      const {expiresAt} = await create(json({token: 't', expires_at: sent}));
-      expect(expiresAt.toISOString()).to.equal(read);
-    });
-  }
+  it('has its expiry read with any offset from UTC', async () => {
+    const sent = json({token: 't', expires_at: '2030-01-01T02:00:00+02:00'});
+    expect((await create(sent)).expiresAt.toISOString()).to.equal('2030-01-01T00:00:00.000Z');
+  });
 
   const expires_at = '2030-01-01T00:00:00Z';
   const broken: readonly (readonly [string, Respond, string])[] = [
