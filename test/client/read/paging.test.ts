@@ -84,6 +84,7 @@ const wholeSigns: readonly Beside[] = [
   ...bodies(true, 'last', 'done', 'complete', 'is_last', 'success', 'ok', 'first', 'partial_sync'),
   ...bodies(null, 'next', 'next_cursor', 'nextPageToken', 'next_url', 'links', 'paging', 'total'),
   {body: {_links: {next: {href: null, templated: false}}}},
+  {body: {meta: '{"total":2000}'}},
   {body: {_links: {next: {href: ''}}}},
   ...bodies('', 'next', 'next_cursor', 'nextToken', 'continuation_token', 'cursor'),
   ...bodies('eyJ', 'sync_token', 'previous', 'prev_cursor', 'request_token', 'first', 'last'),
