@@ -1,5 +1,6 @@
 import {setTimeout as delay} from 'node:timers/promises';
 import {tokenRetention} from '../../domain/activation.js';
+import {repeat} from '../../domain/backoff.js';
 import type {ConnectorScope} from '../../domain/connector-keys.js';
 import type {StatusBounds} from '../../domain/liveness.js';
 import type {ApiKeyRecord, Changes, ConnectorRecord, TokenRecord} from '../../domain/records.js';
@@ -105,14 +106,13 @@ class PostgresStore extends Store {
     this.#bounds = bounds && new OrganizationBounds(bounds, now);
     const {times} = database;
     this.#heartbeats = new Batcher(times, (beats) => recordHeartbeats(database, beats));
-    this.#apiKeys = new Batcher(times, async (hashes) => {
-      const found = await apiKeys.find(database, hashes, 'hash');
-      return (hash) => found.get(hash);
-    });
-    this.#connectors = new Batcher(times, async (ids) => {
-      const found = await connectors.find(database, ids);
-      return (id) => found.get(id);
-    });
+    const lookup = <Row extends object>(table: Table<Row>, field: keyof Row & string) =>
+      new Batcher<string, Row | undefined>(times, async (values) => {
+        const found = await table.find(database, values, field);
+        return (value) => found.get(value);
+      });
+    this.#apiKeys = lookup(apiKeys, 'hash');
+    this.#connectors = lookup(connectors, 'id');
     void this.#forgetTokens(log);
   }
 
@@ -253,17 +253,17 @@ async function openWhenAvailable(
     const end = () => reject(new StoreError('unavailable', logged || message));
     waitUntil?.addEventListener('abort', end, {once: true});
   });
-  for (;;) {
-    try {
-      return await Promise.race([openSchema(database, create), aborted]);
-    } catch (error) {
+  return repeat(() => Promise.race([openSchema(database, create), aborted]), {
+    backoff: {first: openInterval, longest: openInterval, jitter: [1, 1]},
+    random: () => 0,
+    wait: (pause) => delay(pause, undefined, {signal: waitUntil}).catch(() => {}),
+    mayRepeat: (error) => {
       const mayPass = error instanceof StoreError && error.kind === 'unavailable';
-      if (!mayPass || waitUntil === undefined || waitUntil.aborted) throw error;
-      if (error.message !== logged) {
-        log.warn({database: database.name, reason: error.message}, 'waiting for the database');
-        logged = error.message;
-      }
-    }
-    await delay(openInterval, undefined, {signal: waitUntil}).catch(() => {});
-  }
+      if (!mayPass || waitUntil === undefined || waitUntil.aborted) return false;
+      if (error.message === logged) return true;
+      log.warn({database: database.name, reason: error.message}, 'waiting for the database');
+      logged = error.message;
+      return true;
+    },
+  });
 }

@@ -154,12 +154,6 @@ describe('the keyring of a store', () => {
     const error = await failure(() => failing);
     expect(error).to.include({kind: 'unavailable', message: 'the disk is full'});
   });
-
-  it('does not wait after a permanent error', async () => {
-    const openStore = () => Promise.reject(new StoreError('damaged', 'line 7'));
-    const error = await failure(() => open({openStore, onWait: () => expect.fail('it waits')}));
-    expect(error).to.include({message: 'line 7'});
-  });
 });
 
 describe('the control socket', () => {

@@ -76,14 +76,6 @@ describe('checking a JSON file store where it lies', () => {
     expect(message).to.equal(opening.message).and.include(file);
   });
 
-  it('reports that there is no store', async () => {
-    expectKind(await rejection(check()), 'missing');
-    await fs.mkdir(directory.path);
-    expectKind(await rejection(check()), 'missing');
-    await fs.writeFile(directory.file('thesis.txt'), 'mine');
-    expectKind(await rejection(check()), 'missing');
-  });
-
   it('reads files of other users and with any mode', async () => {
     await directory.fill();
     for (const name of await fs.readdir(directory.path))

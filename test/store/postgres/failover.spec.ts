@@ -7,14 +7,11 @@ import {
   routes,
   serviceRoutes,
 } from '../../../src/contract/index.js';
-import {openPostgresStore} from '../../../src/store/postgres/store.js';
 import {type TcpProxy, tcpProxy} from '../../support/network/tcp-proxy.js';
 import {call} from '../../support/postgres/call.js';
 import type {PostgresCluster} from '../../support/postgres/cluster.js';
 import {startPair} from '../../support/postgres/pair.js';
 import {type Service, startService} from '../../support/process/child.js';
-import {RecordedLog} from '../../support/store/recorded-log.js';
-import {expectKind, rejection} from '../../support/store/samples.js';
 import {RetryingClients} from './clients.js';
 import {createKey} from './fixture.js';
 
@@ -49,14 +46,6 @@ describe('serve on a PostgreSQL primary with a synchronous standby, behind a pro
   const readyIs = async (status: number): Promise<void> => {
     while ((await ready()) !== status) await delay(50);
   };
-
-  it('does not open a store at the standby', async () => {
-    const options = {log: new RecordedLog(), now: Date.now};
-    const error = await rejection(openPostgresStore(standby.url('connectors'), options));
-    expect(expectKind(error, 'unavailable').message).to.include(
-      'accepts no writes: it is a standby',
-    );
-  });
 
   it('is not ready while commits wait for the standby, and is ready again when the standby is back', async () => {
     expect(await ready()).to.equal(200);
