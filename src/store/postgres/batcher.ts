@@ -6,6 +6,8 @@ import type {TimeLimits} from './database.js';
 const size = 1000;
 /** Maximum number of waiting items. */
 const capacity = 20_000;
+/** Batches at the same time: PostgreSQL syncs simultaneous commits together. */
+const lanes = 4;
 
 interface Waiting<Item, Result> {
   readonly item: Item;
@@ -19,15 +21,15 @@ interface Waiting<Item, Result> {
 export type RunBatch<Item, Result> = (items: readonly Item[]) => Promise<(item: Item) => Result>;
 
 /**
- * Combines simultaneous requests into few statements. Those that arrive while a batch is under way wait for the next,
- * which includes up to `size` of them: usually all, so that none waits longer than one batch takes. So each batch sees
- * what was committed before its requests arrived.
+ * Combines simultaneous requests into few statements. Those that arrive while `lanes` batches are under way wait for the
+ * next, which includes up to `size` of them: usually all, so that none waits longer than one batch takes. So each batch
+ * sees what was committed before its requests arrived.
  */
 export class Batcher<Item, Result> {
   readonly #times: TimeLimits;
   readonly #run: RunBatch<Item, Result>;
   readonly #waiting: Waiting<Item, Result>[] = [];
-  #isWorking = false;
+  #working = 0;
 
   constructor(times: TimeLimits, run: RunBatch<Item, Result>) {
     this.#times = times;
@@ -39,22 +41,23 @@ export class Batcher<Item, Result> {
     return new Promise((resolve, reject) => {
       if (this.#waiting.length >= capacity) return reject(busy());
       this.#waiting.push({item, since: performance.now(), resolve, reject});
-      if (!this.#isWorking) void this.#work();
+      if (this.#working < lanes) void this.#work();
     });
   }
 
   async #work(): Promise<void> {
-    this.#isWorking = true;
+    this.#working += 1;
     while (this.#waiting.length > 0) {
       // Read pending requests from the sockets first, so that they join the batch.
       await setImmediate();
       await this.#runBatch(this.#waiting.splice(0, size));
     }
-    this.#isWorking = false;
+    this.#working -= 1;
   }
 
   async #runBatch(taken: readonly Waiting<Item, Result>[]): Promise<void> {
     const earliest = performance.now() - this.#times.retryPeriod;
+    if (taken.length === 0) return;
     const batch = taken.filter(({since, reject}) => since >= earliest || reject(busy()));
     try {
       const resultOf = await this.#run(batch.map(({item}) => item));
