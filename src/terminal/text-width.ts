@@ -32,18 +32,3 @@ export async function measurerFor(texts: readonly string[]): Promise<TextMeasure
     },
   };
 }
-
-/** A command to copy, up to the end of its sentence, or a word. */
-const whole = /connectorctl (?:(?!\.(?: |$)).)+\.?|\S+/g;
-
-/** Breaks a line between words, but not within a command to copy: the terminal itself breaks what is too long. */
-export function inLines(text: string, width: number, {width: measure}: TextMeasurer): string[] {
-  if (measure(text) <= width) return [text];
-  const lines: string[] = [];
-  for (const part of text.match(whole) ?? []) {
-    const longer = `${lines.at(-1)} ${part}`;
-    if (lines.length > 0 && measure(longer) <= width) lines.splice(-1, 1, longer);
-    else lines.push(part);
-  }
-  return lines;
-}

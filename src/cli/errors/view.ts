@@ -1,7 +1,7 @@
 import type {AppError} from '../../errors.js';
 import {escapeControl} from '../../terminal/escape.js';
 import type {Palette} from '../../terminal/palette.js';
-import {inLines, measurerFor} from '../../terminal/text-width.js';
+import {measurerFor, type TextMeasurer} from '../../terminal/text-width.js';
 
 /**
  * An error for people: what happened, what to do next, and what to quote to the service's operator.
@@ -59,4 +59,19 @@ export function errorJson(error: AppError) {
 /** The lines of a text, each safe to show. */
 function lines(text: string): readonly string[] {
   return text === '' ? [] : text.split('\n').map(escapeControl);
+}
+
+/** A command to copy, up to the end of its sentence, or a word. */
+const whole = /connectorctl (?:(?!\.(?: |$)).)+\.?|\S+/g;
+
+/** Breaks a line between words, but not within a command to copy: the terminal itself breaks what is too long. */
+function inLines(text: string, width: number, {width: measure}: TextMeasurer): string[] {
+  if (measure(text) <= width) return [text];
+  const lines: string[] = [];
+  for (const part of text.match(whole) ?? []) {
+    const longer = `${lines.at(-1)} ${part}`;
+    if (lines.length > 0 && measure(longer) <= width) lines.splice(-1, 1, longer);
+    else lines.push(part);
+  }
+  return lines;
 }
