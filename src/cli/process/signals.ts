@@ -50,7 +50,11 @@ export class Signals {
 
   /** Handles the signals as a lifetime says. */
   obey(row: Lifetime['signal']): void {
-    if (row === 'drain') this.#handlers = [(signal) => this.#drain(signal)];
+    // INT and TERM are the normal end. After the loss of the terminal it ends in the same way, and dies of the signal.
+    if (row === 'drain') {
+      const end = () => this.end(exitCodes.ok.code);
+      this.#handlers = [(signal) => this.#interrupt(signal, this.#stop, end)];
+    }
     // The rows in progress hold tokens: they end, and tell what is open, before the process does.
     if (row === 'finish-rows') this.#handle((signal) => this.#interrupt(signal, this.#stop));
   }
@@ -69,21 +73,10 @@ export class Signals {
     };
   }
 
-  /**
-   * INT and TERM are the normal end of a command that runs forever. If a request or a stuck reader of the output delays
-   * the exit, the process ends with 0 within a second. A second signal ends it at once, and so does the loss of the
-   * terminal.
-   */
-  #drain(signal: StopSignal): void {
-    if (signal === 'SIGHUP') exitBySignal(signal);
+  /** Aborts work. If a request or a stuck reader delays the end, the process ends within a second; a second signal ends it. */
+  #interrupt(signal: StopSignal, work: AbortController, end = () => exitBySignal(signal)): void {
     this.#handlers = [];
-    this.#stop.abort(interruption(signal));
-    this.#exitSoon(() => exit(exitCodes.ok.code));
-  }
-
-  #interrupt(signal: StopSignal, work: AbortController): void {
-    this.#handlers = [];
-    this.#exitSoon(() => exitBySignal(signal));
+    this.#exitSoon(end);
     this.#isHungUp = signal === 'SIGHUP';
     work.abort(interruption(signal));
   }
@@ -156,6 +149,7 @@ export class Signals {
    * shows the same code.
    */
   end(code: number): never {
+    if (this.#isHungUp) exitBySignal('SIGHUP');
     if (this.#handled !== undefined && this.isExitCode(code)) exitBySignal(this.#handled);
     exit(code);
   }

@@ -216,6 +216,8 @@ describe('connector list', () => {
       [{FORCE_COLOR: '1'}, ['--no-color'], false],
       [{FORCE_COLOR: '1', NO_COLOR: '1'}, [], false],
       [{FORCE_COLOR: '0'}, [], false],
+      [{FORCE_COLOR: 'false'}, [], false],
+      [{FORCE_COLOR: 'true'}, [], true],
     ] as const) {
       service.response('list', {body: fleet});
       const {stdout} = await run(flags, variables);

@@ -11,9 +11,6 @@ import {spawnChild} from './child.js';
 export const stopSignals = ['SIGTERM', 'SIGINT', 'SIGHUP'] as const;
 type StopSignal = (typeof stopSignals)[number];
 
-/** A command that runs until it is stopped, or for long. @param at a path in the directory of one run */
-type LongCommand = (at: (name: string) => string) => readonly string[];
-
 /** Whether a signal is a normal end of a command once its work has begun, by the table of lifetimes. */
 function isNormalEnd(argv: readonly string[], signal: StopSignal): boolean {
   const id = [argv.slice(0, 2).join(':'), argv[0] ?? ''].find((one) => one in lifetimes);
@@ -24,61 +21,28 @@ function isNormalEnd(argv: readonly string[], signal: StopSignal): boolean {
 /** The token whose activation is answered at once. */
 const answered = 't0ken-answered';
 
-export const longCommands: Readonly<Record<string, LongCommand>> = {
-  serve: (at) => ['serve', '--port', '0', '--store', at('store')],
-  'serve --sandbox': () => ['serve', '--port', '0', '--sandbox'],
-  'connector run': () => ['connector', 'run', 'con_1'],
-  'connector run -- COMMAND': () => [
-    'connector',
-    'run',
-    'con_1',
-    '--check',
-    'sleep 1000',
-    '--',
-    'sleep',
-    '1000',
-  ],
-  'connector run at its first start': (at) => {
-    writeFileSync(at('token'), answered);
-    const words = ['connector', 'run', '--credentials-file', at('web-1.json')];
-    return [...words, '--token-file', at('token')];
-  },
-  'connector monitor': () => ['connector', 'monitor'],
-  'connector get --wait': () => [
-    'connector',
-    'get',
-    'con_1',
-    '--wait',
-    'online',
-    '--wait-timeout',
-    '1h',
-  ],
-  'connector check --wait-timeout': (at) => [
-    'connector',
-    'check',
-    '--wait-timeout',
-    '1h',
-    '--report',
-    `junit=${at('junit')}`,
-  ],
-  'connector enroll': (at) => {
-    writeFileSync(at('list.csv'), 'name\nweb-1\nweb-2\n');
-    const words = ['connector', 'enroll', at('list.csv'), '--credentials-dir', at('out')];
-    // What is in progress is finished.
-    return [...words, '--timeout', '1s'];
-  },
-  conformance: () => ['conformance', '--writes-to', '127.0.0.1'],
-  'connector activate': (at) => {
-    writeFileSync(at('token'), 't0ken');
-    const words = ['connector', 'activate', '--name', 'web-1', '--token-file', at('token')];
-    return [...words, '--credentials-file', at('web-1.json')];
-  },
-  'connector run that activates': (at) => {
-    writeFileSync(at('token'), 't0ken');
-    const words = ['connector', 'run', '--credentials-file', at('web-1.json')];
-    return [...words, '--token-file', at('token'), '--', 'sleep', '1000'];
-  },
-  'token create': () => ['token', 'create'],
+/** What the command lines below refer to: files in the directory of a run. */
+const files = {token: 't0ken', answered, 'list.csv': 'name\nweb-1\nweb-2\n'};
+
+const firstStart = 'connector run --credentials-file @web-1.json --token-file';
+
+/** Commands that run until they are stopped, or for long; `@` stands for the directory of a run. */
+export const longCommands: Readonly<Record<string, string>> = {
+  serve: 'serve --port 0 --store @store',
+  'serve --sandbox': 'serve --port 0 --sandbox',
+  'connector run': 'connector run con_1',
+  'connector run -- COMMAND': 'connector run con_1 --check sleep\u00a01000 -- sleep 1000',
+  'connector run at its first start': `${firstStart} @answered`,
+  'connector monitor': 'connector monitor',
+  'connector get --wait': 'connector get con_1 --wait online --wait-timeout 1h',
+  'connector check --wait-timeout': 'connector check --wait-timeout 1h --report junit=@junit',
+  // What is in progress is finished.
+  'connector enroll': 'connector enroll @list.csv --credentials-dir @out --timeout 1s',
+  conformance: 'conformance --writes-to 127.0.0.1',
+  'connector activate':
+    'connector activate --name web-1 --token-file @token --credentials-file @web-1.json',
+  'connector run that activates': `${firstStart} @token -- sleep 1000`,
+  'token create': 'token create',
 };
 
 /** A service that keeps each of these commands waiting. */
@@ -102,12 +66,14 @@ const temporary = /\.lock|\.sock$|draft|\.tmp/;
  * @returns what is wrong with its end; undefined if nothing is
  */
 export async function stopAt(
-  command: LongCommand,
+  line: string,
   {signal, delay, url}: {readonly signal: StopSignal; readonly delay: number; readonly url: string},
 ): Promise<string | undefined> {
   const directory = mkdtempSync(join(tmpdir(), 'stop-signals-'));
-  const at = (name: string) => join(directory, name);
-  const argv = command(at);
+  for (const [name, text] of Object.entries(files)) writeFileSync(join(directory, name), text);
+  const argv = line
+    .split(' ')
+    .map((word) => word.replace('@', `${directory}/`).replace('\u00a0', ' '));
   const env = {CONNECTORCTL_BASE_URL: url, CONNECTORCTL_API_KEY: 'k1', TMPDIR: directory};
   try {
     const child = spawnChild(argv, {env, home: directory, hasSession: true});
