@@ -130,10 +130,15 @@ describe('the keyring of a store', () => {
     expect(store.isClosed).to.equal(true);
   });
 
-  it('gives up after its time limit', async () => {
-    held = true;
-    const error = await failure(() => open({lockTimeout: 0}));
+  it('gives up after its time limit, and tries at most ten times a second until then', async () => {
+    let tries = 0;
+    const openStore = async () => {
+      tries += 1;
+      throw new StoreError('locked', 'in use by process 7');
+    };
+    const error = await failure(() => open({openStore, lockTimeout: 300}));
     expect(error).to.include({kind: 'unavailable', message: 'in use by process 7'});
+    expect(tries).to.be.within(2, 5);
   });
 
   it('does not create a missing store', async () => {
