@@ -143,6 +143,8 @@ export interface ConnectorReading {
   readonly lastHeartbeatAt: Date | null | undefined;
   /** Time at which two processes last sent its heartbeats in turn, from the reference service only. */
   readonly identitySharedAt: Date | undefined;
+  /** Number of processes, up to eight, that began to send its heartbeats within the last hour; from the reference service only. */
+  readonly startsLastHour: number | undefined;
   readonly raw: JsonObject;
 }
 

@@ -26,7 +26,7 @@ export const openPoints: readonly OpenPoint[] = [
     id: '2/further-fields',
     open: 'further fields of a connector',
     decision:
-      '`organization`, `status`, `activated_at`, `last_heartbeat_at` (null before the first), `identity_shared_at` (when two processes last sent heartbeats in turn, else null)',
+      '`organization`, `status`, `activated_at`, `last_heartbeat_at` (null before the first), `identity_shared_at` (when two processes last sent heartbeats in turn, else null), `starts_last_hour` (processes that began within an hour, at most eight)',
     reason: 'what operators ask first',
     client: 'other names for the same; unknown fields are kept in `--json`',
   },

@@ -59,6 +59,8 @@ export const Connector = z.object({
   last_heartbeat_at: z.nullable(Timestamp),
   /** Time at which two processes last sent heartbeats in turn, a few intervals ago at most; see `domain/senders.ts`. */
   identity_shared_at: z.nullable(Timestamp),
+  /** Number of processes, up to eight, that began to send heartbeats within the last hour; see `domain/senders.ts`. */
+  starts_last_hour: z.int(),
 });
 export type Connector = z.infer<typeof Connector>;
 

@@ -1,12 +1,22 @@
+import {minute} from './time.js';
+
 /** The processes that sent the last heartbeats of a connector, by the random ids that they send. */
 export interface Senders {
+  /** The process of the last heartbeat. */
   readonly last: string;
-  /** An earlier process, watched for its return; null while there was only one. */
-  readonly before: string | null;
-  /** Time of the last heartbeat of `before`. */
-  readonly beforeAt: number | null;
+  /** Time of its first heartbeat. */
+  readonly since: number;
+  /** The processes before it, the latest last; null while there was only one. */
+  readonly earlier: readonly EarlierSender[] | null;
   /** Time at which two processes last sent in turn; null if they never did. */
   readonly sharedAt: number | null;
+}
+
+/** A process that another one followed, with the times of its first and of its last heartbeat. */
+interface EarlierSender {
+  readonly id: string;
+  readonly since: number;
+  readonly until: number;
 }
 
 /** A heartbeat's process, and the interval of heartbeats in milliseconds. */
@@ -17,6 +27,12 @@ export interface Sender {
 
 /** An earlier sender is watched for this many intervals. Its return proves two processes, for as many intervals. */
 const sharedIntervals = 3;
+
+/** A start counts for this long, and an earlier process is remembered for at least as long. */
+const startsPeriod = 60 * minute;
+
+/** Earlier processes that are remembered, eight with the last one, so that a loop of restarts takes no more memory. */
+const mostEarlier = 7;
 
 /**
  * The senders after another heartbeat. One identity on several machines shows as A, B, A or A, B, C, A: a process that
@@ -30,12 +46,23 @@ export function sentBy(
   at: number,
   lastHeartbeatAt: number | null,
 ): Senders {
-  if (senders === null) return {last: id, before: null, beforeAt: null, sharedAt: null};
-  const {last, before, beforeAt, sharedAt} = senders;
+  if (senders === null) return {last: id, since: at, earlier: null, sharedAt: null};
+  const {last, since, sharedAt} = senders;
   if (id === last) return senders;
-  const isWatched = beforeAt !== null && at - beforeAt <= sharedIntervals * interval;
-  if (isWatched && id !== before) return {...senders, last: id};
-  return {last: id, before: last, beforeAt: lastHeartbeatAt, sharedAt: isWatched ? at : sharedAt};
+  const watch = sharedIntervals * interval;
+  const within = (period: number) => (one: EarlierSender) => at - one.until <= period;
+  const earlier = [...(senders.earlier ?? []), {id: last, since, until: lastHeartbeatAt ?? at}];
+  const remembered = earlier.filter(within(Math.max(startsPeriod, watch)));
+  const known = remembered.find((one) => one.id === id);
+  const others = remembered.filter((one) => one !== known);
+  // Of many processes that send in turn, the first has to stay until it returns.
+  if (others.length > mostEarlier) others.splice(others.findIndex(within(watch)) === 0 ? 1 : 0, 1);
+  return {
+    last: id,
+    since: known?.since ?? at,
+    earlier: others,
+    sharedAt: known !== undefined && within(watch)(known) ? at : sharedAt,
+  };
 }
 
 /**
@@ -46,4 +73,10 @@ export function sentBy(
 export function sharedAt(senders: Senders | null, now: number, interval: number): number | null {
   const at = senders?.sharedAt ?? null;
   return at !== null && now - at <= sharedIntervals * interval ? at : null;
+}
+
+/** The number of processes, up to eight, that began to send heartbeats within the last hour. */
+export function startsLastHour(senders: Senders | null, now: number): number {
+  const all = senders === null ? [] : [senders, ...(senders.earlier ?? [])];
+  return all.filter(({since}) => now - since <= startsPeriod).length;
 }

@@ -12,6 +12,7 @@ export const connectorNames = {
     'last_heartbeat_at last_seen_at last_seen heartbeat_at last_heartbeat',
   ),
   identity_shared_at: namesIn('identity_shared_at'),
+  starts_last_hour: namesIn('starts_last_hour'),
 } satisfies Record<keyof Connector, readonly string[]>;
 
 /** The names that services use for other fields. The first match wins. */

@@ -24,7 +24,11 @@ export const connectorField = {
   },
   last_heartbeat_at: {read: reader(heartbeatNames, readTimeOrNever)},
   identity_shared_at: {read: reader(connectorNames.identity_shared_at, readTimeOrNever)},
-} satisfies Record<keyof Connector, {read: (raw: JsonObject) => string | Date | null | undefined}>;
+  starts_last_hour: {read: reader(connectorNames.starts_last_hour, readNumber)},
+} satisfies Record<
+  keyof Connector,
+  {read: (raw: JsonObject) => string | number | Date | null | undefined}
+>;
 
 export type ConnectorField = keyof typeof connectorField;
 
@@ -114,8 +118,13 @@ export function readingOf(raw: JsonObject): ConnectorReading {
     activatedAt: connectorField.activated_at.read(raw),
     lastHeartbeatAt: connectorField.last_heartbeat_at.read(raw),
     identitySharedAt: connectorField.identity_shared_at.read(raw) ?? undefined,
+    startsLastHour: connectorField.starts_last_hour.read(raw),
     raw,
   };
+}
+
+function readNumber(value: Json): number | undefined {
+  return typeof value === 'number' ? value : undefined;
 }
 
 /** Reads the first value in the connector itself, else in its attributes. */

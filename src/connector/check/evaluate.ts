@@ -1,4 +1,4 @@
-import {readingOf, unreadable} from '../../client/read/connector.js';
+import {type ConnectorField, readingOf, unreadable} from '../../client/read/connector.js';
 import type {ConnectorReading} from '../../client/types.js';
 import {connectorStatuses} from '../../contract/limits.js';
 import type {Finding} from '../../domain/check/findings.js';
@@ -6,14 +6,18 @@ import {
   type Comparison,
   compareInventory,
   type Expected,
+  type Flaw,
+  flaws,
   type Member,
 } from '../../domain/check/inventory.js';
 import {
   decisiveBound,
   evaluateRule,
   figuresOf,
+  flawRules,
   type Rule,
   requiredOf,
+  restartingFrom,
   statusRules,
 } from '../../domain/check/rules.js';
 import {connectorFinding} from '../../domain/check/sentence.js';
@@ -82,8 +86,7 @@ export function evaluateConnectors(
     const at = needsAge || status !== 'online' ? connector.lastHeartbeatAt : undefined;
     members.push({
       ...{id, name, status, lastHeartbeatAt: at === null ? null : at?.getTime()},
-      isShared:
-        (connector.identitySharedAt ?? unreadable(sent, 'identity_shared_at')) !== undefined,
+      flaws: flawsOf(connector),
     });
   }
   const options = {allowUnexpected, isWanted, source};
@@ -94,8 +97,8 @@ export function evaluateConnectors(
   const scope = expected === undefined ? 'connectors' : 'expected connectors';
   const evaluated = rules
     .map((rule) => ({rule, finding: evaluateRule(rule, figures, scope)}))
-    // Few services report shared identities and few fleets have any, so a pass says nothing.
-    .filter(({rule, finding}) => rule.name !== 'max-shared' || finding.status !== 'pass');
+    // Few fleets have a flaw, so a pass says nothing.
+    .filter(({rule, finding}) => !isOfFlaw(rule) || finding.status !== 'pass');
   return [
     ...evaluated.map(({finding}) => finding),
     ...(comparison === undefined ? [] : evaluateInventory(comparison, globs !== undefined)),
@@ -187,7 +190,6 @@ function* instances(
   const broken = evaluated.filter(({finding}) => finding.status !== 'pass');
   const brokenRule = (name: string) => broken.find(({rule}) => rule.name === name);
   const age = brokenRule('max-age');
-  const shared = brokenRule('max-shared');
   const limit = age && decisiveBound(age.rule, age.finding.status)?.value;
   for (const member of members) {
     const {status = 'unknown', lastHeartbeatAt: at} = member;
@@ -195,15 +197,33 @@ function* instances(
       brokenRule(`max-${status}`) ?? (status === 'online' ? undefined : brokenRule('min-online'));
     const isDown = namesAllDown && status !== 'online';
     if (cause !== undefined || isDown) yield instance(member, status, cause, lastSeen(at, now));
-    if (shared !== undefined && member.isShared) yield instance(member, 'shared', shared, copied);
+    for (const flaw of flaws) {
+      const flawed = member.flaws[flaw] && brokenRule(`max-${flaw}`);
+      if (flawed) yield instance(member, flaw, flawed, flawText[flaw]);
+    }
     if (age === undefined || limit === undefined || at === undefined) continue;
     const isOld = at === null || (now - at) / 1000 > limit;
     if (isOld) yield instance(member, 'too-old', age, lastSeen(at, now) || 'no heartbeat yet');
   }
 }
 
-const copied =
-  'two processes send its heartbeats: a copy of its credentials file, or a second start; activate one of the machines again';
+/** What is wrong with a connector; what cannot be read counts as wrong. */
+function flawsOf({raw, identitySharedAt, startsLastHour = 0}: ConnectorReading): Member['flaws'] {
+  const isUnread = (field: ConnectorField) => unreadable(raw, field) !== undefined;
+  const shared = identitySharedAt !== undefined || isUnread('identity_shared_at');
+  // Many processes at once are many starts too, but none of them ended.
+  const restarting = !shared && (startsLastHour >= restartingFrom || isUnread('starts_last_hour'));
+  return {shared, restarting};
+}
+
+const isOfFlaw = ({name}: Rule) => flawRules.some((flaw) => flaw === name);
+
+/** What a finding says of a flaw. */
+const flawText: Readonly<Record<Flaw, string>> = {
+  shared:
+    'two processes send its heartbeats: a copy of its credentials file, or a second start; activate one of the machines again',
+  restarting: `its process started ${restartingFrom} times or more within an hour; see its log`,
+};
 
 function lastSeen(at: Member['lastHeartbeatAt'], now: number): string {
   if (at === undefined || at === null) return '';

@@ -2,6 +2,7 @@ import {Flags, type Interfaces} from '@oclif/core';
 import {
   type Bound,
   defaultRules,
+  flawRules,
   parseBound,
   type Rule,
   type RuleName,
@@ -22,6 +23,9 @@ export const ruleFlags = {
   }),
   'max-never': boundFlag('at most this many that never sent a heartbeat'),
   'max-offline': boundFlag('at most this many offline'),
+  'max-restarting': boundFlag(
+    'at most this many whose process started five times within an hour (default 0)',
+  ),
   'max-shared': boundFlag(
     'at most this many with heartbeats from two processes, such as a machine and its clone (default 0)',
   ),
@@ -45,7 +49,7 @@ type RuleFlags = Partial<Interfaces.InferredFlags<typeof ruleFlags>>;
 
 /**
  * Reads the rules from their flags. Without a flag of a rule, `defaultRules` apply, except those that `--warn` names. At
- * least one connector must exist, and no two processes may send the heartbeats of one, unless a flag says otherwise.
+ * least one connector must exist, and none may break one of `flawRules`, unless a flag says otherwise.
  *
  * @param expectsSome false for an inventory of connectors that should all be absent: none of them can be online
  * @throws AppError `usage` naming the flag
@@ -62,7 +66,7 @@ export function readRules(flags: RuleFlags, expectsSome: boolean): readonly Rule
   const usual = expectsSome ? defaultRules : defaultRules.filter(({name}) => name !== 'min-online');
   for (const rule of hasFlag ? [] : usual) if (!rules.has(rule.name)) add(rule);
   add({name: 'min-total', fail: {value: 1, unit: ''}, ...rules.get('min-total')});
-  if (!rules.has('max-shared')) add({name: 'max-shared', fail: {value: 0, unit: ''}});
+  for (const name of flawRules) if (!rules.has(name)) add({name, fail: {value: 0, unit: ''}});
   return ruleNames.flatMap((name) => rules.get(name) ?? []);
 }
 

@@ -52,7 +52,9 @@ function known(connector: JsonObject, now: number): readonly Detail[] {
     const label = field === 'id' ? title : title.slice(0, 1) + title.slice(1).toLowerCase();
     const value = connectorField[field].read(connector);
     const text = value instanceof Date ? bothTimes(value, now) : value;
-    return [label, text === null ? fieldLayouts[field].absent : text];
+    const absent = text === null ? fieldLayouts[field].absent : undefined;
+    // A count of none is not shown.
+    return [label, text ? String(text) : absent];
   });
 }
 

@@ -27,6 +27,7 @@ export const fieldLayouts: Readonly<Record<ConnectorField, FieldLayout>> = {
   activated_at: {wide: true},
   last_heartbeat_at: {absent: 'never'},
   identity_shared_at: {referenceOnly: true},
+  starts_last_hour: {referenceOnly: true, wide: true},
 };
 
 /** Options of a table of connectors. */

@@ -14,6 +14,14 @@ export interface Expected {
   readonly state: ExpectedState;
 }
 
+/**
+ * What is wrong with a connector, whatever its status. `shared`: two processes send its heartbeats. `restarting`: its
+ * process starts again and again.
+ */
+export const flaws = ['shared', 'restarting'] as const;
+
+export type Flaw = (typeof flaws)[number];
+
 /** The parts of a connector that a check compares and shows. */
 export interface Member {
   readonly id: string;
@@ -22,8 +30,7 @@ export interface Member {
   readonly status: string | undefined;
   /** Milliseconds since the Unix epoch; null if it never sent a heartbeat, undefined if that was not read. */
   readonly lastHeartbeatAt: number | null | undefined;
-  /** Whether two processes send its heartbeats in turn. */
-  readonly isShared?: boolean;
+  readonly flaws: Readonly<Record<Flaw, boolean>>;
 }
 
 /** The fleet that an inventory is compared with. */

@@ -1,6 +1,6 @@
 import {counted, figure} from '../words.js';
 import type {Bounds, Finding, Measurement} from './findings.js';
-import type {Member} from './inventory.js';
+import {type Flaw, flaws, type Member} from './inventory.js';
 import {predicateOf} from './sentence.js';
 
 /** The rules that a fleet is evaluated by, in the order in which they are reported. */
@@ -11,6 +11,7 @@ export const ruleNames = [
   'max-stale',
   'max-never',
   'max-shared',
+  'max-restarting',
   'max-age',
 ] as const;
 
@@ -40,6 +41,9 @@ export const defaultRules: readonly Rule[] = [
   {name: 'max-never', warn: {value: 0, unit: ''}},
 ];
 
+/** The rules on flaws: each allows none by default, and is not mentioned while it holds. */
+export const flawRules = flaws.map((flaw) => `max-${flaw}` as const);
+
 /** The numbers of a fleet that the rules compare. None of them includes revoked connectors. */
 export interface CheckFigures {
   /** Connectors selected by `--name` (default: all), listed in the inventory or not. */
@@ -54,8 +58,9 @@ export interface CheckFigures {
   readonly oldest: number | undefined;
   /** Connectors without a last heartbeat, whatever their status; 0 where heartbeats were not read. */
   readonly silent: number;
-  /** Connectors whose heartbeats two processes send in turn. */
+  /** Connectors with each flaw. */
   readonly shared: number;
+  readonly restarting: number;
 }
 
 /**
@@ -69,6 +74,7 @@ export function figuresOf(
   now: number,
 ): CheckFigures {
   const count = (wanted: string) => members.filter(({status}) => status === wanted).length;
+  const flawed = (flaw: Flaw) => members.filter((one) => one.flaws[flaw]).length;
   const times = members.map(({lastHeartbeatAt}) => lastHeartbeatAt);
   const oldest = times.reduce<number>((least, at) => Math.min(least, at ?? least), Infinity);
   return {
@@ -79,9 +85,13 @@ export function figuresOf(
     never: count('never'),
     oldest: oldest === Infinity ? undefined : Math.max(0, now - oldest) / 1000,
     silent: times.filter((at) => at === null).length,
-    shared: members.filter(({isShared}) => isShared).length,
+    shared: flawed('shared'),
+    restarting: flawed('restarting'),
   };
 }
+
+/** Starts of a connector's process within an hour, from which on it is restarting. */
+export const restartingFrom = 5;
 
 /** Reads a count such as `3` or a percentage from `0%` to `100%`; undefined for any other text. */
 export function parseBound(text: string): Bound | undefined {
@@ -108,6 +118,7 @@ const figureOf = {
   'max-stale': ['stale', 'are stale'],
   'max-never': ['never', 'never sent a heartbeat'],
   'max-shared': ['shared', 'are shared by two processes'],
+  'max-restarting': ['restarting', 'are restarting'],
   'max-age': ['silent', 'never sent a heartbeat'],
 } as const satisfies Record<RuleName, readonly [keyof CheckFigures, verb: string]>;
 

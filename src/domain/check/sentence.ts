@@ -8,6 +8,7 @@ const predicates: Readonly<Record<string, string>> = {
   duplicate: 'surplus',
   expected: 'as expected',
   never: 'without any heartbeat',
+  restarting: 'restarting again and again',
   shared: 'shared by two processes',
   'too-old': 'silent for too long',
   unknown: 'without a status',

@@ -90,7 +90,7 @@ const headersOf: Partial<
       name: headers.process,
       in: 'header',
       description:
-        'A random id of the sending process. If two ids alternate, the service sets `identity_shared_at`: two processes use one identity.',
+        'A random id of the sending process. If two ids alternate, the service sets `identity_shared_at`: two processes use one identity. `starts_last_hour` counts new ids.',
       schema: {type: 'string'},
     },
   },

@@ -30,6 +30,7 @@ const connector = {
   activated_at: '2026-01-01T12:00:00.000Z',
   last_heartbeat_at: '2026-01-01T12:34:56.000Z',
   identity_shared_at: null,
+  starts_last_hour: 1,
 };
 const created = {...connector, status: 'never', last_heartbeat_at: null, api_key: 'cck_EXAMPLE'};
 const {id, status, last_heartbeat_at} = connector;

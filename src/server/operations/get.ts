@@ -1,7 +1,7 @@
 import type {Connector} from '../../contract/index.js';
 import {statusOf} from '../../domain/liveness.js';
 import type {ConnectorRecord} from '../../domain/records.js';
-import {sharedAt} from '../../domain/senders.js';
+import {sharedAt, startsLastHour} from '../../domain/senders.js';
 import {timestamp, timestampOrNull} from '../../domain/timestamp.js';
 import {notFound, refuseRevoked} from './auth.js';
 import type {HandlerFactory} from './handler.js';
@@ -36,5 +36,6 @@ export function toConnectorResponse(
     activated_at: timestamp(activatedAt),
     last_heartbeat_at: timestampOrNull(lastHeartbeatAt),
     identity_shared_at: timestampOrNull(sharedAt(senders, now, heartbeatInterval * 1000)),
+    starts_last_hour: startsLastHour(senders, now),
   };
 }

@@ -65,6 +65,7 @@ describe('a list from a third-party service', () => {
       activatedAt: undefined,
       lastHeartbeatAt: new Date(raw.last_seen),
       identitySharedAt: undefined,
+      startsLastHour: undefined,
       raw,
     });
   });

@@ -11,7 +11,7 @@ import {
   type ExpectedState,
   expectedStates,
 } from '../../../src/domain/check/inventory.js';
-import {type RuleName, ruleNames} from '../../../src/domain/check/rules.js';
+import {flawRules, type RuleName, ruleNames} from '../../../src/domain/check/rules.js';
 import {root} from '../../support/sources.js';
 import {now, reading} from '../../support/values/render.js';
 
@@ -59,6 +59,7 @@ const verdict = (findings: readonly Finding[]) => verdictOf(countFindings(findin
 
 describe('the table of statuses and rules in docs/check.md', () => {
   const table = tableOf('status | ');
+  const inTable = ruleNames.filter((name) => !flawRules.some((flaw) => flaw === name));
   const others: Record<Status, Status> = {
     online: 'offline',
     stale: 'online',
@@ -67,21 +68,17 @@ describe('the table of statuses and rules in docs/check.md', () => {
     revoked: 'online',
   };
 
-  it('has a row for every status, and a column for every rule', () => {
+  it('has a row for every status, and a column for every rule but those on flaws', () => {
     expect(table.map(([status]) => status)).to.have.members([...connectorStatuses]);
-    for (const row of table) expect(row).to.have.length(1 + ruleNames.length + 1);
+    for (const row of table) expect(row).to.have.length(1 + inTable.length + 1);
   });
 
   /** What the code does, in the words of the table. */
   async function cellOf(rule: RuleName, status: Status): Promise<string> {
     const bound =
       rule === 'max-age' ? ({value: 300, unit: 's'} as const) : ({value: 9, unit: ''} as const);
-    const isOfSharing = rule === 'max-shared';
-    const fleet = connector(status, isOfSharing ? {identitySharedAt: new Date(now)} : {});
-    const fail = isOfSharing ? ({value: 0, unit: ''} as const) : bound;
-    const [finding] = await evaluated([fleet], {rules: [{name: rule, fail}]});
+    const [finding] = await evaluated([connector(status)], {rules: [{name: rule, fail: bound}]});
     const {measurement, status: result} = finding ?? {};
-    if (isOfSharing) return measurement?.value === 1 ? 'if shared' : '-';
     if (rule !== 'max-age') return measurement?.value === 1 ? 'counted' : '-';
     if (measurement !== undefined) return measurement.value === 60 ? 'its age' : 'another age';
     return result === 'fail' ? 'too old' : '-';
@@ -97,7 +94,7 @@ describe('the table of statuses and rules in docs/check.md', () => {
   for (const [name = '', ...cells] of table) {
     it(`is what the rules count of a connector that is ${name}`, async () => {
       const status = name as Status;
-      const found = await Promise.all(ruleNames.map((rule) => cellOf(rule, status)));
+      const found = await Promise.all(inTable.map((rule) => cellOf(rule, status)));
       expect([...found, await baseOf(status)]).to.deep.equal(cells);
     });
   }
@@ -133,6 +130,42 @@ describe('a connector whose heartbeats two processes send', () => {
     ]);
     const ids = (await evaluated([connector('online')], {rules})).map(({id}) => id);
     expect(ids).not.to.include('max-shared');
+  });
+});
+
+describe('a connector whose process starts again and again', () => {
+  const starting = (startsLastHour: number, fields: Partial<ConnectorReading> = {}) =>
+    connector('online', {name: 'web-1', startsLastHour, ...fields});
+  const rules = readRules({'min-online': '1'}, true);
+  const failing = async (one: ConnectorReading) => failed(await evaluated([one], {rules}));
+
+  it('fails a check without any rule of its own from the fifth start within an hour on', async () => {
+    expect(await failing(starting(4))).to.deep.equal([]);
+    expect(await failing(starting(5))).to.deep.equal(['max-restarting', 'restarting']);
+    const found = await evaluated([starting(8)], {rules});
+    const finding = found.find(({id}) => id === 'restarting');
+    expect(finding).to.include({subject: 'web-1', rule: 'max-restarting'});
+    expect(finding?.message).to.match(
+      /web-1 \(con_\w+\) is restarting again and again \(its process started 5 times or more/,
+    );
+  });
+
+  it('is allowed by a flag, and a warning if the command line says so', async () => {
+    const status = async (flags: Parameters<typeof readRules>[0]) =>
+      verdict(await evaluated([starting(8)], {rules: readRules(flags, true)}));
+    expect(await status({'max-restarting': '1', 'min-online': '1'})).to.equal('pass');
+    expect(await status({warn: ['max-restarting=0']})).to.equal('warn');
+  });
+
+  it('is one of several processes at once if its identity is shared', async () => {
+    const shared = starting(8, {identitySharedAt: new Date(now)});
+    expect(await failing(shared)).to.deep.equal(['max-shared', 'shared']);
+  });
+
+  it('is found where the number of starts cannot be read', async () => {
+    const {raw, ...rest} = starting(0);
+    const unread = {...rest, raw: {...raw, starts_last_hour: 'many'}};
+    expect(await failing(unread)).to.deep.equal(['max-restarting', 'restarting']);
   });
 });
 

@@ -12,7 +12,7 @@ describe('csvLines', () => {
   it('is only a header without connectors', async () => {
     expect(collect(csvLines([]))).to.equal(head);
     expect(collect(csvLines([], {fields: connectorFields}))).to.equal(
-      `${head.trim()},identity_shared_at\n`,
+      `${head.trim()},identity_shared_at,starts_last_hour\n`,
     );
   });
 

@@ -39,13 +39,17 @@ describe('renderConnector', () => {
     );
   });
 
-  it('does not show that a connector shares its identity with none', () => {
-    const raw = {id: 'a', identity_shared_at: null};
+  it('shows neither that a connector shares its identity with none, nor that no process started', () => {
+    const raw = {id: 'a', identity_shared_at: null, starts_last_hour: 0};
     for (const wide of [false, true]) {
       expect(renderConnector(raw, {...plain, wide})).to.equal('ID:  a\n');
     }
     const connector = {...bareReading('a'), raw};
     expect(renderActivation({connector, credential: undefined, raw}, plain)).to.equal('ID:  a\n');
+    const restarted = {id: 'a', starts_last_hour: 2};
+    expect(renderConnector(restarted, plain)).to.equal(
+      'ID:                a\nStarts last hour:  2\n',
+    );
   });
 
   it('adds the plain fields of another service under their own names', async () => {

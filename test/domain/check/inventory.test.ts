@@ -13,7 +13,12 @@ function compare(entries: readonly Expected[], fleet: readonly {id: string; name
   const {size, members, findings} = compareInventory(
     entries,
     {
-      members: fleet.map((one) => ({...one, status: 'online', lastHeartbeatAt: undefined})),
+      members: fleet.map((one) => ({
+        ...one,
+        status: 'online',
+        lastHeartbeatAt: undefined,
+        flaws: {shared: false, restarting: false},
+      })),
       revoked: new Set(),
       leftOut: new Set(),
     },

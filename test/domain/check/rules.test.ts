@@ -18,6 +18,7 @@ const figures: CheckFigures = {
   oldest: 7200,
   silent: 0,
   shared: 0,
+  restarting: 0,
 };
 const percent = (value: number) => ({value, unit: '%'}) as const;
 const count = (value: number) => ({value, unit: ''}) as const;

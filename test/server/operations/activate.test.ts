@@ -23,6 +23,7 @@ describe('activate', () => {
       activated_at: '2026-01-01T00:00:00.000Z',
       last_heartbeat_at: null,
       identity_shared_at: null,
+      starts_last_hour: 0,
     });
     expect(service.store.state.connectors.get(id)?.keyHash).to.equal(hashSecret(api_key));
     expect(JSON.stringify([...service.store.connectors, ...service.store.tokens])).to.not.match(

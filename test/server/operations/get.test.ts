@@ -17,6 +17,7 @@ describe('get', () => {
       activated_at: '2026-01-01T00:00:00.000Z',
       last_heartbeat_at: null,
       identity_shared_at: null,
+      starts_last_hour: 0,
     });
   });
 

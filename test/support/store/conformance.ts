@@ -370,7 +370,8 @@ export function describeStore(
         for (const [minutes, id] of ['one', 'one', undefined, 'copy'].entries()) {
           await beat(id, minutes + 1);
         }
-        const turn = {last: 'copy', before: 'one', beforeAt: start + 3 * minute, sharedAt: null};
+        const one = {id: 'one', since: start + minute, until: start + 3 * minute};
+        const turn = {last: 'copy', since: start + 4 * minute, earlier: [one], sharedAt: null};
         expect(await senders()).to.deep.equal(turn);
         await beat('one', 5);
         expect(await senders()).to.include({last: 'one', sharedAt: start + 5 * minute});

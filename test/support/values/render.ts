@@ -19,14 +19,15 @@ export function reading(fields: Partial<ConnectorReading> = {}): ConnectorReadin
     activatedAt: new Date(now - 3 * 24 * 3600_000),
     lastHeartbeatAt: new Date(now - 12_000),
     identitySharedAt: undefined,
+    startsLastHour: undefined,
     ...fields,
   };
   return {raw: rawOf(connector), ...connector};
 }
 
 function rawOf(connector: Omit<ConnectorReading, 'raw'>): ConnectorReading['raw'] {
-  const {id, name, organization, status, activatedAt, lastHeartbeatAt, identitySharedAt} =
-    connector;
+  const {id, name, organization, status, activatedAt, lastHeartbeatAt} = connector;
+  const {identitySharedAt, startsLastHour} = connector;
   return {
     id,
     ...(name !== undefined && {name}),
@@ -37,6 +38,7 @@ function rawOf(connector: Omit<ConnectorReading, 'raw'>): ConnectorReading['raw'
       last_heartbeat_at: lastHeartbeatAt?.toISOString() ?? null,
     }),
     ...(identitySharedAt && {identity_shared_at: identitySharedAt.toISOString()}),
+    ...(startsLastHour !== undefined && {starts_last_hour: startsLastHour}),
   };
 }
 
@@ -50,6 +52,7 @@ export function bareReading(id: string, name?: string): ConnectorReading {
     activatedAt: undefined,
     lastHeartbeatAt: undefined,
     identitySharedAt: undefined,
+    startsLastHour: undefined,
     raw: {id, ...(name !== undefined && {name})},
   };
 }
