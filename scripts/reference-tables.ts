@@ -62,7 +62,10 @@ async function metricRows(): Promise<string[][]> {
   const metrics = new Metrics();
   metrics.measureProcess();
   metrics.disk('.');
-  metrics.watch(async () => undefined);
+  metrics.watch(
+    async () => undefined,
+    () => 0,
+  );
   const found = (await metrics.read()).matchAll(
     /^# HELP (connectorctl_\S+) (.+)\n# TYPE \S+ (\S+)$/gm,
   );

@@ -15,6 +15,7 @@ import {mountMetrics, mountServiceRoutes, refuseWhenOverloaded} from './http/ser
 import {parseBody, validatorCompiler} from './http/validation.js';
 import {withoutPorts} from './net/addresses.js';
 import {Metrics} from './observability/metrics.js';
+import {UnknownConnectors} from './observability/unknown-connectors.js';
 import {createActivationLimiter} from './operations/activation-limiter.js';
 import {mountOperations} from './operations/mount.js';
 import {type Runtime, systemRuntime} from './runtime.js';
@@ -46,6 +47,8 @@ export interface AppOptions {
   readonly log?: Log | undefined;
   /** Default: metrics of this app, without those of its process. */
   readonly metrics?: Metrics | undefined;
+  /** Default: those of this app. */
+  readonly unknown?: UnknownConnectors | undefined;
   /** Addresses and networks that may read the metrics. Default: this machine. */
   readonly metricsAllow?: readonly string[] | undefined;
   /** Proxies whose forwarded client addresses are trusted (Fastify's `trustProxy`). Default: none. */
@@ -135,6 +138,7 @@ function createContext(options: AppOptions): Context {
     heartbeatInterval: options.heartbeatInterval ?? limits.heartbeatInterval.default,
     countFailedActivation: createActivationLimiter(maximum, runtime.monotonic),
     metrics: options.metrics ?? new Metrics(),
+    unknown: options.unknown ?? new UnknownConnectors(),
     noteKeyUse: createKeyUses(options.store, log),
     log,
   };

@@ -2,6 +2,7 @@ import type {ApiKeyRecord} from '../domain/records.js';
 import type {Store} from '../store/store.js';
 import type {AuditLog} from './observability/audit.js';
 import type {Metrics} from './observability/metrics.js';
+import type {UnknownConnectors} from './observability/unknown-connectors.js';
 import type {Runtime} from './runtime.js';
 
 /** The dependencies of request handlers. */
@@ -14,6 +15,7 @@ export interface Context extends Runtime {
   /** Counts a failed activation of an address. @throws ProblemError `rate_limited` beyond the limit */
   readonly countFailedActivation: (address: string) => void;
   readonly metrics: Metrics;
+  readonly unknown: UnknownConnectors;
   /** Records in the background that a key was used, at a time in milliseconds since the Unix epoch. */
   readonly noteKeyUse: (key: ApiKeyRecord, at: number) => void;
   readonly log: Log;

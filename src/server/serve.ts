@@ -9,6 +9,7 @@ import {serveControl} from './control/socket.js';
 import {readAddresses} from './net/addresses.js';
 import {Listener, type ListenOptions} from './net/listener.js';
 import {Metrics} from './observability/metrics.js';
+import {UnknownConnectors} from './observability/unknown-connectors.js';
 import {systemRuntime} from './runtime.js';
 import {type SignalSource, type Signals, watchSignals} from './signals.js';
 
@@ -77,7 +78,8 @@ export async function serve(options: ServeOptions, environment: ServeEnvironment
       onWrite: (seconds) => metrics.storeWritten(seconds),
     });
     const {createServer} = listener;
-    const app = {...options, ...lists, store, log, metrics, createServer};
+    const unknown = new UnknownConnectors();
+    const app = {...options, ...lists, store, log, metrics, unknown, createServer};
     await serveStore(app, directory, listener, environment, signals);
   } catch (error) {
     // A signal ended the wait for the store.

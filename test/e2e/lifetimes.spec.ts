@@ -17,9 +17,14 @@ import {text} from 'node:stream/consumers';
 import {setTimeout as sleep} from 'node:timers/promises';
 import {expect} from 'chai';
 import {type CommandId, lifetimeOf} from '../../src/cli/process/lifetime.js';
+import {storeAdmin} from '../../src/server/admin/admin.js';
+import {serveControl} from '../../src/server/control/socket.js';
+import {UnknownConnectors} from '../../src/server/observability/unknown-connectors.js';
+import {openStore} from '../../src/store/open.js';
 import {inherited, program, runChild} from '../support/process/child.js';
 import {fullPipe} from '../support/process/full-pipe.js';
 import {json, type RunningSandbox, startSandbox} from '../support/server/sandbox.js';
+import {RecordedLog} from '../support/store/recorded-log.js';
 import {closeThirdPartyServices, thirdPartyService} from '../support/third-party.js';
 
 /** What the command lines below refer to. */
@@ -76,12 +81,15 @@ const lines: Readonly<Record<CommandId, Line>> = {
   'store:copy': ({at}) => ['store', 'copy', at('store'), at('copy')],
   'store:reissue': ({at}) => ['store', 'reissue', storedId, '--store', at('store')],
   'store:remove': ({at}) => ['store', 'remove', storedId, '--yes', '--store', at('store')],
+  'store:unknown': () => ['store', 'unknown', '--store', servedStore],
   'token:create': () => ['token', 'create'],
   whoami: () => ['whoami'],
 };
 
 let keyId = '';
 let storedId = '';
+/** A store that a service uses, which has refused a connector. */
+let servedStore = '';
 
 describe('the lifetime of each command', function () {
   this.timeout(120_000);
@@ -101,8 +109,20 @@ describe('the lifetime of each command', function () {
     const env = {CONNECTORCTL_BASE_URL: sandbox.url, CONNECTORCTL_API_KEY: sandbox.key};
     await runChild(['profile', 'set', 'own', '--base-url', sandbox.url], {home, env});
     await stored(home);
+    servedStore = at('served');
+    const log = new RecordedLog();
+    const unknown = new UnknownConnectors();
+    unknown.record(storedId, Date.now(), '192.0.2.7');
+    const held = await openStore(servedStore, {log, now: Date.now});
+    const control = await serveControl(servedStore, storeAdmin(held, log, {unknown}), log);
+    release = async () => {
+      await control?.close();
+      await held.close();
+    };
   });
+  let release = async () => {};
   after(async () => {
+    await release();
     await sandbox.close();
     rmSync(directory, {recursive: true, force: true, maxRetries: 10});
   });

@@ -94,6 +94,7 @@ export const lifetimes: Readonly<Record<CommandId, Lifetime>> = {
   'store:copy': result,
   'store:reissue': {...onlyCopy, lost: {what: 'The token'}},
   'store:remove': result,
+  'store:unknown': result,
   'token:create': {...onlyCopy, lost: {what: 'The token'}},
   whoami: result,
 };

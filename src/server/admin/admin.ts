@@ -7,6 +7,7 @@ import {timestamp} from '../../domain/timestamp.js';
 import {AppError} from '../../errors.js';
 import type {Store} from '../../store/store.js';
 import {type AuditLog, audit, canAudit} from '../observability/audit.js';
+import type {UnknownConnector, UnknownConnectors} from '../observability/unknown-connectors.js';
 import {type Runtime, systemRuntime} from '../runtime.js';
 import {makeKey, type NewKey} from './new-key.js';
 
@@ -14,6 +15,8 @@ interface AdminSettings {
   readonly runtime?: Runtime | undefined;
   /** Lifetime of a token for a new key, in seconds. Default: that of any activation token. */
   readonly tokenTtl?: number | undefined;
+  /** Those that a running service has refused. */
+  readonly unknown?: UnknownConnectors | undefined;
 }
 
 /** An API key without its hash, or the own key of a connector. */
@@ -32,6 +35,12 @@ export type ConnectorInfo = Pick<
   ConnectorRecord,
   'id' | 'organization' | 'name' | 'activatedAt' | 'lastHeartbeatAt' | 'revokedAt'
 >;
+
+/** A connector that a running service has refused. */
+export interface UnknownInfo extends UnknownConnector {
+  /** The name of the connector that has this id in the store, with another key; null if there is none. */
+  readonly name: string | null;
+}
 
 /** The rules that all found connectors fulfill. */
 export interface ConnectorRules {
@@ -52,11 +61,20 @@ export type StoreAdmin = ReturnType<typeof storeAdmin>;
 
 /** The operations of an operator on an open store. */
 export function storeAdmin(store: Store, log: AuditLog, settings: AdminSettings = {}) {
-  const {runtime = systemRuntime, tokenTtl = limits.tokenTtl.default} = settings;
+  const {runtime = systemRuntime, tokenTtl = limits.tokenTtl.default, unknown} = settings;
   return {
     ...keyAdmin(store, log, runtime),
     ...connectorAdmin(store, log, runtime),
     ...reissueAdmin(store, log, {runtime, tokenTtl}),
+
+    /** The connectors of the last hour that the service does not know, by id; null when no service runs. */
+    async unknown(): Promise<readonly UnknownInfo[] | null> {
+      if (unknown === undefined) return null;
+      const all = [...unknown.current(runtime.now())].sort((a, b) => (a.id < b.id ? -1 : 1));
+      const found = await store.findConnectors(all.map(({id}) => id));
+      const names = new Map(found.map(({id, name}) => [id, name]));
+      return all.map((one) => ({...one, name: names.get(one.id) ?? null}));
+    },
   };
 }
 

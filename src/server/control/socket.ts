@@ -26,6 +26,7 @@ const operatorMethods = [
   'find',
   'remove',
   'reissue',
+  'unknown',
 ] as const satisfies readonly (keyof StoreAdmin)[];
 
 interface ControlCall {

@@ -1,5 +1,6 @@
 import type {FastifyReply, FastifyRequest} from 'fastify';
 import {type ProblemCode, routes} from '../../contract/index.js';
+import {isId} from '../../domain/ids.js';
 import type {Context} from '../context.js';
 import {routerPath} from './methods.js';
 
@@ -56,12 +57,18 @@ export function requestLogger({log, metrics}: Pick<Context, 'log' | 'metrics'>):
   };
 }
 
-/** The caller; its connector only once the key is proven to belong to the id in the path. */
-function describeCaller({caller, params}: FastifyRequest, reply: FastifyReply): object {
+/**
+ * The caller; its connector only once the key is proven to belong to the id in the path. Of a refused heartbeat that id is
+ * in `refused_id`, if it has the form of one: any other text may be a secret.
+ */
+function describeCaller({caller, params, routeOptions}: FastifyRequest, reply: FastifyReply) {
+  const {id = ''}: {readonly id?: string} = Object(params);
+  const isRefused = reply.statusCode >= 400 && reply.statusCode < 500;
+  const refused_id =
+    isRefused && routeOptions.url === heartbeatUrl && isId('con', id) ? id : undefined;
   if (caller?.kind === 'organization') {
-    return {organization: caller.key.organization, key_id: caller.key.id};
+    return {organization: caller.key.organization, key_id: caller.key.id, refused_id};
   }
-  const {id}: {readonly id?: unknown} = Object(params);
   const isProven = caller?.kind === 'connector' && reply.statusCode < 400;
-  return {connector_id: isProven ? id : reply.activatedId};
+  return {connector_id: isProven ? id : reply.activatedId, refused_id};
 }

@@ -69,9 +69,9 @@ export function mountMetrics(
   context: Context,
   allowed: readonly string[],
 ): void {
-  const {metrics} = context;
+  const {metrics, unknown, now} = context;
   const mayRead = addressMatcher(allowed);
-  metrics.watch(createStoreMeasure(context));
+  metrics.watch(createStoreMeasure(context), () => unknown.current(now()).length);
   const {path} = serviceRoutes.metrics;
   app.addHook('onRequest', (request, _reply, done) => {
     const isRefused =

@@ -111,8 +111,14 @@ export class Metrics {
    * Adds the measurements of a store.
    *
    * @param measureStore called for each scrape; undefined while the store is not available
+   * @param countUnknown called for each scrape; see `UnknownConnectors`
    */
-  watch(measureStore: () => Promise<Measure | undefined>): void {
+  watch(measureStore: () => Promise<Measure | undefined>, countUnknown: () => number): void {
+    this.#gauge(
+      'connectorctl_unknown_connectors',
+      'Unknown connectors, up to 1,000, whose heartbeats this process refused within the last hour',
+      async () => countUnknown(),
+    );
     // All gauges are collected concurrently, so none may rely on a value that another one fetched.
     this.#gauge(
       'connectorctl_store_ready',

@@ -9,7 +9,7 @@ const processId = /^[\w-]{1,64}$/;
 
 /** Records that a connector is alive (interface §4.5). The body is ignored. */
 export const heartbeat: HandlerFactory<'heartbeat'> =
-  ({store, now, heartbeatInterval}) =>
+  ({store, now, heartbeatInterval, unknown}) =>
   async ({caller, params, request}) => {
     const at = now();
     const process = request.headers[headers.process];
@@ -22,6 +22,7 @@ export const heartbeat: HandlerFactory<'heartbeat'> =
       const revoked =
         caller.kind === 'connector' && (await store.findConnector(params.id, caller.scope));
       if (revoked) refuseRevoked(caller, revoked);
+      unknown.record(params.id, at, request.ip);
       throw notFound(caller);
     }
     const last = record.lastHeartbeatAt ?? at;

@@ -76,6 +76,26 @@ describe('the request log', () => {
     expect(stranger?.['connector_id']).to.equal(undefined);
   });
 
+  it('has the id of a refused heartbeat if it can be one, and no other text of a path', async () => {
+    await start(true);
+    const {id, key} = await service.connector();
+    const {id: other} = await service.connector();
+    await service.call('heartbeat', {id: other, key});
+    await service.call('heartbeat', {id, key: 'cck_x'});
+    await service.call('heartbeat', {id: 'a-password', key});
+    await service.call('heartbeat', {id, key});
+    await service.call('get', {id: other, key});
+    const refused = requests().slice(4);
+    expect(refused.map(({status, refused_id}) => [status, refused_id])).to.deep.equal([
+      [401, other],
+      [401, id],
+      [401, undefined],
+      [200, undefined],
+      [401, undefined],
+    ]);
+    expect(JSON.stringify(lines)).not.to.include('a-password');
+  });
+
   it('has the code of a refusal', async () => {
     await start(true);
     await service.call('list');

@@ -1,0 +1,51 @@
+import {storeFlags, storeLocation, withStoreAdmin} from '../../admin/admin.js';
+import {BaseCommand} from '../../cli/command/base-command.js';
+import {timestamp} from '../../domain/timestamp.js';
+import {counted} from '../../domain/words.js';
+import {AppError} from '../../errors.js';
+import type {UnknownInfo} from '../../server/admin/admin.js';
+import {renderGrid} from '../../terminal/table/grid.js';
+
+/** A refused connector as `--json` shows it; times in ISO 8601 UTC. */
+type UnknownJson = ReturnType<typeof unknownJson>;
+
+export default class StoreUnknown extends BaseCommand<UnknownJson[]> {
+  static override description =
+    'Asks the running service for the connectors of the last hour, up to 1,000, whose heartbeats it refused because the store knows neither them nor their keys: after the restore of a backup, those that were activated since. One with a name is in the store with another key.';
+
+  static override examples = ['<%= config.bin %> <%= command.id %>'];
+
+  static override flags = storeFlags;
+
+  static override summary =
+    'List connectors that the service refuses because it does not know them';
+
+  async run(): Promise<UnknownJson[]> {
+    const {flags} = await this.parse(StoreUnknown);
+    const location = storeLocation(flags);
+    const found = await withStoreAdmin(location, this.io, (admin) => admin.unknown());
+    if (found === null) {
+      throw new AppError('unavailable', 'No service that could tell holds this store.', {
+        hint: 'Start serve. With PostgreSQL read the logs of its services: refused_id names each connector.',
+      });
+    }
+    const unknown = found.map(unknownJson);
+    if (unknown.length > 0) {
+      const rows = unknown.map((one) => Object.values(one).map((value) => value ?? ''));
+      await this.print(await renderGrid(head, rows, this.io.stdout.width));
+    }
+    this.logToStderr(
+      unknown.length === 0
+        ? 'The service has refused no connector within the last hour.'
+        : `${counted(unknown.length, 'connector')}. Enroll their machines again; one with a name gets a new key with: connectorctl store reissue ID`,
+    );
+    return unknown;
+  }
+}
+
+const head = ['ID', 'NAME', 'FIRST', 'LAST', 'ADDRESS'];
+
+/** The fields in the order of `head`. */
+function unknownJson({id, name, firstAt, lastAt, address}: UnknownInfo) {
+  return {id, name, first_at: timestamp(firstAt), last_at: timestamp(lastAt), address};
+}
