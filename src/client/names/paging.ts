@@ -15,13 +15,13 @@ export const paging = {
     last: /^(is)?last(page)?$|^endof(stream|results)$|^done$/,
     page: /^(current)?page(number|no|page)?$|^number$/,
     /** The number of pages. */
-    pages: /^(total|nb|num|numof)?pages$|^pages?count$|^lastpage$/,
+    pages: /^(total|nb|num|numof)?pages$|^pages?count$|^pagestotal$|^lastpage$/,
     /** The number of connectors before this page, or of its first one; a text leads to the next page. */
     offset: /^(offset|skip|start(at|index)?)$/,
     limit: /^limit$/,
     /** The number of connectors on all pages. */
     total:
-      /^(estimated|grand)?total(connectors|count|docs|elements|entities|entries|hits|items|records?|results|rows|size){0,4}$|^itemsintotal$|^contentrange$|^(num)?found$|^nbhits$/,
+      /^(estimated|grand)?total(connectors|count|docs|elements|entities|entries|hits|items|records?|results|rows|size){0,4}$|^itemsintotal$|^resulttotal$|^numberofobjects$|^contentrange$|^(num)?found$|^nbhits$/,
     /** The number of connectors, of this page or of all. */
     count: /^count$|^pagetotal$/,
     /** An object beside a list that describes its pages. */
