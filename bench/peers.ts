@@ -33,9 +33,8 @@ async function against(peer: Peer, directory: string, databases: Databases): Pro
   console.log(`${name}: ${peer.version()}; ${sync}`);
   const requests = heartbeats(fleet);
   return using([startServe(path.join(directory, 'store'))], async ([serve]) => {
-    const {port} = serve;
-    const options = {directory: path.join(directory, name), port, requests, fleet, databases};
-    const started = await peer.start(options);
+    const own = path.join(directory, name);
+    const started = await peer.start({directory: own, serve, requests, fleet, databases});
     return using([Promise.resolve(started.server)], async ([server]) => {
       const figures: Figure[] = [];
       for (const connections of [64, 256]) {

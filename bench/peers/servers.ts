@@ -19,8 +19,8 @@ import {
 interface Start {
   /** A directory that does not exist. */
   readonly directory: string;
-  /** The port of `serve`, and the heartbeats that it gets. */
-  readonly port: number;
+  /** `serve`, and the heartbeats that it gets. */
+  readonly serve: Server;
   readonly requests: readonly Request[];
   /** The number of connectors. */
   readonly fleet: number;
@@ -44,11 +44,10 @@ export interface Peer {
 /** Where `.ci/run` installs the packages of npm that tests run against. */
 const npmPackages = path.join(root, '.cache/outside/node_modules');
 const express = path.join(npmPackages, 'express');
-const pgApp = path.join(root, 'bench/peers/pg-app.cjs');
 
 /** A service with no more than `pg` and a framework. */
-export const startPgApp = (framework: string, url: string): Promise<ServerProcess> =>
-  ServerProcess.start([pgApp, framework, url]);
+export const startPgApp = (framework: string, url: string) =>
+  ServerProcess.start([path.join(root, 'bench/peers/pg-app.cjs'), framework, url]);
 
 /** The first of the needs that is not installed. */
 export const missingOf = ({needs}: Peer): string | undefined =>
@@ -61,7 +60,6 @@ const versionOf = (name: string): string =>
 
 const time = String(Date.now());
 const base64 = (text: string): string => Buffer.from(text).toString('base64');
-/** The connector of a heartbeat. */
 const idOf = ({path: target = ''}: Request): string => target.split('/').at(-2) ?? '';
 
 export const peers: readonly Peer[] = [
@@ -71,8 +69,8 @@ export const peers: readonly Peer[] = [
     targets: [0.55, 1.9],
     needs: [],
     version: () => process.version,
-    start: async ({port, requests}) => ({
-      server: await startBare(await captureResponse(port, requests[0])),
+    start: async ({serve, requests}) => ({
+      server: await startBare(await captureResponse(serve.port, requests[0])),
     }),
   },
   {
