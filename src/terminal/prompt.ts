@@ -1,3 +1,4 @@
+import {Transform} from 'node:stream';
 import {cleanSecret} from '../domain/clean-secret.js';
 import {AppError} from '../errors.js';
 import type {Io} from './io.js';
@@ -73,9 +74,23 @@ export async function askSecret(io: Io, message: string, check: Validate): Promi
     // The library keeps the input, so the next paste would be appended to it, unseen.
     return verdict === true || `${verdict} Press Ctrl-U to clear it.`;
   };
+  const input = withoutLineBreaks();
   return cleanSecret(
-    await ask(io, (context) => password({message, mask: true, validate}, context)),
+    await ask(io, (context) =>
+      password({message, mask: true, validate}, {...context, input}).finally(() =>
+        process.stdin.unpipe(input).pause(),
+      ),
+    ),
   );
+}
+
+/** Standard input as a person types it. A pasted text, which comes at once, loses all line breaks but the last. */
+function withoutLineBreaks(): Transform {
+  const input = new Transform({
+    transform: (chunk, _, done) => done(null, String(chunk).replace(/[\r\n]+(?=[^\r\n])/g, '')),
+  });
+  const setRawMode = (mode: boolean) => process.stdin.setRawMode(mode);
+  return Object.assign(process.stdin.pipe(input), {setRawMode});
 }
 
 /** Prompts for a line of text; Enter alone takes the usual one. @throws AppError `cancelled` on Ctrl-C. */

@@ -1,6 +1,7 @@
 import {readdirSync, readFileSync, statSync, writeFileSync} from 'node:fs';
 import {hostname} from 'node:os';
 import {expect} from 'chai';
+import {joinWord} from '../../src/connector/activate/join.js';
 import {closeTerminals, openTerminal, type TerminalSession} from '../support/process/terminal.js';
 import {temporaryDirectory} from '../support/temporary-directory.js';
 import {closeThirdPartyServices, json, thirdPartyService} from '../support/third-party.js';
@@ -75,6 +76,23 @@ describe('prompts in a terminal', () => {
     await refuseFile(terminal);
     expect(await terminal.ended).to.include({code: 0});
     expect(seen.map(({body}) => JSON.parse(body).token)).to.deep.equal([token]);
+  });
+
+  it('take a join word that a chat broke, and show its address before anything is sent', async () => {
+    const {url, seen} = await service();
+    const word = joinWord({baseUrl: `${url}/team-a`, token});
+    const terminal = openTerminal(activate);
+    await terminal.until(/Activation token/);
+    terminal.type(`${word.slice(0, 40)}\r${word.slice(40)}\r`);
+    await terminal.until(/Name of the connector/);
+    expect(terminal.screen().join(' ')).to.include(`The token is for ${url}/team-a.`);
+    expect(seen).to.deep.equal([]);
+    terminal.type('web-1\r');
+    await refuseFile(terminal);
+    expect(await terminal.ended).to.include({code: 0});
+    expect(seen.map(({path, body}) => [path, JSON.parse(body)])).to.deep.equal([
+      ['/team-a/api/connectors/activate', {token, name: 'web-1'}],
+    ]);
   });
 
   describe('offer to save the credential', () => {

@@ -75,7 +75,8 @@ export default class TokenCreate extends ServiceCommand<JsonObject> {
 
 /** @throws AppError `usage` for an address of this machine, which another machine does not reach */
 function requireReachable(address: string): void {
-  if (!isLoopback(new URL(address))) return;
+  const url = new URL(address);
+  if (!isLoopback(url) && !/^(0\.0\.0\.0|\[::\])$/.test(url.hostname)) return;
   throw new AppError('usage', `Other machines do not reach ${address}; nothing was done.`, {
     hint: 'Pass the address under which they do, with --join-url URL.',
   });

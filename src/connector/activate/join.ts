@@ -23,14 +23,14 @@ export function joinWord({baseUrl, token}: Invitation): string {
 }
 
 /**
- * Reads a join word, also with the line breaks and blanks of a chat.
+ * Reads a join word, also with what a chat adds: line breaks, blanks, the marks of a quotation.
  *
  * @returns undefined for a text that is none, such as a token alone
  * @throws AppError `usage` for one that is mistyped or incomplete
  */
 export function readJoinWord(text: string): Invitation | undefined {
   if (!text.startsWith(joinPrefix)) return undefined;
-  const word = text.replace(/\s+/g, '');
+  const word = text.replace(/[^\w-]+/g, '');
   const body = word.slice(0, -checksumLength);
   const content = Buffer.from(body.slice(joinPrefix.length), 'base64url').toString();
   const [baseUrl = '', token = '', ...rest] = content.split('\n');

@@ -143,7 +143,7 @@ export function joinedService(
     return {...settings, baseUrl: {value: joined, origin: 'flag'}, apiKey};
   }
   throw new AppError('usage', `The token is for ${joined}, not for ${value}; nothing was sent.`, {
-    hint: 'Leave out the base URL and the profile, or ask for a join word of the other service.',
+    hint: `To activate at the service of the token, pass --base-url ${joined}.`,
   });
 }
 

@@ -81,7 +81,19 @@ describe('a join word', () => {
     expect(run.stderr).to.include(
       `The token is for ${service.url}/team-a, not for http://127.0.0.1:9; nothing was sent.`,
     );
+    expect(run.stderr).to.include(`pass --base-url ${service.url}/team-a.`);
     expect(service.seen).to.deep.equal([]);
+  });
+
+  it('is refused with the profile of another service, unless the command line names its own', async () => {
+    const env = {CONNECTORCTL_API_KEY: organizationKey()};
+    const set = ['profile', 'set', 'prod', '--base-url', 'http://127.0.0.1:9'];
+    expect((await runCli(set, {home: at(), env})).code).to.equal(0);
+    const run = await activate(word);
+    expect(run.code).to.equal(2);
+    expect(run.stderr).to.include('not for http://127.0.0.1:9; nothing was sent.');
+    expect(service.seen).to.deep.equal([]);
+    expect((await activate(word, '--base-url', `${service.url}/team-a`)).code).to.equal(0);
   });
 
   it('is refused with the credentials file of another service, also with --force', async () => {
@@ -115,10 +127,11 @@ describe('token create --join', () => {
   const token = activationToken();
   afterEach(closeThirdPartyServices);
 
-  const create = async (...flags: readonly string[]) => {
+  const create = async (host: string, ...flags: readonly string[]) => {
     const body = {token, expires_at: '2099-01-01T00:00:00Z'};
     const service = await thirdPartyService(json(body, 201));
-    const env = {CONNECTORCTL_BASE_URL: service.url, CONNECTORCTL_API_KEY: organizationKey()};
+    const CONNECTORCTL_BASE_URL = service.url.replace('127.0.0.1', host);
+    const env = {CONNECTORCTL_BASE_URL, CONNECTORCTL_API_KEY: organizationKey()};
     const run = await runCli(['token', 'create', '--join', ...flags], {home: at(), env});
     return {...run, service};
   };
@@ -126,7 +139,7 @@ describe('token create --join', () => {
   const expected = joinWord({baseUrl: 'https://connectors.example/a', token});
 
   it('prints one word, and the command without an address', async () => {
-    const {code, stdout, stderr} = await create(...joinUrl);
+    const {code, stdout, stderr} = await create('127.0.0.1', ...joinUrl);
     expect(code, stderr).to.equal(0);
     expect(stdout).to.equal(`${expected}\n`);
     expect(stderr).to.include('  connectorctl connector activate\n');
@@ -134,15 +147,17 @@ describe('token create --join', () => {
   });
 
   it('adds it to the JSON of the service', async () => {
-    const {stdout} = await create(...joinUrl, '--json');
+    const {stdout} = await create('127.0.0.1', ...joinUrl, '--json');
     expect(JSON.parse(stdout)).to.include({token, join: expected});
   });
 
-  it('refuses an address of this machine, and creates no token', async () => {
-    const {code, stderr, service} = await create();
-    expect(code).to.equal(2);
-    expect(stderr).to.include(`Other machines do not reach ${service.url}; nothing was done.`);
-    expect(stderr).to.include('--join-url URL');
-    expect(service.seen).to.deep.equal([]);
-  });
+  for (const host of ['127.0.0.1', 'localhost', '0.0.0.0']) {
+    it(`refuses ${host}, an address of this machine, and creates no token`, async () => {
+      const {code, stderr, service} = await create(host);
+      expect(code).to.equal(2);
+      expect(stderr).to.match(/Other machines do not reach .*; nothing was done\./);
+      expect(stderr).to.include(host).and.include('--join-url URL');
+      expect(service.seen).to.deep.equal([]);
+    });
+  }
 });

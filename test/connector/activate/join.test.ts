@@ -21,10 +21,16 @@ describe('a join word', () => {
     );
   });
 
-  it('survives the line breaks and blanks of a chat', () => {
-    const broken = word.replace(/.{20}/g, '$&\r\n  ');
-    expect(readJoinWord(broken)).to.deep.equal(invitation);
-  });
+  for (const [what, between] of [
+    ['line breaks and blanks', '\r\n  '],
+    ['marks of a quotation', '\n> '],
+    ['invisible characters', '\u200b\u00a0'],
+  ] as const) {
+    it(`survives the ${what} of a chat`, () => {
+      const broken = word.replace(/.{20}/g, `$&${between}`);
+      expect(readJoinWord(broken)).to.deep.equal(invitation);
+    });
+  }
 
   it('is refused when any character of it is missing or another', () => {
     for (let at = 'join_'.length; at < word.length; at += 1) {
