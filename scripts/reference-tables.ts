@@ -8,8 +8,10 @@ import {sectionOf} from '../src/conformance/model.js';
 import {openPoints} from '../src/conformance/open-points.js';
 import {problems, routes, serviceRoutes} from '../src/contract/index.js';
 import {variablesWithoutFlag} from '../src/flags.js';
+import {outputSchemas} from '../src/report/output.js';
 import {Metrics} from '../src/server/observability/metrics.js';
 import {openApiDocument} from '../src/server/openapi/document.js';
+import {jsonSchema} from '../src/server/openapi/json-schema.js';
 import {packages} from '../test/architecture/packages.js';
 import {type Program, programs, triedByHand} from '../test/outside/programs.js';
 import {describeCommands, readCommands} from './build/manifest.js';
@@ -141,11 +143,23 @@ export function withCurrentTables(page: string): string {
   );
 }
 
+const dialect = 'https://json-schema.org/draft/2020-12/schema';
+
+/** The schemas of what commands print, as files. Readers have to ignore fields that they do not know. */
+export const schemaFiles = (): Readonly<Record<string, string>> =>
+  Object.fromEntries(
+    Object.entries(outputSchemas).map(([name, schema]) => [
+      `docs/schemas/${name}.schema.json`,
+      `${JSON.stringify({$schema: dialect, ...jsonSchema(schema, 'input')}, null, 1)}\n`,
+    ]),
+  );
+
 if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
   const write = (path: string, text: string) => writeFileSync(join(root, path), text);
   for (const page of referencePages) {
     write(page, withCurrentTables(readFileSync(join(root, page), 'utf8')));
   }
   // For generators of clients; the package has it too. Indented, so that a diff shows what changed.
+  for (const [name, text] of Object.entries(schemaFiles())) write(name, text);
   write('docs/openapi.json', `${JSON.stringify(openApiDocument(), null, 1)}\n`);
 }

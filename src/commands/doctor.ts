@@ -1,18 +1,14 @@
 import {Flags} from '@oclif/core';
 import {ServiceCommand} from '../cli/command/service-command.js';
 import {heartbeatTarget} from '../connector/credentials/target.js';
-import {type ServiceJson, serviceJson, serviceRows, tryKey} from '../service/doctor.js';
+import type {DoctorJson} from '../report/output.js';
+import {serviceJson, serviceRows, tryKey} from '../service/doctor.js';
 import {userProfiles} from '../service/profiles/store.js';
 import {shownSettings} from '../service/settings.js';
-import {renderFields, type SettingView, settingText} from '../terminal/fields.js';
+import {renderFields, settingText} from '../terminal/fields.js';
 import {relativeTime} from '../terminal/time.js';
 
-interface Examination extends ServiceJson {
-  readonly settings: readonly SettingView[];
-  readonly key: string;
-}
-
-export default class Doctor extends ServiceCommand<Examination> {
+export default class Doctor extends ServiceCommand<DoctorJson> {
   static override description =
     'Shows each setting and its source, then makes one request with the API key and shows the address, the proxy, the expiry of the certificate, the difference of the clocks, and whether the service accepts the key. Changes nothing. If the request fails, the exit code is that of its error.';
 
@@ -34,7 +30,7 @@ export default class Doctor extends ServiceCommand<Examination> {
 
   static override summary = 'Show the settings and test the connection to the service';
 
-  async run(): Promise<Examination> {
+  async run(): Promise<DoctorJson> {
     const {flags} = await this.parse(Doctor);
     const file = flags['credentials-file'];
     const target = file === undefined ? undefined : await heartbeatTarget(undefined, file, this.io);

@@ -1,30 +1,14 @@
 import {ServiceCommand} from '../cli/command/service-command.js';
 import {connectorField} from '../client/read/connector.js';
 import {keyPrefix} from '../domain/secret.js';
+import type {WhoamiJson} from '../report/output.js';
 import {firstConnector} from '../service/doctor.js';
 import {userProfiles} from '../service/profiles/store.js';
 import {clientOptions, shownSettings} from '../service/settings.js';
 import {renderFields, settingText} from '../terminal/fields.js';
 import {exactTime} from '../terminal/time.js';
 
-interface Identity {
-  readonly base_url: string;
-  readonly profile: string | null;
-  /** Null without a key. */
-  readonly api_key: {
-    readonly prefix: string;
-    readonly place: string;
-    readonly from: string;
-    /** Null when the service does not say it. */
-    readonly access: 'full' | 'read' | null;
-    /** Null when the service does not say it, or the key does not expire. */
-    readonly expires_at: string | null;
-  } | null;
-  /** Null when the service does not send it, or has no connector. */
-  readonly organization: string | null;
-}
-
-export default class Whoami extends ServiceCommand<Identity> {
+export default class Whoami extends ServiceCommand<WhoamiJson> {
   static override description =
     'Shows the service, the profile, the source and the beginning of the API key, and tests the key with one request. The organization is that of the first connector, where the service sends it. If the service says so, it also shows when the key expires, and whether it may only read.';
 
@@ -35,7 +19,7 @@ export default class Whoami extends ServiceCommand<Identity> {
 
   static override summary = 'Show which service, profile, API key and organization commands use';
 
-  async run(): Promise<Identity> {
+  async run(): Promise<WhoamiJson> {
     await this.parse(Whoami);
     const settings = await this.settings();
     const {baseUrl, profile, apiKey} = shownSettings(settings, userProfiles());

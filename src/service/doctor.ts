@@ -3,6 +3,7 @@ import type {JsonObject} from '../domain/json.js';
 import {day} from '../domain/time.js';
 import {counted} from '../domain/words.js';
 import {AppError} from '../errors.js';
+import type {DoctorJson} from '../report/output.js';
 import {duration, exactTime} from '../terminal/time.js';
 
 /** The largest difference of the clocks that passes, in milliseconds: less than the client tolerates, to find it early. */
@@ -50,17 +51,7 @@ export function serviceRows(
 }
 
 /** A service as `doctor --json` shows it. */
-export interface ServiceJson {
-  readonly address: string | null;
-  readonly proxy: string | null;
-  readonly certificate_end: string | null;
-  /** Seconds that the clock of the service is ahead of this machine's; null if it sends no time. */
-  readonly clock_ahead: number | null;
-  /** Whether the clock of the service is virtual. */
-  readonly virtual_clock: boolean;
-}
-
-export function serviceJson(facts: ServiceFacts | undefined): ServiceJson {
+export function serviceJson(facts: ServiceFacts | undefined): Omit<DoctorJson, 'key' | 'settings'> {
   const {connection, clockAhead, hasVirtualClock = false} = facts ?? {};
   const end = connection?.certificateEnd;
   return {

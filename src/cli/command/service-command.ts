@@ -15,6 +15,7 @@ import {
 import {escapeControl} from '../../terminal/escape.js';
 import {settingText} from '../../terminal/fields.js';
 import type {Io} from '../../terminal/io.js';
+import {noDateText} from '../../terminal/notices.js';
 import {BaseCommand} from './base-command.js';
 
 /** Milliseconds between two clocks that a `Date` in whole seconds and a slow response explain. */
@@ -88,6 +89,11 @@ export abstract class ServiceCommand<Result> extends BaseCommand<Result> {
     if (soon === undefined || this.isExpiryTold) return;
     this.isExpiryTold = true;
     this.io.note(`Warning: ${soon}.`);
+  }
+
+  /** Warns where ages count from the clock of this machine. */
+  protected noteLocalClock(): void {
+    if (this.facts?.clockAhead === undefined) this.io.note(`Warning: ${noDateText}.`);
   }
 
   /** What the output of connectors depends on besides its flags. */

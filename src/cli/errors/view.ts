@@ -1,4 +1,5 @@
 import type {AppError} from '../../errors.js';
+import type {ErrorJson} from '../../report/output.js';
 import {escapeControl} from '../../terminal/escape.js';
 import type {Palette} from '../../terminal/palette.js';
 import {measurerFor, type TextMeasurer} from '../../terminal/text-width.js';
@@ -32,25 +33,19 @@ export async function renderError(
   ].join('\n');
 }
 
-/** An error under `--json`. */
-export type ErrorJson = ReturnType<typeof errorJson>;
-
 /** An error for scripts: the one JSON object on stdout. Only the fields named here are ever shown. */
-export function errorJson(error: AppError) {
+export function errorJson(error: AppError): ErrorJson {
   return {
     error: {
       kind: error.kind,
       exit_code: error.exitCode,
       message: error.message,
-      /** The reason, as a stable name such as `certificate-untrusted`. */
       reason: error.reason,
       hint: error.hint,
       code: error.code,
       request_id: error.requestId,
       status: error.status,
-      /** Seconds that the service asks to wait before a retry. */
       retry_after: error.retryAfter && Math.ceil(error.retryAfter / 1000),
-      /** The operation may have succeeded nevertheless. */
       outcome_unknown: error.outcomeUnknown ? true : undefined,
     },
   };

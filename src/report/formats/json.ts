@@ -1,13 +1,11 @@
+import type {ReportJson} from '../output.js';
 import type {Report} from '../report.js';
-
-/** Version of the shape of the JSON report. A change that breaks a reader raises it. */
-const schema = 1;
 
 /** A report as a JSON object. */
 export function jsonReport(report: Report): string {
   const {command, service, startedAt, duration, verdict, summary, counts, findings} = report;
-  const shown = {
-    schema,
+  const shown: ReportJson = {
+    schema: 1,
     command,
     service,
     started_at: startedAt.toISOString(),

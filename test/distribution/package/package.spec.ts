@@ -70,6 +70,9 @@ describe('the npm package', () => {
           'dist/sandbox.js',
           'dist/sbom.cdx.json',
         ],
+        ...['doctor', 'error', 'monitor-events', 'report', 'whoami'].map(
+          (name) => `docs/schemas/${name}.schema.json`,
+        ),
         ...['client/reasons', 'client/types', 'contract/limits', 'domain/json'].map(
           (name) => `dist/${name}.d.ts`,
         ),
