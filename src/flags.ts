@@ -38,7 +38,7 @@ export function parseDuration(input: string, flag: string): number {
   const value = readDuration(input);
   if (value !== undefined) return value;
   throw new AppError('usage', `${flag} ${JSON.stringify(input)} is not a duration.`, {
-    hint: 'Write a number with its unit, such as 500ms, 10s, 1m30s or 2d.',
+    hint: 'Write a number above zero with its unit, such as 500ms, 10s, 1m30s or 2d.',
   });
 }
 

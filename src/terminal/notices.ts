@@ -2,6 +2,7 @@ import type {ActivationTokenReading, BlankResponse} from '../client/types.js';
 import {ignoresLifetime} from '../domain/activation.js';
 import {shellWord} from '../domain/shell-word.js';
 import {clockTolerance} from '../domain/time.js';
+import {firstOf} from '../domain/words.js';
 import {escapeControl} from './escape.js';
 import {exactTime, relativeTime} from './time.js';
 
@@ -27,6 +28,12 @@ export function renderToken(
     'Activate a connector with it, on its machine; the command asks for the token:',
     `  connectorctl connector activate${service}`,
   ].join('\n');
+}
+
+/** Warns of connectors that are online by the word of the service alone. @param labels at least one */
+export function contradictedNotice(labels: readonly string[]): string {
+  const named = escapeControl(firstOf(labels, 5).join(', '));
+  return `Warning: the service says online of ${named}, which contradicts the last heartbeat; --online-within decides by this alone.`;
 }
 
 /** Puma and Jetty send none unless told to. */

@@ -105,6 +105,7 @@ export const packages: Readonly<Record<string, Dependency>> = {
       'connector',
       'contract',
       'domain/check',
+      'report',
       'server',
       'service',
       'store/json-file',

@@ -1,4 +1,5 @@
 import type {Connector} from '../../contract/index.js';
+import {limits} from '../../contract/limits.js';
 import type {Json, JsonObject} from '../../domain/json.js';
 import {type CallContext, protocolError} from '../context.js';
 import {readMessage} from '../errors/error-shapes.js';
@@ -10,6 +11,22 @@ import {fieldError, requireObject} from './body.js';
 
 const heartbeatNames = [...connectorNames.last_heartbeat_at, ...memberNames.heartbeat];
 
+const sentStatus = reader(connectorNames.status, readStatus);
+
+const evaluatedStatus = Symbol('status');
+
+/** A connector whose status was evaluated. JSON and YAML still show what the service sent. */
+type Evaluated = JsonObject & {readonly [evaluatedStatus]?: string};
+
+/** The connector with this status in place of the service's word. */
+export const withStatus = (raw: JsonObject, status: string): Evaluated => ({
+  ...raw,
+  [evaluatedStatus]: status,
+});
+
+/** Whether the status is that of `withStatus`. */
+export const isEvaluated = (raw: Evaluated): boolean => raw[evaluatedStatus] !== undefined;
+
 /**
  * How each field of a connector is read, in the order of columns. Undefined: the service did not send it, or it cannot be
  * read. Null: there was none yet.
@@ -17,7 +34,7 @@ const heartbeatNames = [...connectorNames.last_heartbeat_at, ...memberNames.hear
 export const connectorField = {
   id: {read: (raw: JsonObject) => firstValue(raw, connectorNames.id, readLabel)},
   name: {read: reader(connectorNames.name, readText)},
-  status: {read: reader(connectorNames.status, readStatus)},
+  status: {read: (raw: Evaluated) => raw[evaluatedStatus] ?? sentStatus(raw)},
   organization: {read: reader(connectorNames.organization, readOrganization)},
   activated_at: {
     read: reader(connectorNames.activated_at, (value) => readTimeOrNever(value) ?? undefined),
@@ -162,4 +179,27 @@ function readTimeOrNever(value: Json): Date | null | undefined {
 /** A status: a word, or an object with one. */
 function readStatus(value: Json): string | undefined {
   return isObject(value) ? firstValue(value, memberNames.statusWord, readText) : readText(value);
+}
+
+/** The heartbeat interval in an object, in seconds. */
+export function intervalIn(raw: JsonObject): number | undefined {
+  return (
+    firstValue(raw, memberNames.seconds, readInterval) ??
+    firstValue(raw, memberNames.interval, readUnitlessInterval)
+  );
+}
+
+/** From this number on, an interval without a unit is in milliseconds: in seconds it would be hours. */
+const leastMilliseconds = 10_000;
+
+function readUnitlessInterval(value: Json): number | undefined {
+  const isMilliseconds = typeof value === 'number' && value >= leastMilliseconds;
+  return readInterval(isMilliseconds ? value / 1000 : value);
+}
+
+/** A number of seconds that can be a heartbeat interval; others are ignored. */
+function readInterval(value: Json): number | undefined {
+  const isPlausible =
+    typeof value === 'number' && value > 0 && value <= limits.heartbeatInterval.max;
+  return isPlausible ? value : undefined;
 }

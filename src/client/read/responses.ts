@@ -1,4 +1,3 @@
-import {limits} from '../../contract/limits.js';
 import type {Json, JsonObject} from '../../domain/json.js';
 import {type CallContext, protocolError, quote} from '../context.js';
 import {firstValue, isObject, readText} from '../fields.js';
@@ -12,7 +11,7 @@ import type {
   HeartbeatReading,
 } from '../types.js';
 import {isJsonType, readBody, readFreeBody, requireField, requireObject} from './body.js';
-import {connectorField, connectorIn, reader, readingOf} from './connector.js';
+import {connectorField, connectorIn, intervalIn, readingOf} from './connector.js';
 
 /**
  * Reads the response to create-token (interface §4.1).
@@ -148,19 +147,6 @@ function textsIn(value: Json): number {
   return Object.values(value).reduce((sum: number, inner) => sum + textsIn(inner), 0);
 }
 
-/** From this number on, an interval without a unit is in milliseconds: in seconds it would be hours. */
-const leastMilliseconds = 10_000;
-
-/** A number of seconds that can be a heartbeat interval; others are ignored. */
-function readInterval(value: Json): number | undefined {
-  const isPlausible =
-    typeof value === 'number' && value > 0 && value <= limits.heartbeatInterval.max;
-  return isPlausible ? value : undefined;
-}
-
-const readUnitlessInterval = (value: Json) =>
-  readInterval(Number(value) >= leastMilliseconds ? Number(value) / 1000 : value);
-
 /**
  * Reads the responses to the heartbeats of one service. One that has answered with an object does not answer with
  * nothing: then something in between has.
@@ -194,9 +180,7 @@ export function readHeartbeat(response: ServiceResponse, context: CallContext): 
   return {
     status: find(connectorField.status.read),
     lastHeartbeatAt: find(connectorField.last_heartbeat_at.read),
-    nextHeartbeatSeconds:
-      find(reader(memberNames.seconds, readInterval)) ??
-      find(reader(memberNames.interval, readUnitlessInterval)),
+    nextHeartbeatSeconds: find(intervalIn),
     serverTime: response.serverTime,
     blank: readBlank(response),
     raw,

@@ -3,6 +3,7 @@ import {ServiceCommand} from '../../cli/command/service-command.js';
 import {requireField} from '../../connector/fields/known-names.js';
 import {namesOfService, requireId, withId} from '../../connector/id-words.js';
 import {forEachId, readIds, reported, singleId, valuesOf} from '../../connector/ids.js';
+import {onlineWithinFlag, withOnlineWithin} from '../../connector/online-within.js';
 import {outputFlags, rendererOf} from '../../connector/output.js';
 import {waitForStatus} from '../../connector/wait-for-status.js';
 import type {JsonObject} from '../../domain/json.js';
@@ -32,6 +33,7 @@ export default class ConnectorGet extends ServiceCommand<undefined> {
 
   static override flags = {
     ...outputFlags,
+    'online-within': onlineWithinFlag(['wait']),
     wait: textFlag({description: 'wait until the connector has this status', helpValue: 'STATUS'}),
     'wait-timeout': durationFlag({
       dependsOn: ['wait'],
@@ -52,7 +54,8 @@ export default class ConnectorGet extends ServiceCommand<undefined> {
         hint: 'Check the command that writes the ids.',
       });
     }
-    const {client} = await this.client({hidesProgress: status !== undefined});
+    const {client: plain} = await this.client({hidesProgress: status !== undefined});
+    const client = withOnlineWithin(plain, flags['online-within'], this.now);
     const renderer = await rendererOf(flags, this.outputSettings);
     const find = namesOfService(client);
     const read = (one: string) =>
@@ -67,6 +70,7 @@ export default class ConnectorGet extends ServiceCommand<undefined> {
       );
     if (id !== undefined) {
       const {raw: connector} = await read(id);
+      if (flags['online-within'] !== undefined) this.noteLocalClock();
       for (const column of flags.columns ?? []) requireField('show', column, [connector]);
       await this.io.parts(
         renderer.one ? [renderer.one(connector)] : await renderer.list([connector]),

@@ -1,6 +1,6 @@
 import {Args} from '@oclif/core';
 import {ServiceCommand} from '../../cli/command/service-command.js';
-import {type ErrorJson, errorJson} from '../../cli/errors/view.js';
+import {errorJson} from '../../cli/errors/view.js';
 import type {HeartbeatReading} from '../../client/types.js';
 import {heartbeatTarget} from '../../connector/credentials/target.js';
 import {namesOfService, withId} from '../../connector/id-words.js';
@@ -9,6 +9,7 @@ import {credentialsFileFlag} from '../../connector/run/flags.js';
 import {renderHeartbeatLine} from '../../connector/run/view.js';
 import type {JsonObject} from '../../domain/json.js';
 import {AppError} from '../../errors.js';
+import type {ErrorJson} from '../../report/output.js';
 import {blankNotice} from '../../terminal/notices.js';
 
 /** The heartbeat of one of several connectors, as JSON. */

@@ -1,13 +1,11 @@
-import type {Interfaces} from '@oclif/core';
 import {ServiceCommand} from '../../cli/command/service-command.js';
 import {isFiltered, listSelected, sortKey} from '../../connector/list/selection.js';
 import {requireScreen, watchConnectors, watchFlags} from '../../connector/list/watch.js';
+import {onlineWithinFlag, withOnlineWithin} from '../../connector/online-within.js';
 import {outputFlags, rendererOf} from '../../connector/output.js';
 import {onlineIntervals, staleIntervals} from '../../domain/liveness.js';
 import {durationFlag, integerFlag, letters, listFlag, namesFlag, textFlag} from '../../flags.js';
-import {cutListNotice, emptyListNotice, noDateText} from '../../terminal/notices.js';
-
-type ListFlags = Interfaces.InferredFlags<typeof ConnectorList.flags>;
+import {contradictedNotice, cutListNotice, emptyListNotice} from '../../terminal/notices.js';
 
 export default class ConnectorList extends ServiceCommand<undefined> {
   static override description =
@@ -32,6 +30,7 @@ export default class ConnectorList extends ServiceCommand<undefined> {
     'older-than': durationFlag({
       description: 'only connectors whose last heartbeat is longer ago',
     }),
+    'online-within': onlineWithinFlag(),
     ...outputFlags,
     sort: textFlag({
       description: 'field to sort by, such as name or labels.rack; prefix - for descending',
@@ -51,24 +50,20 @@ export default class ConnectorList extends ServiceCommand<undefined> {
   async run(): Promise<undefined> {
     this.argv = withProtectedSortKey(this.argv);
     const {flags} = await this.parse(ConnectorList);
-    if (flags.watch) return this.#watch(flags);
-    const renderer = await rendererOf(flags, this.outputSettings);
-    const {client} = await this.client();
-    const {selected, isCut} = await listSelected(client, flags, {now: this.now});
+    // CONNECTORCTL_OUTPUT is meant for lists in pipes, so only the flag conflicts with --watch.
+    const output = ((!flags.watch || this.isGiven('output')) && flags.output) || 'table';
+    if (flags.watch) requireScreen(this.io, this.commandLine.flags['json'] === true, output);
+    const renderer = await rendererOf({...flags, output}, this.outputSettings);
+    const service = await this.client({hidesProgress: flags.watch});
+    const client = withOnlineWithin(service.client, flags['online-within'], this.now);
+    if (flags.watch) return watchConnectors(client, {...flags, output}, this.outputSettings);
+    const {selected, isCut, contradicted} = await listSelected(client, flags, {now: this.now});
     await this.io.parts(await renderer.list(selected));
-    if (flags['older-than'] !== undefined && this.facts?.clockAhead === undefined)
-      this.io.note(`Warning: ${noDateText}.`);
+    if (flags['older-than'] ?? flags['online-within']) this.noteLocalClock();
+    if (contradicted.length > 0) this.io.note(contradictedNotice(contradicted));
     if (selected.length === 0) this.logToStderr(emptyListNotice(isFiltered(flags)));
     if (isCut && flags.limit !== undefined) this.io.note(cutListNotice(flags.limit));
     return undefined;
-  }
-
-  async #watch(flags: ListFlags): Promise<undefined> {
-    // CONNECTORCTL_OUTPUT is meant for lists in pipes, so only the flag conflicts with --watch.
-    const output = (this.isGiven('output') && flags.output) || 'table';
-    requireScreen(this.io, this.commandLine.flags['json'] === true, output);
-    const {client} = await this.client({hidesProgress: true});
-    return watchConnectors(client, {...flags, output}, this.outputSettings);
   }
 }
 

@@ -27,6 +27,7 @@ import {counted} from '../../domain/words.js';
 import {AppError} from '../../errors.js';
 import {relativePast} from '../../terminal/time.js';
 import {requireReadable} from '../fields/known-names.js';
+import {isOnlineByWordAlone} from '../online-within.js';
 
 /** The criteria for a fleet. */
 export interface Criteria {
@@ -62,6 +63,7 @@ export function evaluateConnectors(
   const members: Member[] = [];
   const revoked = new Set<string>();
   const leftOut = new Set<string>();
+  let unheard = 0;
   for (const sent of connectors) {
     const connector = readingOf(sent);
     const {id, name} = connector;
@@ -83,10 +85,11 @@ export function evaluateConnectors(
       requireReadable('evaluate --max-age', sent, 'last_heartbeat_at');
       checkTime(connector);
     }
-    const at = needsAge || status !== 'online' ? connector.lastHeartbeatAt : undefined;
+    const at = connector.lastHeartbeatAt;
+    if (status === 'online' && at === undefined && unreadable(sent, 'last_heartbeat_at')) unheard++;
     members.push({
       ...{id, name, status, lastHeartbeatAt: at === null ? null : at?.getTime()},
-      flaws: flawsOf(connector),
+      flaws: flawsOf(connector, now),
     });
   }
   const options = {allowUnexpected, isWanted, source};
@@ -104,6 +107,7 @@ export function evaluateConnectors(
     ...(comparison === undefined ? [] : evaluateInventory(comparison, globs !== undefined)),
     ...instances(evaluated, expectedMembers, now, namesAllDown),
     ...(revoked.size === 0 ? [] : [notCounted(revoked.size)]),
+    ...(unheard === 0 ? [] : [notCompared(unheard)]),
   ];
 }
 
@@ -124,7 +128,7 @@ function checkStatus(need: string, id: string, status: string | undefined): void
       ? `connector ${id} has no \`status\``
       : `the \`status\` of connector ${id} is ${JSON.stringify(status)}, which is not a known status`;
   throw new AppError('protocol', `Cannot evaluate ${need}: ${what}.`, {
-    hint: 'Use --max-age, if the service sends `last_heartbeat_at`, or --min-total alone.',
+    hint: 'Use --online-within 3m, if the service sends `last_heartbeat_at`, or --min-total alone.',
   });
 }
 
@@ -174,6 +178,11 @@ function notCounted(revoked: number): Finding {
   return {id: 'revoked', subject: 'fleet', status: 'info', message};
 }
 
+function notCompared(count: number): Finding {
+  const message = `the last heartbeats of ${counted(count, 'connector')} cannot be read, so no status is compared with them`;
+  return {id: 'unheard', subject: 'fleet', status: 'info', message};
+}
+
 /** A rule, and its result. */
 interface Evaluated {
   readonly rule: Rule;
@@ -199,7 +208,7 @@ function* instances(
     if (cause !== undefined || isDown) yield instance(member, status, cause, lastSeen(at, now));
     for (const flaw of flaws) {
       const flawed = member.flaws[flaw] && brokenRule(`max-${flaw}`);
-      if (flawed) yield instance(member, flaw, flawed, flawText[flaw]);
+      if (flawed) yield instance(member, flaw, flawed, flawText[flaw](at, now));
     }
     if (age === undefined || limit === undefined || at === undefined) continue;
     const isOld = at === null || (now - at) / 1000 > limit;
@@ -207,22 +216,29 @@ function* instances(
   }
 }
 
-/** What is wrong with a connector; what cannot be read counts as wrong. */
-function flawsOf({raw, identitySharedAt, startsLastHour = 0}: ConnectorReading): Member['flaws'] {
+/** What is wrong with a connector; what cannot be read counts as wrong. @param now as in `evaluateConnectors` */
+function flawsOf(
+  {raw, identitySharedAt, startsLastHour = 0}: ConnectorReading,
+  now: number,
+): Member['flaws'] {
   const isUnread = (field: ConnectorField) => unreadable(raw, field) !== undefined;
   const shared = identitySharedAt !== undefined || isUnread('identity_shared_at');
   // Many processes at once are many starts too, but none of them ended.
   const restarting = !shared && (startsLastHour >= restartingFrom || isUnread('starts_last_hour'));
-  return {shared, restarting};
+  return {shared, restarting, contradicted: isOnlineByWordAlone(raw, now)};
 }
 
 const isOfFlaw = ({name}: Rule) => flawRules.some((flaw) => flaw === name);
 
+const copied =
+  'two processes send its heartbeats: a copy of its credentials file, or a second start; activate one of the machines again';
+
 /** What a finding says of a flaw. */
-const flawText: Readonly<Record<Flaw, string>> = {
-  shared:
-    'two processes send its heartbeats: a copy of its credentials file, or a second start; activate one of the machines again',
-  restarting: `its process started ${restartingFrom} times or more within an hour; see its log`,
+const flawText: Readonly<Record<Flaw, typeof lastSeen>> = {
+  shared: () => copied,
+  restarting: () =>
+    `its process started ${restartingFrom} times or more within an hour; see its log`,
+  contradicted: lastSeen,
 };
 
 function lastSeen(at: Member['lastHeartbeatAt'], now: number): string {

@@ -11,8 +11,8 @@ import {
 import {AppError} from '../../errors.js';
 import {parseDuration, textFlag} from '../../flags.js';
 
-const boundFlag = (description: string) =>
-  textFlag({description, helpGroup: 'RULE', helpValue: 'N|P%'});
+const boundFlag = (description: string, exclusive: string[] = []) =>
+  textFlag({description, exclusive, helpGroup: 'RULE', helpValue: 'N|P%'});
 
 export const ruleFlags = {
   'max-age': textFlag({
@@ -21,6 +21,10 @@ export const ruleFlags = {
     helpGroup: 'RULE',
     helpValue: 'DURATION',
   }),
+  'max-contradicted': boundFlag(
+    'at most this many that the service calls online although their last heartbeat is too old, or in the future (default 0)',
+    ['online-within'],
+  ),
   'max-never': boundFlag('at most this many that never sent a heartbeat'),
   'max-offline': boundFlag('at most this many offline'),
   'max-restarting': boundFlag(

@@ -18,7 +18,8 @@ import {expiryText} from '../../service/notices.js';
 import {systemClock} from '../../system/clock.js';
 import type {Io} from '../../terminal/io.js';
 import {noDateText} from '../../terminal/notices.js';
-import {requireFilterField} from '../fields/known-names.js';
+import {requireFieldFor} from '../fields/known-names.js';
+import {onlineWithinFlag, withOnlineWithin} from '../online-within.js';
 import {type Criteria, evaluateConnectors} from './evaluate.js';
 import {readInventory} from './inventory-file.js';
 import {readRules, ruleFlags} from './rule-flags.js';
@@ -41,6 +42,7 @@ export const checkFlags = {
   }),
   'fail-on-warning': Flags.boolean({description: 'exit 9 on a warning too'}),
   name: namesFlag(),
+  'online-within': onlineWithinFlag(),
   'wait-timeout': durationFlag({
     description: 'repeat the check every 2 seconds until everything holds, for this long at most',
   }),
@@ -50,6 +52,8 @@ export const checkFlags = {
 interface Check extends Criteria {
   /** Whether a warning is a failure. */
   readonly failOnWarning: boolean;
+  /** Milliseconds since the last heartbeat for which a connector is online; undefined for the service's status. */
+  readonly onlineWithin?: number | undefined;
   readonly scope?: Scope | undefined;
   /** Milliseconds to wait until everything holds; 0 polls once. */
   readonly waitTimeout: number;
@@ -68,6 +72,7 @@ export async function readCheck(
     source: flags.expect?.replace(/^-$/, 'stdin'),
     allowUnexpected: flags['allow-unexpected'],
     name: flags.name,
+    onlineWithin: flags['online-within'],
     failOnWarning: flags['fail-on-warning'],
     scope: scopeOf(flags),
     waitTimeout: flags['wait-timeout'] ?? 0,
@@ -93,8 +98,9 @@ export async function checkConnectors(
 ): Promise<ReportRun> {
   const startedAt = new Date();
   const {service, scope} = check;
+  const evaluated = withOnlineWithin(client, check.onlineWithin, () => serviceTime(check));
   try {
-    return {report: await lastReport(client, check, signal)};
+    return {report: await lastReport(evaluated, check, signal)};
   } catch (thrown) {
     const error = stoppedBy(thrown, signal);
     if (!(error instanceof AppError)) throw error;
@@ -150,13 +156,16 @@ export function exitCodeOfCheck(
 async function poll(client: Client, check: ServiceCheck, signal: AbortSignal): Promise<Report> {
   const startedAt = new Date();
   const connectors = await client.listConnectors({signal}).all();
-  if (check.name !== undefined) requireFilterField('name', 'name', connectors);
+  if (check.name !== undefined) requireFieldFor('filter by --name', 'name', connectors);
   const {key, clockAhead} = check.facts() ?? {};
-  const needsAge = check.rules.some(({name}) => name === 'max-age');
-  // In whole seconds, like a `Date`.
-  const now = Math.floor((Date.now() + (clockAhead ?? 0)) / 1000) * 1000;
+  const now = serviceTime(check);
+  const evaluated = evaluateConnectors(connectors, check, now);
+  const needsAge =
+    check.onlineWithin !== undefined ||
+    check.rules.some(({name}) => name === 'max-age') ||
+    evaluated.some(({id}) => id === 'contradicted');
   const findings = [
-    ...evaluateConnectors(connectors, check, now),
+    ...evaluated,
     ...(needsAge && clockAhead === undefined ? [localClock] : []),
     ...expiryFindings(expiryText(key, now)),
   ];
@@ -169,6 +178,10 @@ async function poll(client: Client, check: ServiceCheck, signal: AbortSignal): P
   const {service, scope} = check;
   return createReport({command, service, scope, startedAt}, findings, summary);
 }
+
+/** The clock of the service, or of this machine if that is not known: whole seconds, like a `Date`, in milliseconds. */
+const serviceTime = ({facts}: Pick<ServiceCheck, 'facts'>) =>
+  Math.floor((Date.now() + (facts()?.clockAhead ?? 0)) / 1000) * 1000;
 
 // Not a warning: no operator of connectors can change it, so a monitor would never be green.
 const localClock: Finding = {id: 'clock', subject: 'service', status: 'info', message: noDateText};

@@ -2,6 +2,7 @@ import {
   type ConnectorField,
   connectorField,
   connectorFields,
+  isEvaluated,
   unreadable,
   valueReader,
 } from '../../client/read/connector.js';
@@ -38,20 +39,21 @@ export function requireReadable(
 }
 
 /**
- * Requires that some connector, if there are any, has the field of a filter: an empty list would read as "none is
- * offline".
+ * Requires that some connector, if there are any, has the field that a filter or a rule needs: an empty list would read
+ * as "none is offline".
  *
+ * @param purpose as in `requireReadable`
  * @throws AppError `protocol`
  */
-export function requireFilterField(
-  filter: string,
+export function requireFieldFor(
+  purpose: string,
   field: ConnectorField,
   connectors: readonly JsonObject[],
 ): void {
   const {read} = connectorField[field];
-  for (const one of connectors) requireReadable(`filter by --${filter}`, one, field);
+  for (const one of connectors) requireReadable(purpose, one, field);
   if (connectors.length === 0 || connectors.some((one) => read(one) !== undefined)) return;
-  const message = `Cannot filter by --${filter}: no connector of this service has a readable ${field}.`;
+  const message = `Cannot ${purpose}: no connector of this service has a readable ${field}.`;
   throw new AppError('protocol', message, {
     hint: 'See what the service returns with: connectorctl connector list --json',
   });
@@ -86,14 +88,16 @@ function hintAmong(word: string, what: string, words: readonly string[]): string
 }
 
 /**
- * Refuses a status that the reference service does not have; any connector shows whether this is that service.
+ * Refuses a status that the reference service does not have; any connector shows whether this is that service, or whether
+ * its statuses are evaluated.
  *
  * @throws AppError `usage`
  */
 export function checkStatus(status: string, connector: JsonObject = {}): void {
   const word = status.toLowerCase();
   if (connectorStatuses.some((known) => known === word)) return;
-  if (!referenceId.test(connectorField.id.read(connector) ?? '')) return;
+  const isReference = referenceId.test(connectorField.id.read(connector) ?? '');
+  if (!isReference && !isEvaluated(connector)) return;
   throw new AppError('usage', `No such status: ${status}`, {
     hint: hintAmong(word, 'statuses', connectorStatuses),
   });

@@ -1,9 +1,11 @@
 import {type ConnectorField, connectorField, valueReader} from '../../client/read/connector.js';
 import type {Client} from '../../client/types.js';
+import {labelOf} from '../../domain/check/sentence.js';
 import {nameMatcher} from '../../domain/glob.js';
 import type {Json, JsonObject} from '../../domain/json.js';
-import {checkStatus, isOptional, requireField, requireFilterField} from '../fields/known-names.js';
+import {checkStatus, isOptional, requireField, requireFieldFor} from '../fields/known-names.js';
 import {fieldOfTitle} from '../fields/table.js';
+import {isOnlineByWordAlone} from '../online-within.js';
 
 /** The flags that choose connectors and fields from a list. Missing ones do not restrict it. */
 export interface Selection {
@@ -36,7 +38,8 @@ interface Selected {
 }
 
 /**
- * The connectors of a service that a selection names.
+ * The connectors of a service that a selection names, and the labels of those that are online by the word of the service
+ * alone: other filters than `name` may hide them.
  *
  * @param now the current time that ages count from, in milliseconds since the Unix epoch
  * @throws AppError for names that the service does not have, and as the client does
@@ -45,7 +48,7 @@ export async function listSelected(
   client: Client,
   selection: Selection,
   {now, signal}: {readonly now: () => number; readonly signal?: AbortSignal},
-): Promise<Selected> {
+): Promise<Selected & {readonly contradicted: readonly string[]}> {
   const {limit, sort, status = [], columns = []} = selection;
   // Only the whole list shows that no connector has a field.
   const needsAll = sort !== undefined || isFiltered(selection) || !columns.every(isOptional);
@@ -54,10 +57,15 @@ export async function listSelected(
   const connectors = await client.listConnectors({signal}).all({atMost: most});
   for (const word of status) checkStatus(word, connectors[0]);
   for (const flag of filtersIn(selection))
-    requireFilterField(flag, filters[flag].field, connectors);
+    requireFieldFor(`filter by --${flag}`, filters[flag].field, connectors);
   if (sort !== undefined) requireField('sort by', fieldOf(sort), connectors);
   for (const column of columns) requireField('show', column, connectors);
-  return selectConnectors(connectors, selection, now());
+  const at = now();
+  const named = selectConnectors(connectors, {name: selection.name}, at).selected;
+  const contradicted = named
+    .filter((one) => isOnlineByWordAlone(one, at))
+    .map((one) => labelOf(connectorField.name.read(one), connectorField.id.read(one)));
+  return {...selectConnectors(connectors, selection, at), contradicted};
 }
 
 /** A filter: the field that it needs, and the test of a connector for the value of its flag. */

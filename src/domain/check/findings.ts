@@ -50,7 +50,9 @@ export interface Finding {
  * The overall result of all findings.
  * `empty`: nothing was measured, which is not a pass.
  */
-export type Verdict = 'pass' | 'warn' | 'fail' | 'empty' | 'error';
+export const verdicts = ['pass', 'warn', 'fail', 'empty', 'error'] as const;
+
+export type Verdict = (typeof verdicts)[number];
 
 export type FindingCounts = Readonly<Record<FindingStatus, number>>;
 

@@ -16,9 +16,9 @@ export interface Expected {
 
 /**
  * What is wrong with a connector, whatever its status. `shared`: two processes send its heartbeats. `restarting`: its
- * process starts again and again.
+ * process starts again and again. `contradicted`: it is online by the word of the service, and not by its last heartbeat.
  */
-export const flaws = ['shared', 'restarting'] as const;
+export const flaws = ['shared', 'restarting', 'contradicted'] as const;
 
 export type Flaw = (typeof flaws)[number];
 

@@ -12,6 +12,7 @@ export const ruleNames = [
   'max-never',
   'max-shared',
   'max-restarting',
+  'max-contradicted',
   'max-age',
 ] as const;
 
@@ -61,6 +62,7 @@ export interface CheckFigures {
   /** Connectors with each flaw. */
   readonly shared: number;
   readonly restarting: number;
+  readonly contradicted: number;
 }
 
 /**
@@ -87,6 +89,7 @@ export function figuresOf(
     silent: times.filter((at) => at === null).length,
     shared: flawed('shared'),
     restarting: flawed('restarting'),
+    contradicted: flawed('contradicted'),
   };
 }
 
@@ -119,6 +122,7 @@ const figureOf = {
   'max-never': ['never', 'never sent a heartbeat'],
   'max-shared': ['shared', 'are shared by two processes'],
   'max-restarting': ['restarting', 'are restarting'],
+  'max-contradicted': ['contradicted', 'are online by word alone'],
   'max-age': ['silent', 'never sent a heartbeat'],
 } as const satisfies Record<RuleName, readonly [keyof CheckFigures, verb: string]>;
 

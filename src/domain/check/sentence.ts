@@ -5,6 +5,7 @@ import type {Finding} from './findings.js';
  * as `offline`.
  */
 const predicates: Readonly<Record<string, string>> = {
+  contradicted: 'online by word alone',
   duplicate: 'surplus',
   expected: 'as expected',
   never: 'without any heartbeat',

@@ -74,7 +74,7 @@ const mistakes: readonly Mistake[] = [
   [
     'connector list --timeout 10',
     '--timeout "10" is not a duration.',
-    'Write a number with its unit, such as 500ms, 10s, 1m30s or 2d.',
+    'Write a number above zero with its unit, such as 500ms, 10s, 1m30s or 2d.',
   ],
   [
     'connector list --retries 1e3',

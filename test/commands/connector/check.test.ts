@@ -80,6 +80,13 @@ describe('connector check', () => {
       .to.match(told)
       .and.match(/web-1.*last heartbeat/);
     expect((await check(withoutDate)).stdout).not.to.match(told);
+    expect((await check(withoutDate, '--online-within', '2h')).stdout).to.match(told);
+    const named = {heartbeat_interval_seconds: 60, last_heartbeat_at: iso(0)};
+    const contradicted = await check((seen, response, index) => {
+      response.sendDate = false;
+      json([{...connector(1, 'online'), ...named}])(seen, response, index);
+    });
+    expect(contradicted.stdout).to.match(told).and.include('web-1 (c-1) is online by word alone');
     const {url} = await thirdPartyService(withoutDate);
     const list = ['connector', 'list', '--base-url', url, '-o', 'id', '--older-than'];
     const listed = await runCommand([...list, '30m'], env);
@@ -113,6 +120,29 @@ describe('connector check', () => {
         'ok    0 of 4 connectors never sent a heartbeat (0 %); required: at most 0\n',
     });
   });
+
+  it('exits 9 and names a connector that is online by the word of the service alone', async () => {
+    const dead = {...connector(5, 'online', 3 * 86_400), heartbeat_interval: 60};
+    const response = json([...fleet.slice(0, 3), dead], 200, date);
+    const {code, stdout} = await check(response);
+    expect(code).to.equal(exitCodes.unmet.code);
+    expect(stdout).to.match(/^ +web-5 \(c-5\) is online by word alone \(last heartbeat 3d ago\)/m);
+    expect((await check(response, '--online-within', '1m', '--min-online', '75%')).code).to.equal(
+      0,
+    );
+  });
+
+  for (const [value, said] of [
+    ['0s', /is not a duration.*above zero.*unit/s],
+    ['-3m', /is not a duration.*above zero.*unit/s],
+    ['3', /is not a duration.*above zero.*unit/s],
+  ] as const) {
+    it(`refuses --online-within ${value}`, async () => {
+      const {code, stderr} = await check(fleetResponse, `--online-within=${value}`);
+      expect(code).to.equal(2);
+      expect(stderr).to.match(said);
+    });
+  }
 
   it('exits 0 with a warning, or 9 with --fail-on-warning', async () => {
     const flags = ['--max-offline', '50%', '--warn', 'max-offline=10%'];

@@ -64,6 +64,23 @@ describe('connector list', () => {
     expect(new Set(service.sent.map(({path}) => path))).to.deep.equal(new Set(['/api/connectors']));
   });
 
+  it('warns of a connector that is online by the word of the service alone, also where a filter hides it', async () => {
+    const last_heartbeat_at = new Date(Date.now() - 3 * 86_400_000).toISOString();
+    const body = [...fleet, {id: 'con_d', name: 'db-2', status: 'online', last_heartbeat_at}];
+    const headers = {date: new Date().toUTCString()};
+    const said =
+      'Warning: the service says online of db-2 (con_d), which contradicts the last heartbeat; --online-within decides by this alone.\n';
+    for (const [flags, stdout, stderr] of [
+      ['--status=offline', 'con_a\n', said],
+      ['--name=db-1', 'con_c\n', ''],
+      ['--status=offline --online-within=30m', 'con_a\ncon_d\n', ''],
+    ] as const) {
+      service.response('list', {body, headers});
+      const line = ['-o', 'id', ...flags.split(' ')];
+      expect(await run(line), flags).to.deep.equal({code: 0, stdout, stderr});
+    }
+  });
+
   it('filters by the age of the last heartbeat, by the clock of the service', async () => {
     const date = new Date(new Date(fleet[1].last_heartbeat_at ?? 0).getTime() + 600_000);
     const aged = async (...flags: string[]) => {

@@ -59,7 +59,6 @@ const verdict = (findings: readonly Finding[]) => verdictOf(countFindings(findin
 
 describe('the table of statuses and rules in docs/check.md', () => {
   const table = tableOf('status | ');
-  const inTable = ruleNames.filter((name) => !flawRules.some((flaw) => flaw === name));
   const others: Record<Status, Status> = {
     online: 'offline',
     stale: 'online',
@@ -68,9 +67,11 @@ describe('the table of statuses and rules in docs/check.md', () => {
     revoked: 'online',
   };
 
+  const rules = ruleNames.filter((name) => !flawRules.some((flaw) => flaw === name));
+
   it('has a row for every status, and a column for every rule but those on flaws', () => {
     expect(table.map(([status]) => status)).to.have.members([...connectorStatuses]);
-    for (const row of table) expect(row).to.have.length(1 + inTable.length + 1);
+    for (const row of table) expect(row).to.have.length(1 + rules.length + 1);
   });
 
   /** What the code does, in the words of the table. */
@@ -94,7 +95,7 @@ describe('the table of statuses and rules in docs/check.md', () => {
   for (const [name = '', ...cells] of table) {
     it(`is what the rules count of a connector that is ${name}`, async () => {
       const status = name as Status;
-      const found = await Promise.all(inTable.map((rule) => cellOf(rule, status)));
+      const found = await Promise.all(rules.map((rule) => cellOf(rule, status)));
       expect([...found, await baseOf(status)]).to.deep.equal(cells);
     });
   }
@@ -166,6 +167,60 @@ describe('a connector whose process starts again and again', () => {
     const {raw, ...rest} = starting(0);
     const unread = {...rest, raw: {...raw, starts_last_hour: 'many'}};
     expect(await failing(unread)).to.deep.equal(['max-restarting', 'restarting']);
+  });
+});
+
+describe('a connector that is online by the word of the service alone', () => {
+  const old = new Date(now - 3 * 86_400_000);
+  const fleet = [
+    connector('online', {id: 'con_2'}),
+    connector('online', {name: 'web-1', lastHeartbeatAt: old}),
+  ];
+
+  it('fails a check without any rule of its own, by name and with its age', async () => {
+    const findings = await evaluated(fleet, {rules: readRules({'min-online': '50%'}, true)});
+    expect(findings.filter(({status}) => status === 'fail').map(({message}) => message)).to.eql([
+      '1 of 2 connectors is online by word alone (50 %); required: at most 0',
+      'web-1 (con_01ARZ3NDEKTSV4RRFFQ69G5FAV) is online by word alone (last heartbeat 3d ago); required: at most 0 online by word alone',
+    ]);
+    expect(
+      verdict(await evaluated(fleet, {rules: readRules({'max-contradicted': '1'}, true)})),
+    ).to.equal('pass');
+  });
+
+  it('is judged by the interval that its service names', async () => {
+    const [, {raw} = reading()] = fleet;
+    const criteria = {
+      rules: readRules({}, true),
+      expected: undefined,
+      allowUnexpected: false,
+      name: undefined,
+    };
+    const ids = (fields: object) =>
+      evaluateConnectors([{...raw, ...fields}], criteria, now).map(({id}) => id);
+    const last_heartbeat_at = new Date(now - 2 * 3600_000).toISOString();
+    expect(ids({last_heartbeat_at})).not.to.include('contradicted');
+    expect(ids({last_heartbeat_at, heartbeat_interval_seconds: 60})).to.include('contradicted');
+    expect(ids({heartbeat_interval: 14_400_000})).not.to.include('contradicted');
+  });
+
+  it('is none where the service sends no last heartbeat, and said to be unknown where it cannot be read', async () => {
+    const rules = readRules({}, true);
+    const none = [
+      connector('online', {lastHeartbeatAt: undefined}),
+      connector('online', {lastHeartbeatAt: null}),
+    ];
+    expect((await evaluated(none, {rules})).map(({status}) => status)).not.to.include.members([
+      'fail',
+    ]);
+    const raw = {id: '1', status: 'online', last_heartbeat_at: 'recently'};
+    expect(
+      (await evaluated([reading({raw})], {rules}))
+        .filter(({status}) => status !== 'pass')
+        .map(({message}) => message),
+    ).to.eql([
+      'the last heartbeats of 1 connector cannot be read, so no status is compared with them',
+    ]);
   });
 });
 

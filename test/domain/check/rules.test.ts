@@ -19,6 +19,7 @@ const figures: CheckFigures = {
   silent: 0,
   shared: 0,
   restarting: 0,
+  contradicted: 0,
 };
 const percent = (value: number) => ({value, unit: '%'}) as const;
 const count = (value: number) => ({value, unit: ''}) as const;

@@ -1,0 +1,39 @@
+import {day, minute} from '../time.js';
+
+/** Milliseconds that a last heartbeat may be ahead of the service's clock, whose machines may differ. */
+const mostAhead = 5 * minute;
+
+/**
+ * Whether a connector was heard within a time, in milliseconds. A last heartbeat in the future proves nothing.
+ *
+ * @param at the last heartbeat, and `now` the service's clock, in milliseconds since the Unix epoch
+ */
+const isHeardWithin = (limit: number, at: number, now: number): boolean =>
+  now - at <= limit && at - now <= mostAhead;
+
+/**
+ * Whether the status `online` contradicts the last heartbeat: 20 intervals are twice those of the longest `stale`. Times
+ * as in `isHeardWithin`.
+ *
+ * @param interval the service's heartbeat interval in seconds; undefined where it names none
+ */
+export function isContradicted(at: number, interval: number | undefined, now: number): boolean {
+  const limit = interval === undefined ? 2 * day : Math.max(60 * minute, 20 * interval * 1000);
+  return !isHeardWithin(limit, at, now);
+}
+
+/**
+ * The status by the last heartbeat alone. Times as in `isHeardWithin`.
+ *
+ * @param word the service's own status: only `revoked` counts, which no heartbeat ends
+ * @param at null without any heartbeat
+ */
+export function statusByAge(
+  word: string | undefined,
+  at: number | null,
+  {within, now}: {readonly within: number; readonly now: number},
+): string {
+  if (word?.toLowerCase() === 'revoked') return 'revoked';
+  if (at === null) return 'never';
+  return isHeardWithin(within, at, now) ? 'online' : 'offline';
+}
