@@ -65,7 +65,7 @@ describe('the bundle', () => {
     ['--version', start, 65_000],
     ['--help', start, 98_000],
     ['connector get --help', start, 99_000],
-    ['__complete -- connector list -o ', start, 87_000],
+    ['__complete -- connector list -o ', start, 88_000],
     ['__complete -- connector get ', request, 165_000],
     ['connector get con_1', request, 165_000],
     ['connector list', request, 165_000],
