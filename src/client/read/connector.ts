@@ -181,13 +181,12 @@ function readStatus(value: Json): string | undefined {
   return isObject(value) ? firstValue(value, memberNames.statusWord, readText) : readText(value);
 }
 
+const inSeconds = reader(memberNames.seconds, readInterval);
+const withoutUnit = reader(memberNames.interval, readUnitlessInterval);
+
 /** The heartbeat interval in an object, in seconds. */
-export function intervalIn(raw: JsonObject): number | undefined {
-  return (
-    firstValue(raw, memberNames.seconds, readInterval) ??
-    firstValue(raw, memberNames.interval, readUnitlessInterval)
-  );
-}
+export const intervalIn = (raw: JsonObject): number | undefined =>
+  inSeconds(raw) ?? withoutUnit(raw);
 
 /** From this number on, an interval without a unit is in milliseconds: in seconds it would be hours. */
 const leastMilliseconds = 10_000;

@@ -201,6 +201,8 @@ describe('a connector that is online by the word of the service alone', () => {
     const last_heartbeat_at = new Date(now - 2 * 3600_000).toISOString();
     expect(ids({last_heartbeat_at})).not.to.include('contradicted');
     expect(ids({last_heartbeat_at, heartbeat_interval_seconds: 60})).to.include('contradicted');
+    const attributes = {interval_seconds: 60};
+    expect(ids({last_heartbeat_at, attributes})).to.include('contradicted');
     expect(ids({heartbeat_interval: 14_400_000})).not.to.include('contradicted');
   });
 
