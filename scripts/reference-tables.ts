@@ -4,6 +4,13 @@
 import {readFileSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {pathToFileURL} from 'node:url';
+import {
+  connectorNames,
+  credentialNames,
+  listNames,
+  memberNames,
+} from '../src/client/names/connectors.js';
+import {errorNames} from '../src/client/names/errors.js';
 import {sectionOf} from '../src/conformance/model.js';
 import {openPoints} from '../src/conformance/open-points.js';
 import {problems, routes, serviceRoutes} from '../src/contract/index.js';
@@ -25,6 +32,7 @@ export const referencePages: readonly string[] = [
   'ARCHITECTURE.md',
   'docs/api.md',
   'docs/open-points.md',
+  'docs/guides/build-a-service.md',
   'docs/internals/outside.md',
 ];
 
@@ -77,6 +85,13 @@ async function metricRows(): Promise<string[][]> {
 }
 const metrics = await metricRows();
 
+/** The names of a field that the client reads, the first of them first; those in camelCase go without saying. */
+const namesOf = (names: readonly string[]) =>
+  names
+    .filter((name) => !/[A-Z]/.test(name))
+    .map(code)
+    .join(', ');
+
 /** Each table by the name of its marker. */
 export const tables: Readonly<Record<string, () => string>> = {
   ...commandTables,
@@ -90,6 +105,19 @@ export const tables: Readonly<Record<string, () => string>> = {
       ]),
     ),
   environment: environmentTable,
+  names: () =>
+    table(
+      ['what', 'names'],
+      [
+        ['id', namesOf(connectorNames.id)],
+        ['credential of an activation', `${namesOf(credentialNames.own)}, \`credential.value\``],
+        ['status', namesOf(connectorNames.status)],
+        ['last heartbeat', namesOf(connectorNames.last_heartbeat_at)],
+        ['seconds to the next heartbeat', namesOf(memberNames.seconds)],
+        ['the list in an object', namesOf(listNames)],
+        ['the reason of an error', namesOf(errorNames.message)],
+      ],
+    ),
   'open points': () =>
     table(
       ['interface', 'open', 'reference service', 'reason', 'what the client accepts'],
