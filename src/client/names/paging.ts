@@ -6,16 +6,16 @@ export const paging = {
   /** By the letters of a name, in lower case, without a namespace (`@odata.`, `hydra:`, `X-`). */
   signs: {
     /** The address of the next page, a value that leads to it, or an object with one of them. */
-    next: /^(next|continuation)(batch|continuation|cursor|href|key|link|marker|offset|page|paging|records|reference|start|str|token|uri|url){0,4}$|^(continue|afterurl|lastevaluatedkey)$/,
+    next: /^(next|continuation)(batch|before|continuation|cursor|href|id|key|link|marker|offset|page|paging|records|reference|start|str|token|uri|url){0,4}$|^(continue|afterurl|lastevaluatedkey)$/,
     /** A value that leads to the next page if there is one. */
     cursor: /^(cursor|endcursor|aftercursor|after|searchafter|bookmark|marker)$/,
     /** Whether another page follows. */
-    more: /^(has)?more(available|collection|data|in|items|page|records|results){0,4}$|^hasnext(page)?$|^(is)?truncated$/,
+    more: /^(has)?more(available|collection|data|in|items|page|records|results|rows){0,4}$|^hasnext(page)?$|^(is)?truncated$/,
     /** Whether this is the last page; a text is the address of the last page. */
     last: /^(is)?last(page)?$|^endof(stream|results)$|^done$/,
     page: /^(current)?page(number|no|page)?$|^number$/,
     /** The number of pages. */
-    pages: /^(total|nb|num|numof)?pages$|^pages?count$|^pagestotal$|^lastpage$/,
+    pages: /^(total|nb|num|numof)?pages$|^maxpage$|^pages?count$|^pagestotal$|^lastpage$/,
     /** The number of connectors before this page, or of its first one; a text leads to the next page. */
     offset: /^(offset|skip|start(at|index)?)$/,
     limit: /^limit$/,
@@ -26,14 +26,14 @@ export const paging = {
     count: /^count$|^pagetotal$/,
     /** An object beside a list that describes its pages. */
     description:
-      /^(page|pages|paging|pagination|paginator)(able|context|info|metadata)?$|^(list|response)?meta(data)?$|^additionaldata$|^cursors$|^(result)?info$|links$|^view$/,
+      /^(page|pages|paging|pagination|paginator)(able|context|info|metadata)?$|^(list|response)?meta(data)?$|^additionaldata$|^cursors$|^(list|result)?info$|links$|^view$/,
   },
   /** The fields of the address in an object. */
   addressNames: ['href', 'url', 'link', 'uri'],
   /** The end of the name of an address. */
   addressEnd: /(href|link|uri|url)$/,
   /** Values in the place of a cursor that stand for none. */
-  noCursor: /^(0|-\d+|nil|true|false)$/i,
+  noCursor: /^(0|-\d+|nil|null|true|false)$/i,
   /** What may stand before a name. */
   namespace: /^.*[:.@$]|^(x-)?((ms|opc|wp|([a-z]+-)?(pagination|paging))-)?/i,
   /** Query parameters that are neither the name of the field nor its part after `next` or `current`. */

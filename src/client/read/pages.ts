@@ -133,6 +133,10 @@ function readCount(value: Json): number | undefined {
 const readFlag = (value: Json) =>
   /^true$/i.test(String(value)) || (/^false$/i.test(String(value)) ? false : undefined);
 
+/** A flag, which some services write as a number. */
+const readMore = (value: Json) =>
+  readFlag(value) ?? ([1, '1'].includes(value as string) || undefined);
+
 /** The address of the next page. */
 function readLink(value: Json, name: string): string | undefined {
   if (Array.isArray(value)) return readLink(value[0] ?? null, name);
@@ -185,7 +189,7 @@ function totalOf(progress: Progress): Sign<number> | undefined {
 function nextPage(progress: Progress): Lead | undefined {
   const {context, of, response, pages, received, total} = progress;
   const isLast = of('last', readFlag).map((sign) => ({...sign, value: !sign.value}));
-  const flags = [...of('more', readFlag), ...of('next', readFlag), ...isLast];
+  const flags = [...of('more', readMore), ...of('next', readFlag), ...isLast];
   /** Whether another page follows; undefined where the response does not say. */
   const more = flags.find(({value}) => value) ?? flags[0];
   const totals = of('total', readCount);
