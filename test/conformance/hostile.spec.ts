@@ -235,7 +235,7 @@ describe('conformance of a hostile service', function () {
     });
     const {code, stdout, mebibytes} = await conformance(url, [], {});
     expect(code, stdout).to.equal(ok.code);
-    expect(stdout).to.match(/^ok {4}4\.3\/lists .* 100000 connectors on 1 page$/m);
+    expect(stdout).to.match(/^ok {4}4\.3\/lists .* 100,000 connectors on 1 page$/m);
     expect(stdout).to.match(/^ok {4}4\.4\/listed-id /m);
     expect(mebibytes).to.be.below(400);
     expect(seen.length).to.be.above(10);

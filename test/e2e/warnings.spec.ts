@@ -69,6 +69,7 @@ const lines: Readonly<Record<string, (place: Place) => readonly string[]>> = {
   'store:copy': ({store, at}) => [store, at('copy')],
   'store:reissue': ({id, store}) => [id, '--store', store],
   'store:remove': ({id, store}) => [id, '--store', store, '--yes'],
+  'store:unknown': ({store}) => ['--store', store],
   'token:create': () => [],
   whoami: () => [],
 };

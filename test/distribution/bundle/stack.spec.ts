@@ -28,7 +28,7 @@ describe('a stack trace of the bundle', () => {
       cwd: root,
     });
     expect(stdout).to.match(/^ {4}at .*src\/client\/http\/transport\.ts:\d+:\d+\)?$/m);
-    expect(stdout).to.match(/^ {4}at .*src\/commands\/connector\/get\.ts:\d+:\d+\)?$/m);
+    expect(stdout).to.match(/^ {4}at .*src\/client\/create-client\.ts:\d+:\d+\)?$/m);
   });
 
   it('is shown only with --debug', () => {
