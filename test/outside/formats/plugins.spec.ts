@@ -3,6 +3,7 @@ import {readFileSync, writeFileSync} from 'node:fs';
 import {userInfo} from 'node:os';
 import {join} from 'node:path';
 import {expect} from 'chai';
+import {shellWord} from '../../../src/domain/shell-word.js';
 import {runCommand} from '../../support/command/run-command.js';
 import {closedPort} from '../../support/network/ports.js';
 import {installProgram, program, watchOutput} from '../../support/process/child.js';
@@ -74,7 +75,7 @@ describeWith(['nrpe'], 'a check by NRPE', () => {
     }));
     const {url} = await thirdPartyService(json(fleet));
     const port = await closedPort();
-    const check = `${program.join(' ')} connector check -o nagios --base-url ${url}`;
+    const check = `${program.map(shellWord).join(' ')} connector check -o nagios --base-url ${url}`;
     const settings = {
       server_address: '127.0.0.1',
       server_port: `${port}`,
