@@ -46,7 +46,7 @@ function readProxyUrl(text: string): URL | string {
   const [character] = /^["']|[\\/#?\s]|%(?![\da-f]{2})/i.exec(rest?.replace(/\/$/, '') ?? '') ?? [];
   if (character !== undefined) {
     const escaped = `%${character.charCodeAt(0).toString(16).toUpperCase().padStart(2, '0')}`;
-    return `has the character ${JSON.stringify(character)}; in its user name or password write ${escaped}`;
+    return `has the character ${JSON.stringify(character)}: remove it, or in a user name or password write ${escaped}`;
   }
   const url = `${scheme}://${rest}`;
   return URL.canParse(url) ? new URL(url) : 'is not a URL';
