@@ -425,6 +425,14 @@ export const programs = {
     page: 'docs/check.md',
   },
   // service/
+  python: {
+    title: 'Python',
+    debian: ['python3'],
+    expected: '3.11',
+    purpose: 'run a service that was written from the documents alone',
+    result: 'passes conformance --strict; a whole life of a connector',
+    page: 'docs/guides/build-a-service.md',
+  },
 } as const satisfies Readonly<Record<string, Program>>;
 
 /** Programs that were tried by hand, with what came out; no test runs them. */
