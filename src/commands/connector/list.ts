@@ -56,7 +56,7 @@ export default class ConnectorList extends ServiceCommand<undefined> {
     const renderer = await rendererOf({...flags, output}, this.outputSettings);
     const service = await this.client({hidesProgress: flags.watch});
     const client = withOnlineWithin(service.client, flags['online-within'], this.now);
-    if (flags.watch) return watchConnectors(client, {...flags, output}, this.outputSettings);
+    if (flags.watch) return watchConnectors(client, {...flags, renderer}, this.outputSettings);
     const {selected, isCut, contradicted} = await listSelected(client, flags, {now: this.now});
     await this.io.parts(await renderer.list(selected));
     if (flags['older-than'] ?? flags['online-within']) this.noteLocalClock();

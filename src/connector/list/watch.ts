@@ -4,7 +4,7 @@ import {AppError} from '../../errors.js';
 import {durationFlag, letters} from '../../flags.js';
 import {type Clock, systemClock} from '../../system/clock.js';
 import {type Io, usualSize} from '../../terminal/io.js';
-import {type OutputFormat, type OutputSettings, rendererOf} from '../output.js';
+import type {OutputFormat, OutputSettings, Renderer} from '../output.js';
 import {listSelected, type Selection} from './selection.js';
 import {type Frame, groupByStatus, watchFrame} from './watch-view.js';
 
@@ -26,7 +26,7 @@ export const watchFlags = {
 
 /** What to show, how, and how often. */
 interface WatchOptions extends Selection {
-  readonly output: OutputFormat;
+  readonly renderer: Renderer;
   /** Milliseconds between two readings; undefined for the default. */
   readonly interval?: number | undefined;
 }
@@ -53,12 +53,10 @@ export function requireScreen({stdout}: Io, json: boolean, output: OutputFormat)
  */
 export async function watchConnectors(
   client: Client,
-  {output, interval = 2000, ...selection}: WatchOptions,
-  settings: OutputSettings,
+  {renderer, interval = 2000, ...selection}: WatchOptions,
+  {io, now}: OutputSettings,
   clock: Clock = systemClock,
 ): Promise<undefined> {
-  const {io, now} = settings;
-  const renderer = await rendererOf({columns: selection.columns, output}, settings);
   const {stdout, stop: signal} = io;
   const palette = await stdout.palette();
   let list: Pick<Frame, 'table' | 'held' | 'groups' | 'readAt' | 'failure'> = {
