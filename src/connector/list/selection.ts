@@ -49,7 +49,8 @@ export async function listSelected(
   selection: Selection,
   {now, signal}: {readonly now: () => number; readonly signal?: AbortSignal},
 ): Promise<Selected & {readonly contradicted: readonly string[]}> {
-  const {limit, sort, status = [], columns = []} = selection;
+  const {name, ...others} = selection;
+  const {limit, sort, status = [], columns = []} = others;
   // Only the whole list shows that no connector has a field.
   const needsAll = sort !== undefined || isFiltered(selection) || !columns.every(isOptional);
   // One connector more than the limit shows that the list continues.
@@ -61,11 +62,11 @@ export async function listSelected(
   if (sort !== undefined) requireField('sort by', fieldOf(sort), connectors);
   for (const column of columns) requireField('show', column, connectors);
   const at = now();
-  const named = selectConnectors(connectors, {name: selection.name}, at).selected;
+  const named = selectConnectors(connectors, {name}, at).selected;
   const contradicted = named
     .filter((one) => isOnlineByWordAlone(one, at))
     .map((one) => labelOf(connectorField.name.read(one), connectorField.id.read(one)));
-  return {...selectConnectors(connectors, selection, at), contradicted};
+  return {...selectConnectors(named, others, at), contradicted};
 }
 
 /** A filter: the field that it needs, and the test of a connector for the value of its flag. */
