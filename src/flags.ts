@@ -69,6 +69,16 @@ export const textFlag = Flags.custom<string, {read?: (text: string) => string}>(
   },
 });
 
+/** The flag for the format on stdout, which `--json` overrides. @param env its variable */
+export const formatFlag = <Format extends string>(formats: readonly Format[], env?: string) =>
+  Flags.option({
+    char: letters.output,
+    description: `format: ${formats.slice(0, -1).join(', ')} or ${formats.at(-1)}; --json overrides it`,
+    ...(env !== undefined && {env}),
+    helpValue: 'FORMAT',
+    options: formats,
+  })();
+
 /** The flag that selects connectors by name. */
 export const namesFlag = () =>
   textFlag({

@@ -2,7 +2,7 @@ import {Flags} from '@oclif/core';
 import {connectorField, valueReader} from '../client/read/connector.js';
 import type {Json, JsonObject} from '../domain/json.js';
 import {AppError} from '../errors.js';
-import {letters, listFlag} from '../flags.js';
+import {formatFlag, letters, listFlag} from '../flags.js';
 import {escapeControl} from '../terminal/escape.js';
 import type {Io} from '../terminal/io.js';
 import {fieldOfTitle, type TableOptions} from './fields/table.js';
@@ -32,13 +32,7 @@ export const outputFlags = {
     read: fieldOfTitle,
   }),
   'no-headers': Flags.boolean({description: 'leave out the header of a table or CSV'}),
-  output: Flags.option({
-    char: letters.output,
-    description: `format: ${outputFormats.slice(0, -1).join(', ')} or ${outputFormats.at(-1)}; --json overrides it`,
-    env: 'CONNECTORCTL_OUTPUT',
-    helpValue: 'FORMAT',
-    options: outputFormats,
-  })(),
+  output: formatFlag(outputFormats, 'CONNECTORCTL_OUTPUT'),
 };
 
 interface OutputFlagValues {

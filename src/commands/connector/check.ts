@@ -1,4 +1,3 @@
-import {Flags} from '@oclif/core';
 import {ReportCommand, reportFlag} from '../../cli/command/report-command.js';
 import {
   checkConnectors,
@@ -6,7 +5,7 @@ import {
   exitCodeOfCheck,
   readCheck,
 } from '../../connector/check/run.js';
-import {letters} from '../../flags.js';
+import {formatFlag} from '../../flags.js';
 import {checkFormats, reportText} from '../../report/files.js';
 import {noteSandbox} from '../../sandbox/notice.js';
 
@@ -25,15 +24,7 @@ export default class ConnectorCheck extends ReportCommand {
     '<%= config.bin %> connector list -o csv > fleet.csv && <%= config.bin %> <%= command.id %> --expect fleet.csv',
   ];
 
-  static override flags = {
-    ...checkFlags,
-    output: Flags.option({
-      char: letters.output,
-      description: `format: ${checkFormats.slice(0, -1).join(', ')} or ${checkFormats.at(-1)}; --json overrides it`,
-      helpValue: 'FORMAT',
-      options: checkFormats,
-    })(),
-  };
+  static override flags = {...checkFlags, output: formatFlag(checkFormats)};
 
   static override summary = 'Check connectors against rules and an inventory';
 
