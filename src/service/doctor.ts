@@ -1,3 +1,4 @@
+import {traits} from '../client/context.js';
 import type {Client, ServiceFacts} from '../client/types.js';
 import type {JsonObject} from '../domain/json.js';
 import {day} from '../domain/time.js';
@@ -31,8 +32,8 @@ export async function firstConnector(client: Client): Promise<JsonObject | undef
     return first;
   } catch (error) {
     if (!(error instanceof AppError)) throw error;
-    const message = error.message.replace(/^Cannot list the connectors/, 'Cannot test the API key');
-    throw error.with({message});
+    const purpose = `Cannot ${traits.list.purpose}`;
+    throw error.with({message: error.message.replace(purpose, 'Cannot test the API key')});
   }
 }
 
