@@ -6,18 +6,17 @@ const pem = /-----BEGIN (?:X509 |TRUSTED )?CERTIFICATE-----/;
 
 /** The file of NODE_EXTRA_CA_CERTS: Node.js reads it at start, or ignores it if it is faulty. */
 export interface ExtraCertificates {
-  readonly state: 'unset' | 'faulty' | 'fine';
+  /** Undefined where the variable is unset. */
   readonly path: string | undefined;
-  /** A sentence. */
+  /** A sentence; undefined where there is no file, or Node.js reads it. */
   readonly fault: string | undefined;
 }
 
 export function extraCertificates(path = process.env['NODE_EXTRA_CA_CERTS']): ExtraCertificates {
-  if (!path) return {state: 'unset', path: undefined, fault: undefined};
+  if (!path) return {path: undefined, fault: undefined};
   const defect = defectOf(path);
-  if (defect === undefined) return {state: 'fine', path, fault: undefined};
-  const fault = `NODE_EXTRA_CA_CERTS must name a PEM file: ${path} ${defect}.`;
-  return {state: 'faulty', path, fault};
+  const fault = defect && `NODE_EXTRA_CA_CERTS must name a PEM file: ${path} ${defect}.`;
+  return {path, fault};
 }
 
 function defectOf(path: string): string | undefined {
