@@ -12,7 +12,14 @@ import {
   thirdPartyService,
 } from '../../support/third-party.js';
 import {describeWith} from '../installed.js';
-import {cut, type Gateway, list, type RunningGateway, startGateway} from './gateways.js';
+import {
+  cut,
+  type Gateway,
+  list,
+  type RunningGateway,
+  squidAlone,
+  startGateway,
+} from './gateways.js';
 
 interface ForwardProxy extends Pick<Gateway, 'configuration'> {
   /** The status of CONNECT while nothing listens at the service. */
@@ -34,14 +41,7 @@ const proxies = {
         http_access allow users
         http_access deny all
         connect_retries 0
-        shutdown_lifetime 0 seconds
-        pid_filename none
-        cache_log /dev/null
-        access_log none
-        cache deny all
-        coredump_dir ${directory}
-        visible_hostname localhost
-        pinger_enable off
+        ${squidAlone(directory)}
       `;
     },
     dead: 503,

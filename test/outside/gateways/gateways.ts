@@ -36,6 +36,18 @@ export interface Gateway {
 export const contrib = (...path: readonly string[]) =>
   readFileSync(join(root, 'contrib', ...path), 'utf8');
 
+/** The settings of a Squid that runs for one test, and keeps and writes nothing. */
+export const squidAlone = (directory: string) => `
+  shutdown_lifetime 0 seconds
+  pid_filename none
+  cache_log /dev/null
+  access_log none
+  cache deny all
+  coredump_dir ${directory}
+  visible_hostname localhost
+  pinger_enable off
+`;
+
 /** A configuration of nginx with contrib's file. @param edit changes that file */
 export function nginxConfiguration({service, directory}: Place, edit: (text: string) => string) {
   const temporary = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map(
@@ -107,14 +119,7 @@ export const gateways = {
       http_access allow all
       read_timeout 1 second
       forward_timeout 2 seconds
-      shutdown_lifetime 0 seconds
-      pid_filename none
-      cache_log /dev/null
-      access_log none
-      cache deny all
-      coredump_dir ${directory}
-      visible_hostname localhost
-      pinger_enable off
+      ${squidAlone(directory)}
     `,
     reload: 'SIGHUP',
     command: (file) => ['squid', '-N', '-f', file],
