@@ -1,4 +1,5 @@
 import {type ChildProcess, spawn} from 'node:child_process';
+import {randomUUID} from 'node:crypto';
 import {once} from 'node:events';
 import {readFile, rm, writeFile} from 'node:fs/promises';
 import {tmpdir} from 'node:os';
@@ -154,7 +155,7 @@ export async function startBare(
     process.on('SIGTERM', () => process.exit(0));
   `;
   // A list is too long for an argument.
-  const file = path.join(tmpdir(), `connectorctl-bench-${process.pid}.json`);
+  const file = path.join(tmpdir(), `connectorctl-bench-${randomUUID()}.json`);
   await writeFile(file, JSON.stringify([response, others]));
   try {
     return await ServerProcess.start(['--eval', program, file]);
