@@ -60,7 +60,10 @@ try {
   print(figures);
   console.log(`\nDurable heartbeats, 64 connections: ${ratios.join(', ')}. ${machine()}.`);
   for (const bench of isAll ? ['store', 'list', 'startup'] : []) {
-    const {status} = spawnSync('npx', ['tsx', `bench/${bench}.ts`], {cwd: root, stdio: 'inherit'});
+    const {status} = spawnSync('npm', ['run', '--silent', `bench:${bench}`], {
+      cwd: root,
+      stdio: 'inherit',
+    });
     if (status !== 0) process.exitCode = 1;
   }
 } finally {
