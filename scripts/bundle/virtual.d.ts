@@ -6,7 +6,7 @@ declare module 'connectorctl:plugins' {
   /** A command in the manifest. */
   export interface CommandSource {
     readonly head: {readonly id: string};
-    /** Creates what only help, completion and `commands` read. */
+    /** Creates what only help and completion read. */
     readonly details: () => Pick<Command.Cached, DetailName>;
   }
 

@@ -41,7 +41,6 @@ type Line = (values: Values) => readonly string[] | Promise<readonly string[]>;
 /** A command line of each command that does its work, and what flags of `lifetimes` it has. */
 const lines: Readonly<Record<CommandId, Line>> = {
   __complete: () => ['__complete', '--', 'connector', ''],
-  commands: () => ['commands'],
   completion: () => ['completion', 'bash'],
   conformance: () => ['conformance', '--list'],
   'connector:activate': async ({at, token}) => {

@@ -38,7 +38,6 @@ interface Place {
 /** How each command is run. */
 const lines: Readonly<Record<string, (place: Place) => readonly string[]>> = {
   __complete: () => ['--', 'connector', 'get', ''],
-  commands: () => [],
   completion: () => ['bash'],
   conformance: () => ['--base-url', 'http://127.0.0.1:1'],
   'connector:activate': ({token}) => ['--token-file', token, '--name', 'one'],

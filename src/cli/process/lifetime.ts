@@ -43,7 +43,6 @@ const rowsGoOn = 'Finishing the machines in progress.\n  To continue, run the sa
 /** The lifetime of every command. */
 export const lifetimes: Readonly<Record<CommandId, Lifetime>> = {
   __complete: {...result, json: 'own'},
-  commands: result,
   completion: result,
   conformance: result,
   'connector:activate': {

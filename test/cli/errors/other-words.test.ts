@@ -90,7 +90,6 @@ describe('the table of words from other tools', () => {
   for (const [line, hint] of [
     ['connector ls', 'Did you mean: connectorctl connector list'],
     ['help ls', 'Did you mean: connectorctl connector list'],
-    ['commands ls', 'Did you mean: connectorctl connector list'],
     ['status', 'Did you mean: connectorctl connector list'],
     ['connector status con_1', 'Did you mean: connectorctl connector get ID'],
     ['profile rm old', 'Did you mean: connectorctl profile remove NAME'],
