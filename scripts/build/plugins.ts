@@ -1,6 +1,7 @@
 import {readFileSync} from 'node:fs';
 import {dirname, join} from 'node:path';
 import type {OnResolveArgs, Plugin} from 'esbuild';
+import {completionScripts} from '../../src/cli/completion/scripts.js';
 import {type Alias, aliases, lazyModules, lazyPackages, ownSources} from './aliases.js';
 import {pluginModule} from './oclif-plugins.js';
 import {root} from './root.js';
@@ -85,11 +86,14 @@ const lazy = new Proxy(() => {}, {
 module.exports = lazy;`;
 }
 
-/** Provides `connectorctl:plugins`. */
+/** Provides `connectorctl:plugins`, and the completion scripts, which are files elsewhere. */
 export function oclifPlugin(): Plugin {
   return {
     name: 'oclif-plugins',
     setup(build) {
+      build.onLoad({filter: /\/completion\/scripts\.ts$/}, () => ({
+        contents: `export const completionScripts = ${JSON.stringify(completionScripts)};`,
+      }));
       build.onResolve({filter: /^connectorctl:plugins$/}, ({path}) => ({path, namespace: 'oclif'}));
       build.onLoad({filter: /./, namespace: 'oclif'}, () => ({
         contents: pluginModule(),

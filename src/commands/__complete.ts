@@ -1,5 +1,5 @@
 import {BaseCommand} from '../cli/command/base-command.js';
-import {completionText, killDuringLookup} from '../cli/completion/complete.js';
+import {completionText} from '../cli/completion/complete.js';
 
 export default class Complete extends BaseCommand<undefined> {
   static override enableJsonFlag = false;
@@ -14,7 +14,6 @@ export default class Complete extends BaseCommand<undefined> {
   async run(): Promise<undefined> {
     const words = this.argv.slice(this.argv.indexOf('--') + 1);
     await this.io.result(await completionText(words, this.config, this.io));
-    killDuringLookup();
     return undefined;
   }
 }

@@ -1,8 +1,10 @@
 import {Args} from '@oclif/core';
 import {BaseCommand} from '../cli/command/base-command.js';
-import {completionScripts, type Shell, shells} from '../cli/completion/scripts.js';
+import {completionScripts} from '../cli/completion/scripts.js';
 
-export default class Completion extends BaseCommand<{shell: Shell; script: string}> {
+const shells = ['bash', 'zsh', 'fish'] as const;
+
+export default class Completion extends BaseCommand<{shell: string; script: string}> {
   static override args = {
     shell: Args.option({options: shells})({
       description: 'shell to print the script for',
@@ -30,7 +32,7 @@ fish: save the script as ~/.config/fish/completions/connectorctl.fish`;
 
   static override summary = 'Print a shell completion script';
 
-  async run(): Promise<{shell: Shell; script: string}> {
+  async run(): Promise<{shell: string; script: string}> {
     const {shell} = (await this.parse(Completion)).args;
     const script = completionScripts[shell];
     await this.print(script);

@@ -1,9 +1,12 @@
-import {execFileSync} from 'node:child_process';
+import {execFileSync, spawnSync} from 'node:child_process';
 import {mkdirSync, writeFileSync} from 'node:fs';
+import {join} from 'node:path';
 import {expect} from 'chai';
-import {completionScripts, shells} from '../../src/cli/completion/scripts.js';
+import {completionScripts} from '../../src/cli/completion/scripts.js';
 import {runCommand} from '../support/command/run-command.js';
 import {closedPort} from '../support/network/ports.js';
+import {isInstalled} from '../support/notice.js';
+import {root} from '../support/sources.js';
 import {temporaryDirectory} from '../support/temporary-directory.js';
 import {
   closeThirdPartyServices,
@@ -15,14 +18,17 @@ import {
 const nothing = {code: 0, stdout: '', stderr: ''};
 
 describe('connectorctl completion', () => {
-  for (const shell of shells) {
+  for (const [shell, script] of Object.entries(completionScripts)) {
     it(`prints the script for ${shell}`, async () => {
-      const script = completionScripts[shell];
       expect(await runCommand(['completion', shell])).to.deep.equal({...nothing, stdout: script});
-      const {stdout} = await runCommand(['completion', shell, '--json']);
-      expect(JSON.parse(stdout)).to.deep.equal({shell, script});
     });
   }
+
+  it('prints a script for Bash in which shellcheck finds no mistake', () => {
+    if (!isInstalled('shellcheck')) return;
+    const words = ['--shell=bash', join(root, 'completions/connectorctl.bash')];
+    expect(spawnSync('shellcheck', words, {encoding: 'utf8'}).stdout).to.equal('');
+  });
 });
 
 describe('shell completion', () => {
@@ -85,8 +91,6 @@ describe('shell completion', () => {
   describe('writes nothing', () => {
     for (const [what, change, words] of [
       ['without a key', {CONNECTORCTL_API_KEY: ''}, get],
-      ['with a key that no header can carry', {CONNECTORCTL_API_KEY: 'a b'}, get],
-      ['with an invalid base URL', {CONNECTORCTL_BASE_URL: 'x'}, get],
       ['with an invalid time limit', {CONNECTORCTL_COMPLETION_TIMEOUT: 'x'}, get],
       ['for an unknown profile', {}, ['connector', 'get', '--profile', 'x', '']],
       ['with a key from stdin', {CONNECTORCTL_API_KEY: '', CONNECTORCTL_API_KEY_FILE: '-'}, get],
@@ -127,10 +131,6 @@ describe('shell completion', () => {
   });
 
   it('does not interpret --help or other flags on the completed line as its own', async () => {
-    for (const words of [['--help'], ['connector', 'list', '--json', '-o'], ['--version', '--']]) {
-      const {code, stderr} = await ask(words);
-      expect({code, stderr}).to.deep.equal({code: 0, stderr: ''});
-    }
     const {stdout} = await ask(['connector', 'list', '--json', '--help', '-o', '']);
     expect(stdout).to.match(/^table\t\nwide\t\n/);
   });

@@ -1,12 +1,14 @@
 import {existsSync, mkdirSync, readFileSync, writeFileSync} from 'node:fs';
 import {delimiter} from 'node:path';
 import {expect} from 'chai';
-import {type Shell, shells} from '../../src/cli/completion/scripts.js';
+import {completionScripts} from '../../src/cli/completion/scripts.js';
 import {isInstalled} from '../support/notice.js';
 import {installProgram} from '../support/process/child.js';
 import {closeTerminals, openProgram, type TerminalSession} from '../support/process/terminal.js';
 import {temporaryDirectory} from '../support/temporary-directory.js';
 import {closeThirdPartyServices, json, thirdPartyService} from '../support/third-party.js';
+
+type Shell = keyof typeof completionScripts;
 
 /** How to start each shell without the user's settings, and how to enable completion in it. */
 const start: Readonly<Record<Shell, {readonly argv: readonly string[]; readonly setup: string}>> = {
@@ -25,7 +27,7 @@ const start: Readonly<Record<Shell, {readonly argv: readonly string[]; readonly 
   },
 };
 
-const installed = shells.filter(isInstalled);
+const installed = (Object.keys(completionScripts) as Shell[]).filter(isInstalled);
 
 describe('shell completion in a terminal', function () {
   // Each test starts a shell, which starts the command line on every Tab.
@@ -92,8 +94,7 @@ describe('shell completion in a terminal', function () {
       const completed: readonly (readonly [typed: string, line: string])[] = [
         ['conn\tli\t', 'connector list'],
         ['connector list --st\tonl\t', 'connector list --status online'],
-        ['connector list -s offline,st\t', 'connector list -s offline,stale'],
-        ['connector list --sort -la\t', 'connector list --sort -last_heartbeat_at'],
+        ['connector list --sort la\t', 'connector list --sort last_heartbeat_at'],
         ['connector get we\t', 'connector get web_9'],
         ['connector heartbeat door:\t', 'connector heartbeat door:7'],
         ['connector get a\tc\t', 'connector get a:b:c'],

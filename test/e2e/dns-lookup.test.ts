@@ -55,8 +55,8 @@ describe('a DNS lookup without a response', () => {
     expect(await child.ended()).to.deep.equal({code: 6, signal: null});
   });
 
-  it('does not keep a completion from its end by the time limit', async () => {
+  itMayEnd('does not keep a completion from its end by the time limit', async () => {
     const child = await start(['__complete', '--', 'connector', 'get', '']);
-    expect(await child.ended()).to.deep.equal({code: null, signal: 'SIGKILL'});
+    expect(await child.ended()).to.deep.equal({code: 0, signal: null});
   });
 });

@@ -1,4 +1,5 @@
 import type {Command, Interfaces} from '@oclif/core';
+import {connectorFields} from '../../client/read/connector.js';
 import {connectorStatuses} from '../../contract/limits.js';
 import {escapeControl} from '../../terminal/escape.js';
 
@@ -27,27 +28,25 @@ export interface Vocabulary extends Pick<Interfaces.Config, 'bin' | 'topics'> {
   readonly commands: readonly KnownCommand[];
 }
 
-/** Sources of words that are not in the manifest, called only when needed. */
+/** Words that no file of the program has, called only when needed. */
 interface Sources {
   profiles(): Promise<readonly Candidate[]>;
   connectors(given: GivenFlags): Promise<readonly Candidate[]>;
 }
 
-/** Flags of the framework. */
-const helpFlag = {value: '--help', description: 'show help'};
-const versionFlag = {value: '--version', description: 'show the version'};
-
-/** The command that runs another one after `--`. */
-const wrapper = 'connector:run';
-
-/** Sources of candidates for arguments that have no fixed options, by topic and argument. */
-export const argumentSources: Readonly<Record<string, 'connectors' | 'files' | 'profiles'>> = {
+/** Values that the manifest does not list: of arguments by topic and name, of flags by name or placeholder. */
+export const valueSources: Readonly<Record<string, 'files' | keyof Sources | readonly string[]>> = {
   'connector id': 'connectors',
   'connector list': 'files',
   'profile name': 'profiles',
   'store from': 'files',
   'store store': 'files',
   'store to': 'files',
+  '--profile': 'profiles',
+  FIELD: connectorFields,
+  PATH: 'files',
+  'PATH|URL': 'files',
+  STATUS: connectorStatuses,
 };
 
 /**
@@ -62,24 +61,38 @@ export async function complete(
   sources: Sources,
 ): Promise<Candidates> {
   const shown = commands.filter(({hidden}) => !hidden);
-  const isHelp = words.length > 1 && words[0] === 'help';
-  const earlier = words.slice(isHelp ? 1 : 0, -1);
+  const earlier = words.slice(0, -1);
   const current = words.at(-1) ?? '';
   const path = earlier.map((word) => `${word}:`).join('');
   const command = shown.find(({id}) => path.startsWith(`${id}:`));
-  if (command === undefined) {
-    if (!current.startsWith('-')) return names(path, {bin, topics, commands: shown});
-    return words.length === 1 ? [helpFlag, versionFlag] : [];
-  }
-  if (isHelp) return [];
+  if (command === undefined) return names(path, {bin, topics, commands: shown});
   const line = walk(command, earlier.slice(command.id.split(':').length));
-  if (line.pending !== undefined) return valuesAt(line.pending, '', current, sources);
-  if (line.isOver && command.id === wrapper) return 'files';
-  if (line.isOver || !current.startsWith('-')) return argumentsAt(command, line, sources);
+  const values = async (
+    options: readonly string[] | undefined,
+    places: readonly string[],
+    before = '',
+  ): Promise<Candidates> => {
+    const found = options ?? places.map((place) => valueSources[place]).find(Boolean) ?? [];
+    if (found === 'files') return found;
+    const all = typeof found === 'string' ? await sources[found](line.given) : found.map(plain);
+    return all.map((one) => ({...one, value: before + one.value}));
+  };
+  const flagValues = (flag: KnownFlag | undefined, before = '') =>
+    flag?.type === 'option'
+      ? values(flag.options, [`--${flag.name}`, String(flag.helpValue)], before)
+      : [];
+  if (line.pending !== undefined) return flagValues(line.pending);
+  // A command that another one runs.
+  if (line.isOver) return 'files';
   const {flag, value} = readFlag(command, current);
-  if (value === undefined) return flagsOf(command, line);
-  const before = current.slice(0, current.length - value.length);
-  return flag === undefined ? [] : valuesAt(flag, before, value, sources);
+  if (value !== undefined) {
+    return flagValues(flag, current.slice(0, current.length - value.length));
+  }
+  const args = Object.values(command.args);
+  const argument = args[line.argumentCount] ?? args.findLast(({multiple}) => multiple);
+  // With all arguments given, only flags can follow.
+  if (argument === undefined || current.startsWith('-')) return flagsOf(command, line);
+  return values(argument.options, [`${command.id.split(':', 1)} ${argument.name}`]);
 }
 
 /** The words before the cursor. */
@@ -96,77 +109,26 @@ function walk(command: KnownCommand, words: readonly string[]): Line {
   const given = new Map<string, string>();
   let argumentCount = 0;
   let pending: KnownFlag | undefined;
-  let isOver = false;
   for (const word of words) {
+    const {flag, value} = readFlag(command, word);
     if (pending !== undefined) {
       given.set(pending.name, word);
       pending = undefined;
-    } else if (isOver || !/^-./.test(word)) {
-      argumentCount += 1;
-    } else if (word === '--') {
-      isOver = true;
-    } else {
-      const {flag, value} = readFlag(command, word);
-      if (flag?.type === 'option' && value === undefined) pending = flag;
-      else if (flag !== undefined) given.set(flag.name, value ?? '');
-    }
+    } else if (word === '--') return {given, argumentCount, pending, isOver: true};
+    else if (!word.startsWith('-')) argumentCount += 1;
+    else if (flag?.type === 'option' && value === undefined) pending = flag;
+    else if (flag !== undefined) given.set(flag.name, value ?? '');
   }
-  return {given, argumentCount, pending, isOver};
+  return {given, argumentCount, pending, isOver: false};
 }
 
 /** The flag that a word names, and the value after `=`. */
 function readFlag({flags}: KnownCommand, word: string) {
   const [, dashes, name = '', value] = /^(--?)([^=]+)(?:=(.*))?$/s.exec(word) ?? [];
   const flag = Object.values(flags).find((known) =>
-    dashes === '--' ? [known.name, ...(known.aliases ?? [])].includes(name) : known.char === name,
+    dashes === '--' ? known.name === name : known.char === name,
   );
   return {flag, value};
-}
-
-function argumentsAt(
-  command: KnownCommand,
-  line: Line,
-  sources: Sources,
-): Promise<Candidates> | Candidates {
-  const all = Object.values(command.args);
-  const last = all.at(-1);
-  const argument = all[line.argumentCount] ?? (last?.multiple ? last : undefined);
-  // With all arguments given, only flags can follow.
-  if (argument === undefined) return flagsOf(command, line);
-  if (argument.options !== undefined) return plain(argument.options);
-  const source = argumentSources[`${command.id.split(':', 1)} ${argument.name}`];
-  if (source === 'connectors') return sources.connectors(line.given);
-  if (source === 'profiles') return sources.profiles();
-  return source ?? [];
-}
-
-/** The values of a flag. @param before the part of the word before the value: `--status=` or '' */
-async function valuesAt(
-  flag: KnownFlag,
-  before: string,
-  current: string,
-  sources: Sources,
-): Promise<Candidates> {
-  if (flag.type !== 'option') return [];
-  if (flag.helpValue?.toString().startsWith('PATH')) return 'files';
-  const isList = flag.delimiter === ',';
-  // The values that precede the one at the cursor in a list: `offline,` or ''.
-  const earlier = isList ? current.slice(0, current.lastIndexOf(',') + 1) : '';
-  const values =
-    flag.name === 'profile' ? await sources.profiles() : plain(await words(flag, isList));
-  return values.map((one) => ({...one, value: `${before}${earlier}${one.value}`}));
-}
-
-/** The known words that a flag accepts. */
-async function words(
-  {options, helpValue}: Pick<Command.Flag.Cached & {type: 'option'}, 'helpValue' | 'options'>,
-  isList: boolean,
-): Promise<readonly string[]> {
-  if (options !== undefined) return options;
-  if (helpValue === 'STATUS') return connectorStatuses;
-  if (helpValue !== 'FIELD') return [];
-  const {connectorFields} = await import('../../client/read/connector.js');
-  return isList ? connectorFields : connectorFields.flatMap((name) => [name, `-${name}`]);
 }
 
 /** The next words of command names after a path. */
@@ -187,16 +149,13 @@ function flagsOf({flags}: KnownCommand, {given}: Line): readonly Candidate[] {
   const left = Object.values(flags).filter(
     (flag) => (flag.type === 'option' && flag.multiple) || !given.has(flag.name),
   );
-  const known = left.map(({name, description}) => ({
+  return [...left, {name: 'help', description: 'show help'}].map(({name, description}) => ({
     value: `--${name}`,
     description: describe(description),
   }));
-  return [...known, helpFlag];
 }
 
-function plain(values: readonly string[]): readonly Candidate[] {
-  return values.map((value) => ({value, description: ''}));
-}
+const plain = (value: string): Candidate => ({value, description: ''});
 
 /** A word that needs no quotes in any shell. */
 const plainWord = /^\w[\w.@%+=:,/-]*$/;
