@@ -62,14 +62,6 @@ export class CodeCache {
     }
   }
 
-  remove(name: string): void {
-    try {
-      rmSync(join(this.directory, name), {force: true});
-    } catch {
-      // As in `save`: the home may be a file, or read-only.
-    }
-  }
-
   /** Removes the files of other versions of connectorctl and Node. */
   #dropOld(): void {
     for (const name of readdirSync(this.directory)) {

@@ -1,7 +1,6 @@
 import {join} from 'node:path';
 import {Script} from 'node:vm';
 import {hideSecretArguments} from '../../src/cli/process-title.js';
-import type {CodeCacheState} from '../../src/cli/version.js';
 import {CodeCache, userCacheDirectory} from './code-cache.js';
 import {disableDebuggerSignal} from './debugger.js';
 
@@ -18,19 +17,15 @@ interface Loaded {
   readonly module: {readonly exports: unknown};
   readonly script: Script;
   readonly cacheName: string;
-  /**
-   * `whole` if a successful run created the cached code; a failed run does not call all functions it needs.
-   */
-  cached: 'no' | 'partly' | 'whole';
+  /** Whether its compiled code is in the cache. */
+  isCached: boolean;
 }
 
 /** Seconds after which V8 may have discarded code that ran only at the start. */
 const longestRun = 60;
 
-/** Milliseconds after which a run that continues saves what it has compiled: it may never exit by itself. */
+/** Milliseconds after which a run saves what it has compiled: it may never exit by itself. */
 const longRun = 10_000;
-
-const partly = '.partial';
 
 function openCache(): CodeCache | undefined {
   const {env} = process;
@@ -64,12 +59,13 @@ export function startBundle(read: ReadBundled): void {
   disableDebuggerSignal();
   hideSecretArguments(process.argv.slice(2));
   const bundle = new Bundle(read);
-  setTimeout(() => bundle.saveCompiled(false), longRun).unref();
+  setTimeout(() => bundle.saveCompiled(), longRun).unref();
   process.once('exit', (code) => {
-    if (process.uptime() <= longestRun) bundle.saveCompiled(code === 0);
+    // A failed run does not call all functions that the next one needs.
+    if (code === 0 && process.uptime() <= longestRun) bundle.saveCompiled();
   });
   const cli = bundle.load('./cli.cjs') as typeof import('./cli.js');
-  void cli.start({id: BUILD, source: SOURCE, codeCache: () => bundle.cacheState()});
+  void cli.start({id: BUILD, source: SOURCE});
 }
 
 class Bundle {
@@ -91,37 +87,22 @@ class Bundle {
   #run(name: string): Loaded {
     const filename = join(__dirname, name);
     const cacheName = `${name.slice(2)}-${this.#suffix}`;
-    const whole = this.#cache?.load(cacheName);
-    const cachedData = whole ?? this.#cache?.load(`${cacheName}${partly}`);
+    const cachedData = this.#cache?.load(cacheName);
     const script = new Script(this.#read(name.slice(2)), {filename, cachedData});
     const isCached = cachedData !== undefined && !script.cachedDataRejected;
-    const extent = whole === undefined ? 'partly' : 'whole';
-    const cached = isCached ? extent : 'no';
     const module = {exports: {}, filename};
-    const file: Loaded = {module, script, cacheName, cached};
+    const file: Loaded = {module, script, cacheName, isCached};
     // Before it runs: a file that it loads may load it in turn.
     this.#loaded.set(name, file);
     script.runInThisContext()(module.exports, this.load, module, filename, __dirname);
     return file;
   }
 
-  /** Whether this run used cached code of the command line. */
-  cacheState(): CodeCacheState {
-    if (this.#cache === undefined) return {state: 'off', directory: null};
-    const isCold = this.#loaded.get('./cli.cjs')?.cached === 'no';
-    return {state: isCold ? 'cold' : 'warm', directory: this.#cache.directory};
-  }
-
-  /** Saves the code that V8 compiled in this run. @param isComplete whether the run has succeeded */
-  saveCompiled(isComplete: boolean): void {
+  /** Saves the code that V8 compiled in this run, where it is not cached yet. */
+  saveCompiled(): void {
     for (const file of this.#loaded.values()) {
-      const {script, cacheName, cached} = file;
-      const useful = isComplete ? cached !== 'whole' : cached === 'no';
-      if (!useful) continue;
-      const name = isComplete ? cacheName : `${cacheName}${partly}`;
-      this.#cache?.save(name, () => script.createCachedData());
-      if (isComplete && cached === 'partly') this.#cache?.remove(`${cacheName}${partly}`);
-      file.cached = isComplete ? 'whole' : 'partly';
+      if (!file.isCached) this.#cache?.save(file.cacheName, () => file.script.createCachedData());
+      file.isCached = true;
     }
   }
 }

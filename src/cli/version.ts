@@ -8,18 +8,11 @@ export interface Source {
   readonly date: string | null;
 }
 
-/** Facts about this process from the loader of the bundle. */
+/** What the loader of the bundle knows of it. */
 export interface RunningBuild {
   /** Identifies the build by its content. */
   readonly id: string;
   readonly source: Source;
-  readonly codeCache: () => CodeCacheState;
-}
-
-/** V8's code cache: `off` when it is disabled or has no directory, `warm` when this run used it, else `cold`. */
-export interface CodeCacheState {
-  readonly state: 'off' | 'cold' | 'warm';
-  readonly directory: string | null;
 }
 
 /** A module variable, because the loader of the bundle sets it before there is a run of the command line. */
@@ -46,7 +39,6 @@ export function versionJson(
     build: running?.id ?? null,
     node: process.version,
     platform: `${process.platform}-${process.arch}`,
-    code_cache: running?.codeCache() ?? null,
   };
   return `${jsonText(info)}\n`;
 }

@@ -63,20 +63,9 @@ describe('starting the bundle', () => {
     expect(files()).to.have.length(3);
   });
 
-  it('completes the cache after a failed run', async () => {
-    let status = 404;
-    const service = await thirdPartyService((...request) =>
-      json({id: 'con_1', name: 'web'}, status)(...request),
-    );
-    const get = () =>
-      run(['connector', 'get', 'con_1', '--base-url', service.url, '--retries', '0']);
-    expect((await get()).code).to.equal(4);
-    expect(files().every((name) => name.endsWith('.partial'))).to.equal(true);
-    expect((await get()).compiled).to.deep.equal({'cli.cjs': 'true', 'client.cjs': 'true'});
-    status = 200;
-    expect((await get()).code).to.equal(0);
-    expect(files().filter((name) => name.endsWith('.partial'))).to.deep.equal([]);
-    expect((await get()).compiled).to.deep.equal({'cli.cjs': 'true', 'client.cjs': 'true'});
+  it('caches nothing after a failed run, which has not used all code', async () => {
+    expect((await run(['profile', 'use', 'none'])).code).to.equal(2);
+    expect(existsSync(directory())).to.equal(false);
   });
 
   it('caches the code of a command that is killed after a long run', async function () {
@@ -94,7 +83,7 @@ describe('starting the bundle', () => {
     const isSaved = () => {
       const names = existsSync(directory()) ? files() : [];
       return ['cli.cjs', 'client.cjs'].every((file) =>
-        names.some((name) => name.startsWith(file) && name.endsWith('.partial')),
+        names.some((name) => name.startsWith(file) && !name.endsWith('.tmp')),
       );
     };
     while (!isSaved()) await sleep(50);
@@ -102,7 +91,6 @@ describe('starting the bundle', () => {
     await exited;
     const again = await run(['connector', 'run', 'con_1', '--', 'true'], {env});
     expect(again.compiled).to.include({'cli.cjs': 'true', 'client.cjs': 'true'});
-    expect(files().filter((name) => name.endsWith('.partial'))).to.deep.equal([]);
   });
 
   it('ignores damaged cache files, and replaces them', async () => {
