@@ -6,7 +6,7 @@ import {AppError} from '../errors.js';
 import type {Io} from '../terminal/io.js';
 import {acceptedBy, askSecret, askText, missingInput} from '../terminal/prompt.js';
 import {firstConnector} from './doctor.js';
-import {type Profile, type ProfileStore, withProfile} from './profiles/store.js';
+import {existingProfile, type Profile, type ProfileStore, withProfile} from './profiles/store.js';
 import {clientOptions, type ServiceSettings} from './settings.js';
 
 /**
@@ -35,14 +35,9 @@ export async function login(
     apiKey: {text: key, origin: 'flag'},
   });
   await firstConnector(client);
-  const {authHeader} = given;
-  const profile: Profile = {
-    base_url: baseUrl,
-    ...(authHeader.origin === 'default' ? {} : {auth_header: authHeader.value}),
-    api_key: key,
-  };
-  await profiles.change((saved) => withProfile(saved, name, profile, name));
-  return profile;
+  const change = {base_url: baseUrl, api_key: key, auth_header: given.authHeader.value};
+  const after = await profiles.change((saved) => withProfile(saved, name, change, name));
+  return existingProfile(after, name);
 }
 
 async function settleBaseUrl(

@@ -38,27 +38,18 @@ export function plainHttpNotice(
   return `Warning: ${url.origin} is not encrypted: ${secrets.join(' and ')} can be read in transit. Use an https:// base URL if the service has one.`;
 }
 
-/** Times of an API key in milliseconds since the Unix epoch; `createdAt` is undefined where it is not known. */
-interface KeyLifetime {
-  readonly createdAt: number | undefined;
-  readonly expiresAt: number;
-}
-
 /** An API key needs a replacement in its last week; a short-lived one, in the last fifth of its life. */
 const expiryNotice = {longest: 7 * day, share: 1 / 5} as const;
 
-/** Whether an API key should be replaced now. */
-export function expiresSoon({createdAt, expiresAt}: KeyLifetime, now: number): boolean {
-  const lifetime = createdAt === undefined ? Number.POSITIVE_INFINITY : expiresAt - createdAt;
-  return expiresAt - now <= Math.min(expiryNotice.longest, lifetime * expiryNotice.share);
-}
-
 /** A notice that an API key expires soon, without a period; undefined if there is time. */
-export function expiryText(key: KeyReading | undefined, now: number): string | undefined {
-  const {expiresAt, createdAt} = key ?? {};
+export function expiryText(
+  {expiresAt, createdAt}: Partial<KeyReading> = {},
+  now: number,
+): string | undefined {
   if (expiresAt === undefined) return undefined;
-  const lifetime = {createdAt: createdAt?.getTime(), expiresAt: expiresAt.getTime()};
-  if (!expiresSoon(lifetime, now)) return undefined;
-  const expires = now < lifetime.expiresAt ? 'expires' : 'expired';
+  const left = expiresAt.getTime() - now;
+  const life = createdAt ? expiresAt.getTime() - createdAt.getTime() : Number.POSITIVE_INFINITY;
+  if (left > Math.min(expiryNotice.longest, life * expiryNotice.share)) return undefined;
+  const expires = left > 0 ? 'expires' : 'expired';
   return `The API key ${expires} ${relativeTime(expiresAt, now)} (${exactTime(expiresAt)}): ask for a new one`;
 }

@@ -19,106 +19,60 @@ export const apiKeyVariable: VariableWithoutFlag = 'CONNECTORCTL_API_KEY';
 /** The default service: where `serve` listens by default. */
 export const defaultBaseUrl = `http://${defaultEndpoint.host}:${defaultEndpoint.port}`;
 
-/**
- * The settings by their names, each with its title in the output, its flag with the variable, its member of a profile,
- * its default, and the text of a value other than `String`. A new one needs a row here, and its use in the client.
- */
-const rows = {
-  baseUrl: {
-    title: 'base URL',
-    flag: 'base-url',
-    option: Flags.string({
-      char: letters['base-url'],
-      description: 'base URL of the service: http:// or https://',
-      env: 'CONNECTORCTL_BASE_URL',
-      helpValue: 'URL',
-    }),
-    member: 'base_url',
-    initial: defaultBaseUrl,
-  },
-  apiKey: {
-    title: 'API key',
-    flag: 'api-key-file',
-    option: Flags.string({
-      description: 'file that holds the API key; - is stdin',
-      env: 'CONNECTORCTL_API_KEY_FILE',
-      helpValue: 'PATH',
-    }),
-    member: 'api_key',
-  },
-  authHeader: {
-    title: 'key header',
-    flag: 'auth-header',
-    option: Flags.string({
-      description: 'header for the API key; only Authorization adds "Bearer"',
-      env: 'CONNECTORCTL_AUTH_HEADER',
-      helpValue: 'NAME',
-    }),
-    member: 'auth_header',
-    initial: clientDefaults.authHeader,
-  },
-  profile: {
-    title: 'profile',
-    flag: 'profile',
-    option: Flags.string({
-      char: letters.profile,
-      description: 'profile to use; see profile list',
-      env: 'CONNECTORCTL_PROFILE',
-      helpValue: 'NAME',
-    }),
-  },
-  timeout: {
-    title: 'time limit',
-    flag: 'timeout',
-    option: durationFlag({description: 'time limit of one attempt', env: 'CONNECTORCTL_TIMEOUT'}),
-    initial: clientDefaults.timeout,
-    text: (value: string | number) => `${Number(value) / 1000}s`,
-  },
-  retries: {
-    title: 'retries',
-    flag: 'retries',
-    option: integerFlag({
-      description: 'number of retries of a failed request, when that is safe',
-      env: 'CONNECTORCTL_RETRIES',
-      max: 100,
-      min: 0,
-    }),
-    initial: clientDefaults.retries,
-  },
-} as const;
-
-type Rows = typeof rows;
-type Name = keyof Rows;
-type SettingFlags = {readonly [N in Name as Rows[N]['flag']]: Rows[N]['option']};
-const settingFlags: SettingFlags = fromRows(rows, (name) => {
-  const {flag, option} = rows[name];
-  return [flag, {...option, helpGroup: 'SERVICE'}];
-});
+const helpGroup = 'SERVICE';
 
 /** Flags for the address of the service and the connection to it. */
 export const serviceFlags = {
-  ...settingFlags,
+  'base-url': Flags.string({
+    char: letters['base-url'],
+    description: 'base URL of the service: http:// or https://',
+    env: 'CONNECTORCTL_BASE_URL',
+    helpGroup,
+    helpValue: 'URL',
+  }),
+  'api-key-file': Flags.string({
+    description: 'file that holds the API key; - is stdin',
+    env: 'CONNECTORCTL_API_KEY_FILE',
+    helpGroup,
+    helpValue: 'PATH',
+  }),
+  'auth-header': Flags.string({
+    description: 'header for the API key; only Authorization adds "Bearer"',
+    env: 'CONNECTORCTL_AUTH_HEADER',
+    helpGroup,
+    helpValue: 'NAME',
+  }),
+  profile: Flags.string({
+    char: letters.profile,
+    description: 'profile to use; see profile list',
+    env: 'CONNECTORCTL_PROFILE',
+    helpGroup,
+    helpValue: 'NAME',
+  }),
+  timeout: durationFlag({
+    description: 'time limit of one attempt',
+    env: 'CONNECTORCTL_TIMEOUT',
+    helpGroup,
+  }),
+  retries: integerFlag({
+    description: 'number of retries of a failed request, when that is safe',
+    env: 'CONNECTORCTL_RETRIES',
+    helpGroup,
+    max: 100,
+    min: 0,
+  }),
   debug: Flags.boolean({
     description: 'report settings, requests and responses on stderr, secrets redacted',
     env: 'CONNECTORCTL_DEBUG',
-    helpGroup: 'SERVICE',
+    helpGroup,
   }),
 };
 
-/** The flags whose values a profile can hold. */
-export const savedFlags = Object.values(rows).flatMap((row) => ('member' in row ? [row.flag] : []));
-
 /** The flags that select the service and the key. */
-export const selectingFlags = [...savedFlags, rows.profile.flag];
+export const selectingFlags = ['base-url', 'api-key-file', 'auth-header', 'profile'] as const;
 
 /** The values of `serviceFlags`, each from its flag or its environment variable. */
 export type ServiceFlagValues = Partial<Interfaces.InferredFlags<typeof serviceFlags>>;
-
-/** The settings that have a default. The profile and the API key follow rules of their own. */
-const {profile: _profile, apiKey: _apiKey, ...valued} = rows;
-type Valued = keyof typeof valued;
-type Values = {readonly [N in Valued]: Rows[N]['initial']};
-type ValuedSettings = {readonly [N in Valued]: Setting<Values[N]>};
 
 type IsGiven = (flag: keyof ServiceFlagValues) => boolean;
 
@@ -178,20 +132,16 @@ export function resolveService(
   chosen: ChosenProfile,
   known?: CredentialsFileService,
 ) {
-  const pick = (name: Valued, profile: Profile | undefined): Setting<string | number> => {
-    const row = rows[name];
-    const {flag, initial} = row;
-    const value = flags[flag];
-    if (value !== undefined && isGiven(flag)) return {value, origin: 'flag'};
-    if (name === 'baseUrl' && known !== undefined) return {value: known.baseUrl, origin: 'file'};
-    if (value !== undefined) return {value, origin: 'environment'};
-    const saved = 'member' in row ? profile?.[row.member] : undefined;
-    if (saved !== undefined) return {value: saved, origin: 'profile'};
-    return {value: initial, origin: 'default'};
+  const pick = <T>(flag: keyof ServiceFlagValues, initial: T, saved?: T): Setting<T> => {
+    const value = flags[flag] as T | undefined;
+    if (value !== undefined) return {value, origin: isGiven(flag) ? 'flag' : 'environment'};
+    return saved === undefined
+      ? {value: initial, origin: 'default'}
+      : {value: saved, origin: 'profile'};
   };
-  const resolve = (profile: Profile | undefined): ValuedSettings =>
-    fromRows(valued, (name) => [name, pick(name, profile)]);
-  const {baseUrl} = resolve(chosen.profile);
+  const given = pick('base-url', defaultBaseUrl, chosen.profile?.base_url);
+  const baseUrl: Setting<string> =
+    known && given.origin !== 'flag' ? {value: known.baseUrl, origin: 'file'} : given;
   if (known !== undefined && !isGiven('api-key-file')) requireOwnService(known, baseUrl.value);
   // No other service may receive the key and header of a profile's service.
   const profile =
@@ -201,7 +151,14 @@ export function resolveService(
   const saved = chosen.profile?.api_key;
   const savedKey: ApiKey = profile ? {text: saved, origin: 'profile'} : {origin: 'withheld'};
   const apiKey = givenKey(flags, isGiven, known) ?? (saved ? savedKey : {origin: 'unset'});
-  return {...resolve(profile), baseUrl, apiKey, profile: chosen.name};
+  return {
+    profile: chosen.name,
+    baseUrl,
+    apiKey,
+    authHeader: pick('auth-header', clientDefaults.authHeader, profile?.auth_header),
+    timeout: pick('timeout', clientDefaults.timeout),
+    retries: pick('retries', clientDefaults.retries),
+  };
 }
 
 /** @throws AppError `usage` for another base URL than that of the credentials file, whose key goes nowhere else */
@@ -233,10 +190,17 @@ function givenKey(
 const keyInEnvironment = () => cleanSecret(process.env[apiKeyVariable] ?? '');
 
 /** The options of a client for these settings, which `readSettings` checks; reads the API key. */
-export async function clientOptions({apiKey: {text, file}, ...settings}: ServiceSettings, io: Io) {
-  const values: Values = fromRows(valued, (name) => [name, settings[name].value]);
-  const apiKey = file === undefined ? text : await readSecretFile(file, {...apiKeyFile, io});
-  return {...values, apiKey} satisfies ClientOptions;
+export async function clientOptions(
+  {apiKey: {text, file}, baseUrl, authHeader, timeout, retries}: ServiceSettings,
+  io: Io,
+) {
+  return {
+    baseUrl: baseUrl.value,
+    apiKey: file === undefined ? text : await readSecretFile(file, {...apiKeyFile, io}),
+    authHeader: authHeader.value,
+    timeout: timeout.value,
+    retries: retries.value,
+  } satisfies ClientOptions;
 }
 
 /** The names of the key and of its flag in messages. */
@@ -278,48 +242,45 @@ export async function chooseProfile(
 
 /** The settings as commands show them; of the API key only the location. */
 export function shownSettings(resolved: ServiceSettings, {path}: Pick<ProfileStore, 'path'>) {
-  const {apiKey} = resolved;
-  const view = (name: Name): SettingView => {
-    const row = rows[name];
-    const {value = 'none'} = name === 'apiKey' ? {value: locationOf(apiKey)} : resolved[name];
-    const isKeyVariable = name === 'apiKey' && apiKey.file === undefined;
-    const from = {
-      flag: `--${row.flag}`,
-      environment: isKeyVariable ? apiKeyVariable : (row.option.env ?? ''),
+  const {profile, baseUrl, apiKey, authHeader, timeout, retries} = resolved;
+  const from = (origin: Origin, flag: keyof typeof serviceFlags, variable?: string): string =>
+    ({
+      flag: `--${flag}`,
+      environment: variable ?? serviceFlags[flag].env ?? '',
       file: 'credentials file',
-      profile: `profile ${resolved.profile.value}`,
+      profile: `profile ${profile.value}`,
       default: 'default',
       current: 'in use',
-      withheld: `withheld: the key of profile ${resolved.profile.value} is for another service`,
-      unset: name === 'profile' ? 'not used' : 'not set',
-    } satisfies Record<Origin, string>;
-    return {
-      name: row.title,
-      value: 'text' in row ? row.text(value) : String(value),
-      from: from[resolved[name].origin],
-    };
+      withheld: `withheld: the key of profile ${profile.value} is for another service`,
+      unset: flag === 'profile' ? 'not used' : 'not set',
+    })[origin];
+  const view = (name: string, flag: keyof typeof serviceFlags, {value, origin}: Setting<unknown>) =>
+    ({name, value: String(value ?? 'none'), from: from(origin, flag)}) satisfies SettingView;
+  return {
+    file: {
+      name: 'settings file',
+      value: path,
+      from: existsSync(path) ? 'exists' : 'does not exist yet',
+    },
+    profile: view('profile', 'profile', profile),
+    baseUrl: view('base URL', 'base-url', baseUrl),
+    apiKey: {
+      name: 'API key',
+      value: locationOf(apiKey),
+      from: from(
+        apiKey.origin,
+        'api-key-file',
+        apiKey.file === undefined ? apiKeyVariable : undefined,
+      ),
+    },
+    authHeader: view('key header', 'auth-header', authHeader),
+    timeout: view('time limit', 'timeout', {...timeout, value: `${timeout.value / 1000}s`}),
+    retries: view('retries', 'retries', retries),
   };
-  const {profile, ...others}: Record<Name, SettingView> = fromRows(rows, (name) => [
-    name,
-    view(name),
-  ]);
-  const from = existsSync(path) ? 'exists' : 'does not exist yet';
-  const file: SettingView = {name: 'settings file', value: path, from};
-  return {file, profile, ...others};
 }
 
 function locationOf({text, file, origin}: ApiKey): string {
   if (file !== undefined) return file === '-' ? 'in standard input' : `in ${file}`;
   if (text === undefined) return 'none';
   return origin === 'environment' ? 'given' : 'saved';
-}
-
-/** An object with an entry for each row of a table. */
-function fromRows<Row extends string, Result>(
-  table: Readonly<Record<Row, unknown>>,
-  entry: (row: Row) => readonly [keyof Result, unknown],
-): Result {
-  const entries: (readonly [keyof Result, unknown])[] = [];
-  for (const row in table) entries.push(entry(row));
-  return Object.fromEntries(entries) as Result;
 }

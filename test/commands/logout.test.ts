@@ -25,7 +25,9 @@ describe('logout', () => {
       'To save another key: connectorctl login --profile default',
       '',
     ]);
-    expect(settings().profiles).to.deep.equal({default: {base_url: url}});
+    expect(settings().profiles).to.deep.equal({
+      default: {base_url: url, auth_header: 'Authorization'},
+    });
     const again = await run('logout --json');
     expect(JSON.parse(again.stdout)).to.deep.equal({name: 'default', removed: false});
     expect((await run('logout')).stderr).to.include('Profile default has no API key.\n');

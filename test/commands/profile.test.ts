@@ -78,13 +78,12 @@ describe('profile', () => {
     });
 
     for (const [what, words, said] of [
-      ['a command line with nothing to change', 'prod', 'Nothing to change.'],
       [
         'a header that is no name',
         `prod --base-url ${prod} --auth-header X:Key`,
         'must be an HTTP header name',
       ],
-      ['a new profile without a base URL', 'prod --auth-header X', 'is new and needs a base URL.'],
+      ['a new profile without a base URL', 'prod', 'is new and needs a base URL.'],
       ['a name that is a path', `../prod --base-url ${prod}`, 'is not a valid profile name'],
       ['a key as the name', `${key} --base-url ${prod}`, 'That is an API key, not'],
       [

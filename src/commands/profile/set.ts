@@ -1,17 +1,15 @@
 import {Args, type Interfaces} from '@oclif/core';
 import {BaseCommand} from '../../cli/command/base-command.js';
-import {changedProfile} from '../../service/profiles/edit.js';
 import {
   checkProfileName,
   existingProfile,
-  profileOf,
   type ShownProfile,
   shownProfile,
   userProfiles,
   withProfile,
 } from '../../service/profiles/store.js';
 import {readSecretFile} from '../../service/secret-input.js';
-import {apiKeyFile, type savedFlags, serviceFlags} from '../../service/settings.js';
+import {apiKeyFile, serviceFlags} from '../../service/settings.js';
 
 /** The flag without its variable: a profile gets only what is typed. */
 function typed<T>({env: _env, helpGroup: _group, ...flag}: Interfaces.OptionFlag<T>) {
@@ -35,7 +33,7 @@ export default class ProfileSet extends BaseCommand<ShownProfile> {
     'api-key-file': typed(serviceFlags['api-key-file']),
     'auth-header': typed(serviceFlags['auth-header']),
     'base-url': typed(serviceFlags['base-url']),
-  } satisfies Record<(typeof savedFlags)[number], unknown>;
+  };
 
   static override summary = 'Create or change a profile';
 
@@ -49,10 +47,9 @@ export default class ProfileSet extends BaseCommand<ShownProfile> {
         file === undefined ? undefined : await readSecretFile(file, {...apiKeyFile, io: this.io}),
       auth_header: flags['auth-header'],
     };
-    const after = await userProfiles().change((saved) => {
-      const profile = changedProfile(name, profileOf(saved, name), change);
-      return withProfile(saved, name, profile, saved.current ?? name);
-    });
+    const after = await userProfiles().change((saved) =>
+      withProfile(saved, name, change, saved.current ?? name),
+    );
     this.logToStderr(`Saved profile ${name}${after.current === name ? ', which is in use' : ''}.`);
     return shownProfile(name, existingProfile(after, name));
   }

@@ -1,4 +1,5 @@
 import {dirname, join} from 'node:path';
+import {checkAuthHeader, checkedUrl, isSameService} from '../../client/settings.js';
 import {jsonOrUndefined, otherVersion} from '../../domain/json.js';
 import {refuseSecret} from '../../domain/misplaced-secret.js';
 import {AppError} from '../../errors.js';
@@ -39,13 +40,35 @@ export function existingProfile(settings: SettingsFile, name: string): Profile {
   });
 }
 
-/** The settings with one profile added or replaced. */
+/**
+ * The settings with one profile added or changed.
+ *
+ * @param change members to set; undefined leaves one unchanged
+ * @throws AppError `usage` for an invalid change, or one that would send a key to another service
+ */
 export function withProfile(
   settings: SettingsFile,
   name: string,
-  profile: Profile,
+  change: {readonly [Member in keyof Profile]?: Profile[Member] | undefined},
   current: string | null,
 ): SettingsFile {
+  const before = profileOf(settings, name);
+  const given = Object.entries(change).filter(([, value]) => value !== undefined);
+  const after: Partial<Profile> = {...before, ...Object.fromEntries(given)};
+  if (after.base_url === undefined) {
+    throw new AppError('usage', `Profile ${name} is new and needs a base URL.`, {
+      hint: 'Set it with --base-url URL.',
+    });
+  }
+  const baseUrl = checkedUrl(after.base_url);
+  if (after.auth_header !== undefined) checkAuthHeader(after.auth_header);
+  const isKept = before?.api_key && change.api_key === undefined;
+  if (isKept && !isSameService(before.base_url, baseUrl)) {
+    throw new AppError('usage', `The API key of profile ${name} is only for ${before.base_url}.`, {
+      hint: `Pass the key of the new service with --api-key-file, or with: connectorctl login --profile ${name} --base-url ${baseUrl}`,
+    });
+  }
+  const profile = {...after, base_url: baseUrl};
   return {...settings, current, profiles: {...settings.profiles, [name]: profile}};
 }
 
