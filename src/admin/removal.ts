@@ -82,7 +82,7 @@ export async function approveRemoval(
     readonly 'no-input'?: boolean | undefined;
   },
 ): Promise<void> {
-  if (!flags.yes) io.error((await renderTargets(found, io)).trimEnd());
+  if (!flags.yes) io.error((await renderTargets(found)).trimEnd());
   const [organization, ...others] = new Set(found.map((one) => one.organization));
   if (others.length > 0 && !flags['all-organizations']) {
     const message = `These are connectors of ${others.length + 1} organizations; nothing was removed.`;
@@ -110,15 +110,12 @@ export async function approveRemoval(
 }
 
 /** A table with the fields that distinguish connectors of one name, and show which machines are gone. */
-export function renderTargets(
-  found: readonly ConnectorInfo[],
-  {stdout}: Pick<Io, 'stdout'>,
-): Promise<string> {
+export function renderTargets(found: readonly ConnectorInfo[]): Promise<string> {
   const rows = found
     .map(connectorJson)
     .map((one) => [one.id, one.name, one.organization, one.last_heartbeat_at ?? 'never']);
   const head = ['ID', 'NAME', 'ORGANIZATION', 'LAST HEARTBEAT'];
-  return renderGrid(head, rows, stdout.width);
+  return renderGrid(head, rows);
 }
 
 /**

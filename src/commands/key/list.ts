@@ -22,7 +22,7 @@ export default class KeyList extends BaseCommand<ApiKeyJson[]> {
     if (keys.length === 0) {
       const command = keyCreateCommand(await typedStore(flags.store));
       this.logToStderr(`No keys yet. Create one with: ${command}`);
-    } else await this.print(await renderGrid(head, keys.map(row), this.io.stdout.width));
+    } else await this.print(await renderGrid(head, keys.map(row)));
     return keys;
   }
 }

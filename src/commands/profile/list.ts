@@ -28,7 +28,6 @@ export default class ProfileList extends BaseCommand<ListedProfile[]> {
             profile.base_url,
             profile.has_api_key ? 'saved' : '',
           ]),
-          this.io.stdout.width,
         ),
       );
     }

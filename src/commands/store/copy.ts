@@ -34,7 +34,6 @@ export default class StoreCopy extends BaseCommand<CopyJson> {
       await renderGrid(
         ['PART', 'RECORDS'],
         rows.map(([part, records]) => [part, String(records)]),
-        this.io.stdout.width,
       ),
     );
     this.logToStderr(`Copied ${from} to ${to}. Start serve with the new store.`);

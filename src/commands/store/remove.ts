@@ -85,7 +85,7 @@ export default class StoreRemove extends BaseCommand<RemovalJson> {
       withStoreAdmin(location, io, (admin) => removeTargets(admin, target, found, io, signal)),
     );
     const isShown = !flags.yes && io.stdout.isTerminal;
-    if (!isShown) await this.print(await renderTargets(removed, io));
+    if (!isShown) await this.print(await renderTargets(removed));
     this.logToStderr(`Removed ${counted(removed.length, 'connector')} from the store ${store}.`);
     const left = found.length - removed.length;
     if (left > 0)

@@ -32,7 +32,7 @@ export default class StoreUnknown extends BaseCommand<UnknownJson[]> {
     const unknown = found.map(unknownJson);
     if (unknown.length > 0) {
       const rows = unknown.map((one) => Object.values(one).map((value) => value ?? ''));
-      await this.print(await renderGrid(head, rows, this.io.stdout.width));
+      await this.print(await renderGrid(head, rows));
     }
     this.logToStderr(
       unknown.length === 0
