@@ -62,9 +62,7 @@ export function usageError(
   const help = `See: ${command} --help`;
   const usage = (message: string, hint = help) => new AppError('usage', message, {hint});
   const [arg] = thrown.args ?? [];
-  const isMissing = typeof arg === 'object' || thrown.message.includes('Missing required flag');
-  // The unknown flag that the parser counts as an argument is the likely reason for a missing value.
-  const flag = thrown.flags?.[0] ?? (isMissing ? strayFlag(line) : undefined);
+  const [flag] = thrown.flags ?? [];
   if (flag !== undefined) {
     // A secret may follow the equals sign.
     const typed = abbreviated(flag.replace(/=.*/s, ''));
@@ -83,13 +81,6 @@ export function usageError(
   return usage(
     `Missing argument: ${name}, ${description}.`,
     `Write: ${command} ${args.join(' ').toUpperCase()}`,
-  );
-}
-
-/** The first word before `--` that looks like a flag but is not one of the command's flags. */
-function strayFlag({flags, argv}: CommandLine): string | undefined {
-  return ownWords(argv).find(
-    (word) => /^--\w/.test(word) && !(word.slice(2).replace(/=.*/s, '') in flags),
   );
 }
 

@@ -21,15 +21,12 @@ export const statusLabels = {
 export const textReport = textOf(lines);
 
 function* lines({findings, summary}: Report, palette: Palette): Generator<string> {
-  const instances = groupBy(
-    findings.filter(({status}) => status !== 'pass'),
-    ({rule}) => rule ?? '',
-  );
+  const instances = findings.filter(({rule, status}) => rule !== undefined && status !== 'pass');
   for (const finding of findings) {
     if (finding.rule !== undefined) continue;
     const {text, color} = statusLabels[finding.status];
     yield `${palette[color](text)}  ${escapeControl(finding.message)}`;
-    yield* groups(instances.get(finding.id) ?? []);
+    yield* groups(instances.filter(({rule}) => rule === finding.id));
   }
   if (findings.length === 0)
     yield `${palette.error(statusLabels.fail.text)}  ${escapeControl(summary)}`;
@@ -37,21 +34,11 @@ function* lines({findings, summary}: Report, palette: Palette): Generator<string
 
 /** A line for each of the first findings of a check, and one that counts the rest. */
 function* groups(findings: readonly Finding[]): Generator<string> {
-  for (const [id, members] of groupBy(findings, (finding) => finding.id)) {
-    const texts = members.map(({message}) => escapeControl(message));
-    for (const text of firstOf(texts, mostNamed, ` ${id} (-o json shows all)`))
+  for (const check of new Set(findings.map(({id}) => id))) {
+    const texts = findings
+      .filter(({id}) => id === check)
+      .map(({message}) => escapeControl(message));
+    for (const text of firstOf(texts, mostNamed, ` ${check} (-o json shows all)`))
       yield `      ${text}`;
   }
-}
-
-/** Groups findings by a key, in the order of its first occurrences. `Map.groupBy` needs Node 21. */
-function groupBy(findings: readonly Finding[], keyOf: (finding: Finding) => string) {
-  const grouped = new Map<string, Finding[]>();
-  for (const finding of findings) {
-    const key = keyOf(finding);
-    const members = grouped.get(key);
-    if (members === undefined) grouped.set(key, [finding]);
-    else members.push(finding);
-  }
-  return grouped;
 }
