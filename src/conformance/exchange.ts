@@ -1,10 +1,9 @@
-import {readServiceError, reportedError} from '../client/errors/error-shapes.js';
+import {isHtml, readServiceError, reportedError} from '../client/errors/error-shapes.js';
 import type {NetworkFailure} from '../client/errors/network.js';
 import type {ServiceResponse} from '../client/messages.js';
 import {connectorNames, credentialNames} from '../client/names/connectors.js';
 import {parseJsonOrUndefined} from '../client/read/json.js';
 import {isPublic, readActivation} from '../client/read/responses.js';
-import {isHtml} from '../client/read/web-page.js';
 import {isSendable} from '../client/settings.js';
 import type {ActivationReading} from '../client/types.js';
 import type {Operation} from '../contract/endpoints.js';

@@ -108,15 +108,15 @@ export async function readListing(
     if (bytes > longestBody('list') * 1024 * 1024)
       throw new Obstacle('its pages are longer than 64 MiB together');
     try {
-      return {response: head, list: readList(context, head)};
+      return readList(context, head);
     } catch (error) {
       throw obstacleOf(error, exchange);
     }
   };
   let obstacle: Obstacle | undefined;
   try {
-    for await (const {list} of pagesOf(context, first, request)) {
-      for (const element of list.elements) connectors.push(idAndName(element));
+    for await (const {elements} of pagesOf(context, first, request)) {
+      for (const element of elements) connectors.push(idAndName(element));
     }
   } catch (error) {
     // Without any response there is no list to describe: the first request was aborted or not sent.

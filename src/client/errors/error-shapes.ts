@@ -7,7 +7,6 @@ import type {ServiceResponse} from '../messages.js';
 import {connectorNames} from '../names/connectors.js';
 import {errorNames} from '../names/errors.js';
 import {parseJsonOrUndefined} from '../read/json.js';
-import {isHtml, linesOf} from '../read/web-page.js';
 
 /** The known parts of an error response. */
 export interface ServiceError {
@@ -21,39 +20,45 @@ export interface ServiceError {
   readonly status?: number | undefined;
 }
 
-/** Maximum number of errors of a list in a message. */
-const mostEntries = 5;
-/** Maximum number of fields that are read for them. */
-const mostFields = 50;
-/** The most levels of objects and lists around a message. */
-const deepest = 6;
+/**
+ * The most errors of a list, fields of an object, levels of objects and lists, and characters of a web page that are
+ * read: the expressions take the square of the length for some pages.
+ */
+const most = {errors: 5, fields: 50, levels: 7, characters: 4096} as const;
 
-const lettersOf = (text: string) => text.toLowerCase().replace(/[^\p{L}]/gu, '');
+const lettersOf = (text = '') => text.toLowerCase().replace(/[^\p{L}]/gu, '');
 /** Texts that say no more than a status does. */
 const statusWords = new Set(
   [...Object.values(STATUS_CODES), 'Content Too Large', 'Unprocessable Content', 'Error', '']
     .concat(errorNames.headings)
-    .map((text) => lettersOf(text ?? ''))
+    .map(lettersOf)
     .flatMap((word) => [word, `httpstatus${word}`, `${word}exception`, `${word}error`]),
 );
 
-/** Whether a text says more than the status. */
-const isSaying = (text: string) => !statusWords.has(lettersOf(text));
+/** Whether a text says more than the status does, and than the first line of Django's texts: `ValueError at /path`. */
+const isSaying = (text: string) =>
+  !statusWords.has(lettersOf(text)) && !/^\w+ at \/\S*$/.test(text);
 
 /** Whether a text has several words, or is in a script without spaces. */
-const isSentence = (text: string) =>
+const isSentence = (text = '') =>
   text.split(/\s+/).filter((word) => /\p{L}/u.test(word)).length > 1 ||
   /[^\0-\u024f]{2}/.test(text);
 
 const joined = (texts: readonly (string | undefined)[]) =>
-  texts.filter(Boolean).slice(0, mostEntries).join('; ') || undefined;
+  texts.filter(Boolean).slice(0, most.errors).join('; ') || undefined;
+
+/** Each part from the first of these errors that has it. */
+function firstParts(errors: readonly ServiceError[]): ServiceError {
+  const parts = errors.flatMap((error) => Object.entries(error));
+  return Object.fromEntries(parts.filter(([, part]) => part !== undefined).reverse());
+}
 
 /** A message is a text, a list of messages, or an object with the parts of an error, else of field → message. */
-function readError(value: Json, depth = deepest): ServiceError {
-  if (isObject(value)) return readObject(value, depth);
+function readError(value: Json, levels: number = most.levels): ServiceError {
+  if (levels === 0) return {};
+  if (isObject(value)) return readObject(value, levels);
   if (!Array.isArray(value)) return readString(value);
-  const entries = depth === 0 ? [] : value.slice(0, mostEntries);
-  const errors = entries.map((entry) => readError(entry, depth - 1));
+  const errors = value.slice(0, most.errors).map((entry) => readError(entry, levels - 1));
   return {...firstParts(errors), message: joined(errors.map(({message}) => message))};
 }
 
@@ -61,40 +66,29 @@ function readError(value: Json, depth = deepest): ServiceError {
 function readString(value: Json): ServiceError {
   const title = readText(value);
   const list = title?.trimStart().startsWith('[') && parseJsonOrUndefined(title);
-  return list ? readError(list, 2) : {title, message: title && isSaying(title) ? title : undefined};
+  return list ? readError(list, 3) : {title, message: title && isSaying(title) ? title : undefined};
 }
 
-/** The first of each part in these errors. */
-function firstParts(errors: readonly ServiceError[]): ServiceError {
-  const first = <Part extends keyof ServiceError>(part: Part) =>
-    errors.map((error) => error[part]).find((value) => value !== undefined);
-  const [message, title, code] = [first('message'), first('title'), first('code')];
-  return {message, title, code, requestId: first('requestId'), status: first('status')};
-}
-
-function readObject(object: JsonObject, depth: number): ServiceError {
+function readObject(object: JsonObject, levels: number): ServiceError {
   const {message, code, requestId, status, path, envelopes} = errorNames;
-  const around = depth === 0 ? [] : envelopes.map((name) => object[name] ?? null);
-  const inner = firstParts(
-    around.filter((value) => typeof value === 'object').map((value) => readError(value, depth - 1)),
-  );
-  const texts = message
-    .filter((field) => typeof object[field] === 'string')
-    .map((field) => ({field, ...readString(object[field] ?? null)}));
-  const own =
-    texts.find((text) => isSentence(text.message ?? '')) ?? texts.find((text) => text.message);
-  const said = own?.message ?? inner.message ?? readFields(object, depth);
+  const isOf = (type: string) => (field: string) => typeof object[field] === type;
+  const inside = (field: string) => readError(object[field] ?? null, levels - 1);
+  const inner = firstParts(envelopes.filter(isOf('object')).map(inside));
+  const texts = message.filter(isOf('string')).map((field) => ({field, ...inside(field)}));
+  const own = texts.find((text) => isSentence(text.message)) ?? texts.find((text) => text.message);
+  const said = own?.message ?? inner.message ?? readFields(object, inside);
   const details = own && inner.message !== said ? inner.message : undefined;
-  const about = depth < deepest && said ? firstValue(object, path, readPath) : undefined;
+  const about = levels < most.levels && said ? firstValue(object, path, readPath) : undefined;
   // A word that is both the code and the message counts as the message.
   const codes = code.filter((field) => field !== own?.field);
-  return {
+  const outer = {
     message: [about && `${about}: `, said, details && ` (${details})`].join('') || undefined,
-    title: texts[0]?.title ?? inner.title,
-    code: firstValue(object, codes, readCode) ?? inner.code,
-    requestId: firstValue(object, requestId, readLabel) ?? inner.requestId,
-    status: firstValue(object, status, readErrorStatus) ?? inner.status,
+    title: texts[0]?.title,
+    code: firstValue(object, codes, readCode),
+    requestId: firstValue(object, requestId, readLabel),
+    status: firstValue(object, status, readErrorStatus),
   };
+  return firstParts([outer, inner]);
 }
 
 /** Fields that say nothing about others. */
@@ -104,13 +98,10 @@ const unrelatedFields = new Set([
 ]);
 
 /** The fields of an object that say something under their own names: "name: must not be blank". */
-function readFields(object: JsonObject, depth: number): string | undefined {
-  const fields = depth === 0 ? [] : Object.entries(object).slice(0, mostFields);
-  const said = fields.map(([field, value]) => {
-    const {message = ''} = unrelatedFields.has(field) ? {} : readError(value, depth - 1);
-    return isSentence(message) ? `${field}: ${message}` : undefined;
-  });
-  return joined(said);
+function readFields(object: JsonObject, inside: (field: string) => ServiceError) {
+  const fields = Object.keys(object).filter((field) => !unrelatedFields.has(field));
+  const said = fields.slice(0, most.fields).map((field) => [field, inside(field).message]);
+  return joined(said.filter(([, message]) => isSentence(message)).map((one) => one.join(': ')));
 }
 
 /** A path is a text, a list of steps, or an object with one (`source.pointer` of JSON:API). */
@@ -120,61 +111,62 @@ function readPath(value: Json): string | undefined {
 }
 
 /** A code is a word or a number; a text with spaces is a message. */
-function readCode(value: Json): string | undefined {
-  const label = readLabel(value);
-  return label && /^[\w.:/-]{1,100}$/.test(label) ? label : undefined;
-}
+const readCode = (value: Json) => /^[\w.:/-]{1,100}$/.exec(readLabel(value) ?? '')?.[0];
 
-function readErrorStatus(value: Json): number | undefined {
-  const status = Number(readLabel(value));
-  return Number.isInteger(status) && status >= 400 && status <= 599 ? status : undefined;
-}
+const readErrorStatus = (value: Json) =>
+  Number(/^[45]\d\d$/.exec(readLabel(value) ?? '')?.[0]) || undefined;
 
 export const readMessage = (object: JsonObject): string | undefined => readError(object).message;
 
-const isFilled = (value: Json | undefined) =>
+const isFilled = (value?: Json) =>
   typeof value === 'object' && value !== null ? Object.keys(value).length > 0 : Boolean(value);
 
 /**
- * The error in a response whose status is a success: `{"success": false}`,
- * `{"errors": [{"message": "…"}]}`, `{"status": "error", "message": "…"}`. Fields of a connector
- * with the same names are not an error; nor is, unless `ok` or `success` is false, the response to an
- * activation that may hold a credential.
+ * The error in a response whose status is a success: `{"success": false}`, `{"errors": [{"message": "…"}]}`,
+ * `{"status": "error", "message": "…"}`. Fields of a connector with the same names are not an error; nor is, unless `ok`
+ * or `success` is false, the response to an activation that may hold a credential.
  */
-export function reportedError(
-  body: Json | undefined,
-  operation?: Operation,
-): ServiceError | undefined {
+export function reportedError(body?: Json, operation?: Operation): ServiceError | undefined {
   if (!isObject(body)) return undefined;
   const reported = readError(body);
   if (['ok', 'success'].some((field) => body[field] === false)) return reported;
   const saysNothing = (reported.title ?? reported.status) === undefined;
   if (saysNothing || firstValue(body, [...connectorNames.id, 'token'], readLabel)) return undefined;
   const {status = null, error, errors} = body;
-  const isFailure = typeof status === 'string' && /^(error|fail(ed|ure)?)$/i.test(status);
+  const isNamed = /^(error|fail(ed|ure)?)$/i.test(String(status));
   const isNumbered = firstValue(body, errorNames.status, readErrorStatus) !== undefined;
-  if (!isFailure && !isNumbered && !isFilled(error) && !isFilled(errors)) return undefined;
+  if (!isNamed && !isNumbered && ![error, errors].some(isFilled)) return undefined;
   return operation === 'activate' && mayHoldCredential(body) ? undefined : reported;
 }
 
 function mayHoldCredential(body: JsonObject): boolean {
-  const errors = new Set<string>(['error', 'errors', 'detail', 'details']);
-  return Object.entries(body).some(
-    ([field, value]) =>
-      !errors.has(field) && isFilled(value) && (typeof value === 'object' || isSecretName(field)),
+  const others = Object.entries(body).filter(([field]) => !/^(error|detail)s?$/.test(field));
+  return others.some(
+    ([field, value]) => isFilled(value) && (typeof value === 'object' || isSecretName(field)),
   );
 }
 
-/**
- * Reads an error response: a problem document, `{"error": …}`, `{"message": …}`, `{"errors": […]}`, a text or a web page,
- * of which the first sentence counts, or an empty body.
- */
+/** Whether a body is a web page. Its media type says nothing: Express, Flask and PHP send any text as `text/html`. */
+export const isHtml = (text: string): boolean => /^\s*</.test(text);
+
+const entity = new Map(Object.entries({quot: '"', 39: "'", amp: '&', lt: '<', gt: '>', nbsp: ' '}));
+
+/** The lines of a text, or of the beginning of a web page, which has one for each element. */
+function linesOf(text: string): string[] {
+  const page = text
+    .slice(0, most.characters)
+    .replace(/<(style|script)\b.*?(<\/\1>|$)/gis, '')
+    .replace(/\s+/g, ' ')
+    .replace(/<[^>]*>/g, '\n')
+    .replace(/&#?(\w+);/g, (all, name: string) => entity.get(name) ?? all);
+  return (isHtml(text) ? page : text).split(/[\r\n]+/).map((line) => line.trim());
+}
+
+/** Reads an error response: JSON, a text or a web page, of which the first sentence counts, or an empty body. */
 export function readServiceError({body}: Pick<ServiceResponse, 'body'>): ServiceError {
   const text = body.toString();
   const json = isHtml(text) ? undefined : parseJsonOrUndefined(text);
   if (json !== undefined) return readError(json);
-  // The first line of Django's text has the class of the error: `ValueError at /path`.
-  const isClass = (line: string) => /^\w+ at \/\S*$/.test(line);
-  const saying = linesOf(text).filter((line) => isSaying(line) && !isClass(line));
+  const saying = linesOf(text).filter(isSaying);
   return {message: saying.find(isSentence) ?? saying[0]};
 }

@@ -8,7 +8,7 @@ export const paging = {
     /** The address of the next page, a value that leads to it, or an object with one of them. */
     next: /^(next|continuation)(batch|before|continuation|cursor|href|id|key|link|marker|offset|page|paging|records|reference|start|str|token|uri|url){0,4}$|^(continue|afterurl|lastevaluatedkey)$/,
     /** A value that leads to the next page if there is one. */
-    cursor: /^(cursor|endcursor|aftercursor|after|searchafter|bookmark|marker)$/,
+    cursor: /^(cursor|endcursor|aftercursor|after|searchafter|bookmark|marker|offset)$/,
     /** Whether another page follows. */
     more: /^(has)?more(available|collection|data|in|items|page|records|results|rows){0,4}$|^hasnext(page)?$|^(is)?truncated$/,
     /** Whether this is the last page; a text is the address of the last page. */
@@ -28,14 +28,24 @@ export const paging = {
     description:
       /^(page|pages|paging|pagination|paginator)(able|context|info|metadata)?$|^(list|response)?meta(data)?$|^additionaldata$|^cursors$|^(list|result)?info$|links$|^view$/,
   },
+  /** Values that say that another page follows, and those that say that none does. */
+  flags: [
+    ['more', /^(true|1)$/i, /^false$/i],
+    ['next', /^true$/i, /^false$/i],
+    ['last', /^false$/i, /^true$/i],
+  ],
   /** The fields of the address in an object. */
   addressNames: ['href', 'url', 'link', 'uri'],
   /** The end of the name of an address. */
   addressEnd: /(href|link|uri|url)$/,
   /** Values in the place of a cursor that stand for none. */
   noCursor: /^(0|-\d+|nil|null|true|false)$/i,
+  /** A number, or the total in `items 0-9/25` (RFC 9110 §14.4). */
+  count: /^(?:(?!bytes\b)(?:\S+ )?(?:\d+-\d+|\*)\/)?(\d+)$/,
   /** What may stand before a name. */
   namespace: /^.*[:.@$]|^(x-)?((ms|opc|wp|([a-z]+-)?(pagination|paging))-)?/i,
+  /** What the name of a field has before that of its query parameter, and the first letter of that. */
+  prefix: /^(?:current|next)[-_]?(?!(?:token|batch)$|[-_]|$)(.)/i,
   /** Query parameters that are neither the name of the field nor its part after `next` or `current`. */
   parameters: new Map([
     ['next', 'cursor'],

@@ -1,12 +1,11 @@
 import type {Json, JsonObject} from '../../domain/json.js';
 import {type CallContext, protocolError, quote, traits} from '../context.js';
-import {readMessage, reportedError} from '../errors/error-shapes.js';
+import {isHtml, readMessage, reportedError} from '../errors/error-shapes.js';
 import {serviceError} from '../errors/service.js';
 import {isObject} from '../fields.js';
 import {longestBody, type ServiceResponse} from '../messages.js';
 import {isProse} from '../redact.js';
 import {parseJsonOrUndefined} from './json.js';
-import {isHtml} from './web-page.js';
 
 /** Characters of the sample of a body that an error shows. */
 const sampleLength = 60;

@@ -9,7 +9,7 @@ import {listNames, outerNames} from '../names/connectors.js';
 import type {ConnectorList, ListOptions} from '../types.js';
 import {readBody} from './body.js';
 import {connectorIn, readingOf, requireConnector} from './connector.js';
-import {type List, pagesOf} from './pages.js';
+import {type ListPage, pagesOf} from './pages.js';
 
 /** Page size for a service whose whole list is too long to be read at once. */
 const sizeOfLongList = 1000;
@@ -31,16 +31,16 @@ export function listConnectors(
       const elements = list.elements.map(
         (one, at) => connectorIn(one) ?? requireConnector(context, one, `${list.path}[${at}]`),
       );
-      return {response: {...response, body: undefined}, list: {...list, elements}};
+      return {...list, elements};
     });
   const requestInParts = (url: URL) =>
     request(url).catch(async (error: unknown) => {
       const isTooLong = error instanceof AppError && error.reason === 'response-too-long';
-      if (!isTooLong || first.searchParams.has('limit')) throw error;
-      for (const {searchParams} of [first, url]) searchParams.set('limit', String(sizeOfLongList));
+      if (!isTooLong || url.searchParams.has('limit')) throw error;
+      url.searchParams.set('limit', String(sizeOfLongList));
       const page = await request(url);
       // Some services read an unknown parameter as a filter.
-      if (page.list.elements.length === 0) throw error;
+      if (page.elements.length === 0) throw error;
       return page;
     });
   let isRead = false;
@@ -51,12 +51,12 @@ export function listConnectors(
   };
   return {
     async *[Symbol.asyncIterator]() {
-      for await (const {list} of pages()) yield* list.elements.map(readingOf);
+      for await (const {elements} of pages()) yield* elements.map(readingOf);
     },
     async all({atMost = Number.POSITIVE_INFINITY} = {}) {
       const read: JsonObject[] = [];
-      for await (const {list} of pages()) {
-        for (const connector of list.elements) read.push(connector);
+      for await (const {elements} of pages()) {
+        for (const connector of elements) read.push(connector);
         if (read.length >= atMost) break;
       }
       return read.slice(0, atMost);
@@ -74,7 +74,7 @@ const deepest = 4;
 const envelopes = new Set([...listNames, ...outerNames]);
 
 /** `other`: a field of a list has another shape, so that it never counts as an empty list beside another one. */
-type Found = List | 'nothing' | 'other';
+type Found = Omit<ListPage, 'response'> | 'nothing' | 'other';
 
 /**
  * The list in a value: the array itself, the array in a field with a known name, else the only array of objects.
@@ -118,11 +118,13 @@ function onlyArray(value: JsonObject): string | undefined {
  * @throws AppError as `readBody`, also for an error beside a list, which is then incomplete; of kind `protocol` without
  *   a list
  */
-export function readList(context: CallContext, response: ServiceResponse): List {
+export function readList(context: CallContext, response: ServiceResponse): ListPage {
   const body = readBody(context, response);
   if (body === undefined) throw protocolError(context, 'it is empty');
   const found = findList(body);
-  if (typeof found === 'object') return found;
+  // The body may be as long as the list.
+  const {body: _, ...head} = response;
+  if (typeof found === 'object') return {...found, response: head};
   const message = isObject(body) ? readMessage(body) : undefined;
   throw protocolError(context, 'it holds no list of connectors', message);
 }

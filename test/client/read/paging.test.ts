@@ -215,7 +215,7 @@ describe('a list that contradicts what it announced', () => {
     ],
     'a cursor leads to the same page': [
       [page('ab', {next_cursor: 'c'}), page('ab', {next_cursor: 'd'})],
-      'it repeats a page: see `next_cursor`',
+      'its pages repeat: see `next_cursor`',
     ],
     'more is announced with a key that is an object': [
       [page('ab', {LastEvaluatedKey: {id: {S: 'b'}}})],
