@@ -88,7 +88,9 @@ export function isSameService(one: string, other: string): boolean {
 
 /** Whether a URL leads to this machine, so that no proxy is used and plain HTTP is safe. */
 export function isLoopback({hostname}: URL): boolean {
-  return /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(hostname);
+  return /^(localhost|127\.\d+\.\d+\.\d+|\[::1\]|\[::ffff:7f[\da-f]{2}:[\da-f]{1,4}\])$/.test(
+    hostname,
+  );
 }
 
 /** @throws AppError of kind `usage` unless the text can be the name of a header */

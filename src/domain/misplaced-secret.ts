@@ -1,5 +1,5 @@
 import {AppError} from '../errors.js';
-import {claimedKind, isWellFormedSecret, joinPrefix, type SecretKind} from './secret.js';
+import {claimedKind, holdsJoinWord, isWellFormedSecret, type SecretKind} from './secret.js';
 
 const kinds: Record<SecretKind, string> = {
   activationToken: 'an activation token',
@@ -7,20 +7,29 @@ const kinds: Record<SecretKind, string> = {
   connectorKey: "a connector's API key",
 };
 
+/** Characters of the shortest join word after its prefix; a name or a path may have a shorter `join_` in it. */
+const shortestJoinWord = 20;
+
 /**
- * Refuses one of our secrets in place of a public value: it would be sent in a path, or saved where
- * others can read it. The checksum distinguishes it from another service's text with the same prefix.
+ * The kind of a text that is one of our secrets, or holds a join word; undefined for any other. The checksum
+ * distinguishes it from another service's text with the same prefix.
+ */
+export function secretIn(text: string): string | undefined {
+  const kind = claimedKind(text.trim());
+  if (kind !== undefined && isWellFormedSecret(kind, text.trim())) return kinds[kind];
+  const isJoin = holdsJoinWord(text, shortestJoinWord);
+  return isJoin ? 'a join word, which holds an activation token' : undefined;
+}
+
+/**
+ * Refuses one of our secrets in place of a public value: it would be sent in a path, or saved where others can read it.
  *
  * @param place the expected value, for instance `a connector's id`
  * @throws AppError `usage`, without the secret
  */
 export function refuseSecret(text: string, place: string, hint: string): void {
-  const kind = claimedKind(text.trim());
-  const isOurs = kind !== undefined && isWellFormedSecret(kind, text.trim());
-  const isJoin = text.trim().startsWith(joinPrefix);
-  if (!isOurs && !isJoin) return;
-  const what = isOurs ? kinds[kind] : 'a join word, which holds an activation token';
-  throw new AppError('usage', `That is ${what}, not ${place}.`, {hint});
+  const what = secretIn(text);
+  if (what !== undefined) throw new AppError('usage', `That is ${what}, not ${place}.`, {hint});
 }
 
 /** Refuses a secret in place of the path of its file. @throws AppError `usage` */

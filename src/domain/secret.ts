@@ -17,6 +17,15 @@ export const secretPrefixes = {
 /** The prefix of a word that holds an activation token and its service; see `joinWord`. */
 export const joinPrefix = 'join_';
 
+/**
+ * Whether a text holds a join word, or the beginning of one, anywhere and in any case: people copy the words around it,
+ * and telephones begin with a capital.
+ *
+ * @param least characters after the prefix
+ */
+export const holdsJoinWord = (text: string, least = 1): boolean =>
+  new RegExp(`${joinPrefix}[\\w-]{${least},}`, 'i').test(text.replace(/\s+/g, ''));
+
 export type SecretKind = keyof typeof secretPrefixes;
 
 const kinds = Object.keys(secretPrefixes) as readonly SecretKind[];
@@ -114,8 +123,8 @@ export function connectorKeyHasher(
 }
 
 // Twelve characters after the prefix: longer than a word, shorter than any useful part of a secret.
-const prefixes = [...Object.values(secretPrefixes), joinPrefix].join('|');
-const secretPattern = new RegExp(`\\b(${prefixes})[\\w-]{12,}`, 'g');
+const prefixes = Object.values(secretPrefixes).join('|');
+const secretPattern = new RegExp(`(\\b(?:${prefixes})|[Jj][Oo][Ii][Nn]_)[\\w-]{12,}`, 'g');
 
 /** Replaces everything that looks like one of our secrets, complete or truncated, by its prefix and `mark`. */
 export function redactSecrets(text: string, mark = '…'): string {

@@ -71,7 +71,7 @@ async function settleKey(
 /** A key with our prefix has a checksum, so a typing error is found before any request. */
 function checkApiKey(key: string): string {
   const kind = claimedKind(key);
-  if (kind === 'activationToken') {
+  if (kind === 'activationToken' || kind === undefined) {
     refuseSecret(key, 'an API key', 'Use it with: connectorctl connector activate');
   } else if (kind !== undefined && !isWellFormedSecret(kind, key)) {
     throw new AppError('usage', 'The API key is mistyped or incomplete.', {

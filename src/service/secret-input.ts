@@ -1,6 +1,6 @@
 import {cleanSecret} from '../domain/clean-secret.js';
 import {refuseSecretAsPath} from '../domain/misplaced-secret.js';
-import {joinPrefix} from '../domain/secret.js';
+import {holdsJoinWord} from '../domain/secret.js';
 import {AppError} from '../errors.js';
 import {isWorldReadable} from '../system/trusted-files.js';
 import type {Io} from '../terminal/io.js';
@@ -31,7 +31,7 @@ export async function readSecretFile(path: string, {what, flag, io}: SecretFile)
   const text = await readUserText({path, what: `the ${what}`, hint, limit, io});
   const secret = cleanSecret(text);
   // A chat may break a join word.
-  const isJoinWord = secret.startsWith(joinPrefix);
+  const isJoinWord = holdsJoinWord(secret);
   if (secret !== '' && (isJoinWord || !/[\r\n]/.test(secret))) {
     if (path !== '-') warnOfReaders(path, `the ${what}`, io);
     return secret;

@@ -4,7 +4,8 @@ import {clientDefaults, isSameService} from '../client/settings.js';
 import type {ClientOptions} from '../client/types.js';
 import {defaultEndpoint} from '../contract/limits.js';
 import {cleanSecret} from '../domain/clean-secret.js';
-import {refuseSecretAsPath} from '../domain/misplaced-secret.js';
+import {refuseSecret, refuseSecretAsPath} from '../domain/misplaced-secret.js';
+import {claimedKind} from '../domain/secret.js';
 import {AppError} from '../errors.js';
 import {durationFlag, integerFlag, letters, type VariableWithoutFlag} from '../flags.js';
 import {escapeControl} from '../terminal/escape.js';
@@ -80,12 +81,13 @@ type IsGiven = (flag: keyof ServiceFlagValues) => boolean;
 type Origin =
   | 'flag'
   | 'file'
+  | 'joined'
   | 'environment'
   | 'profile'
   | 'default'
   /** Of a profile: `profile use` or `login` chose it. */
   | 'current'
-  /** Of the API key: the profile has one, but for another service. */
+  /** Of the API key: there is one, but for another service. */
   | 'withheld'
   | 'unset';
 
@@ -194,9 +196,12 @@ export async function clientOptions(
   {apiKey: {text, file}, baseUrl, authHeader, timeout, retries}: ServiceSettings,
   io: Io,
 ) {
+  const apiKey = file === undefined ? text : await readSecretFile(file, {...apiKeyFile, io});
+  if (apiKey !== undefined && claimedKind(apiKey) === undefined)
+    refuseSecret(apiKey, 'an API key', 'Use it with: connectorctl connector activate');
   return {
     baseUrl: baseUrl.value,
-    apiKey: file === undefined ? text : await readSecretFile(file, {...apiKeyFile, io}),
+    apiKey,
     authHeader: authHeader.value,
     timeout: timeout.value,
     retries: retries.value,
@@ -248,10 +253,11 @@ export function shownSettings(resolved: ServiceSettings, {path}: Pick<ProfileSto
       flag: `--${flag}`,
       environment: variable ?? serviceFlags[flag].env ?? '',
       file: 'credentials file',
+      joined: 'join word',
       profile: `profile ${profile.value}`,
       default: 'default',
       current: 'in use',
-      withheld: `withheld: the key of profile ${profile.value} is for another service`,
+      withheld: 'withheld: it is for another service',
       unset: flag === 'profile' ? 'not used' : 'not set',
     })[origin];
   const view = (name: string, flag: keyof typeof serviceFlags, {value, origin}: Setting<unknown>) =>

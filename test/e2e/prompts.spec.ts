@@ -78,6 +78,22 @@ describe('prompts in a terminal', () => {
     expect(seen.map(({body}) => JSON.parse(body).token)).to.deep.equal([token]);
   });
 
+  it('refuse a join word of another service than the base URL before they ask for a name', async () => {
+    const {url, seen} = await service();
+    const env = {CONNECTORCTL_BASE_URL: url};
+    const word = joinWord({baseUrl: 'https://other.example', token});
+    for (const file of [[], ['--credentials-file', at('web-1.json')]]) {
+      const terminal = openTerminal([...activate, ...file], {env, columns: 300});
+      await terminal.until(/Activation token/);
+      terminal.type(`${word}\r`);
+      expect(await terminal.ended).to.include({code: 2});
+      const shown = terminal.screen().join(' ');
+      expect(shown).to.include(`The token is for https://other.example, not for ${url}`);
+      expect(shown).not.to.include('Name of the connector');
+    }
+    expect(seen).to.deep.equal([]);
+  });
+
   it('take a join word that a chat broke, and show its address before anything is sent', async () => {
     const {url, seen} = await service();
     const word = joinWord({baseUrl: `${url}/team-a`, token});

@@ -77,8 +77,9 @@ export default class ConnectorActivate extends ServiceCommand<undefined> {
   /** Activates without a credentials file, or offers one. */
   async #activate(input: ActivationInput, noInput: boolean): Promise<ActivateResult> {
     const settings = await this.settings();
-    const {name} = await input.resolve();
+    await input.token();
     const {client, baseUrl} = await this.#service(joinedService(settings, input.joined));
+    const {name} = await input.resolve();
     const offered = this.io.json ? undefined : await offerFile(name, noInput, this.io);
     const into = offered === undefined ? undefined : {path: offered, force: false};
     const {io} = this;
@@ -97,8 +98,9 @@ export default class ConnectorActivate extends ServiceCommand<undefined> {
       warnOfOtherName(plan.credentials, input.name, target.path, this.io);
       return saved({...plan, isNew: false}, target.path);
     }
-    if (plan.do === 'activate') await input.resolve(plan.replaces?.name);
+    if (plan.do === 'activate') await input.token();
     const service = await this.#service(joinedService(settings, input.joined));
+    if (plan.do === 'activate') await input.resolve(plan.replaces?.name);
     const activated = await this.io.interruptible((signal) =>
       activateMachine(target, {input, ...service, signal, io: this.io}),
     );

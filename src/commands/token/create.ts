@@ -76,7 +76,8 @@ export default class TokenCreate extends ServiceCommand<JsonObject> {
 /** @throws AppError `usage` for an address of this machine, which another machine does not reach */
 function requireReachable(address: string): void {
   const url = new URL(address);
-  if (!isLoopback(url) && !/^(0\.0\.0\.0|\[::\])$/.test(url.hostname)) return;
+  const isHere = /^(0\.0\.0\.0|\[::(ffff:0:0)?\]|(.+\.)?localhost\.?)$/.test(url.hostname);
+  if (!isLoopback(url) && !isHere) return;
   throw new AppError('usage', `Other machines do not reach ${address}; nothing was done.`, {
     hint: 'Pass the address under which they do, with --join-url URL.',
   });

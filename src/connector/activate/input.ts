@@ -34,7 +34,8 @@ interface Fallbacks {
 export class ActivationInput {
   readonly #flags: ActivationFlagValues;
   readonly #fallbacks: Fallbacks;
-  #token: Promise<string | undefined> | undefined;
+  #given: Promise<string | undefined> | undefined;
+  #token: Promise<string> | undefined;
   #resolved: Promise<{token: string; name: string}> | undefined;
   /** The base URL of the join word that gave the token; undefined before, and for a token alone. */
   joined: string | undefined;
@@ -51,15 +52,23 @@ export class ActivationInput {
   }
 
   /** The token of a flag or the environment; undefined without one. @throws AppError `usage` */
-  token(): Promise<string | undefined> {
-    this.#token ??= this.#read();
-    return this.#token;
+  given(): Promise<string | undefined> {
+    const file = {what: 'activation token', flag: '--token-file', io: this.#fallbacks.io};
+    this.#given ??= readSecret(this.#flags['token-file'], tokenVariable, file).then(
+      (text) => text && this.#accept(text),
+    );
+    return this.#given;
   }
 
-  async #read(): Promise<string | undefined> {
-    const file = {what: 'activation token', flag: '--token-file', io: this.#fallbacks.io};
-    const text = await readSecret(this.#flags['token-file'], tokenVariable, file);
-    return text && this.#accept(text);
+  /** The token that is given, or else prompted for. @throws AppError as `resolve` */
+  token(): Promise<string> {
+    this.#token ??= this.given().then(async (given) => {
+      const {io, promptAllowed} = this.#fallbacks;
+      const token = given ?? this.#accept(await promptToken(io, promptAllowed));
+      if (this.joined !== undefined) io.note(`The token is for ${this.joined}.`);
+      return token;
+    });
+    return this.#token;
   }
 
   /**
@@ -71,7 +80,7 @@ export class ActivationInput {
   async tokenHash(mayBeGone: boolean): Promise<string | undefined> {
     const path = this.#flags['token-file'];
     if (mayBeGone && path !== undefined && path !== '-' && !existsSync(path)) return undefined;
-    const token = this.#resolved === undefined ? await this.token() : (await this.#resolved).token;
+    const token = await (this.#token ?? this.given());
     return token && hashSecret(token);
   }
 
@@ -89,16 +98,12 @@ export class ActivationInput {
    * @throws AppError `usage` naming the flag when a prompt is impossible, `cancelled` on Ctrl-C
    */
   resolve(replaced?: string): Promise<{token: string; name: string}> {
-    this.#resolved ??= this.#resolve(replaced);
+    this.#resolved ??= this.token().then(async (token) => {
+      const {promptAllowed, io, name: fallback} = this.#fallbacks;
+      const name = this.name ?? fallback;
+      return {token, name: name ?? checkName(await promptName(io, promptAllowed, replaced))};
+    });
     return this.#resolved;
-  }
-
-  async #resolve(replaced: string | undefined): Promise<{token: string; name: string}> {
-    const {promptAllowed, io, name: fallback} = this.#fallbacks;
-    const token = (await this.token()) ?? this.#accept(await promptToken(io, promptAllowed));
-    if (this.joined !== undefined) io.note(`The token is for ${this.joined}.`);
-    const name = this.name ?? fallback ?? checkName(await promptName(io, promptAllowed, replaced));
-    return {token, name};
   }
 }
 

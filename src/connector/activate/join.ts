@@ -1,4 +1,4 @@
-import {checksum, joinPrefix} from '../../domain/secret.js';
+import {checksum, holdsJoinWord, joinPrefix} from '../../domain/secret.js';
 import {AppError} from '../../errors.js';
 
 /** What a person needs to activate a connector on a machine. */
@@ -23,21 +23,23 @@ export function joinWord({baseUrl, token}: Invitation): string {
 }
 
 /**
- * Reads a join word, also with what a chat adds: line breaks, blanks, the marks of a quotation.
+ * Reads a join word, also with the line breaks and blanks of a chat.
  *
- * @returns undefined for a text that is none, such as a token alone
- * @throws AppError `usage` for one that is mistyped or incomplete
+ * @returns undefined for a text that holds none, such as a token alone
+ * @throws AppError `usage` for one that is mistyped or incomplete, or has other text beside it
  */
 export function readJoinWord(text: string): Invitation | undefined {
-  if (!text.startsWith(joinPrefix)) return undefined;
-  const word = text.replace(/[^\w-]+/g, '');
+  if (!holdsJoinWord(text)) return undefined;
+  const word = text.replace(/\s+/g, '');
   const body = word.slice(0, -checksumLength);
   const content = Buffer.from(body.slice(joinPrefix.length), 'base64url').toString();
   const [baseUrl = '', token = '', ...rest] = content.split('\n');
   if (checksum(body) === word.slice(-checksumLength) && token !== '' && rest.length === 0) {
     return {baseUrl, token};
   }
-  throw new AppError('usage', 'The join word is mistyped or incomplete.', {
-    hint: 'Copy all of it again. Nothing was sent; its token is still valid.',
+  const message =
+    'The join word is mistyped or incomplete, or has other text beside it: paste the word alone.';
+  throw new AppError('usage', message, {
+    hint: 'Copy all of it again, and nothing else. Nothing was sent; its token is still valid.',
   });
 }

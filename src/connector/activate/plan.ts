@@ -121,9 +121,14 @@ export function serviceOf(
   if (isUnfinished ? origin !== 'default' : origin === 'flag') {
     requireSameService(owner, value, isUnfinished ? new CredentialsFiles(path).pending : path);
   }
-  // The key of the settings belongs to another service, and is not sent to this one.
-  const apiKey = {origin: 'unset'} as const;
-  return {...settings, baseUrl: {value: owner.base_url, origin: 'file'}, apiKey};
+  return withService(settings, {value: owner.base_url, origin: 'file'});
+}
+
+/** The settings for another service, which gets no key of the first one. */
+function withService(settings: ServiceSettings, baseUrl: ServiceSettings['baseUrl']) {
+  const {origin} = settings.apiKey;
+  const apiKey = {origin: origin === 'unset' ? origin : 'withheld'} as const;
+  return {...settings, baseUrl, apiKey};
 }
 
 /**
@@ -138,10 +143,7 @@ export function joinedService(
 ): ServiceSettings {
   const {value, origin} = settings.baseUrl;
   if (joined === undefined || isSameService(joined, value)) return settings;
-  if (origin === 'default') {
-    const apiKey = {origin: 'withheld'} as const;
-    return {...settings, baseUrl: {value: joined, origin: 'flag'}, apiKey};
-  }
+  if (origin === 'default') return withService(settings, {value: joined, origin: 'joined'});
   throw new AppError('usage', `The token is for ${joined}, not for ${value}; nothing was sent.`, {
     hint: `To activate at the service of the token, pass --base-url ${joined}.`,
   });

@@ -1,5 +1,5 @@
 import {limits} from '../../contract/limits.js';
-import {claimedKind, isWellFormedSecret} from '../../domain/secret.js';
+import {secretIn} from '../../domain/misplaced-secret.js';
 import {counted, firstOf} from '../../domain/words.js';
 import {AppError} from '../../errors.js';
 import {parserMessage} from '../../system/system-error.js';
@@ -66,16 +66,12 @@ function* problemsOf({line, name, file}: Machine): Generator<LineProblem> {
   if (length === 0) yield [line, 'the name is empty'];
   if (length > limits.nameLength)
     yield [line, `the name has ${length} characters; ${limits.nameLength} are allowed`];
-  if (isSecret(name)) yield [line, 'the name is a token or an API key'];
+  const secret = secretIn(name);
+  if (secret !== undefined) yield [line, `the name is ${secret}`];
   if (length === 0 && file === '.json') return;
   const remedy = file === `${name}.json` ? '; give another in the column `file`' : '';
   for (const [broken, what] of fileRules)
     if (broken(file)) yield [line, `the file ${quoted(file)} ${what}${remedy}`];
-}
-
-function isSecret(text: string): boolean {
-  const kind = claimedKind(text);
-  return kind !== undefined && isWellFormedSecret(kind, text);
 }
 
 /** The rules for a file name, so that a list can write nothing outside the directory. */

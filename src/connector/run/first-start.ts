@@ -46,7 +46,7 @@ export async function prepareFirstStart(
   const plan = await previewActivation(target, input, io);
   // Without a usable token there is nothing to wait for.
   if (plan.do === 'activate') {
-    if ((await input.token()) === undefined) throw noToken(path);
+    if ((await input.given()) === undefined) throw noToken(path);
     await input.resolve();
   }
   const settings = joinedService(serviceOf(plan, await services.settings(), path), input.joined);

@@ -69,11 +69,50 @@ describe('a join word', () => {
     it(`is refused before anything is sent ${what}`, async () => {
       const run = await activate(change(word));
       expect(run).to.deep.include({code: 2, stdout: ''});
-      expect(run.stderr).to.include('The join word is mistyped or incomplete.');
+      expect(run.stderr).to.include('The join word is mistyped or incomplete');
       expect(run.stderr).not.to.include(word.slice(5, 20));
       expect(service.seen).to.deep.equal([]);
     });
   }
+
+  for (const [what, change] of [
+    ['a label', (text: string) => `Token: ${text}`],
+    ['a capital', (text: string) => text.replace('j', 'J')],
+    ['other lines', (text: string) => `Here you are:\n> ${text}\n`],
+  ] as const) {
+    it(`with ${what} is sent nowhere, whichever way it comes`, async () => {
+      const text = change(word);
+      writeFileSync(at('token'), text);
+      writeFileSync(at('list.csv'), `name\n"${text}"\n`);
+      const file = ['--credentials-file', at('web-1.json')];
+      const CONNECTORCTL_BASE_URL = service.url;
+      for (const [words, env] of [
+        [['activate', '--name', 'web-1', '--token-file', at('token')]],
+        [['activate', '--name', 'web-1'], {CONNECTORCTL_ACTIVATION_TOKEN: text}],
+        [['run', ...file, '--token-file', at('token')]],
+        [['enroll', at('list.csv'), '--credentials-dir', at('out')]],
+        [['activate', '--name', text], {CONNECTORCTL_ACTIVATION_TOKEN: token}],
+        [['list'], {CONNECTORCTL_API_KEY: text}],
+        [['list', '--api-key-file', at('token')]],
+      ] as const) {
+        const all = {CONNECTORCTL_API_KEY: organizationKey(), CONNECTORCTL_BASE_URL, ...env};
+        const run = await runCli(['connector', ...words], {home: at(), env: all});
+        expect(run, words.join(' ')).to.deep.include({code: 2, stdout: ''});
+        expect(run.stderr).not.to.include(word.slice(5, 25));
+      }
+      expect(service.seen).to.deep.equal([]);
+    });
+  }
+
+  it('is the source of the base URL in --debug, which shows that no key goes there', async () => {
+    const env = {CONNECTORCTL_API_KEY: organizationKey(), CONNECTORCTL_ACTIVATION_TOKEN: word};
+    const words = ['connector', 'activate', '--name', 'web-1', '--debug'];
+    const {code, stderr} = await runCli(words, {home: at(), env});
+    expect(code, stderr).to.equal(0);
+    expect(stderr).to.include(`* base URL: ${service.url}/team-a (join word)\n`);
+    expect(stderr).to.include('* API key: none (withheld: it is for another service)\n');
+    expect(stderr).not.to.include('undefined');
+  });
 
   it('is refused with the base URL of another service', async () => {
     const run = await activate(word, '--base-url', 'http://127.0.0.1:9');
@@ -151,7 +190,7 @@ describe('token create --join', () => {
     expect(JSON.parse(stdout)).to.include({token, join: expected});
   });
 
-  for (const host of ['127.0.0.1', 'localhost', '0.0.0.0']) {
+  for (const host of ['127.0.0.1', 'localhost', '0.0.0.0', '[::ffff:7f00:1]', 'localhost.']) {
     it(`refuses ${host}, an address of this machine, and creates no token`, async () => {
       const {code, stderr, service} = await create(host);
       expect(code).to.equal(2);

@@ -21,14 +21,28 @@ describe('a join word', () => {
     );
   });
 
-  for (const [what, between] of [
-    ['line breaks and blanks', '\r\n  '],
-    ['marks of a quotation', '\n> '],
-    ['invisible characters', '\u200b\u00a0'],
+  it('survives the line breaks and blanks of a chat', () => {
+    const broken = word.replace(/.{20}/g, '$&\r\n  \u00a0');
+    expect(readJoinWord(broken)).to.deep.equal(invitation);
+  });
+
+  for (const [what, text] of [
+    ['a label before it', `Token: ${word}`],
+    ['an assignment before it', `TOKEN=${word}`],
+    ['the mark of a quotation', `> ${word}`],
+    ['marks of a quotation in it', word.replace(/.{20}/g, '$&\n> ')],
+    ['angle brackets', `<${word}>`],
+    ['quotes', `«${word}»`],
+    ['a capital', word.replace('j', 'J')],
+    ['only capitals before its content', word.replace('join', 'JOIN')],
+    ['another word behind it', `${word} thanks`],
+    ['a full stop behind it', `${word}.`],
+    ['itself behind it', word + word],
+    ['nothing but its beginning', word.slice(0, 8)],
+    ['a label, a capital and its beginning', `Token: ${word.replace('j', 'J').slice(0, 8)}`],
   ] as const) {
-    it(`survives the ${what} of a chat`, () => {
-      const broken = word.replace(/.{20}/g, `$&${between}`);
-      expect(readJoinWord(broken)).to.deep.equal(invitation);
+    it(`is refused with ${what}, and with what to do`, () => {
+      expect(() => readJoinWord(text)).to.throw(AppError, 'paste the word alone');
     });
   }
 
@@ -50,5 +64,7 @@ describe('a join word', () => {
 
   it('is redacted wherever a secret is', () => {
     expect(redactSecrets(`Unknown word ${word}.`)).to.equal('Unknown word join_….');
+    const glued = word.replace('j', 'J');
+    expect(redactSecrets(`Token${glued}`)).to.equal('TokenJoin_…');
   });
 });

@@ -46,7 +46,7 @@ describe('a list of machines', () => {
     [
       'with a token as a name',
       `name,file\n${activationToken()},a\n`,
-      /^line 2: the name is a token/,
+      /^line 2: the name is an activation token/,
     ],
   ];
   for (const [what, text, problem] of cases) {
