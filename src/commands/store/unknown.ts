@@ -11,7 +11,7 @@ type UnknownJson = ReturnType<typeof unknownJson>;
 
 export default class StoreUnknown extends BaseCommand<UnknownJson[]> {
   static override description =
-    'Asks the running service for the connectors of the last hour, up to 1,000, whose heartbeats it refused because the store knows neither them nor their keys: after the restore of a backup, those that were activated since. One with a name is in the store with another key.';
+    'Asks the running service for the connectors of the last hour, up to 1,000, whose heartbeats it refused because the store knows neither them nor their keys: they were removed, or activated after the backup that was restored. One with a name is in the store with another key.';
 
   static override examples = ['<%= config.bin %> <%= command.id %>'];
 
@@ -37,7 +37,7 @@ export default class StoreUnknown extends BaseCommand<UnknownJson[]> {
     this.logToStderr(
       unknown.length === 0
         ? 'The service has refused no connector within the last hour.'
-        : `${counted(unknown.length, 'connector')}. Enroll their machines again; one with a name gets a new key with: connectorctl store reissue ID`,
+        : `${counted(unknown.length, 'connector')}, removed or lost in a restore. Stop the machines of the removed ones, and enroll the others again; one with a name gets a new key with: connectorctl store reissue ID`,
     );
     return unknown;
   }

@@ -16,21 +16,26 @@ declare module 'fastify' {
 /** The route of heartbeats, as Fastify has it. */
 const heartbeatUrl = routerPath(routes.heartbeat.path);
 
+/** The codes of a refusal after which a heartbeat counts in `UnknownConnectors`. */
+const unknownCodes: ReadonlySet<ProblemCode | undefined> = new Set([
+  'key_unknown',
+  'connector_unknown',
+]);
+
 /** Called for each request when it arrives, to log or count it. */
 export type RequestObserver = (request: FastifyRequest, reply: FastifyReply) => void;
 
 /**
  * Counts, times and logs each request, when its response is sent or its client disconnects. Headers and queries are
  * never logged, because they may hold secrets. Heartbeats that succeed are of the level debug: they are most of the
- * requests, and of least interest.
+ * requests, and of least interest. One of an unknown connector is a warning: its machine is lost or was removed.
  */
 export function requestLogger({log, metrics}: Pick<Context, 'log' | 'metrics'>): RequestObserver {
-  const logsRequests = log.isLevelEnabled('info');
-  const logsHeartbeats = log.isLevelEnabled('debug');
+  const logsDetails = log.isLevelEnabled('debug');
   return (request, reply) => {
     const startedAt = performance.now();
     // A closed connection has no address any more.
-    const remote_address = logsRequests ? request.ip : undefined;
+    const remote_address = request.ip;
     // Fastify's `onResponse` costs more, and does not run when the client disconnects first.
     reply.raw.on('close', () => {
       const milliseconds = performance.now() - startedAt;
@@ -39,7 +44,11 @@ export function requestLogger({log, metrics}: Pick<Context, 'log' | 'metrics'>):
       const status = reply.raw.headersSent ? reply.statusCode : null;
       metrics.request(route ?? 'none', request.method, status ?? 'none', milliseconds / 1000);
       const isDetail = route === heartbeatUrl && reply.statusCode < 400 && reply.raw.writableEnded;
-      if (!logsRequests || (isDetail && !logsHeartbeats)) return;
+      if (isDetail && !logsDetails) return;
+      const caller = describeCaller(request, reply);
+      const isUnknown = caller.refused_id !== undefined && unknownCodes.has(reply.problemCode);
+      const level = isDetail ? 'debug' : isUnknown ? 'warn' : 'info';
+      if (!log.isLevelEnabled(level)) return;
       const line = {
         request_id: request.id,
         remote_address,
@@ -48,11 +57,10 @@ export function requestLogger({log, metrics}: Pick<Context, 'log' | 'metrics'>):
         status,
         code: reply.problemCode,
         milliseconds: Math.round(milliseconds * 1000) / 1000,
-        ...describeCaller(request, reply),
+        ...caller,
         aborted: reply.raw.writableEnded ? undefined : true,
       };
-      if (isDetail) log.debug(line, 'request');
-      else log.info(line, 'request');
+      log[level](line, 'request');
     });
   };
 }

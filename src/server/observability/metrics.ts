@@ -116,7 +116,7 @@ export class Metrics {
   watch(measureStore: () => Promise<Measure | undefined>, countUnknown: () => number): void {
     this.#gauge(
       'connectorctl_unknown_connectors',
-      'Unknown connectors, up to 1,000, whose heartbeats this process refused within the last hour',
+      'Connectors, up to 1,000, removed or lost in a restore, whose heartbeats this process refused within the last hour',
       async () => countUnknown(),
     );
     // All gauges are collected concurrently, so none may rely on a value that another one fetched.

@@ -21,8 +21,8 @@ const period = 60 * minute;
 const marks = 2 ** 20;
 
 /**
- * The connectors of the last hour that the store does not know, or whose key it does not know: after the restore of a
- * backup those that were activated since. They are in the memory of this process alone.
+ * The connectors of the last hour that the store does not know, or whose key it does not know: an operator removed them,
+ * or they were activated after the backup that was restored. They are in the memory of this process alone.
  *
  * A scan with random ids takes no memory beyond `most` connectors and the marks, and hides none that calls again and
  * again: beyond `most`, a connector enters with its second heartbeat, in place of the one that is silent for longest.

@@ -94,7 +94,7 @@ describe('store unknown', () => {
     expect(logged.sort()).to.deep.equal(ids);
     const table = await command();
     expect(table.stdout.split('\n')[0]).to.match(/^ID +NAME +FIRST +LAST +ADDRESS$/);
-    expect(table.stderr).to.include('501 connectors. Enroll their machines again');
+    expect(table.stderr).to.include('501 connectors, removed or lost in a restore.');
   });
 
   it('says what to do without a running service', async () => {

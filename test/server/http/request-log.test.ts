@@ -49,15 +49,22 @@ describe('the request log', () => {
     expect(fields['aborted']).to.equal(undefined);
   });
 
-  it('has heartbeats that succeed at the level debug, and those that fail at info', async () => {
+  it('has heartbeats that succeed at the level debug, and those that fail at info, or at warn where a machine may be lost', async () => {
     await start(true);
     const {id, key} = await service.connector();
     await service.call('heartbeat', {id, key});
+    const {id: other} = await service.connector();
     await service.call('heartbeat', {id: 'con_x', key});
+    await service.call('heartbeat', {id, key: 'cck_x'});
+    await service.call('heartbeat', {id: other, key});
+    await service.call('heartbeat', {id: `con_${'0'.repeat(26)}`});
     const beats = lines.filter(({fields}) => String(fields['route']).endsWith('/heartbeat'));
     expect(beats.map(({level, fields}) => [level, fields['status']])).to.deep.equal([
       ['debug', 200],
       ['info', 401],
+      ['info', 401],
+      ['warn', 401],
+      ['warn', 404],
     ]);
   });
 
