@@ -3,6 +3,7 @@
 import * as z from 'zod/mini';
 import {keyAccesses} from '../contract/limits.js';
 import {findingStatuses, verdicts} from '../domain/check/findings.js';
+import {changes, problemStatuses} from '../domain/check/monitor.js';
 import {type ErrorKind, exitCodes} from '../errors.js';
 
 const text = (description: string) => z.string().check(z.describe(description));
@@ -72,6 +73,31 @@ const WhoamiJson = titled('What whoami prints with --json', {
 });
 export type WhoamiJson = z.infer<typeof WhoamiJson>;
 
+const MonitorJson = titled('What connector monitor hands to --exec on stdin', {
+  schema: z.literal(1),
+  service: text('base URL'),
+  headline: text(
+    'what the check found in all, and how many events there are, without any connector',
+  ),
+  events: z
+    .array(
+      z.object({
+        id: text('the same when the event is delivered again, and while the problem lasts'),
+        change: z.enum(changes),
+        at: time,
+        since: time,
+        check: text('what was found, such as offline, missing or service'),
+        rule: z.nullable(text('the violated rule, such as max-offline; null for the rule itself')),
+        subject: text('name of the connector, fleet, or base URL of the service'),
+        connector_id: z.nullable(z.string()),
+        status: z.enum(problemStatuses),
+        message: text('the finding; of an event that ended, what it was and for how long'),
+      }),
+    )
+    .check(z.minLength(1), z.describe('each is also a line of --json')),
+});
+export type MonitorJson = z.infer<typeof MonitorJson>;
+
 const errorKinds = Object.keys(exitCodes).filter((kind): kind is ErrorKind => kind !== 'ok');
 
 const ErrorJson = titled('What a command prints with --json when it fails', {
@@ -92,6 +118,7 @@ export type ErrorJson = z.infer<typeof ErrorJson>;
 
 /** The schemas by the names of their files in docs/schemas. */
 export const outputSchemas = {
+  'monitor-events': MonitorJson,
   report: ReportJson,
   doctor: DoctorJson,
   whoami: WhoamiJson,

@@ -1,9 +1,9 @@
-import type {CheckProblem, MonitorEvent} from '../../domain/check/monitor.js';
+import {type CheckProblem, changes, type MonitorEvent} from '../../domain/check/monitor.js';
 import {labelOf, predicateOf} from '../../domain/check/sentence.js';
-import type {JsonObject} from '../../domain/json.js';
 import {timestamp} from '../../domain/timestamp.js';
 import {counted, figure, firstOf} from '../../domain/words.js';
 import {statusLabels} from '../../report/formats/text.js';
+import type {MonitorJson} from '../../report/output.js';
 import type {Report} from '../../report/report.js';
 import {escapeControl} from '../../terminal/escape.js';
 import type {Palette} from '../../terminal/palette.js';
@@ -16,7 +16,7 @@ export const stateSchema = 1;
 type Seen = Pick<Report, 'service' | 'summary'>;
 
 /** An event for programs: a line of `--json`, or an element of the input of `--exec`. */
-export function eventJson(event: MonitorEvent): JsonObject {
+export function eventJson(event: MonitorEvent): MonitorJson['events'][number] {
   const {id, change, at, since, problem} = event;
   const {id: check, rule = null, subject, connectorId = null, status} = problem;
   const times = {at: timestamp(at), since: timestamp(since)};
@@ -25,7 +25,7 @@ export function eventJson(event: MonitorEvent): JsonObject {
 }
 
 /** The input of `--exec` on stdin. */
-export function deliveryJson(report: Seen, events: readonly MonitorEvent[]): object {
+export function deliveryJson(report: Seen, events: readonly MonitorEvent[]): MonitorJson {
   const {service} = report;
   const shown = events.map(eventJson);
   return {schema: stateSchema, service, headline: headline(report, events), events: shown};
@@ -45,7 +45,7 @@ function sentenceOf({change, at, since, problem}: MonitorEvent): string {
  * of 40 connectors are offline (5 %); required: at most 0 (2 began, 1 ended; since 2026-03-01 10:00 UTC)`.
  */
 function headline({service, summary}: Seen, events: readonly MonitorEvent[]): string {
-  const counts = ['began', 'lasts', 'ended'].flatMap((change) => {
+  const counts = changes.flatMap((change) => {
     const count = events.filter((event) => event.change === change).length;
     return count === 0 ? [] : [`${figure(count)} ${change}`];
   });

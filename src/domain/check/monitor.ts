@@ -1,6 +1,10 @@
 import * as z from 'zod/mini';
 import {type Finding, findingStatuses} from './findings.js';
-import {statusRules} from './rules.js';
+import {statusRules} from './sentence.js';
+
+export const problemStatuses = ['error', 'fail', 'warn'] as const;
+
+export const changes = ['began', 'lasts', 'ended'] as const;
 
 /** A finding with the status `error`, `fail` or `warn`, as a monitor remembers it. */
 const CheckProblem = z.object({
@@ -9,7 +13,7 @@ const CheckProblem = z.object({
   subject: z.string(),
   /** The connector; undefined for a finding about the fleet, the inventory or the service. */
   connectorId: z.optional(z.string()),
-  status: z.enum(['error', 'fail', 'warn']),
+  status: z.enum(problemStatuses),
   message: z.string(),
 });
 export type CheckProblem = z.infer<typeof CheckProblem>;
@@ -18,7 +22,7 @@ export type CheckProblem = z.infer<typeof CheckProblem>;
 const MonitorEvent = z.object({
   /** Unique; a repeated delivery and a reminder have the id of the report that they repeat. */
   id: z.string(),
-  change: z.enum(['began', 'lasts', 'ended']),
+  change: z.enum(changes),
   at: z.number(),
   /** Start of the problem. */
   since: z.number(),
@@ -210,7 +214,7 @@ function explains(one: Finding & Pick<CheckProblem, 'status'>, sum: typeof one):
 }
 
 function isProblem(finding: Finding): finding is Finding & Pick<CheckProblem, 'status'> {
-  return ['error', 'fail', 'warn'].includes(finding.status);
+  return problemStatuses.some((status) => status === finding.status);
 }
 
 /**

@@ -33,4 +33,5 @@ export function mergeNull(node: JsonSchema): void {
   if (typeof first.type !== 'string' || second.type !== 'null') return;
   delete node.anyOf;
   Object.assign(node, first, {type: [first.type, 'null']});
+  if (first.enum) node.enum = [...first.enum, null];
 }
