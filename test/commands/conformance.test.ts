@@ -12,6 +12,7 @@ import {
 } from '../support/command/run-conformance.js';
 import {closedPort} from '../support/network/ports.js';
 import {runChild, startChild} from '../support/process/child.js';
+import {listeningService} from '../support/server/service.js';
 import {otherService} from '../support/services/other.js';
 import {sameConnectorService} from '../support/services/same-connector.js';
 import {root} from '../support/sources.js';
@@ -56,6 +57,17 @@ const statusOf = (stdout: string, id: string) =>
 describe('conformance', () => {
   const at = temporaryDirectory();
   afterEach(closeThirdPartyServices);
+
+  it('says why a run evaluated nothing, and what a status that ages takes', async () => {
+    const {service, listener} = await listeningService();
+    const only = ['--only', '4.5/ages', ...writes];
+    const {code, stdout} = await examine(listener.url, {flags: only, apiKey: service.key});
+    await listener.close();
+    expect(code).to.equal(unmet.code);
+    expect(stdout.trimEnd().split('\n').at(-1)).to.equal(
+      '0 hold, 0 fail, 0 warn, 0 skipped, 1 observed. Not seen: 4.5/ages (online; to see whether that ages takes --patience 20m). Nothing was evaluated, which is no pass',
+    );
+  });
 
   describe('with a service written from the interface alone', () => {
     it('exits 0, and waits for a token to expire with --patience', async () => {

@@ -106,9 +106,10 @@ function summarize(
   const failed = error > 0 ? [`${error} failed to run`] : [];
   const names = found.filter(({status}) => status === 'fail' || status === 'error');
   const named = names.length === 0 ? '' : `. Failed: ${names.map(({id}) => id).join(', ')}`;
-  const unseen = found.filter(isUnseen).map(({id}) => id);
+  const unseen = found.filter(isUnseen).map(({id, message}) => `${id} (${message})`);
   const missed = unseen.length === 0 ? '' : `. Not seen: ${unseen.join(', ')}`;
-  const all = [...counted, ...failed, ...others].join(', ') + named + missed;
+  const none = pass + fail + warn + error === 0 ? '. Nothing was evaluated, which is no pass' : '';
+  const all = [...counted, ...failed, ...others].join(', ') + named + missed + none;
   if (unevaluated.length === 0) return all;
   return `${all}. Not evaluated: ${unevaluated.join(', ')}. Pass what these checks need, or name them with --skip`;
 }

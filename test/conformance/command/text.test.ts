@@ -50,7 +50,7 @@ describe('the text of conformance', () => {
       'FAIL  2/id                     must      fail of 2/id',
       ...below('2/id'),
       '',
-      '1 hold, 1 fail, 1 warn, 2 failed to run, 2 skipped, 2 observed. Failed: 2/id, 4.4/reads, 5/scheme. Not seen: 4.5/ages (2 more with --open-points)',
+      '1 hold, 1 fail, 1 warn, 2 failed to run, 2 skipped, 2 observed. Failed: 2/id, 4.4/reads, 5/scheme. Not seen: 4.5/ages (info of 4.5/ages) (2 more with --open-points)',
       '',
     ]);
   });
