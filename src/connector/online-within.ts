@@ -1,14 +1,14 @@
 import {
   connectorField,
+  hasZeroTime,
   intervalIn,
   isEvaluated,
   readingOf,
   withStatus,
 } from '../client/read/connector.js';
-import type {Client} from '../client/types.js';
+import type {Client, ConnectorReading} from '../client/types.js';
 import {isContradicted, statusByAge} from '../domain/check/heard.js';
 import type {JsonObject} from '../domain/json.js';
-import {AppError} from '../errors.js';
 import {durationFlag} from '../flags.js';
 import {requireFieldFor, requireReadable} from './fields/known-names.js';
 
@@ -35,37 +35,44 @@ export function withOnlineWithin(
 ): Client {
   if (within === undefined) return client;
   const {status, last_heartbeat_at: heard} = connectorField;
+  let isSent = false;
   const evaluated = (raw: JsonObject) =>
     withStatus(
       raw,
       statusByAge(status.read(raw), heard.read(raw)?.getTime() ?? null, {within, now: now()}),
     );
+  const listConnectors: Client['listConnectors'] = (options) => {
+    const list = client.listConnectors(options);
+    const all = async () => {
+      // The whole list, whatever part is wanted: one connector may lack what others have.
+      const connectors = await list.all();
+      requireFieldFor(purpose, 'last_heartbeat_at', connectors);
+      return connectors.map(evaluated);
+    };
+    return {...list, all};
+  };
   return {
     ...client,
-    listConnectors(options) {
-      const list = client.listConnectors(options);
-      const all = async () => {
-        // The whole list, whatever part is wanted: one connector may lack what others have.
-        const connectors = await list.all();
-        requireFieldFor(purpose, 'last_heartbeat_at', connectors);
-        return connectors.map(evaluated);
-      };
-      return {...list, all};
-    },
+    listConnectors,
     async getConnector(id, options) {
       const {raw} = await client.getConnector(id, options);
       requireReadable(purpose, raw, 'last_heartbeat_at');
-      if (heard.read(raw) !== undefined) return readingOf(evaluated(raw));
-      // Some services omit it until the first heartbeat, so a wait goes on.
-      throw new AppError('unavailable', `Cannot ${purpose}: it has no \`last_heartbeat_at\`.`);
+      // Some services omit it until the first heartbeat: the list tells whether other connectors have one.
+      if (heard.read(raw) === undefined && !isSent) await listConnectors(options).all();
+      isSent = true;
+      return readingOf(evaluated(raw));
     },
   };
 }
 
-/** Whether the service says `online` although the last heartbeat contradicts it; see `isContradicted`. */
-export function isOnlineByWordAlone(raw: JsonObject, now: number): boolean {
-  const {status, last_heartbeat_at: heard} = connectorField;
-  if (isEvaluated(raw) || status.read(raw)?.toLowerCase() !== 'online') return false;
-  const at = heard.read(raw)?.getTime();
-  return at !== undefined && isContradicted(at, intervalIn(raw), now);
+/**
+ * Whether the service says `online` although the last heartbeat contradicts it; see `isContradicted`. So does a zero time:
+ * the service keeps last heartbeats, and has none of this connector.
+ */
+export function isOnlineByWordAlone(
+  {raw, status, lastHeartbeatAt: at}: Pick<ConnectorReading, 'raw' | 'status' | 'lastHeartbeatAt'>,
+  now: number,
+): boolean {
+  if (at === undefined || isEvaluated(raw) || status?.toLowerCase() !== 'online') return false;
+  return at === null ? hasZeroTime(raw) : isContradicted(at.getTime(), intervalIn(raw), now);
 }

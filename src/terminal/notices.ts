@@ -1,5 +1,6 @@
 import type {ActivationTokenReading, BlankResponse} from '../client/types.js';
 import {ignoresLifetime} from '../domain/activation.js';
+import {ruleTable} from '../domain/check/sentence.js';
 import {shellWord} from '../domain/shell-word.js';
 import {clockTolerance} from '../domain/time.js';
 import {firstOf} from '../domain/words.js';
@@ -30,10 +31,12 @@ export function renderToken(
   ].join('\n');
 }
 
-/** Warns of connectors that are online by the word of the service alone. @param labels at least one */
-export function contradictedNotice(labels: readonly string[]): string {
+/** Warns of connectors that are online by the word of the service alone; undefined without any. */
+export function contradictedNotice(labels: readonly string[]): string | undefined {
+  if (labels.length === 0) return undefined;
   const named = escapeControl(firstOf(labels, 5).join(', '));
-  return `Warning: the service says online of ${named}, which contradicts the last heartbeat; --online-within decides by this alone.`;
+  const verb = labels.length === 1 ? 'is' : 'are';
+  return `Warning: ${named} ${verb} contradicted by the last heartbeat: ${ruleTable['max-contradicted'].advice}.`;
 }
 
 /** Puma and Jetty send none unless told to. */

@@ -1,5 +1,5 @@
 import {expect} from 'chai';
-import {restartingFrom} from '../../src/domain/check/rules.js';
+import {restartingFrom} from '../../src/domain/check/sentence.js';
 import {type Senders, sentBy, sharedAt, startsLastHour} from '../../src/domain/senders.js';
 import {day, minute} from '../../src/domain/time.js';
 import {seededNumbers} from '../support/values/random.js';

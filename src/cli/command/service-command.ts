@@ -42,12 +42,14 @@ export abstract class ServiceCommand<Result> extends BaseCommand<Result> {
   protected isExpiryTold = false;
 
   /**
-   * The current time by the clock of the service, if it differs from this machine's. Statuses come from the
-   * service, so ages beside them must count by its clock: "online" and "30d ago" contradict each other.
+   * The current time by the clock of the service, if it differs from this machine's: whole seconds, like a `Date`.
+   * Statuses come from the service, so ages beside them must count by its clock: "online" and "30d ago" contradict each
+   * other.
    */
   protected readonly now = (): number => {
     const ahead = this.facts?.clockAhead ?? 0;
-    return Date.now() + (Math.abs(ahead) < clockUncertainty ? 0 : ahead);
+    if (Math.abs(ahead) < clockUncertainty) return Date.now();
+    return Math.floor((Date.now() + ahead) / 1000) * 1000;
   };
 
   get #flags(): ServiceFlagValues {

@@ -85,6 +85,13 @@ export function unreadable(
   return isRead ? undefined : sentReaders.get(field)?.(connector);
 }
 
+/** Whether a service sent a zero time for the last heartbeat, rather than null or nothing; see `readTimeOrNever`. */
+export function hasZeroTime(connector: JsonObject): boolean {
+  const sent = sentReaders.get('last_heartbeat_at')?.(connector);
+  const time = sent && readTime(sent.value);
+  return time !== undefined && time.getTime() <= 0;
+}
+
 function memberAt(value: Json | undefined, path: string): Json | undefined {
   if (typeof value !== 'object' || value === null) return undefined;
   if (Object.hasOwn(value, path)) return Reflect.get(value, path);

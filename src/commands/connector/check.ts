@@ -35,7 +35,8 @@ export default class ConnectorCheck extends ReportCommand {
     const {flags} = await this.parse(ConnectorCheck);
     const wanted = await this.prepare(() => readCheck(flags, this.io));
     const {client, settings} = await this.prepare(() => this.client());
-    const check = {...wanted, service: settings.baseUrl.value, facts: () => this.facts};
+    const service = {service: settings.baseUrl.value, facts: () => this.facts, now: this.now};
+    const check = {...wanted, ...service};
     const format = flags.output ?? 'text';
     const palette = await this.io.stdout.palette();
     try {

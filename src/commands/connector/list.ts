@@ -60,7 +60,8 @@ export default class ConnectorList extends ServiceCommand<undefined> {
     const {selected, isCut, contradicted} = await listSelected(client, flags, {now: this.now});
     await this.io.parts(await renderer.list(selected));
     if (flags['older-than'] ?? flags['online-within']) this.noteLocalClock();
-    if (contradicted.length > 0) this.io.note(contradictedNotice(contradicted));
+    const warning = contradictedNotice(contradicted);
+    if (warning !== undefined) this.io.note(warning);
     if (selected.length === 0) this.logToStderr(emptyListNotice(isFiltered(flags)));
     if (isCut && flags.limit !== undefined) this.io.note(cutListNotice(flags.limit));
     return undefined;

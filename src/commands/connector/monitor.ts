@@ -25,11 +25,11 @@ export default class ConnectorMonitor extends ServiceCommand<undefined> {
     const check = await readMonitorCheck(flags, this.io);
     const {client, settings} = await this.client({hidesProgress: true});
     const service = settings.baseUrl.value;
+    const watched = {...check, service, facts: () => this.facts, now: this.now};
     const report = await monitorConnectors(flags, {
       service,
       io: this.io,
-      check: (signal) =>
-        checkConnectors(client, {...check, service, facts: () => this.facts}, signal),
+      check: (signal) => checkConnectors(client, watched, signal),
     });
     if (report !== undefined) this.io.exitCode = exitCodeOfCheck(report, 'text', check);
     return undefined;

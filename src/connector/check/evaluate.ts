@@ -6,21 +6,22 @@ import {
   type Comparison,
   compareInventory,
   type Expected,
-  type Flaw,
-  flaws,
   type Member,
 } from '../../domain/check/inventory.js';
 import {
   decisiveBound,
   evaluateRule,
   figuresOf,
-  flawRules,
   type Rule,
   requiredOf,
-  restartingFrom,
-  statusRules,
 } from '../../domain/check/rules.js';
-import {connectorFinding} from '../../domain/check/sentence.js';
+import {
+  connectorFinding,
+  type Flaw,
+  restartingFrom,
+  ruleTable,
+  statusRules,
+} from '../../domain/check/sentence.js';
 import {nameMatcher} from '../../domain/glob.js';
 import type {JsonObject} from '../../domain/json.js';
 import {counted} from '../../domain/words.js';
@@ -89,7 +90,7 @@ export function evaluateConnectors(
     if (status === 'online' && at === undefined && unreadable(sent, 'last_heartbeat_at')) unheard++;
     members.push({
       ...{id, name, status, lastHeartbeatAt: at === null ? null : at?.getTime()},
-      flaws: flawsOf(connector, now),
+      flaws: [...flawsOf(connector, now)],
     });
   }
   const options = {allowUnexpected, isWanted, source};
@@ -100,8 +101,7 @@ export function evaluateConnectors(
   const scope = expected === undefined ? 'connectors' : 'expected connectors';
   const evaluated = rules
     .map((rule) => ({rule, finding: evaluateRule(rule, figures, scope)}))
-    // Few fleets have a flaw, so a pass says nothing.
-    .filter(({rule, finding}) => !isOfFlaw(rule) || finding.status !== 'pass');
+    .filter(({rule, finding}) => !rule.isImplied || finding.status !== 'pass');
   return [
     ...evaluated.map(({finding}) => finding),
     ...(comparison === undefined ? [] : evaluateInventory(comparison, globs !== undefined)),
@@ -196,54 +196,34 @@ function* instances(
   now: number,
   namesAllDown = false,
 ): Generator<Finding> {
-  const broken = evaluated.filter(({finding}) => finding.status !== 'pass');
-  const brokenRule = (name: string) => broken.find(({rule}) => rule.name === name);
-  const age = brokenRule('max-age');
+  const broken = new Map<string, Evaluated>(
+    evaluated.flatMap((one) => (one.finding.status === 'pass' ? [] : [[one.rule.name, one]])),
+  );
+  const age = broken.get('max-age');
   const limit = age && decisiveBound(age.rule, age.finding.status)?.value;
   for (const member of members) {
-    const {status = 'unknown', lastHeartbeatAt: at} = member;
-    const cause =
-      brokenRule(`max-${status}`) ?? (status === 'online' ? undefined : brokenRule('min-online'));
-    const isDown = namesAllDown && status !== 'online';
-    if (cause !== undefined || isDown) yield instance(member, status, cause, lastSeen(at, now));
+    const {status = 'unknown', lastHeartbeatAt: at, flaws} = member;
+    const isOnline = status === 'online';
+    const cause = broken.get(`max-${status}`) ?? (isOnline ? undefined : broken.get('min-online'));
+    if (cause !== undefined || (namesAllDown && !isOnline))
+      yield instance(member, status, cause, now);
     for (const flaw of flaws) {
-      const flawed = member.flaws[flaw] && brokenRule(`max-${flaw}`);
-      if (flawed) yield instance(member, flaw, flawed, flawText[flaw](at, now));
+      const flawed = broken.get(`max-${flaw}`);
+      if (flawed !== undefined) yield instance(member, flaw, flawed, now);
     }
     if (age === undefined || limit === undefined || at === undefined) continue;
-    const isOld = at === null || (now - at) / 1000 > limit;
-    if (isOld) yield instance(member, 'too-old', age, lastSeen(at, now) || 'no heartbeat yet');
+    if (at === null || (now - at) / 1000 > limit) yield instance(member, 'too-old', age, now);
   }
 }
 
 /** What is wrong with a connector; what cannot be read counts as wrong. @param now as in `evaluateConnectors` */
-function flawsOf(
-  {raw, identitySharedAt, startsLastHour = 0}: ConnectorReading,
-  now: number,
-): Member['flaws'] {
+function* flawsOf(reading: ConnectorReading, now: number): Generator<Flaw> {
+  const {raw, identitySharedAt, startsLastHour = 0} = reading;
   const isUnread = (field: ConnectorField) => unreadable(raw, field) !== undefined;
-  const shared = identitySharedAt !== undefined || isUnread('identity_shared_at');
   // Many processes at once are many starts too, but none of them ended.
-  const restarting = !shared && (startsLastHour >= restartingFrom || isUnread('starts_last_hour'));
-  return {shared, restarting, contradicted: isOnlineByWordAlone(raw, now)};
-}
-
-const isOfFlaw = ({name}: Rule) => flawRules.some((flaw) => flaw === name);
-
-const copied =
-  'two processes send its heartbeats: a copy of its credentials file, or a second start; activate one of the machines again';
-
-/** What a finding says of a flaw. */
-const flawText: Readonly<Record<Flaw, typeof lastSeen>> = {
-  shared: () => copied,
-  restarting: () =>
-    `its process started ${restartingFrom} times or more within an hour; see its log`,
-  contradicted: lastSeen,
-};
-
-function lastSeen(at: Member['lastHeartbeatAt'], now: number): string {
-  if (at === undefined || at === null) return '';
-  return `last heartbeat ${relativePast(new Date(at), now)}`;
+  if (identitySharedAt !== undefined || isUnread('identity_shared_at')) yield 'shared';
+  else if (startsLastHour >= restartingFrom || isUnread('starts_last_hour')) yield 'restarting';
+  if (isOnlineByWordAlone(reading, now)) yield 'contradicted';
 }
 
 /** @param cause the broken rule; undefined for a connector that is not online although no rule is broken */
@@ -251,11 +231,15 @@ function instance(
   {id, name, lastHeartbeatAt: at}: Member,
   check: string,
   cause: Evaluated | undefined,
-  found: string,
+  now: number,
 ): Finding {
   const status = cause?.finding.status ?? 'info';
+  const never = check === 'never' || at === undefined ? undefined : 'no heartbeat yet';
+  const seen = at ? `last heartbeat ${relativePast(new Date(at), now)}` : never;
+  const advice = cause && ruleTable[cause.rule.name].advice;
   return connectorFinding(check, {
-    ...{id, name, status, found, rule: cause?.rule.name ?? 'min-online'},
+    ...{id, name, status, rule: cause?.rule.name ?? 'min-online'},
+    found: [seen, advice].filter(Boolean).join('; '),
     wanted: cause && requiredOf(cause.rule, decisiveBound(cause.rule, status)),
     details: {last_heartbeat_at: typeof at === 'number' ? new Date(at).toISOString() : null},
   });

@@ -1,13 +1,6 @@
 import {Flags, type Interfaces} from '@oclif/core';
-import {
-  type Bound,
-  defaultRules,
-  flawRules,
-  parseBound,
-  type Rule,
-  type RuleName,
-  ruleNames,
-} from '../../domain/check/rules.js';
+import {type Bound, defaultRules, parseBound, type Rule} from '../../domain/check/rules.js';
+import {flawRules, type RuleName, ruleNames} from '../../domain/check/sentence.js';
 import {AppError} from '../../errors.js';
 import {parseDuration, textFlag} from '../../flags.js';
 
@@ -70,7 +63,8 @@ export function readRules(flags: RuleFlags, expectsSome: boolean): readonly Rule
   const usual = expectsSome ? defaultRules : defaultRules.filter(({name}) => name !== 'min-online');
   for (const rule of hasFlag ? [] : usual) if (!rules.has(rule.name)) add(rule);
   add({name: 'min-total', fail: {value: 1, unit: ''}, ...rules.get('min-total')});
-  for (const name of flawRules) if (!rules.has(name)) add({name, fail: {value: 0, unit: ''}});
+  for (const name of flawRules)
+    if (!rules.has(name)) add({name, fail: {value: 0, unit: ''}, isImplied: true});
   return ruleNames.flatMap((name) => rules.get(name) ?? []);
 }
 

@@ -84,6 +84,8 @@ type ServiceCheck = Check & {
   readonly service: string;
   /** The service as its responses have shown it so far. */
   readonly facts: () => Pick<ServiceFacts, 'clockAhead' | 'key'> | undefined;
+  /** The clock of the service, or of this machine if that is not known, in milliseconds since the Unix epoch. */
+  readonly now: () => number;
 };
 
 /**
@@ -98,7 +100,7 @@ export async function checkConnectors(
 ): Promise<ReportRun> {
   const startedAt = new Date();
   const {service, scope} = check;
-  const evaluated = withOnlineWithin(client, check.onlineWithin, () => serviceTime(check));
+  const evaluated = withOnlineWithin(client, check.onlineWithin, check.now);
   try {
     return {report: await lastReport(evaluated, check, signal)};
   } catch (thrown) {
@@ -157,8 +159,9 @@ async function poll(client: Client, check: ServiceCheck, signal: AbortSignal): P
   const startedAt = new Date();
   const connectors = await client.listConnectors({signal}).all();
   if (check.name !== undefined) requireFieldFor('filter by --name', 'name', connectors);
+  const now = check.now();
   const {key, clockAhead} = check.facts() ?? {};
-  const now = serviceTime(check);
+  const expiry = expiryText(key, now);
   const evaluated = evaluateConnectors(connectors, check, now);
   const needsAge =
     check.onlineWithin !== undefined ||
@@ -167,7 +170,7 @@ async function poll(client: Client, check: ServiceCheck, signal: AbortSignal): P
   const findings = [
     ...evaluated,
     ...(needsAge && clockAhead === undefined ? [localClock] : []),
-    ...expiryFindings(expiryText(key, now)),
+    ...(expiry === undefined ? [] : [{...keyExpiry, message: expiry}]),
   ];
   const bad =
     findings.find(({status}) => status === 'fail') ??
@@ -179,15 +182,6 @@ async function poll(client: Client, check: ServiceCheck, signal: AbortSignal): P
   return createReport({command, service, scope, startedAt}, findings, summary);
 }
 
-/** The clock of the service, or of this machine if that is not known: whole seconds, like a `Date`, in milliseconds. */
-const serviceTime = ({facts}: Pick<ServiceCheck, 'facts'>) =>
-  Math.floor((Date.now() + (facts()?.clockAhead ?? 0)) / 1000) * 1000;
-
 // Not a warning: no operator of connectors can change it, so a monitor would never be green.
 const localClock: Finding = {id: 'clock', subject: 'service', status: 'info', message: noDateText};
-
-function expiryFindings(message: string | undefined): readonly Finding[] {
-  return message === undefined
-    ? []
-    : [{id: 'key-expiry', subject: 'API key', status: 'warn', message}];
-}
+const keyExpiry = {id: 'key-expiry', subject: 'API key', status: 'warn'} as const;

@@ -64,7 +64,11 @@ export async function listSelected(
   const at = now();
   const named = selectConnectors(connectors, {name}, at).selected;
   const contradicted = named
-    .filter((one) => isOnlineByWordAlone(one, at))
+    .filter((raw) => {
+      const {status, last_heartbeat_at: heard} = connectorField;
+      const reading = {raw, status: status.read(raw), lastHeartbeatAt: heard.read(raw)};
+      return isOnlineByWordAlone(reading, at);
+    })
     .map((one) => labelOf(connectorField.name.read(one), connectorField.id.read(one)));
   return {...selectConnectors(named, others, at), contradicted};
 }

@@ -46,23 +46,29 @@ export interface Frame {
   readonly readAt: number | undefined;
   /** The reason for the last failure to read the list; undefined after a success. */
   readonly failure: string | undefined;
+  /** What to know of the last list. */
+  readonly warning: string | undefined;
   readonly rows: number;
   readonly columns: number;
   readonly palette: Palette;
   readonly now: number;
 }
 
-/** The lines of a frame: as many whole connectors as fit, the last error, and what the rest is. */
+/** The lines of a frame: as many whole connectors as fit, the warning, the last error, and what the rest is. */
 export async function watchFrame(frame: Frame): Promise<readonly string[]> {
-  const {table, held, failure, rows, palette} = frame;
-  const room = Math.max(rows - (failure === undefined ? 1 : 2), 0);
+  const {table, held, failure, warning, rows, palette} = frame;
+  const below = [
+    ...(warning === undefined ? [] : [palette.warning(await cut(warning, frame))]),
+    ...(failure === undefined ? [] : [palette.error(await cut(failure, frame))]),
+  ];
+  const room = Math.max(rows - below.length - 1, 0);
   const lines = table.split('\n').slice(0, -1);
   // The header takes as many lines as each connector.
   const height = lines.length / (held + 1);
   const shown = held === 0 ? 0 : Math.min(held, Math.max(Math.floor(room / height) - 1, 0));
   return [
     ...lines.slice(0, shown === 0 ? 0 : (shown + 1) * height),
-    ...(failure === undefined ? [] : [palette.error(await cut(failure, frame))]),
+    ...below,
     palette.muted(await cut(summary(shown, frame), frame)),
   ];
 }

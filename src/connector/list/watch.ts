@@ -4,6 +4,7 @@ import {AppError} from '../../errors.js';
 import {durationFlag, letters} from '../../flags.js';
 import {type Clock, systemClock} from '../../system/clock.js';
 import {type Io, usualSize} from '../../terminal/io.js';
+import {contradictedNotice} from '../../terminal/notices.js';
 import type {OutputFormat, OutputSettings, Renderer} from '../output.js';
 import {listSelected, type Selection} from './selection.js';
 import {type Frame, groupByStatus, watchFrame} from './watch-view.js';
@@ -59,20 +60,22 @@ export async function watchConnectors(
 ): Promise<undefined> {
   const {stdout, stop: signal} = io;
   const palette = await stdout.palette();
-  let list: Pick<Frame, 'table' | 'held' | 'groups' | 'readAt' | 'failure'> = {
-    ...{table: '', held: 0, groups: new Map(), readAt: undefined, failure: undefined},
+  let list: Omit<Frame, 'rows' | 'columns' | 'palette' | 'now'> = {
+    ...{table: '', held: 0, groups: new Map(), readAt: undefined},
+    ...{failure: undefined, warning: undefined},
   };
   try {
     while (!signal.aborted) {
       const {rows, width: columns = usualSize.columns} = stdout;
       try {
-        const {selected} = await listSelected(client, selection, {now, signal});
+        const {selected, contradicted} = await listSelected(client, selection, {now, signal});
         const groups = groupByStatus(selected);
         // A short screen hides the end of the list, which must not be the connectors that are down.
         const ordered = selection.sort === undefined ? [...groups.values()].flat() : selected;
         const held = ordered.slice(0, rows);
         const table = [...(await renderer.list(held))].join('');
-        list = {table, held: held.length, groups, readAt: now(), failure: undefined};
+        const warning = contradictedNotice(contradicted);
+        list = {table, held: held.length, groups, readAt: now(), failure: undefined, warning};
       } catch (error) {
         if (signal.aborted) break;
         if (!(error instanceof AppError) || !error.isTransient) throw error;

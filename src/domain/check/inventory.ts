@@ -1,5 +1,5 @@
 import type {Finding} from './findings.js';
-import {connectorFinding} from './sentence.js';
+import {connectorFinding, type Flaw} from './sentence.js';
 
 /** The states that an inventory can expect of a connector; entries of one name are matched in this order. */
 export const expectedStates = ['online', 'present', 'absent'] as const;
@@ -14,14 +14,6 @@ export interface Expected {
   readonly state: ExpectedState;
 }
 
-/**
- * What is wrong with a connector, whatever its status. `shared`: two processes send its heartbeats. `restarting`: its
- * process starts again and again. `contradicted`: it is online by the word of the service, and not by its last heartbeat.
- */
-export const flaws = ['shared', 'restarting', 'contradicted'] as const;
-
-export type Flaw = (typeof flaws)[number];
-
 /** The parts of a connector that a check compares and shows. */
 export interface Member {
   readonly id: string;
@@ -30,7 +22,7 @@ export interface Member {
   readonly status: string | undefined;
   /** Milliseconds since the Unix epoch; null if it never sent a heartbeat, undefined if that was not read. */
   readonly lastHeartbeatAt: number | null | undefined;
-  readonly flaws: Readonly<Record<Flaw, boolean>>;
+  readonly flaws: readonly Flaw[];
 }
 
 /** The fleet that an inventory is compared with. */

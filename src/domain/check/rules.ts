@@ -1,23 +1,7 @@
 import {counted, figure} from '../words.js';
 import type {Bounds, Finding, Measurement} from './findings.js';
-import {type Flaw, flaws, type Member} from './inventory.js';
-import {predicateOf} from './sentence.js';
-
-/** The rules that a fleet is evaluated by, in the order in which they are reported. */
-export const ruleNames = [
-  'min-total',
-  'min-online',
-  'max-offline',
-  'max-stale',
-  'max-never',
-  'max-shared',
-  'max-restarting',
-  'max-contradicted',
-  'max-age',
-] as const;
-
-/** The name of a rule; the flag of the same name sets its bound. */
-export type RuleName = (typeof ruleNames)[number];
+import type {Member} from './inventory.js';
+import {type Counted, predicateOf, type RuleName, ruleTable} from './sentence.js';
 
 /** A number of connectors, a percentage of `CheckFigures.base`, or a number of seconds. */
 export interface Bound {
@@ -30,6 +14,8 @@ export interface Rule {
   readonly name: RuleName;
   readonly fail?: Bound | undefined;
   readonly warn?: Bound | undefined;
+  /** Whether nobody asked for it, and it is not mentioned while it holds. */
+  readonly isImplied?: true;
 }
 
 /**
@@ -42,27 +28,15 @@ export const defaultRules: readonly Rule[] = [
   {name: 'max-never', warn: {value: 0, unit: ''}},
 ];
 
-/** The rules on flaws: each allows none by default, and is not mentioned while it holds. */
-export const flawRules = flaws.map((flaw) => `max-${flaw}` as const);
-
-/** The numbers of a fleet that the rules compare. None of them includes revoked connectors. */
-export interface CheckFigures {
-  /** Connectors selected by `--name` (default: all), listed in the inventory or not. */
-  readonly total: number;
+/**
+ * The numbers of a fleet that the rules compare: connectors by what rules count, without the revoked ones. `total`: those
+ * selected by `--name` (default: all), listed in the inventory or not.
+ */
+export interface CheckFigures extends Readonly<Record<Counted, number>> {
   /** The base of percentages: the expected connectors, or `total` without an inventory. */
   readonly base: number;
-  readonly online: number;
-  readonly offline: number;
-  readonly stale: number;
-  readonly never: number;
   /** Age of the oldest last heartbeat in seconds; undefined without any heartbeat. */
   readonly oldest: number | undefined;
-  /** Connectors without a last heartbeat, whatever their status; 0 where heartbeats were not read. */
-  readonly silent: number;
-  /** Connectors with each flaw. */
-  readonly shared: number;
-  readonly restarting: number;
-  readonly contradicted: number;
 }
 
 /**
@@ -75,26 +49,20 @@ export function figuresOf(
   size: Pick<CheckFigures, 'base' | 'total'>,
   now: number,
 ): CheckFigures {
-  const count = (wanted: string) => members.filter(({status}) => status === wanted).length;
-  const flawed = (flaw: Flaw) => members.filter((one) => one.flaws[flaw]).length;
+  const counts = Object.values(ruleTable).map(({counts, by}) => {
+    const isCounted = ({status, flaws}: Member) =>
+      by === 'flaw' ? flaws.some((flaw) => flaw === counts) : status === counts;
+    return [counts, members.filter(isCounted).length];
+  });
   const times = members.map(({lastHeartbeatAt}) => lastHeartbeatAt);
   const oldest = times.reduce<number>((least, at) => Math.min(least, at ?? least), Infinity);
   return {
+    ...(Object.fromEntries(counts) as Record<Counted, number>),
     ...size,
-    online: count('online'),
-    offline: count('offline'),
-    stale: count('stale'),
-    never: count('never'),
     oldest: oldest === Infinity ? undefined : Math.max(0, now - oldest) / 1000,
     silent: times.filter((at) => at === null).length,
-    shared: flawed('shared'),
-    restarting: flawed('restarting'),
-    contradicted: flawed('contradicted'),
   };
 }
-
-/** Starts of a connector's process within an hour, from which on it is restarting. */
-export const restartingFrom = 5;
 
 /** Reads a count such as `3` or a percentage from `0%` to `100%`; undefined for any other text. */
 export function parseBound(text: string): Bound | undefined {
@@ -104,27 +72,6 @@ export function parseBound(text: string): Bound | undefined {
   if (match[2] === '%') return value <= 100 ? {value, unit: '%'} : undefined;
   return Number.isInteger(value) ? {value, unit: ''} : undefined;
 }
-
-/** The rules on one status each. */
-export const statusRules: ReadonlySet<string | undefined> = new Set<RuleName>([
-  'min-online',
-  'max-offline',
-  'max-stale',
-  'max-never',
-]);
-
-/** The connectors that each rule counts, in words too; `max-age` compares seconds unless there are any. */
-const figureOf = {
-  'min-total': ['total', 'in all'],
-  'min-online': ['online', 'are online'],
-  'max-offline': ['offline', 'are offline'],
-  'max-stale': ['stale', 'are stale'],
-  'max-never': ['never', 'never sent a heartbeat'],
-  'max-shared': ['shared', 'are shared by two processes'],
-  'max-restarting': ['restarting', 'are restarting'],
-  'max-contradicted': ['contradicted', 'are online by word alone'],
-  'max-age': ['silent', 'never sent a heartbeat'],
-} as const satisfies Record<RuleName, readonly [keyof CheckFigures, verb: string]>;
 
 /**
  * Evaluates a fleet by one rule.
@@ -172,7 +119,7 @@ function isMinimum(name: RuleName): boolean {
 
 /** The figure that a rule compares: connectors or seconds. A connector without a heartbeat is infinitely old. */
 function countOf(name: RuleName, figures: CheckFigures): number {
-  if (name !== 'max-age') return figures[figureOf[name][0]];
+  if (name !== 'max-age') return figures[ruleTable[name].counts];
   return figures.silent > 0 ? Number.POSITIVE_INFINITY : (figures.oldest ?? 0);
 }
 
@@ -182,19 +129,19 @@ function describe(
   scope: string,
   bound: Bound | undefined,
 ): string {
-  const [what, many] = figureOf[name];
-  const count = figures[what];
-  const verb = count === 1 ? many.replace(/^are /, 'is ') : many;
-  if (name === 'min-total') return `${counted(count, 'connector')} ${verb}`;
-  if (name === 'max-age') {
-    if (count > 0)
-      return `${figure(count)} of ${figure(figures.base)} ${scope} ${verb}, so that they have no age`;
+  const {counts} = ruleTable[name];
+  const count = figures[counts];
+  if (name === 'min-total') return `${counted(count, 'connector')} in all`;
+  if (name === 'max-age' && count === 0) {
     return figures.oldest === undefined
       ? 'there is no last heartbeat'
       : `the oldest last heartbeat is ${Math.ceil(figures.oldest)} s old`;
   }
+  const verb = count === 1 ? 'is' : 'are';
+  const found = `${figure(count)} of ${figure(figures.base)} ${scope} ${verb} ${predicateOf(counts)}`;
+  if (name === 'max-age') return `${found}, so that they have no age`;
   const share = figures.base === 0 ? '' : ` (${percentage(name, count, figures.base, bound)} %)`;
-  return `${figure(count)} of ${figure(figures.base)} ${scope} ${verb}${share}`;
+  return found + share;
 }
 
 /**
@@ -218,7 +165,7 @@ function requirement(name: RuleName, bound: Bound | undefined): string {
 
 /** What a violated rule wants of a connector: `required: at least 95 % online`. */
 export function requiredOf({name}: Rule, bound: Bound | undefined): string {
-  const what = name === 'max-age' ? 'old' : predicateOf(figureOf[name][0]);
+  const what = name === 'max-age' ? 'old' : predicateOf(ruleTable[name].counts);
   return `required: ${requirement(name, bound)} ${what}`;
 }
 

@@ -1,16 +1,78 @@
 import type {Finding} from './findings.js';
 
 /**
- * What a check finds of a connector, in the words after "is" and "are". A finding without a row is its own word, such
- * as `offline`.
+ * What is wrong with a connector, whatever its status. `shared`: two processes send its heartbeats. `restarting`: its
+ * process starts again and again. `contradicted`: it is online by the word of the service, and not by its last heartbeat.
  */
-const predicates: Readonly<Record<string, string>> = {
-  contradicted: 'online by word alone',
+export type Flaw = 'shared' | 'restarting' | 'contradicted';
+
+/** What rules count. `silent`: connectors without a last heartbeat, whatever their status. */
+export type Counted = 'total' | 'online' | 'offline' | 'stale' | 'never' | 'silent' | Flaw;
+
+/** What a rule counts, and how a person reads it. */
+interface RuleRow {
+  /** Also the finding about a connector that breaks the rule. */
+  readonly counts: Counted;
+  /** Whether a connector counts by its status, or by a flaw that it has beside any status. */
+  readonly by?: 'status' | 'flaw';
+  /** The words for that after "is" and "are". Default: `counts`. */
+  readonly is?: string;
+  /** What to know of such a connector, or to do. */
+  readonly advice?: string;
+}
+
+/** Starts of a connector's process within an hour, from which on it is restarting. */
+export const restartingFrom = 5;
+
+const rows = {
+  'min-total': {counts: 'total'},
+  'min-online': {counts: 'online', by: 'status'},
+  'max-offline': {counts: 'offline', by: 'status'},
+  'max-stale': {counts: 'stale', by: 'status'},
+  'max-never': {counts: 'never', by: 'status', is: 'without any heartbeat'},
+  'max-shared': {
+    counts: 'shared',
+    by: 'flaw',
+    is: 'shared by two processes',
+    advice:
+      'two processes send its heartbeats: a copy of its credentials file, or a second start; activate one of the machines again',
+  },
+  'max-restarting': {
+    counts: 'restarting',
+    by: 'flaw',
+    is: 'restarting again and again',
+    advice: `its process started ${restartingFrom} times or more within an hour; see its log`,
+  },
+  'max-contradicted': {
+    counts: 'contradicted',
+    by: 'flaw',
+    advice:
+      'the service says online nevertheless; --online-within DURATION goes by the heartbeat alone',
+  },
+  'max-age': {counts: 'silent', is: 'without any heartbeat'},
+} satisfies Readonly<Record<string, RuleRow>>;
+
+/** The name of a rule; the flag of the same name sets its bound. */
+export type RuleName = keyof typeof rows;
+
+/** The rules that a fleet is evaluated by, in the order in which they are reported. */
+export const ruleTable: Readonly<Record<RuleName, RuleRow>> = rows;
+
+export const ruleNames = Object.keys(ruleTable) as readonly RuleName[];
+
+const rulesBy = (by: RuleRow['by']) => ruleNames.filter((name) => ruleTable[name].by === by);
+
+/** The rules on flaws: each allows none by default. */
+export const flawRules = rulesBy('flaw');
+
+/** The rules on one status each. */
+export const statusRules: ReadonlySet<string | undefined> = new Set(rulesBy('status'));
+
+/** The words after "is" and "are" for findings that are not their own word, such as `offline`. */
+const predicates: Readonly<Record<string, string | undefined>> = {
+  ...Object.fromEntries(Object.values(ruleTable).map(({counts, is}) => [counts, is])),
   duplicate: 'surplus',
   expected: 'as expected',
-  never: 'without any heartbeat',
-  restarting: 'restarting again and again',
-  shared: 'shared by two processes',
   'too-old': 'silent for too long',
   unknown: 'without a status',
 };

@@ -86,7 +86,7 @@ describe('connector check', () => {
       response.sendDate = false;
       json([{...connector(1, 'online'), ...named}])(seen, response, index);
     });
-    expect(contradicted.stdout).to.match(told).and.include('web-1 (c-1) is online by word alone');
+    expect(contradicted.stdout).to.match(told).and.include('web-1 (c-1) is contradicted');
     const {url} = await thirdPartyService(withoutDate);
     const list = ['connector', 'list', '--base-url', url, '-o', 'id', '--older-than'];
     const listed = await runCommand([...list, '30m'], env);
@@ -117,16 +117,18 @@ describe('connector check', () => {
         'ok    3 of 4 connectors are online (75 %); required: at least 1\n' +
         'FAIL  1 of 4 connectors is offline (25 %); required: at most 0\n' +
         '      web-4 (c-4) is offline (last heartbeat 3h ago); required: at most 0 offline\n' +
-        'ok    0 of 4 connectors never sent a heartbeat (0 %); required: at most 0\n',
+        'ok    0 of 4 connectors are without any heartbeat (0 %); required: at most 0\n',
     });
   });
 
-  it('exits 9 and names a connector that is online by the word of the service alone', async () => {
+  it('exits 9 and names a connector whose last heartbeat contradicts its status', async () => {
     const dead = {...connector(5, 'online', 3 * 86_400), heartbeat_interval: 60};
     const response = json([...fleet.slice(0, 3), dead], 200, date);
     const {code, stdout} = await check(response);
     expect(code).to.equal(exitCodes.unmet.code);
-    expect(stdout).to.match(/^ +web-5 \(c-5\) is online by word alone \(last heartbeat 3d ago\)/m);
+    expect(stdout).to.match(
+      /^ +web-5 \(c-5\) is contradicted \(last heartbeat 3d ago; .*--online-within/m,
+    );
     expect((await check(response, '--online-within', '1m', '--min-online', '75%')).code).to.equal(
       0,
     );

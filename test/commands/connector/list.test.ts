@@ -64,12 +64,12 @@ describe('connector list', () => {
     expect(new Set(service.sent.map(({path}) => path))).to.deep.equal(new Set(['/api/connectors']));
   });
 
-  it('warns of a connector that is online by the word of the service alone, also where a filter hides it', async () => {
+  it('warns of a connector whose last heartbeat contradicts its status, also where a filter hides it', async () => {
     const last_heartbeat_at = new Date(Date.now() - 3 * 86_400_000).toISOString();
     const body = [...fleet, {id: 'con_d', name: 'db-2', status: 'online', last_heartbeat_at}];
     const headers = {date: new Date().toUTCString()};
     const said =
-      'Warning: the service says online of db-2 (con_d), which contradicts the last heartbeat; --online-within decides by this alone.\n';
+      'Warning: db-2 (con_d) is contradicted by the last heartbeat: the service says online nevertheless; --online-within DURATION goes by the heartbeat alone.\n';
     for (const [flags, stdout, stderr] of [
       ['--status=offline', 'con_a\n', said],
       ['--name=db-1', 'con_c\n', ''],

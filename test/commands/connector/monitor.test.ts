@@ -87,13 +87,13 @@ describe('connector monitor', () => {
     expect(readFileSync(at('counts'), 'utf8')).to.equal('2 0 \n0 2 \n');
   });
 
-  it('tells of a connector that is online by the word of the service alone', async () => {
+  it('tells of a connector whose last heartbeat contradicts its status', async () => {
     const at = (last_heartbeat_at: string) =>
       json([{id: 'c-1', name: 'web-1', status: 'online', last_heartbeat_at}], 200, date);
     const runs = await looks([at('2026-01-02T03:00:00Z'), at('2025-12-30T03:00:00Z')]);
     expect(runs.map(({code}) => code)).to.eql([0, 9]);
     expect(runs[1]?.stdout).to.match(
-      / began: web-1 \(c-1\) is online by word alone \(last heartbeat 3d ago\)/,
+      / began: web-1 \(c-1\) is contradicted \(last heartbeat 3d ago; .*--online-within/,
     );
   });
 

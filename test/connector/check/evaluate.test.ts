@@ -11,7 +11,7 @@ import {
   type ExpectedState,
   expectedStates,
 } from '../../../src/domain/check/inventory.js';
-import {flawRules, type RuleName, ruleNames} from '../../../src/domain/check/rules.js';
+import {flawRules, type RuleName, ruleNames} from '../../../src/domain/check/sentence.js';
 import {root} from '../../support/sources.js';
 import {now, reading} from '../../support/values/render.js';
 
@@ -67,7 +67,7 @@ describe('the table of statuses and rules in docs/check.md', () => {
     revoked: 'online',
   };
 
-  const rules = ruleNames.filter((name) => !flawRules.some((flaw) => flaw === name));
+  const rules = ruleNames.filter((name) => !flawRules.includes(name));
 
   it('has a row for every status, and a column for every rule but those on flaws', () => {
     expect(table.map(([status]) => status)).to.have.members([...connectorStatuses]);
@@ -122,6 +122,16 @@ describe('a connector whose heartbeats two processes send', () => {
     expect(await status({'max-shared': '1', 'min-online': '1'})).to.equal('pass');
   });
 
+  it('has a line for a rule that the command line names, also while it holds', async () => {
+    for (const name of flawRules) {
+      const ids = async (flags: object) =>
+        (await evaluated([connector('online')], {rules: readRules(flags, true)})).map(({id}) => id);
+      expect(await ids({[name]: '1'})).to.include(name);
+      expect(await ids({warn: [`${name}=0`]})).to.include(name);
+      expect(await ids({})).not.to.include(name);
+    }
+  });
+
   it('is found by an inventory that expects it, and not mentioned in a fleet without any', async () => {
     const expected = [entry({name: 'web-1'})];
     const rules = readRules({}, true);
@@ -147,7 +157,7 @@ describe('a connector whose process starts again and again', () => {
     const finding = found.find(({id}) => id === 'restarting');
     expect(finding).to.include({subject: 'web-1', rule: 'max-restarting'});
     expect(finding?.message).to.match(
-      /web-1 \(con_\w+\) is restarting again and again \(its process started 5 times or more/,
+      /web-1 \(con_\w+\) is restarting again and again \(last heartbeat 60s ago; its process started 5 times or more/,
     );
   });
 
@@ -170,7 +180,7 @@ describe('a connector whose process starts again and again', () => {
   });
 });
 
-describe('a connector that is online by the word of the service alone', () => {
+describe('a connector whose last heartbeat contradicts its status', () => {
   const old = new Date(now - 3 * 86_400_000);
   const fleet = [
     connector('online', {id: 'con_2'}),
@@ -180,8 +190,8 @@ describe('a connector that is online by the word of the service alone', () => {
   it('fails a check without any rule of its own, by name and with its age', async () => {
     const findings = await evaluated(fleet, {rules: readRules({'min-online': '50%'}, true)});
     expect(findings.filter(({status}) => status === 'fail').map(({message}) => message)).to.eql([
-      '1 of 2 connectors is online by word alone (50 %); required: at most 0',
-      'web-1 (con_01ARZ3NDEKTSV4RRFFQ69G5FAV) is online by word alone (last heartbeat 3d ago); required: at most 0 online by word alone',
+      '1 of 2 connectors is contradicted (50 %); required: at most 0',
+      'web-1 (con_01ARZ3NDEKTSV4RRFFQ69G5FAV) is contradicted (last heartbeat 3d ago; the service says online nevertheless; --online-within DURATION goes by the heartbeat alone); required: at most 0 contradicted',
     ]);
     expect(
       verdict(await evaluated(fleet, {rules: readRules({'max-contradicted': '1'}, true)})),
@@ -204,6 +214,22 @@ describe('a connector that is online by the word of the service alone', () => {
     const attributes = {interval_seconds: 60};
     expect(ids({last_heartbeat_at, attributes})).to.include('contradicted');
     expect(ids({heartbeat_interval: 14_400_000})).not.to.include('contradicted');
+  });
+
+  it('is one with a zero time, which says that a service that keeps last heartbeats has none', () => {
+    const rules = readRules({}, true);
+    const criteria = {rules, expected: undefined, allowUnexpected: false, name: undefined};
+    for (const [last_heartbeat_at, found] of [
+      ['0001-01-01T00:00:00Z', ['contradicted']],
+      [0, ['contradicted']],
+      [null, []],
+    ] as const) {
+      const sent = {id: '1', status: 'online', last_heartbeat_at};
+      const findings = evaluateConnectors([sent], criteria, now);
+      const named = findings.filter(({rule}) => rule !== undefined);
+      expect(named.map(({id}) => id)).to.deep.equal(found);
+      for (const {message} of named) expect(message).to.include('(no heartbeat yet; the service');
+    }
   });
 
   it('is none where the service sends no last heartbeat, and said to be unknown where it cannot be read', async () => {
@@ -440,7 +466,7 @@ describe('--max-age', () => {
     expect(findings[1]).to.include({
       status: 'fail',
       message:
-        '1 of 2 connectors never sent a heartbeat, so that they have no age; required: at most 90 s',
+        '1 of 2 connectors is without any heartbeat, so that they have no age; required: at most 90 s',
     });
     expect(
       findings.filter(({id}) => id === 'too-old').map(({details}) => details?.['id']),

@@ -24,6 +24,7 @@ async function frameOf(total: number, options: Partial<Frame> = {}, name?: strin
     groups: groupByStatus(fleet(total)),
     readAt: now,
     failure: undefined,
+    warning: undefined,
   };
   return watchFrame({...frame, rows, columns, palette: noColors, now, ...options});
 }
@@ -37,6 +38,13 @@ describe('a frame of the watched list', () => {
       '2 connectors. Ctrl-C ends.',
     ]);
     expect(await frameOf(0)).to.deep.equal(['0 connectors. Ctrl-C ends.']);
+  });
+
+  it('has the warning of the list above the last line', async () => {
+    const lines = await frameOf(5, {rows: 4, columns: 40, warning: `Warning: ${'x'.repeat(40)}`});
+    expect(lines).to.have.length(4);
+    expect(lines.at(-2)).to.match(/^Warning: x+…$/);
+    expect(lines[1]).to.match(/^con_0 /);
   });
 
   it('is cut to the height of the terminal, and counts the rest', async () => {

@@ -100,6 +100,7 @@ describe('a monitor on a weekend', () => {
       waitTimeout: 0,
       service,
       facts: () => ({key: undefined, clockAhead: now - Date.now()}),
+      now: () => now,
     } as const;
     const deliveries: {minutes: number; ids: readonly string[]; isAccepted: boolean}[] = [];
     const shown: (readonly [number, string, string])[] = [];

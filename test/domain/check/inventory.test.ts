@@ -17,7 +17,7 @@ function compare(entries: readonly Expected[], fleet: readonly {id: string; name
         ...one,
         status: 'online',
         lastHeartbeatAt: undefined,
-        flaws: {shared: false, restarting: false, contradicted: false},
+        flaws: [],
       })),
       revoked: new Set(),
       leftOut: new Set(),

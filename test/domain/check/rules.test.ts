@@ -5,8 +5,8 @@ import {
   evaluateRule,
   parseBound,
   type Rule,
-  type RuleName,
 } from '../../../src/domain/check/rules.js';
+import type {RuleName} from '../../../src/domain/check/sentence.js';
 
 const figures: CheckFigures = {
   total: 500,
