@@ -27,18 +27,18 @@ import {distrust, othersAccess} from '../../src/system/trusted-files.js';
 export class CodeCache {
   readonly #base: string;
   /** The directory of the files, which need not exist. */
-  readonly directory: string;
+  readonly #directory: string;
 
   /** @param base the user's cache directory; the first `save` creates our subdirectory */
   constructor(base: string) {
     this.#base = base;
-    this.directory = join(base, 'connectorctl', 'compiled');
+    this.#directory = join(base, 'connectorctl', 'compiled');
   }
 
   /** The data stored under a name; undefined if there is none or it cannot be trusted. */
   load(name: string): Buffer | undefined {
     try {
-      return isOurs(lstatSync(this.directory)) ? readTwin(join(this.directory, name)) : undefined;
+      return isOurs(lstatSync(this.#directory)) ? readTwin(join(this.#directory, name)) : undefined;
     } catch {
       return undefined;
     }
@@ -51,11 +51,11 @@ export class CodeCache {
       const home = existsSync(this.#base) ? this.#base : dirname(this.#base);
       if (!isOurs(statSync(home))) return;
       // Not `recursive`: it never returns if the home is in a file system such as `/proc`.
-      for (const path of [this.#base, dirname(this.directory), this.directory]) {
+      for (const path of [this.#base, dirname(this.#directory), this.#directory]) {
         if (!existsSync(path)) mkdirSync(path, {mode: 0o700});
       }
-      if (!isOurs(lstatSync(this.directory))) return;
-      writeTwin(join(this.directory, name), produce);
+      if (!isOurs(lstatSync(this.#directory))) return;
+      writeTwin(join(this.#directory, name), produce);
       this.#dropOld();
     } catch {
       // A command must succeed on a read-only or full disk as well.
@@ -64,8 +64,8 @@ export class CodeCache {
 
   /** Removes the files of other versions of connectorctl and Node. */
   #dropOld(): void {
-    for (const name of readdirSync(this.directory)) {
-      const path = join(this.directory, name);
+    for (const name of readdirSync(this.#directory)) {
+      const path = join(this.#directory, name);
       if (Date.now() - lstatSync(path).mtimeMs > longestAge) rmSync(path, {force: true});
     }
   }

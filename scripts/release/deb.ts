@@ -33,12 +33,8 @@ function changelogOf(release: Release): string {
 `;
 }
 
-/**
- * Makes a package of Debian and its relatives, without scripts of its maintainer.
- *
- * @returns the path of the package
- */
-export function makeDeb(from: string, architecture: string, release: Release, to: string): string {
+/** Makes a package of Debian and its relatives, without scripts of its maintainer. */
+export function makeDeb(from: string, architecture: string, release: Release, to: string): void {
   const {version, homepage, description, epoch, effort} = release;
   const staged = mkdtempSync(join(tmpdir(), 'connectorctl-deb-'));
   try {
@@ -71,7 +67,6 @@ export function makeDeb(from: string, architecture: string, release: Release, to
     const compression = ['-Zxz', ...(effort === '9e' ? ['-z9', '-Sextreme'] : ['-z0'])];
     const words = ['--root-owner-group', '--uniform-compression', ...compression, '--build'];
     run('dpkg-deb', [...words, staged, file], {SOURCE_DATE_EPOCH: `${epoch}`});
-    return file;
   } finally {
     rmSync(staged, {recursive: true, force: true});
   }

@@ -10,7 +10,6 @@ import {readSource} from '../build/commit.js';
 import {readJson, root} from '../build/root.js';
 import {makeArchive} from './archive.js';
 import {makeDeb} from './deb.js';
-import {formula} from './managers.js';
 import {notesOf} from './notes.js';
 import {platforms} from './platforms.js';
 import {makeRpm} from './rpm.js';
@@ -46,10 +45,9 @@ function main([built = '', to = '', trial]: readonly string[]): void {
   };
   mkdirSync(to, {recursive: true});
   const write = (name: string, text: string) => writeFileSync(join(to, name), text);
-  const digests: Record<string, string> = {};
   for (const platform of platforms) {
     const from = join(built, `connectorctl-${platform.name}`);
-    digests[platform.name] = digestOf(makeArchive(from, platform, release, to));
+    makeArchive(from, platform, release, to);
     if (platform.linux === undefined) continue;
     makeDeb(from, platform.linux.deb, release, to);
     makeRpm(from, platform.linux.rpm, release, to);
@@ -58,7 +56,6 @@ function main([built = '', to = '', trial]: readonly string[]): void {
   copyFileSync(join(built, npm), join(to, npm));
   copyFileSync(join(built, 'connectorctl-linux-x64', 'sbom.cdx.json'), join(to, 'sbom.cdx.json'));
   write('install.sh', stampedInstaller(release));
-  write('connectorctl.rb', formula(release, digests));
   const sums = readdirSync(to)
     .sort()
     .map((name) => `${digestOf(join(to, name))}  ${basename(name)}\n`);

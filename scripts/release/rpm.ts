@@ -36,10 +36,8 @@ ${files.map((file) => `%attr(-,root,root) "/${file}"`).join('\n')}
 /**
  * Makes a package of Fedora, SUSE and their relatives, without scriptlets. rpmbuild reads from the executable what it
  * links to.
- *
- * @returns the path of the package
  */
-export function makeRpm(from: string, architecture: string, release: Release, to: string): string {
+export function makeRpm(from: string, architecture: string, release: Release, to: string): void {
   const work = mkdtempSync(join(tmpdir(), 'connectorctl-rpm-'));
   try {
     const tree = join(work, 'tree');
@@ -60,7 +58,6 @@ export function makeRpm(from: string, architecture: string, release: Release, to
     );
     const name = `connectorctl-${packagedVersion(release.version)}-1.${architecture}.rpm`;
     copyFileSync(join(work, architecture, name), join(to, name));
-    return join(to, name);
   } finally {
     rmSync(work, {recursive: true, force: true});
   }

@@ -11,9 +11,7 @@ import {
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import {expect} from 'chai';
-import {formula} from '../../../scripts/release/managers.js';
 import {platforms} from '../../../scripts/release/platforms.js';
-import type {Release} from '../../../scripts/release/tools.js';
 import {standIn} from '../../support/build/release.js';
 import {isInstalled, notice} from '../../support/notice.js';
 import {root} from '../../support/sources.js';
@@ -54,14 +52,13 @@ if (canPackage && !isRoot) notice('Not root: the deb and the rpm are unpacked, b
   });
   after(() => rmSync(directory, {recursive: true, force: true}));
 
-  it('are an archive per platform, packages, an installer, a bill of materials and manifests', () => {
+  it('are an archive per platform, packages, an installer and a bill of materials', () => {
     const names = [
       'SHA256SUMS',
       ...['x86_64', 'aarch64'].map((cpu) => `connectorctl-${version}-1.${cpu}.rpm`),
       ...platforms.map(({name}) => `connectorctl-${version}-${name}.tar.xz`),
       ...['amd64', 'arm64'].map((cpu) => `connectorctl_${version}_${cpu}.deb`),
-      ...[`connectorctl-${version}.tgz`, 'connectorctl.rb'],
-      ...['install.sh', 'sbom.cdx.json'],
+      ...[`connectorctl-${version}.tgz`, 'install.sh', 'sbom.cdx.json'],
     ];
     expect(files).to.deep.equal(names.sort());
   });
@@ -157,48 +154,4 @@ if (canPackage && !isRoot) notice('Not root: the deb and the rpm are unpacked, b
         expect(regular(join(system, name)), name).to.deep.equal([]);
     });
   }
-
-  describe('for package managers', () => {
-    const example: Release = {
-      version: '1.2.3',
-      url: 'https://example.com/owner/name',
-      homepage: 'https://example.com/owner/name#readme',
-      description: 'Manage connectors',
-      license: 'MIT',
-      author: 'someone',
-      epoch: 0,
-      effort: '0',
-    };
-    const digests = Object.fromEntries(
-      platforms.map(({name}, index) => [name, `${index}`.repeat(64)]),
-    );
-
-    if (isInstalled('ruby')) {
-      it('include a formula that Ruby runs, with the archive and the digest of each platform', () => {
-        // What Homebrew offers a formula, as far as this one uses it; prints each call.
-        const homebrew = `class Formula
-  def self.method_missing(name, *words)
-    puts [name, *words].join(' ')
-    yield if block_given? && name != :test
-  end
-  def self.test; end
-end
-`;
-        const path = at('formula.rb');
-        writeFileSync(path, homebrew + formula(example, digests));
-        const lines = output('ruby', '-W', path)
-          .split('\n')
-          .map((line) => line.trim());
-        const called = lines.filter((line) => /^(on_|url|sha256)/.test(line));
-        const of = (name: string) => [
-          `url ${example.url}/releases/download/v1.2.3/connectorctl-1.2.3-${name}.tar.xz`,
-          `sha256 ${digests[name]}`,
-        ];
-        expect(called).to.deep.equal([
-          ...['on_macos', 'on_arm', ...of('darwin-arm64'), 'on_intel', ...of('darwin-x64')],
-          ...['on_linux', 'on_arm', ...of('linux-arm64'), 'on_intel', ...of('linux-x64')],
-        ]);
-      });
-    }
-  });
 });
