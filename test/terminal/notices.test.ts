@@ -1,5 +1,5 @@
 import {expect} from 'chai';
-import {keyCreateCommand, renderToken} from '../../src/terminal/notices.js';
+import {renderToken} from '../../src/terminal/notices.js';
 import {now} from '../support/values/render.js';
 
 describe('renderToken', () => {
@@ -9,18 +9,6 @@ describe('renderToken', () => {
     serverTime: undefined,
     raw: {token: 'act_secret'},
   };
-
-  it('shows when the token expires and how to use it, but not the token', () => {
-    const text = renderToken(token, now);
-    expect(text).to.equal(
-      [
-        'Expires in 15m, at 2026-07-01T12:14:59.800Z.',
-        'Activate a connector with it, on its machine; the command asks for the token:',
-        '  connectorctl connector activate',
-      ].join('\n'),
-    );
-    expect(text).not.to.include('act_');
-  });
 
   it('names another service in the command, quoted as one shell word', () => {
     const command = (baseUrl: string) => renderToken(token, now, baseUrl).split('\n').at(-1);
@@ -42,15 +30,5 @@ describe('renderToken', () => {
       const text = renderToken({...token, expiresAt: new Date(zero)}, now);
       expect(text.split('\n')[0]).to.equal('The service sets no expiry time for it.');
     }
-  });
-});
-
-describe('keyCreateCommand', () => {
-  it('names the store unless it is the default one, and the organization', () => {
-    expect(keyCreateCommand(undefined)).to.equal('connectorctl key create');
-    expect(keyCreateCommand('./store')).to.equal('connectorctl key create --store ./store');
-    expect(keyCreateCommand('my store', 'acme')).to.equal(
-      "connectorctl key create --organization acme --store 'my store'",
-    );
   });
 });

@@ -56,20 +56,6 @@ describe('yamlText', () => {
     expect(yamlText(['a\ud83d'])).to.equal('- "a\ufffd"\n');
   });
 
-  it('never folds a long text', () => {
-    const name = 'word '.repeat(100).trim();
-    expect(yamlText({name})).to.equal(`name: ${name}\n`);
-  });
-
-  it('keeps the blanks of a text that has nothing else', () => {
-    expect(parse(yamlText({' \n': ' \n'}))).to.deep.equal({' \n': ' \n'});
-  });
-
-  it('keeps a line of blanks in a long text with control characters', () => {
-    const text = `\n \n\u001b${'x'.repeat(40)}`;
-    expect(parse(yamlText([text]))).to.deep.equal([text]);
-  });
-
   it('parses to the same value, and has no control characters', () => {
     const whole = awkwardText.map((text) => text.replace(/\p{Cs}/gu, '\ufffd'));
     const value = fc.dictionary(
