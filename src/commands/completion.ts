@@ -23,10 +23,7 @@ fish: save the script as ~/.config/fish/completions/connectorctl.fish`;
 
   static override examples = [
     'eval "$(<%= config.bin %> <%= command.id %> bash)"',
-    'echo \'eval "$(<%= config.bin %> <%= command.id %> bash)"\' >> ~/.bashrc',
-    'eval "$(<%= config.bin %> <%= command.id %> zsh)"',
     '<%= config.bin %> <%= command.id %> zsh > ~/.zfunc/_connectorctl',
-    '<%= config.bin %> <%= command.id %> fish | source',
     '<%= config.bin %> <%= command.id %> fish > ~/.config/fish/completions/connectorctl.fish',
   ];
 

@@ -27,18 +27,16 @@ export async function sixteenColors(): Promise<Palette> {
   return {success: chalk.green, warning: chalk.yellow, error: chalk.red, muted: chalk.dim};
 }
 
-const statusStyles: ReadonlyMap<string | undefined, keyof Palette> = new Map(
-  Object.entries({
-    online: 'success',
-    stale: 'warning',
-    offline: 'error',
-    never: 'muted',
-    revoked: 'muted',
-  } as const satisfies Record<ConnectorStatus, keyof Palette>),
-);
+const statusStyles: Readonly<Record<ConnectorStatus, keyof Palette>> = {
+  online: 'success',
+  stale: 'warning',
+  offline: 'error',
+  never: 'muted',
+  revoked: 'muted',
+};
 
 /** Colors a status that the reference service has; other words are unchanged. */
-export function styleStatus(palette: Palette, status: string | undefined, shown: string): string {
-  const style = statusStyles.get(status);
-  return style === undefined ? shown : palette[style](shown);
+export function styleStatus(palette: Palette, status = '', shown: string): string {
+  if (!Object.hasOwn(statusStyles, status)) return shown;
+  return palette[statusStyles[status as ConnectorStatus]](shown);
 }
