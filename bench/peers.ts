@@ -16,7 +16,7 @@ import {compare} from './load.js';
 import {databaseRows, residentRow, row} from './peers/rows.js';
 import {missingOf, type Peer, peers} from './peers/servers.js';
 import {Databases} from './postgres/databases.js';
-import {root, startServe, using} from './servers.js';
+import {startServe, using} from './servers.js';
 
 const words = process.argv.slice(2);
 const isAll = words.includes('--all');
@@ -60,10 +60,7 @@ try {
   print(figures);
   console.log(`\nDurable heartbeats, 64 connections: ${ratios.join(', ')}. ${machine()}.`);
   for (const bench of isAll ? ['store', 'list', 'startup'] : []) {
-    const {status} = spawnSync('npm', ['run', '--silent', `bench:${bench}`], {
-      cwd: root,
-      stdio: 'inherit',
-    });
+    const {status} = spawnSync('npm', ['run', '--silent', `bench:${bench}`], {stdio: 'inherit'});
     if (status !== 0) process.exitCode = 1;
   }
 } finally {
