@@ -58,6 +58,8 @@ export function startBundle(read: ReadBundled): void {
   // Before anything slow: until then, other users see the secrets.
   disableDebuggerSignal();
   hideSecretArguments(process.argv.slice(2));
+  // Node holds a signal until the event loop turns: the command line, which handles it, is loaded then.
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => undefined);
   const bundle = new Bundle(read);
   setTimeout(() => bundle.saveCompiled(), longRun).unref();
   process.once('exit', (code) => {

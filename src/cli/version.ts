@@ -24,21 +24,23 @@ export function setRunningBuild(build: RunningBuild): void {
 }
 
 /**
- * The program and its environment for a bug report: the result of `--version --json`, whose second word the framework
- * ignores; undefined for any other command line.
+ * The result of `--version`, and of `--version --json`: the program and its environment for a bug report; undefined for
+ * any other command line.
  */
-export function versionJson(
+export function versionText(
   [first = '', ...others]: readonly string[],
   version: unknown,
 ): string | undefined {
-  if (!['--version', '-v', '-V'].includes(first) || !others.includes('--json')) return undefined;
+  if (!['--version', '-v', '-V'].includes(first)) return undefined;
+  const [node, platform] = [process.version, `${process.platform}-${process.arch}`];
+  if (!others.includes('--json')) return `connectorctl/${version} ${platform} node-${node}\n`;
   const info = {
     version: String(version),
     commit: running?.source.commit ?? null,
     date: running?.source.date ?? null,
     build: running?.id ?? null,
-    node: process.version,
-    platform: `${process.platform}-${process.arch}`,
+    node,
+    platform,
   };
   return `${jsonText(info)}\n`;
 }

@@ -13,7 +13,7 @@ export function teller(bootstrap: Bootstrap, io: Io) {
   void systemd?.keepAlive(() => true);
   return {
     listening(url: string, served: string, hasKeys: boolean): void {
-      io.line(io.json ? `${jsonLine({url})}\n` : `${url}\n`);
+      void io.line(io.json ? jsonLine({url}) : url);
       note(onTerminal ? `${served} Ctrl-C stops it.` : served);
       bootstrap.announce(url, hasKeys);
       systemd?.notify({READY: '1', STATUS: `Serving ${url}`});

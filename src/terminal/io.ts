@@ -44,8 +44,11 @@ export interface Io {
   result(text: string): Promise<void>;
   /** Writes texts to stdout, joined to larger parts, as `result`. */
   parts(texts: Iterable<string>): Promise<void>;
-  /** Writes lines to stdout without waiting for a slow reader. When too many wait, they are dropped and counted. */
-  line(text: string): void;
+  /**
+   * Writes a line of a stream to stdout. Work that goes on without it does not wait for a slow reader: when too many
+   * wait, lines are dropped and counted.
+   */
+  line(line: string): Promise<void>;
   /** Writes a message to stderr, unless `--quiet` was given. */
   note(line: string): void;
   /** As `note`, but each line once in a run. */
@@ -54,8 +57,6 @@ export interface Io {
   error(line: string): void;
   /** The log on stderr. */
   readonly log: LogOutput;
-  /** Resolves once the operating system has all output to stdout. */
-  flushed(): Promise<void>;
   /**
    * Shows what a wait is for in one line at the bottom of a terminal, with the seconds, from the second one on.
    *

@@ -24,6 +24,7 @@ import {openStore} from '../../src/store/open.js';
 import {inherited, program, runChild} from '../support/process/child.js';
 import {fullPipe} from '../support/process/full-pipe.js';
 import {json, type RunningSandbox, startSandbox} from '../support/server/sandbox.js';
+import {root} from '../support/sources.js';
 import {RecordedLog} from '../support/store/recorded-log.js';
 import {closeThirdPartyServices, thirdPartyService} from '../support/third-party.js';
 
@@ -175,16 +176,17 @@ describe('the lifetime of each command', function () {
       redirect = '',
       stdout = 'pipe',
       url = sandbox.url,
-    }: {redirect?: string; stdout?: number | 'pipe'; url?: string} = {},
+      env = {},
+    }: {redirect?: string; stdout?: number | 'pipe'; url?: string; env?: NodeJS.ProcessEnv} = {},
   ) {
     runs += 1;
     const home = at(`run-${runs}`);
     cpSync(at('template'), home, {recursive: true});
     const own = (name: string) => `${home}/${name}`;
     const argv = await lines[command]({at: own, id, token});
-    const env = {HOME: home, CONNECTORCTL_BASE_URL: url, CONNECTORCTL_API_KEY: sandbox.key};
+    const service = {CONNECTORCTL_BASE_URL: url, CONNECTORCTL_API_KEY: sandbox.key};
     const child = spawn('sh', ['-c', `exec "$@" ${redirect}`, 'sh', ...program, ...argv], {
-      env: {...inherited, ...env},
+      env: {...inherited, HOME: home, ...service, ...env},
       stdio: ['ignore', stdout, 'pipe'],
     });
     return {child, own};
@@ -223,12 +225,13 @@ describe('the lifetime of each command', function () {
   }
 
   for (const command of Object.keys(lines) as CommandId[]) {
-    const row = lifetimeOf(command, []);
+    const row = lifetimeOf(command);
     const isEndless = row.signal === 'drain';
     const stop = isEndless ? 'SIGTERM' : undefined;
 
     // What would be lost is not even made; environment.spec.ts has an output that is lost later.
-    const refusal = row.lost && `${row.lost.what} would be lost: stdout is closed or discarded`;
+    const refusal =
+      'lost' in row ? `${row.lost.what} would be lost: stdout is closed or discarded` : undefined;
 
     it(`is that of its row on a full disk: ${command}`, async () => {
       const usual = await run(command, '', stop);
@@ -258,6 +261,15 @@ describe('the lifetime of each command', function () {
     });
   }
 
+  for (const line of ['', 'help', 'help serve', 'serve --help', 'connector', '--version', '-v']) {
+    it(`is that of a result on a full disk: connectorctl ${line}`, async () => {
+      const under = ['sh', '-c', 'exec "$@" > /dev/full', 'sh'];
+      const full = await runChild(line.split(' ').filter(Boolean), {under});
+      expect(full).to.deep.include({code: 2, stdout: ''});
+      expect(full.stderr).to.include('Cannot write the output: no space left on device (ENOSPC)');
+    });
+  }
+
   const signals = ['SIGTERM', 'SIGINT', 'SIGHUP'] as const;
   type Signal = (typeof signals)[number];
 
@@ -275,7 +287,7 @@ describe('the lifetime of each command', function () {
 
   /** What a command's exit code is after a signal that it handles. */
   function codeAt(command: CommandId, signal: Signal): number {
-    const isEnd = lifetimeOf(command, []).signal === 'drain' && signal !== 'SIGHUP';
+    const isEnd = lifetimeOf(command).signal === 'drain' && signal !== 'SIGHUP';
     return isEnd || (command === 'serve' && signal === 'SIGHUP') ? 0 : killedBy(signal);
   }
 
@@ -314,19 +326,18 @@ describe('the lifetime of each command', function () {
     }
   }
 
-  /** Resolves once the program runs, in place of the shell that started it. */
-  async function started(pid: number): Promise<void> {
-    const isShell = () => readFileSync(`/proc/${pid}/comm`, 'utf8').trim() === 'sh';
-    while (existsSync(`/proc/${pid}/comm`) && isShell()) await sleep(5);
-  }
+  const atStart = join(root, 'test/support/preload/signal-at-start.cjs');
 
   for (const command of Object.keys(lines) as CommandId[]) {
     it(`is that of its row at each signal while it starts: ${command}`, async () => {
-      const moment = ({pid}: ChildProcess) => started(pid ?? 0);
-      for (const {signal, code, stderr} of await atMoment(command, () => ({}), moment)) {
-        // Before the program is loaded, the system ends the process.
-        expect(code, stderr).to.be.oneOf([codeAt(command, signal), killedBy(signal)]);
-        expect(stderr).not.to.include('Unexpected error');
+      for (const signal of signals) {
+        const env = {NODE_OPTIONS: `--require="${atStart}"`, TEST_SIGNAL: signal};
+        const {child} = await start(command, {env});
+        const output = Promise.all([text(child.stdout!), text(child.stderr!)]);
+        const ended = await once(child, 'close');
+        const isEnd = lifetimeOf(command).signal === 'drain' && signal !== 'SIGHUP';
+        expect(ended).to.deep.equal(isEnd ? [0, null] : [null, signal]);
+        expect(await output).to.deep.equal(['', '']);
       }
     });
 
@@ -336,14 +347,14 @@ describe('the lifetime of each command', function () {
         const usual = await run(
           command,
           '',
-          lifetimeOf(command, []).signal === 'drain' ? 'SIGTERM' : undefined,
+          lifetimeOf(command).signal === 'drain' ? 'SIGTERM' : undefined,
         );
         for (const {signal, code, stderr} of await atMoment(
           command,
           () => ({stdout: pipe}),
           idle,
         )) {
-          const isSilent = usual.stdout === '' && lifetimeOf(command, []).signal === 'report';
+          const isSilent = usual.stdout === '' && lifetimeOf(command).signal === 'report';
           expect(code, stderr).to.equal(isSilent ? usual.code : codeAt(command, signal));
         }
       } finally {

@@ -24,11 +24,6 @@ export abstract class BaseCommand<Result> extends Command {
     return ioOf(this.config);
   }
 
-  protected override async init(): Promise<void> {
-    this.io.begin(this.id as CommandId);
-    await super.init();
-  }
-
   override jsonEnabled(): boolean {
     return this.io.json;
   }

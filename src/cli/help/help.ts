@@ -1,3 +1,4 @@
+import {format} from 'node:util';
 import {type Command, CommandHelp, Help as FrameworkHelp, type Interfaces} from '@oclif/core';
 import {usualSize} from '../../terminal/io.js';
 import {ioOf} from '../process/run.js';
@@ -52,6 +53,11 @@ export default class Help extends FrameworkHelp {
     const {COLUMNS: columns} = process.env;
     const piped = ioOf(config).stdout.isTerminal ? undefined : Number(columns) || usualSize.columns;
     super(config, {...options, ...(piped !== undefined && {maxWidth: Math.max(piped, 40)})});
+  }
+
+  /** Help is a result: the framework would not notice that it cannot be written. */
+  protected override log(...words: unknown[]): void {
+    void ioOf(this.config).result(`${format(...words)}\n`);
   }
 
   protected override async showRootHelp(): Promise<void> {

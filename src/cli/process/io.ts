@@ -5,11 +5,10 @@ import {AppError, exitCodes} from '../../errors.js';
 import {hasCode, reasonOf} from '../../system/system-error.js';
 import type {Io, LogOutput, Screen} from '../../terminal/io.js';
 import {type CommandLine, outputWord, ownWords} from '../errors/command-line.js';
-import {exitWithin} from './exit.js';
-import {type CommandId, type Lifetime, lifetimeOf} from './lifetime.js';
+import {type CommandId, type Lifetime, lifetimeOf, lifetimeOfWords} from './lifetime.js';
 import {isDiscarded, Output, processSink, streamSink} from './output.js';
 import {screenOf} from './screen.js';
-import {Signals} from './signals.js';
+import {exitWithin, Signals} from './signals.js';
 import {StatusLine} from './status-line.js';
 
 /** The content of stdout: JSON, the output of a monitoring plugin, text for people, or that of a wrapped command. */
@@ -43,7 +42,7 @@ export class ProcessIo implements Io {
   readonly #lost = new AbortController();
   readonly #status: StatusLine | undefined;
   readonly #told = new Set<string>();
-  #lifetime: Lifetime | undefined;
+  #row: Lifetime | undefined;
   #mode: OutputMode | undefined;
 
   /** @param isOwn whether the process runs this command line alone, rather than as a part of another program */
@@ -66,7 +65,8 @@ export class ProcessIo implements Io {
     const ignore = () => undefined;
     this.#out = new Output(isOwn ? processSink(1, onLost) : streamSink(process.stdout));
     this.#err = new Output(isOwn ? processSink(2, ignore) : streamSink(process.stderr));
-    this.signals = new Signals(() => this.#tellUnread());
+    this.#row = lifetimeOfWords(argv);
+    this.signals = new Signals(this.#row?.signal, () => this.#tellUnread());
     if (this.stderr.canRedraw && !isInCi()) {
       this.#status = new StatusLine(
         (text) => this.#err.offer(text, stderrNotice),
@@ -76,26 +76,22 @@ export class ProcessIo implements Io {
     }
   }
 
-  /** Begins a command, and again once its flags are known. @throws AppError `usage` when its result would be lost */
-  begin(id: CommandId, flags?: Readonly<Record<string, unknown>>): void {
-    const given = Object.keys(flags ?? {}).filter((name) => flags?.[name] !== false);
-    const hasWrapped = this.argv.includes('--');
-    this.#lifetime = lifetimeOf(id, hasWrapped ? [...given, '--'] : given);
-    if (flags === undefined) return;
-    const {lost, signal, stdout} = this.#lifetime;
+  /** Begins a command. @throws AppError `usage` when its result would be lost */
+  begin(id: CommandId, flags: Readonly<Record<string, unknown>>): void {
+    const given = Object.keys(flags).filter((name) => flags[name] !== false);
+    const row = lifetimeOf(id, this.argv.includes('--') ? [...given, '--'] : given);
+    this.#row = row;
     this.isQuiet = flags['quiet'] === true;
-    this.#mode = modeOf(this.#lifetime, flags);
-    this.signals.obey(signal);
-    if (lost === undefined || stdout === 'of-the-command') return;
-    if (!this.#isOwn || !isDiscarded(1)) return;
-    const message = `${lost.what} would be lost: stdout is closed or discarded.`;
-    const {hint = 'Nothing was done. Keep stdout open.'} = lost;
-    throw new AppError('usage', message, {hint});
+    this.#mode = modeOf(row, flags);
+    this.signals.obey(row.signal);
+    if (!('lost' in row && this.#isOwn && isDiscarded(1))) return;
+    const {what, hint} = row.lost;
+    throw new AppError('usage', `${what} would be lost: stdout is closed or discarded.`, {hint});
   }
 
   /** The content of stdout. Before the flags are known, the words of the command line tell. */
   get mode(): OutputMode {
-    return this.#mode ?? modeOf(this.#lifetime, outputWord(this.commandLine, process.env));
+    return this.#mode ?? modeOf(this.#row, outputWord(this.commandLine, process.env));
   }
 
   get json(): boolean {
@@ -109,7 +105,7 @@ export class ProcessIo implements Io {
 
   /** Whether JSON is one value per line. */
   get hasJsonLines(): boolean {
-    return this.#lifetime?.json === 'lines';
+    return this.#row?.json === 'lines';
   }
 
   get hasTerminal(): boolean {
@@ -131,7 +127,9 @@ export class ProcessIo implements Io {
 
   async result(text: string): Promise<void> {
     this.clear();
-    if (text !== '' && !this.lost.aborted) await this.#out.write(text);
+    if (text === '' || this.lost.aborted) return;
+    this.#out.write(text);
+    if (this.#isOwn) await this.#out.drained();
   }
 
   async parts(texts: Iterable<string>): Promise<void> {
@@ -146,11 +144,12 @@ export class ProcessIo implements Io {
     await this.result(part);
   }
 
-  line(text: string): void {
+  async line(line: string): Promise<void> {
+    if (this.#row?.stdout !== 'stream') throw new Error('Only a stream has lines; see lifetimes.');
+    if (this.#row.readerGone === 'end') return this.result(`${line}\n`);
     this.clear();
     if (this.lost.aborted) return;
-    this.#out.hasBegun = true;
-    this.#out.offer(text, (dropped) => {
+    this.#out.offer(`${line}\n`, (dropped) => {
       // stdout may hold JSON.
       this.error(droppedNotice(dropped, 'stdout'));
       return '';
@@ -179,17 +178,14 @@ export class ProcessIo implements Io {
     hasRoom: () => this.#err.hasRoom(),
   };
 
-  async flushed(): Promise<void> {
-    if (this.#isOwn && this.#out.hasBegun) await this.#out.drained();
-  }
-
   /**
    * Resolves once the operating system has all output. After a stop signal, and after the end of a wrapped command, no
    * reader delays the end of the process by more than a second.
    */
   async settled(): Promise<void> {
-    const all = Promise.all([this.flushed(), this.#err.drained()]);
-    const isBounded = this.signals.hasStopped || this.#lifetime?.stdout === 'of-the-command';
+    const outputs = this.#out.hasBegun ? [this.#out, this.#err] : [this.#err];
+    const all = Promise.all(outputs.map((output) => output.drained()));
+    const isBounded = this.signals.hasStopped || this.#row?.stdout === 'of-the-command';
     await (isBounded ? Promise.race([all, sleep(exitWithin)]) : all);
   }
 
@@ -213,7 +209,7 @@ export class ProcessIo implements Io {
   /** The exit code of a command line that did not fail. A full disk has lost output that is a part of its work. */
   get code(): number {
     const {aborted, reason} = this.lost;
-    const isFull = aborted && !hasCode(reason, 'EPIPE') && this.#lifetime?.signal !== 'drain';
+    const isFull = aborted && !hasCode(reason, 'EPIPE') && this.#row?.signal !== 'drain';
     return this.exitCode || exitCodes[isFull ? 'usage' : 'ok'].code;
   }
 
@@ -224,13 +220,14 @@ export class ProcessIo implements Io {
   #lose(error: NodeJS.ErrnoException): void {
     if (this.lost.aborted) return;
     this.#lost.abort(error);
-    const {stdout = 'result', readerGone = 'go-on', signal, goesOn} = this.#lifetime ?? {};
-    const isGone = error.code === 'EPIPE';
-    if (isGone && readerGone === 'end') this.signals.end(this.exitCode ?? exitCodes.ok.code);
-    const goes = readerGone === 'go-on' && (isGone || stdout === 'stream');
-    if (goes && (goesOn === undefined || (isGone && signal === 'report'))) return;
+    const {readerGone = 'go-on'} = this.#row ?? {};
+    const goesOn = this.#row && 'goesOn' in this.#row ? this.#row.goesOn : undefined;
+    if (error.code === 'EPIPE') {
+      if (readerGone === 'end') this.signals.end(this.exitCode ?? exitCodes.ok.code);
+      if (readerGone === 'go-on' && goesOn === undefined) return;
+    }
     const failure = `Cannot write the output: ${reasonOf(error)}.`;
-    if (goes) {
+    if (goesOn !== undefined) {
       this.error(`${failure} ${goesOn}`);
       return;
     }

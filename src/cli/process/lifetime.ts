@@ -1,80 +1,105 @@
 import type manifest from '../../../oclif.manifest.json';
+import {ownWords} from '../errors/command-line.js';
 
 export type CommandId = keyof typeof manifest.commands;
 
-/** How a command ends, and what becomes of its output. */
-export interface Lifetime {
-  /**
-   * What stdout carries. `result`: written when the work is done; a full disk is an error. `only-copy`: a result that is
-   * kept nowhere else; it is not even made while stdout is discarded. `stream`: lines while the work goes on, which
-   * matters more than they do. `of-the-command`: a wrapped command owns it.
-   */
-  readonly stdout: 'of-the-command' | 'only-copy' | 'result' | 'stream';
-  /** When the reader of stdout leaves early (`| head -1`): the work goes on, the process ends, or it is an error. */
-  readonly readerGone: 'end' | 'error' | 'go-on';
-  /**
-   * What INT, TERM and HUP do. `report`: they interrupt the command, which says so. `drain`: INT and TERM are its normal
-   * end. `forward`: a wrapped command gets them. `finish-rows`: the rows in progress end first, and tell their outcome.
-   */
-  readonly signal: 'drain' | 'finish-rows' | 'forward' | 'report';
-  /** What `--json` prints: one value, one per line, or nothing, because the flag is not the command's. */
-  readonly json: 'lines' | 'own' | 'value';
-  /** What is lost without stdout, and what to do then: such a command refuses to begin. */
-  readonly lost?: {readonly what: string; readonly hint?: string} | undefined;
-  /** What goes on when stdout of a `stream` cannot be written. */
-  readonly goesOn?: string;
-  /** What differs with a flag; `--` stands for a wrapped command. */
-  readonly with?: Readonly<Record<string, Partial<Omit<Lifetime, 'with'>>>>;
+/**
+ * How a command ends, and what becomes of its output.
+ *
+ * @template ReaderGone what follows when the reader of stdout leaves early (`| head -1`)
+ * @template Signal INT, TERM and HUP interrupt the command, which says so (`report`); INT and TERM are its normal end
+ *   (`drain`); the rows in progress end first, and tell their outcome (`finish-rows`); a wrapped command gets them
+ *   (`forward`)
+ * @template Json `--json` prints one value, one per line, or nothing, because the flag is not the command's (`own`)
+ */
+interface Nature<Stdout, ReaderGone, Signal, Json> {
+  readonly stdout: Stdout;
+  readonly readerGone: ReaderGone;
+  readonly signal: Signal;
+  readonly json: Json;
 }
 
-const result = {
-  ...({stdout: 'result', readerGone: 'go-on', signal: 'report', json: 'value'} as const),
-} satisfies Lifetime;
-const onlyCopy = {
-  ...({stdout: 'only-copy', readerGone: 'error', signal: 'report', json: 'value'} as const),
-} satisfies Lifetime;
-const stream = {
-  ...({stdout: 'stream', readerGone: 'go-on', signal: 'drain', json: 'lines'} as const),
-} satisfies Lifetime;
+/** A command that does not begin while stdout is discarded: what would be lost, and what to do then. */
+interface Losing {
+  readonly lost: {readonly what: string; readonly hint: string};
+}
 
-const heartbeatsGoOn = 'Heartbeats continue.';
-const rowsGoOn = 'Finishing the machines in progress.\n  To continue, run the same command again.';
+/** Written when the work is done; a full disk is an error. */
+type Result = Nature<'result', 'go-on', 'report', 'own' | 'value'>;
+
+/** A result that is kept nowhere else. */
+type OnlyCopy = Losing & Nature<'only-copy', 'error', 'report', 'value'>;
+
+/** Lines about work that goes on without them. */
+interface Work
+  extends Nature<'stream', 'go-on', 'drain' | 'finish-rows' | 'report', 'lines' | 'value'> {
+  /** A sentence that says what goes on when stdout cannot be written. */
+  readonly goesOn: string;
+}
+
+/** Lines that are all of the work, so it ends with their reader. */
+type Feed = Losing & Nature<'stream', 'end', 'drain' | 'report', 'lines' | 'own'>;
+
+/** The output of a wrapped command. */
+type Wrapped = Nature<'of-the-command', 'go-on', 'forward', 'own'>;
+
+/** Other combinations do not work. */
+export type Lifetime = Feed | OnlyCopy | Result | Work | Wrapped;
+
+/** A lifetime, or one that flags decide; `--` stands for a wrapped command. */
+type Row = Lifetime | ((has: (flag: string) => boolean) => Lifetime);
+
+const result: Result = {stdout: 'result', readerGone: 'go-on', signal: 'report', json: 'value'};
+
+const onlyCopy = (what: string, hint = 'Nothing was done. Keep stdout open.'): OnlyCopy => ({
+  ...({stdout: 'only-copy', readerGone: 'error', signal: 'report', json: 'value'} as const),
+  lost: {what, hint},
+});
+
+const work = (goesOn: string): Work => ({
+  ...({stdout: 'stream', readerGone: 'go-on', signal: 'drain', json: 'lines'} as const),
+  goesOn,
+});
+
+const feed = (what: string, hint = 'Keep stdout open.'): Feed => ({
+  ...({stdout: 'stream', readerGone: 'end', signal: 'drain', json: 'lines'} as const),
+  lost: {what, hint},
+});
 
 /** The lifetime of every command. */
-export const lifetimes: Readonly<Record<CommandId, Lifetime>> = {
+export const lifetimes: Readonly<Record<CommandId, Row>> = {
   __complete: {...result, json: 'own'},
   completion: result,
   conformance: result,
-  'connector:activate': {
-    ...onlyCopy,
-    lost: {
-      what: 'The credential',
-      hint: 'Save it to a file with --credentials-file PATH. Nothing was sent.',
-    },
-    with: {'credentials-file': {...result, lost: undefined}},
-  },
+  'connector:activate': (has) =>
+    has('credentials-file')
+      ? result
+      : onlyCopy(
+          'The credential',
+          'Save it to a file with --credentials-file PATH. Nothing was sent.',
+        ),
   'connector:check': result,
-  'connector:enroll': {...stream, signal: 'finish-rows', json: 'value', goesOn: rowsGoOn},
+  'connector:enroll': {
+    ...work('Finishing the machines in progress.\n  To continue, run the same command again.'),
+    signal: 'finish-rows',
+    json: 'value',
+  },
   'connector:get': result,
-  'connector:heartbeat': {...result, stdout: 'stream', goesOn: heartbeatsGoOn},
-  'connector:list': {...result, with: {watch: {...stream, json: 'own'}}},
-  'connector:monitor': {
-    ...stream,
+  'connector:heartbeat': result,
+  'connector:list': (has) => (has('watch') ? {...feed('The table'), json: 'own'} : result),
+  'connector:monitor': (has) => ({
     // An event that nobody reads must not count as delivered.
-    readerGone: 'end',
-    lost: {what: 'The events', hint: 'Keep stdout open, or hand it to --exec.'},
-    with: {
-      exec: {readerGone: 'go-on', lost: undefined, goesOn: '--exec still gets the events.'},
-      once: {signal: 'report'},
-    },
-  },
-  'connector:run': {
-    ...stream,
-    goesOn: heartbeatsGoOn,
-    with: {'--': {stdout: 'of-the-command', signal: 'forward', json: 'own'}},
-  },
+    ...(has('exec')
+      ? work('--exec still gets the events.')
+      : feed('The events', 'Keep stdout open, or hand it to --exec.')),
+    signal: has('once') ? 'report' : 'drain',
+  }),
+  'connector:run': (has) =>
+    has('--')
+      ? {stdout: 'of-the-command', readerGone: 'go-on', signal: 'forward', json: 'own'}
+      : work('Heartbeats continue.'),
   doctor: result,
-  'key:create': {...onlyCopy, lost: {what: 'The API key'}},
+  'key:create': onlyCopy('The API key'),
   'key:list': result,
   'key:revoke': result,
   login: result,
@@ -88,18 +113,30 @@ export const lifetimes: Readonly<Record<CommandId, Lifetime>> = {
   'sandbox:fault:clear': result,
   'sandbox:fleet': result,
   'sandbox:status': result,
-  serve: {...stream, goesOn: 'The service continues.'},
+  serve: work('The service continues.'),
   'store:check': result,
   'store:copy': result,
-  'store:reissue': {...onlyCopy, lost: {what: 'The token'}},
+  'store:reissue': onlyCopy('The token'),
   'store:remove': result,
   'store:unknown': result,
-  'token:create': {...onlyCopy, lost: {what: 'The token'}},
+  'token:create': onlyCopy('The token'),
   whoami: result,
 };
 
 /** The lifetime of one command line. @param given the flags that are set, and `--` with a wrapped command */
-export function lifetimeOf(id: CommandId, given: readonly string[]): Lifetime {
-  const {with: variants = {}, ...usual} = lifetimes[id];
-  return Object.assign({}, usual, ...given.map((name) => variants[name]));
+export function lifetimeOf(id: CommandId, given: readonly string[] = []): Lifetime {
+  const row = lifetimes[id];
+  return typeof row === 'function' ? row((flag) => given.includes(flag)) : row;
+}
+
+const isCommand = (id: string): id is CommandId => Object.hasOwn(lifetimes, id);
+
+/** The lifetime of a command line before it is parsed; undefined when it names no command, or asks for help. */
+export function lifetimeOfWords(argv: readonly string[]): Lifetime | undefined {
+  const words = ownWords(argv);
+  if (words.includes('--help') || words.includes('-h')) return undefined;
+  const id = words.map((_, last) => words.slice(0, last + 1).join(':')).find(isCommand);
+  const flags = argv.filter((word) => word.startsWith('--'));
+  const given = flags.map((word) => word.replace(/^--(?=.)|=.*/gs, ''));
+  return id && lifetimeOf(id, given);
 }

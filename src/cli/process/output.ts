@@ -23,18 +23,15 @@ interface Sink {
 export class Output {
   readonly #sink: Sink;
   #dropped = 0;
-  /** Whether some of a result has been written. */
   hasBegun = false;
 
   constructor(sink: Sink) {
     this.#sink = sink;
   }
 
-  /** Writes text, and resolves when the reader has most of it. */
-  async write(text: string): Promise<void> {
+  write(text: string): void {
     this.hasBegun = true;
     this.#sink.write(text);
-    if (this.#sink.waiting > 0) await this.#sink.drained();
   }
 
   /**
@@ -50,7 +47,7 @@ export class Output {
     }
     const dropped = this.#dropped;
     this.#dropped = 0;
-    this.#sink.write(dropped === 0 ? text : `${notice(dropped)}${text}`);
+    this.write(dropped === 0 ? text : `${notice(dropped)}${text}`);
   }
 
   /** Whether one more audit record can wait for the reader. */

@@ -1,11 +1,12 @@
+import {setImmediate as loopTurn} from 'node:timers/promises';
 import {type Interfaces, run} from '@oclif/core';
 import type {AppError} from '../../errors.js';
 import {hasCode} from '../../system/system-error.js';
 import {report} from '../errors/report.js';
 import {hideSecretArguments} from '../process-title.js';
-import {versionJson} from '../version.js';
-import {hangUp} from './exit.js';
+import {versionText} from '../version.js';
 import {ProcessIo} from './io.js';
+import {killBy} from './signals.js';
 
 /** The framework's options of one run; every command and hook finds its run in them. */
 interface RunOptions {
@@ -27,11 +28,14 @@ export async function main(framework: Interfaces.Options): Promise<never> {
   hideSecretArguments(argv);
   const io = new ProcessIo(argv, true);
   process.once('uncaughtException', async (error) => {
-    // A prompt fails with EIO when its terminal has gone, perhaps before the signal arrives.
-    if (hasCode(error, 'EIO')) hangUp();
+    // A prompt fails with EIO when its terminal has gone, perhaps before the signal arrives. The exit of Node.js would
+    // restore the modes of the terminal, and abort.
+    if (hasCode(error, 'EIO')) killBy('SIGHUP');
     io.signals.end(await report(error, io));
   });
   io.signals.listen((error) => reportInterrupt(error, io));
+  // A signal that has arrived while the program was loaded ends the command before it begins.
+  await loopTurn();
   const code = await execute(framework, argv, io);
   await io.settled();
   return io.signals.end(code);
@@ -46,7 +50,7 @@ export async function execute(
   // The framework would also search for user plugins in the home directory, which may be unreadable.
   const options = {...framework, userPlugins: false, io};
   try {
-    const version = versionJson(argv, framework.pjson?.version);
+    const version = versionText(argv, framework.pjson?.version);
     // `help` alone is the flag: the framework's command would read its argument from stdin.
     const words = argv.join(' ') === 'help' ? ['--help'] : argv;
     await (version === undefined ? run(words, options) : io.result(version));
@@ -72,6 +76,5 @@ async function reportInterrupt(error: AppError, io: ProcessIo): Promise<void> {
   if (io.mode === 'text' && io.stderr.isTerminal) io.error('');
   if (io.mode === 'command' || io.mode === 'text') return;
   const code = await report(error, io);
-  await io.flushed();
   if (io.mode === 'plugin') io.signals.end(code);
 }

@@ -1,22 +1,70 @@
-import {AppError, exitCodes} from '../../errors.js';
+import {existsSync} from 'node:fs';
+import {constants} from 'node:os';
+import {AppError, type ErrorKind, exitCodes} from '../../errors.js';
 import type {SignalTaker, StopSignal} from '../../terminal/io.js';
-import {exit, exitBySignal, exitWithin, stopSignals} from './exit.js';
 import type {Lifetime} from './lifetime.js';
+
+/** The signals that stop a process, and the error of the stopped command. */
+const stopSignals = {
+  SIGINT: 'cancelled',
+  SIGTERM: 'terminated',
+  SIGHUP: 'hung_up',
+} as const satisfies Record<StopSignal, ErrorKind>;
+
+/** Milliseconds that a process has for a clean exit after a stop signal: a reader of the output may be stuck. */
+export const exitWithin = 900;
+
+/** The process with the call that replaces it, which Node has from 22.15 on. */
+type Replaceable = NodeJS.Process & {
+  readonly execve?: (file: string, args: readonly string[], env: object) => void;
+};
+
+/**
+ * Exits without the wait of `process.exit` for a DNS lookup: without a response from the name server, up to 10 s with
+ * the usual settings. Older versions of Node cannot avoid it.
+ */
+function exit(code: number): never {
+  const {execve}: Replaceable = process;
+  const shell = '/bin/sh';
+  // After the work of all other listeners.
+  process.once('exit', () => {
+    const isLookingUp = process.getActiveResourcesInfo().includes('GetAddrInfoReqWrap');
+    if (isLookingUp && existsSync(shell)) execve?.(shell, ['sh', '-c', `exit ${code}`], {});
+  });
+  process.exit(code);
+}
+
+/** Ends the process as the signal would, after its work at each exit, such as removing temporary files. */
+function exitBySignal(signal: StopSignal): never {
+  process.once('exit', () => {
+    // Process 1 of a container does not die of a signal.
+    if (process.pid !== 1) killBy(signal);
+  });
+  exit(128 + constants.signals[signal]);
+}
+
+/** Ends the process as the signal would, at once. */
+export function killBy(signal: StopSignal): void {
+  process.removeAllListeners(signal);
+  process.kill(process.pid, signal);
+}
+
+const interruption = (signal: StopSignal, options: {hint: string} | {reason: 'cancelled'}) =>
+  new AppError(stopSignals[signal], `Interrupted by ${signal}.`, options);
 
 const isStopSignal = (name: NodeJS.Signals): name is StopSignal => name in stopSignals;
 
 type Handler = (signal: StopSignal) => void;
 
-const interruption = (signal: StopSignal) =>
-  new AppError(stopSignals[signal], `Interrupted by ${signal}.`, {reason: 'cancelled'});
-
 /**
- * The stop signals of one run. The last handler handles the next signal. Node drops a signal that has arrived but was
- * not yet reported when its last listener is removed. So each signal has one listener for the life of the process, and
- * only handlers change.
+ * The stop signals of one run. Node drops a signal that has arrived but was not yet reported when its last listener is
+ * removed. So each signal has one listener for the life of the process, and only the handler changes.
  */
 export class Signals {
-  #handlers: readonly Handler[] = [];
+  #handle: Handler = exitBySignal;
+  #row: Lifetime['signal'] | undefined;
+  /** How much work is in progress that a signal aborts. */
+  #works = 0;
   #handled: StopSignal | undefined;
   /** Whether the loss of the terminal is already stopping work: kernel and shell may both report it. */
   #isHungUp = false;
@@ -24,11 +72,12 @@ export class Signals {
   readonly #beforeExit: () => void;
 
   /** @param beforeExit called when the time for a clean exit is over */
-  constructor(beforeExit: () => void = () => undefined) {
+  constructor(row?: Lifetime['signal'], beforeExit: () => void = () => undefined) {
+    this.#row = row;
     this.#beforeExit = beforeExit;
   }
 
-  /** Aborts at the signal that ends a command which drains, or finishes its rows. */
+  /** Aborts at the first signal that stops work. */
   get stop(): AbortSignal {
     return this.#stop.signal;
   }
@@ -36,69 +85,58 @@ export class Signals {
   /** Handles the signals of this process from now on. @param report reports the interruption of a command */
   listen(report: (error: AppError) => Promise<unknown>): void {
     for (const name of Object.keys(stopSignals) as StopSignal[]) {
-      process.on(name, () => this.#take(name));
+      process.on(name, () => {
+        if (name === 'SIGHUP' && this.#isHungUp) return;
+        this.#handled = name;
+        this.#handle(name);
+      });
     }
-    this.#handle(async (signal) => {
-      // A second signal must not wait for the report.
-      this.#handlers = [];
-      this.#exitSoon(() => exitBySignal(signal));
-      const {kind, message} = interruption(signal);
-      await report(new AppError(kind, message, {hint: 'Run the command again.'}));
+    this.#handle = async (signal) => {
+      // A second signal must not wait for the work or the report.
+      this.#handle = exitBySignal;
+      const isWorking = this.#works > 0;
+      // Nothing has begun.
+      if (!isWorking && this.#isEnd(signal)) this.end(exitCodes.ok.code);
+      this.#exitSoon(signal);
+      if (isWorking) {
+        this.#isHungUp = signal === 'SIGHUP';
+        this.#stop.abort(interruption(signal, {reason: 'cancelled'}));
+        return;
+      }
+      await report(interruption(signal, {hint: 'Run the command again.'}));
       exitBySignal(signal);
-    });
-  }
-
-  /** Handles the signals as a lifetime says. */
-  obey(row: Lifetime['signal']): void {
-    // INT and TERM are the normal end. After the loss of the terminal it ends in the same way, and dies of the signal.
-    if (row === 'drain') {
-      const end = () => this.end(exitCodes.ok.code);
-      this.#handlers = [(signal) => this.#interrupt(signal, this.#stop, end)];
-    }
-    // The rows in progress hold tokens: they end, and tell what is open, before the process does.
-    if (row === 'finish-rows') this.#handle((signal) => this.#interrupt(signal, this.#stop));
-  }
-
-  #take(signal: StopSignal): void {
-    if (signal === 'SIGHUP' && this.#isHungUp) return;
-    this.#handled = signal;
-    (this.#handlers.at(-1) ?? exitBySignal)(signal);
-  }
-
-  /** Lets `handler` handle signals, unless a later handler does. @returns a function that removes it */
-  #handle(handler: Handler): () => void {
-    this.#handlers = [...this.#handlers, handler];
-    return () => {
-      this.#handlers = this.#handlers.filter((other) => other !== handler);
     };
   }
 
-  /** Aborts work. If a request or a stuck reader delays the end, the process ends within a second; a second signal ends it. */
-  #interrupt(signal: StopSignal, work: AbortController, end = () => exitBySignal(signal)): void {
-    this.#handlers = [];
-    this.#exitSoon(end);
-    this.#isHungUp = signal === 'SIGHUP';
-    work.abort(interruption(signal));
+  /** Begins the work of a lifetime. The rows of `finish-rows` hold tokens: they end before the process does. */
+  obey(row: Lifetime['signal']): void {
+    this.#row = row;
+    if (row === 'drain' || row === 'finish-rows') this.#works += 1;
   }
 
-  #exitSoon(end: () => never): void {
+  /** Whether the signal is the normal end. The loss of the terminal ends a command in the same way, and kills it. */
+  #isEnd(signal: StopSignal): boolean {
+    return this.#row === 'drain' && signal !== 'SIGHUP';
+  }
+
+  /** Ends the process within a second, even if a request or a stuck reader delays it. */
+  #exitSoon(signal: StopSignal): void {
     setTimeout(() => {
       this.#beforeExit();
-      end();
+      if (this.#isEnd(signal)) this.end(exitCodes.ok.code);
+      exitBySignal(signal);
     }, exitWithin).unref();
   }
 
   /** See `Io`. */
   async interruptible<T>(work: (signal: AbortSignal) => Promise<T>): Promise<T> {
-    const stop = new AbortController();
-    const release = this.#handle((signal) => this.#interrupt(signal, stop));
-    const either = AbortSignal.any([this.stop, stop.signal]);
+    this.#works += 1;
     try {
-      return await work(either);
+      return await work(this.stop);
     } catch (error) {
-      throw stoppedBy(error, either);
+      throw stoppedBy(error, this.stop);
     } finally {
-      release();
+      this.#works -= 1;
     }
   }
 
@@ -106,13 +144,11 @@ export class Signals {
   takeSignals(): SignalTaker {
     const listeners = new Map<StopSignal, Handler>();
     const kept = new Set<StopSignal>();
-    this.#handlers = [
-      (signal) => {
-        const listener = listeners.get(signal);
-        if (listener !== undefined) listener(signal);
-        else kept.add(signal);
-      },
-    ];
+    this.#handle = (signal) => {
+      const listener = listeners.get(signal);
+      if (listener !== undefined) listener(signal);
+      else kept.add(signal);
+    };
     return {
       on: (signal: NodeJS.Signals, listener: (signal: never) => void) => {
         if (!isStopSignal(signal)) {
@@ -125,7 +161,7 @@ export class Signals {
       },
       off: (signal) => {
         listeners.delete(signal);
-        if (listeners.size === 0) this.#handlers = [];
+        if (listeners.size === 0) this.#handle = exitBySignal;
       },
       note: (signal) => {
         if (isStopSignal(signal)) this.#handled = signal;

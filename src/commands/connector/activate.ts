@@ -70,7 +70,6 @@ export default class ConnectorActivate extends ServiceCommand<undefined> {
       const palette = await io.stdout.palette();
       await io.result(renderActivation(result.reading, {now: this.now, palette}));
     }
-    await io.flushed();
     for (const line of result.notices) this.logToStderr(line);
   }
 

@@ -60,7 +60,7 @@ export default class ConnectorHeartbeat extends ServiceCommand<
     const find = namesOfService(client, {});
     const reading = await withId(id, find, (known) => client.sendHeartbeat(known));
     this.#warn(reading);
-    await this.print(renderHeartbeatLine(id, reading));
+    await this.print(`${renderHeartbeatLine(id, reading)}\n`);
     return reading.raw;
   }
 
@@ -72,7 +72,7 @@ export default class ConnectorHeartbeat extends ServiceCommand<
     for await (const outcome of reported(forEachId(ids, beat), this.io)) {
       if ('value' in outcome) {
         if (results.length === 0) this.#warn(outcome.value);
-        await this.print(renderHeartbeatLine(outcome.id, outcome.value));
+        await this.print(`${renderHeartbeatLine(outcome.id, outcome.value)}\n`);
       }
       results.push(heartbeatResult(outcome));
     }

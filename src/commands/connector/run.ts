@@ -56,14 +56,12 @@ export default class ConnectorRun extends ServiceCommand<undefined> {
     };
     const accepted = (of: string, reading: HeartbeatReading) => {
       if (hasCommand) return;
-      const text = io.json
-        ? `${jsonLine(reading.raw)}\n`
-        : renderHeartbeatLine(of, reading, flags.every);
-      io.line(text);
+      const text = io.json ? jsonLine(reading.raw) : renderHeartbeatLine(of, reading, flags.every);
+      void io.line(text);
     };
     const shared = (of: string, isShared: boolean) => {
       const event = {event: 'identity_shared', id: of, shared: isShared};
-      if (io.json) io.line(`${jsonLine(event)}\n`);
+      if (io.json) void io.line(jsonLine(event));
     };
     io.exitCode = await runHeartbeats({id, flags, command, services, accepted, shared, io});
   }

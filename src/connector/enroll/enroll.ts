@@ -52,7 +52,6 @@ export async function enroll(
   const outcome = await enrollMachines({...request, onResult, signal, stop}).finally(endLine);
   const report = enrollReport(outcome, {service, directory, startedAt});
   await (format === 'ndjson' ? printed : print(await textOf(format, outcome, report, width)));
-  await io.flushed();
   const {counts} = report;
   const isInterrupted = !isPreview && signal.aborted && counts.skip + counts.fail > 0;
   const error = outcome.stoppedBy ?? (isInterrupted ? interrupted() : undefined);

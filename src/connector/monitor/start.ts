@@ -81,7 +81,7 @@ export async function monitorConnectors(
   const {isTerminal} = io.stdout;
   const textOf = (events: readonly MonitorEvent[], report: Report) =>
     io.json
-      ? events.map((event) => `${jsonLine(eventJson(event))}\n`).join('')
+      ? events.map((event) => jsonLine(eventJson(event))).join('\n')
       : renderEvents(report, events, {palette, isTerminal});
   const run = (signal: AbortSignal) =>
     withState(state, service, (store) =>
@@ -92,12 +92,9 @@ export async function monitorConnectors(
         hold: flags.for ?? (isOnce ? 0 : defaults.for),
         reportsFirst: initial,
         repeat: flags.repeat ?? Number.POSITIVE_INFINITY,
+        // An event that is only shown counts as delivered once it is written; a full disk ends the process before that.
         async show(events, report) {
-          const text = textOf(events, report);
-          if (exec !== undefined && !isOnce) return io.line(text);
-          await io.result(text);
-          // An event that is only shown counts as delivered once it is written; a full disk ends the process before that.
-          await io.flushed();
+          if (events.length > 0) await io.line(textOf(events, report));
         },
         deliver:
           exec === undefined

@@ -77,7 +77,7 @@ export function renderEvents(
   });
   const head = `${exactTime(new Date(first.at))} ${escapeControl(headline(report, events))}`;
   const most = isTerminal ? mostShown : shown.length;
-  return `${[head, ...firstOf(shown, most, ' (--json shows all)')].join('\n')}\n`;
+  return [head, ...firstOf(shown, most, ' (--json shows all)')].join('\n');
 }
 
 /** The line about the first check: what is watched, how often, and how it ends. */

@@ -20,7 +20,7 @@ export function renderHeartbeatLine(
     ...(lastHeartbeatAt ? [`at ${exactTime(lastHeartbeatAt)}`] : []),
     ...(next === undefined ? [] : [`next within ${next}s`]),
   ];
-  return `${parts.join('  ')}\n`;
+  return parts.join('  ');
 }
 
 /** `2026-… failing: …; trying again in 4s`. The detail of a service is a sentence. */

@@ -4,7 +4,6 @@ import type {Interfaces} from '@oclif/core';
 import {expect} from 'chai';
 import type {CommandLine} from '../../../src/cli/errors/command-line.js';
 import {ProcessIo} from '../../../src/cli/process/io.js';
-import type {CommandId} from '../../../src/cli/process/lifetime.js';
 import {formatSecret} from '../../../src/domain/secret.js';
 import {runCommand} from '../../support/command/run-command.js';
 import {root} from '../../support/sources.js';
@@ -176,7 +175,6 @@ describe('the mode of the output', () => {
     const io = new ProcessIo(words, false);
     const flags = commands[id ?? '']?.flags ?? {};
     io.commandLine = {command: '', argv: words, args: [], flags: flags as CommandLine['flags']};
-    io.begin(id as CommandId);
     const before = {...process.env};
     Object.assign(process.env, env);
     try {

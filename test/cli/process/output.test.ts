@@ -38,15 +38,15 @@ describe('an output whose reader is slow', () => {
     const {stdout, stderr} = process;
     const writer = (name: string) => (text: string) => written.push(`${name} ${text}`) > 0;
     const kept = [stdout.write, stderr.write] as const;
-    const io = new ProcessIo([], false);
+    const io = new ProcessIo(['serve'], false);
     try {
       stdout.write = writer('out');
       stderr.write = writer('err');
       Object.defineProperty(stdout, 'writableLength', {get: () => waiting, configurable: true});
       waiting = 8 * mebibyte;
-      io.line('lost\n');
+      void io.line('lost');
       waiting = 0;
-      io.line('a\n');
+      void io.line('a');
     } finally {
       Reflect.deleteProperty(stdout, 'writableLength');
       [stdout.write, stderr.write] = kept;

@@ -18,7 +18,7 @@ export function fakeIo(given: Partial<Io> = {}): Io & {
   readonly written: {stdout: string; readonly stderr: string[]};
 } {
   const written = {stdout: '', stderr: [] as string[]};
-  const line = (text: string) => {
+  const result = async (text: string) => {
     written.stdout += text;
   };
   const note = (text: string) => void written.stderr.push(text);
@@ -26,11 +26,10 @@ export function fakeIo(given: Partial<Io> = {}): Io & {
     ...{written, stdout: screen, stderr: screen, json: false, hasTerminal: false, isQuiet: false},
     ...{exitCode: undefined, consequence: undefined, lost: never, stop: never},
     canPrompt: () => false,
-    result: async (text) => line(text),
-    parts: async (texts) => line([...texts].join('')),
-    ...{line, note, noteOnce: note, error: note},
+    parts: (texts) => result([...texts].join('')),
+    line: (text) => result(`${text}\n`),
+    ...{result, note, noteOnce: note, error: note},
     log: {write: note, hasRoom: () => true},
-    flushed: async () => undefined,
     progress: () => () => undefined,
     interruptible: (work) => work(never),
     takeSignals() {

@@ -3,7 +3,7 @@ import {mkdtempSync, readdirSync, rmSync, writeFileSync} from 'node:fs';
 import {constants, tmpdir} from 'node:os';
 import {join} from 'node:path';
 import {setTimeout as sleep} from 'node:timers/promises';
-import {type CommandId, lifetimeOf, lifetimes} from '../../../src/cli/process/lifetime.js';
+import {lifetimeOfWords} from '../../../src/cli/process/lifetime.js';
 import {json, type Respond} from '../third-party.js';
 import {spawnChild} from './child.js';
 
@@ -13,9 +13,8 @@ type StopSignal = (typeof stopSignals)[number];
 
 /** Whether a signal is a normal end of a command once its work has begun, by the table of lifetimes. */
 function isNormalEnd(argv: readonly string[], signal: StopSignal): boolean {
-  const id = [argv.slice(0, 2).join(':'), argv[0] ?? ''].find((one) => one in lifetimes);
-  const drains = lifetimeOf(id as CommandId, argv).signal === 'drain';
-  return drains && (signal !== 'SIGHUP' || id === 'serve');
+  const drains = lifetimeOfWords(argv)?.signal === 'drain';
+  return drains && (signal !== 'SIGHUP' || argv[0] === 'serve');
 }
 
 /** The token whose activation is answered at once. */
