@@ -12,11 +12,8 @@ export interface Figure {
 
 export function median(values: readonly number[]): number {
   const sorted = [...values].sort((left, right) => left - right);
-  const middle = sorted.length / 2;
-  const [low = Number.NaN, high = low] = sorted.slice(
-    Math.ceil(middle) - 1,
-    Math.floor(middle) + 1,
-  );
+  const half = sorted.length / 2;
+  const [low = Number.NaN, high = low] = sorted.slice(Math.ceil(half) - 1, Math.floor(half) + 1);
   return (low + high) / 2;
 }
 
