@@ -93,7 +93,6 @@ describe('shell completion', () => {
       ['without a key', {CONNECTORCTL_API_KEY: ''}, get],
       ['with an invalid time limit', {CONNECTORCTL_COMPLETION_TIMEOUT: 'x'}, get],
       ['for an unknown profile', {}, ['connector', 'get', '--profile', 'x', '']],
-      ['with a key from stdin', {CONNECTORCTL_API_KEY: '', CONNECTORCTL_API_KEY_FILE: '-'}, get],
     ] as const) {
       it(`${what}, and sends no request`, async () => {
         const {env, seen} = await service(json(fleet));

@@ -70,25 +70,6 @@ describe('doctor', () => {
     ]);
   });
 
-  it('gives the same with --json', async () => {
-    const {url} = await thirdPartyService(json([]));
-    const {stdout} = await doctor(url, {}, ['--json']);
-    const {settings, clock_ahead: ahead, ...others} = JSON.parse(stdout);
-    expect(others).to.deep.equal({
-      address: `127.0.0.1:${new URL(url).port}`,
-      proxy: null,
-      certificate_end: null,
-      virtual_clock: false,
-      key: 'the service accepts it',
-    });
-    expect(ahead).to.be.within(-2, 2);
-    expect(settings).to.deep.include({
-      name: 'base URL',
-      value: url,
-      from: 'CONNECTORCTL_BASE_URL',
-    });
-  });
-
   it('shows the way to a service that asks for a key, then how to get one', async () => {
     const {url} = await thirdPartyService(json({}, 401));
     const {code, stdout, stderr} = await doctor(url, {CONNECTORCTL_API_KEY: ''});

@@ -11,36 +11,30 @@ describe('a key that expires', () => {
   const suite = eachWithSandbox();
   afterEach(closeThirdPartyServices);
 
-  /** Runs command lines with a key that expires in a number of seconds, or never. */
-  async function withKey(left: number | undefined) {
+  /** Runs command lines with a key that expires in a number of seconds. */
+  async function withKey(left: number) {
     const {control, url} = suite.sandbox;
     await control('createFleet', {count: 2});
-    const ttl = left === undefined ? {} : {ttl_seconds: 60 * day};
-    const {api_key: key} = await control<{api_key: string}>('createKey', ttl);
-    if (left !== undefined) await control('advance', {seconds: 60 * day - left});
+    const lifetime = {ttl_seconds: 60 * day};
+    const {api_key: key} = await control<{api_key: string}>('createKey', lifetime);
+    await control('advance', {seconds: 60 * day - left});
     await control('createFleet', {count: 1});
     const env = {CONNECTORCTL_BASE_URL: url, CONNECTORCTL_API_KEY: key, XDG_CONFIG_HOME: at()};
     return (line: string) => runCommand(line.split(' '), env);
   }
   const check = 'connector check --max-offline 100%';
 
-  for (const [what, left] of [
-    ['has eight days left', 8 * day],
-    ['never expires', undefined],
-  ] as const) {
-    it(`is not mentioned while it ${what}, but by whoami and doctor`, async () => {
-      const run = await withKey(left);
-      expect((await run('connector list')).stderr).to.equal('');
-      expect((await run(check)).stdout).not.to.include('expires');
-      const {stdout, stderr} = await run('whoami');
-      expect(stderr).to.equal('');
-      if (left === undefined) expect(stdout).not.to.include('expires');
-      else expect(stdout).to.match(/^expires {2,}2030-03-02T00:00:00.000Z$/m);
-      const doctor = (await run('doctor')).stdout;
-      if (left === undefined) expect(doctor).to.match(/^key +the service accepts it$/m);
-      else expect(doctor).to.match(/^key +the service accepts it; it expires in 8d$/m);
-    });
-  }
+  it('is not mentioned while it has eight days left, but by whoami and doctor', async () => {
+    const run = await withKey(8 * day);
+    expect((await run('connector list')).stderr).to.equal('');
+    expect((await run(check)).stdout).not.to.include('expires');
+    const {stdout, stderr} = await run('whoami');
+    expect(stderr).to.equal('');
+    expect(stdout).to.match(/^expires {2,}2030-03-02T00:00:00.000Z$/m);
+    expect((await run('doctor')).stdout).to.match(
+      /^key +the service accepts it; it expires in 8d$/m,
+    );
+  });
 
   for (const [left, text] of [
     [6 * day, '6d'],
@@ -81,14 +75,8 @@ describe('a key that expires', () => {
       new Date(Date.now() + 5.5 * day * 1000).toISOString().replace(/T(.*)\..*/, ' $1 UTC'),
       'expires in [56]d',
     ],
-    [
-      new Date(Date.now() + 5.5 * day * 1000).toISOString().replace(/T(.*)\..*/, ' $1 +0000'),
-      'expires in [56]d',
-    ],
     ['2020-01-01 00:00:00 UTC', 'expired [0-9]+d ago'],
     ['next Tuesday', ''],
-    ['5', ''],
-    ['2026-01-01', ''],
   ];
   for (const [header, expected] of foreign) {
     it(`is told, or ignored, at a service with the header of GitHub: ${header.replace(/\d{4}-.*\d (?=\S)/, 'a date ')}`, async () => {

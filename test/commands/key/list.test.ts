@@ -32,12 +32,4 @@ describe('key list', () => {
     expect(JSON.parse(stdout)).to.deep.equal([record]);
     expect(stdout).not.to.include(secret);
   });
-
-  it('rejects an empty --store, and so does key create', async () => {
-    for (const command of [['list'], ['create', '--organization', 'acme']]) {
-      const {code, stdout, stderr} = await runCommand(['key', ...command, '--store', '']);
-      expect({code, stdout}).to.deep.equal({code: 2, stdout: ''});
-      expect(stderr).to.include('--store is empty');
-    }
-  });
 });
